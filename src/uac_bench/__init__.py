@@ -6,7 +6,7 @@ The commands are imported on first use. Benchmarks start many processes that nee
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from uac_bench.commands import main
+    from uac_bench.commands import bench_commands as main
 
 __all__ = ["main"]
 
@@ -15,5 +15,5 @@ def __getattr__(name: str) -> object:
     if name == "main":
         from uac_bench import commands
 
-        return commands.main
+        return commands.bench_commands
     raise AttributeError(f"module 'uac_bench' has no attribute {name!r}")

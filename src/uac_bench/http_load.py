@@ -8,10 +8,12 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-__all__ = ["Asked", "Load", "Measured", "run_load"]
+from uac_bench.measure import run_in_process
+
+__all__ = ["Load", "LoadRequest", "LoadResult", "run_load", "run_load_in_process"]
 
 
-class Asked(msgspec.Struct, frozen=True):
+class LoadRequest(msgspec.Struct, frozen=True):
     """One request, as it goes over the wire but for the number that makes it new ("{n}" in the body)."""
 
     method: str
@@ -24,13 +26,13 @@ class Load(msgspec.Struct, frozen=True):
 
     address: str
     key: str
-    asked: tuple[Asked, ...]
+    asked: tuple[LoadRequest, ...]
     connections: int
     requests: int = 0
     seconds: float = 0.0
 
 
-class Measured(msgspec.Struct, frozen=True):
+class LoadResult(msgspec.Struct, frozen=True):
     """How long each answer took, how long all of it took, and how many answers were no success."""
 
     seconds: tuple[float, ...]
@@ -40,12 +42,16 @@ class Measured(msgspec.Struct, frozen=True):
     """The first answer that was no success."""
 
 
-def run_load(order: str) -> Measured:
+def run_load_in_process(load: Load) -> LoadResult:
+    return msgspec.json.decode(run_in_process(run_load, msgspec.json.encode(load).decode()), type=LoadResult)
+
+
+def run_load(order: str) -> LoadResult:
     """Carry out a Load, given as JSON."""
     return asyncio.run(_run_connections(msgspec.json.decode(order, type=Load)))
 
 
-async def _run_connections(load: Load) -> Measured:
+async def _run_connections(load: Load) -> LoadResult:
     numbers = count()
     seconds: list[float] = []
     failures: list[str] = []
@@ -53,7 +59,7 @@ async def _run_connections(load: Load) -> Measured:
     until = start + load.seconds if load.seconds else None
     turns = _load_requests(load, numbers, until)
     await asyncio.gather(*(_run_connection(load, turns, seconds, failures) for _ in range(load.connections)))
-    return Measured(tuple(seconds), perf_counter() - start, len(failures), failures[0] if failures else "")
+    return LoadResult(tuple(seconds), perf_counter() - start, len(failures), failures[0] if failures else "")
 
 
 def _load_requests(load: Load, numbers: Iterator[int], until: float | None) -> Iterator[bytes]:

@@ -9,7 +9,7 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
@@ -24,20 +24,21 @@ __all__ = [
     "CATEGORIES",
     "TUNED",
     "Conversation",
+    "LocomoScore",
     "Note",
     "Outcome",
     "Piece",
     "Question",
     "Roles",
-    "Score",
     "Shown",
     "Suite",
     "Turn",
     "append_conversation",
-    "fill_context",
+    "fill_locomo_context",
     "load_locomo",
     "match_facts_to_turns",
     "score_question",
+    "select_conversations",
     "turn_piece",
 ]
 
@@ -111,9 +112,9 @@ class Suite(msgspec.Struct, frozen=True):
 
 def load_locomo(folder: Path) -> Suite:
     """The conversations of locomo10.json, with recorded_facts.json and gold_audit.json where these are there."""
-    found = _read_json(folder / "locomo10.json")
-    facts = _read_json(folder / "recorded_facts.json", {"conversations": {}})["conversations"]
-    faults = {item["question_id"]: item["error_type"] for item in _read_json(folder / "gold_audit.json", [])}
+    found = _read_locomo_json(folder / "locomo10.json")
+    facts = _read_locomo_json(folder / "recorded_facts.json", {"conversations": {}})["conversations"]
+    faults = {item["question_id"]: item["error_type"] for item in _read_locomo_json(folder / "gold_audit.json", [])}
     conversations: list[Conversation] = []
     no_evidence = unresolved = unmatched = 0
     for place, sample in enumerate(found):
@@ -140,7 +141,16 @@ def load_locomo(folder: Path) -> Suite:
     return Suite(tuple(conversations), no_evidence, unresolved, unmatched)
 
 
-def _read_json(path: Path, otherwise: Any = None) -> Any:
+def select_conversations(suite: Suite, only: Collection[str]) -> Suite:
+    names = [conversation.name for conversation in suite.conversations]
+    for name in only:
+        if name not in names:
+            raise click.UsageError(f"No conversation {name!r}. Use one of {', '.join(names)}.")
+    kept = [conversation for conversation in suite.conversations if not only or conversation.name in only]
+    return msgspec.structs.replace(suite, conversations=tuple(kept))
+
+
+def _read_locomo_json(path: Path, otherwise: Any = None) -> Any:
     if otherwise is not None and not path.exists():
         return otherwise
     try:
@@ -188,17 +198,17 @@ def match_facts_to_turns(
     Turns that share equally much all count, up to three. A fact that shares nothing but speakers' names and words of
     every fourth turn is left out: it came from no turn in particular.
     """
-    words = [frozenset(_text_words(turn.context_line)) for turn in turns]
+    words = [frozenset(_locomo_words(turn.context_line)) for turn in turns]
     counts = Counter(word for each in words for word in each)
     weights = {word: math.log(len(turns) / count) for word, count in counts.items()}
-    named = {word for speaker in speakers for word in _text_words(speaker)}
+    named = {word for speaker in speakers for word in _locomo_words(speaker)}
     telling = {word for word, count in counts.items() if 4 * count < len(turns) or count == 1} - named
     sessions: dict[int, list[int]] = {}
     for place, turn in enumerate(turns):
         sessions.setdefault(turn.session, []).append(place)
     notes: list[Note] = []
     for text, session in noted:
-        wanted = frozenset(_text_words(text))
+        wanted = frozenset(_locomo_words(text))
         shared = {
             place: round(sum(weights[word] for word in sorted(common)), 9)
             for place in sessions.get(session, ())
@@ -210,7 +220,7 @@ def match_facts_to_turns(
     return notes
 
 
-def _text_words(text: str) -> list[str]:
+def _locomo_words(text: str) -> list[str]:
     return re.findall(r"[^\W_]+", text.casefold())
 
 
@@ -275,7 +285,7 @@ def turn_piece(place: int, turn: Turn) -> Piece:
     return Piece((place,), turn.session, count_tokens(turn.context_line))
 
 
-def fill_context(pieces: Iterable[Piece], headers: Mapping[int, int], budget: int | None) -> Shown:
+def fill_locomo_context(pieces: Iterable[Piece], headers: Mapping[int, int], budget: int | None) -> Shown:
     """The context that the pieces make, best first, inside a budget (None: all of them)."""
     turns: set[int] = set()
     dated: set[int] = {0}
@@ -304,7 +314,7 @@ def score_question(question: Question, shown: Shown, conversation: str) -> Outco
     return Outcome(conversation, question.category, question.fault, found / len(question.evidence), shown.tokens)
 
 
-class Score(msgspec.Struct, frozen=True):
+class LocomoScore(msgspec.Struct, frozen=True):
     """The mean share of evidence in the context, and the share of questions with all of it, in per cent."""
 
     questions: int
@@ -314,7 +324,7 @@ class Score(msgspec.Struct, frozen=True):
     """The mean size of the contexts."""
 
     @classmethod
-    def from_outcomes(cls, outcomes: Sequence[Outcome]) -> "Score":
+    def from_outcomes(cls, outcomes: Sequence[Outcome]) -> "LocomoScore":
         number = len(outcomes)
         if not number:
             return cls(0, 0.0, 0.0, 0.0)

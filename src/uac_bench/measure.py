@@ -11,8 +11,8 @@ import resource
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import redirect_stdout, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, redirect_stdout, suppress
 from pathlib import Path
 from time import perf_counter
 
@@ -20,13 +20,20 @@ import click
 import msgspec
 
 __all__ = [
+    "format_ratio",
+    "format_seconds",
     "in_turns",
     "machine_description",
+    "on_one_core",
     "peak_memory_growth",
     "percentile_95",
+    "percentile_99",
     "print_result",
+    "process_memory",
+    "refuse_network",
     "run_in_process",
     "time_call",
+    "worker_cpu_seconds",
 ]
 
 
@@ -52,6 +59,10 @@ def in_turns(
 def percentile_95(seconds: Sequence[float]) -> float:
     """The time within which 95 of 100 are done; of fewer than 20, the longest."""
     return sorted(seconds)[math.ceil(0.95 * len(seconds)) - 1]
+
+
+def percentile_99(seconds: Sequence[float]) -> float:
+    return sorted(seconds)[math.ceil(0.99 * len(seconds)) - 1]
 
 
 def peak_memory_growth(run: Callable[[], object]) -> int:
@@ -104,3 +115,61 @@ def print_result(function: Callable[..., object]) -> None:
 def machine_description() -> str:
     cores = os.cpu_count() or 1
     return f"Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}, {platform.machine()}, {cores} cores"
+
+
+def process_memory(pid: int) -> int:
+    """What the process itself holds; 0 where that cannot be read."""
+    with suppress(OSError):
+        for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+            if line.startswith("VmRSS:"):
+                return int(line.split()[1]) * 1024
+    return 0
+
+
+def worker_cpu_seconds() -> float:
+    """The CPU seconds of all processes that this one started, those that have ended too; only the latter off Linux."""
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    ticks: dict[int, int] = {}
+    children: dict[int, list[int]] = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            name, _mark, rest = path.read_text().rpartition(") ")
+            fields, process = rest.split(), int(name.split()[0])
+            children.setdefault(int(fields[1]), []).append(process)
+            ticks[process] = sum(map(int, fields[11:15]))
+    found, queue = 0, [os.getpid()]
+    while queue:
+        started = children.get(queue.pop(), [])
+        found += sum(ticks[process] for process in started)
+        queue += started
+    return ended.ru_utime + ended.ru_stime + found / os.sysconf("SC_CLK_TCK")
+
+
+@contextmanager
+def on_one_core() -> Iterator[None]:
+    """This process and those it starts share one core, where the system lets us say so."""
+    if not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(cores)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, cores)
+
+
+def refuse_network(event: str, _arguments: object) -> None:
+    if event in ("socket.connect", "socket.getaddrinfo"):
+        raise OSError("the benchmark stays off the network")
+
+
+def format_seconds(seconds: float) -> str:
+    for unit, length in (("s", 1.0), ("ms", 1e-3)):
+        if seconds >= length:
+            return f"{seconds / length:.3g} {unit}"
+    return f"{seconds * 1e6:.3g} µs"
+
+
+def format_ratio(ratio: float | None) -> str:
+    return f"× {ratio:.1f}" if ratio is not None else ""

@@ -32,8 +32,8 @@ class Spoken(NamedTuple):
 def endless_conversations(seed: int = 1) -> Iterator[tuple[Spoken, ...]]:
     """Sessions without end, two a week, of 8 to 14 turns; the same for the same seed."""
     chance = random.Random(seed)
-    plans = [_session_topics(chance, turns) for turns in (8, 10, 12, 14, 10, 12, 8, 14, 12, 10)]
-    life = Life(chance)
+    plans = [_life_session_topics(chance, turns) for turns in (8, 10, 12, 14, 10, 12, 8, 14, 12, 10)]
+    life = SimulatedLife(chance)
     day = START
     while True:
         for plan in plans:
@@ -47,7 +47,7 @@ def endless_conversations(seed: int = 1) -> Iterator[tuple[Spoken, ...]]:
             day += timedelta(days=chance.choice((3, 4)))
 
 
-def _session_topics(chance: random.Random, turns: int) -> list[str]:
+def _life_session_topics(chance: random.Random, turns: int) -> list[str]:
     """What the user speaks of in a session: something small, and different things that matter."""
     kinds = ["small talk", *chance.sample(KINDS, turns // 2 - 1)]
     chance.shuffle(kinds)
@@ -60,7 +60,7 @@ KINDS = (
 )
 
 
-class Life:
+class SimulatedLife:
     """An event in the user's life, in words. Later sentences change earlier ones."""
 
     def __init__(self, chance: random.Random) -> None:
@@ -168,7 +168,7 @@ def simulated_reply(request: Request) -> dict[str, Any]:
     """The reply of a model that understands the sentences above: from the request's content alone, by regular
     expressions."""
     content: dict[str, Any] = json.loads(request.content)
-    return _patches_reply(content) if request.step == "checkpoint" else _facts_reply(content)
+    return _simulated_patches_reply(content) if request.step == "checkpoint" else _simulated_facts_reply(content)
 
 
 class _Kind(NamedTuple):
@@ -264,7 +264,7 @@ SENTENCES = (
 )
 
 
-def _facts_reply(content: Mapping[str, Any]) -> dict[str, Any]:
+def _simulated_facts_reply(content: Mapping[str, Any]) -> dict[str, Any]:
     """The facts that the turns state. What was refused is given up: a script has no second thought."""
     if "refused" in content or "problem" in content:
         return {"facts": []}
@@ -273,13 +273,13 @@ def _facts_reply(content: Mapping[str, Any]) -> dict[str, Any]:
         if turn.get("context") or not turn["who"].startswith("user"):
             continue
         for kind in SENTENCES:
-            found += [_stated_fact(turn, kind, match) for match in re.finditer(kind.said, turn["text"])]
+            found += [_simulated_fact(turn, kind, match) for match in re.finditer(kind.said, turn["text"])]
     return {"facts": found}
 
 
-def _stated_fact(turn: Mapping[str, Any], kind: _Kind, match: re.Match[str]) -> dict[str, Any]:
+def _simulated_fact(turn: Mapping[str, Any], kind: _Kind, match: re.Match[str]) -> dict[str, Any]:
     words, domain = match.groupdict(), kind.type.partition(".")[0]
-    when = _meant_period(words, date.fromisoformat(turn["said"].split()[1]))
+    when = _simulated_period(words, date.fromisoformat(turn["said"].split()[1]))
     fact: dict[str, Any] = {"text": kind.noted.format(**words, **when), "about": words.get("person", "user")}
     fact |= {"cites": [{"turn": turn["turn"], "quote": match[0]}], "topic": domain if domain in TOPICS else "other"}
     if when:
@@ -289,7 +289,7 @@ def _stated_fact(turn: Mapping[str, Any], kind: _Kind, match: re.Match[str]) -> 
     return fact
 
 
-def _meant_period(words: Mapping[str, str], said: date) -> dict[str, str]:
+def _simulated_period(words: Mapping[str, str], said: date) -> dict[str, str]:
     """What the phrase of time means: its first and its last day."""
     match words.get("when"):
         case None:
@@ -299,11 +299,11 @@ def _meant_period(words: Mapping[str, str], said: date) -> dict[str, str]:
         case "yesterday":
             first = last = said - timedelta(days=1)
         case phrase:
-            first, last = (_parse_spoken_day(words.get(name, phrase)) for name in ("first", "last"))
+            first, last = (_parse_simulated_day(words.get(name, phrase)) for name in ("first", "last"))
     return {"start": first.isoformat(), "end": last.isoformat()}
 
 
-def _parse_spoken_day(text: str) -> date:
+def _parse_simulated_day(text: str) -> date:
     return datetime.strptime(text, "%d %B %Y").replace(tzinfo=UTC).date()
 
 
@@ -317,7 +317,7 @@ PREFERENCE = {
 }
 
 
-def _patches_reply(content: Mapping[str, Any]) -> dict[str, Any]:
+def _simulated_patches_reply(content: Mapping[str, Any]) -> dict[str, Any]:
     """A patch for each fact, with the types and the records that are shown; else it is set aside."""
     refused = [item["patch"] for item in content.get("refused", ())]
     given_up = {cited for patch in refused for cited in patch.get("cites", ())}
@@ -330,15 +330,15 @@ def _patches_reply(content: Mapping[str, Any]) -> dict[str, Any]:
         types.add("preferences.Preference")
     for fact in content["facts"]:
         if fact["fact"] in given_up:
-            patches.append(_set_aside_patch(fact, "the patch for it was refused"))
-        elif not _changes_put_record(fact, patches):
-            patches.append(_patch_for_fact(fact, types, content["records"]))
+            patches.append(_simulated_set_aside(fact, "the patch for it was refused"))
+        elif not _merge_simulated_fact(fact, patches):
+            patches.append(_simulated_patch(fact, types, content["records"]))
     return {"patches": patches, "constraints": []}
 
 
-def _changes_put_record(fact: Mapping[str, Any], patches: Sequence[dict[str, Any]]) -> bool:
+def _merge_simulated_fact(fact: Mapping[str, Any], patches: Sequence[dict[str, Any]]) -> bool:
     """Whether the fact changes a record that this reply puts, and has been added to that patch."""
-    for kind, fields in _parse_fact(fact):
+    for kind, fields in _parse_simulated_fact(fact):
         key = [*fields.items()][: kind.keys]
         for patch in patches:
             is_it = patch["op"] == "put" and patch["type"] == kind.type and kind.does == "amend"
@@ -349,7 +349,7 @@ def _changes_put_record(fact: Mapping[str, Any], patches: Sequence[dict[str, Any
     return False
 
 
-def _parse_fact(fact: Mapping[str, Any]) -> Iterator[tuple[_Kind, dict[str, str]]]:
+def _parse_simulated_fact(fact: Mapping[str, Any]) -> Iterator[tuple[_Kind, dict[str, str]]]:
     for kind in SENTENCES:
         # The fact's sentence, with any text where the kind has a word in braces.
         match = re.fullmatch(re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+?)", re.escape(kind.noted)), fact["text"])
@@ -357,9 +357,9 @@ def _parse_fact(fact: Mapping[str, Any]) -> Iterator[tuple[_Kind, dict[str, str]
             yield kind, {name: value.format(**match.groupdict()) for name, value in kind.fields.items()}
 
 
-def _patch_for_fact(fact: Mapping[str, Any], types: set[str], records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    for kind, fields in _parse_fact(fact):
-        record = _record_for_fact(kind, fields, records)
+def _simulated_patch(fact: Mapping[str, Any], types: set[str], records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    for kind, fields in _parse_simulated_fact(fact):
+        record = _simulated_record(kind, fields, records)
         cites = [fact["fact"]]
         if record is not None and kind.does == "end":
             return {"op": "end", "record": record, "when": fields["when"], "why": "stopped", "cites": cites}
@@ -367,14 +367,14 @@ def _patch_for_fact(fact: Mapping[str, Any], types: set[str], records: Sequence[
             changed = dict([*fields.items()][kind.keys :])
             return {"op": "amend", "record": record, "fields": changed, "cites": cites}
         if kind.does != "put":
-            return _set_aside_patch(fact, "the record is not shown")
+            return _simulated_set_aside(fact, "the record is not shown")
         if kind.type not in types:
-            return _set_aside_patch(fact, "no type for it is shown")
+            return _simulated_set_aside(fact, "no type for it is shown")
         return {"op": "put", "type": kind.type, "fields": fields, "cites": cites}
-    return _set_aside_patch(fact, "not understood")
+    return _simulated_set_aside(fact, "not understood")
 
 
-def _record_for_fact(kind: _Kind, fields: Mapping[str, str], records: Sequence[Mapping[str, Any]]) -> str | None:
+def _simulated_record(kind: _Kind, fields: Mapping[str, str], records: Sequence[Mapping[str, Any]]) -> str | None:
     """The record that the fact is about; of several trips to a city, or things of a name, the latest."""
     key = [*fields.items()][: kind.keys]
     found = [
@@ -388,5 +388,5 @@ def _record_for_fact(kind: _Kind, fields: Mapping[str, str], records: Sequence[M
     return str(found[-1]["record"]) if found else None
 
 
-def _set_aside_patch(fact: Mapping[str, Any], why: str) -> dict[str, Any]:
+def _simulated_set_aside(fact: Mapping[str, Any], why: str) -> dict[str, Any]:
     return {"op": "set_aside", "cites": [fact["fact"]], "why": why}

@@ -14,7 +14,7 @@ from support.paths import ROOT
 from support.short_logs import TRIP, Story, type_of
 from uac.errors import Refused, Rejected
 from uac.project.export import export, export_git
-from uac.project.read_edits import exported_position, read_edits
+from uac.project.read_edits import position_before_edits, read_edits
 from uac.project.render import render
 from uac.schema.code_analysis import read_query
 from uac.schema.literals import literal
@@ -229,7 +229,7 @@ def test_a_field_that_was_taken_out_of_a_file_is_not_passed_over(story: Story, t
 def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
     (tmp_path / "manifest.py").write_bytes(b"\xff\xfe")
     with pytest.raises(Refused):
-        exported_position(tmp_path)
+        position_before_edits(tmp_path)
 
 
 def test_an_edited_key_is_adopted_after_the_other_fields_of_its_record(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from support.postgres_server import Server
 from uac_bench import main
-from uac_bench.log import Comparison, Findings, endless_conversation
+from uac_bench.bench_log import LogComparison, LogFindings, endless_log_turns
 
 APPENDS = [
     ("append", "one at a time", "the same rows", "entries/s", 0.6),
@@ -85,8 +85,8 @@ def test_mem0_is_measured_or_said_to_be_missing(report: dict[str, Any]) -> None:
 def test_people_see_each_section_the_goals_and_what_was_measured(
     report: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    measured = msgspec.convert(report, Findings)
-    monkeypatch.setattr("uac_bench.log.measure_log", lambda *_: measured)
+    measured = msgspec.convert(report, LogFindings)
+    monkeypatch.setattr("uac_bench.bench_log.measure_log", lambda *_: measured)
     text = CliRunner().invoke(main, ["log", "--quick"], catch_exceptions=False).stdout
     rows = [line.split("\t") for line in text.splitlines() if "\t" in line]
     assert [(row[0], row[1]) for row in rows if row[0] != "mem0"] == [line[:2] for line in [*APPENDS, *READING]]
@@ -124,7 +124,7 @@ def test_a_database_that_cannot_be_reached_is_one_line_and_no_traceback() -> Non
 def test_a_goal_is_a_bound_of_the_ratio(
     ours: float, at_least: float | None, at_most: float | None, met: bool | None
 ) -> None:
-    comparison = Comparison(
+    comparison = LogComparison(
         section="read",
         what="read",
         unit="entries/s",
@@ -138,8 +138,8 @@ def test_a_goal_is_a_bound_of_the_ratio(
 
 
 def test_a_conversation_repeats_itself_by_its_seed_in_turns_of_40_to_400_characters() -> None:
-    turns = list(islice(endless_conversation(), 2000))
-    assert turns == list(islice(endless_conversation(), 2000))
-    assert turns != list(islice(endless_conversation(seed=2), 2000))
+    turns = list(islice(endless_log_turns(), 2000))
+    assert turns == list(islice(endless_log_turns(), 2000))
+    assert turns != list(islice(endless_log_turns(seed=2), 2000))
     assert {min(len(turn.text) for turn in turns), max(len(turn.text) for turn in turns)} == {40, 400}
     assert {turn.role for turn in turns} == {"user", "assistant"}

@@ -9,15 +9,15 @@ import pytest
 from click.testing import CliRunner
 
 from uac.sandbox import available
+from uac_bench.bench_project import ProjectLatency, ProjectReport, ProjectStep, bench_project
 from uac_bench.measure import in_turns, percentile_95
-from uac_bench.project import Latency, Report, Step, project
-from uac_bench.purchases import QUERIES, TYPE, endless_purchases, fields_of, made_anew
+from uac_bench.purchases import QUERIES, TYPE, copy_purchases, endless_purchases, purchase_fields
 
 STEPS = ["open", "add a fact", "project() after it", "checkpoint of one put", "project() after that"]
 
 
 def bench(*arguments: str) -> str:
-    result = CliRunner().invoke(project, ["--quick", *arguments], catch_exceptions=False)
+    result = CliRunner().invoke(bench_project, ["--quick", *arguments], catch_exceptions=False)
     assert result.exit_code == 0, result.stderr
     return result.stdout
 
@@ -82,8 +82,8 @@ def test_one_more_fact_is_compared_for_few_and_many_records_and_the_goal_is_judg
 def test_people_see_the_three_tables_what_grows_and_whether_the_goal_is_met(
     report: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    measured = msgspec.convert(report, Report)
-    monkeypatch.setattr("uac_bench.project.measure_project", lambda *_: measured)
+    measured = msgspec.convert(report, ProjectReport)
+    monkeypatch.setattr("uac_bench.bench_project.measure_project", lambda *_: measured)
     text = bench()
     rows = [line.split("\t") for line in text.splitlines() if "\t" in line]
     assert [row[0] for row in rows] == [
@@ -98,15 +98,15 @@ def test_people_see_the_three_tables_what_grows_and_whether_the_goal_is_met(
 
 
 def test_a_folder_that_is_not_there_is_refused() -> None:
-    result = CliRunner().invoke(project, ["--folder", "/nowhere"])
+    result = CliRunner().invoke(bench_project, ["--folder", "/nowhere"])
     assert result.exit_code == 2
     assert "does not exist" in result.stderr
 
 
 def test_ratios_are_to_plain_python_and_to_the_user_with_few_records() -> None:
-    latency = Latency(records=500, query="sum", engine="monty", state="warm", p50=0.006, p95=0.009, plain=0.002)
+    latency = ProjectLatency(records=500, query="sum", engine="monty", state="warm", p50=0.006, p95=0.009, plain=0.002)
     assert latency.ratio == pytest.approx(3)
-    steps = [Step(what="open", few=1, many=many, at_most=2.0) for many in (1, 2, 3)]
+    steps = [ProjectStep(what="open", few=1, many=many, at_most=2.0) for many in (1, 2, 3)]
     assert [(step.ratio, step.grows, step.met) for step in steps] == [
         (1, False, True),
         (2, False, True),
@@ -133,9 +133,9 @@ def test_p95_is_the_longest_of_few_and_leaves_out_one_in_twenty_of_many() -> Non
 
 def test_purchases_repeat_themselves_by_their_seed_and_have_the_fields_of_their_type() -> None:
     bought = list(islice(endless_purchases(), 100))
-    assert bought == list(islice(endless_purchases(), 100)) == made_anew(bought)
+    assert bought == list(islice(endless_purchases(), 100)) == copy_purchases(bought)
     assert bought != list(islice(endless_purchases(seed=2), 100))
-    assert [*fields_of(bought[0])] == [field.name for field in TYPE.fields]
+    assert [*purchase_fields(bought[0])] == [field.name for field in TYPE.fields]
 
 
 def test_the_plain_queries_add_up() -> None:

@@ -20,25 +20,25 @@ from uac.recall.search import CHANNELS
 from uac.schema.entries import Citation, Fact, Observation
 from uac.text.tokens import count_tokens
 from uac_bench import main
+from uac_bench.bench_recall import GROUPS, recall_scheme
+from uac_bench.dense_schemes import conversation_chunks, dense_schemes
 from uac_bench.locomo import (
     Conversation,
+    LocomoScore,
     Note,
     Outcome,
     Piece,
     Question,
-    Score,
     Shown,
     Turn,
     append_conversation,
-    fill_context,
+    fill_locomo_context,
     load_locomo,
     match_facts_to_turns,
     score_question,
     turn_piece,
 )
-from uac_bench.recall import GROUPS, recall_scheme
-from uac_bench.recall_baselines import chunks_of, dense_schemes
-from uac_bench.recall_speed import endless_talk, search_queries
+from uac_bench.recall_turns import endless_recall_turns, recall_questions
 
 if TYPE_CHECKING:
     from uac.log.index import Vectors
@@ -168,14 +168,14 @@ def test_a_turn_costs_its_line_and_the_first_of_a_session_also_its_date() -> Non
     dates = TOY.header_tokens()
     assert [first.tokens, second.tokens] == [count_tokens(f"{turn.speaker}: {turn.text}") for turn in TURNS[:2]]
     whole = first.tokens + second.tokens + third.tokens + dates[1] + dates[2]
-    assert fill_context([first, third, second], dates, whole) == Shown(frozenset({0, 1, 2}), whole)
+    assert fill_locomo_context([first, third, second], dates, whole) == Shown(frozenset({0, 1, 2}), whole)
 
 
 def test_what_does_not_fit_is_passed_over_and_leaves_room_for_what_is_smaller() -> None:
     pieces = [Piece((0,), 1, 50), Piece((1,), 2, 45), Piece((2,), 1, 30), Piece((3,), 0, 10)]
-    assert fill_context(pieces, {1: 10, 2: 10}, 100) == Shown(frozenset({0, 2, 3}), 100)
-    assert fill_context(pieces, {1: 10, 2: 10}, 9) == Shown(frozenset(), 0)
-    assert fill_context(pieces, {1: 10, 2: 10}, None) == Shown(frozenset({0, 1, 2, 3}), 155)
+    assert fill_locomo_context(pieces, {1: 10, 2: 10}, 100) == Shown(frozenset({0, 2, 3}), 100)
+    assert fill_locomo_context(pieces, {1: 10, 2: 10}, 9) == Shown(frozenset(), 0)
+    assert fill_locomo_context(pieces, {1: 10, 2: 10}, None) == Shown(frozenset({0, 1, 2, 3}), 155)
 
 
 @given(
@@ -184,8 +184,8 @@ def test_what_does_not_fit_is_passed_over_and_leaves_room_for_what_is_smaller() 
 )
 def test_a_context_never_costs_more_than_its_budget_and_holds_nothing_unasked(pieces: list[Piece], budget: int) -> None:
     dates = {1: 5, 2: 6, 3: 7}
-    shown = fill_context(pieces, dates, budget)
-    whole = fill_context(pieces, dates, None)
+    shown = fill_locomo_context(pieces, dates, budget)
+    whole = fill_locomo_context(pieces, dates, None)
     assert shown.tokens <= budget
     assert shown.turns <= whole.turns
     assert whole.tokens > budget or shown == whole
@@ -198,8 +198,8 @@ def test_shares_are_averaged_over_questions_and_a_question_is_complete_with_all_
         Outcome("conv-26", 4, "", 1.0, 70),
         Outcome("conv-26", 1, "HALLUCINATION", 1 / 3, 70),
     ]
-    assert Score.from_outcomes(outcomes) == Score(2, 100 * (1 + 1 / 3) / 2, 50.0, 70.0)
-    assert Score.from_outcomes([]) == Score(0, 0.0, 0.0, 0.0)
+    assert LocomoScore.from_outcomes(outcomes) == LocomoScore(2, 100 * (1 + 1 / 3) / 2, 50.0, 70.0)
+    assert LocomoScore.from_outcomes([]) == LocomoScore(0, 0.0, 0.0, 0.0)
     assert [name for name, belongs in GROUPS.items() if belongs(outcomes[1])] == [
         "all",
         "tuned",
@@ -217,7 +217,7 @@ def test_chunks_have_300_words_of_one_session_and_share_75_with_the_next() -> No
     talked = Conversation("x", ("Ana", "Ben"), {1: "[one]", 2: "[two]"}, (long, short), ())
     words = long.context_line.split()
     parts = [" ".join(words[:300]), " ".join(words[225:])]
-    assert chunks_of(talked) == [
+    assert conversation_chunks(talked) == [
         (f"[one]\n{parts[0]}", Piece((0,), 1, count_tokens(parts[0]))),
         (f"[one]\n{parts[1]}", Piece((0,), 1, count_tokens(parts[1]))),
         ("[two]\nBen: hello", Piece((1,), 2, count_tokens("Ben: hello"))),
@@ -229,7 +229,7 @@ def test_a_turn_counts_for_the_chunk_that_has_most_of_its_words() -> None:
         Turn(f"D1:{n}", 1, "Ana", " ".join(["word"] * 99), TURNS[0].said)
         for n in range(4)  # a hundred words each
     )
-    found = chunks_of(Conversation("x", ("Ana", "Ben"), {1: "[one]"}, turns, ()))
+    found = conversation_chunks(Conversation("x", ("Ana", "Ben"), {1: "[one]"}, turns, ()))
     assert [piece.turns for _text, piece in found] == [(0, 1, 2), (2, 3)]
 
 
@@ -360,19 +360,19 @@ def test_a_folder_without_the_conversations_is_one_line_and_no_traceback(tmp_pat
 
 
 def test_made_up_talk_and_its_questions_repeat_themselves_by_their_seed() -> None:
-    turns = list(islice(endless_talk(), 100))
-    assert turns == list(islice(endless_talk(), 100))
-    assert turns != list(islice(endless_talk(seed=2), 100))
+    turns = list(islice(endless_recall_turns(), 100))
+    assert turns == list(islice(endless_recall_turns(), 100))
+    assert turns != list(islice(endless_recall_turns(seed=2), 100))
     assert len({turn.session for turn in turns}) == 5
-    assert search_queries(100) == search_queries(100)
-    assert (len(search_queries(100)), len(search_queries(500_000))) == (200, 50)
+    assert recall_questions(100) == recall_questions(100)
+    assert (len(recall_questions(100)), len(recall_questions(500_000))) == (200, 50)
 
 
 def test_speed_is_measured_apart_for_each_contestant(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("uac_bench.recall_speed.ROUNDS", 20)
+    monkeypatch.setattr("uac_bench.recall_turns.ROUNDS", 20)
     report = bench("--speed", "--turns", "60")
     costs = {cost["name"]: cost for cost in report["costs"]}
     assert {"recall", "bare FTS5"} <= costs.keys() <= {"recall", "bare FTS5", "vectors, brute force"}
-    text = sum(len(turn.text.encode()) for turn in islice(endless_talk(), 60))
+    text = sum(len(turn.text.encode()) for turn in islice(endless_recall_turns(), 60))
     assert {(cost["turns"], cost["questions"], cost["text"]) for cost in costs.values()} == {(60, 20, text)}
     assert all(cost["p95"] >= cost["p50"] > 0 for cost in costs.values())

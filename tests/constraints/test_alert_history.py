@@ -35,7 +35,8 @@ from uac.errors import Refused, StoreError
 from uac.log.log import Stored
 from uac.log.stores.sqlite import SqliteStore
 from uac.memory.memory import Memory
-from uac.project.alerts import Alerts, CompletedRun, FoundAlert, alert_changes, apply_change
+from uac.project.alert_changes import CompletedRun, FoundAlert, alert_changes, apply_alert_change
+from uac.project.alerts import Alerts
 from uac.project.fold import fold_entries
 from uac.project.project import Project
 from uac.sandbox import shared_sandbox
@@ -394,7 +395,7 @@ def test_changes_bring_the_standing_alerts_to_what_was_found_and_then_there_are_
 
     for position, result in enumerate((first, second), 1):
         for change in found(result):
-            alerts = apply_change(alerts, change, position=position, now=NOW)
+            alerts = apply_alert_change(alerts, change, position=position, now=NOW)
         assert {(a.subject, a.severity, a.message) for a in alerts.values()} == {
             (f.subject, f.severity, f.message) for f in result
         }

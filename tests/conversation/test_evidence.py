@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from uac.conversation.checks import evidence
-from uac.conversation.checks.evidence import QuotedText, sentence_problems, value_problems
+from uac.conversation.checks.evidence import QuotedText, sentence_evidence_problems, value_evidence_problems
 from uac.schema.periods import Period
 from uac.text import numerals, quotes
 from uac.text.quotes import verbatim
@@ -188,33 +188,33 @@ def parts(words: str) -> tuple[list[QuotedText], str, list[str]]:
 @pytest.mark.parametrize(("words", "sentence"), TRUE)
 def test_a_sentence_that_follows_is_supported(words: str, sentence: str) -> None:
     quoted, around, names = parts(words)
-    assert sentence_problems(sentence, quoted, around=around, names=names) == []
+    assert sentence_evidence_problems(sentence, quoted, around=around, names=names) == []
 
 
 @pytest.mark.parametrize(("words", "sentence", "reason"), INVENTED)
 def test_what_is_invented_is_named(words: str, sentence: str, reason: str) -> None:
     quoted, around, names = parts(words)
-    found = sentence_problems(sentence, quoted, around=around, names=names)
+    found = sentence_evidence_problems(sentence, quoted, around=around, names=names)
     assert len(found) == 1
     assert reason in found[0]
 
 
 def test_a_reason_tells_what_the_words_mean() -> None:
-    assert sentence_problems("The user moved on 2024-05-04.", [QuotedText("I moved yesterday", SAID)]) == [
+    assert sentence_evidence_problems("The user moved on 2024-05-04.", [QuotedText("I moved yesterday", SAID)]) == [
         "the date 2024-05-04 does not follow: 'yesterday', said on Tuesday 2024-05-07, is 2024-05-06"
     ]
 
 
 def test_nothing_follows_from_no_grounds_but_plain_words() -> None:
-    assert sentence_problems("The user has 3 cats.", []) == ["the number 3 is not in the quoted words"]
-    assert sentence_problems("The user likes cats.", []) == []
+    assert sentence_evidence_problems("The user has 3 cats.", []) == ["the number 3 is not in the quoted words"]
+    assert sentence_evidence_problems("The user likes cats.", []) == []
 
 
 def test_numbers_do_not_come_from_the_words_around_and_names_do() -> None:
     quoted = [QuotedText("she is here", SAID)]
     around = "Maria has 3 cats"
-    assert sentence_problems("Maria is here.", quoted, around=around) == []
-    assert sentence_problems("The user has 3 cats.", quoted, around=around) == [
+    assert sentence_evidence_problems("Maria is here.", quoted, around=around) == []
+    assert sentence_evidence_problems("The user has 3 cats.", quoted, around=around) == [
         "the number 3 is not in the quoted words"
     ]
 
@@ -271,19 +271,23 @@ VALUES: list[tuple[str, Any, bool]] = [
 
 @pytest.mark.parametrize(("words", "raw", "is_supported"), VALUES)
 def test_a_value_needs_its_numbers_and_dates_in_the_grounds(words: str, raw: Any, is_supported: bool) -> None:
-    assert (value_problems({"field": raw}, [QuotedText(words, SAID)]) == []) is is_supported
+    assert (value_evidence_problems({"field": raw}, [QuotedText(words, SAID)]) == []) is is_supported
 
 
 def test_a_value_may_come_from_the_period_and_from_what_is_known() -> None:
     quoted = [QuotedText("it lasts ten days", SAID)]
     held = [Period("2024-06-01", "")]
-    assert value_problems({"start": "2024-06-01"}, quoted) == ["start: the date 2024-06-01 is not in the quoted words"]
-    assert value_problems({"start": "2024-06-01"}, quoted, held=held) == []
-    assert value_problems({"end": "2024-06-11"}, quoted, held=held) == []
-    assert value_problems({"end": "2024-06-10"}, quoted, held=held) == []
-    assert value_problems({"start": "2024-06-01"}, quoted, known="from 2024-06-01, room 12") == []
-    assert value_problems({"room": 12}, quoted, known="from 2024-06-01, room 12") == []
-    assert value_problems({"room": 13}, quoted, known="room 12") == ["room: the number 13 is not in the quoted words"]
+    assert value_evidence_problems({"start": "2024-06-01"}, quoted) == [
+        "start: the date 2024-06-01 is not in the quoted words"
+    ]
+    assert value_evidence_problems({"start": "2024-06-01"}, quoted, held=held) == []
+    assert value_evidence_problems({"end": "2024-06-11"}, quoted, held=held) == []
+    assert value_evidence_problems({"end": "2024-06-10"}, quoted, held=held) == []
+    assert value_evidence_problems({"start": "2024-06-01"}, quoted, known="from 2024-06-01, room 12") == []
+    assert value_evidence_problems({"room": 12}, quoted, known="from 2024-06-01, room 12") == []
+    assert value_evidence_problems({"room": 13}, quoted, known="room 12") == [
+        "room: the number 13 is not in the quoted words"
+    ]
 
 
 TEXT = st.text(st.characters(codec="utf-8"), max_size=60)
@@ -315,16 +319,16 @@ WORDY = st.lists(
 @settings(deadline=None)
 @given(st.one_of(TEXT, WORDY))
 def test_a_sentence_that_is_its_own_ground_is_supported(text: str) -> None:
-    assert sentence_problems(text, [QuotedText(text, SAID)]) == []
-    assert value_problems({"text": text}, [QuotedText(text, SAID)]) == []
+    assert sentence_evidence_problems(text, [QuotedText(text, SAID)]) == []
+    assert value_evidence_problems({"text": text}, [QuotedText(text, SAID)]) == []
 
 
 @settings(deadline=None)
 @given(TEXT, TEXT, st.one_of(TEXT, WORDY), st.one_of(TEXT, WORDY))
 def test_arbitrary_text_is_judged_without_an_error(quote: str, text: str, sentence: str, words: str) -> None:
     verbatim(quote, text)
-    sentence_problems(sentence, [QuotedText(words, SAID)], around=text, names=[quote])
-    value_problems({"field": sentence}, [QuotedText(words, SAID)], known=text)
+    sentence_evidence_problems(sentence, [QuotedText(words, SAID)], around=text, names=[quote])
+    value_evidence_problems({"field": sentence}, [QuotedText(words, SAID)], known=text)
 
 
 HOSTILE: list[Callable[[int], str]] = [
@@ -362,7 +366,7 @@ def test_work_grows_with_the_text_and_not_with_its_square(
     inner = {
         numerals: ("unaccented", "_number_word_value", "_read_digit_run"),
         quotes: ("_is_inside_word",),
-        evidence: ("_follows_from_evidence", "_is_stated_time"),
+        evidence: ("_has_period_evidence", "_has_time_evidence"),
     }
     for module, names in inner.items():
         for name in names:
@@ -372,7 +376,7 @@ def test_work_grows_with_the_text_and_not_with_its_square(
         nonlocal calls
         calls = 0
         text = hostile(size)
-        sentence_problems(text, [QuotedText(text, SAID)])
+        sentence_evidence_problems(text, [QuotedText(text, SAID)])
         verbatim(text[: len(text) // 2] + "?", text)
         return calls
 
@@ -392,7 +396,7 @@ def test_work_grows_with_the_text_and_not_with_its_square(
 )
 def test_a_currency_may_not_contradict_the_quote(sentence: str, quote: str, is_supported: bool) -> None:
     assert (
-        not any("currency" in wrong for wrong in sentence_problems(sentence, [QuotedText(quote, SAID)]))
+        not any("currency" in wrong for wrong in sentence_evidence_problems(sentence, [QuotedText(quote, SAID)]))
     ) is is_supported
 
 
@@ -400,7 +404,9 @@ def test_a_currency_may_not_contradict_the_quote(sentence: str, quote: str, is_s
     ("raw", "is_supported"), [("89 EUR", True), ("89 USD", False), ({"amount": 89, "currency": "USD"}, False)]
 )
 def test_the_currency_of_an_amount_may_not_contradict_the_quote(raw: Any, is_supported: bool) -> None:
-    assert (value_problems({"price": raw}, [QuotedText("the shoes were 89 euros", SAID)]) == []) is is_supported
+    assert (
+        value_evidence_problems({"price": raw}, [QuotedText("the shoes were 89 euros", SAID)]) == []
+    ) is is_supported
 
 
 @pytest.mark.parametrize(
@@ -412,4 +418,4 @@ def test_the_currency_of_an_amount_may_not_contradict_the_quote(raw: Any, is_sup
     ],
 )
 def test_german_nouns_are_no_names(sentence: str, quote: str) -> None:
-    assert sentence_problems(sentence, [QuotedText(quote, SAID)]) == []
+    assert sentence_evidence_problems(sentence, [QuotedText(quote, SAID)]) == []

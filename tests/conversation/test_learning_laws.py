@@ -27,7 +27,7 @@ from support.scripted_model import (
 )
 from support.short_logs import type_of
 from uac import Memory
-from uac.conversation.open_requests import open_tasks
+from uac.conversation.learning_tasks import open_tasks
 from uac.errors import Late, Refused, UacError, Unanswered, Unreachable
 from uac.log.log import Log, Stored
 from uac.log.stores.in_memory import MemoryStore

@@ -5,7 +5,8 @@ from datetime import datetime, timedelta, timezone
 import pytest
 
 from uac.log.stores.in_memory import MemoryStore
-from uac.models.calls import MAX_REPLY_CHARACTERS, budget_day, call_author, model_call_of, reply_part_label
+from uac.models.budget import budget_day
+from uac.models.calls import MAX_REPLY_CHARACTERS, call_author, call_part_label, model_call_of
 from uac.models.requests_and_replies import Reply, Request, Step
 from uac.schema.entries import Finding, ModelCall
 
@@ -51,7 +52,7 @@ def test_a_reply_is_kept_up_to_a_limit_and_without_halves_of_characters() -> Non
     ],
 )
 def test_a_part_is_named_as_the_reply_counts_it(step: Step, part: int, text: str, name: str) -> None:
-    assert reply_part_label(Finding(part=part, why="wrong"), request(step), Reply(text=text, model="m")) == name
+    assert call_part_label(Finding(part=part, why="wrong"), request(step), Reply(text=text, model="m")) == name
 
 
 def test_a_day_of_a_budget_is_a_day_in_utc() -> None:

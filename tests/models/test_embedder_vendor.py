@@ -23,7 +23,7 @@ from uac.models.reranker import Reranker
 from uac.models.rerankers import chosen_reranker
 from uac.models.rerankers.vendor import VendorReranker
 from uac.models.retry import REMEDIES
-from uac.models.server import Server
+from uac.models.server import ModelServer
 from uac.testing.embedder import EmbedderContract
 from uac.testing.reranker import RerankerContract
 
@@ -73,16 +73,16 @@ def waits() -> list[float]:
 
 
 @pytest.fixture
-def at(server: Loopback, waits: list[float]) -> Callable[..., Server]:
-    def at(**options: Any) -> Server:
+def at(server: Loopback, waits: list[float]) -> Callable[..., ModelServer]:
+    def at(**options: Any) -> ModelServer:
         setting = options.pop("setting", "UAC_EMBEDDER")
         chosen = {"url": f"{server.address}/v1", "key": KEY, "timeout": 20.0, "sleep": waits.append, **options}
-        return Server("served", setting=setting, **chosen)
+        return ModelServer("served", setting=setting, **chosen)
 
     return at
 
 
-At = Callable[..., Server]
+At = Callable[..., ModelServer]
 
 
 class TestVendorEmbedder(EmbedderContract):
@@ -119,17 +119,17 @@ class Kind:
     """An embedder or a reranker, and one thing that is asked of it."""
 
     name: str
-    ask: Callable[[Server], list[float]]
+    ask: Callable[[ModelServer], list[float]]
     well: list[float]
     body: bytes
 
 
-def embed(server: Server) -> list[float]:
+def embed(server: ModelServer) -> list[float]:
     row: list[float] = VendorEmbedder(server, shortened=2).embed([WORDS])[0].tolist()
     return row
 
 
-def rerank(server: Server) -> list[float]:
+def rerank(server: ModelServer) -> list[float]:
     return VendorReranker(server).scores("who is allergic to what", [WORDS, "The garden"])
 
 
@@ -375,7 +375,7 @@ def test_all_that_changes_numbers_is_in_the_name(at: At) -> None:
         VendorEmbedder(at(), prefixes=Prefixes("ab", "")).name,
         VendorEmbedder(at(), prefixes=Prefixes("", "ab")).name,
         VendorEmbedder(at(), longest=9).name,
-        VendorEmbedder(Server("other", at().url)).name,
+        VendorEmbedder(ModelServer("other", at().url)).name,
     ]
     assert [pair for pair in itertools.combinations(names, 2) if pair[0] == pair[1]] == []
 

@@ -5,14 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from uac.errors import ModelError, NoModel, Unreachable
-from uac.models.retry import (
-    MAX_WAIT,
-    CallFailure,
-    call_with_retries,
-    is_http_address,
-    redacted_message,
-    replace_lone_surrogates,
-)
+from uac.models.http_address import is_http_address
+from uac.models.redaction import redacted_message
+from uac.models.retry import MAX_WAIT, CallFailure, call_with_retries
+from uac.schema.safe_text import replace_lone_surrogates
 
 BUSY = CallFailure(Unreachable, "busy", is_temporary=True)
 

@@ -7,23 +7,18 @@ import msgspec
 import pytest
 from immutables import Map
 
+from uac.project.alert_changes import CompletedRun, FailedRun, Failure, FoundAlert, alert_changes, apply_alert_change
 from uac.project.alerts import (
     MAX_SUBJECT,
     NOT_CHECKED,
     Alert,
     Alerts,
-    CompletedRun,
-    FailedRun,
-    Failure,
-    FoundAlert,
-    alert_changes,
-    apply_change,
-    cap_note,
-    count_by_severity,
-    keep_acknowledgements,
-    shorten_subject,
+    capped_severity_note,
+    count_alerts_by_severity,
+    shorten_alert_subject,
     sort_alerts,
 )
+from uac.project.moved_alerts import keep_acknowledgements
 from uac.schema.entries import AlertChange
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -38,7 +33,7 @@ def active(*changes: AlertChange) -> Alerts:
     """The alerts after changes at the positions 1, 2, …"""
     alerts: Alerts = Map()
     for position, each in enumerate(changes, 1):
-        alerts = apply_change(alerts, each, position=position, now=NOW)
+        alerts = apply_alert_change(alerts, each, position=position, now=NOW)
     return alerts
 
 
@@ -208,18 +203,18 @@ def test_alerts_are_sorted_by_severity_then_review_then_age() -> None:
     )
     ordered: list[Alert] = sort_alerts(alerts)
     assert [alert.subject for alert in ordered] == ["d", "c", "b", "a"]
-    assert (count_by_severity(ordered), count_by_severity([])) == ("1 critical, 2 warning, 1 info", "")
+    assert (count_alerts_by_severity(ordered), count_alerts_by_severity([])) == ("1 critical, 2 warning, 1 info", "")
 
 
 def test_a_long_subject_is_cut_and_stays_distinct() -> None:
-    one, other = shorten_subject("x" * 400 + "1"), shorten_subject("x" * 400 + "2")
+    one, other = shorten_alert_subject("x" * 400 + "1"), shorten_alert_subject("x" * 400 + "2")
     assert len(one) <= MAX_SUBJECT
     assert one != other
-    assert shorten_subject("short") == "short"
+    assert shorten_alert_subject("short") == "short"
 
 
 def test_a_capped_alert_names_the_severity_of_its_author() -> None:
-    assert cap_note(None, "warning") == ""
-    assert cap_note("critical", "warning") == (
+    assert capped_severity_note(None, "warning") == ""
+    assert capped_severity_note("critical", "warning") == (
         " (critical by its author; shown as warning until a person approves the constraint)"
     )

@@ -10,7 +10,7 @@ from support.short_logs import PERSON, Story, type_of
 from uac.errors import Refused
 from uac.log.stores.in_memory import MemoryStore
 from uac.project.export import check_origin, export, export_git
-from uac.project.read_edits import exported_position, read_edits
+from uac.project.read_edits import position_before_edits, read_edits
 from uac.schema.entries import AlertChange
 from uac.schema.patches import Put
 
@@ -143,7 +143,7 @@ def test_an_edited_key_comes_last(story: Story, tmp_path: Path) -> None:
 
 def test_a_file_that_cannot_be_read_is_refused(story: Story, tmp_path: Path) -> None:
     with pytest.raises(Refused, match="is not an exported project"):
-        exported_position(tmp_path)
+        position_before_edits(tmp_path)
     export(story.project, tmp_path)
     (tmp_path / "domains" / "travel" / "state.py").write_bytes(b"\xff")
     with pytest.raises(Refused, match=r"state\.py of travel cannot be read"):

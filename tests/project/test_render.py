@@ -16,8 +16,9 @@ from support.short_logs import ALLERGY, PASSPORT, PERSON, TRIP, Story, type_of
 from uac.errors import Refused
 from uac.project.export import export, export_git
 from uac.project.project import Project
-from uac.project.read_edits import exported_position, read_edits
-from uac.project.render import CHUNK, render, render_manifest
+from uac.project.read_edits import position_before_edits, read_edits
+from uac.project.render import CHUNK, render
+from uac.project.render_manifest import render_manifest
 from uac.schema.literals import text_literal
 from uac.schema.patches import Amend, End, Put, SetAside
 from uac.schema.types import dump_value
@@ -321,7 +322,7 @@ def test_edits_of_values_come_back_as_corrections(tmp_path: Path) -> None:
         .replace('Decimal("1300.50")', 'Decimal("1250")')
         .replace('"sea",', '"fjord",')
     )
-    found = read_edits(story.memory.project_as_of(exported_position(tmp_path)), tmp_path)
+    found = read_edits(story.memory.project_as_of(position_before_edits(tmp_path)), tmp_path)
     assert [(edit.field, edit.value) for edit in found] == [
         ("start", "2026-05-09"),
         ("cost", "1250 EUR"),

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from uac.sandbox.linux.allowed_python import MODULES, NotAllowed, check_code, module_proxies, safe_builtins
+from uac.sandbox.linux.allowed_python import MODULES, NotAllowed, allowed_modules, check_allowed_code, safe_builtins
 
 
 @pytest.fixture
@@ -20,11 +20,11 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Any]:
     monkeypatch.setattr(dataclasses, "fields", dataclasses.fields)
     for name in MODULES:  # a worker loads them before it is confined
         import_module(name)
-    builtins = safe_builtins(module_proxies(ModuleType("time")))
+    builtins = safe_builtins(allowed_modules(ModuleType("time")))
 
     def run(code: str) -> Any:
         tree = ast.parse(code)
-        check_code(tree)
+        check_allowed_code(tree)
         names: dict[str, Any] = {"__builtins__": builtins, "__name__": "sandboxed"}
         exec(compile(tree, "code", "exec"), names)  # noqa: S102 - code of this test
         return names["x"]
@@ -126,7 +126,7 @@ def test_a_class_that_decides_how_it_is_copied_is_refused(run: Callable[[str], A
 
 
 def test_every_allowed_module_has_public_names_only(run: Callable[[str], Any]) -> None:
-    proxies = module_proxies(ModuleType("time"))
+    proxies = allowed_modules(ModuleType("time"))
     assert set(proxies) == set(MODULES)
     hidden = [
         f"{name}.{member}"

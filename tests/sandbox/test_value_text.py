@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from uac.sandbox.compute import value_as_json, value_text
+from uac.sandbox.compute import computed_json, computed_text
 from uac.sandbox.port import Instance, Value
 from uac.schema.types import Json
 
@@ -32,4 +32,4 @@ TRIP = Instance("Trip", {"city": "Oslo", "cost": COST})
     ],
 )
 def test_a_value_has_this_text_and_this_json(value: Value, text: str, json: Json) -> None:
-    assert (value_text(value), value_as_json(value)) == (text, json)
+    assert (computed_text(value), computed_json(value)) == (text, json)

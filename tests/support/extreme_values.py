@@ -15,7 +15,7 @@ from uac.project.claims import Source
 from uac.project.draft import Draft
 from uac.project.project import Project
 from uac.sandbox.compute import PRELUDE
-from uac.sandbox.loading import LOADED, class_definitions, load_records, run_code
+from uac.sandbox.loading import LOADED, classes_to_load, load_records, run_code
 from uac.sandbox.port import Sandbox, SandboxSession, Value
 from uac.schema.constraints import Case, Constraint, Given, definition, function_name, read_constraint
 from uac.schema.patches import End, Put
@@ -246,7 +246,7 @@ class Runner:
             self._session.run(PRELUDE, {"now": None})
             known = {name for rule in RULES.values() for name in read_constraint(rule.name, rule.code).knows}
             tables: dict[Value, Value] = {name: GROUND.knowledge[name].table for name in sorted(known)}
-            run_code(self._session, class_definitions(GROUND))
+            run_code(self._session, classes_to_load(GROUND))
             self._session.run("uac_tables.update(tables__0)", {"tables__0": tables})
             self._session.run(RUNNER)
             for rule in RULES.values():  # together they are more than one run takes

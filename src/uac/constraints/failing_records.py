@@ -11,7 +11,7 @@ from decimal import Decimal
 
 from uac.errors import RunError
 from uac.project.project import Project
-from uac.sandbox.loading import is_single_record
+from uac.sandbox.loading import is_loaded_single
 from uac.sandbox.port import Value
 from uac.schema.constraints import Reading
 from uac.schema.types import Type, parse_type
@@ -112,7 +112,7 @@ class _FailureSearch:
 def _searched_collections(project: Project, reading: Reading) -> list[Place]:
     owners = project.owners()
     return [
-        [*read.split(".", 1), is_single_record(project.types[owners[read]], read.partition(".")[2])]
+        [*read.split(".", 1), is_loaded_single(project.types[owners[read]], read.partition(".")[2])]
         for read in reading.reads
         if read in owners
     ]

@@ -18,10 +18,10 @@ from uac.project.claims import Source
 from uac.project.digest_cache import DigestCache
 from uac.project.draft import Draft
 from uac.project.project import Project
-from uac.project.render import field_annotation, ordered_fields
+from uac.project.render import field_annotation, rendered_fields
 from uac.project.runtime import source
 from uac.sandbox.compute import PRELUDE
-from uac.sandbox.loading import LOADED, class_definitions, load_records, load_tables
+from uac.sandbox.loading import LOADED, classes_to_load, load_records, load_tables
 from uac.sandbox.port import Sandbox, SandboxSession, Value
 from uac.schema.code_analysis import parse, wrapped
 from uac.schema.constraints import Case, Constraint, Origin, case_moment, definition, function_name, read_constraint
@@ -140,7 +140,7 @@ def _proof_stubs(project: Project) -> str:
 
 
 def _proof_class_stub(type_: Type) -> str:
-    fields = "".join(f"    {part.name}: {field_annotation(parse_type(part.type))}\n" for part in ordered_fields(type_))
+    fields = "".join(f"    {part.name}: {field_annotation(parse_type(part.type))}\n" for part in rendered_fields(type_))
     return f"@dataclass\nclass {type_.domain}__{type_.name}:\n{fields}"
 
 
@@ -175,7 +175,7 @@ def run_cases(project: Project, constraints: Sequence[Constraint], sandbox: Sand
 def _open_proof_session(sandbox: Sandbox, project: Project, tables: set[str]) -> SandboxSession:
     session = sandbox.session(now=datetime(2000, 1, 1, tzinfo=UTC))
     session.run(PRELUDE, {"now": None})
-    load_records(session, Project(types=project.types, tables={}), class_definitions(project))
+    load_records(session, Project(types=project.types, tables={}), classes_to_load(project))
     load_tables(session, project, sorted(tables))
     return session
 

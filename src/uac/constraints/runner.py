@@ -10,20 +10,10 @@ from immutables import Map
 
 from uac.constraints.session import ConstraintSession
 from uac.errors import LimitError, RunError
-from uac.project.alerts import (
-    NOT_CHECKED,
-    SEVERITIES,
-    CompletedRun,
-    FailedRun,
-    Failure,
-    FoundAlert,
-    alert_changes,
-    cap_note,
-    failure_text,
-    keep_acknowledgements,
-    shorten_subject,
-)
+from uac.project.alert_changes import CompletedRun, FailedRun, Failure, FoundAlert, alert_changes, alert_failure_text
+from uac.project.alerts import NOT_CHECKED, SEVERITIES, capped_severity_note, shorten_alert_subject
 from uac.project.effects import effects
+from uac.project.moved_alerts import keep_acknowledgements
 from uac.project.project import Adopted, Project, Record
 from uac.project.records import record_origin
 from uac.sandbox.compute import Computer
@@ -135,7 +125,7 @@ class Watch:
         except RunError as error:
             if len(names) == 1:
                 reason: FailureReason = "limit" if isinstance(error, LimitError) else ""
-                why = str(error)[: MAX_REASON - len(failure_text("", reason))]
+                why = str(error)[: MAX_REASON - len(alert_failure_text("", reason))]
                 return {names[0]: self._failed_run(project, project.constraints[names[0]], why, reason)}
             culprit = _suspected_constraint(error, names)
             # The suspect runs alone, where it cannot blame another constraint and no other uses up its time.
@@ -232,12 +222,12 @@ class Watch:
             raise _WrongResult("returned an alert that names an unknown record") from None
         tables = tuple(f"{name} {project.knowledge[name].version}" for name in adopted.reading.knows)
         capped, capped_from = self._capped_severity(adopted, severity)
-        note = cap_note(capped_from, capped)
+        note = capped_severity_note(capped_from, capped)
         text = message[: MAX_MESSAGE - len(with_tables(note, tables))] + note
         key = one_line(subject) or " / ".join(record.partition(":")[2] or record for record in records)
         if key.startswith(NOT_CHECKED):  # no alert may imitate the failure of its rule, or hide it
             key = f"{adopted.constraint.name}: {key}"
-        key = shorten_subject(key or adopted.constraint.name)
+        key = shorten_alert_subject(key or adopted.constraint.name)
         return FoundAlert(key, capped, text, records, cites, capped_from, tables), again
 
     def _capped_severity(self, adopted: Adopted, severity: Severity) -> tuple[Severity, Severity | None]:
@@ -369,7 +359,7 @@ def _run_open_conflict(project: Project) -> list[FoundAlert]:
         cites = tuple(sorted({cited for claim in conflict.claims for cited in claim.cites}))
         alerts.append(
             FoundAlert(
-                shorten_subject(f"{conflict.record}.{conflict.field}"),
+                shorten_alert_subject(f"{conflict.record}.{conflict.field}"),
                 "warning",
                 message[:MAX_MESSAGE],
                 (conflict.record,),
@@ -386,7 +376,7 @@ def _with_distinct_subjects(alerts: list[FoundAlert]) -> list[FoundAlert]:
         records.setdefault(alert.subject, set()).add(alert.records)
     doubled = {subject for subject, sets in records.items() if len(sets) > 1}
     return [
-        replace(alert, subject=shorten_subject(" / ".join(alert.records)))
+        replace(alert, subject=shorten_alert_subject(" / ".join(alert.records)))
         if alert.subject in doubled and alert.subject == " / ".join(name.partition(":")[2] for name in alert.records)
         else alert
         for alert in alerts

@@ -7,7 +7,8 @@ from uac.constraints.failing_records import Narrowed, narrow_failure
 from uac.errors import LimitError, RunError
 from uac.project.project import Adopted, Project
 from uac.sandbox.compute import Computer
-from uac.sandbox.loading import LOADED, copied_domains, load_tables, run_code
+from uac.sandbox.copies import copy_domains
+from uac.sandbox.loading import LOADED, load_tables, run_code
 from uac.sandbox.port import SandboxSession, Value
 from uac.schema.constraints import Reading, definition, function_name
 
@@ -111,5 +112,5 @@ def _session_user_name(name: str) -> str:
 def _session_user_code(project: Project, reading: Reading) -> str:
     """A function that creates a separate `user` for the constraint."""
     domains = dict.fromkeys(read.partition(".")[0] for read in reading.reads)
-    made = copied_domains(project, [name for name in domains if name in project.domains], reading.reads, reading.effect)
-    return f"def {_session_user_name(reading.name)}():\n{made.user()}"
+    made = copy_domains(project, [name for name in domains if name in project.domains], reading.reads, reading.effect)
+    return f"def {_session_user_name(reading.name)}():\n{made.user_code()}"

@@ -18,13 +18,14 @@ from uac.conversation.prompts import prompt_text
 from uac.errors import NoModel, Refused, RunError, Unanswered
 from uac.log.log import Log, Prefix
 from uac.models import NO_BUDGET, Budget, ModelsFor, over_budget
-from uac.models.calls import budget_day, model_call_of
+from uac.models.budget import budget_day
+from uac.models.calls import model_call_of
 from uac.models.requests_and_replies import Reply, Request, parse_reply_json
 from uac.project.explain import explain
 from uac.project.project import Project
 from uac.recall.context import Context, build_context
 from uac.recall.search import Recall
-from uac.sandbox.compute import Result, value_text
+from uac.sandbox.compute import Result, computed_text
 from uac.schema.entries import Entry, Fact, ModelCall, Observation
 from uac.schema.types import dump_value
 from uac.text.memory_block import disarmed, own_words
@@ -250,7 +251,7 @@ def _run_compute_tool(run: AskRun, arguments: dict[str, Any], memory: AskableMem
         result = memory.compute_as_of(code, when)
     except RunError as error:
         return _with_tool_step(run, arguments, f"error: {error}")
-    value = value_text(result.value) + (f"\nprinted: {result.printed}" if result.printed else "")
+    value = computed_text(result.value) + (f"\nprinted: {result.printed}" if result.printed else "")
     is_complete = not any(read.waiting for read in result.reads)
     note = "" if is_complete else "\n(not complete: facts wait that may belong here)"
     reads = tuple(read.collection for read in result.reads)
@@ -363,9 +364,9 @@ def _check_answer(run: AskRun, found: dict[str, Any], memory: AskableMemory) -> 
     if not isinstance(text, str):
         raise Refused('The reply has neither "tool" nor "answer". Give one of them.')
     if found.get("known") is False or not text.strip():
-        return Answer("", False, _is_all_processed(project), run.computed, why="nothing in memory supports an answer")
-    records = _cited_records(found.get("records") or [], project)
-    quotes = _checked_quotes(found.get("quotes") or [], memory.log)
+        return Answer("", False, _is_answer_complete(project), run.computed, why="nothing in memory supports an answer")
+    records = _answer_records(found.get("records") or [], project)
+    quotes = _answer_quotes(found.get("quotes") or [], memory.log)
     computed = [item for item in run.computed if item.reads]
     if not (records or quotes or computed):
         raise Refused(
@@ -380,50 +381,52 @@ def _check_answer(run: AskRun, found: dict[str, Any], memory: AskableMemory) -> 
     invented = {item: [own for own in invented_numbers(item.code) if not numbers(own) <= given] for item in computed}
     given = given.union(*(numbers(item.value) for item, own in invented.items() if not own))
     loose = [
-        text[number.start : number.end] for number in numerals(text) if not _is_number_supported(number, text, given)
+        text[number.start : number.end]
+        for number in numerals(text)
+        if not _is_answer_number_supported(number, text, given)
     ]
     if loose:
-        raise Refused(_loose_reason(loose, [own for owns in invented.values() for own in owns]))
-    is_complete = all(item.is_complete for item in run.computed) and _is_all_processed(project)
+        raise Refused(_unsupported_answer_reason(loose, [own for owns in invented.values() for own in owns]))
+    is_complete = all(item.is_complete for item in run.computed) and _is_answer_complete(project)
     why = "" if is_complete else "not everything that was said is in records yet"
     return Answer(text.strip(), True, is_complete, run.computed, records, quotes, why)
 
 
-def _loose_reason(loose: Sequence[str], invented: Sequence[str]) -> str:
+def _unsupported_answer_reason(loose: Sequence[str], invented: Sequence[str]) -> str:
     why = f"{', '.join(loose)} in the answer is in no result, record or quote. Compute it, or leave it out."
     if invented:
         why += f" A result whose code contains numbers of its own does not count: {', '.join(dict.fromkeys(invented))}."
     return why
 
 
-def _is_number_supported(number: Numeral, text: str, given: frozenset[Decimal]) -> bool:
+def _is_answer_number_supported(number: Numeral, text: str, given: frozenset[Decimal]) -> bool:
     """Whether one reading of the number, or all of its parts, are given; small words such as 'one' always pass."""
     readings = meant(number, text)
     has_parts = readings == number.readings and bool(number.parts) and given.issuperset(number.parts)
     return number.is_weak or has_parts or not given.isdisjoint(readings)
 
 
-def _is_all_processed(project: Project) -> bool:
+def _is_answer_complete(project: Project) -> bool:
     return not (project.progress.unread or project.waiting)
 
 
-def _cited_records(given: Any, project: Project) -> tuple[str, ...]:
+def _answer_records(given: Any, project: Project) -> tuple[str, ...]:
     if not isinstance(given, list):
         raise Refused("records is not a list. Use a list of ids.")
     return tuple(project.record(str(record_id)).id for record_id in given)
 
 
-def _checked_quotes(given: Any, log: Log | Prefix) -> tuple[Quote, ...]:
+def _answer_quotes(given: Any, log: Log | Prefix) -> tuple[Quote, ...]:
     if not isinstance(given, list):
         raise Refused("quotes is not a list. Use a list of objects with entry and quote.")
-    return tuple(_checked_quote(item, log) for item in given)
+    return tuple(_answer_quote(item, log) for item in given)
 
 
 _RESOLVED_DATE = re.compile(r" \[= [^\]]*\]")
 """Added by `context` after a relative date: ' [= 2024-05-03]'. It is not part of the quoted text."""
 
 
-def _checked_quote(item: Any, log: Log | Prefix) -> Quote:
+def _answer_quote(item: Any, log: Log | Prefix) -> Quote:
     entry, quote = (item.get("entry"), item.get("quote")) if isinstance(item, dict) else (None, None)
     if type(entry) is not int or not isinstance(quote, str):
         raise Refused("A quote is incomplete. Give entry, a number, and quote, its words.")

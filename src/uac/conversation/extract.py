@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from uac.conversation.checks.evidence import QuotedText, sentence_problems
+from uac.conversation.checks.evidence import QuotedText, sentence_evidence_problems
 from uac.conversation.checks.validity import validity_of
 from uac.conversation.checks.wording import (
     content_stems,
-    is_agreement,
-    is_confirmation,
-    is_question,
+    is_worded_as_agreement,
+    is_worded_as_confirmation,
+    is_worded_as_question,
     lost_denial,
     shares_no_words,
 )
@@ -239,11 +239,11 @@ def _checked_fact(item: Any, turns: Mapping[int, WindowTurn], names: Collection[
     spoken = [
         turn for turn in turns.values() if turn in cited or turn.observation.role in ("user", "person", "assistant")
     ]
-    around = "\n".join(_visible_text(turn, 0, len(turn.observation.text)) for turn in spoken)
+    around = "\n".join(_quotable_text(turn, 0, len(turn.observation.text)) for turn in spoken)
     known = {*names, *(turn.observation.speaker for turn in turns.values())} - {""}
-    wrong = sentence_problems(text, grounds, around=around, names=known)
+    wrong = sentence_evidence_problems(text, grounds, around=around, names=known)
     if about.casefold() not in ("user", "the user", "me"):
-        wrong += sentence_problems(f"It is {about}.", grounds, around=around, names=known)
+        wrong += sentence_evidence_problems(f"It is {about}.", grounds, around=around, names=known)
     wrong += _wording_reasons(text, cites, turns, known)
     held, when = Period(), ""
     try:
@@ -275,14 +275,14 @@ def _fact_citations(proposed: ProposedFact, turns: Mapping[int, WindowTurn]) -> 
             listed = ", ".join(map(str, turns))
             raise Refused(f"cites turn {cite.turn}, which is not shown. Use one of {listed}.")
         spans = own_words(turn.observation.text)
-        found = next((q for s, e in spans if (q := verbatim(cite.quote, _visible_text(turn, s, e)))), None)
+        found = next((q for s, e in spans if (q := verbatim(cite.quote, _quotable_text(turn, s, e)))), None)
         if found is None:
             raise Refused(f"The quote {shorten(cite.quote, 60)!r} is not in turn {cite.turn}. Use its exact words.")
         cites.append(Citation(position=cite.turn, quote=found))
     return tuple(dict.fromkeys(cites))
 
 
-def _visible_text(turn: WindowTurn, start: int, end: int) -> str:
+def _quotable_text(turn: WindowTurn, start: int, end: int) -> str:
     """The visible text of a span, with a margin, so that a word at the edge of a slice is not cut."""
     return turn.observation.text[max(start, turn.start - SLICE_MARGIN) : max(0, min(end, turn.end + SLICE_MARGIN))]
 
@@ -294,7 +294,7 @@ def _wording_reasons(
     quotes = " ".join(cite.quote for cite in cites)
     if shares_no_words(text, quotes):
         wrong.append("the quoted words say nothing of it: quote the words that do (of a question and of its answer)")
-    elif taken := _uncited_word(text, quotes, {cite.position for cite in cites}, turns, names):
+    elif taken := _uncited_word_of_fact(text, quotes, {cite.position for cite in cites}, turns, names):
         word, turn = taken
         wrong.append(f"{word!r} is in turn {turn} and not in the quoted words: quote turn {turn} too")
     for cite in cites:
@@ -304,7 +304,7 @@ def _wording_reasons(
     return wrong
 
 
-def _uncited_word(
+def _uncited_word_of_fact(
     text: str, quotes: str, cited: Collection[int], turns: Mapping[int, WindowTurn], names: Collection[str]
 ) -> tuple[str, int] | None:
     """A word of the fact that appears only in an uncited document or tool turn, and that turn. None if the quotes state
@@ -344,28 +344,34 @@ def _fact_authority(
     said = [
         cite
         for cite, role in roles
-        if role in _PEOPLE and (content_stems(text) & content_stems(cite.quote) or is_agreement(cite.quote))
+        if role in _PEOPLE and (content_stems(text) & content_stems(cite.quote) or is_worded_as_agreement(cite.quote))
     ]
     needed = [turns[cite.position].observation.role for cite in said]
     if not said:
         needed = [role for _cite, role in roles]
-    elif not _is_stated_by(text, said, turns, names):
+    elif not _is_fact_stated_by(text, said, turns, names):
         needed += [
-            role for cite, role in roles if role not in _PEOPLE and not _is_question_answered(cite, said, text, turns)
+            role
+            for cite, role in roles
+            if role not in _PEOPLE and not _is_question_behind_fact(cite, said, text, turns)
         ]
     whose = min((ROLE_AUTHORITY[role] for role in needed), key=AUTHORITIES.index)
     return "correction" if proposed.corrects and whose == "user" else whose
 
 
-def _is_stated_by(text: str, said: Sequence[Citation], turns: Mapping[int, WindowTurn], names: Collection[str]) -> bool:
+def _is_fact_stated_by(
+    text: str, said: Sequence[Citation], turns: Mapping[int, WindowTurn], names: Collection[str]
+) -> bool:
     """Whether these quotes alone state it: its numbers, names and dates, and at least half of its words."""
     grounds = [QuotedText(cite.quote, turns[cite.position].observation.said) for cite in said]
     around = "\n".join(turns[cite.position].visible_text for cite in said)
     mine, theirs = content_stems(text), content_stems(" ".join(cite.quote for cite in said))
-    return 2 * len(mine & theirs) >= len(mine) and not sentence_problems(text, grounds, around=around, names=names)
+    return 2 * len(mine & theirs) >= len(mine) and not sentence_evidence_problems(
+        text, grounds, around=around, names=names
+    )
 
 
-def _is_question_answered(
+def _is_question_behind_fact(
     asked: Citation, said: Sequence[Citation], text: str, turns: Mapping[int, WindowTurn]
 ) -> bool:
     """Whether an assistant's words were a question that one of these quotes answers, or a statement that one confirms.
@@ -373,11 +379,14 @@ def _is_question_answered(
     turn = turns[asked.position]
     if turn.observation.role != "assistant":
         return False
-    was_question = is_question(asked.quote, turn.observation.text)
+    was_question = is_worded_as_question(asked.quote, turn.observation.text)
     answered = next((p for p in sorted(turns) if p > asked.position and turns[p].observation.role in _PEOPLE), 0)
     return any(
         (was_question and bool(content_stems(text) & content_stems(cite.quote)))
-        or (cite.position == answered and (is_agreement(cite.quote) if was_question else is_confirmation(cite.quote)))
+        or (
+            cite.position == answered
+            and (is_worded_as_agreement(cite.quote) if was_question else is_worded_as_confirmation(cite.quote))
+        )
         for cite in said
     )
 

@@ -14,9 +14,10 @@ from uac.conversation.prompts import prompt_text
 from uac.conversation.propose import FactInBatch
 from uac.errors import Refused
 from uac.models.requests_and_replies import Request, parse_reply_json
+from uac.project.project import Project
 from uac.schema.patches import SetAside
 
-__all__ = ["VERDICTS_SCHEMA", "judge_request", "read_verdicts"]
+__all__ = ["VERDICTS_SCHEMA", "judge_request", "read_verdicts", "unjudged_facts"]
 
 VERDICTS_SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -88,3 +89,7 @@ def read_verdicts(reply: str, batch: Sequence[FactInBatch]) -> list[SetAside]:
         for verdict in verdicts
         if not verdict.holds and verdict.fact in known
     ]
+
+
+def unjudged_facts(batch: Sequence[FactInBatch], project: Project) -> list[FactInBatch]:
+    return [item for item in batch if item.position not in project.progress.judged]

@@ -13,18 +13,18 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from uac.conversation.checks.evidence import QuotedText, name_problems, value_problems
-from uac.conversation.checks.field_support import mentions_name, text_of
+from uac.conversation.checks.evidence import QuotedText, name_evidence_problems, value_evidence_problems
+from uac.conversation.checks.field_support import supporting_text, supports_name
 from uac.conversation.checks.wording import is_latin
 from uac.conversation.prompts import prompt_text
 from uac.errors import Refused
 from uac.models.requests_and_replies import Request, parse_reply_json
 from uac.packs import Pack
-from uac.project.claims import AUTHORITIES, Claim, authority_trust
+from uac.project.claims import AUTHORITIES, Claim, claim_trust
 from uac.project.known_names import known_names
 from uac.project.project import Project, Record, field_types
 from uac.project.records import record_key
-from uac.project.render import render_manifest
+from uac.project.render_manifest import render_manifest
 from uac.schema.constraint_files import parse_constraint
 from uac.schema.entries import Fact, Finding
 from uac.schema.patches import AddField, Adopt, Amend, Define, Drop, End, Patch, Put, SetAside
@@ -174,16 +174,16 @@ def read_patches(
     for part, item in enumerate([*items, *files], 1):
         try:
             if part > len(items):
-                patches[part] = _parse_adoption(item, facts)
+                patches[part] = _proposed_adoption(item, facts)
                 continue
-            patch = _with_exact_decimals(_parse_patch(item), types)
-            cited = _cited_facts(patch, facts, earlier)
+            patch = _proposed_with_exact_decimals(_proposed_patch(item), types)
+            cited = _facts_cited_by_proposed(patch, facts, earlier)
             _check_permission(patch, [item for item in cited if item.position in facts], project, offered)
             _check_values(patch, cited, project, types, proposed)
             if not insists:
                 _check_repeated_event(patch, project)
             patches[part] = patch
-            proposed += [_key_texts(patch, types)] if isinstance(patch, Put) else []
+            proposed += [_proposed_key_text(patch, types)] if isinstance(patch, Put) else []
         except Refused as error:
             refused.append(Finding(why=str(error), positions=_cited_positions(item, facts), part=part))
     return Proposal(tuple(patches.values()), tuple(patches), tuple(refused))
@@ -208,12 +208,12 @@ def _fact_json(item: FactInBatch) -> dict[str, Any]:
         "authority": fact.authority,
     }
     if fact.held != Period():
-        shown["held"] = _held_text(fact.held)
+        shown["held"] = _fact_period_text(fact.held)
     shown["quote"] = " … ".join(citation.quote for citation in fact.cites)
     return shown
 
 
-def _held_text(held: Period) -> str:
+def _fact_period_text(held: Period) -> str:
     if held.start == held.end:
         return held.start
     parts = (f"from {held.start}" if held.start else "", f"until {held.end}" if held.end else "")
@@ -367,7 +367,7 @@ def _first_line(code: str) -> str:
 # --- the reply --------------------------------------------------------------------------------------------------------
 
 
-def _parse_patch(item: Any) -> Patch:
+def _proposed_patch(item: Any) -> Patch:
     op = item.get("op") if isinstance(item, dict) else item
     if not isinstance(item, dict) or not isinstance(op, str) or op not in OPS:
         raise Refused(f"op is {shorten(repr(op), 120)}. Use one of {', '.join(OPS)}.")
@@ -378,7 +378,7 @@ def _parse_patch(item: Any) -> Patch:
     return patch
 
 
-def _with_exact_decimals(patch: Patch, types: Mapping[str, Type]) -> Patch:
+def _proposed_with_exact_decimals(patch: Patch, types: Mapping[str, Type]) -> Patch:
     """The patch with numbers of decimal fields as text: floats of JSON are not exact."""
     name = patch.type if isinstance(patch, Put) else patch.record.partition(":")[0] if isinstance(patch, Amend) else ""
     if name not in types or not isinstance(patch, Put | Amend):
@@ -410,9 +410,9 @@ def _check_removal(record_id: str, cited: Sequence[FactInBatch], project: Projec
         record = project.record(record_id)
     except Refused:
         return  # refused later, by the checkpoint
-    needed = max((authority_trust(claim.authority) for claims in record.claims.values() for claim in claims), default=0)
+    needed = max((claim_trust(claim.authority) for claims in record.claims.values() for claim in claims), default=0)
     # Only new facts count: what was said long ago does not end a record.
-    enough = [text_of(item.fact) for item in cited if authority_trust(item.fact.authority) >= needed]
+    enough = [supporting_text(item.fact) for item in cited if claim_trust(item.fact.authority) >= needed]
     if not enough:
         raise Refused(
             f"{record_id} has the authority of the {AUTHORITIES[needed]}, and the cited facts have less."
@@ -420,14 +420,14 @@ def _check_removal(record_id: str, cited: Sequence[FactInBatch], project: Projec
         )
     texts = [value for value in record.values.values() if isinstance(value, str)]
     is_comparable = bool(texts) and all(is_latin(text) for text in (*texts, *enough))
-    if is_comparable and not any(mentions_name(words, text) for words in enough for text in texts):
+    if is_comparable and not any(supports_name(words, text) for words in enough for text in texts):
         raise Refused(
             f"No cited fact with the authority of the {AUTHORITIES[needed]} is about {record_id}."
             " Cite the one that says so, or set the fact aside."
         )
 
 
-def _parse_adoption(item: Any, facts: Mapping[int, FactInBatch]) -> Adopt:
+def _proposed_adoption(item: Any, facts: Mapping[int, FactInBatch]) -> Adopt:
     if not isinstance(item, dict) or not isinstance(item.get("name"), str) or not isinstance(item.get("file"), str):
         raise Refused("A constraint is incomplete. Give name, file and cites.")
     cites = item.get("cites")
@@ -438,7 +438,7 @@ def _parse_adoption(item: Any, facts: Mapping[int, FactInBatch]) -> Adopt:
     return Adopt(constraint=parse_constraint(item["file"], item["name"], origin="model"), cites=tuple(cites))
 
 
-def _cited_facts(
+def _facts_cited_by_proposed(
     patch: Patch, facts: Mapping[int, FactInBatch], earlier: Callable[[int], FactInBatch | None]
 ) -> list[FactInBatch]:
     if not patch.cites and isinstance(patch, Put | Amend | End | Drop | SetAside):
@@ -461,12 +461,15 @@ def _check_values(
     """
     match patch:
         case Put():
-            fields = {**patch.fields, **_period_ends(patch.held)}
-            known = _key_texts(patch, types) if _record_exists(patch, project, types) else ""
+            fields = {**patch.fields, **_proposed_period_ends(patch.held)}
+            known = _proposed_key_text(patch, types) if _proposed_record_exists(patch, project, types) else ""
         case Amend():
-            fields, known = {**patch.fields, **_period_ends(patch.held)}, _record_values(project, patch.record)
+            fields, known = (
+                {**patch.fields, **_proposed_period_ends(patch.held)},
+                _amended_record_text(project, patch.record),
+            )
         case End():
-            fields, known = {"when": patch.when}, _record_values(project, patch.record)
+            fields, known = {"when": patch.when}, _amended_record_text(project, patch.record)
         case _:
             return
     grounds = [
@@ -477,9 +480,9 @@ def _check_values(
     held = [item.fact.held for item in cited] + [Period.on(item.said.date().isoformat()) for item in cited]
     names = {folded(name) for name in known_names(project)}
     fields = {name: raw for name, raw in fields.items() if not (isinstance(raw, str) and folded(raw) in names)}
-    wrong = value_problems(fields, grounds, held=held, known=known)
+    wrong = value_evidence_problems(fields, grounds, held=held, known=known)
     if not isinstance(patch, End):
-        unknown = name_problems(fields, grounds, known=[known, *names, *proposed])
+        unknown = name_evidence_problems(fields, grounds, known=[known, *names, *proposed])
         wrong += [
             f"{why}; cite the fact that has it, or write a word that is not a name in lower case" for why in unknown
         ]
@@ -487,13 +490,13 @@ def _check_values(
         raise Refused("; ".join(wrong))
 
 
-def _key_texts(patch: Put, types: Mapping[str, Type]) -> str:
+def _proposed_key_text(patch: Put, types: Mapping[str, Type]) -> str:
     """The texts that make up the record's key."""
     key = types[patch.type].key if patch.type in types else ()
     return "\n".join(raw for name in key if isinstance(raw := patch.fields.get(name), str))
 
 
-def _record_exists(patch: Put, project: Project, types: Mapping[str, Type]) -> bool:
+def _proposed_record_exists(patch: Put, project: Project, types: Mapping[str, Type]) -> bool:
     """Whether a record with that key exists, so that its names were checked when it was put."""
     type_, table = types.get(patch.type), project.tables.get(patch.type)
     if type_ is None or table is None or not type_.key or not patch.fields.keys() >= set(type_.key):
@@ -501,11 +504,11 @@ def _record_exists(patch: Put, project: Project, types: Mapping[str, Type]) -> b
     return f"{patch.type}:{record_key(type_, patch.fields)}" in table
 
 
-def _period_ends(held: Period) -> dict[str, Json]:
+def _proposed_period_ends(held: Period) -> dict[str, Json]:
     return {f"held, its {end}": when for end, when in (("start", held.start), ("end", held.end)) if when}
 
 
-def _record_values(project: Project, record_id: str) -> str:
+def _amended_record_text(project: Project, record_id: str) -> str:
     try:
         record = project.record(record_id)
     except Refused:

@@ -12,7 +12,7 @@ from uac.schema.entries import Observation
 from uac.text.memory_block import own_words
 from uac.text.tokens import count_tokens
 
-__all__ = ["Window", "WindowTurn", "as_context", "first_unread", "turns_at", "unread_windows"]
+__all__ = ["Window", "WindowTurn", "as_context", "turns_at", "unread_windows", "window_start"]
 
 WINDOW_TOKENS = 3000
 """Tokens of unread turns in one window."""
@@ -80,11 +80,11 @@ def unread_windows(log: Log | Prefix, progress: Progress, *, gone: Collection[in
 
 def turns_at(log: Log | Prefix, positions: Collection[int], progress: Progress) -> Iterator[WindowTurn]:
     """The turns at these positions that still have their text, from where they have not been read yet."""
-    for position, observation in _observations_at(log, positions):
-        yield WindowTurn(position, observation, first_unread(progress, position), len(observation.text), is_new=True)
+    for position, observation in _window_observations(log, positions):
+        yield WindowTurn(position, observation, window_start(progress, position), len(observation.text), is_new=True)
 
 
-def first_unread(progress: Progress, position: int) -> int:
+def window_start(progress: Progress, position: int) -> int:
     """The character to read a turn from: a little before the end of the last slice."""
     return max(0, progress.unread.get(position, 0) - SLICE_OVERLAP)
 
@@ -95,14 +95,14 @@ def as_context(turn: WindowTurn) -> WindowTurn:
     return turn._replace(start=max(0, len(text) - CONTEXT_TOKENS * 4), end=len(text), is_new=False)
 
 
-def _observations_at(log: Log | Prefix, positions: Collection[int]) -> Iterator[tuple[int, Observation]]:
-    for first, last in _consecutive_runs(positions):
+def _window_observations(log: Log | Prefix, positions: Collection[int]) -> Iterator[tuple[int, Observation]]:
+    for first, last in _window_runs(positions):
         for stored in log.read(first, last + 1):
             if isinstance(stored.entry, Observation):
                 yield stored.position, stored.entry
 
 
-def _consecutive_runs(positions: Iterable[int]) -> Iterator[tuple[int, int]]:
+def _window_runs(positions: Iterable[int]) -> Iterator[tuple[int, int]]:
     """Runs of consecutive positions, as first and last: reading a run is one query to the store."""
     first = last = 0
     for position in positions:
@@ -145,13 +145,13 @@ def _conversation_key(observation: Observation) -> tuple[str, str]:
 def _build_windows(log: Log | Prefix, turns: list[WindowTurn], gone: Collection[int]) -> Iterator[Window]:
     first, through = turns[0], 0
     if len(turns) == 1 and _turn_tokens(first) > WINDOW_TOKENS:
-        end = _slice_end(first.observation.text, first.start)
+        end = _window_slice_end(first.observation.text, first.start)
         through = end if end < first.end else 0
         turns = [first._replace(end=end)]
     yield Window((*_context_turns(log, first, CONTEXT_TURNS, gone), *turns), through)
 
 
-def _slice_end(text: str, start: int) -> int:
+def _window_slice_end(text: str, start: int) -> int:
     """The end of a slice: after a sentence or a word, if one ends in its second half."""
     end = min(start + SLICE_CHARACTERS, len(text))
     if end == len(text):

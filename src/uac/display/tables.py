@@ -16,7 +16,7 @@ from uac.log.log import Stored
 from uac.project.alerts import Alert
 from uac.project.project import Coverage, Project, Record
 from uac.recall.hits import Found, Hit
-from uac.sandbox.compute import Result, value_text
+from uac.sandbox.compute import Result, computed_text
 from uac.sandbox.port import Instance
 from uac.schema.entry_text import entry_author, entry_text
 from uac.schema.safe_text import mark_line_breaks, visible
@@ -326,7 +326,7 @@ def _to_cell(value: object) -> Cell:
         case Mapping():
             return ", ".join(f"{text_of(key)}: {text_of(item)}" for key, item in value.items())
         case Instance():
-            return _money_cell(value) or value_text(value)
+            return _money_cell(value) or computed_text(value)
         case _:
             return str(value)
 

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Literal, TypeAlias
 from zoneinfo import ZoneInfo
 
-from uac.schema.types import EARLIEST, LARGEST, LATEST, Json
+from uac.schema.types import EARLIEST, LARGEST, LATEST, Json, is_blank
 
 __all__ = [
     "Form",
@@ -17,6 +17,7 @@ __all__ = [
     "OutOfBoundsError",
     "ReadingOptions",
     "Style",
+    "is_missing_cell",
     "local_time_in_zone",
     "preferred_style",
     "value_form",
@@ -246,3 +247,8 @@ def _parse_money(style: Style, symbol: str, currency: str, text: str) -> str:
     if not code:
         raise ValueError(f"{wanted}, or say with --currency what {name} is.")
     return f"{sign}{_parse_decimal(style, amount)} {code}"
+
+
+def is_missing_cell(raw: Json, reading: ReadingOptions) -> bool:
+    """Whether a cell has no value: empty, nothing visible, or a text that means a missing value."""
+    return raw is None or (isinstance(raw, str) and (is_blank(raw) or raw in reading.missing))

@@ -75,7 +75,7 @@ class Background:
 
     def _run_worker(self) -> None:
         while not self._ended.is_set():
-            errors = [_error_of_step(step) for step in (self._learn_step, self._index_step)]
+            errors = [_background_step_error(step) for step in (self._learn_step, self._index_step)]
             self.error = next((error for error in errors if error is not None), None)
             self._awake.wait(self._every)
             self._awake.clear()
@@ -93,7 +93,7 @@ class Background:
             left, before = self._memory.embed(), left
 
 
-def _error_of_step(step: Callable[[], None]) -> UacError | OSError | None:
+def _background_step_error(step: Callable[[], None]) -> UacError | OSError | None:
     """The error of a step, which is retried: the store, the model or the network may be back by then."""
     try:
         step()

@@ -36,7 +36,7 @@ class WriteTerms:
     def fulfil(self, first: int, last: int) -> None:
         self.first, self.last = first, last
 
-    def check(self, project: Project, log: Log) -> None:
+    def check_idempotency(self, project: Project, log: Log) -> None:
         """Repeated or AlreadyErased if it was done before, KeyReused for another request, Moved if the log went on."""
         for receipt in reversed(project.receipts if self.digests else ()):
             if self.digests and receipt.key == self.digests[0]:

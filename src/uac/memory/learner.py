@@ -8,27 +8,17 @@ from itertools import islice
 import msgspec
 
 from uac.constraints.review import PartialAcceptance
-from uac.conversation.judge import judge_request, read_verdicts
-from uac.conversation.learning import (
-    Cadence,
-    Learned,
-    Outcome,
-    check_open,
-    is_due,
-    is_urgent,
-    patch_call,
-    read_fact_reply,
-    read_patch_reply,
-    stuck_calls,
-    unjudged_facts,
-)
-from uac.conversation.open_requests import LearningView, Task, facts_at, open_tasks
+from uac.conversation.judge import judge_request, read_verdicts, unjudged_facts
+from uac.conversation.learning import Cadence, Learned, Outcome, is_learning_due, is_learning_urgent, stuck_calls
+from uac.conversation.learning_replies import check_reply_in_time, patch_reply_call, read_fact_reply, read_patch_reply
+from uac.conversation.learning_tasks import LearningView, Task, facts_at, open_tasks
 from uac.conversation.propose import FactInBatch
 from uac.conversation.windows import Window
 from uac.errors import Late, Refused, Unanswered, Unreachable
 from uac.memory.writer import Writer
 from uac.models import NO_BUDGET, Budget, ModelsFor, over_budget
-from uac.models.calls import budget_day, call_author, model_call_of
+from uac.models.budget import budget_day
+from uac.models.calls import call_author, model_call_of
 from uac.models.requests_and_replies import Reply, Request
 from uac.project.fold import fold_entries
 from uac.project.project import Project
@@ -82,7 +72,7 @@ class Learner:
             view, asked = self._learning_view(), 0
             for task in open_tasks(view, self._writer.packs, records_first=matters_now):
                 is_for_records, matters_now = task.request.step == "checkpoint", False
-                if is_for_records and cadence and not is_due(view, cadence, now or view.project.now):
+                if is_for_records and cadence and not is_learning_due(view, cadence, now or view.project.now):
                     break
                 if is_for_records and judged and (unread := unjudged_facts(task.batch, view.project)):
                     stop = self._judge_batch(unread, models, budget)
@@ -98,7 +88,7 @@ class Learner:
                     break  # another process has answered: list the open requests again
                 outcomes.append(outcome)
                 on_outcome(outcome)
-                matters_now = cadence is not None and is_urgent(facts_at(self._log, outcome.facts))
+                matters_now = cadence is not None and is_learning_urgent(facts_at(self._log, outcome.facts))
                 if is_for_records or matters_now:
                     break  # the next batch depends on this one
             if not asked:
@@ -193,7 +183,7 @@ class Learner:
         taken = read_fact_reply(task, window, reply, self._learning_view(), problem=problem)
 
         def prepare(project: Project) -> Sequence[Entry]:
-            check_open(task, project)
+            check_reply_in_time(task, project)
             return [*taken.facts, taken.call]
 
         positions = self._writer.append(prepare).positions[:-1]
@@ -203,8 +193,8 @@ class Learner:
         proposal = read_patch_reply(task, reply, self._learning_view(), self._writer.packs)
 
         def follow_up(project: Project) -> Callable[[PartialAcceptance], Sequence[Entry]]:
-            check_open(task, project)
-            return lambda accepted: [patch_call(task, reply, proposal, accepted, problem=problem)]
+            check_reply_in_time(task, project)
+            return lambda accepted: [patch_reply_call(task, reply, proposal, accepted, problem=problem)]
 
         written = self._writer.accept_part(proposal.patches, by=call_author(reply, task.request), follow_up=follow_up)
         call = written.plan.entries[-1]

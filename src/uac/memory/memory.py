@@ -30,7 +30,7 @@ from uac.memory.interpreters import Interpreters
 from uac.memory.learner import Learner
 from uac.memory.observing import keep_observations
 from uac.memory.writer import Writer
-from uac.memory.writing import run_constraints
+from uac.memory.writing import run_write_constraints
 from uac.models import Budget, ModelsFor, chosen_models
 from uac.models import parse_budget as chosen_budget
 from uac.models.embedder import Embedder
@@ -43,7 +43,8 @@ from uac.project.diff import Change, diff
 from uac.project.explain import Explanation, explain
 from uac.project.fold import fold_entries
 from uac.project.project import Project
-from uac.project.render import render, render_manifest
+from uac.project.render import render
+from uac.project.render_manifest import render_manifest
 from uac.recall.context import Context, build_context
 from uac.recall.search import Channel, Found, IndexProgress, OnRebuild, Recall, RecallKind, index_progress, read_filter
 from uac.sandbox.compute import Computer, Result
@@ -263,7 +264,7 @@ class Memory:
         """The project as these entries would make it, and the alerts that would follow; nothing is written."""
         start = self._writer.start()
         with self._interpreters.separate_watch() as watch:
-            _ahead, changes = run_constraints(start, Plan(entries=tuple(entries)), lambda: watch)
+            _ahead, changes = run_write_constraints(start, Plan(entries=tuple(entries)), lambda: watch)
         after = replace(start, brings_tick=False).ahead(entries).project
         return after, [change for change in changes if isinstance(change, AlertChange)]
 

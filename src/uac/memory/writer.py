@@ -63,7 +63,7 @@ class Writer:
 
     def write(self, prepare: Prepare, *, watched: bool = True, now: datetime | None = None) -> Written:
         """Write the plan of `prepare`; if `watched`, run constraints at the time `now`."""
-        terms = _terms_of(self)
+        terms = _terms_of_writer(self)
         written = write(
             prepare,
             log=self.log,
@@ -108,7 +108,7 @@ class Writer:
         outer = _TERMS.get()
         _TERMS.set(((self, terms), *outer))
         try:
-            terms.check(self.project(), self.log)
+            terms.check_idempotency(self.project(), self.log)
             if self.log.is_erased(terms.receipts(1, 1)):
                 raise AlreadyErased
             yield terms
@@ -120,5 +120,5 @@ _TERMS: ContextVar[tuple[tuple[Writer, WriteTerms], ...]] = ContextVar("terms", 
 """The terms of the enclosing `once` blocks, innermost first; each thread and task has its own."""
 
 
-def _terms_of(writer: Writer) -> WriteTerms | None:
+def _terms_of_writer(writer: Writer) -> WriteTerms | None:
     return next((terms for other, terms in _TERMS.get() if other is writer), None)

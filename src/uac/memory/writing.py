@@ -20,7 +20,7 @@ from uac.project.fold import fold_entries
 from uac.project.project import Project
 from uac.schema.entries import AlertChange, Entry, NextRun
 
-__all__ = ["Prepare", "Written", "run_constraints", "write"]
+__all__ = ["Prepare", "Written", "run_write_constraints", "write"]
 
 Prepare = Callable[[AheadStart], Plan]
 """Plans a write on the current project; called again if another process wrote meanwhile."""
@@ -61,12 +61,12 @@ def write(
     while True:
         before = read_project()
         if terms is not None:
-            terms.check(before, log)  # another process may have made the same request
+            terms.check_idempotency(before, log)  # another process may have made the same request
         start = AheadStart(before, now=clock(), at=log.now(), failing=dict(failing), brings_tick=watch is not None)
 
         plan = prepare(start)
 
-        ahead, changes = run_constraints(start, plan, watch) if watch is not None else (plan.ahead, ())
+        ahead, changes = run_write_constraints(start, plan, watch) if watch is not None else (plan.ahead, ())
         failed = failed_adoptions(plan.entries, changes)
         if failed.keys() - failing.keys():
             failing |= failed  # plan again without them, or refuse
@@ -87,12 +87,12 @@ def write(
         if terms is not None:
             terms.fulfil(first, last)
 
-        after, is_ahead = _new_project(log, start, ahead)
+        after, is_ahead = _project_after_write(log, start, ahead)
         made = positions[: len(plan.entries) or len(entries)]
         return Written(plan, tuple(changes), before, after, made, ahead.project if ahead and is_ahead else None)
 
 
-def run_constraints(
+def run_write_constraints(
     start: AheadStart, plan: Plan, watch: Callable[[], Watch]
 ) -> tuple[Ahead, Sequence[AlertChange | NextRun]]:
     """The project after the plan, and the resulting changes of alerts."""
@@ -102,7 +102,7 @@ def run_constraints(
     return ahead, watch().after(ahead.project, [*ahead.entries, *ahead.ticks])
 
 
-def _new_project(log: Log, start: AheadStart, ahead: Ahead | None) -> tuple[Project, bool]:
+def _project_after_write(log: Log, start: AheadStart, ahead: Ahead | None) -> tuple[Project, bool]:
     """The project after an append, and whether it is the one folded ahead, so that no entry is folded twice.
 
     That is so if the log now holds exactly the entries that were folded, at the time they were folded for.

@@ -3,15 +3,17 @@
 import os
 import re
 from collections.abc import Mapping
+from datetime import UTC
 from decimal import ROUND_UP, Decimal
 from typing import Literal, NamedTuple
 
 import msgspec
 
 from uac.errors import Refused
+from uac.log.log import Log
 from uac.project.progress import Spent
 
-__all__ = ["NO_BUDGET", "Amount", "Budget", "Estimate", "over_budget", "parse_budget"]
+__all__ = ["NO_BUDGET", "Amount", "Budget", "Estimate", "budget_day", "over_budget", "parse_budget"]
 
 Amount = int | Decimal
 """Tokens of input and output together (int), or USD (Decimal)."""
@@ -59,6 +61,11 @@ def parse_budget(environ: Mapping[str, str] = os.environ) -> Budget:
     return Budget(call=amounts["call"], day=amounts["day"], user=amounts["user"])
 
 
+def budget_day(log: Log) -> str:
+    """The date of the next entry, by which budgets count days."""
+    return log.now().astimezone(UTC).date().isoformat()
+
+
 class _Limit(NamedTuple):
     span: Span
     most: Amount | None
@@ -74,21 +81,21 @@ def _over_limit_reason(limit: _Limit, estimate: Estimate) -> str | None:
         return (
             None
             if before + estimate.tokens <= most
-            else _over_budget_text(limit, _tokens_text(before), _tokens_text(estimate.tokens))
+            else _over_budget_text(limit, _budget_tokens(before), _budget_tokens(estimate.tokens))
         )
     if estimate.cost is None:
         return (
-            f"The {_OF[span]} budget is {_usd_text(most)}, but the price of {estimate.model} is unknown. "
+            f"The {_OF[span]} budget is {_budget_usd(most)}, but the price of {estimate.model} is unknown. "
             f"Set UAC_PRICE, or {SETTINGS[span]} in tokens."
         )
     if spent.cost + estimate.cost <= most:
         return None
     unpriced = f" and {spent.unpriced} calls of unknown price" if spent.unpriced else ""
-    return _over_budget_text(limit, _usd_text(spent.cost) + unpriced, _usd_text(estimate.cost))
+    return _over_budget_text(limit, _budget_usd(spent.cost) + unpriced, _budget_usd(estimate.cost))
 
 
 def _over_budget_text(limit: _Limit, spent: str, this: str) -> str:
-    most = _tokens_text(limit.most) if isinstance(limit.most, int) else _usd_text(limit.most or Decimal(0))
+    most = _budget_tokens(limit.most) if isinstance(limit.most, int) else _budget_usd(limit.most or Decimal(0))
     before = "" if limit.span == "call" else f"{spent} spent, "
     setting = SETTINGS[limit.span]
     return f"The {_OF[limit.span]} budget of {most} would be exceeded: {before}this call about {this}. Raise {setting}."
@@ -97,11 +104,11 @@ def _over_budget_text(limit: _Limit, spent: str, this: str) -> str:
 _OF: Mapping[Span, str] = {"call": "call's", "day": "day's", "user": "user's"}
 
 
-def _tokens_text(number: int) -> str:
+def _budget_tokens(number: int) -> str:
     return f"{number} tokens"
 
 
-def _usd_text(amount: Decimal) -> str:
+def _budget_usd(amount: Decimal) -> str:
     """The amount with two to four decimals, rounded up."""
     text = f"{amount.quantize(Decimal('0.0001'), rounding=ROUND_UP):f}"
     return (text[:-2] + text[-2:].rstrip("0")) + " USD"

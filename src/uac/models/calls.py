@@ -1,14 +1,12 @@
 """A model call as an entry of the log, and labels for the parts of its reply."""
 
-from datetime import UTC
 from typing import Any
 
 from uac.errors import Refused
-from uac.log.log import Log
 from uac.models.requests_and_replies import Reply, Request, parse_reply_json
 from uac.schema.entries import Finding, ModelCall
 
-__all__ = ["budget_day", "call_author", "model_call_of", "reply_part_label"]
+__all__ = ["call_author", "call_part_label", "model_call_of"]
 
 MAX_REPLY_CHARACTERS = 1_000_000  # of a reply that are stored: even if all of them are escaped, the entry fits
 
@@ -30,7 +28,7 @@ def model_call_of(reply: Reply, request: Request, **fields: Any) -> ModelCall:
     )
 
 
-def reply_part_label(finding: Finding, request: Request, reply: Reply) -> str:
+def call_part_label(finding: Finding, request: Request, reply: Reply) -> str:
     """The part of the reply that a finding is about: the whole reply, 'fact 2', 'patch 1' or 'constraint 1'."""
     if not finding.part:
         return "the reply"
@@ -47,8 +45,3 @@ def reply_part_label(finding: Finding, request: Request, reply: Reply) -> str:
 def call_author(reply: Reply, request: Request) -> str:
     """The author of an entry: the model, and the hash of its prompt."""
     return f"{reply.model}, prompt {request.prompt_hash[:12]}"
-
-
-def budget_day(log: Log) -> str:
-    """The date of the next entry, by which budgets count days."""
-    return log.now().astimezone(UTC).date().isoformat()

@@ -5,11 +5,12 @@ import os
 from collections.abc import Mapping
 
 from uac.errors import NoModel
+from uac.models.http_address import is_http_address
 from uac.models.models_by_step import Models
 from uac.models.open_by_name import SETTINGS
 from uac.models.prices import parse_price
 from uac.models.requests_and_replies import STEPS, Step
-from uac.models.retry import TIMEOUT, is_http_address
+from uac.models.retry import TIMEOUT
 
 __all__ = ["chosen_models"]
 

@@ -41,9 +41,9 @@ def open_model(
         )
         raise NoModel(f"{setting} is {name!r}. {remedy}, or set UAC_MODEL_URL to a server that has the model.")
     try:
-        from uac.models.vendor import VendorModel, server_client_builder, vendor_client_builder
+        from uac.models.vendor import VendorModel, openai_client_builder, vendor_client_builder
     except ImportError as error:
         package = (error.name or "").partition(".")[0]
         raise NoModel(f"The package {package} is not installed. Models need it: pip install '.[models]'") from None
-    build = server_client_builder(name, url, key) if url else vendor_client_builder(name, setting)
+    build = openai_client_builder(name, url, key) if url else vendor_client_builder(name, setting)
     return VendorModel(name=name, build=build, timeout=timeout, tries=tries, price=price, sleep=sleep)

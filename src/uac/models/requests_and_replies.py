@@ -78,7 +78,7 @@ def parse_reply_json(text: str) -> dict[str, Any]:
     if start < 0:
         said = shorten(text.strip(), 80)
         raise Refused(f"The reply has no JSON object: {said!r}. Answer with one." if said else "The reply is empty.")
-    decoder = json.JSONDecoder(parse_constant=_refuse_json_constant)
+    decoder = json.JSONDecoder(parse_constant=_refuse_reply_constant)
     found: dict[str, Any]  # the text starts with a brace
     try:
         found, _end = decoder.raw_decode(text, start)
@@ -115,5 +115,5 @@ def _check_reply_text(text: str) -> None:
         raise Refused(f"The reply has the lone surrogate {text[error.start]!r}. Use whole characters.") from None
 
 
-def _refuse_json_constant(name: str) -> None:
+def _refuse_reply_constant(name: str) -> None:
     raise ValueError(f"{name} is not JSON")

@@ -4,32 +4,23 @@ This module needs the extra `models`; it is imported only if a server is configu
 """
 
 import re
-import ssl
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import TypeVar
 
 import httpx2
 import msgspec
 
 from uac.errors import ModelError, NoModel, Refused, Unreachable
-from uac.models.retry import (
-    PASSING_STATUS,
-    TIMEOUT,
-    TRIES,
-    CallFailure,
-    call_with_retries,
-    is_http_address,
-    redacted_message,
-)
+from uac.models.http_address import is_http_address
+from uac.models.http_connections import http_timeout, shared_ssl_context
+from uac.models.redaction import redacted_message
+from uac.models.retry import PASSING_STATUS, TIMEOUT, TRIES, CallFailure, call_with_retries, retry_after_seconds
 
-__all__ = ["Server", "ServerConnection", "UnreadableAnswer", "http_timeout", "shared_ssl_context"]
+__all__ = ["ModelServer", "ServerConnection", "UnreadableAnswer"]
 
-LONGEST_CONNECT = 10.0
-"""Connection timeout in seconds."""
 
 MAX_ANSWER_BYTES = 100_000_000
 """A larger answer is refused."""
@@ -44,7 +35,7 @@ class UnreadableAnswer(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Server:
+class ModelServer:
     """The address of a model, and its name there. `setting` is the environment variable that messages name."""
 
     model: str
@@ -78,7 +69,7 @@ class Server:
 class ServerConnection:
     """An open connection to a server."""
 
-    server: Server
+    server: ModelServer
     client: httpx2.Client = field(repr=False)
 
     def post(self, path: str, body: Mapping[str, object], read: Callable[[bytes], T], texts: Sequence[str]) -> T:
@@ -129,9 +120,9 @@ class ServerConnection:
 
     def _failure_of_status(self, response: httpx2.Response, body: bytes, texts: Sequence[str]) -> CallFailure:
         status = response.status_code
-        code, message = _parse_error_body(body)
+        code, message = _parse_server_error(body)
         said = f"({status}){redacted_message(message, texts, self.server.key)}"
-        after = _retry_after_seconds(response.headers.get("Retry-After", ""))
+        after = retry_after_seconds(response.headers.get("Retry-After", ""))
         if status == 402 or code == "insufficient_quota":
             return self._server_failure(Unreachable, f"has no quota left {said}")
         if status == 429:
@@ -154,25 +145,6 @@ class ServerConnection:
         return CallFailure(kind, f"{self.server.model} {message}", is_temporary, retry_after)
 
 
-@lru_cache(maxsize=1)
-def shared_ssl_context() -> ssl.SSLContext:
-    """Loaded once: it takes longer than our whole part of a call."""
-    return httpx2.create_ssl_context()
-
-
-def http_timeout(timeout: float) -> httpx2.Timeout:
-    return httpx2.Timeout(timeout, connect=min(timeout, LONGEST_CONNECT))
-
-
-def _retry_after_seconds(text: str) -> float | None:
-    """The seconds of Retry-After; None for a date, so that the usual wait applies."""
-    try:
-        seconds = float(text)
-    except ValueError:
-        return None
-    return seconds if seconds >= 0 else None
-
-
 class _ErrorObject(msgspec.Struct):
     message: str = ""
     code: str | int | None = None
@@ -186,7 +158,7 @@ class _ErrorBody(msgspec.Struct):
     detail: str = ""
 
 
-def _parse_error_body(body: bytes) -> tuple[str, str]:
+def _parse_server_error(body: bytes) -> tuple[str, str]:
     """The code and message of an error body; empty for other forms, such as an HTML page."""
     try:
         found = msgspec.json.decode(body, type=_ErrorBody)

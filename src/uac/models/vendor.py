@@ -3,10 +3,8 @@
 This module needs the extra `models`; `uac.models` imports it only when a vendor's model is opened.
 """
 
-import asyncio
 import time
-from collections.abc import Callable, Coroutine, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal, TypeVar, cast
@@ -22,13 +20,16 @@ from pydantic_ai.providers import Provider, infer_provider_class
 from pydantic_ai.settings import ModelSettings
 
 from uac.errors import NoModel, Unanswered
+from uac.models.http_connections import open_http_client
+from uac.models.own_event_loop import run_in_own_loop
 from uac.models.prices import Price, price
+from uac.models.reply_schemas import has_free_form_objects
 from uac.models.requests_and_replies import Reply, Request
-from uac.models.retry import TIMEOUT, TRIES, CallFailure, call_with_retries, replace_lone_surrogates
-from uac.models.server import http_timeout, shared_ssl_context
-from uac.models.vendor_errors import call_failure_of, vendor_error_types
+from uac.models.retry import TIMEOUT, TRIES, CallFailure, call_with_retries
+from uac.models.vendor_errors import call_failure_of, vendor_error_types, without_developer_advice
+from uac.schema.safe_text import replace_lone_surrogates
 
-__all__ = ["VendorModel", "server_client_builder", "vendor_client_builder"]
+__all__ = ["VendorModel", "openai_client_builder", "vendor_client_builder"]
 
 THINKING_TOKENS = 8000
 """Added to the maximum length of a reply if the model reasons first: its reasoning counts as reply."""
@@ -56,13 +57,13 @@ class VendorModel:
     sleep: Callable[[float], None] = field(default=time.sleep, repr=False)
 
     def ask(self, request: Request) -> Reply:
-        attempt = partial(_run_in_own_loop, lambda: self._request_once(request))
+        attempt = partial(run_in_own_loop, lambda: self._request_once(request))
         return self._parse_response(request, call_with_retries(attempt, self.tries, self.sleep))
 
     async def _request_once(self, request: Request) -> ModelResponse | CallFailure:
         key = ""
         try:
-            async with _open_http_client(self.timeout) as connections, self.build(connections) as client:
+            async with open_http_client(self.timeout) as connections, self.build(connections) as client:
                 key = str(getattr(getattr(client, "client", None), "api_key", None) or "")
                 return await model_request(
                     client,
@@ -123,7 +124,7 @@ def vendor_client_builder(name: str, setting: str) -> Build:
     try:
         infer_model(name)
     except (UserError, ImportError) as error:
-        reason = _without_developer_advice(str(error))
+        reason = without_developer_advice(str(error))
     except vendor_error_types() as error:
         reason = f"its client cannot be made ({type(error).__name__})"
     else:
@@ -135,7 +136,7 @@ _TAKE_CONNECTIONS = frozenset({"openai", "openai-chat", "openai-responses", "ant
 """Vendors whose client accepts our connections. The others make their own, which is only slower."""
 
 
-def server_client_builder(name: str, url: str, key: str) -> Build:
+def openai_client_builder(name: str, url: str, key: str) -> Build:
     """The builder for a server with the OpenAI API; without a key, a placeholder is sent."""
     from pydantic_ai.models.openai import OpenAIChatModel
     from pydantic_ai.profiles.openai import OpenAIModelProfile
@@ -151,33 +152,6 @@ def server_client_builder(name: str, url: str, key: str) -> Build:
         return OpenAIChatModel(name, provider=provider)
 
     return build
-
-
-def _open_http_client(timeout: float) -> httpx2.AsyncClient:
-    """Follows no redirects: a key in a custom header would be sent to another host."""
-    return httpx2.AsyncClient(verify=shared_ssl_context(), follow_redirects=False, timeout=http_timeout(timeout))
-
-
-def _run_in_own_loop(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
-    """Run in a new event loop; inside a running loop, in a new thread as well."""
-    if not _is_in_event_loop():
-        return _run_in_new_loop(work)
-    with ThreadPoolExecutor(max_workers=1) as threads:
-        return threads.submit(_run_in_new_loop, work).result()
-
-
-def _is_in_event_loop() -> bool:
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return False
-    return True
-
-
-def _run_in_new_loop(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
-    # With its own factory, the runner does not change the thread's current loop.
-    with asyncio.Runner(loop_factory=asyncio.new_event_loop) as runner:
-        return runner.run(work())
 
 
 def _request_settings(client: "Client[Any]", request: Request, timeout: float) -> ModelSettings:
@@ -215,7 +189,7 @@ def _request_parameters(client: "Client[Any]", request: Request) -> ModelRequest
     A schema with free-form objects is sent as not strict, where that is possible: strict mode would make each such
     object empty.
     """
-    free = any(_is_free_form_schema(node) for node in _schema_nodes(request.schema))
+    free = has_free_form_objects(request.schema)
     native, in_words = (
         ModelRequestParameters(
             output_mode=mode,
@@ -243,33 +217,6 @@ def _is_schema_supported(client: "Client[Any]", parameters: ModelRequestParamete
     return True
 
 
-def _schema_nodes(schema: object) -> Iterator[Mapping[str, object]]:
-    """A schema and all schemas inside it."""
-    if not isinstance(schema, dict):
-        return
-    yield schema
-    for word in ("properties", "$defs", "definitions"):
-        for inner in (schema.get(word) or {}).values():
-            yield from _schema_nodes(inner)
-    for word in ("anyOf", "oneOf", "allOf", "prefixItems"):
-        for inner in schema.get(word) or ():
-            yield from _schema_nodes(inner)
-    yield from _schema_nodes(schema.get("items"))
-
-
-def _is_free_form_schema(node: Mapping[str, object]) -> bool:
-    """True for an object with any fields, and for a value of any kind."""
-    kinds = node.get("type")
-    if kinds == "object" or (isinstance(kinds, list) and "object" in kinds):
-        return "properties" not in node or node.get("additionalProperties", False) is not False
-    return not node.keys() & {"type", "enum", "const", "anyOf", "oneOf", "allOf", "$ref"}
-
-
 def _is_client_class(client: "Client[Any]", name: str) -> bool:
     """Checked by name, because importing the class would load a vendor's package that may not be needed."""
     return any(kind.__name__ == name for kind in type(client).__mro__)
-
-
-def _without_developer_advice(text: str) -> str:
-    """pydantic-ai's message, without its advice for developers."""
-    return text.partition(" To try Pydantic AI")[0].replace("`", "")

@@ -19,10 +19,11 @@ from pydantic_ai.exceptions import (
 )
 
 from uac.errors import ModelError, NoModel, Unreachable
+from uac.models.redaction import redacted_message
 from uac.models.requests_and_replies import Request
-from uac.models.retry import PASSING_STATUS, CallFailure, redacted_message
+from uac.models.retry import PASSING_STATUS, CallFailure
 
-__all__ = ["call_failure_of", "vendor_error_types"]
+__all__ = ["call_failure_of", "vendor_error_types", "without_developer_advice"]
 
 
 def vendor_error_types() -> tuple[type[Exception], ...]:
@@ -100,3 +101,8 @@ def _vendor_message(error: BaseException, request: Request, key: str) -> str:
         body = body["error"]
     said = body.get("message") if isinstance(body, dict) else None
     return redacted_message(said, (request.content,), key) if isinstance(said, str) else ""
+
+
+def without_developer_advice(text: str) -> str:
+    """pydantic-ai's message, without its advice for developers."""
+    return text.partition(" To try Pydantic AI")[0].replace("`", "")

@@ -7,7 +7,7 @@ import msgspec
 
 from uac.errors import Refused
 from uac.log.log import Stored
-from uac.project.alerts import apply_change, failure_text
+from uac.project.alert_changes import alert_failure_text, apply_alert_change
 from uac.project.apply_patches import apply_patch
 from uac.project.claims import ROLE_AUTHORITY, Source
 from uac.project.draft import Draft
@@ -115,7 +115,7 @@ def _apply_history_entry(draft: Draft, happened: HistoryEntry) -> None:
         case Tick() as tick:
             draft.now = tick.now
         case AlertChange() as change:
-            _apply_alert_change(draft, change, happened)
+            _fold_alert_change(draft, change, happened)
         case NextRun() as look:
             for name, again in look.again.items():
                 draft.unwatched.discard(name)
@@ -146,13 +146,13 @@ def _apply_history_entry(draft: Draft, happened: HistoryEntry) -> None:
             pass
 
 
-def _apply_alert_change(draft: Draft, change: AlertChange, happened: HistoryEntry) -> None:
+def _fold_alert_change(draft: Draft, change: AlertChange, happened: HistoryEntry) -> None:
     name = change.constraint
     now = draft.now or happened.at
     made = tuple(record_origin(draft.tables, record) for record in change.records)
-    draft.alerts = apply_change(draft.alerts, change, position=happened.position, now=now, made=made)
+    draft.alerts = apply_alert_change(draft.alerts, change, position=happened.position, now=now, made=made)
     if change.change == "failed":
-        draft.failures[name] = failure_text(change.why, change.reason)
+        draft.failures[name] = alert_failure_text(change.why, change.reason)
     elif change.change in ("cleared", "expired"):
         if not change.is_failure and name in draft.constraints:
             draft.rechecks.add(name)

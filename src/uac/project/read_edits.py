@@ -13,7 +13,7 @@ from uac.schema.literals import plain_value
 from uac.schema.syntax import module_tree
 from uac.schema.types import Json, Type, Typed, dump_value, parse_type, parse_value
 
-__all__ = ["Edit", "exported_position", "read_edits"]
+__all__ = ["Edit", "position_before_edits", "read_edits"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Edit:
     value: Json
 
 
-def exported_position(folder: Path) -> int:
+def position_before_edits(folder: Path) -> int:
     """The position of the log at which the folder was exported."""
     manifest = folder / "manifest.py"
     found = (
@@ -77,7 +77,7 @@ def _check_constraints_unedited(project: Project, folder: Path) -> None:
 
 def _record_edits(type_: Type, record: Record, call: ast.Call) -> list[Edit]:
     found: list[Edit] = []
-    if _called_class(call.func) != type_.name or call.args:
+    if _edited_class(call.func) != type_.name or call.args:
         raise Refused(
             f"adopt: line {call.lineno}: {record.id} is not written as a record. Write {type_.name}(field=value, …)."
         )
@@ -160,5 +160,5 @@ def _record_calls(value: ast.expr | None, parts: Mapping[str, list[ast.Call]], p
     raise Refused(f"adopt: {path.name} has something other than lists of records. Keep the lists that were exported.")
 
 
-def _called_class(node: ast.expr) -> str:
+def _edited_class(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else ""

@@ -8,30 +8,24 @@ from collections.abc import Iterable
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 
-from uac.project.alerts import Alert, cap_label
-from uac.project.project import Coverage, Project, Record
+from uac.project.project import Project, Record
 from uac.project.render_constraints import render_constraints
+from uac.project.render_manifest import render_manifest
 from uac.schema.literals import WIDTH, literal, text_literal
-from uac.schema.safe_text import one_line, shorten
+from uac.schema.safe_text import one_line
 from uac.schema.types import Field, FieldType, Money, Type, Typed, parse_type
 
 __all__ = [
     "CHUNK",
     "field_annotation",
-    "ordered_fields",
     "render",
     "render_bare_class",
     "render_classes",
-    "render_manifest",
+    "rendered_fields",
 ]
 
 CHUNK = 1000
 """Records of one collection in one file; more are split, so that no file is slow to open."""
-
-MANIFEST_CHARACTERS = 1500  # about 300 to 400 tokens
-MANIFEST_ALERTS = 4
-MANIFEST_ALERT = 100
-MANIFEST_EMPTY = 100
 
 MONEY = '''"""Amounts of money."""
 
@@ -55,113 +49,15 @@ def render(project: Project) -> dict[str, str]:
         "domains/__init__.py": '"""One module per domain: from domains import travel."""\n',
         "domains/_money.py": MONEY,
         "tests/__init__.py": "",
-        "tests/test_state.py": _render_test(project),
+        "tests/test_state.py": _render_state_test(project),
     }
     for domain in project.domains:
         types = project.types_of(domain)
-        files[f"domains/{domain}/__init__.py"] = _render_init(domain, types)
+        files[f"domains/{domain}/__init__.py"] = _render_domain_init(domain, types)
         files[f"domains/{domain}/schema.py"] = _render_schema(domain, types)
         files.update(_render_state(project, domain, types))
     files |= render_constraints(project)
     return dict(sorted(files.items()))
-
-
-def render_manifest(project: Project) -> str:
-    """The index that is always in the agent's context: some 300 tokens, however large the state.
-
-    Types with the most records show their fields; where there is no room, types show only their number of records,
-    and domains only their number of types. Types without records are only named.
-    """
-    filled = [name for name in project.types if project.count(name)]
-    by_size = sorted(filled, key=lambda name: (-project.count(name), name))
-    domains = sorted(
-        {project.types[name].domain for name in filled}, key=lambda name: (-_domain_size(project, name), name)
-    )
-    low, high = 0, len(by_size)
-    while low < high:
-        middle = (low + high + 1) // 2
-        fits = len(_manifest_text(project, set(by_size[:middle]), set(domains))) <= MANIFEST_CHARACTERS
-        low, high = (middle, high) if fits else (low, middle - 1)
-    listed = len(domains)
-    while listed and len(_manifest_text(project, set(by_size[:low]), set(domains[:listed]))) > MANIFEST_CHARACTERS:
-        listed -= 1
-    return _manifest_text(project, set(by_size[:low]), set(domains[:listed]))
-
-
-def _domain_size(project: Project, domain: str) -> int:
-    return sum(project.count(type_.full_name) for type_ in project.types_of(domain))
-
-
-def _manifest_text(project: Project, detailed: set[str], listed: set[str]) -> str:
-    lines = [
-        '"""What is known of this user. To see records: from domains import travel."""',
-        "",
-        f"POSITION = {project.position}",
-        f"NOW = {text_literal(project.now.isoformat()) if project.now else None}",
-        f"WAITING = {len(project.waiting)}  # facts that are in no record yet",
-        f"CONFLICTS = {len(project.disputed)}  # records with claims that disagree",
-        f"CONSTRAINTS = {len(project.constraints)}  # functions that watch the records",
-        *_alert_lines(project),
-        *_empty_type_lines(project),
-        "",
-    ]
-    domains = [domain for domain in project.domains if _domain_size(project, domain)]
-    if not domains:
-        return "\n".join([*lines, "DOMAINS = {}", ""])
-    lines.append("DOMAINS = {")
-    for domain in domains:
-        types = [type_ for type_ in project.types_of(domain) if project.count(type_.full_name)]
-        covered = project.coverage.get(domain, Coverage(0, 0))
-        note = f"  # facts: {covered.structured} in records, {covered.aside} set aside" if sum(covered) else ""
-        if domain not in listed:
-            count = _domain_size(project, domain)
-            lines.append(f"    {text_literal(domain)}: {text_literal(f'{len(types)} types, {count} records')},")
-            continue
-        lines.append(f"    {text_literal(domain)}: {{{note}")
-        for type_ in types:
-            fields = ": " + ", ".join(field.name for field in type_.fields) if type_.full_name in detailed else ""
-            summary = f"{project.count(type_.full_name)} {type_.cardinality}{fields}"
-            lines.append(f"        {text_literal(type_.collected_as)}: {text_literal(summary)},")
-        lines.append("    },")
-    return "\n".join([*lines, "}", ""])
-
-
-def _empty_type_lines(project: Project) -> list[str]:
-    """The types that have no records yet; as many names as fit a line."""
-    empty = sorted(f"{t.domain}.{t.collected_as}" for name, t in project.types.items() if not project.count(name))
-    if not empty:
-        return []
-    shown = [name for place, name in enumerate(empty) if len(", ".join(empty[: place + 1])) <= MANIFEST_EMPTY]
-    more = f"  # and {len(empty) - len(shown)} more" if len(shown) < len(empty) else ""
-    return [f"EMPTY = {text_literal(', '.join(shown))}{more}"]
-
-
-def _alert_lines(project: Project) -> list[str]:
-    """The alerts that are neither acknowledged nor snoozed, most severe first, as many as fit, each shortened.
-
-    A comment beside the list counts what it leaves out: only an empty list without one means that there are none.
-    """
-    alerts = project.standing()
-    loud = [alert for alert in alerts if not alert.is_quiet(project.now)]
-    more = loud[MANIFEST_ALERTS:]
-    critical = sum(alert.severity == "critical" for alert in more)
-    unchecked = len(project.unwatched)
-    notes = [f"and {len(more)} more" + (f", {critical} of them critical" if critical else "")] if more else []
-    notes += [f"{len(alerts) - len(loud)} acknowledged or snoozed"] if len(loud) < len(alerts) else []
-    notes += [f"constraints that have not run yet: {unchecked}"] if unchecked else []
-    note = f"  # {'; '.join(notes)}" if notes else ""
-    if not loud:
-        return [f"ALERTS = []{note}"]
-    lines = [
-        f"    {text_literal(shorten(f'{_alert_severity_label(alert)}: {alert.text}', MANIFEST_ALERT - 1))},"
-        for alert in loud[:MANIFEST_ALERTS]
-    ]
-    return ["ALERTS = [", *lines, f"]{note}"]
-
-
-def _alert_severity_label(alert: Alert) -> str:
-    """The severity, with the author's if that differs: the message, which says so, may be shortened."""
-    return f"{alert.severity} ({cap_label(alert.capped_from)})" if alert.capped_from else alert.severity
 
 
 def render_classes(types: Iterable[Type]) -> str:
@@ -171,7 +67,7 @@ def render_classes(types: Iterable[Type]) -> str:
 
 def render_bare_class(type_: Type, name: str) -> str:
     """The dataclass for the sandbox, where objects are made of rows and annotations are not looked at."""
-    return "".join([f"@dataclass\nclass {name}:\n", *(f"    {part.name}: object\n" for part in ordered_fields(type_))])
+    return "".join([f"@dataclass\nclass {name}:\n", *(f"    {part.name}: object\n" for part in rendered_fields(type_))])
 
 
 def field_annotation(type_: FieldType) -> str:
@@ -199,7 +95,7 @@ def _render_class(type_: Type) -> str:
         f"    # {type_.cardinality}, {key}",
     ]
     aliases: list[str] = []
-    for part in ordered_fields(type_):
+    for part in rendered_fields(type_):
         parsed = parse_type(part.type)
         text = field_annotation(parsed)
         if (choice := parsed.item or parsed).kind == "choice" and len(text) > WIDTH // 2:
@@ -228,12 +124,12 @@ def _field_comment(part: Field, type_: FieldType) -> str:
     return "; ".join([*notes, *([_comment_text(part.doc)] if part.doc else [])])
 
 
-def ordered_fields(type_: Type) -> list[Field]:
+def rendered_fields(type_: Type) -> list[Field]:
     """Fields as a dataclass needs them: those without a default first."""
     return sorted(type_.fields, key=lambda field: (parsed := parse_type(field.type)).optional or parsed.kind == "list")
 
 
-def _render_init(domain: str, types: list[Type]) -> str:
+def _render_domain_init(domain: str, types: list[Type]) -> str:
     names = [type_.name for type_ in types]
     lists = [name for type_ in types for name in (type_.collected_as, type_.former)]
     return f'"""{domain}: {", ".join(type_.collected_as for type_ in types)}."""\n\n' + "\n".join(
@@ -302,7 +198,7 @@ def _render_state_file(
     title: str, types: list[Type], body: str, records: Iterable[Record], imports: Iterable[str] = ()
 ) -> str:
     values = (value for record in records for value in record.values.values() if not isinstance(value, _PLAIN))
-    kinds = {kind for value in values for kind in _value_kinds(value)}
+    kinds = {kind for value in values for kind in _rendered_value_imports(value)}
     lines = [_relative_import("schema", *sorted(type_.name for type_ in types)), *imports]
     return (
         f'"""{title}."""\n\n'
@@ -317,20 +213,22 @@ def _render_single_record(type_: Type, standing: list[Record]) -> str:
     lead = f"{type_.collected_as}: {type_.name} | None = "
     if not standing:
         return f"{lead}None\n"
-    return f"{lead}{_render_record(type_, standing[0], _blank_fields(type_), 0)}{_origin_comment(standing[0])}\n"
+    return (
+        f"{lead}{_render_record(type_, standing[0], _blank_rendered_fields(type_), 0)}{_origin_comment(standing[0])}\n"
+    )
 
 
 def _render_record_list(name: str, type_: Type, records: list[Record]) -> str:
     if not records:
         return f"{name}: list[{type_.name}] = []\n"
-    fields = _blank_fields(type_)
+    fields = _blank_rendered_fields(type_)
     items = "".join(f"    {_render_record(type_, record, fields, 4)},{_origin_comment(record)}\n" for record in records)
     return f"{name}: list[{type_.name}] = [\n{items}]\n"
 
 
-def _blank_fields(type_: Type) -> list[tuple[str, Typed]]:
+def _blank_rendered_fields(type_: Type) -> list[tuple[str, Typed]]:
     """The fields in order, each with its value when unset: an empty list, or None."""
-    parsed = [(part.name, parse_type(part.type)) for part in ordered_fields(type_)]
+    parsed = [(part.name, parse_type(part.type)) for part in rendered_fields(type_)]
     return [(name, () if kind.kind == "list" and not kind.optional else None) for name, kind in parsed]
 
 
@@ -353,7 +251,7 @@ def _origin_comment(record: Record) -> str:
     return f"  # from {shown}{ended}" if cites else ""
 
 
-def _render_test(project: Project) -> str:
+def _render_state_test(project: Project) -> str:
     domains = [domain for domain in project.domains if project.types_of(domain)]
     lines = ['"""The state holds what the manifest says."""', ""]
     lines += [f"from domains import {domain}" for domain in domains] + ["", ""] * bool(domains)
@@ -388,14 +286,14 @@ def _render_imports(kinds: set[str], *, dataclass: str = "") -> str:
 _PLAIN = (str, bool, int, float, type(None))
 
 
-def _value_kinds(value: Typed) -> set[str]:
+def _rendered_value_imports(value: Typed) -> set[str]:
     match value:
         case Money():
             return {"Money", "Decimal"}
         case datetime():
             return {"datetime", "timezone"} | ({"timedelta"} if value.utcoffset() else set())
         case tuple():
-            return {kind for item in value for kind in _value_kinds(item)}
+            return {kind for item in value for kind in _rendered_value_imports(item)}
         case date() | time() | timedelta() | Decimal():
             return {type(value).__name__}
         case _:

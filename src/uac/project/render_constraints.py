@@ -26,7 +26,7 @@ def render_constraints(project: Project) -> dict[str, str]:
     if not names:
         return files
     files["constraints/_given.py"] = "\n\n".join(
-        [PRELUDE, _render_collections(project), EXPORTED, "", _module_body(ALONE)]
+        [PRELUDE, _render_given_collections(project), EXPORTED, "", _rendered_runtime(ALONE)]
     )
     for name in names:  # unreviewed constraints are shown, but not run with the tests
         ending = "py" if project.constraints[name].is_reviewed else "py.txt"
@@ -75,22 +75,22 @@ def _render_given_record(project: Project, given: Given) -> str:
     for name, raw in given.fields.items():
         part = type_.field(name) if type_ else None
         try:
-            value = parse_value(raw, parse_type(part.type)) if part else _untyped_value(raw)
+            value = parse_value(raw, parse_type(part.type)) if part else _untyped_given_value(raw)
         except ValueError:  # the type has changed since
-            value = _untyped_value(raw)
+            value = _untyped_given_value(raw)
         fields.append(f"{name}={literal(value)}")
     made = f"{given.type}({', '.join(fields)})"
     return f"ended({made}, {text_literal(given.ended)})" if given.ended else made
 
 
-def _untyped_value(raw: Json) -> Typed:
+def _untyped_given_value(raw: Json) -> Typed:
     """A value of JSON as it is, where no type says what it means."""
     if isinstance(raw, list):
-        return tuple(_untyped_value(item) for item in raw)
+        return tuple(_untyped_given_value(item) for item in raw)
     return raw if isinstance(raw, str | int | float | bool | None) else json.dumps(raw)
 
 
-def _render_collections(project: Project) -> str:
+def _render_given_collections(project: Project) -> str:
     """The collection of each type in its domain, and whether it has only one record."""
     rows = [
         f"    {text_literal(name)}: ({text_literal(type_.collected_as)}, {type_.cardinality == 'one'}),\n"
@@ -99,7 +99,7 @@ def _render_collections(project: Project) -> str:
     return f"COLLECTIONS = {{\n{''.join(rows)}}}"
 
 
-def _module_body(text: str) -> str:
+def _rendered_runtime(text: str) -> str:
     """A module without its docstring and imports, to be pasted below others."""
     return text[text.index("# --- below") :].partition("\n")[2].strip("\n") + "\n"
 

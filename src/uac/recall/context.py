@@ -18,11 +18,11 @@ import msgspec
 
 from uac.errors import Refused
 from uac.log.log import Log, Prefix
-from uac.project.alerts import Alert, count_by_severity
+from uac.project.alerts import Alert, count_alerts_by_severity
 from uac.project.claims import Claim
 from uac.project.project import Project, Record
 from uac.project.records import disputed_claims
-from uac.project.render import render_manifest
+from uac.project.render_manifest import render_manifest
 from uac.recall.hits import Hit
 from uac.recall.search import Filter, Recall
 from uac.schema.entries import Fact
@@ -379,7 +379,7 @@ def _context_alerts_warning(missing: Sequence[Alert], project: Project) -> str:
     sentences = []
     if missing:
         sentences.append(
-            f"Active alerts that do not fit here: {count_by_severity(missing)}."
+            f"Active alerts that do not fit here: {count_alerts_by_severity(missing)}."
             " List them with 'uac alerts' or GET /alerts, or give more tokens."
         )
     if unchecked := len(project.unwatched):  # failed ones are alerts

@@ -14,26 +14,28 @@ from decimal import Decimal
 from math import isfinite
 
 from uac.errors import CodeError, LimitError, RunError, SandboxError
-from uac.project.effects import effects_since
 from uac.project.project import Project
 from uac.project.runtime import source
-from uac.sandbox.error_hints import located_error
+from uac.sandbox.copies import copy_domains
+from uac.sandbox.error_hints import error_with_hint
 from uac.sandbox.loading import (
     LOADED,
-    class_definitions,
-    collected_records,
-    copied_domains,
-    is_single_record,
+    bind_loaded_domains,
+    classes_to_load,
+    is_loaded_single,
+    load_record_code,
     load_records,
     load_tables,
-    record_code,
+    loaded_counts,
+    loaded_row_indexes,
     record_rows,
+    records_to_reload,
 )
 from uac.sandbox.port import Instance, Limits, RunOutcome, Sandbox, SandboxSession, Value
 from uac.schema.code_analysis import FUNCTION, Query, read_query
 from uac.schema.types import Json, dump_value
 
-__all__ = ["PRELUDE", "CollectionRead", "Computer", "Result", "value_as_json", "value_text"]
+__all__ = ["PRELUDE", "CollectionRead", "Computer", "Result", "computed_json", "computed_text"]
 
 MAX_RUNS = 500  # then the session is replaced, because an engine may keep something of every run
 PRELUDE = source("prelude.py") + source("rule_runner.py").partition("# --- below: what is loaded\n")[2]
@@ -108,8 +110,8 @@ class Computer:
         try:
             outcome, counts = self._run_with_retry(project, query, moment)
         except CodeError as error:
-            raise located_error(error, query, project) from None
-        reads = tuple(_collection_read(project, name, counts[name]) for name in query.reads)
+            raise error_with_hint(error, query, project) from None
+        reads = tuple(_query_collection_read(project, name, counts[name]) for name in query.reads)
         return Result(
             _with_type_names(outcome.value),
             outcome.printed,
@@ -137,9 +139,9 @@ class Computer:
     ) -> tuple[RunOutcome, Mapping[str, int]]:
         if query.effect.change == "anything":
             with self.alone(project, now) as session:
-                session.run(_bind_domain_names(project))
+                session.run(bind_loaded_domains(project))
                 load_tables(session, project, query.knows & {*project.knowledge})
-                return session.run(_call_on_loaded(query, project, guarded=guarded)), _counts(project)
+                return session.run(_call_on_loaded(query, project, guarded=guarded)), loaded_counts(project)
         try:
             return self._run_shared(project, query, now, guarded=guarded), self._counts
         except RunError as error:
@@ -219,8 +221,8 @@ class Computer:
             self._session = self._sandbox.restore(self._snapshot, now=self._clock, limits=self._limits)
             self._snapshot = None
         if self._session is not None and self._loaded is not None and (self._clock == now or not asks_clock):
-            changed = frozenset[str]() if self._loaded is project else _records_to_send(self._loaded, project)
-            if changed is not None and self._try_update(self._session, project, changed):
+            changed = frozenset[str]() if self._loaded is project else records_to_reload(self._loaded, project)
+            if changed is not None and self._try_update_session(self._session, project, changed):
                 if self._now != now:
                     self._session.run("now = now__0", {"now__0": now})
                 self._loaded, self._now = project, now
@@ -232,15 +234,15 @@ class Computer:
         except RunError:
             session.close()
             raise
-        self._row_indexes, self._counts = _row_indexes(project), _counts(project)
+        self._row_indexes, self._counts = loaded_row_indexes(project), loaded_counts(project)
         self._session, self._loaded, self._now, self._clock = session, project, now, now
         return session
 
     def _load_project(self, session: SandboxSession, project: Project, now: datetime) -> None:
         session.run(PRELUDE if self._trusted else f"{PRELUDE}\nknowledge = uac_knowledge", {"now": now})
-        load_records(session, project, class_definitions(project))
+        load_records(session, project, classes_to_load(project))
 
-    def _try_update(self, session: SandboxSession, project: Project, changed: frozenset[str]) -> bool:
+    def _try_update_session(self, session: SandboxSession, project: Project, changed: frozenset[str]) -> bool:
         try:
             return self._send_records(session, project, changed)
         except RunError:  # the project is loaded again
@@ -256,9 +258,9 @@ class Computer:
                 return False
             counted = f"{type_.domain}.{type_.collected_as}"
             target = f"{LOADED}{counted}"
-            made = f"[{record_code(type_)} for r in rows__0][0]"
+            made = f"[{load_record_code(type_)} for r in rows__0][0]"
             inputs: Mapping[str, Value] = {"rows__0": record_rows(type_, [record])}
-            if is_single_record(type_, type_.collected_as):
+            if is_loaded_single(type_, type_.collected_as):
                 places[record_id], self._counts[counted] = 0, 1
                 session.run(f"{target} = {made}", inputs)
             elif record_id in places:
@@ -284,16 +286,11 @@ def _call_code(function: str, arguments: list[str], *, guarded: bool) -> str:
     return f"uac_guarded({', '.join([function, *arguments])})" if guarded else f"{function}({', '.join(arguments)})"
 
 
-def _bind_domain_names(project: Project) -> str:
-    """Code that binds the loaded domains to their usual names: in a session of its own, code may use them freely."""
-    return "\n".join(f"{name} = {LOADED}{name}" for name in (*project.domains, "user"))
-
-
 def _call_on_copies(query: Query, project: Project, *, guarded: bool) -> str:
     """Code that calls the query with copies of its domains, under names with two underscores, which it cannot use."""
     domains = dict.fromkeys(name for name in query.names if name != "user")
     domains |= dict.fromkeys(read.partition(".")[0] for read in query.reads)
-    made = copied_domains(project, domains, query.reads, query.effect)
+    made = copy_domains(project, domains, query.reads, query.effect)
     lines = [f" {line}" for line in made.lines]
     if "user" in query.names:
         lines += [" own__user = user__all()", *(f" own__user.{name} = own__{name}" for name in made.domains)]
@@ -304,46 +301,9 @@ def _call_on_copies(query: Query, project: Project, *, guarded: bool) -> str:
     )
 
 
-def _row_indexes(project: Project) -> dict[str, dict[str, int]]:
-    """Each record's index in its loaded list, by type."""
-    return {
-        type_.full_name: {record.id: place for place, record in enumerate(collected_records(project, type_)[0][1])}
-        for type_ in project.types.values()
-    }
-
-
-def _counts(project: Project) -> dict[str, int]:
-    """The number of records in each collection."""
-    return {
-        f"{type_.domain}.{name}": len(chosen)
-        for type_ in project.types.values()
-        for name, chosen in collected_records(project, type_)
-    }
-
-
-def _collection_read(project: Project, name: str, records: int) -> CollectionRead:
+def _query_collection_read(project: Project, name: str, records: int) -> CollectionRead:
     covered = project.coverage.get(name.partition(".")[0])
     return CollectionRead(name, records, len(project.waiting), covered.aside if covered else 0)
-
-
-def _records_to_send(before: Project, after: Project) -> frozenset[str] | None:
-    """The records that a session loaded with `before` lacks to hold `after`; None if it must be loaded again."""
-    changed = effects_since(before, after)
-    if changed is None or changed.removed:
-        return None
-    is_sendable = all(
-        _record_exists(after, record) and not _was_record_ended(before, record) for record in changed.written
-    )
-    return changed.written if is_sendable else None
-
-
-def _was_record_ended(project: Project, record_id: str) -> bool:
-    record = project.tables[record_id.partition(":")[0]].get(record_id)
-    return record is not None and record.ended is not None
-
-
-def _record_exists(project: Project, record_id: str) -> bool:
-    return record_id in project.tables.get(record_id.partition(":")[0], ())
 
 
 def _with_type_names(value: Value) -> Value:
@@ -361,39 +321,39 @@ def _with_type_names(value: Value) -> Value:
     return value
 
 
-def value_text(value: Value) -> str:
+def computed_text(value: Value) -> str:
     """A value for people: as Python prints it, records by their fields, money as an amount."""
     match value:
         case Instance("Money", {"amount": amount, "currency": currency, **rest}) if not rest:
             return f"{amount} {currency}"
         case Instance():
-            fields = ", ".join(f"{name}={value_text(item)}" for name, item in value.fields.items())
+            fields = ", ".join(f"{name}={computed_text(item)}" for name, item in value.fields.items())
             return f"{value.type}({fields})"
         case list():
-            return f"[{', '.join(map(value_text, value))}]"
+            return f"[{', '.join(map(computed_text, value))}]"
         case tuple():
-            return f"({', '.join(map(value_text, value))}{',' if len(value) == 1 else ''})"
+            return f"({', '.join(map(computed_text, value))}{',' if len(value) == 1 else ''})"
         case dict():
-            return f"{{{', '.join(f'{value_text(key)}: {value_text(item)}' for key, item in value.items())}}}"
+            return f"{{{', '.join(f'{computed_text(key)}: {computed_text(item)}' for key, item in value.items())}}}"
         case set():
-            return f"{{{', '.join(sorted(map(value_text, value)))}}}" if value else "set()"
+            return f"{{{', '.join(sorted(map(computed_text, value)))}}}" if value else "set()"
     return repr(value)
 
 
-def value_as_json(value: Value) -> Json:
+def computed_json(value: Value) -> Json:
     """A value as JSON: records as objects, keys as text; dates, money and durations as in records."""
     match value:
         case Instance("Money", {"amount": _, "currency": _, **rest}) if not rest:
-            return value_text(value)
+            return computed_text(value)
         case Instance():
-            return {name: value_as_json(item) for name, item in value.fields.items()}
+            return {name: computed_json(item) for name, item in value.fields.items()}
         case list() | tuple():
-            return [value_as_json(item) for item in value]
+            return [computed_json(item) for item in value]
         case set():
-            return sorted((value_as_json(item) for item in value), key=str)
+            return sorted((computed_json(item) for item in value), key=str)
         case dict():
             return {
-                key if isinstance(key, str) else str(value_as_json(key)): value_as_json(item)
+                key if isinstance(key, str) else str(computed_json(key)): computed_json(item)
                 for key, item in value.items()
             }
         case float() if not isfinite(value):

@@ -244,7 +244,7 @@ class MontySandbox:
         if len(code) > MAX_CODE:
             return None
         try:
-            return monty_gaps.prepare_code(code).missing or None
+            return monty_gaps.prepare_for_monty(code).missing or None
         except CodeError:
             return None
 
@@ -308,7 +308,7 @@ def _session_prelude() -> str:
 _PRELUDE = _session_prelude()
 
 
-class _OutputBuffer:
+class _MontyOutput:
     """Collects a worker's output, up to `most` characters; it arrives in small pieces."""
 
     def __init__(self, most: int) -> None:
@@ -343,7 +343,7 @@ class _MontySession:
             check_run_inputs(code, inputs or {})
             check_input_values(inputs or {})
             started = time.perf_counter()
-            printed = _OutputBuffer(self._limits.output_chars)
+            printed = _MontyOutput(self._limits.output_chars)
             value: Value = None
             failure: RunError | None = None
             try:
@@ -360,14 +360,14 @@ class _MontySession:
                 self._kill_worker()
             raise failure
 
-    def _run_prepared(self, code: str, inputs: dict[str, Value], printed: _OutputBuffer) -> Value:
-        prepared = monty_gaps.prepare_code(code)
+    def _run_prepared(self, code: str, inputs: dict[str, Value], printed: _MontyOutput) -> Value:
+        prepared = monty_gaps.prepare_for_monty(code)
         if prepared.missing:
-            raise _unsupported_error(prepared.missing, prepared.missing_line)
+            raise _monty_unsupported_error(prepared.missing, prepared.missing_line)
         self.feed(prepared.text, inputs, printed)
         if not prepared.value_line:
             return None
-        packed = _OutputBuffer(MAX_REPLY)
+        packed = _MontyOutput(MAX_REPLY)
         limits = f"{self._limits.result_items}, {max_result_nesting(self._limits)}, {MAX_TEXT}"
         try:
             self.feed(f"uac_print(uac_json.dumps(uac_pack(uac_value, {limits})), end='')\nuac_value = None", {}, packed)
@@ -378,10 +378,10 @@ class _MontySession:
             raise limit_error("size", self._limits)
         return decode_result(packed.text(), self._limits)
 
-    def feed(self, text: str, inputs: dict[str, Value] | None = None, printed: _OutputBuffer | None = None) -> None:
+    def feed(self, text: str, inputs: dict[str, Value] | None = None, printed: _MontyOutput | None = None) -> None:
         """Run text in the worker; Monty's errors become ours."""
         try:
-            self._checkout.feed_run(text, inputs=inputs or {}, print_callback=printed or _OutputBuffer(0))
+            self._checkout.feed_run(text, inputs=inputs or {}, print_callback=printed or _MontyOutput(0))
         except (self._monty.MontyRuntimeError, self._monty.MontySyntaxError) as error:
             raise self._convert_error(error) from None
         except self._monty.MontyCrashedError as error:
@@ -407,7 +407,7 @@ class _MontySession:
         lines = [frame.line for frame in frames if frame.filename == frames[0].filename]
         line = lines[-1] if lines else 0
         missing = monty_gaps.monty_gap(kind, message)
-        return _unsupported_error(missing, line) if missing else code_error(kind, message, line, "")
+        return _monty_unsupported_error(missing, line) if missing else code_error(kind, message, line, "")
 
     def load_state(self, state: bytes) -> None:
         try:
@@ -441,7 +441,7 @@ class _MontySession:
         self._checkout.__exit__(None, None, None)
 
 
-def _unsupported_error(what: str, line: int) -> CodeError:
+def _monty_unsupported_error(what: str, line: int) -> CodeError:
     return CodeError(
         "NotImplementedError", f"The sandbox Monty does not have {what}. Write the code without it.", line=line
     )

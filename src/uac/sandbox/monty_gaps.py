@@ -22,7 +22,7 @@ from uac.errors import CodeError
 from uac.sandbox.linux import allowed_python
 from uac.schema.syntax import module_tree
 
-__all__ = ["MISSING_MODULES", "MISSING_NAMES", "Prepared", "monty_gap", "prepare_code"]
+__all__ = ["MISSING_MODULES", "MISSING_NAMES", "Prepared", "monty_gap", "prepare_for_monty"]
 
 MISSING_MODULES = frozenset(
     "calendar collections.abc enum fractions heapq numbers operator statistics string textwrap".split()
@@ -74,22 +74,22 @@ class Prepared:
 
 
 @lru_cache(maxsize=128)
-def prepare_code(code: str) -> Prepared:
+def prepare_for_monty(code: str) -> Prepared:
     """The prepared code; CodeError if it is not Python."""
     code = code.replace("\r\n", "\n").replace("\r", "\n")
-    tree = _parse_code(code)
+    tree = _parse_for_monty(code)
     nodes = list(ast.walk(tree))
     missing, line = next(_missing_features(nodes), ("", 0))
-    wraps = [(node, b"uac_cut(", b")") for node in map(_raised_expression, nodes) if node is not None]
+    wraps = [(node, b"uac_cut(", b")") for node in map(_raised_in_monty, nodes) if node is not None]
     last = tree.body[-1] if tree.body else None
     value = last.value if isinstance(last, ast.Expr) else None
     if value is not None:
         wraps.append((value, b"(uac_value := (", b"))"))
-    text = _insert_wraps(code, wraps)
+    text = _wrap_for_monty(code, wraps)
     return Prepared(f"{text}\nNone", value.lineno if value is not None else 0, missing, line)
 
 
-def _raised_expression(node: ast.AST) -> ast.expr | None:
+def _raised_in_monty(node: ast.AST) -> ast.expr | None:
     """The error, or its text, that a statement raises: it is shortened inside, before it reaches the host."""
     match node:
         case ast.Raise(exc=ast.expr() as error) | ast.Assert(msg=ast.expr() as error):
@@ -97,7 +97,7 @@ def _raised_expression(node: ast.AST) -> ast.expr | None:
     return None
 
 
-def _insert_wraps(code: str, wraps: list[tuple[ast.expr, bytes, bytes]]) -> str:
+def _wrap_for_monty(code: str, wraps: list[tuple[ast.expr, bytes, bytes]]) -> str:
     """The code with text before and after some of its expressions, all on their original lines."""
     if not wraps:
         return code
@@ -117,7 +117,7 @@ def _insert_wraps(code: str, wraps: list[tuple[ast.expr, bytes, bytes]]) -> str:
 _quiet = threading.Lock()
 
 
-def _parse_code(code: str) -> ast.Module:
+def _parse_for_monty(code: str) -> ast.Module:
     try:
         with _quiet, warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -201,7 +201,7 @@ def monty_gap(kind: str, message: str) -> str | None:
     if kind in ("AttributeError", "ImportError") and (found := _NO_MEMBER.match(message)):
         return _missing_member(found[1] or found[4], found[2] or found[3])
     if kind == "AttributeError" and (found := _NO_ATTRIBUTE.match(message)):
-        known = allowed_python.is_readable_name(found[2]) and hasattr(_TYPES.get(found[1]), found[2])
+        known = allowed_python.is_allowed_read(found[2]) and hasattr(_TYPES.get(found[1]), found[2])
         return f"{found[1]}.{found[2]}" if known else None
     if kind == "NameError" and (found := _NO_NAME.match(message)):
         here = (

@@ -7,7 +7,7 @@ line, joins what looks separate, or carries a message that only a machine reads.
 import json
 import re
 
-__all__ = ["counted", "mark_line_breaks", "one_line", "shorten", "visible"]
+__all__ = ["counted", "mark_line_breaks", "one_line", "replace_lone_surrogates", "shorten", "visible"]
 
 # Fixed ranges, not `unicodedata`: what is escaped must not depend on the Unicode version of the machine.
 # Control and format characters, line and paragraph separators, lone surrogates, tags and variation selectors of plane
@@ -63,3 +63,8 @@ def _escape_hidden(hidden: re.Match[str]) -> str:
 
 def _escape_hidden_as_json(hidden: re.Match[str]) -> str:
     return json.dumps(hidden[0])[1:-1]
+
+
+def replace_lone_surrogates(text: str) -> str:
+    """The text with lone surrogates, which UTF-8 cannot encode, replaced by question marks."""
+    return text.encode("utf-8", "replace").decode("utf-8")

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from support.browser import Lives, life
 from support.short_logs import Story, type_of
 from uac import Memory
-from uac.interfaces.inspector.filters import mark_quotes
-from uac.interfaces.inspector.highlight import Hunk, difference_hunks, highlighted_lines
-from uac.interfaces.inspector.history_cache import PROJECTS, RENDERED, HistoryCache, project_steps
+from uac.interfaces.inspector.highlight import Hunk, highlighted_difference, highlighted_lines, mark_quotes
+from uac.interfaces.inspector.history_cache import PROJECTS, RENDERED, HistoryCache, history_steps
 from uac.log.log import Log
 from uac.project.render import render
 from uac.schema.patches import Put
@@ -94,7 +93,7 @@ def test_only_so_much_is_kept() -> None:
 
 
 def test_steps_are_the_changes_in_order_each_with_the_alerts_that_followed(log: Log) -> None:
-    found = project_steps(Memory(log, packs=(), embedder=None).project())
+    found = history_steps(Memory(log, packs=(), embedder=None).project())
     kinds = {stored.position: stored.kind for stored in log.read()}
     shaping = ("checkpoint", "correction", "retraction", "erasure")
     assert [step.position for step in found] == [position for position, kind in kinds.items() if kind in shaping]
@@ -143,7 +142,7 @@ LINES = st.lists(st.sampled_from(["a", "b", "c = 1", "d(", ")"]), max_size=12).m
 def test_a_comparison_leads_from_the_one_text_to_the_other(before: str, after: str, common: int) -> None:
     around = "".join(f"same {number}\n" for number in range(common))
     old, new = around + before + around, around + after + around
-    hunks = difference_hunks("a.txt", old, new)
+    hunks = highlighted_difference("a.txt", old, new)
     assert applied(old.split("\n")[:-1], hunks) == new.split("\n")[:-1]
     assert (hunks == ()) == (old == new)
     shown = sum(len(hunk.lines) for hunk in hunks)
@@ -172,7 +171,7 @@ def applied(old: list[str], hunks: tuple[Hunk, ...]) -> list[str]:
 def test_a_part_that_is_too_long_to_compare_is_shown_as_replaced() -> None:
     old = "".join(f"old {number}\n" for number in range(4000))
     new = "".join(f"new {number}\n" for number in range(4000))
-    (hunk,) = difference_hunks("a.txt", old, new)
+    (hunk,) = highlighted_difference("a.txt", old, new)
     assert [line.sign for line in hunk.lines] == ["-"] * 4000 + ["+"] * 4000
 
 
@@ -209,6 +208,6 @@ def test_the_step_of_a_story_stands_where_it_was_written() -> None:
     story = Story()
     story.types(type_of("travel.Trip", cardinality="event", city="str"))
     story.change(Put(type="travel.Trip", fields={"city": "Rome"}, cites=(story.fact("We go to Rome."),)))
-    first, second = project_steps(story.project)
+    first, second = history_steps(story.project)
     assert (first.position, first.through, first.at) == (1, 1, datetime(2026, 1, 1, 10, tzinfo=UTC))
     assert (second.position, second.through) == (4, 4)

@@ -21,22 +21,22 @@ from uac.interfaces.inspector.chart_form import (
     chart_code,
     chart_title,
     draw_chart,
-    is_noun_field_name,
+    is_chart_noun,
     read_chart,
-    suggested_charts,
+    suggested_form_charts,
 )
-from uac.interfaces.inspector.evidence import EvidenceQuote, quoted_texts
-from uac.interfaces.inspector.page import read_positions
-from uac.interfaces.inspector.pages.correct import read_typed_text, value_as_typed_text
-from uac.interfaces.inspector.pages.log import MAX_READ, WINDOW, newest_entries
-from uac.interfaces.inspector.pages.recall import WIDE, channel_bar, channel_shares
-from uac.interfaces.inspector.pages.trends import coverage_by_day, model_usage_table
+from uac.interfaces.inspector.evidence_quotes import EvidenceQuote, quote_cited_entries
+from uac.interfaces.inspector.page import read_page_positions
+from uac.interfaces.inspector.pages.correct import parse_corrected_text, text_to_correct
+from uac.interfaces.inspector.pages.log import MAX_READ, WINDOW, read_log_page
+from uac.interfaces.inspector.pages.recall import WIDE, channel_bar, channel_bar_shares
+from uac.interfaces.inspector.pages.trends import coverage_by_day, usage_trend_table
 from uac.log.stores.in_memory import MemoryStore
 from uac.packs import installed_packs
 from uac.project.project import field_types
 from uac.recall.hits import Hit
 from uac.recall.ranking import CHANNELS
-from uac.sandbox.compute import value_as_json
+from uac.sandbox.compute import computed_json
 from uac.schema.entries import Citation, Fact, Observation, Tick
 from uac.schema.patches import Put, SetAside
 from uac.schema.types import Money, Typed, parse_type, parse_value
@@ -67,7 +67,7 @@ VALUES: dict[str, st.SearchStrategy[Typed]] = {
 def test_a_value_as_text_reads_back_as_the_value(told: tuple[str, Typed]) -> None:
     name, value = told
     kind = parse_type(name)
-    assert parse_value(read_typed_text(value_as_typed_text(value), kind), kind) == value
+    assert parse_value(parse_corrected_text(text_to_correct(value), kind), kind) == value
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_a_value_as_text_reads_back_as_the_value(told: tuple[str, Typed]) -> Non
 )
 def test_text_that_is_no_value_is_refused(name: str, text: str) -> None:
     with pytest.raises(Refused, match="needs"):
-        read_typed_text(text, parse_type(name))
+        parse_corrected_text(text, parse_type(name))
 
 
 @settings(max_examples=30, deadline=None)
@@ -85,7 +85,7 @@ def test_pages_of_the_log_read_backwards_hold_every_wanted_entry_once(are_wanted
     log.append([Observation(text="yes", said=START) if wanted else Tick(now=START) for wanted in are_wanted])
     found, below = [], len(are_wanted) + 1
     while below:
-        page = newest_entries(log, below, lambda stored: stored.kind == "observation", most=most)
+        page = read_log_page(log, below, lambda stored: stored.kind == "observation", most=most)
         assert (len(page.entries) <= most, page.looked <= MAX_READ + WINDOW) == (True, True)
         found += [stored.position for stored in page.entries]
         below = page.then
@@ -131,10 +131,10 @@ def memory() -> Memory:
 
 def test_the_code_of_every_suggested_chart_counts_every_record(memory: Memory) -> None:
     project = memory.project()
-    charts = [chart for type_ in project.types.values() for chart in suggested_charts(type_)]
+    charts = [chart for type_ in project.types.values() for chart in suggested_form_charts(type_)]
     counting = [chart for chart in charts if not chart.value]
     sums = {
-        chart: sum(value_as_json(memory.compute(chart_code(project.types[chart.type], chart)).value).values())
+        chart: sum(computed_json(memory.compute(chart_code(project.types[chart.type], chart)).value).values())
         for chart in counting
     }
     assert sums == {chart: project.count(chart.type) for chart in counting}
@@ -157,7 +157,9 @@ def test_a_sum_by_month_and_category_is_the_sum_of_its_parts(memory: Memory) -> 
 
 
 def test_every_chart_that_packs_suggest_has_code_and_is_read_back_from_its_address() -> None:
-    charts = [(type_, chart) for pack in installed_packs() for type_ in pack.types for chart in suggested_charts(type_)]
+    charts = [
+        (type_, chart) for pack in installed_packs() for type_ in pack.types for chart in suggested_form_charts(type_)
+    ]
     project = replace(Story().project, types={type_.full_name: type_ for type_, _chart in charts})
     for type_, chart in charts:
         ast.parse(chart_code(type_, chart))
@@ -166,14 +168,16 @@ def test_every_chart_that_packs_suggest_has_code_and_is_read_back_from_its_addre
 
 
 def test_what_packs_suggest_reads_as_a_sentence() -> None:
-    charts = [(type_, chart) for pack in installed_packs() for type_ in pack.types for chart in suggested_charts(type_)]
+    charts = [
+        (type_, chart) for pack in installed_packs() for type_ in pack.types for chart in suggested_form_charts(type_)
+    ]
     kinds = {type_.full_name: field_types(type_) for type_, _chart in charts}
     assert [
         kinds[chart.type][chart.by].kind for _type, chart in charts if kinds[chart.type][chart.by].kind == "bool"
     ] == []
     assert [title for type_, chart in charts if "“" in (title := chart_title(type_, chart)) or "(" in title] == []
     names = {name for _type, chart in charts if chart.shape == "category" for name in (chart.by, chart.value) if name}
-    assert sorted(name for name in names if not is_noun_field_name(name)) == []
+    assert sorted(name for name in names if not is_chart_noun(name)) == []
 
 
 @pytest.mark.parametrize(
@@ -190,14 +194,14 @@ def test_a_name_that_reads_as_no_thing_stands_apart_in_a_title(name: str, told: 
     fields: dict[str, Any] = {"on": "date", name: "Decimal"}
     trip = type_of("travel.Trip", cardinality="event", **fields)
     assert chart_title(trip, Chart("travel.Trip", "month", "on", name)) == told
-    assert [chart.value for chart in suggested_charts(trip) if chart.value] == (
-        [name] if is_noun_field_name(name) else []
+    assert [chart.value for chart in suggested_form_charts(trip) if chart.value] == (
+        [name] if is_chart_noun(name) else []
     )
 
 
 def test_numbers_that_do_not_add_up_are_drawn_as_a_line() -> None:
     weight = type_of("health.Weight", cardinality="event", on="date", kilos="Decimal")
-    assert suggested_charts(weight)[0] == Chart("health.Weight", "line", "on", "kilos")
+    assert suggested_form_charts(weight)[0] == Chart("health.Weight", "line", "on", "kilos")
 
 
 @settings(max_examples=60, deadline=None)
@@ -205,7 +209,7 @@ def test_numbers_that_do_not_add_up_are_drawn_as_a_line() -> None:
 def test_a_bar_of_channels_has_a_part_for_each_and_is_never_too_wide(channels: dict[str, float], top: float) -> None:
     hit = Hit("fact", 1, "", "x", sum(channels.values()), None, "", None, "", True, channels=channels)
     widths = [float(width) for width in re.findall(r'width="([\d.]+)"', channel_bar(hit, top).text)]
-    assert len(widths) == len(channel_shares(hit)) == sum(share > 0 for share in channels.values())
+    assert len(widths) == len(channel_bar_shares(hit)) == sum(share > 0 for share in channels.values())
     assert sum(widths) <= WIDE + 0.05
 
 
@@ -215,7 +219,7 @@ def test_the_sentences_behind_something_stand_once_and_erased_ones_say_so() -> N
     again = story.memory.log.append(
         [Fact(text="Ana likes something.", about="Ana", authority="user", cites=(Citation(position=1, quote="like"),))]
     )[0]
-    told = quoted_texts(story.memory.log, [second, first, again, first], most=10)
+    told = quote_cited_entries(story.memory.log, [second, first, again, first], most=10)
     said = {
         stored.position: stored.entry.said
         for stored in story.memory.log.read()
@@ -227,11 +231,11 @@ def test_the_sentences_behind_something_stand_once_and_erased_ones_say_so() -> N
         EvidenceQuote(3, "I like rice.", ("I like rice.",), ((4, "I like rice."),), "user", said[3]),
     )
     story.memory.log.erase([1], why="asked")
-    assert [one.words for one in quoted_texts(story.memory.log, [1], most=10)] == [None]
+    assert [one.words for one in quote_cited_entries(story.memory.log, [1], most=10)] == [None]
 
 
 def test_what_calls_took_is_told_by_day_step_and_model(memory: Memory) -> None:
-    rows = model_usage_table(memory.project().progress.spent).rows
+    rows = usage_trend_table(memory.project().progress.spent).rows
     assert rows[0] == (date(2025, 11, 20), "extract", "provider:small", 1, 1010, Money(Decimal("0.00134"), "USD"))
     assert len(rows) == 9
 
@@ -239,8 +243,8 @@ def test_what_calls_took_is_told_by_day_step_and_model(memory: Memory) -> None:
 @pytest.mark.parametrize("texts", [["0"], ["x"], ["-1"], ["1" * 20], ["٣"], [str(number) for number in range(1, 1002)]])
 def test_what_is_no_position_is_refused(texts: list[str]) -> None:
     with pytest.raises(Refused):
-        read_positions(texts)
+        read_page_positions(texts)
 
 
 def test_positions_are_read_in_order_and_once() -> None:
-    assert read_positions(["7", " 3", "", "7"]) == [3, 7]
+    assert read_page_positions(["7", " 3", "", "7"]) == [3, 7]

@@ -7,7 +7,7 @@ from typing import BinaryIO, get_args
 
 import click
 
-from uac.conversation.chat import read_chat
+from uac.conversation.openai_chat import read_chat
 from uac.errors import Refused
 from uac.interfaces.cli.options import CliContext, Moment, common_options, moment_with_zone, user_argument
 from uac.interfaces.cli.unread_notes import note_unread_without_model

@@ -20,7 +20,7 @@ from uac.interfaces.cli.unread_notes import note_unread_at_terminal
 from uac.interfaces.views.search import compute_view
 from uac.interfaces.views.view import view_json
 from uac.project.project import Project
-from uac.sandbox.compute import Computer, Result, value_text
+from uac.sandbox.compute import Computer, Result, computed_text
 from uac.sandbox.port import Limits
 
 __all__ = ["compute"]
@@ -92,7 +92,7 @@ def compute(
     if result.printed:
         context.out.line(result.printed.rstrip("\n"))
     if result.value is not None:
-        context.out.line((value_text(result.value), "bold"))
+        context.out.line((computed_text(result.value), "bold"))
     for read in result.reads:
         if not read.is_complete:
             missing = f"{read.waiting} facts waiting, {read.aside} set aside"

@@ -13,7 +13,7 @@ from uac.interfaces.cli.output import Output
 from uac.interfaces.views.learning import cost_view
 from uac.interfaces.views.view import view_json
 from uac.models import Budget, parse_budget
-from uac.models.calls import budget_day
+from uac.models.budget import budget_day
 from uac.models.requests_and_replies import Reply
 from uac.project.progress import Spending, Spent
 from uac.schema.safe_text import counted

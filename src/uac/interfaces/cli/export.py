@@ -10,7 +10,7 @@ from uac.interfaces.cli.options import CliContext, as_of_option, common_options,
 from uac.memory.memory import Memory
 from uac.project.export import Exported, check_origin, export_git
 from uac.project.export import export as export_folder
-from uac.project.read_edits import Edit, exported_position, read_edits
+from uac.project.read_edits import Edit, position_before_edits, read_edits
 from uac.schema.safe_text import counted
 
 __all__ = ["adopt_exported_edits", "export"]
@@ -65,7 +65,7 @@ def adopt_exported_edits(context: CliContext, *, user: str, folder: Path, why: s
     check_origin(memory.log, folder)
     changed = [
         edit
-        for edit in read_edits(memory.project_as_of(exported_position(folder)), folder)
+        for edit in read_edits(memory.project_as_of(position_before_edits(folder)), folder)
         if _is_exported_edit_new(memory, edit)
     ]
     for edit in changed:
@@ -96,7 +96,7 @@ def _check_export_unedited(memory: Memory, folder: Path) -> None:
         return
     pending = [
         edit
-        for edit in read_edits(memory.project_as_of(exported_position(folder)), folder)
+        for edit in read_edits(memory.project_as_of(position_before_edits(folder)), folder)
         if _is_exported_edit_new(memory, edit)
     ]
     if pending:

@@ -24,7 +24,7 @@ from uac.interfaces.views.learning import FactView, agent_request_view, named_re
 from uac.interfaces.views.view import view_json
 from uac.memory.memory import Memory
 from uac.models import Budget, Models, chosen_models, parse_budget
-from uac.models.calls import reply_part_label
+from uac.models.calls import call_part_label
 from uac.models.requests_and_replies import Request
 from uac.packs import is_from_packs
 from uac.project.diff import Change, diff
@@ -289,7 +289,7 @@ def _show_outcome(
     for finding in outcome.findings:
         out.line(
             ("to fix", "yellow"),
-            f": {reply_part_label(finding, outcome.request, outcome.reply)}: {mark_line_breaks(finding.why)}",
+            f": {call_part_label(finding, outcome.request, outcome.reply)}: {mark_line_breaks(finding.why)}",
         )
 
 

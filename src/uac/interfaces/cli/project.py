@@ -46,7 +46,7 @@ __all__ = [
 @common_options
 def manifest(context: CliContext, user: str, as_of: str | None) -> None:
     """Print USER's manifest: the index that an agent always has in its context."""
-    from uac.project.render import render_manifest
+    from uac.project.render_manifest import render_manifest
 
     project = _project_as_of(context, user, as_of)
     text = render_manifest(project)

@@ -15,7 +15,7 @@ from uac.interfaces.client.calls import Call, Got, HttpRequest, Lost, Stream
 from uac.interfaces.client.exchange import exchange
 from uac.interfaces.client.retry import Patience, Pause
 from uac.interfaces.client.stream_reader import StreamReader
-from uac.models.retry import is_http_address
+from uac.models.http_address import is_http_address
 
 __all__ = ["AsyncWire", "AwaitingWire", "WaitingWire", "Wire"]
 

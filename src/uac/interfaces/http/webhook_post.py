@@ -21,7 +21,7 @@ from uac.interfaces.service.webhook_addresses import check_webhook_address, chec
 from uac.interfaces.service.webhooks import Hook
 from uac.interfaces.views.alerts import AlertEventView
 from uac.interfaces.views.view import view_json
-from uac.models.server import shared_ssl_context
+from uac.models.http_connections import shared_ssl_context
 
 __all__ = [
     "PostResult",

@@ -25,7 +25,6 @@ from uac.interfaces.inspector.page import (
     PageView,
     read_form,
     render_page,
-    session_cookie_name,
     user_url,
 )
 from uac.interfaces.inspector.pages import (
@@ -44,7 +43,7 @@ from uac.interfaces.inspector.pages import (
     trends,
     users,
 )
-from uac.interfaces.inspector.sessions import Invitation, Sessions
+from uac.interfaces.inspector.sessions import Invitation, Sessions, session_cookie_name
 from uac.log.log import wall_clock
 
 __all__ = ["PATH", "mount"]

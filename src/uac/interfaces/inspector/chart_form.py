@@ -16,13 +16,13 @@ __all__ = [
     "Chart",
     "Usable",
     "chart_code",
+    "chart_field_label",
     "chart_title",
     "chartable_fields",
     "draw_chart",
-    "field_name_in_sentence",
-    "is_noun_field_name",
+    "is_chart_noun",
     "read_chart",
-    "suggested_charts",
+    "suggested_form_charts",
 ]
 
 Shape = Literal["month", "category", "line"]
@@ -75,7 +75,7 @@ def chartable_fields(type_: Type) -> Usable:
     return Usable(tuple(times), tuple(numbers), tuple(names))
 
 
-def suggested_charts(type_: Type) -> list[Chart]:
+def suggested_form_charts(type_: Type) -> list[Chart]:
     """The most suitable charts for a type, by its fields: by month, sums by month, by category."""
     if type_.cardinality == "one":
         return []
@@ -83,10 +83,10 @@ def suggested_charts(type_: Type) -> list[Chart]:
     kinds = field_types(type_)
     # A field with few values makes a better category than one that identifies records.
     names = sorted(
-        (field for field in fields.names if _is_category_field(field) and kinds[field].kind != "bool"),
+        (field for field in fields.names if _is_chart_category(field) and kinds[field].kind != "bool"),
         key=lambda field: (field in type_.key, kinds[field].kind == "str", fields.names.index(field)),
     )
-    numbers = [field for field in fields.numbers if is_noun_field_name(field)]
+    numbers = [field for field in fields.numbers if is_chart_noun(field)]
     sums = [field for field in numbers if kinds[field].kind in ADDED]
     levels = [field for field in numbers if kinds[field].kind not in ADDED]
     times = fields.times[:1] if type_.cardinality == "event" else ()
@@ -126,23 +126,23 @@ def read_chart(project: Project, name: str, by: str, value: str, apart: str) -> 
 def chart_title(type_: Type, chart: Chart) -> str:
     """'Trips by month', 'Cost of trips by city'."""
     records = type_.collected_as.replace("_", " ")
-    what = f"{field_name_in_sentence(chart.value)} of {records}" if chart.value else records
-    how = {"month": "by month", "line": "over time", "category": f"by {field_name_in_sentence(chart.by)}"}[chart.shape]
-    apart = f" and {field_name_in_sentence(chart.apart)}" if chart.apart else ""
+    what = f"{chart_field_label(chart.value)} of {records}" if chart.value else records
+    how = {"month": "by month", "line": "over time", "category": f"by {chart_field_label(chart.by)}"}[chart.shape]
+    apart = f" and {chart_field_label(chart.apart)}" if chart.apart else ""
     text = f"{what} {how}{apart}"
     return text[:1].upper() + text[1:]
 
 
-def field_name_in_sentence(name: str) -> str:
+def chart_field_label(name: str) -> str:
     """The name of a field inside a sentence; in quotes if it does not read well there."""
     words = name.replace("_", " ").strip()
     lead, _space, last = words.rpartition(" ")
     if lead and last in UNITS:
         return f"{lead} ({last})"
-    return words if is_noun_field_name(name) else f"“{words}”"
+    return words if is_chart_noun(name) else f"“{words}”"
 
 
-def is_noun_field_name(name: str) -> bool:
+def is_chart_noun(name: str) -> bool:
     """Whether the name of a field is a noun: cost, city; not on, every, booked, highest_m."""
     last = name.rpartition("_")[2]
     is_done = last.endswith("ed") and not last.endswith(("eed", "bed"))  # booked, owed; but speed
@@ -187,8 +187,8 @@ def draw_chart(project: Project, chart: Chart) -> Plot:
             return by_category(rows, chart.by, value, title=title)
 
 
-def _is_category_field(field: str) -> bool:
-    return is_noun_field_name(field) and field.rpartition("_")[2] not in NAMING
+def _is_chart_category(field: str) -> bool:
+    return is_chart_noun(field) and field.rpartition("_")[2] not in NAMING
 
 
 def _chart_parameter_examples(fields: Usable) -> str:

@@ -1,6 +1,6 @@
-"""Highlighted Python, and differences between two texts. Styled by classes; the text can never become markup."""
+"""Highlighted Python, quotes and differences between texts. Styled by classes; the text can never become markup."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
@@ -12,9 +12,9 @@ from pygments.lexers.python import PythonLexer  # type: ignore[import-untyped]  
 from pygments.token import STANDARD_TYPES, Token  # type: ignore[import-untyped]  # as above
 
 from uac.display.html import Markup, Part, element, fragment
-from uac.schema.safe_text import visible
+from uac.schema.safe_text import shorten, visible
 
-__all__ = ["CodeLine", "Hunk", "difference_hunks", "highlighted_lines", "split_lines"]
+__all__ = ["CodeLine", "Hunk", "highlighted_difference", "highlighted_lines", "mark_quotes", "split_code_lines"]
 
 CONTEXT = 3  # lines shown around a difference
 COMPARED = 6000  # lines that are compared one by one; a longer part is shown as replaced
@@ -42,7 +42,7 @@ def highlighted_lines(path: str, text: str) -> tuple[Markup, ...]:
     text = visible(text, lines=True)  # before the lexer, which treats several characters as line ends
     lexer = _lexer_for_path(path)
     if lexer is None:
-        return tuple(fragment(line) for line in split_lines(text))
+        return tuple(fragment(line) for line in split_code_lines(text))
     lines: list[list[Part]] = [[]]
     for kind, piece in lexer.get_tokens(text):
         for number, part in enumerate(piece.split("\n")):
@@ -56,10 +56,10 @@ def highlighted_lines(path: str, text: str) -> tuple[Markup, ...]:
     return tuple(fragment(*line) for line in lines)
 
 
-def difference_hunks(path: str, before: str, after: str) -> tuple[Hunk, ...]:
+def highlighted_difference(path: str, before: str, after: str) -> tuple[Hunk, ...]:
     """The differences between two texts of a file, with `CONTEXT` lines around them."""
-    old, new = split_lines(before), split_lines(after)
-    return tuple(_highlighted_hunk(path, old, new, group) for group in _difference_groups(old, new))
+    old, new = split_code_lines(before), split_code_lines(after)
+    return tuple(_highlighted_hunk(path, old, new, group) for group in _hunk_groups_to_highlight(old, new))
 
 
 def _highlighted_hunk(path: str, old: Sequence[str], new: Sequence[str], group: "Sequence[Opcode]") -> Hunk:
@@ -80,7 +80,7 @@ def _highlighted_hunk(path: str, old: Sequence[str], new: Sequence[str], group: 
 Opcode = tuple[str, int, int, int, int]
 
 
-def _difference_groups(old: Sequence[str], new: Sequence[str]) -> list[list[Opcode]]:
+def _hunk_groups_to_highlight(old: Sequence[str], new: Sequence[str]) -> list[list[Opcode]]:
     """The differences in groups. The common start and end are cut off first: the rest is usually short."""
     shorter = min(len(old), len(new))
     lead = next((n for n in range(shorter) if old[n] != new[n]), shorter)
@@ -96,7 +96,35 @@ def _difference_groups(old: Sequence[str], new: Sequence[str]) -> list[list[Opco
     ]
 
 
-def split_lines(text: str) -> list[str]:
+def mark_quotes(words: str, *quotes: str | None, around: int = 240) -> Markup:
+    """The text with the quoted parts marked; parts far from any quote are left out."""
+    spans = _spans_to_highlight(words, filter(None, quotes))
+    if not spans:
+        return fragment(shorten(words, 3 * around))
+    parts: list[Part] = []
+    behind = 0
+    for start, end in spans:
+        first = max(start - around, behind)
+        parts.append(("…" if first > behind else "") + words[first:start])
+        parts.append(element("mark", words[start:end]))
+        behind = end
+    last = behind + around
+    return fragment(*parts, words[behind:last] + ("…" if last < len(words) else ""))
+
+
+def _spans_to_highlight(words: str, quotes: Iterable[str]) -> list[tuple[int, int]]:
+    """The spans of the quotes, in order; those that overlap or touch are merged."""
+    matches = sorted((start, start + len(quote)) for quote in quotes if (start := words.find(quote)) >= 0)
+    spans: list[tuple[int, int]] = []
+    for start, end in matches:
+        if spans and start <= spans[-1][1]:
+            spans[-1] = (spans[-1][0], max(spans[-1][1], end))
+        else:
+            spans.append((start, end))
+    return spans
+
+
+def split_code_lines(text: str) -> list[str]:
     """Split at newlines only: a form feed does not end a line."""
     lines = text.split("\n")
     return lines[:-1] if not lines[-1] else lines

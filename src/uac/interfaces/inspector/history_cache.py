@@ -14,7 +14,7 @@ from uac.project.project import EMPTY_PROJECT, Project
 from uac.project.render import render
 from uac.schema.entries import Checkpoint, Correction, Entry, Erasure, Retraction
 
-__all__ = ["HistoryCache", "Step", "project_steps"]
+__all__ = ["HistoryCache", "Step", "history_steps"]
 
 PROJECTS = 48  # cached at once; neighbours share most of their content
 RENDERED = 16
@@ -32,7 +32,7 @@ class Step:
     entry: Entry
 
 
-def project_steps(project: Project) -> list[Step]:
+def history_steps(project: Project) -> list[Step]:
     """All changes of types, records and constraints that led to the project, oldest first."""
     newest_first: list[Step] = []
     history, low, high = project.history, 0, 0
@@ -72,7 +72,7 @@ class HistoryCache:
         with self._lock:
             behind = [at for owner, at in self._projects if owner == name and at <= position]
             base = self._projects[name, max(behind)].project if behind else EMPTY_PROJECT
-        stops = [*_spaced_positions([at for at in next_positions if base.position < at < position]), position]
+        stops = [*_positions_to_cache([at for at in next_positions if base.position < at < position]), position]
         for first, last in pairwise([base.position, *stops]):
             if first < last:
                 base = fold_entries(log.read(first + 1, last + 1), base)
@@ -144,7 +144,8 @@ class HistoryCache:
         if not mine:
             return head
         checked_through, last = min(cached.checked_through for cached in mine.values()), max(mine)
-        is_same = last <= head and _digest_at(log, last) == mine[last].digest  # the digest covers all earlier entries
+        # The digest covers all earlier entries.
+        is_same = last <= head and _cache_digest_at(log, last) == mine[last].digest
         if not is_same or any(stored.kind == "erasure" for stored in log.read(checked_through + 1, head + 1)):
             self._drop_user(name)
         for cached in mine.values():
@@ -152,11 +153,11 @@ class HistoryCache:
         return head
 
 
-def _digest_at(log: Log, position: int) -> bytes:
+def _cache_digest_at(log: Log, position: int) -> bytes:
     return next((stored.digest for stored in log.read(position, position + 1)), EMPTY.digest)
 
 
-def _spaced_positions(positions: list[int]) -> Iterator[int]:
+def _positions_to_cache(positions: list[int]) -> Iterator[int]:
     """A few of the positions, evenly spaced."""
     ordered = sorted(set(positions))
     every = max(len(ordered) // MILESTONES, 1)

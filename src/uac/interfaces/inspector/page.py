@@ -17,9 +17,9 @@ from uac.errors import Refused
 from uac.interfaces.http.auth import authorize_user
 from uac.interfaces.http.problems import Forbidden, NotFound
 from uac.interfaces.http.user_context import Caller, Service, UserContext
-from uac.interfaces.inspector.filters import FILTERS, printable
+from uac.interfaces.inspector.filters import FILTERS, printable_filter
 from uac.interfaces.inspector.history_cache import HistoryCache
-from uac.interfaces.inspector.sessions import LASTS, Session, Sessions
+from uac.interfaces.inspector.sessions import Session, Sessions, session_cookie_name, set_session_cookie
 from uac.interfaces.service.api_keys import Right
 from uac.memory.memory import Memory
 
@@ -29,12 +29,10 @@ __all__ = [
     "Page",
     "PageView",
     "read_form",
-    "read_id",
-    "read_position",
-    "read_positions",
+    "read_page_id",
+    "read_page_position",
+    "read_page_positions",
     "render_page",
-    "session_cookie_name",
-    "set_session_cookie",
     "user_url",
 ]
 
@@ -203,25 +201,6 @@ def _navigation_links(
     return list(groups.items())
 
 
-def set_session_cookie(request: Request, response: Response, number: str) -> None:
-    if request.cookies.get(session_cookie_name(request)) == number:
-        return
-    response.set_cookie(
-        session_cookie_name(request),
-        number,
-        max_age=int(LASTS.total_seconds()),
-        path=request.scope.get("root_path", "") or "/",
-        secure=request.url.scheme == "https",
-        httponly=True,
-        samesite="strict",
-    )
-
-
-def session_cookie_name(request: Request) -> str:
-    """The cookie's name includes the port, because cookies do not: two servers on one machine keep separate cookies."""
-    return f"uac_inspector_{request.url.port or 0}"
-
-
 def read_form(state: InspectorState, request: Request, body: bytes) -> Mapping[str, str]:
     """The fields of a submitted form. Raises Forbidden if it does not come from a page of the inspector."""
     site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
@@ -239,25 +218,25 @@ def read_form(state: InspectorState, request: Request, body: bytes) -> Mapping[s
     return {name: value.replace("\r\n", "\n") for name, value in fields.items()}
 
 
-def read_position(text: str) -> int:
+def read_page_position(text: str) -> int:
     """A position; 0 is before all entries."""
     if not (text.isascii() and text.isdecimal() and len(text) <= 15):
         raise Refused(f"{text!r} is no position, needs a number such as 7")
     return int(text)
 
 
-def read_positions(texts: Iterable[str]) -> list[int]:
+def read_page_positions(texts: Iterable[str]) -> list[int]:
     """Positions of entries in order, each once; blank texts are ignored."""
     distinct = {text.strip() for text in texts if text.strip()}
     if len(distinct) > MAX_POSITIONS:
         raise Refused(f"{len(distinct):,} positions, needs at most {MAX_POSITIONS:,}")
-    positions = sorted(map(read_position, distinct))
+    positions = sorted(map(read_page_position, distinct))
     if positions and not positions[0]:
         raise Refused("there is no entry 0: positions count from 1")
     return positions
 
 
-def read_id(source: Mapping[str, str], name: str) -> str:
+def read_page_id(source: Mapping[str, str], name: str) -> str:
     """An id from a URL or a form, where it is quoted so that hidden characters survive."""
     return source.get(name) or unquote(source.get(f"{name}_quoted", ""))
 
@@ -267,7 +246,7 @@ def _template_environment() -> Environment:
         loader=FileSystemLoader(HERE / "templates"),
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=printable,  # applied to all output: no hidden character gets out
+        finalize=printable_filter,  # applied to all output: no hidden character gets out
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,

@@ -1,4 +1,4 @@
-"""Sign-in, sessions that live in this process only, and form tokens."""
+"""Sign-in, sessions that live in this process only, their cookies, and form tokens."""
 
 import hmac
 import secrets
@@ -9,10 +9,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
 
+from starlette.requests import Request
+from starlette.responses import Response
+
 from uac.interfaces.http.user_context import Caller
 from uac.interfaces.service.api_keys import Key, Keyring
 
-__all__ = ["LASTS", "Invitation", "Session", "Sessions"]
+__all__ = ["LASTS", "Invitation", "Session", "Sessions", "session_cookie_name", "set_session_cookie"]
 
 LASTS = timedelta(hours=12)
 """How long a sign-in is valid; the key may expire or be revoked earlier."""
@@ -67,13 +70,13 @@ class Sessions:
     def sign_in(self, text: str) -> Session | None:
         """A session for a valid key; None if the key is invalid."""
         key = self._keyring.find_key(text.strip()) if self._keyring and self.accepts_keys else None
-        return self._start_session(_caller_from_key(key)) if key else None
+        return self._start_session(_session_caller(key)) if key else None
 
     def accept_invitation(self, token: str) -> Session | None:
         """A session for the first visitor with the one-time token; None for everyone else."""
         with self._lock:
             invitation = self._invitation
-            if invitation is None or not token or not _equal_in_constant_time(token, invitation.token):
+            if invitation is None or not token or not _are_session_tokens_equal(token, invitation.token):
                 return None
             self._invitation = replace(invitation, token="")
         return self._start_session(invitation.caller)
@@ -87,7 +90,7 @@ class Sessions:
         caller: Caller | None = session.caller
         if self._keyring is not None and session.caller.key:
             key = self._keyring.valid_key(session.caller.key)
-            caller = _caller_from_key(key) if key else None
+            caller = _session_caller(key) if key else None
         if caller is None or self._clock() >= session.expires:
             self.end_session(number)
             return None
@@ -102,7 +105,7 @@ class Sessions:
         return hmac.new(self._secret, number.encode(), sha256).hexdigest()
 
     def is_form_token(self, number: str, token: str) -> bool:
-        return bool(number) and _equal_in_constant_time(token, self.form_token(number))
+        return bool(number) and _are_session_tokens_equal(token, self.form_token(number))
 
     def _start_session(self, caller: Caller) -> Session:
         session = Session(secrets.token_urlsafe(32), caller, self._clock() + LASTS)
@@ -116,10 +119,29 @@ class Sessions:
         return session
 
 
-def _caller_from_key(key: Key) -> Caller:
+def set_session_cookie(request: Request, response: Response, number: str) -> None:
+    if request.cookies.get(session_cookie_name(request)) == number:
+        return
+    response.set_cookie(
+        session_cookie_name(request),
+        number,
+        max_age=int(LASTS.total_seconds()),
+        path=request.scope.get("root_path", "") or "/",
+        secure=request.url.scheme == "https",
+        httponly=True,
+        samesite="strict",
+    )
+
+
+def session_cookie_name(request: Request) -> str:
+    """The cookie's name includes the port, because cookies do not: two servers on one machine keep separate cookies."""
+    return f"uac_inspector_{request.url.port or 0}"
+
+
+def _session_caller(key: Key) -> Caller:
     return Caller(key.id, key.tenant, key.user, key.rights)
 
 
-def _equal_in_constant_time(one: str, other: str) -> bool:
+def _are_session_tokens_equal(one: str, other: str) -> bool:
     """Compare in constant time."""
     return hmac.compare_digest(one.encode("utf-8", "surrogatepass"), other.encode("utf-8", "surrogatepass"))

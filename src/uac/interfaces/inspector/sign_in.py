@@ -10,11 +10,9 @@ from uac.interfaces.inspector.page import (
     InspectorState,
     read_form,
     render_page,
-    session_cookie_name,
-    set_session_cookie,
     user_url,
 )
-from uac.interfaces.inspector.sessions import Session
+from uac.interfaces.inspector.sessions import Session, session_cookie_name, set_session_cookie
 
 __all__ = ["ROUTES"]
 

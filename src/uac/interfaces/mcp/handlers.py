@@ -51,7 +51,7 @@ from uac.models.requests_and_replies import Request
 from uac.project.diff import diff
 from uac.project.forgetting import positions_behind_record, project_without
 from uac.project.project import Project
-from uac.sandbox.compute import value_text as as_python
+from uac.sandbox.compute import computed_text as as_python
 from uac.schema.entries import Observation
 from uac.schema.types import Type
 

@@ -25,7 +25,7 @@ from uac.interfaces.views.log import EntryTextView
 from uac.interfaces.views.records import FlatRecordView
 from uac.interfaces.views.search import ComputeView
 from uac.interfaces.views.view import View
-from uac.project.alerts import Alert, cap_label
+from uac.project.alerts import Alert, capped_severity_label
 from uac.schema.safe_text import counted, mark_line_breaks
 from uac.text.memory_block import MEMORY_CLOSE, memory_open, quoted, shown
 
@@ -190,7 +190,7 @@ def _severity_text(alert: PendingAlert) -> str:
     """The severity, with the reason for a cap if the message, which gives it, is cut."""
     if alert.capped_from is None or alert.is_new:
         return alert.severity
-    return f"{alert.severity} ({cap_label(alert.capped_from)})"
+    return f"{alert.severity} ({capped_severity_label(alert.capped_from)})"
 
 
 def _hit_line(hit: AgentHit) -> str:

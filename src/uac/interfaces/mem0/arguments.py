@@ -9,7 +9,7 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from uac.conversation.chat import read_chat
+from uac.conversation.openai_chat import read_chat
 from uac.errors import Refused
 from uac.log.stores import default_address
 from uac.schema.entries import Observation

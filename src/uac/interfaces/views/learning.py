@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from uac.conversation.learning import Outcome
 from uac.interfaces.views.changes import ChangeView
 from uac.interfaces.views.view import Doc, View, build_view
-from uac.models.calls import reply_part_label
+from uac.models.calls import call_part_label
 from uac.models.requests_and_replies import Request, Step
 from uac.project.progress import Spent
 from uac.schema.entries import Finding
@@ -96,7 +96,7 @@ class NamedFindingView(FindingView):
 
 def named_reply_finding_views(outcome: Outcome) -> tuple[NamedFindingView, ...]:
     return tuple(
-        build_view(NamedFindingView, finding, part=reply_part_label(finding, outcome.request, outcome.reply))
+        build_view(NamedFindingView, finding, part=call_part_label(finding, outcome.request, outcome.reply))
         for finding in outcome.findings
     )
 

@@ -9,8 +9,8 @@ from uac.interfaces.views.view import Doc, View, build_view
 from uac.log.index import RecallKind
 from uac.recall.context import Context
 from uac.recall.hits import Found, Hit
-from uac.sandbox.compute import Result, value_as_json
-from uac.sandbox.compute import value_text as as_python
+from uac.sandbox.compute import Result, computed_json
+from uac.sandbox.compute import computed_text as as_python
 from uac.schema.entries import Authority
 
 __all__ = [
@@ -139,7 +139,7 @@ def compute_view(result: Result, unread: int) -> ComputeView:
     return build_view(
         ComputeView,
         result,
-        value=value_as_json(result.value),
+        value=computed_json(result.value),
         python=as_python(result.value),
         reads=tuple(build_view(CollectionView, read) for read in result.reads),
         unread=unread,

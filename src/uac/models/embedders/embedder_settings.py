@@ -76,7 +76,7 @@ def _missing_static_package() -> str:
 def _open_vendor_embedder(model: str, url: str, environ: Mapping[str, str]) -> Embedder:
     try:
         from uac.models.embedders.vendor import Prefixes, VendorEmbedder
-        from uac.models.server import Server
+        from uac.models.server import ModelServer
     except ImportError as error:
         package = (error.name or "").partition(".")[0]
         raise Refused(
@@ -86,7 +86,7 @@ def _open_vendor_embedder(model: str, url: str, environ: Mapping[str, str]) -> E
     if not url:
         model, url, key = _openai_embedder_server(model, key, environ)
     return VendorEmbedder(
-        Server(model, url, key, "UAC_EMBEDDER"),
+        ModelServer(model, url, key, "UAC_EMBEDDER"),
         shortened=_parse_embedder_dimension(_embedder_setting(environ, "UAC_EMBEDDER_DIMENSION")),
         prefixes=Prefixes(
             query=environ.get("UAC_EMBEDDER_QUERY_PREFIX", ""), text=environ.get("UAC_EMBEDDER_TEXT_PREFIX", "")

@@ -15,8 +15,8 @@ import numpy as np
 
 from uac.errors import NoModel, Refused
 from uac.log.index import Vectors
-from uac.models.retry import replace_lone_surrogates
-from uac.models.server import Server, UnreadableAnswer
+from uac.models.server import ModelServer, UnreadableAnswer
+from uac.schema.safe_text import replace_lone_surrogates
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,7 +42,7 @@ class Prefixes:
 class VendorEmbedder:
     """A remote embedder. The vector of a long text is the mean over its pieces, weighted by their length."""
 
-    server: Server
+    server: ModelServer
     shortened: int | None = field(default=None, kw_only=True)
     """The dimension to request from models that offer several; None: the model's own."""
     prefixes: Prefixes = field(default=Prefixes(), kw_only=True)
@@ -85,7 +85,7 @@ class VendorEmbedder:
             for piece in pieces:
                 vectors[index] += found[piece] * (len(piece) / sum(map(len, pieces)))
             if len(pieces) > 1:
-                vectors[index] = _unit_vector(vectors[index])
+                vectors[index] = _normalize_vendor_vector(vectors[index])
         return vectors
 
     def _split_long_text(self, text: str, prefix: str) -> list[str]:
@@ -104,7 +104,7 @@ class VendorEmbedder:
                     body["dimensions"] = self.shortened
                 rows = line.post("/embeddings", body, partial(_parse_vectors, count=len(part)), part)
                 self._check_dimension(rows.shape[1])
-                found += map(_unit_vector, rows)
+                found += map(_normalize_vendor_vector, rows)
         return found
 
     def _check_dimension(self, dimension: int) -> None:
@@ -135,7 +135,7 @@ def _parse_vectors(answer: bytes, count: int) -> "NDArray[np.float64]":
     return np.array([item.embedding for item in items], np.float64)
 
 
-def _unit_vector(row: "NDArray[np.floating]") -> "NDArray[np.float64]":
+def _normalize_vendor_vector(row: "NDArray[np.floating]") -> "NDArray[np.float64]":
     """The row scaled to length 1; divided by its largest number first, so that no square overflows or underflows."""
     exact = row.astype(np.float64)
     largest = np.abs(exact).max()

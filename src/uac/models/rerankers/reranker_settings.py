@@ -23,10 +23,10 @@ def chosen_reranker(environ: Mapping[str, str] = os.environ) -> Reranker | None:
         raise Refused(f"UAC_RERANKER is {model!r}, UAC_RERANKER_URL is not set. Set it to the server's address.")
     try:
         from uac.models.rerankers.vendor import VendorReranker
-        from uac.models.server import Server
+        from uac.models.server import ModelServer
     except ImportError as error:
         package = (error.name or "").partition(".")[0]
         raise Refused(
             f"UAC_RERANKER is {model!r}, but {package} is not installed. Install it: pip install '.[models]'"
         ) from None
-    return VendorReranker(Server(model, url, environ.get("UAC_RERANKER_KEY", "").strip(), "UAC_RERANKER"))
+    return VendorReranker(ModelServer(model, url, environ.get("UAC_RERANKER_KEY", "").strip(), "UAC_RERANKER"))

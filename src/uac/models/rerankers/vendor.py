@@ -10,8 +10,8 @@ from functools import partial
 import msgspec
 
 from uac.errors import Refused
-from uac.models.retry import replace_lone_surrogates
-from uac.models.server import Server, UnreadableAnswer
+from uac.models.server import ModelServer, UnreadableAnswer
+from uac.schema.safe_text import replace_lone_surrogates
 
 __all__ = ["VendorReranker"]
 
@@ -23,7 +23,7 @@ BATCH = 32
 class VendorReranker:
     """A remote reranker. Its model may read only the beginning of a long text."""
 
-    server: Server
+    server: ModelServer
     batch: int = field(default=BATCH, kw_only=True)
 
     def __post_init__(self) -> None:

@@ -31,7 +31,7 @@ def freeze_clock() -> None:
     original = random.Random.seed
 
     def seed(self: random.Random, a: Any = None, version: int = 2) -> None:
-        original(self, _next_seed() if a is None else a, version)
+        original(self, _next_frozen_seed() if a is None else a, version)
 
     random.Random.seed = seed  # type: ignore[method-assign]  # unseeded generators must repeat too
     random.seed = random.seed.__self__.seed  # type: ignore[attr-defined]  # bound before the line above
@@ -103,6 +103,6 @@ def _frozen_sleep(seconds: float) -> None:
         raise ValueError("sleep length must be non-negative")
 
 
-def _next_seed() -> str:
+def _next_frozen_seed() -> str:
     _Clock.generators += 1
     return f"{_Clock.seed}/{_Clock.generators}"

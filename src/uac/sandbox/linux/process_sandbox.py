@@ -56,7 +56,7 @@ class ProcessSandbox:
         self._without = without
         self._lock = threading.Lock()
         self._sessions: weakref.WeakSet[_ProcessSession] = weakref.WeakSet()
-        self._nursery: _Nursery | None = _Nursery(python, without)
+        self._nursery: _NurseryProcess | None = _NurseryProcess(python, without)
         missing = [layer for layer in ESSENTIAL if layer not in self._nursery.layers]
         if missing:
             self.close()
@@ -85,7 +85,7 @@ class ProcessSandbox:
                 raise SandboxError("The process sandbox is closed. Open a new one.")
             if self._nursery.has_ended():
                 self._nursery.close()
-                self._nursery = _Nursery(self._python, self._without)
+                self._nursery = _NurseryProcess(self._python, self._without)
             nursery = self._nursery
         session = _ProcessSession(nursery, *nursery.spawn(settings), limits)
         self._sessions.add(session)
@@ -132,7 +132,7 @@ _REMEDIES = {
 }
 
 
-class _Nursery:
+class _NurseryProcess:
     """The host's side of the process that forks workers."""
 
     def __init__(self, python: str, without: tuple[str, ...]) -> None:
@@ -205,7 +205,9 @@ class _Nursery:
 
 
 class _ProcessSession:
-    def __init__(self, nursery: _Nursery, stream: socket.socket, pid: int, handle: io.FileIO, limits: Limits) -> None:
+    def __init__(
+        self, nursery: _NurseryProcess, stream: socket.socket, pid: int, handle: io.FileIO, limits: Limits
+    ) -> None:
         self._nursery = nursery
         self._stream = stream
         self._pid = pid
@@ -235,7 +237,7 @@ class _ProcessSession:
         allowed = self._limits.seconds + GRACE + (len(request) + len(inputs)) / BYTES_A_SECOND
         deadline = time.monotonic() + allowed
         try:
-            self._stream.settimeout(_seconds_left(deadline))
+            self._stream.settimeout(_process_seconds_left(deadline))
             self._stream.sendall(b"".join(struct.pack(">I", len(part)) + part for part in (request, inputs)))
             header = self._receive(
                 deadline, 100_000 + 12 * self._limits.output_chars
@@ -256,7 +258,7 @@ class _ProcessSession:
     def _receive_exactly(self, length: int, deadline: float) -> bytearray:
         received = bytearray()
         while len(received) < length:
-            self._stream.settimeout(_seconds_left(deadline))
+            self._stream.settimeout(_process_seconds_left(deadline))
             part = self._stream.recv(min(length - len(received), 1 << 20))
             if not part:
                 raise ConnectionError
@@ -323,7 +325,7 @@ class _ProcessSession:
         return bool(poll.poll(5000))
 
 
-def _seconds_left(deadline: float) -> float:
+def _process_seconds_left(deadline: float) -> float:
     left = deadline - time.monotonic()
     if left <= 0:
         raise TimeoutError

@@ -42,14 +42,14 @@ def run_nursery(arguments: list[str]) -> None:
     without = frozenset(arguments[1].split(","))
     modules = _load_modules()
     pages = int(Path("/proc/self/statm").read_text().split()[0])
-    layers = _apply_layers(control, without)
+    layers = _apply_worker_layers(control, without)
     if _can_confine_worker(without):
         layers += ["seccomp", "rlimits"]
     control.send(json.dumps({"layers": layers}).encode())
     worker = _Worker(modules, without)
     gc.collect()
     gc.freeze()
-    _Nursery(control, worker, pages * resource.getpagesize()).serve()
+    _WorkerNursery(control, worker, pages * resource.getpagesize()).serve()
 
 
 def _load_modules() -> dict[str, ModuleType]:
@@ -70,29 +70,29 @@ def _load_modules() -> dict[str, ModuleType]:
     functools.singledispatch(copy.deepcopy)(dataclasses.make_dataclass("A", ["x"])(1))
     statistics.NormalDist().samples(1, seed=1)
     frozen_clock.freeze_clock()
-    return allowed_python.module_proxies(frozen_clock.frozen_time())
+    return allowed_python.allowed_modules(frozen_clock.frozen_time())
 
 
-def _apply_layers(control: socket.socket, without: frozenset[str]) -> list[str]:
+def _apply_worker_layers(control: socket.socket, without: frozenset[str]) -> list[str]:
     """Apply the layers that can be applied before a fork, and return their names. Failures are tolerated."""
     os.closerange(3, control.fileno())
     os.closerange(control.fileno() + 1, 1024)
     sys.path.clear()
     layers: list[str] = []
-    _try_layer(layers, "nobody", kernel.drop_root)
+    _try_worker_layer(layers, "nobody", kernel.drop_root)
     if "namespaces" not in without:
-        _try_layer(layers, "namespaces", kernel.enter_namespaces)
-        _enter_process_namespace(control)
+        _try_worker_layer(layers, "namespaces", kernel.enter_namespaces)
+        _enter_worker_namespace(control)
         if "namespaces" in layers:  # otherwise the mounts would be the host's
-            _try_layer(layers, "an empty root", kernel.empty_root)
-        _try_layer(layers, "no capabilities", kernel.drop_capabilities)
+            _try_worker_layer(layers, "an empty root", kernel.empty_root)
+        _try_worker_layer(layers, "no capabilities", kernel.drop_capabilities)
     kernel.no_new_privileges()
     if "landlock" not in without:
-        _try_layer(layers, "Landlock", kernel.landlock)
+        _try_worker_layer(layers, "Landlock", kernel.landlock)
     return layers
 
 
-def _try_layer(layers: list[str], name: str, layer: Callable[[], object]) -> None:
+def _try_worker_layer(layers: list[str], name: str, layer: Callable[[], object]) -> None:
     try:
         if layer() is not False:
             layers.append(name)
@@ -100,7 +100,7 @@ def _try_layer(layers: list[str], name: str, layer: Callable[[], object]) -> Non
         pass  # the host reports the missing layers
 
 
-def _enter_process_namespace(control: socket.socket) -> None:
+def _enter_worker_namespace(control: socket.socket) -> None:
     """Continue in a child, because only a child is inside the new process namespace; this process waits for it."""
     child = os.fork()
     if child:
@@ -129,7 +129,7 @@ def _confine_worker(memory: int, without: frozenset[str]) -> None:
         kernel.allow_only_syscalls(kernel.WORKER_CALLS)
 
 
-class _Nursery:
+class _WorkerNursery:
     """Serves three commands: spawn a worker on a socket, report how a worker ended, and stop."""
 
     def __init__(self, control: socket.socket, worker: "_Worker", used: int) -> None:
@@ -219,7 +219,7 @@ class _Worker:
         gc.set_threshold(50_000, 20, 20)
         _confine_worker(settings["memory"], self.without)
         if self.guarded:
-            allowed_python.install_audit()
+            allowed_python.deny_audit_events()
 
     def serve(self) -> None:
         while True:
@@ -276,7 +276,7 @@ class _Worker:
         try:
             tree = ast.parse(code, file)
             if self.guarded:
-                allowed_python.check_code(tree)
+                allowed_python.check_allowed_code(tree)
             if not tree.body or not isinstance(last := tree.body[-1], ast.Expr):
                 return compile(tree, file, "exec", dont_inherit=True), None, 0
             tree.body.pop()
@@ -329,7 +329,7 @@ def _error_header(error: BaseException, file: str, line: int) -> dict[str, Any]:
         return {"error": ["Exception", "the text of the error cannot be read", line]}
 
 
-def _rows_from_columns(columns: list[tuple[str, list[Any]]]) -> list[list[Any]]:
+def _unpack_worker_rows(columns: list[tuple[str, list[Any]]]) -> list[list[Any]]:
     made = []
     for tag, column in columns:
         unpack = _UNPACKERS.get(tag)
@@ -346,7 +346,7 @@ _UNPACKERS: dict[str, Callable[[Any], Any]] = {
     "tm": time.fromisoformat,
     "td": lambda parts: timedelta(*parts),
     "n": Decimal,
-    "r": _rows_from_columns,
+    "r": _unpack_worker_rows,
 }
 
 

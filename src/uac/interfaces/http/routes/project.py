@@ -15,7 +15,8 @@ from uac.interfaces.http.problems import NotFound
 from uac.interfaces.views.changes import DiffView, changes_between
 from uac.interfaces.views.project import CoverageView, FilesView, ManifestView, TypesView, coverage_view, type_view
 from uac.interfaces.views.records import ConflictsView, conflict_views
-from uac.project.render import render, render_manifest
+from uac.project.render import render
+from uac.project.render_manifest import render_manifest
 
 __all__ = ["router"]
 

@@ -7,11 +7,11 @@ from starlette.responses import Response
 
 from uac.errors import Refused, RunError
 from uac.interfaces.http.problems import NotFound
-from uac.interfaces.inspector.evidence import EvidenceQuote, quoted_texts
+from uac.interfaces.inspector.evidence_quotes import EvidenceQuote, quote_cited_entries
 from uac.interfaces.inspector.highlight import highlighted_lines
-from uac.interfaces.inspector.page import Page, PageView, read_id
-from uac.interfaces.inspector.pages.log import newest_entries
-from uac.interfaces.inspector.record_names import existing_records, record_link_maker
+from uac.interfaces.inspector.page import Page, PageView, read_page_id
+from uac.interfaces.inspector.pages.log import read_log_page
+from uac.interfaces.inspector.record_names import nameable_records, record_link_maker
 from uac.log.log import Log
 from uac.memory.memory import Memory
 from uac.project.alerts import Alert
@@ -43,11 +43,11 @@ def alerts_page(view: PageView) -> Response:
     """The active alerts; those that are not acknowledged or snoozed come first."""
     first = max(view.query_number("first", 1), 1)
     with view.memory() as memory:
-        project, now = memory.project(), _alert_time(memory)
+        project, now = memory.project(), _alerts_page_time(memory)
         ordered = sorted(project.standing(), key=lambda alert: alert.is_quiet(now))
         page = ordered[first - 1 : first - 1 + SHOWN]
         cards = [_alert_card(project, memory.log, alert, now, most=QUOTED) for alert in page]
-        said = _response_position(memory.log, view.query_number("said"))
+        said = _alert_response_position(memory.log, view.query_number("said"))
     return view.render_template(
         "alerts.html",
         shown=cards,
@@ -68,19 +68,19 @@ def alert_page(view: PageView) -> Response:
 
 
 def submit_acknowledge(view: PageView) -> Response:
-    constraint, subject = view.form.get("constraint", ""), read_id(view.form, "subject")
+    constraint, subject = view.form.get("constraint", ""), read_page_id(view.form, "subject")
     with view.memory() as memory:
-        _find_alert(memory.project(), constraint, subject)
+        _alert_of_page(memory.project(), constraint, subject)
         position = memory.acknowledge(constraint, subject, why=view.form.get("why", "").strip())
     return view.redirect("alerts", said=position)
 
 
 def submit_snooze(view: PageView) -> Response:
-    constraint, subject = view.form.get("constraint", ""), read_id(view.form, "subject")
+    constraint, subject = view.form.get("constraint", ""), read_page_id(view.form, "subject")
     try:
         with view.memory() as memory:
-            _find_alert(memory.project(), constraint, subject)
-            until = _snooze_end(view, _alert_time(memory))
+            _alert_of_page(memory.project(), constraint, subject)
+            until = _snooze_end(view, _alerts_page_time(memory))
             position = memory.snooze(constraint, subject, until=until, why=view.form.get("why", "").strip())
     except Refused as error:
         return _render_alert(view, constraint, subject, problem=str(error), status=422)
@@ -92,14 +92,14 @@ def alert_history_page(view: PageView) -> Response:
     with view.memory() as memory:
         end = memory.log.head().position + 1
         below = min(view.query_number("below", end), end)
-        entries = newest_entries(memory.log, below, lambda stored: stored.kind == "alert_change", most=CHANGES)
+        entries = read_log_page(memory.log, below, lambda stored: stored.kind == "alert_change", most=CHANGES)
     return view.render_template("alert_history.html", found=entries, is_newest=below == end)
 
 
 def _render_alert(view: PageView, constraint: str, subject: str, *, problem: str = "", status: int = 200) -> Response:
     with view.memory() as memory:
-        project, now = memory.project(), _alert_time(memory)
-        alert = _find_alert(project, constraint, subject)
+        project, now = memory.project(), _alerts_page_time(memory)
+        alert = _alert_of_page(project, constraint, subject)
         card = _alert_card(project, memory.log, alert, now, most=EVERY_QUOTE)
         try:
             why = memory.why(constraint) if constraint in project.constraints else None
@@ -122,18 +122,21 @@ def _render_alert(view: PageView, constraint: str, subject: str, *, problem: str
 
 def _alert_card(project: Project, log: Log, alert: Alert, now: datetime, *, most: int) -> AlertCard:
     return AlertCard(
-        alert, alert.is_quiet(now), quoted_texts(log, alert.cites, most=most), existing_records(project, alert.records)
+        alert,
+        alert.is_quiet(now),
+        quote_cited_entries(log, alert.cites, most=most),
+        nameable_records(project, alert.records),
     )
 
 
-def _find_alert(project: Project, constraint: str, subject: str) -> Alert:
+def _alert_of_page(project: Project, constraint: str, subject: str) -> Alert:
     alert = project.alerts.get((constraint, subject))
     if alert is None:
         raise NotFound(f"No such active alert: {constraint} / {subject}. It may have cleared.")
     return alert
 
 
-def _alert_time(memory: Memory) -> datetime:
+def _alerts_page_time(memory: Memory) -> datetime:
     """The later of the clock and the last tick, so that an expired snooze no longer counts."""
     project, now = memory.project(), memory.log.now()
     return max(now, project.now) if project.now else now
@@ -153,7 +156,7 @@ def _snooze_end(view: PageView, now: datetime) -> datetime:
     return until
 
 
-def _response_position(log: Log, position: int) -> int:
+def _alert_response_position(log: Log, position: int) -> int:
     """The position if it holds a response to an alert, so that the response can be undone; else 0."""
     stored = next(log.read(position, position + 1), None) if position else None
     is_said = stored is not None and isinstance(stored.entry, AlertChange) and stored.entry.change in SAID

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from starlette.responses import Response
 
-from uac.interfaces.inspector.evidence import EvidenceQuote, group_by_observation
+from uac.interfaces.inspector.evidence_quotes import EvidenceQuote, quotes_by_observation
 from uac.interfaces.inspector.page import Page, PageView
-from uac.interfaces.inspector.pages.correct import value_as_typed_text
+from uac.interfaces.inspector.pages.correct import text_to_correct
 from uac.interfaces.inspector.record_names import record_link_maker
 from uac.project.explain import Explanation, explain
 from uac.project.project import Conflict
@@ -36,8 +36,8 @@ def conflicts_page(view: PageView) -> Response:
             Disputed(
                 conflict,
                 explained := explain(project, memory.log, conflict.record, conflict.field),
-                tuple(group_by_observation(item.evidence) for item in explained.claims),
-                tuple(value_as_typed_text(item.claim.value) for item in explained.claims),
+                tuple(quotes_by_observation(item.evidence) for item in explained.claims),
+                tuple(text_to_correct(item.claim.value) for item in explained.claims),
             )
             for conflict in every[first - 1 : first - 1 + SHOWN]
         ]

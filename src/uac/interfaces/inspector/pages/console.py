@@ -14,13 +14,13 @@ from uac.errors import CodeError, Refused, RunError
 from uac.interfaces.inspector.chart_form import (
     Chart,
     chart_code,
+    chart_field_label,
     chart_title,
     chartable_fields,
     draw_chart,
-    field_name_in_sentence,
-    is_noun_field_name,
+    is_chart_noun,
     read_chart,
-    suggested_charts,
+    suggested_form_charts,
 )
 from uac.interfaces.inspector.highlight import highlighted_lines
 from uac.interfaces.inspector.page import Page, PageView
@@ -48,7 +48,7 @@ SHAPES = {
 
 
 @dataclass(frozen=True, slots=True)
-class RunFailure:
+class ConsoleFailure:
     """Why there is no result: the message, a suggestion, and the lines around the error."""
 
     message: str
@@ -58,16 +58,16 @@ class RunFailure:
 
 
 @dataclass(frozen=True, slots=True)
-class RunResult:
+class ConsoleResult:
     """The result of the code, ready to be shown."""
 
     result: Result | None
     table: Table | None
     plot: Plot | None
-    wrong: RunFailure | None
+    wrong: ConsoleFailure | None
 
 
-NOTHING = RunResult(None, None, None, None)
+NOTHING = ConsoleResult(None, None, None, None)
 
 
 def console_page(view: PageView) -> Response:
@@ -86,7 +86,7 @@ def console_page(view: PageView) -> Response:
         project = memory.project()
         result = _run_code(memory, code, lambda _rows: draw_chart(project, chart))
     if result.plot is None:  # the records exist, although the sandbox gave no result
-        result = RunResult(None, None, draw_chart(project, chart), result.wrong)
+        result = ConsoleResult(None, None, draw_chart(project, chart), result.wrong)
     return _render_console(view, project, type_, code=code, chart=chart, result=result)
 
 
@@ -96,7 +96,7 @@ def run_submitted_code(view: PageView) -> Response:
     is_code = bool(code.strip()) and len(code) <= LONGEST
     with view.memory() as memory:
         project = memory.project()
-        result = _run_code(memory, code, lambda rows: _plot_rows(rows, shape)) if is_code else NOTHING
+        result = _run_code(memory, code, lambda rows: _plot_console_rows(rows, shape)) if is_code else NOTHING
     if not is_code:
         problem = f"Write some code first, up to {LONGEST:,} characters."
         return _render_console(view, project, None, code=code[:LONGEST], problem=problem, status=422)
@@ -105,20 +105,20 @@ def run_submitted_code(view: PageView) -> Response:
     )
 
 
-def _run_code(memory: Memory, code: str, draw: Callable[[Table], Plot | None]) -> RunResult:
+def _run_code(memory: Memory, code: str, draw: Callable[[Table], Plot | None]) -> ConsoleResult:
     try:
         result = memory.compute(code)
     except RunError as error:
-        return RunResult(None, None, None, _run_failure(error, code, memory.project()))
+        return ConsoleResult(None, None, None, _console_failure(error, code, memory.project()))
     rows = table(result)
-    return RunResult(result, rows, draw(rows), None)
+    return ConsoleResult(result, rows, draw(rows), None)
 
 
-def _plot_rows(rows: Table, shape: str) -> Plot | None:
+def _plot_console_rows(rows: Table, shape: str) -> Plot | None:
     """The rows drawn in the chosen way, if possible: there must be several rows, and numbers."""
     columns = drawable(rows)
     day, number, name = (next(iter(names), None) for names in columns)
-    days = day or next((text for text in columns.names if any(map(_is_month_cell, rows.column(text)))), None)
+    days = day or next((text for text in columns.names if any(map(_is_console_month, rows.column(text)))), None)
     if shape == "none" or (not shape and (len(rows) < 2 or not columns.numbers)):
         return None
     if shape == "month" and days:
@@ -130,7 +130,7 @@ def _plot_rows(rows: Table, shape: str) -> Plot | None:
     return bars(rows) if shape == "bars" else plot(rows)
 
 
-def _is_month_cell(cell: object) -> bool:
+def _is_console_month(cell: object) -> bool:
     return isinstance(cell, str) and re.fullmatch(r"\d{4}-\d{2}(-\d{2})?", cell, re.ASCII) is not None
 
 
@@ -142,21 +142,21 @@ def _render_console(
     code: str = "",
     chart: Chart | None = None,
     shape: str = "",
-    result: RunResult = NOTHING,
+    result: ConsoleResult = NOTHING,
     problem: str = "",
     status: int = 200,
 ) -> Response:
-    types = _types_with_records(project)
-    offers = [(one, [(each, chart_title(one, each)) for each in _suggested_charts(project, one)]) for one in types]
+    types = _console_types(project)
+    offers = [(one, [(each, chart_title(one, each)) for each in _console_charts(project, one)]) for one in types]
     return view.render_template(
         "console.html",
         status=status,
         type=type_,
         usable=chartable_fields(type_) if type_ else None,
-        worded=field_name_in_sentence,
-        reads_well=is_noun_field_name,
+        worded=chart_field_label,
+        reads_well=is_chart_noun,
         offers=[offer for offer in offers if offer[1]],
-        examples=[(one, _example_code(project, one)) for one in types],
+        examples=[(one, _console_examples(project, one)) for one in types],
         chart=chart,
         title=chart_title(type_, chart) if type_ and chart else "",
         code=code,
@@ -169,35 +169,35 @@ def _render_console(
     )
 
 
-def _types_with_records(project: Project) -> list[Type]:
+def _console_types(project: Project) -> list[Type]:
     """The types that have records, most records first."""
     counts = {name: project.count(name) for name in project.types}
     return [project.types[name] for name in sorted(counts, key=lambda name: (-counts[name], name)) if counts[name]]
 
 
-def _suggested_charts(project: Project, type_: Type) -> list[Chart]:
+def _console_charts(project: Project, type_: Type) -> list[Chart]:
     """The suitable charts for the type, of fields that have values."""
     records = project.tables[type_.full_name].values()
     filled = [part for part in type_.fields if any(record.values.get(part.name) is not None for record in records)]
-    return suggested_charts(structs.replace(type_, fields=tuple(filled)))
+    return suggested_form_charts(structs.replace(type_, fields=tuple(filled)))
 
 
-def _example_code(project: Project, type_: Type) -> list[str]:
+def _console_examples(project: Project, type_: Type) -> list[str]:
     """Code to start from: the records, and a question that suits the fields."""
     records = f"{type_.domain}.{type_.collected_as}"
     if type_.cardinality == "one":
         return [records]
-    charts = _suggested_charts(project, type_)
+    charts = _console_charts(project, type_)
     return [records, chart_code(type_, charts[0]) if charts else f"len({records})"]
 
 
-def _run_failure(error: RunError, code: str, project: Project) -> RunFailure:
+def _console_failure(error: RunError, code: str, project: Project) -> ConsoleFailure:
     at = error.line if isinstance(error, CodeError) else 0
     coloured = highlighted_lines("code.py", code)
     first = max(at - AROUND, 1)
     around = [(number, coloured[number - 1]) for number in range(first, min(at + AROUND, len(coloured)) + 1)]
     helped = name_hint(str(error), project)
-    return RunFailure(str(error).removesuffix(f". {helped}"), helped, at, tuple(around) if at else ())
+    return ConsoleFailure(str(error).removesuffix(f". {helped}"), helped, at, tuple(around) if at else ())
 
 
 PAGES = (

@@ -4,7 +4,7 @@ from starlette.responses import Response
 
 from uac.errors import Moved, Refused
 from uac.interfaces.http.problems import NotFound
-from uac.interfaces.inspector.page import Page, PageView, read_id, read_position
+from uac.interfaces.inspector.page import Page, PageView, read_page_id, read_page_position
 from uac.interfaces.inspector.preview import Preview, preview_entries
 from uac.interfaces.inspector.record_names import record_name
 from uac.memory.memory import Memory
@@ -15,7 +15,7 @@ from uac.schema.entries import Correction
 from uac.schema.safe_text import visible
 from uac.schema.types import Field, FieldType, Json, Typed, dump_value, parse_type
 
-__all__ = ["PAGES", "read_typed_text", "value_as_typed_text"]
+__all__ = ["PAGES", "parse_corrected_text", "text_to_correct"]
 
 LONG = 60  # texts longer than this get several lines
 
@@ -32,8 +32,8 @@ def submit_correction(view: PageView) -> Response:
     try:
         with view.memory() as memory:
             record, part = _record_and_field(memory.project(), fields)
-            with memory.once(after=read_position(fields.get("after", ""))):
-                value = _typed_value(parse_type(part.type), fields)
+            with memory.once(after=read_page_position(fields.get("after", ""))):
+                value = _corrected_value(parse_type(part.type), fields)
                 position = memory.correct(record.id, part.name, value, why=fields.get("why", "").strip())
     except Moved:
         return _render_correction_form(
@@ -53,7 +53,7 @@ def _render_correction_form(
         record, part = _record_and_field(project, fields)
         kind = parse_type(part.type)
         value = record.values.get(part.name)
-        text = fields.get("text", value_as_typed_text(value))
+        text = fields.get("text", text_to_correct(value))
         if not problem and ("text" in fields or fields.get("none")):
             try:
                 foreseen = _preview_correction(memory, record, part, fields)
@@ -80,7 +80,7 @@ def _render_correction_form(
 
 def _preview_correction(memory: Memory, record: Record, part: Field, fields: dict[str, str]) -> Preview:
     project = memory.project()
-    value = dump_value(_typed_value(parse_type(part.type), fields))
+    value = dump_value(_corrected_value(parse_type(part.type), fields))
     entry = Correction(record=record.id, field=part.name, value=value, why=fields.get("why", "").strip())
     correct_draft(
         Draft(project, bounded=True), entry, project.position + 1, memory.log.now()
@@ -89,7 +89,7 @@ def _preview_correction(memory: Memory, record: Record, part: Field, fields: dic
 
 
 def _record_and_field(project: Project, fields: dict[str, str]) -> tuple[Record, Field]:
-    wanted = read_id(fields, "record")
+    wanted = read_page_id(fields, "record")
     try:
         record = project.record(wanted)
     except Refused:
@@ -100,34 +100,34 @@ def _record_and_field(project: Project, fields: dict[str, str]) -> tuple[Record,
     return record, part
 
 
-def _typed_value(kind: FieldType, fields: dict[str, str]) -> Json:
+def _corrected_value(kind: FieldType, fields: dict[str, str]) -> Json:
     text = fields.get("text", "")
     if (
         not fields.get("none") and visible(text, lines=True) != text
     ):  # a page shows them as escapes, and would submit those
         raise Refused(f"is {text!r}, needs text without characters that are not seen")
-    return None if fields.get("none") else read_typed_text(text, kind)
+    return None if fields.get("none") else parse_corrected_text(text, kind)
 
 
-def read_typed_text(text: str, kind: FieldType) -> Json:
+def parse_corrected_text(text: str, kind: FieldType) -> Json:
     """Typed text as the value that the field's type parses; the type itself validates it."""
     match kind.kind:
         case "str":
             return text
         case "int" | "float":
-            return _typed_number(text.strip(), kind)
+            return _parse_corrected_number(text.strip(), kind)
         case "bool":
             if text not in ("yes", "no"):
                 raise Refused(f"is {text!r}, needs yes or no")
             return text == "yes"
         case "list":
             assert kind.item is not None
-            return [read_typed_text(line.strip(), kind.item) for line in text.split("\n") if line.strip()]
+            return [parse_corrected_text(line.strip(), kind.item) for line in text.split("\n") if line.strip()]
         case _:
             return text.strip()
 
 
-def value_as_typed_text(value: Typed) -> str:
+def text_to_correct(value: Typed) -> str:
     """A value as a person would type it: lists with one item per line."""
     match value:
         case None:
@@ -135,12 +135,12 @@ def value_as_typed_text(value: Typed) -> str:
         case bool():
             return "yes" if value else "no"
         case tuple():
-            return "\n".join(map(value_as_typed_text, value))
+            return "\n".join(map(text_to_correct, value))
         case _:
             return str(dump_value(value))
 
 
-def _typed_number(text: str, kind: FieldType) -> int | float:
+def _parse_corrected_number(text: str, kind: FieldType) -> int | float:
     try:
         return int(text) if kind.kind == "int" else float(text)
     except ValueError:

@@ -3,9 +3,9 @@
 from starlette.responses import Response
 
 from uac.interfaces.http.problems import NotFound
-from uac.interfaces.inspector.history_cache import Step, project_steps
-from uac.interfaces.inspector.page import Page, PageView, read_position
-from uac.interfaces.inspector.preview import Preview, alert_effects, changed_files
+from uac.interfaces.inspector.history_cache import Step, history_steps
+from uac.interfaces.inspector.page import Page, PageView, read_page_position
+from uac.interfaces.inspector.preview import Preview, preview_alert_effects, preview_files
 from uac.log.log import Stored
 from uac.project.diff import diff
 from uac.project.project import Project
@@ -26,7 +26,7 @@ def entry_changes_page(view: PageView) -> Response:
         stored = next(memory.log.read(at, at + 1), None) if at else None
     if stored is None:
         raise NotFound(f"There is no entry {at}.")
-    step = next((step for step in project_steps(project) if step.position == at), None)
+    step = next((step for step in history_steps(project) if step.position == at), None)
     return view.render_template(
         "changed.html",
         stored=stored,
@@ -37,13 +37,13 @@ def entry_changes_page(view: PageView) -> Response:
         is_erasure=isinstance(stored.entry, Erasure),
         erased=len(stored.entry.erased) if isinstance(stored.entry, Erasure) else 0,
         foreseen=_entry_effect(view, step, stored),
-        record=_corrected_record(project, stored),
+        record=_record_changed_by_entry(project, stored),
     )
 
 
 def undo_entry(view: PageView) -> Response:
     """Retract one entry."""
-    at = read_position(view.form.get("at", ""))
+    at = read_page_position(view.form.get("at", ""))
     with view.memory() as memory:
         if not 0 < at <= memory.log.head().position:
             raise NotFound(f"There is no entry {at}.")
@@ -59,18 +59,18 @@ def _entry_effect(view: PageView, step: Step | None, stored: Stored) -> Preview 
     before = cache.project_at(name, log, step.position - 1)
     after = cache.project_at(name, log, step.through)
     entries = [later.entry for later in log.read(step.position + 1, step.through + 1)]
-    alerts = alert_effects(before, entries)
+    alerts = preview_alert_effects(before, entries)
     return Preview(
         stored.position,
         tuple(change for change in diff(before, after) if change.kind != "alert"),
         tuple(one for one in alerts if one.change != "expired"),
-        changed_files(cache.project_files(name, before), cache.project_files(name, after)),
+        preview_files(cache.project_files(name, before), cache.project_files(name, after)),
         tuple(one for one in alerts if one.change == "expired"),
         before.now if any(isinstance(entry, Tick) for entry in entries) else None,
     )
 
 
-def _corrected_record(project: Project, stored: Stored) -> str:
+def _record_changed_by_entry(project: Project, stored: Stored) -> str:
     """The corrected record, if it still exists under that id."""
     if not isinstance(stored.entry, Correction):
         return ""

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from uac.errors import Moved, Refused
 from uac.interfaces.http.problems import Forbidden, NotFound
-from uac.interfaces.inspector.page import Page, PageView, read_id, read_position, read_positions
+from uac.interfaces.inspector.page import Page, PageView, read_page_id, read_page_position, read_page_positions
 from uac.interfaces.inspector.preview import Preview, preview_entries
 from uac.interfaces.inspector.record_names import record_link_maker
 from uac.memory.memory import Memory
@@ -37,35 +37,43 @@ def forget_page(view: PageView) -> Response:
     if not view.has_right("write") and not view.has_right("erase"):
         raise Forbidden("This key may only read, so it cannot forget anything.")
     return _render_forget_form(
-        view, read_positions(view.request.query_params.getlist("at")), read_id(view.request.query_params, "record")
+        view,
+        read_page_positions(view.request.query_params.getlist("at")),
+        read_page_id(view.request.query_params, "record"),
     )
 
 
 def retract_entries(view: PageView) -> Response:
     """Retract the text; undoing the retraction restores it."""
-    chosen, why = read_positions(view.form.get("positions", "").split(",")), view.form.get("why", "").strip() or WHY
+    chosen = read_page_positions(view.form.get("positions", "").split(","))
+    why = view.form.get("why", "").strip() or WHY
     try:
-        with view.memory() as memory, memory.once(after=read_position(view.form.get("after", ""))):
+        with view.memory() as memory, memory.once(after=read_page_position(view.form.get("after", ""))):
             position = memory.retract(chosen, why=why, reviewed=view.has_right("admin"))
     except Refused as error:
-        return _render_forget_form(view, chosen, read_id(view.form, "record"), problem=_refusal_text(error), status=409)
+        return _render_forget_form(
+            view, chosen, read_page_id(view.form, "record"), problem=_forget_problem(error), status=409
+        )
     return view.redirect("changed", at=position, done=1)
 
 
 def erase_entries(view: PageView) -> Response:
     """Erase the text permanently, here and wherever it was repeated."""
-    chosen, why = read_positions(view.form.get("positions", "").split(",")), view.form.get("why", "").strip() or WHY
+    chosen = read_page_positions(view.form.get("positions", "").split(","))
+    why = view.form.get("why", "").strip() or WHY
     if view.form.get("sure") != "yes":
         problem = "Tick the box to say that you are sure: destroyed words cannot be brought back."
-        return _render_forget_form(view, chosen, read_id(view.form, "record"), problem=problem, status=422)
+        return _render_forget_form(view, chosen, read_page_id(view.form, "record"), problem=problem, status=422)
     try:
         with view.memory() as memory:
-            with memory.once(after=read_position(view.form.get("after", ""))):
+            with memory.once(after=read_page_position(view.form.get("after", ""))):
                 touched = memory.log.erase(chosen, why=why)
             position = memory.log.head().position
             memory.look()  # the remaining records may give other alerts
     except Refused as error:
-        return _render_forget_form(view, chosen, read_id(view.form, "record"), problem=_refusal_text(error), status=409)
+        return _render_forget_form(
+            view, chosen, read_page_id(view.form, "record"), problem=_forget_problem(error), status=409
+        )
     return view.redirect("changed", at=position, done=1) if touched else view.redirect("log")
 
 
@@ -123,7 +131,7 @@ def _affected_entries(
             yield AffectedEntry(position, stored.kind, entry_text(stored.entry), position in chosen)
 
 
-def _refusal_text(error: Refused) -> str:
+def _forget_problem(error: Refused) -> str:
     if isinstance(error, Moved):
         return "Something was written meanwhile. This is what would change now; look again, and send it again."
     return str(error)

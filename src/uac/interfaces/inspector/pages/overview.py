@@ -6,9 +6,9 @@ from itertools import islice
 
 from starlette.responses import Response
 
-from uac.interfaces.inspector.history_cache import Step, project_steps
+from uac.interfaces.inspector.history_cache import Step, history_steps
 from uac.interfaces.inspector.page import Page, PageView
-from uac.interfaces.inspector.record_names import existing_records, record_link_maker
+from uac.interfaces.inspector.record_names import nameable_records, record_link_maker
 from uac.project.project import Coverage, Project
 from uac.schema.types import Type
 
@@ -54,29 +54,29 @@ def overview_page(view: PageView) -> Response:
         last=head.at,
         domains=_domain_counts(project),
         empty=[name for name in sorted(project.types) if not project.count(name)],
-        covered=_covered_share(project),
+        covered=_overview_coverage(project),
         loud=loud[:ALERTS],
         more_alerts=max(len(loud) - ALERTS, 0),
         quiet=len(alerts) - len(loud),
-        waiting=_waiting_counts(project),
-        changes=_newest_changes(project),
+        waiting=_overview_waiting(project),
+        changes=_overview_changes(project),
         records=sum(map(project.count, project.types)),
         ended=sum(record.ended is not None for table in project.tables.values() for record in table.values()),
         named=record_link_maker(project),
-        existing_records=lambda alert: existing_records(project, alert.records),
-        is_old=project.now is not None and now - project.now > OLD and _depends_on_time(project),
+        nameable_records=lambda alert: nameable_records(project, alert.records),
+        is_old=project.now is not None and now - project.now > OLD and _overview_depends_on_time(project),
         is_unchanged=view.query("passed") == "nothing",
     )
 
 
-def submit_tick(view: PageView) -> Response:
+def submit_overview_tick(view: PageView) -> Response:
     """Tick: run the constraints that depend on time."""
     with view.memory() as memory:
         changes = memory.tick()
     return view.redirect("alerts/history") if changes else view.redirect("", passed="nothing")
 
 
-def _depends_on_time(project: Project) -> bool:
+def _overview_depends_on_time(project: Project) -> bool:
     """Whether time alone may change alerts."""
     is_timed = any(adopted.reading.uses_now for adopted in project.constraints.values())
     return is_timed or any(alert.state == "snoozed" for alert in project.alerts.values())
@@ -93,25 +93,25 @@ def _domain_counts(project: Project) -> list[Domain]:
     return sorted(domains, key=lambda domain: (-domain.records, domain.name))
 
 
-def _covered_share(project: Project) -> float | None:
+def _overview_coverage(project: Project) -> float | None:
     """The share of facts that are in records; None if there are no facts."""
     structured = sum(covered.structured for covered in project.coverage.values())
     total = structured + sum(covered.aside for covered in project.coverage.values()) + len(project.waiting)
     return structured / total if total else None
 
 
-def _waiting_counts(project: Project) -> Waiting:
+def _overview_waiting(project: Project) -> Waiting:
     progress = project.progress
     stuck = tuple(islice(sorted(progress.stuck.items()), 5))
     return Waiting(len(progress.unread), len(progress.again), len(project.waiting), stuck, len(project.conflicts))
 
 
-def _newest_changes(project: Project) -> list[Step]:
+def _overview_changes(project: Project) -> list[Step]:
     """The newest changes, newest first."""
-    return project_steps(project)[: -CHANGES - 1 : -1]
+    return history_steps(project)[: -CHANGES - 1 : -1]
 
 
 PAGES = (
     Page("/users/{user}", overview_page, title="Overview", letter="o", group="Known"),
-    Page("/users/{user}/tick", submit_tick, right="write", method="POST"),
+    Page("/users/{user}/tick", submit_overview_tick, right="write", method="POST"),
 )

@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from uac.errors import Refused
 from uac.interfaces.http.problems import NotFound
-from uac.interfaces.inspector.evidence import EvidenceQuote, group_by_observation
+from uac.interfaces.inspector.evidence_quotes import EvidenceQuote, quotes_by_observation
 from uac.interfaces.inspector.page import Page, PageView
 from uac.interfaces.inspector.record_names import record_link_maker, record_name
 from uac.project.alerts import Alert
@@ -62,10 +62,10 @@ def record_page(view: PageView) -> Response:
             ExplainedField(
                 part,
                 explained := explain(project, memory.log, one.id, part.name),
-                tuple(group_by_observation(item.evidence) for item in explained.claims),
+                tuple(quotes_by_observation(item.evidence) for item in explained.claims),
                 _reference_links(project, kinds[part.name], one.values.get(part.name)),
-                _choice_reason(explained),
-                _has_differing_claims(explained),
+                _record_field_reason(explained),
+                _record_field_has_choice(explained),
             )
             for part in type_.fields
         ]
@@ -74,16 +74,16 @@ def record_page(view: PageView) -> Response:
         record=one,
         title=record_name(one, type_),
         type=type_,
-        sentences=_evidence_sentences([one_field.explained for one_field in fields]),
+        sentences=_record_page_sentences([one_field.explained for one_field in fields]),
         fields=[one_field for one_field in fields if one_field.explained.claims],
         blank=[one_field.field.name for one_field in fields if not one_field.explained.claims],
         alerts=_alerts_of_record(project, one),
-        referring=_referring_records(project, one),
+        referring=_record_page_referrers(project, one),
         named=record_link_maker(project),
     )
 
 
-def _evidence_sentences(explained: Sequence[Explanation]) -> list[Sentence]:
+def _record_page_sentences(explained: Sequence[Explanation]) -> list[Sentence]:
     """The sentences behind the current values, in the order of their observations."""
     fields: dict[int, dict[str, None]] = {}
     cited: list[Evidence] = []
@@ -91,22 +91,22 @@ def _evidence_sentences(explained: Sequence[Explanation]) -> list[Sentence]:
         for evidence in (evidence for item in one.claims if item.stands for evidence in item.evidence):
             cited.append(evidence)
             fields.setdefault(evidence.observation, {})[one.field] = None
-    quoted = sorted(group_by_observation(cited), key=lambda one: one.observation)
+    quoted = sorted(quotes_by_observation(cited), key=lambda one: one.observation)
     return [Sentence(one, tuple(fields[one.observation])) for one in quoted]
 
 
-def _choice_reason(explained: Explanation) -> str:
+def _record_field_reason(explained: Explanation) -> str:
     """Why this value was chosen, in one line; "" if there was no choice."""
     if explained.disputed:
         return "Sources disagree: the user decides."
-    if not _has_differing_claims(explained):
+    if not _record_field_has_choice(explained):
         return ""
     if any(item.stands and item.claim.authority == "correction" for item in explained.claims):
         return "Corrected by the user: that stands above all else."
     return f"{WHY[explained.policy].capitalize()}."
 
 
-def _has_differing_claims(explained: Explanation) -> bool:
+def _record_field_has_choice(explained: Explanation) -> bool:
     """Whether claims differ, so that one had to be chosen."""
     return len({item.claim.value for item in explained.claims}) > 1
 
@@ -129,7 +129,7 @@ def _alerts_of_record(project: Project, one: Record) -> list[Alert]:
     return [alert for alert in project.standing() if one.id in alert.records]
 
 
-def _referring_records(project: Project, one: Record) -> list[str]:
+def _record_page_referrers(project: Project, one: Record) -> list[str]:
     """The records that refer to this one."""
     referring: list[str] = []
     for name, type_ in sorted(project.types.items()):

@@ -23,13 +23,15 @@ def records_page(view: PageView) -> Response:
     name = view.query("type")
     if not name:
         return view.render_template(
-            "types.html", filled=_types_by_domain(project, filled=True), empty=_types_by_domain(project, filled=False)
+            "types.html",
+            filled=_records_page_types(project, filled=True),
+            empty=_records_page_types(project, filled=False),
         )
     former, down = view.query("former") == "1", view.query("down") == "1"
     wanted, sort = view.query("q").strip(), view.query("sort")
     table = record_table(project, name, former=former)
     table, blank = _without_empty_columns(table, sort)
-    rows = _sorted_rows(_rows_with_text(table, wanted), sort, down=down)
+    rows = _sort_records_table(_search_records_table(table, wanted), sort, down=down)
     pages = max(-(-len(rows.rows) // SHOWN), 1)
     page = min(max(view.query_number("page", 1), 1), pages)
 
@@ -45,12 +47,12 @@ def records_page(view: PageView) -> Response:
         table=rows,
         blank=blank,
         rows=rows.rows[(page - 1) * SHOWN : page * SHOWN],
-        numbers=[_is_numeric_column(table, place) for place in range(len(table.columns))],
+        numbers=[_is_records_column_numeric(table, place) for place in range(len(table.columns))],
         total=len(table),
         page=page,
         pages=pages,
         former=former,
-        has_former=_has_former_records(project, name),
+        has_former=_records_page_has_former(project, name),
         wanted=wanted,
         sort=sort,
         down=down,
@@ -58,7 +60,7 @@ def records_page(view: PageView) -> Response:
     )
 
 
-def _types_by_domain(project: Project, *, filled: bool) -> list[tuple[str, list[tuple[Type, int]]]]:
+def _records_page_types(project: Project, *, filled: bool) -> list[tuple[str, list[tuple[Type, int]]]]:
     """The types that have records, or those that have none, by domain."""
     counted = (
         (name, [(one, project.count(one.full_name)) for one in project.types_of(name)]) for name in project.domains
@@ -79,7 +81,7 @@ def _without_empty_columns(table: Table, sort: str) -> tuple[Table, list[str]]:
     return Table(tuple(table.columns[n] for n in places), rows, table.title), blank
 
 
-def _rows_with_text(table: Table, wanted: str) -> Table:
+def _search_records_table(table: Table, wanted: str) -> Table:
     if not wanted:
         return table
     sought = wanted.casefold()
@@ -87,7 +89,7 @@ def _rows_with_text(table: Table, wanted: str) -> Table:
     return Table(table.columns, rows, table.title)
 
 
-def _sorted_rows(table: Table, column: str, *, down: bool) -> Table:
+def _sort_records_table(table: Table, column: str, *, down: bool) -> Table:
     """Sorted by a column; rows without a value come last in either direction, and equal rows keep their order."""
     if not column:
         return table
@@ -96,11 +98,11 @@ def _sorted_rows(table: Table, column: str, *, down: bool) -> Table:
     place = table.columns.index(column)
     filled = [row for row in table.rows if row[place] is not None]
     blank = [row for row in table.rows if row[place] is None]
-    ordered = sorted(filled, key=lambda row: _cell_order(row[place]), reverse=down)
+    ordered = sorted(filled, key=lambda row: _records_cell_order(row[place]), reverse=down)
     return Table(table.columns, (*ordered, *blank), table.title)
 
 
-def _cell_order(cell: Cell) -> tuple[int, float, str]:
+def _records_cell_order(cell: Cell) -> tuple[int, float, str]:
     """Sort key for cells of one column, whatever their type: numbers by size, times by time, text ignoring case."""
     if isinstance(cell, Money):
         return 0, float(cell.amount), cell.currency
@@ -117,12 +119,12 @@ def _cell_order(cell: Cell) -> tuple[int, float, str]:
     return 2, 0.0, (cell or "").casefold()
 
 
-def _is_numeric_column(table: Table, place: int) -> bool:
+def _is_records_column_numeric(table: Table, place: int) -> bool:
     filled = [row[place] for row in table.rows[:SHOWN] if row[place] is not None]
     return bool(filled) and all(number_of(cell) is not None for cell in filled)
 
 
-def _has_former_records(project: Project, name: str) -> bool:
+def _records_page_has_former(project: Project, name: str) -> bool:
     return any(record.ended is not None for record in project.tables[name].values())
 
 

@@ -18,7 +18,7 @@ from uac.project.project import HistoryEntry, Project
 from uac.schema.entries import Checkpoint
 from uac.schema.types import Money
 
-__all__ = ["PAGES", "coverage_by_day", "model_usage_table"]
+__all__ = ["PAGES", "coverage_by_day", "usage_trend_table"]
 
 CURRENCY = "USD"  # the currency of model prices
 POINTS = 120  # on a line
@@ -29,7 +29,7 @@ def trends_page(view: PageView) -> Response:
     with view.memory() as memory:
         project, until = memory.project(), memory.log.head().at
     covered = coverage_by_day(project, datetime.fromisoformat(until))
-    spent = model_usage_table(project.progress.spent)
+    spent = usage_trend_table(project.progress.spent)
     return view.render_template(
         "course.html",
         project=project,
@@ -37,9 +37,9 @@ def trends_page(view: PageView) -> Response:
         facts=_latest_count(covered, FACTS),
         structured=_latest_count(covered, STRUCTURED),
         aside=_latest_count(covered, ASIDE),
-        reasons=_set_aside_reasons(project),
+        reasons=_trend_aside_reasons(project),
         total=project.progress.spent_in_all(),
-        by_step=_usage_by_step(project.progress.spent),
+        by_step=_trend_usage_by_step(project.progress.spent),
         plots=_trend_plots(covered, spent),
     )
 
@@ -70,7 +70,7 @@ def coverage_by_day(project: Project, until: datetime) -> Table:
 
     A fact is settled from the first active checkpoint that cites it; `until` is the time of the log's last entry.
     """
-    happened = _record_history(project)
+    happened = _trend_history(project)
     positions = [one.position for one in happened]
     settled: dict[int, date] = {}
     for one in happened:
@@ -92,7 +92,7 @@ def coverage_by_day(project: Project, until: datetime) -> Table:
     )
 
 
-def model_usage_table(spent: Mapping[Spending, Spent]) -> Table:
+def usage_trend_table(spent: Mapping[Spending, Spent]) -> Table:
     """The usage of models, by day, step and model."""
     rows: list[tuple[Cell, ...]] = [
         (
@@ -108,7 +108,7 @@ def model_usage_table(spent: Mapping[Spending, Spent]) -> Table:
     return Table(("day", "step", "model", "calls", "tokens", "cost"), tuple(rows), "Cost")
 
 
-def _record_history(project: Project) -> list[HistoryEntry]:
+def _trend_history(project: Project) -> list[HistoryEntry]:
     newest_first: list[HistoryEntry] = []
     history = project.history
     while history is not None:
@@ -131,12 +131,12 @@ def _latest_count(covered: Table, what: str) -> int:
     return numbers[-1] if numbers and isinstance(numbers[-1], int) else 0
 
 
-def _set_aside_reasons(project: Project) -> list[tuple[str, int]]:
+def _trend_aside_reasons(project: Project) -> list[tuple[str, int]]:
     """Why facts were set aside, most frequent first."""
     return Counter(aside.why for aside in project.aside.values()).most_common(10)
 
 
-def _usage_by_step(spent: Mapping[Spending, Spent]) -> list[tuple[str, str, Spent]]:
+def _trend_usage_by_step(spent: Mapping[Spending, Spent]) -> list[tuple[str, str, Spent]]:
     """By step and model."""
     sums: dict[tuple[str, str], Spent] = {}
     for one, usage in spent.items():

@@ -23,7 +23,7 @@ class UserPage:
     searched: int
 
 
-def home_page(view: PageView) -> Response:
+def redirect_home_to_users(view: PageView) -> Response:
     caller = view.caller
     return RedirectResponse(user_url(view.request, caller.user) if caller.user else view.page_url("users"), 303)
 
@@ -57,4 +57,4 @@ def find_users(store: TenantStore, wanted: str, after: str) -> UserPage:
     return UserPage(tuple(matches), behind if searched else "", searched)
 
 
-PAGES = (Page("/", home_page), Page("/users", users_page))
+PAGES = (Page("/", redirect_home_to_users), Page("/users", users_page))

@@ -14,7 +14,7 @@ from uac.errors import Refused
 from uac.interfaces.cli import Output
 from uac_bench.measure import machine_description
 
-__all__ = ["install"]
+__all__ = ["bench_install"]
 
 EXTRAS = ("", "mcp", "serve", "models", "postgres", "otel")
 FIRST_ALERT = (
@@ -41,7 +41,7 @@ class Typed(msgspec.Struct, frozen=True):
     seconds: float
 
 
-@click.command()
+@click.command("install")
 @click.option(
     "--source",
     default=".",
@@ -51,7 +51,7 @@ class Typed(msgspec.Struct, frozen=True):
 )
 @click.option("--extra", "extras", multiple=True, help="Only these extras; 'none' means the package alone.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def install(*, source: Path, extras: tuple[str, ...], as_json: bool) -> None:
+def bench_install(*, source: Path, extras: tuple[str, ...], as_json: bool) -> None:
     """Install the package into fresh environments: sizes, and the way to the first alert. It asks the package index."""
     out = Output(as_json=as_json)
     chosen = tuple("" if extra == "none" else extra for extra in extras) or EXTRAS

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from uac.conversation.chat import ROLES, Chat, read_chat
+from uac.conversation.openai_chat import ROLES, Chat, read_chat
 from uac.errors import Refused
 from uac.schema.entries import Observation
 

@@ -1,6 +1,5 @@
 """uac-bench serve: how many requests a second the service answers, how long they wait, and what memory it keeps."""
 
-import math
 import os
 import signal
 import subprocess
@@ -19,31 +18,35 @@ import msgspec
 
 from uac import Memory, Observation, Put, open_store
 from uac.errors import Refused
-from uac.interfaces.cli import Output, missing_extra_error
+from uac.interfaces.cli import Output, missing_serve_extra_error
 from uac.interfaces.service import Keyring
 from uac.schema import counted
-from uac_bench.http_load import Asked, Load, Measured, run_load
-from uac_bench.measure import machine_description, run_in_process
-from uac_bench.recall_speed import endless_talk
+from uac_bench.http_load import Load, LoadRequest, run_load_in_process
+from uac_bench.measure import machine_description, percentile_99, process_memory
+from uac_bench.recall_turns import endless_recall_turns
 
-__all__ = ["serve"]
+__all__ = ["bench_serve"]
 
 TURNS, RECORDS = 500, 50  # that each user has
 SAMPLES = 6  # of the memory, over a long run
 
-ROUTES: dict[str, Asked] = {
-    "nothing": Asked("GET", "/healthz"),
-    "add": Asked(
+ROUTES: dict[str, LoadRequest] = {
+    "nothing": LoadRequest("GET", "/healthz"),
+    "add": LoadRequest(
         "POST", "/v1/users/{user}/observations", '{"turns": [{"text": "I bought {n} apples on the way home."}]}'
     ),
-    "compute": Asked("POST", "/v1/users/{user}/compute", '{"code": "total(t.amount for t in finance.transactions)"}'),
-    "recall": Asked("POST", "/v1/users/{user}/recall", '{"query": "When did we talk about the wedding?", "k": 10}'),
-    "alerts": Asked("GET", "/v1/users/{user}/alerts"),
+    "compute": LoadRequest(
+        "POST", "/v1/users/{user}/compute", '{"code": "total(t.amount for t in finance.transactions)"}'
+    ),
+    "recall": LoadRequest(
+        "POST", "/v1/users/{user}/recall", '{"query": "When did we talk about the wedding?", "k": 10}'
+    ),
+    "alerts": LoadRequest("GET", "/v1/users/{user}/alerts"),
 }
 """What is asked. "nothing" is what the server itself costs: the baseline."""
 
 
-class Row(msgspec.Struct, frozen=True):
+class ServeRate(msgspec.Struct, frozen=True):
     """One kind of request at a number of connections."""
 
     route: str
@@ -56,34 +59,36 @@ class Row(msgspec.Struct, frozen=True):
     """The time of a request as a multiple of one that does nothing, in the same run."""
 
 
-class Kept(msgspec.Struct, frozen=True):
+class ServeMemory(msgspec.Struct, frozen=True):
     """The memory of the server after a number of requests."""
 
     requests: int
     memory: int
 
 
-class Figures(msgspec.Struct, frozen=True):
+class ServeFigures(msgspec.Struct, frozen=True):
     """What was measured, and how."""
 
     start: float
-    rows: tuple[Row, ...]
-    kept: tuple[Kept, ...]
+    rows: tuple[ServeRate, ...]
+    kept: tuple[ServeMemory, ...]
     notes: tuple[str, ...]
 
 
-def _parse_numbers(_context: click.Context, option: click.Parameter, value: str) -> tuple[int, ...]:
+def _parse_serve_connections(_context: click.Context, option: click.Parameter, value: str) -> tuple[int, ...]:
     try:
         return tuple(int(part) for part in value.split(","))
     except ValueError:
         raise click.BadParameter(f"{value!r} needs whole numbers such as 1,16,128", param=option) from None
 
 
-@click.command()
+@click.command("serve")
 @click.option(
     "--users", default=20, show_default=True, type=click.IntRange(1), help="Users, whose turn it is by turns."
 )
-@click.option("--connections", default="1,16,128", show_default=True, callback=_parse_numbers, help="How many at once.")
+@click.option(
+    "--connections", default="1,16,128", show_default=True, callback=_parse_serve_connections, help="How many at once."
+)
 @click.option("--seconds", default=5.0, show_default=True, type=click.FloatRange(0.1), help="For each figure.")
 @click.option(
     "--requests",
@@ -92,7 +97,7 @@ def _parse_numbers(_context: click.Context, option: click.Parameter, value: str)
     help="Then send N requests of all kinds and measure the memory that is kept.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def serve(*, users: int, connections: tuple[int, ...], seconds: float, requests: int, as_json: bool) -> None:
+def bench_serve(*, users: int, connections: tuple[int, ...], seconds: float, requests: int, as_json: bool) -> None:
     """Press the HTTP service from a second process: adding, computing, recalling, alerts.
 
     \b
@@ -100,20 +105,20 @@ def serve(*, users: int, connections: tuple[int, ...], seconds: float, requests:
       uac-bench serve --connections 16 --requests 180000
     """
     out = Output(as_json=as_json)
-    _check_extra()
+    _check_bench_serve_extra()
     with tempfile.TemporaryDirectory(prefix="uac-bench-") as folder:
         path = Path(folder) / "memory.db"
         out.note(f"{counted(users, 'user')} with {TURNS} turns and {RECORDS} records each …")
-        key = _fill_store(path, users)
+        key = _fill_serve_store(path, users)
         with _serve_in_process(path) as (process, address, start):
-            rows = _measure_load(address, key, users, connections, seconds, out)
-            kept = _measure_memory_use(process, address, key, users, requests, out) if requests else ()
+            rows = _measure_serve_rates(address, key, users, connections, seconds, out)
+            kept = _measure_serve_memory(process, address, key, users, requests, out) if requests else ()
     notes = (HOW, machine_description() + f", load {os.getloadavg()[0]:.1f}")
-    figures = Figures(start, rows, kept, notes)
+    figures = ServeFigures(start, rows, kept, notes)
     if as_json:
         out.json(msgspec.to_builtins(figures))
     else:
-        _print_serve_report(figures, out)
+        _print_serve_figures(figures, out)
 
 
 HOW = (
@@ -122,23 +127,23 @@ HOW = (
 )
 
 
-def _check_extra() -> None:
+def _check_bench_serve_extra() -> None:
     """Refuse before anything is filled: the service itself would say so only after minutes."""
     try:
         import uac.interfaces.http
         import uac.interfaces.inspector  # noqa: F401 - tried only
     except ImportError as error:
-        raise click.ClickException(str(missing_extra_error(error))) from None
+        raise click.ClickException(str(missing_serve_extra_error(error))) from None
 
 
-def _fill_store(path: Path, users: int) -> str:
+def _fill_serve_store(path: Path, users: int) -> str:
     """A store with users who have turns, payments, an allergy and an alert; a key to it."""
     now = datetime.now(UTC)
     store = open_store(path)
     for number in range(users):
         memory = Memory(store.log(f"user-{number}"))
-        memory.log.append(islice(endless_talk(number), TURNS))
-        memory.checkpoint(_payment_patches(memory, now), watched=False)
+        memory.log.append(islice(endless_recall_turns(number), TURNS))
+        memory.checkpoint(_serve_payment_patches(memory, now), watched=False)
         memory.put("health.Allergy", {"substance": "Penicillin"})
         memory.put("health.Medication", {"name": "Amoxicillin"})
         memory.recall("wedding")
@@ -148,7 +153,7 @@ def _fill_store(path: Path, users: int) -> str:
     return text
 
 
-def _payment_patches(memory: Memory, now: datetime) -> list[Put]:
+def _serve_payment_patches(memory: Memory, now: datetime) -> list[Put]:
     """Records, each of which cites a line of its own, as an import makes them."""
     days = [(now - timedelta(days=number)).date().isoformat() for number in range(RECORDS)]
     lines = [Observation(text=f"paid on {day}", said=now, role="document") for day in days]
@@ -180,7 +185,7 @@ def _serve_in_process(path: Path) -> Iterator[tuple[subprocess.Popen[str], str, 
         else:
             raise Refused(f"the service did not start: {''.join(said)[-2000:]}")
         address = "http://" + said[-1].partition("http://")[2].split()[0].rstrip("/")
-        first = _run_load(Load(address, "", (ROUTES["nothing"],), 1, requests=1))
+        first = run_load_in_process(Load(address, "", (ROUTES["nothing"],), 1, requests=1))
         if first.failed:
             raise Refused(f"the service does not answer: {first.example}")
         yield process, address, perf_counter() - start
@@ -191,26 +196,26 @@ def _serve_in_process(path: Path) -> Iterator[tuple[subprocess.Popen[str], str, 
         process.kill()
 
 
-def _measure_load(
+def _measure_serve_rates(
     address: str, key: str, users: int, connections: Sequence[int], seconds: float, out: Output
-) -> tuple[Row, ...]:
-    rows: list[Row] = []
+) -> tuple[ServeRate, ...]:
+    rows: list[ServeRate] = []
     for many in connections:
         nothing = 0.0
         for name in ROUTES:
             out.note(f"{name}, {counted(many, 'connection')} …")
-            measured = _run_load(Load(address, key, _for_users(name, users), many, seconds=seconds))
+            measured = run_load_in_process(Load(address, key, _serve_requests(name, users), many, seconds=seconds))
             if measured.failed:
                 out.note(f"{measured.failed} answers of {name} were no success, such as: {measured.example}")
             typical = median(measured.seconds)
             nothing = nothing or typical
             rows.append(
-                Row(
+                ServeRate(
                     route=name,
                     connections=many,
                     rate=len(measured.seconds) / measured.took,
                     p50=typical,
-                    p99=_percentile_99(measured.seconds),
+                    p99=percentile_99(measured.seconds),
                     failed=measured.failed,
                     of_nothing=typical / nothing,
                 )
@@ -218,43 +223,26 @@ def _measure_load(
     return tuple(rows)
 
 
-def _measure_memory_use(
+def _measure_serve_memory(
     process: subprocess.Popen[str], address: str, key: str, users: int, requests: int, out: Output
-) -> tuple[Kept, ...]:
-    every = tuple(asked for name in ROUTES for asked in _for_users(name, users))
-    kept = [Kept(0, _process_memory(process.pid))]
+) -> tuple[ServeMemory, ...]:
+    every = tuple(asked for name in ROUTES for asked in _serve_requests(name, users))
+    kept = [ServeMemory(0, process_memory(process.pid))]
     for sample in range(SAMPLES):
         out.note(f"{requests * sample // SAMPLES:,} of {requests:,} requests …")
-        _run_load(Load(address, key, every, 16, requests=requests // SAMPLES))
-        kept.append(Kept(requests * (sample + 1) // SAMPLES, _process_memory(process.pid)))
+        run_load_in_process(Load(address, key, every, 16, requests=requests // SAMPLES))
+        kept.append(ServeMemory(requests * (sample + 1) // SAMPLES, process_memory(process.pid)))
     return tuple(kept)
 
 
-def _run_load(load: Load) -> Measured:
-    return msgspec.json.decode(run_in_process(run_load, msgspec.json.encode(load).decode()), type=Measured)
-
-
-def _for_users(name: str, users: int) -> tuple[Asked, ...]:
+def _serve_requests(name: str, users: int) -> tuple[LoadRequest, ...]:
     asked = ROUTES[name]
     return tuple(
         msgspec.structs.replace(asked, path=asked.path.replace("{user}", f"user-{user}")) for user in range(users)
     )
 
 
-def _process_memory(pid: int) -> int:
-    """What the process itself holds; 0 where that cannot be read."""
-    with suppress(OSError):
-        for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-            if line.startswith("VmRSS:"):
-                return int(line.split()[1]) * 1024
-    return 0
-
-
-def _percentile_99(seconds: Sequence[float]) -> float:
-    return sorted(seconds)[math.ceil(0.99 * len(seconds)) - 1]
-
-
-def _print_serve_report(figures: Figures, out: Output) -> None:
+def _print_serve_figures(figures: ServeFigures, out: Output) -> None:
     out.line(f"from the start of the process to the first answer: {figures.start:.1f} s")
     heads = ("request", "connections", "requests/s", "p50", "p99", "of nothing", "failed")
     out.table(

@@ -27,6 +27,8 @@ from uac.interfaces.cli import Output
 from uac.project import fold_entries, render
 from uac.sandbox import Limits, Sandbox, Value, available, open_sandbox
 from uac_bench.measure import (
+    format_ratio,
+    format_seconds,
     in_turns,
     machine_description,
     peak_memory_growth,
@@ -41,13 +43,21 @@ from uac_bench.purchases import (
     USER,
     Purchase,
     Query,
+    copy_purchases,
     endless_purchases,
-    fields_of,
-    filled_store,
-    made_anew,
+    purchase_fields,
+    store_with_purchases,
 )
 
-__all__ = ["Cost", "Latency", "Report", "Step", "measure_project", "project", "weigh_step"]
+__all__ = [
+    "ProjectCost",
+    "ProjectLatency",
+    "ProjectReport",
+    "ProjectStep",
+    "bench_project",
+    "measure_project",
+    "weigh_project_cost",
+]
 
 State = Literal["cold", "warm"]
 Whole = Literal["read", "fold", "read and fold", "render"]
@@ -56,7 +66,7 @@ FLAT = 2.0
 """A cost that a hundred times the history makes at most this many times as large does not grow with it."""
 
 
-class Latency(msgspec.Struct, frozen=True, kw_only=True):
+class ProjectLatency(msgspec.Struct, frozen=True, kw_only=True):
     """One query at one size. Cold is a new Computer: its session, prelude and all rows; warm is all of it loaded."""
 
     records: int
@@ -73,7 +83,7 @@ class Latency(msgspec.Struct, frozen=True, kw_only=True):
         return self.p50 / self.plain
 
 
-class Cost(msgspec.Struct, frozen=True, kw_only=True):
+class ProjectCost(msgspec.Struct, frozen=True, kw_only=True):
     """One step over the whole log; `tenfold` is how many times as much ten times the records take."""
 
     what: Whole
@@ -84,7 +94,7 @@ class Cost(msgspec.Struct, frozen=True, kw_only=True):
     bytes_tenfold: float | None = None
 
 
-class Step(msgspec.Struct, frozen=True, kw_only=True):
+class ProjectStep(msgspec.Struct, frozen=True, kw_only=True):
     """One step in the life of a user with few records and of one with many. A goal is for the ratio, many / few."""
 
     what: str
@@ -105,20 +115,20 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
         return self.ratio <= self.at_most if self.at_most is not None else None
 
 
-class Report(msgspec.Struct, frozen=True, kw_only=True):
+class ProjectReport(msgspec.Struct, frozen=True, kw_only=True):
     """Every measurement of one run, and what to know about them."""
 
     sizes: tuple[int, ...]
     few: int
     many: int
-    compute: tuple[Latency, ...]
-    costs: tuple[Cost, ...]
-    steps: tuple[Step, ...]
+    compute: tuple[ProjectLatency, ...]
+    costs: tuple[ProjectCost, ...]
+    steps: tuple[ProjectStep, ...]
     notes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class ProjectScale:
     """Records of the users, and how often each thing is done: per size, from the smallest to the largest."""
 
     sizes: tuple[int, ...]
@@ -131,7 +141,7 @@ class Scale:
     facts: int
 
 
-FULL = Scale(
+FULL = ProjectScale(
     sizes=(500, 10_000, 100_000),
     few=1000,
     many=100_000,
@@ -141,10 +151,10 @@ FULL = Scale(
     opens=3,
     facts=101,
 )
-QUICK = Scale(sizes=(20, 200), few=20, many=200, warm=(3, 3), cold=(2, 2), rounds=(2, 2), opens=1, facts=3)
+QUICK = ProjectScale(sizes=(20, 200), few=20, many=200, warm=(3, 3), cold=(2, 2), rounds=(2, 2), opens=1, facts=3)
 
 
-@click.command()
+@click.command("project")
 @click.option("--quick", is_flag=True, help="A small run, to see that it works; its figures mean little.")
 @click.option(
     "--folder",
@@ -152,7 +162,7 @@ QUICK = Scale(sizes=(20, 200), few=20, many=200, warm=(3, 3), cold=(2, 2), round
     help="Where the databases lie while it runs: a folder on the disk to measure.  [default: the temporary folder]",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def project(quick: bool, folder: Path | None, as_json: bool) -> None:
+def bench_project(quick: bool, folder: Path | None, as_json: bool) -> None:
     """Measure compute, fold, render and the cost of one more fact, as ratios.
 
     Queries run in every sandbox that is available and are compared with plain Python on the same
@@ -167,46 +177,48 @@ def project(quick: bool, folder: Path | None, as_json: bool) -> None:
                 **msgspec.structs.asdict(report),
                 "compute": [{**msgspec.structs.asdict(each), "ratio": each.ratio} for each in report.compute],
                 "costs": [msgspec.structs.asdict(each) for each in report.costs],
-                "steps": [_step_json(each) for each in report.steps],
+                "steps": [_project_step_json(each) for each in report.steps],
             }
         )
         return
     heads: tuple[str, ...] = ("", "records", "query", "engine", "", "p50", "p95", "plain", "ratio")
-    out.table(heads, map(_latency_cells, report.compute))
+    out.table(heads, map(_project_latency_cells, report.compute))
     heads = ("", "", "records", "time", "a record", "tenfold", "memory", "a record", "tenfold")
-    out.table(heads, map(_cost_cells, report.costs))
+    out.table(heads, map(_project_cost_cells, report.costs))
     heads = ("", "", f"{report.few:,} records", f"{report.many:,} records", "ratio", "", "goal")
-    out.table(heads, map(_step_cells, report.steps))
+    out.table(heads, map(_project_step_cells, report.steps))
     for note in report.notes:
         out.line(note)
 
 
-def measure_project(scale: Scale, folder: Path | None, out: Output) -> Report:
+def measure_project(scale: ProjectScale, folder: Path | None, out: Output) -> ProjectReport:
     load = os.getloadavg()[0]
     with tempfile.TemporaryDirectory(prefix="uac-bench-", dir=folder) as name, ExitStack() as stack:
         place = Path(name)
         try:
-            stores = {size: filled_store(place, size, out) for size in sorted({*scale.sizes, scale.few, scale.many})}
-            sandboxes, notes = _open_sandboxes(stack)
+            stores = {
+                size: store_with_purchases(place, size, out) for size in sorted({*scale.sizes, scale.few, scale.many})
+            }
+            sandboxes, notes = _open_project_sandboxes(stack)
             latencies = [
                 latency
                 for turn, size in enumerate(scale.sizes)
-                for latency in _measure_latencies(
+                for latency in _measure_project_latencies(
                     stores[size], size, scale.warm[turn], scale.cold[turn], sandboxes, out
                 )
             ]
-            costs = _measure_whole_log(stores, scale, out)
-            steps = _measure_steps(stores[scale.few], stores[scale.many], scale, sandboxes, out)
+            costs = _measure_project_costs(stores, scale, out)
+            steps = _measure_project_steps(stores[scale.few], stores[scale.many], scale, sandboxes, out)
         except UacError as error:
             raise click.ClickException(str(error)) from error
     notes = [
         f"{machine_description()}, load {load:.1f} to {os.getloadavg()[0]:.1f}; databases in {place.parent}",
         *notes,
     ]
-    notes += [COMPUTE_NOTE, COST_NOTE, STEP_NOTE, _growth_verdict(steps)]
+    notes += [COMPUTE_NOTE, COST_NOTE, STEP_NOTE, _project_growth_verdict(steps)]
     if scale is QUICK:
         notes.append("This was a quick run: its figures mean little.")
-    return Report(
+    return ProjectReport(
         sizes=scale.sizes,
         few=scale.few,
         many=scale.many,
@@ -232,7 +244,7 @@ STEP_NOTE = (
 )
 
 
-def _growth_verdict(steps: Sequence[Step]) -> str:
+def _project_growth_verdict(steps: Sequence[ProjectStep]) -> str:
     """Which costs grow with history, and whether the goal is met."""
     growing = ", ".join(step.what for step in steps if step.grows)
     flat = ", ".join(step.what for step in steps if not step.grows)
@@ -250,7 +262,7 @@ def _growth_verdict(steps: Sequence[Step]) -> str:
 LIMITS = Limits(seconds=60)  # a machine in use takes long to load many records
 
 
-def _open_sandboxes(stack: ExitStack) -> tuple[dict[str, Sandbox], list[str]]:
+def _open_project_sandboxes(stack: ExitStack) -> tuple[dict[str, Sandbox], list[str]]:
     """The engines that open here, and why others do not."""
     opened: dict[str, Sandbox] = {}
     notes: list[str] = []
@@ -262,7 +274,7 @@ def _open_sandboxes(stack: ExitStack) -> tuple[dict[str, Sandbox], list[str]]:
     return opened, notes
 
 
-class _Engine:
+class _ProjectEngine:
     """A sandbox and the newest of its Computers; `trim` closes the others, between measurements."""
 
     def __init__(self, name: str, sandbox: Sandbox, state: Project) -> None:
@@ -283,14 +295,14 @@ class _Engine:
             self._computers.pop(0).close()
 
 
-def _measure_latencies(
+def _measure_project_latencies(
     path: Path, records: int, warm: int, cold: int, sandboxes: Mapping[str, Sandbox], out: Output
-) -> list[Latency]:
+) -> list[ProjectLatency]:
     with closing(open_store(path, create=False)) as store:
         state = fold_entries(store.log(USER).read())
     bought = list(islice(endless_purchases(), records))
-    engines = [_Engine(name, sandbox, state) for name, sandbox in sandboxes.items()]
-    found: list[Latency] = []
+    engines = [_ProjectEngine(name, sandbox, state) for name, sandbox in sandboxes.items()]
+    found: list[ProjectLatency] = []
 
     def trim() -> None:
         for engine in engines:
@@ -299,7 +311,7 @@ def _measure_latencies(
     for query, (code, plain) in QUERIES.items():
         out.note(f"computing over {records:,} records: {query} …")
         loading = in_turns(
-            [partial(_asked_anew, plain, bought), *(partial(engine.compute_cold, code) for engine in engines)],
+            [partial(_plain_project_query, plain, bought), *(partial(engine.compute_cold, code) for engine in engines)],
             rounds=cold,
             after=trim,
         )
@@ -309,28 +321,28 @@ def _measure_latencies(
         for engine in engines:
             if engine.compute_warm(code) != plain(bought):
                 raise click.ClickException(f"{engine.name} gives another answer than Python: {code}")
-        found += _compare_engines("cold", query, records, engines, loading)
-        found += _compare_engines("warm", query, records, engines, loaded)
+        found += _project_engine_latencies("cold", query, records, engines, loading)
+        found += _project_engine_latencies("warm", query, records, engines, loaded)
     for engine in engines:
         engine.trim_pool(0)
     return found
 
 
-def _asked_anew(plain: Callable[[Sequence[Purchase]], object], bought: Sequence[Purchase]) -> object:
+def _plain_project_query(plain: Callable[[Sequence[Purchase]], object], bought: Sequence[Purchase]) -> object:
     gc.disable()  # the collector would go through our own records too, which plain Python would not have
     try:
-        return plain(made_anew(bought))
+        return plain(copy_purchases(bought))
     finally:
         gc.enable()
 
 
-def _compare_engines(
-    state: State, query: Query, records: int, engines: Sequence[_Engine], seconds: Sequence[Sequence[float]]
-) -> Iterator[Latency]:
+def _project_engine_latencies(
+    state: State, query: Query, records: int, engines: Sequence[_ProjectEngine], seconds: Sequence[Sequence[float]]
+) -> Iterator[ProjectLatency]:
     """The engines' times beside plain Python's, which come first."""
     plain = median(seconds[0])
     for engine, taken in zip(engines, seconds[1:], strict=True):
-        yield Latency(
+        yield ProjectLatency(
             records=records,
             query=query,
             engine=engine.name,
@@ -344,21 +356,23 @@ def _compare_engines(
 # -- the whole log ---------------------------------------------------------------------------------------------------
 
 
-class Weighed(msgspec.Struct, frozen=True):
+class WeighedProject(msgspec.Struct, frozen=True):
     """What one step took."""
 
     seconds: list[float]
     bytes: int | None
 
 
-def _measure_whole_log(stores: Mapping[int, Path], scale: Scale, out: Output) -> list[Cost]:
-    found: list[Cost] = []
+def _measure_project_costs(stores: Mapping[int, Path], scale: ProjectScale, out: Output) -> list[ProjectCost]:
+    found: list[ProjectCost] = []
     for what in WHOLE:
-        smaller: Cost | None = None
+        smaller: ProjectCost | None = None
         for records, rounds in zip(scale.sizes, scale.rounds, strict=True):
             out.note(f"{what}, {records:,} records …")
-            weighed = msgspec.json.decode(run_in_process(weigh_step, stores[records], what, rounds), type=Weighed)
-            cost = Cost(what=what, records=records, seconds=median(weighed.seconds), bytes=weighed.bytes)
+            weighed = msgspec.json.decode(
+                run_in_process(weigh_project_cost, stores[records], what, rounds), type=WeighedProject
+            )
+            cost = ProjectCost(what=what, records=records, seconds=median(weighed.seconds), bytes=weighed.bytes)
             if smaller is not None:
                 tens = math.log10(records / smaller.records)
                 cost = msgspec.structs.replace(
@@ -371,19 +385,19 @@ def _measure_whole_log(stores: Mapping[int, Path], scale: Scale, out: Output) ->
     return found
 
 
-def weigh_step(path: str, what: Whole, rounds: str) -> Weighed:
+def weigh_project_cost(path: str, what: Whole, rounds: str) -> WeighedProject:
     """Runs apart: the times of a step over the whole log, and by how much it raises the peak of memory."""
     with closing(open_store(Path(path), create=False)) as store:
         log = store.log(USER)
-        run = _whole_log_step(what, log)
+        run = _project_cost_call(what, log)
         seconds: list[float] = []
         grown = peak_memory_growth(lambda: seconds.append(time_call(run)))
         seconds += [time_call(run) for _ in range(int(rounds) - 1)]
     # Most of what a fold of loaded entries keeps is theirs, so its own share would say little.
-    return Weighed(seconds, grown if what != "fold" else None)
+    return WeighedProject(seconds, grown if what != "fold" else None)
 
 
-def _whole_log_step(what: Whole, log: Log) -> Callable[[], object]:
+def _project_cost_call(what: Whole, log: Log) -> Callable[[], object]:
     match what:
         case "read":
             return lambda: deque(log.read(), maxlen=0)
@@ -400,7 +414,7 @@ def _whole_log_step(what: Whole, log: Log) -> Callable[[], object]:
 COUNTED = "len(shopping.purchases)"
 
 
-class _Living:
+class _ProjectUser:
     """A user whose memory is open and to whom things happen, one at a time."""
 
     def __init__(self, log: Log, sandboxes: Mapping[str, Sandbox], records: int) -> None:
@@ -411,23 +425,23 @@ class _Living:
         self._fact = 0
         self.computers = {name: Computer(sandbox, limits=LIMITS) for name, sandbox in sandboxes.items()}
         for computer in self.computers.values():
-            self.compute(computer)
+            self.count_purchases(computer)
 
-    def add(self) -> None:
+    def add_fact(self) -> None:
         text = "I bought coffee beans again, at the market this time."
         position = self._memory.add(text, said=SAID)
         fact = Fact(text=text, about=USER, authority="user", cites=(Citation(position=position, quote=text),))
         (self._fact,) = self._log.append([fact])
 
-    def project(self) -> Project:
+    def fold_project(self) -> Project:
         return self._memory.project()
 
-    def checkpoint(self) -> None:
-        put = Put(type=TYPE.full_name, fields=fields_of(next(self._bought)), cites=(self._fact,))
+    def put_purchase(self) -> None:
+        put = Put(type=TYPE.full_name, fields=purchase_fields(next(self._bought)), cites=(self._fact,))
         self._memory.checkpoint([put], facts=[self._fact], by="bench")
         self._records += 1
 
-    def compute(self, computer: Computer) -> None:
+    def count_purchases(self, computer: Computer) -> None:
         counted = computer.run(self._memory.project(), COUNTED, now=SAID).value
         if counted != self._records:
             raise click.ClickException(f"{COUNTED} is {counted}, needs {self._records}")
@@ -435,25 +449,29 @@ class _Living:
     def round_steps(self) -> dict[str, Callable[[], object]]:
         """What happens in a round, in this order."""
         return {
-            "add a fact": self.add,
-            "project() after it": self.project,
-            "checkpoint of one put": self.checkpoint,
-            "project() after that": self.project,
+            "add a fact": self.add_fact,
+            "project() after it": self.fold_project,
+            "checkpoint of one put": self.put_purchase,
+            "project() after that": self.fold_project,
             **{
-                f"compute after that, {name}": partial(self.compute, computer)
+                f"compute after that, {name}": partial(self.count_purchases, computer)
                 for name, computer in self.computers.items()
             },
         }
 
 
-def _measure_steps(few: Path, many: Path, scale: Scale, sandboxes: Mapping[str, Sandbox], out: Output) -> list[Step]:
+def _measure_project_steps(
+    few: Path, many: Path, scale: ProjectScale, sandboxes: Mapping[str, Sandbox], out: Output
+) -> list[ProjectStep]:
     with ExitStack() as stack:
         stores = [stack.enter_context(closing(open_store(path, create=False))) for path in (few, many)]
         logs = [store.log(USER) for store in stores]
         out.note("opening …")
-        opened = in_turns([partial(_open_project, log) for log in logs], rounds=scale.opens)
+        opened = in_turns([partial(_open_bench_project, log) for log in logs], rounds=scale.opens)
         out.note("adding facts one by one …")
-        users = [_Living(log, sandboxes, records) for log, records in zip(logs, (scale.few, scale.many), strict=True)]
+        users = [
+            _ProjectUser(log, sandboxes, records) for log, records in zip(logs, (scale.few, scale.many), strict=True)
+        ]
         for user in users:
             for computer in user.computers.values():
                 stack.enter_context(closing(computer))
@@ -464,74 +482,65 @@ def _measure_steps(few: Path, many: Path, scale: Scale, sandboxes: Mapping[str, 
                     seconds[name].append(time_call(step))
     adding = [[sum(parts) for parts in zip(*[*seconds.values()][:4], strict=True)] for seconds in taken]
     return [
-        _step_summary("open", opened),
-        *(_step_summary(name, [seconds[name] for seconds in taken]) for name in taken[0]),
-        _step_summary("one fact in all", adding, at_most=FLAT),
+        _project_step_summary("open", opened),
+        *(_project_step_summary(name, [seconds[name] for seconds in taken]) for name in taken[0]),
+        _project_step_summary("one fact in all", adding, at_most=FLAT),
     ]
 
 
-def _open_project(log: Log) -> Project:
+def _open_bench_project(log: Log) -> Project:
     return Memory(log).project()
 
 
-def _step_summary(what: str, seconds: Sequence[Sequence[float]], *, at_most: float | None = None) -> Step:
+def _project_step_summary(
+    what: str, seconds: Sequence[Sequence[float]], *, at_most: float | None = None
+) -> ProjectStep:
     few, many = map(median, seconds)
-    return Step(what=what, few=few, many=many, at_most=at_most)
+    return ProjectStep(what=what, few=few, many=many, at_most=at_most)
 
 
 # -- what is printed -------------------------------------------------------------------------------------------------
 
 
-def _step_json(step: Step) -> dict[str, object]:
+def _project_step_json(step: ProjectStep) -> dict[str, object]:
     return {**msgspec.structs.asdict(step), "ratio": step.ratio, "grows": step.grows, "met": step.met}
 
 
-def _latency_cells(latency: Latency) -> tuple[str, ...]:
+def _project_latency_cells(latency: ProjectLatency) -> tuple[str, ...]:
     return (
         "compute",
         f"{latency.records:,}",
         latency.query,
         latency.engine,
         latency.state,
-        _format_seconds(latency.p50),
-        _format_seconds(latency.p95),
-        _format_seconds(latency.plain),
+        format_seconds(latency.p50),
+        format_seconds(latency.p95),
+        format_seconds(latency.plain),
         f"{latency.ratio:,.1f}",
     )
 
 
-def _cost_cells(cost: Cost) -> tuple[str, ...]:
+def _project_cost_cells(cost: ProjectCost) -> tuple[str, ...]:
     return (
         "cost",
         cost.what,
         f"{cost.records:,}",
-        _format_seconds(cost.seconds),
-        _format_seconds(cost.seconds / cost.records),
-        _format_ratio(cost.seconds_tenfold),
+        format_seconds(cost.seconds),
+        format_seconds(cost.seconds / cost.records),
+        format_ratio(cost.seconds_tenfold),
         f"{cost.bytes / 1e6:,.1f} MB" if cost.bytes else "",
         f"{cost.bytes / cost.records / 1e3:,.1f} kB" if cost.bytes else "",
-        _format_ratio(cost.bytes_tenfold),
+        format_ratio(cost.bytes_tenfold),
     )
 
 
-def _step_cells(step: Step) -> tuple[str, ...]:
+def _project_step_cells(step: ProjectStep) -> tuple[str, ...]:
     return (
         "step",
         step.what,
-        _format_seconds(step.few),
-        _format_seconds(step.many),
+        format_seconds(step.few),
+        format_seconds(step.many),
         f"{step.ratio:,.2f}",
         "grows" if step.grows else "flat",
         f"at most {step.at_most:g}: {'met' if step.met else 'not met'}" if step.at_most is not None else "",
     )
-
-
-def _format_seconds(seconds: float) -> str:
-    for unit, length in (("s", 1.0), ("ms", 1e-3)):
-        if seconds >= length:
-            return f"{seconds / length:.3g} {unit}"
-    return f"{seconds * 1e6:.3g} µs"
-
-
-def _format_ratio(ratio: float | None) -> str:
-    return f"× {ratio:.1f}" if ratio is not None else ""

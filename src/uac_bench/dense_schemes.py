@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from uac import Embedder
 from uac.text import count_tokens
-from uac_bench.locomo import Conversation, Piece, Shown, fill_context, turn_piece
+from uac_bench.locomo import Conversation, Piece, Shown, fill_locomo_context, turn_piece
 
 if TYPE_CHECKING:
     from uac.log import Vectors
 
-__all__ = ["PUBLISHED", "Scheme", "chunks_of", "dense_schemes"]
+__all__ = ["PUBLISHED", "Scheme", "conversation_chunks", "dense_schemes"]
 
 Scheme = Callable[[str, int], Shown]
 """The context for a question within a token budget."""
@@ -38,7 +38,7 @@ def dense_schemes(conversation: Conversation, embedder: Embedder) -> dict[str, S
     headers = conversation.header_tokens()
     pieces = [turn_piece(place, turn) for place, turn in enumerate(turns)]
     near = _neighbouring_turns(conversation)
-    chunks = chunks_of(conversation)
+    chunks = conversation_chunks(conversation)
     facts = [Piece(note.turns, 0, count_tokens(note.text)) for note in conversation.notes]
     by_turn = _cosine_ranking(embedder, [turn.context_line for turn in turns])
     by_chunk = _cosine_ranking(embedder, [text for text, _piece in chunks])
@@ -56,10 +56,10 @@ def dense_schemes(conversation: Conversation, embedder: Embedder) -> dict[str, S
         return [pieces[place] for place in found]
 
     def filled(ranked: Callable[[str], Iterable[Piece]]) -> Scheme:
-        return lambda question, tokens: fill_context(ranked(question), headers, tokens)
+        return lambda question, tokens: fill_locomo_context(ranked(question), headers, tokens)
 
     def unbounded(ranked: Callable[[str], Iterable[Piece]]) -> Scheme:
-        return lambda question, _tokens: fill_context(ranked(question), headers, None)
+        return lambda question, _tokens: fill_locomo_context(ranked(question), headers, None)
 
     found: dict[str, Scheme] = {
         "chunks": filled(best_chunks),
@@ -76,7 +76,7 @@ def dense_schemes(conversation: Conversation, embedder: Embedder) -> dict[str, S
     return found
 
 
-def chunks_of(conversation: Conversation) -> list[tuple[str, Piece]]:
+def conversation_chunks(conversation: Conversation) -> list[tuple[str, Piece]]:
     """The chunks with their dates, as they are embedded, and as they are paid for."""
     found: list[tuple[str, Piece]] = []
     for session, header in conversation.headers.items():
@@ -90,12 +90,12 @@ def chunks_of(conversation: Conversation) -> list[tuple[str, Piece]]:
             part = spoken[start : start + WORDS]
             if part:
                 text = " ".join(word for word, _place in part)
-                piece = Piece(_mostly_in(part, conversation), session, count_tokens(text))
+                piece = Piece(_turns_in_chunk(part, conversation), session, count_tokens(text))
                 found.append((f"{header}\n{text}", piece))
     return found
 
 
-def _mostly_in(part: Sequence[tuple[str, int]], conversation: Conversation) -> tuple[int, ...]:
+def _turns_in_chunk(part: Sequence[tuple[str, int]], conversation: Conversation) -> tuple[int, ...]:
     """The turns that have at least half of their words here."""
     places = [place for _word, place in part]
     return tuple(

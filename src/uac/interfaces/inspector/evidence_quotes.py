@@ -9,7 +9,7 @@ from uac.log.log import Log
 from uac.project.explain import Evidence
 from uac.schema.entries import Fact, Observation
 
-__all__ = ["EvidenceQuote", "group_by_observation", "quoted_texts"]
+__all__ = ["EvidenceQuote", "quote_cited_entries", "quotes_by_observation"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +25,12 @@ class EvidenceQuote:
     said: datetime | None
 
 
-def quoted_texts(log: Log, cites: Iterable[int], *, most: int) -> tuple[EvidenceQuote, ...]:
+def quote_cited_entries(log: Log, cites: Iterable[int], *, most: int) -> tuple[EvidenceQuote, ...]:
     """The observations that facts cite, or that are cited themselves."""
-    return tuple(islice(group_by_observation(_evidence_for_citations(log, cites)), most))
+    return tuple(islice(quotes_by_observation(_evidence_to_quote(log, cites)), most))
 
 
-def group_by_observation(evidence: Iterable[Evidence]) -> tuple[EvidenceQuote, ...]:
+def quotes_by_observation(evidence: Iterable[Evidence]) -> tuple[EvidenceQuote, ...]:
     """Evidence by observation, in order of first appearance."""
     places: dict[int, list[Evidence]] = {}
     for one in evidence:
@@ -48,19 +48,19 @@ def group_by_observation(evidence: Iterable[Evidence]) -> tuple[EvidenceQuote, .
     )
 
 
-def _evidence_for_citations(log: Log, cites: Iterable[int]) -> Iterator[Evidence]:
+def _evidence_to_quote(log: Log, cites: Iterable[int]) -> Iterator[Evidence]:
     for position in sorted(set(cites)):
-        entry = _entry_at(log, position)
+        entry = _quoted_entry(log, position)
         quoted = [(one.position, one.quote) for one in entry.cites] if isinstance(entry, Fact) else [(position, None)]
         fact, fact_text = (position, entry.text) if isinstance(entry, Fact) else (None, None)
         for observed, quote in quoted:
-            words = _entry_at(log, observed)
+            words = _quoted_entry(log, observed)
             if isinstance(words, Observation):
                 yield Evidence(fact, fact_text, observed, quote, words.text, words.speaker or words.role, words.said)
             elif words is None:
                 yield Evidence(fact, fact_text, observed, quote, None, "", None)
 
 
-def _entry_at(log: Log, position: int) -> object:
+def _quoted_entry(log: Log, position: int) -> object:
     stored = next(log.read(position, position + 1), None)
     return stored.entry if stored else None

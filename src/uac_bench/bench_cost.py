@@ -7,11 +7,10 @@ checks take its replies. So the tokens are those of the requests that a vendor's
 import json
 import os
 import re
-import resource
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 from datetime import datetime, timedelta
 from itertools import islice
 from pathlib import Path
@@ -28,10 +27,19 @@ from uac.interfaces.cli import Output
 from uac.models import NO_BUDGET, ScriptedModel, Step
 from uac.schema import counted
 from uac.text import count_tokens
-from uac_bench.measure import machine_description
+from uac_bench.measure import machine_description, worker_cpu_seconds
 from uac_bench.simulated_life import PLANS, START, endless_conversations, simulated_reply
 
-__all__ = ["FLAT", "Replay", "Session", "cost", "growth_of", "print_cost_report", "replay_sessions", "sessions_to_show"]
+__all__ = [
+    "FLAT",
+    "CostReplay",
+    "SessionCost",
+    "bench_cost",
+    "cost_table_sessions",
+    "print_cost_report",
+    "replay_cost_sessions",
+    "session_cost_growth",
+]
 
 FLAT = 1.3
 """The most that a session late in the history may cost, as a multiple of an early one."""
@@ -41,7 +49,7 @@ USER = "ana"
 LEARNING: tuple[Step, ...] = ("extract", "checkpoint")
 
 
-class Session(msgspec.Struct, frozen=True, kw_only=True):
+class SessionCost(msgspec.Struct, frozen=True, kw_only=True):
     """What one session cost, and how large the memory was after it."""
 
     session: int
@@ -67,11 +75,11 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
         return sum(self.input_tokens.values()) + sum(self.output_tokens.values())
 
 
-class Replay(msgspec.Struct, frozen=True, kw_only=True):
+class CostReplay(msgspec.Struct, frozen=True, kw_only=True):
     """A whole history on one store."""
 
     store: str
-    sessions: tuple[Session, ...]
+    sessions: tuple[SessionCost, ...]
     offered: int
     """Facts and patches that the model gave."""
     refused: int
@@ -85,14 +93,14 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
     reasons: dict[str, int]
 
 
-@click.command()
+@click.command("cost")
 @click.option(
     "--sessions", type=click.IntRange(min=20), default=100, show_default=True, help="How long the history is."
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="Another seed is another user.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
-def cost(context: click.Context, sessions: int, seed: int, as_json: bool) -> None:
+def bench_cost(context: click.Context, sessions: int, seed: int, as_json: bool) -> None:
     """Measure what a session costs in tokens while the history grows.
 
     The history is made up and the model is a script; the requests and the checks are real. The
@@ -102,49 +110,51 @@ def cost(context: click.Context, sessions: int, seed: int, as_json: bool) -> Non
     out = Output(as_json=as_json)
     load = os.getloadavg()[0]
     try:
-        replays = _replay_on_stores(sessions, seed, out)
+        replays = _replay_cost_on_stores(sessions, seed, out)
     except UacError as error:
         raise click.ClickException(str(error)) from error
     notes = [f"{machine_description()}, load {load:.1f} to {os.getloadavg()[0]:.1f}"]
     context.exit(0 if print_cost_report(replays, out, notes) else 1)
 
 
-def print_cost_report(replays: Sequence[Replay], out: Output, notes: Sequence[str] = ()) -> bool:
+def print_cost_report(replays: Sequence[CostReplay], out: Output, notes: Sequence[str] = ()) -> bool:
     """Print the measurements. Returns whether the line is flat."""
     found = replays[0]
-    growth = growth_of(found)
+    growth = session_cost_growth(found)
     is_flat = all(ratio <= FLAT for ratio in growth.values())
-    notes = [*_replay_notes(replays), *notes, _growth_verdict(growth)]
+    notes = [*_cost_notes(replays), *notes, _cost_growth_verdict(growth)]
     if out.as_json:
         out.json(_cost_json(replays, growth, is_flat, notes))
         return is_flat
-    out.table(HEADS, [_session_cells(found.sessions[mark - 1]) for mark in sessions_to_show(len(found.sessions))])
-    out.table(("", "request", "early", "late", "ratio", "share"), _part_rows(found))
-    out.table(("", "", "store", "early", "late", "ratio"), _time_rows(replays))
+    out.table(
+        HEADS, [_cost_session_cells(found.sessions[mark - 1]) for mark in cost_table_sessions(len(found.sessions))]
+    )
+    out.table(("", "request", "early", "late", "ratio", "share"), _cost_part_rows(found))
+    out.table(("", "", "store", "early", "late", "ratio"), _cost_time_rows(replays))
     for note in notes:
         out.line(note)
     return is_flat
 
 
-def _replay_on_stores(sessions: int, seed: int, out: Output) -> list[Replay]:
+def _replay_cost_on_stores(sessions: int, seed: int, out: Output) -> list[CostReplay]:
     """The same history on both stores."""
     now = [START]
     out.note(f"{sessions} sessions in memory …")
     with closing(open_store("memory:", clock=lambda: now[0])) as store:
-        replays = [replay_sessions("memory", store.log(USER), now, sessions, seed)]
+        replays = [replay_cost_sessions("memory", store.log(USER), now, sessions, seed)]
     out.note(f"{sessions} sessions on SQLite …")
     with tempfile.TemporaryDirectory(prefix="uac-bench-") as folder:
         now = [START]
         with closing(open_store(Path(folder) / "cost.db", clock=lambda: now[0])) as kept:
-            replays.append(replay_sessions("SQLite", kept.log(USER), now, sessions, seed))
+            replays.append(replay_cost_sessions("SQLite", kept.log(USER), now, sessions, seed))
     return replays
 
 
-def replay_sessions(store: str, log: Log, now: list[datetime], sessions: int, seed: int = 1) -> Replay:
+def replay_cost_sessions(store: str, log: Log, now: list[datetime], sessions: int, seed: int = 1) -> CostReplay:
     """Live through the sessions: the words are added, then learned. `now` is the clock of the log, and is moved."""
     memory = Memory(log, clock=lambda: now[0])
     model = _TimedModel(ScriptedModel.answering(simulated_reply))
-    found: list[Session] = []
+    found: list[SessionCost] = []
     every: list[Outcome] = []
     said = noted = turns = 0
     try:
@@ -162,10 +172,10 @@ def replay_sessions(store: str, log: Log, now: list[datetime], sessions: int, se
             every += outcomes
             turns += len(talk)
             said += sum(count_tokens(f"{turn.role}: {turn.text}") for turn in talk)
-            noted += sum(count_tokens(text) for text in _request_texts(memory.log, outcomes))
+            noted += sum(count_tokens(text) for text in _cost_fact_texts(memory.log, outcomes))
             project = memory.project()
             found.append(
-                Session(
+                SessionCost(
                     session=number,
                     turns=turns,
                     requests=_by_step(outcomes, lambda _outcome: 1),
@@ -184,7 +194,7 @@ def replay_sessions(store: str, log: Log, now: list[datetime], sessions: int, se
             )
     finally:
         memory.close()
-    return _summed_up(store, found, every, memory)
+    return _summarise_cost_replay(store, found, every, memory)
 
 
 class _TimedModel:
@@ -214,29 +224,10 @@ class _Clocks(NamedTuple):
 
     @classmethod
     def read_clocks(cls, model: "_TimedModel") -> "_Clocks":
-        return cls(process_time() - model.seconds, _worker_cpu_seconds(), perf_counter() - model.seconds)
+        return cls(process_time() - model.seconds, worker_cpu_seconds(), perf_counter() - model.seconds)
 
 
-def _worker_cpu_seconds() -> float:
-    """The CPU seconds of all processes that this one started, those that have ended too; only the latter off Linux."""
-    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
-    ticks: dict[int, int] = {}
-    children: dict[int, list[int]] = {}
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        with suppress(OSError):
-            name, _mark, rest = path.read_text().rpartition(") ")
-            fields, process = rest.split(), int(name.split()[0])
-            children.setdefault(int(fields[1]), []).append(process)
-            ticks[process] = sum(map(int, fields[11:15]))
-    found, queue = 0, [os.getpid()]
-    while queue:
-        started = children.get(queue.pop(), [])
-        found += sum(ticks[process] for process in started)
-        queue += started
-    return ended.ru_utime + ended.ru_stime + found / os.sysconf("SC_CLK_TCK")
-
-
-def _request_texts(log: Log, outcomes: Sequence[Outcome]) -> Iterator[str]:
+def _cost_fact_texts(log: Log, outcomes: Sequence[Outcome]) -> Iterator[str]:
     for position in (position for outcome in outcomes for position in outcome.facts):
         for stored in log.read(position, position + 1):
             if isinstance(stored.entry, Fact):
@@ -274,12 +265,14 @@ def _tokens_by_part(outcomes: Sequence[Outcome]) -> dict[str, int]:
     return dict(found)
 
 
-def _summed_up(store: str, found: Sequence[Session], outcomes: Sequence[Outcome], memory: Memory) -> Replay:
+def _summarise_cost_replay(
+    store: str, found: Sequence[SessionCost], outcomes: Sequence[Outcome], memory: Memory
+) -> CostReplay:
     project = memory.project()
     wrong = [finding for outcome in outcomes for finding in outcome.findings]
     replies = [json.loads(outcome.reply.text) for outcome in outcomes]
     patches = [patch for reply in replies for patch in reply.get("patches", ())]
-    return Replay(
+    return CostReplay(
         store=store,
         sessions=tuple(found),
         offered=len(patches) + sum(len(reply.get("facts", ())) for reply in replies),
@@ -301,12 +294,12 @@ HEADS = (
 )
 
 
-def sessions_to_show(sessions: int) -> list[int]:
+def cost_table_sessions(sessions: int) -> list[int]:
     """The sessions that are shown: some on the way, and the last."""
     return sorted({*(mark for mark in MARKS if mark <= sessions), sessions})
 
 
-def growth_of(found: Replay) -> dict[str, float]:
+def session_cost_growth(found: CostReplay) -> dict[str, float]:
     """How many times as much a late session costs: one of the same plan as the tenth, and the last ten on average."""
     late = len(found.sessions) // PLANS * PLANS
     early_ten, last_ten = _first_and_last_ten(found.sessions)
@@ -315,11 +308,11 @@ def growth_of(found: Replay) -> dict[str, float]:
     return {f"session {late} / session 10": one, "last ten / sessions 6 to 15": ten}
 
 
-def _first_and_last_ten(sessions: Sequence[Session]) -> tuple[Sequence[Session], Sequence[Session]]:
+def _first_and_last_ten(sessions: Sequence[SessionCost]) -> tuple[Sequence[SessionCost], Sequence[SessionCost]]:
     return [each for each in sessions if each.session in EARLY], sessions[-10:]
 
 
-def _session_cells(each: Session) -> tuple[str, ...]:
+def _cost_session_cells(each: SessionCost) -> tuple[str, ...]:
     steps = [
         f"{figures[step]:,}" for step in LEARNING for figures in (each.requests, each.input_tokens, each.output_tokens)
     ]
@@ -328,7 +321,7 @@ def _session_cells(each: Session) -> tuple[str, ...]:
     return ("cost", str(each.session), *steps, *sizes, *whole)
 
 
-def _part_shares(found: Replay) -> list[tuple[str, float, float]]:
+def _cost_part_shares(found: CostReplay) -> list[tuple[str, float, float]]:
     """The parts of the requests of an average session, early and late."""
     early, late = (
         {part: fmean(each.parts.get(part, 0) for each in ten) for part in {p for each in ten for p in each.parts}}
@@ -337,8 +330,8 @@ def _part_shares(found: Replay) -> list[tuple[str, float, float]]:
     return sorted(((part, early.get(part, 0.0), late.get(part, 0.0)) for part in early | late), key=lambda row: -row[2])
 
 
-def _part_rows(found: Replay) -> Iterator[tuple[str, ...]]:
-    rows = _part_shares(found)
+def _cost_part_rows(found: CostReplay) -> Iterator[tuple[str, ...]]:
+    rows = _cost_part_shares(found)
     total = sum(late for _part, _early, late in rows)
     for part, early, late in rows:
         ratio = f"{late / early:.2f}" if early else "–"
@@ -352,7 +345,7 @@ class _Time(NamedTuple):
     late: float
 
 
-def _session_times(replays: Sequence[Replay]) -> Iterator[_Time]:
+def _cost_session_times(replays: Sequence[CostReplay]) -> Iterator[_Time]:
     for found in replays:
         ten = _first_and_last_ten(found.sessions)
         yield _Time("CPU", found.store, *(fmean(each.cpu for each in some) for some in ten))
@@ -360,13 +353,13 @@ def _session_times(replays: Sequence[Replay]) -> Iterator[_Time]:
         yield _Time("wall", found.store, *(fmean(each.wall for each in some) for some in ten))
 
 
-def _time_rows(replays: Sequence[Replay]) -> Iterator[tuple[str, ...]]:
-    for what, store, early, late in _session_times(replays):
+def _cost_time_rows(replays: Sequence[CostReplay]) -> Iterator[tuple[str, ...]]:
+    for what, store, early, late in _cost_session_times(replays):
         ratio = f"{late / early:.2f}" if early else "–"
         yield "time", what, store, f"{early * 1000:.0f} ms", f"{late * 1000:.0f} ms", ratio
 
 
-def _replay_notes(replays: Sequence[Replay]) -> Iterator[str]:
+def _cost_notes(replays: Sequence[CostReplay]) -> Iterator[str]:
     found = replays[0]
     yield (
         "cost: tokens are estimates (uac.tokens), the same for every model. Every tenth session has the same plan with"
@@ -391,24 +384,24 @@ def _replay_notes(replays: Sequence[Replay]) -> Iterator[str]:
     yield "All stores cost the same tokens." if agree else "The stores do NOT cost the same tokens."
 
 
-def _growth_verdict(growth: Mapping[str, float]) -> str:
+def _cost_growth_verdict(growth: Mapping[str, float]) -> str:
     judged = "; ".join(f"{what}: {ratio:.2f}" for what, ratio in growth.items())
     verdict = "met" if all(ratio <= FLAT for ratio in growth.values()) else "not met"
     return f"Growth of a session's tokens, {judged}. Goal, at most {FLAT:g}: {verdict}."
 
 
-def _cost_json(replays: Sequence[Replay], growth: Mapping[str, float], is_flat: bool, notes: Sequence[str]) -> Any:
+def _cost_json(replays: Sequence[CostReplay], growth: Mapping[str, float], is_flat: bool, notes: Sequence[str]) -> Any:
     found = replays[0]
     summary = msgspec.structs.asdict(found)
     del summary["sessions"]
     return {
         "sessions": [{**msgspec.structs.asdict(each), "tokens": each.tokens} for each in found.sessions],
-        "marks": sessions_to_show(len(found.sessions)),
+        "marks": cost_table_sessions(len(found.sessions)),
         "growth": growth,
         "at_most": FLAT,
         "is_flat": is_flat,
-        "parts": [{"part": part, "early": early, "late": late} for part, early, late in _part_shares(found)],
-        "time": [time._asdict() for time in _session_times(replays)],
+        "parts": [{"part": part, "early": early, "late": late} for part, early, late in _cost_part_shares(found)],
+        "time": [time._asdict() for time in _cost_session_times(replays)],
         "replies": summary,
         "notes": notes,
     }

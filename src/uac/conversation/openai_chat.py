@@ -40,17 +40,17 @@ def read_chat(text: str, *, said: datetime, zone: str = "", session: str = "", s
     """
     observations: list[Observation] = []
     left_out = 0
-    for number, message in enumerate(_chat_messages(text), 1):
-        words, skipped = _message_text(message, number)
+    for number, message in enumerate(_openai_messages(text), 1):
+        words, skipped = _openai_message_text(message, number)
         left_out += skipped
         if words.strip():
             observations.append(
                 Observation(
                     text=words,
-                    said=_message_time(message, number) or said,
+                    said=_openai_message_time(message, number) or said,
                     zone=zone,
-                    role=_message_role(message, number),
-                    speaker=_text_field(message, "name", number),
+                    role=_openai_message_role(message, number),
+                    speaker=_openai_text_field(message, "name", number),
                     session=session,
                     source=source,
                     key=f"{key}/{number}" if key else "",
@@ -61,7 +61,7 @@ def read_chat(text: str, *, said: datetime, zone: str = "", session: str = "", s
     return Chat(tuple(observations), left_out)
 
 
-def _chat_messages(text: str) -> list[Any]:
+def _openai_messages(text: str) -> list[Any]:
     try:
         found = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -73,14 +73,14 @@ def _chat_messages(text: str) -> list[Any]:
     return found
 
 
-def _message_role(message: dict[str, Any], number: int) -> Role:
+def _openai_message_role(message: dict[str, Any], number: int) -> Role:
     role = message.get("role")
     if not isinstance(role, str) or role not in ROLES:
         raise Refused(f"chat: message {number} has role {role!r}. Use one of {', '.join(ROLES)}.")
     return ROLES[role]
 
 
-def _message_time(message: dict[str, Any], number: int) -> datetime | None:
+def _openai_message_time(message: dict[str, Any], number: int) -> datetime | None:
     """The message's own time: ISO 8601 with a zone, or seconds since 1970."""
     for name in ("timestamp", "created_at", "create_time", "created"):
         value = message.get(name)
@@ -98,14 +98,14 @@ def _message_time(message: dict[str, Any], number: int) -> datetime | None:
     return None
 
 
-def _text_field(message: dict[str, Any], field: str, number: int) -> str:
+def _openai_text_field(message: dict[str, Any], field: str, number: int) -> str:
     value = message.get(field, "")
     if not isinstance(value, str):
         raise Refused(f"chat: {field} of message {number} is {value!r}. Use text.")
     return value
 
 
-def _message_text(message: object, number: int) -> tuple[str, int]:
+def _openai_message_text(message: object, number: int) -> tuple[str, int]:
     """The text of one message, and how many of its parts are not text."""
     if not isinstance(message, dict):
         raise Refused(f"chat: message {number} is {message!r}. Use an object with role and content.")

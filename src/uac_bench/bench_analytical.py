@@ -20,13 +20,13 @@ from uac.interfaces.cli import Output
 from uac.sandbox import Limits, Sandbox, Value, available, open_sandbox
 from uac_bench.analytical_queries import QUERIES, TYPES
 
-__all__ = ["analytical", "is_right"]
+__all__ = ["bench_analytical", "is_right"]
 
 REFUSED = "\0"
 NOW = datetime(2025, 6, 1, 12, tzinfo=UTC)
 
 
-@click.command()
+@click.command("analytical")
 @click.option(
     "--data",
     required=True,
@@ -36,7 +36,7 @@ NOW = datetime(2025, 6, 1, 12, tzinfo=UTC)
 @click.option("--cases", "most", type=click.IntRange(min=1), help="Only the first N cases.")
 @click.option("--programs/--no-programs", default=True, show_default=True, help="Also run the recorded programs.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def analytical(data: Path, most: int | None, programs: bool, as_json: bool) -> None:
+def bench_analytical(data: Path, most: int | None, programs: bool, as_json: bool) -> None:
     """Answer the analytical suite from typed records, and run its recorded programs in the sandboxes.
 
     The record sets are imported as typed records; each question is answered by one query, written from
@@ -45,9 +45,11 @@ def analytical(data: Path, most: int | None, programs: bool, as_json: bool) -> N
     """
     out = Output(as_json=as_json)
     cases = json.loads((data / "cases.json").read_text())
-    answers = list(_answer_cases(cases, cases["cases"][:most], out))
+    answers = list(_answer_analytical_cases(cases, cases["cases"][:most], out))
     runs = (
-        list(_run_programs(json.loads((data / "recorded_programs.json").read_text())["programs"][:most], out))
+        list(
+            _run_analytical_programs(json.loads((data / "recorded_programs.json").read_text())["programs"][:most], out)
+        )
         if programs
         else []
     )
@@ -58,7 +60,7 @@ def analytical(data: Path, most: int | None, programs: bool, as_json: bool) -> N
                 "right": len(answers) - len(wrong),
                 "cases": len(answers),
                 "wrong": [{"case": answer.case, "given": repr(answer.given), "gold": answer.gold} for answer in wrong],
-                "programs": {name: Counter(run.verdicts[name] for run in runs) for name in _sandbox_engines()}
+                "programs": {name: Counter(run.verdicts[name] for run in runs) for name in _analytical_engines()}
                 if runs
                 else {},
                 "differing": [{"case": run.case, **run.verdicts} for run in runs if not run.all_same],
@@ -77,7 +79,7 @@ def analytical(data: Path, most: int | None, programs: bool, as_json: bool) -> N
         out.line(
             ("recorded programs", "bold"), f": {len(runs)}, of which {running} run in CPython (the process sandbox)"
         )
-        for name in _sandbox_engines():
+        for name in _analytical_engines():
             found = Counter(run.verdicts[name] for run in runs if run.runs)
             out.line(f"  {name:<8} {', '.join(f'{verdict}: {count}' for verdict, count in found.most_common())}")
         for run in runs:
@@ -86,7 +88,7 @@ def analytical(data: Path, most: int | None, programs: bool, as_json: bool) -> N
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class AnalyticalAnswer:
     """What was answered to one case."""
 
     case: str
@@ -96,7 +98,7 @@ class Answer:
     is_right: bool
 
 
-def _answer_cases(data: Any, cases: list[Any], out: Output) -> Iterator[Answer]:
+def _answer_analytical_cases(data: Any, cases: list[Any], out: Output) -> Iterator[AnalyticalAnswer]:
     memories: dict[str, Memory] = {}
     with closing(open_sandbox()) as sandbox, out.progress("cases", len(cases)) as bar:
         for case in cases:
@@ -106,7 +108,7 @@ def _answer_cases(data: Any, cases: list[Any], out: Output) -> Iterator[Answer]:
             with closing(Computer(sandbox)) as computer:
                 given = computer.run(memories[name].project(), QUERIES[case["question_id"]], now=NOW).value
             right = is_right(case["answer_type"], given, case["acceptable"])
-            yield Answer(case["case_id"], case["answer_type"], given, case["gold"], right)
+            yield AnalyticalAnswer(case["case_id"], case["answer_type"], given, case["gold"], right)
             bar.advance()
 
 
@@ -147,7 +149,7 @@ def is_right(kind: str, given: Value, acceptable: list[Any]) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class AnalyticalRun:
     """What the engines made of one recorded program, beside CPython in the process sandbox."""
 
     case: str
@@ -159,30 +161,30 @@ class Run:
         return all(verdict == "same output" for verdict in self.verdicts.values())
 
 
-def _sandbox_engines() -> list[str]:
+def _analytical_engines() -> list[str]:
     return [name for name in ("monty", "auto") if name == "auto" or name in available()]
 
 
-def _run_programs(programs: list[Any], out: Output) -> Iterator[Run]:
+def _run_analytical_programs(programs: list[Any], out: Output) -> Iterator[AnalyticalRun]:
     """State program and snippets of each case, in a session of each engine."""
-    sandboxes = {name: open_sandbox(name) for name in ("process", *_sandbox_engines())}
+    sandboxes = {name: open_sandbox(name) for name in ("process", *_analytical_engines())}
     with out.progress("programs", len(programs)) as bar:
         for program in programs:
             parts = [snippet["code"] for snippet in program["snippets"] if not snippet["code_truncated"]]
             outputs = {
-                name: _program_output(sandbox, [program["state_program"], *parts])
+                name: _analytical_program_output(sandbox, [program["state_program"], *parts])
                 for name, sandbox in sandboxes.items()
             }
             reference = outputs["process"]
             runs = not reference.startswith(REFUSED)
-            verdicts = {name: _output_verdict(reference, outputs[name]) for name in _sandbox_engines()}
-            yield Run(program["case_id"], runs, verdicts)
+            verdicts = {name: _analytical_output_verdict(reference, outputs[name]) for name in _analytical_engines()}
+            yield AnalyticalRun(program["case_id"], runs, verdicts)
             bar.advance()
     for sandbox in sandboxes.values():
         sandbox.close()
 
 
-def _program_output(sandbox: Sandbox, parts: list[str]) -> str:
+def _analytical_program_output(sandbox: Sandbox, parts: list[str]) -> str:
     """What the parts print in one session; a part that fails adds its error, a state that fails is all there is."""
     session = sandbox.session(now=NOW, limits=Limits(seconds=20))
     printed = ""
@@ -202,7 +204,7 @@ def _program_output(sandbox: Sandbox, parts: list[str]) -> str:
     return printed
 
 
-def _output_verdict(reference: str, output: str) -> str:
+def _analytical_output_verdict(reference: str, output: str) -> str:
     if output == reference:
         return "same output"
     if output.startswith(REFUSED):

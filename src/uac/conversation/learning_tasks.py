@@ -24,12 +24,12 @@ __all__ = [
     "UNSURE",
     "LearningView",
     "Task",
-    "batch_of",
     "facts_at",
-    "facts_before",
-    "names_known",
+    "facts_of_task_call",
+    "facts_without_task",
     "open_tasks",
-    "waiting_facts",
+    "task_batch",
+    "task_known_names",
 ]
 
 BATCH = 20  # facts in one request
@@ -68,11 +68,11 @@ def open_tasks(view: LearningView, packs: Sequence[Pack], *, records_first: bool
     for answers, asked in sorted(view.project.progress.asked.items()):
         if asked.step == "extract":
             has_words = True
-            yield _extract_again(view, answers, asked)
+            yield _repeated_extract_task(view, answers, asked)
     names: list[str] | None = None
     for window in unread_windows(view.log, view.project.progress, gone=view.project.gone):
         has_words = True
-        names = names_known(view.log, view.project) if names is None else names
+        names = task_known_names(view.log, view.project) if names is None else names
         yield Task(extract_request(window, names=names, position=view.project.position), window)
     if has_words:
         return
@@ -81,7 +81,7 @@ def open_tasks(view: LearningView, packs: Sequence[Pack], *, records_first: bool
         yield task
 
 
-def names_known(log: Log | Prefix, project: Project) -> list[str]:
+def task_known_names(log: Log | Prefix, project: Project) -> list[str]:
     """Names that a fact may use though its quote does not, those that were learned last; people with who they are."""
     waiting = facts_at(log, sorted(project.waiting)[-MOST_NAMES:])
     told = [fact.about for fact in waiting if fact.about.casefold() not in ("user", "the user", "me")]
@@ -96,16 +96,16 @@ def names_known(log: Log | Prefix, project: Project) -> list[str]:
     return [f"{name} ({relations[name]})" if name in relations else name for name in found]
 
 
-def _extract_again(view: LearningView, answers: tuple[int, ...], asked: Asked) -> Task:
+def _repeated_extract_task(view: LearningView, answers: tuple[int, ...], asked: Asked) -> Task:
     """The request with what came of it so far: facts that were taken, and what was wrong with the others."""
-    call = _model_call_at(view.log, asked.calls[-1])
+    call = _earlier_task_call(view.log, asked.calls[-1])
     progress = view.project.progress
-    window = _window_of(view, call)
-    taken = [fact.text for position in asked.calls for fact in facts_before(view.log, position)]
-    refused, problem = _refused_items(call)
+    window = _repeated_task_window(view, call)
+    taken = [fact.text for position in asked.calls for fact in facts_of_task_call(view.log, position)]
+    refused, problem = _task_refusals(call)
     request = extract_request(
         window,
-        names=names_known(view.log, view.project),
+        names=task_known_names(view.log, view.project),
         position=view.project.position,
         taken=taken,
         refused=refused,
@@ -114,7 +114,7 @@ def _extract_again(view: LearningView, answers: tuple[int, ...], asked: Asked) -
     return Task(request, window._replace(is_second=answers[0] in progress.again), earlier=asked.calls)
 
 
-def _window_of(view: LearningView, call: ModelCall) -> Window:
+def _repeated_task_window(view: LearningView, call: ModelCall) -> Window:
     turns: list[WindowTurn] = []
     for turn in turns_at(view.log, call.read, view.project.progress):
         if turn.position not in call.answers:
@@ -125,7 +125,7 @@ def _window_of(view: LearningView, call: ModelCall) -> Window:
     return Window(tuple(turns), call.through, call.answers[0] in view.project.progress.again)
 
 
-def waiting_facts(project: Project) -> list[int]:
+def facts_without_task(project: Project) -> list[int]:
     progress = project.progress
     busy = {position for answers in progress.asked for position in answers}
     return sorted(p for p in project.waiting if p not in progress.stuck and p not in busy)
@@ -137,7 +137,7 @@ def _checkpoint_task(view: LearningView, packs: Sequence[Pack]) -> Task | None:
     refused: list[tuple[Any, str]] = []
     problem = ""
     earlier: tuple[int, ...] = ()
-    positions = waiting_facts(project)
+    positions = facts_without_task(project)
     open_ = sorted((key, asked) for key, asked in project.progress.asked.items() if asked.step == "checkpoint")
     # Somebody may have used all its facts meanwhile; then it is no question any more, and must not hold up others.
     again = next((item for item in open_ if any(position in project.waiting for position in item[0])), None)
@@ -145,9 +145,9 @@ def _checkpoint_task(view: LearningView, packs: Sequence[Pack]) -> Task | None:
     if again is not None:
         key, asked = again
         earlier = asked.calls
-        refused, problem = _refused_items(_model_call_at(view.log, earlier[-1]))
+        refused, problem = _task_refusals(_earlier_task_call(view.log, earlier[-1]))
         positions = [position for position in key if position in project.waiting]
-    batch = batch_of(view, positions, whole=again is not None)
+    batch = task_batch(view, positions, whole=again is not None)
     if not batch:
         return None
 
@@ -166,18 +166,18 @@ def _checkpoint_task(view: LearningView, packs: Sequence[Pack]) -> Task | None:
         problem=problem,
     )
     if key:  # it answers for all that it began with, also for what has been used meanwhile
-        request = _with_answers(request, key)
+        request = _with_task_answers(request, key)
     return Task(request, None, batch, earlier)
 
 
 _NUMBER = re.compile(r"\b\d+([-:.,/]\d+)*\b")
 
 
-def _with_answers(request: Request, key: tuple[int, ...]) -> Request:
+def _with_task_answers(request: Request, key: tuple[int, ...]) -> Request:
     return msgspec.structs.replace(request, answers=key, read=tuple(sorted({*request.read, *key})))
 
 
-def batch_of(view: LearningView, positions: Sequence[int], *, whole: bool = False) -> tuple[FactInBatch, ...]:
+def task_batch(view: LearningView, positions: Sequence[int], *, whole: bool = False) -> tuple[FactInBatch, ...]:
     found: list[FactInBatch] = []
     tokens = 0
     for position in positions:
@@ -190,15 +190,15 @@ def batch_of(view: LearningView, positions: Sequence[int], *, whole: bool = Fals
     return tuple(found)
 
 
-def _model_call_at(log: Log | Prefix, position: int) -> ModelCall:
+def _earlier_task_call(log: Log | Prefix, position: int) -> ModelCall:
     stored = next(iter(log.read(position, position + 1)))
     assert isinstance(stored.entry, ModelCall)
     return stored.entry
 
 
-def _refused_items(call: ModelCall) -> tuple[list[tuple[Any, str]], str]:
+def _task_refusals(call: ModelCall) -> tuple[list[tuple[Any, str]], str]:
     """The parts of a reply that were refused, each with the reason; and what was wrong with it as a whole."""
-    items = _reply_items(call.reply, call.step)
+    items = _task_reply_items(call.reply, call.step)
     refused = [(items[f.part - 1], f.why) for f in call.findings if 0 < f.part <= len(items)]
     problems = [f.why for f in call.findings if not 0 < f.part <= len(items)]
     if len(refused) > MOST_REFUSED:
@@ -206,7 +206,7 @@ def _refused_items(call: ModelCall) -> tuple[list[tuple[Any, str]], str]:
     return refused[:MOST_REFUSED], "; ".join(problems[:MOST_REFUSED])
 
 
-def _reply_items(reply: str, step: str) -> list[Any]:
+def _task_reply_items(reply: str, step: str) -> list[Any]:
     """The facts, or the patches and then the constraints, of a reply."""
     try:
         found = parse_reply_json(reply)
@@ -219,7 +219,7 @@ def _reply_items(reply: str, step: str) -> list[Any]:
     return items
 
 
-def facts_before(log: Log | Prefix, call: int) -> list[Fact]:
+def facts_of_task_call(log: Log | Prefix, call: int) -> list[Fact]:
     """The facts that were appended together with a call: they stand right before it."""
     found: list[Fact] = []
     place = call - 1

@@ -25,15 +25,15 @@ import msgspec
 from uac import Log, Observation, open_store
 from uac.errors import UacError
 from uac.interfaces.cli import Output
-from uac_bench.measure import machine_description, peak_memory_growth, run_in_process, time_call
+from uac_bench.measure import machine_description, peak_memory_growth, refuse_network, run_in_process, time_call
 
-__all__ = ["Comparison", "Findings", "endless_conversation", "log", "measure_log"]
+__all__ = ["LogComparison", "LogFindings", "bench_log", "endless_log_turns", "measure_log"]
 
 USER = "ana"
 BATCH = 100
 
 
-class Comparison(msgspec.Struct, frozen=True, kw_only=True):
+class LogComparison(msgspec.Struct, frozen=True, kw_only=True):
     """One figure of ours beside its baseline. A goal is for the ratio, ours / theirs."""
 
     section: Literal["append", "mem0", "PostgreSQL", "read", "size", "memory"]
@@ -56,15 +56,15 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
         return self.ratio <= self.at_most if self.at_most is not None else None
 
 
-class Findings(msgspec.Struct, frozen=True):
+class LogFindings(msgspec.Struct, frozen=True):
     """What was measured, and how."""
 
-    comparisons: tuple[Comparison, ...]
+    comparisons: tuple[LogComparison, ...]
     notes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class LogScale:
     """How much work: rounds of each contestant, and its calls in one round. Many short rounds even out noise."""
 
     warm: int
@@ -75,11 +75,11 @@ class Scale:
     reads: int
 
 
-FULL = Scale(warm=30, rounds=61, singles=25, batches=5, slow_rounds=15, reads=3)
-QUICK = Scale(warm=1, rounds=3, singles=5, batches=2, slow_rounds=1, reads=1)
+FULL = LogScale(warm=30, rounds=61, singles=25, batches=5, slow_rounds=15, reads=3)
+QUICK = LogScale(warm=1, rounds=3, singles=5, batches=2, slow_rounds=1, reads=1)
 
 
-@click.command()
+@click.command("log")
 @click.option(
     "--entries",
     type=click.IntRange(min=100),
@@ -93,7 +93,7 @@ QUICK = Scale(warm=1, rounds=3, singles=5, batches=2, slow_rounds=1, reads=1)
 )
 @click.option("--postgres", metavar="URL", help="Also measure PostgreSQL, in a database that may be written to.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def log(entries: int | None, quick: bool, folder: Path | None, postgres: str | None, as_json: bool) -> None:
+def bench_log(entries: int | None, quick: bool, folder: Path | None, postgres: str | None, as_json: bool) -> None:
     """Measure appends, reads, verification, size and memory of a log, as ratios.
 
     Appends are compared with bare sqlite3 inserts of the same durability, and with mem0ai if it is
@@ -103,21 +103,21 @@ def log(entries: int | None, quick: bool, folder: Path | None, postgres: str | N
     scale, length = (QUICK, entries or 2000) if quick else (FULL, entries or 1_000_000)
     report = measure_log(scale, length, folder, postgres, out)
     if as_json:
-        comparisons = [_comparison_json(each) for each in report.comparisons]
+        comparisons = [_log_comparison_json(each) for each in report.comparisons]
         out.json({"entries": length, "comparisons": comparisons, "notes": report.notes})
         return
-    out.table(("", "", "ours", "against", "", "ratio", "goal"), map(_comparison_cells, report.comparisons))
+    out.table(("", "", "ours", "against", "", "ratio", "goal"), map(_log_comparison_cells, report.comparisons))
     for note in report.notes:
         out.line(note)
 
 
-def measure_log(scale: Scale, length: int, folder: Path | None, postgres: str | None, out: Output) -> Findings:
+def measure_log(scale: LogScale, length: int, folder: Path | None, postgres: str | None, out: Output) -> LogFindings:
     with tempfile.TemporaryDirectory(prefix="uac-bench-", dir=folder) as name:
         place = Path(name)
         try:
             found = (
                 _measure_appends(place, scale, out),
-                _measure_mem0(place, scale, out),
+                _measure_mem0_appends(place, scale, out),
                 _measure_postgres(postgres, scale, out),
                 _measure_reading(place, scale, length, out),
             )
@@ -126,7 +126,7 @@ def measure_log(scale: Scale, length: int, folder: Path | None, postgres: str | 
     notes = [f"{machine_description()}; databases in {place.parent}", *(note for part in found for note in part.notes)]
     if scale is QUICK:
         notes.append("This was a quick run: its figures mean little.")
-    return Findings(tuple(comparison for part in found for comparison in part.comparisons), tuple(notes))
+    return LogFindings(tuple(comparison for part in found for comparison in part.comparisons), tuple(notes))
 
 
 # A contestant is given the work of one round, gets it ready, and returns the part that is timed.
@@ -139,7 +139,7 @@ ONE, MANY = "one at a time", f"in batches of {BATCH}"
 
 def _race_appends(contestants: Sequence[Contestant], *, rounds: int, calls: int, size: int) -> list[float]:
     """The median appends per second of each, in rounds that take turns."""
-    said = endless_conversation()
+    said = endless_log_turns()
     seconds: list[list[float]] = [[] for _ in contestants]
     for _ in range(rounds):
         work = [list(islice(said, size)) for _ in range(calls)]
@@ -155,7 +155,7 @@ def _log_contestant(log: Log) -> Contestant:
     return ready
 
 
-def _measure_appends(folder: Path, scale: Scale, out: Output) -> Findings:
+def _measure_appends(folder: Path, scale: LogScale, out: Output) -> LogFindings:
     out.note("appending, against bare sqlite3 …")
     with (
         closing(open_store(folder / "ours.db")) as store,
@@ -169,13 +169,13 @@ def _measure_appends(folder: Path, scale: Scale, out: Output) -> Findings:
         single = _race_appends(contestants, rounds=scale.rounds, calls=scale.singles, size=1)
         batch = _race_appends(contestants, rounds=scale.rounds, calls=scale.batches, size=BATCH)
     comparisons = [
-        Comparison(
+        LogComparison(
             section="append", what=what, unit="entries/s", ours=ours, against=against, theirs=theirs, at_least=goal
         )
         for what, (ours, same_rows, plain_table), wanted in ((ONE, single, 0.6), (MANY, batch, 0.8))
         for against, theirs, goal in (("the same rows", same_rows, wanted), ("a plain table", plain_table, None))
     ]
-    return Findings(tuple(comparisons), (f"{APPEND_NOTE} Medians of {scale.rounds} rounds.",))
+    return LogFindings(tuple(comparisons), (f"{APPEND_NOTE} Medians of {scale.rounds} rounds.",))
 
 
 APPEND_NOTE = (
@@ -228,26 +228,26 @@ def _commit_each(bare: sqlite3.Connection, insert: str, batches: Sequence[Sequen
         bare.execute("COMMIT")
 
 
-def _measure_mem0(folder: Path, scale: Scale, out: Output) -> Findings:
+def _measure_mem0_appends(folder: Path, scale: LogScale, out: Output) -> LogFindings:
     """In a process of its own, so that nothing it imports, sets or prints reaches ours."""
     out.note("appending, against mem0ai …")
     place = folder / "mem0"
     settings = {"MEM0_TELEMETRY": "False", "MEM0_DIR": str(place)}
     return msgspec.json.decode(
-        run_in_process(race_mem0, place, scale.slow_rounds, scale.singles, settings=settings), type=Findings
+        run_in_process(race_mem0_appends, place, scale.slow_rounds, scale.singles, settings=settings), type=LogFindings
     )
 
 
-def race_mem0(folder: str, rounds: str, singles: str) -> Findings:
+def race_mem0_appends(folder: str, rounds: str, singles: str) -> LogFindings:
     """Runs apart."""
-    sys.addaudithook(_refuse_network)
+    sys.addaudithook(refuse_network)
     try:
         import mem0  # type: ignore[import-not-found, import-untyped, unused-ignore]  # a peer, seldom installed
         from mem0.utils import factory  # type: ignore[import-not-found, import-untyped, unused-ignore]  # the same
     except ModuleNotFoundError as error:
         if error.name != "mem0":
             raise
-        return Findings((), ("mem0ai is not installed: make peers",))
+        return LogFindings((), ("mem0ai is not installed: make peers",))
     factory.EmbedderFactory.provider_to_class["openai"] = "mem0.embeddings.mock.MockEmbeddings"
     memory = mem0.Memory.from_config(
         {
@@ -272,10 +272,10 @@ def race_mem0(folder: str, rounds: str, singles: str) -> Findings:
     memory.close()
     against = f"mem0ai {mem0.__version__}"
     comparisons = [
-        Comparison(section="mem0", what=what, unit="entries/s", ours=ours, against=against, theirs=other)
+        LogComparison(section="mem0", what=what, unit="entries/s", ours=ours, against=against, theirs=other)
         for what, (ours, other) in ((ONE, single), (MANY, batch))
     ]
-    return Findings(tuple(comparisons), (MEM0_NOTE,))
+    return LogFindings(tuple(comparisons), (MEM0_NOTE,))
 
 
 MEM0_NOTE = (
@@ -285,15 +285,10 @@ MEM0_NOTE = (
 )
 
 
-def _refuse_network(event: str, _arguments: object) -> None:
-    if event in ("socket.connect", "socket.getaddrinfo"):
-        raise OSError("the benchmark stays off the network")
-
-
-def _measure_postgres(url: str | None, scale: Scale, out: Output) -> Findings:
+def _measure_postgres(url: str | None, scale: LogScale, out: Output) -> LogFindings:
     """Ours goes into the store there under a new user, the baseline into a schema of its own; both are removed."""
     if url is None:
-        return Findings((), ("PostgreSQL is not measured: give --postgres URL",))
+        return LogFindings((), ("PostgreSQL is not measured: give --postgres URL",))
     from uac import open_store
 
     # isort: split
@@ -329,10 +324,12 @@ def _measure_postgres(url: str | None, scale: Scale, out: Output) -> Findings:
             bare.execute("DROP SCHEMA uac_bench CASCADE")
             store.erase(user)
     comparisons = [
-        Comparison(section="PostgreSQL", what=what, unit="entries/s", ours=ours, against="the same rows", theirs=other)
+        LogComparison(
+            section="PostgreSQL", what=what, unit="entries/s", ours=ours, against="the same rows", theirs=other
+        )
         for what, (ours, other) in ((ONE, single), (MANY, batch))
     ]
-    return Findings(tuple(comparisons), (POSTGRES_NOTE,))
+    return LogFindings(tuple(comparisons), (POSTGRES_NOTE,))
 
 
 POSTGRES_NOTE = (
@@ -341,7 +338,7 @@ POSTGRES_NOTE = (
 )
 
 
-def _measure_reading(folder: Path, scale: Scale, length: int, out: Output) -> Findings:
+def _measure_reading(folder: Path, scale: LogScale, length: int, out: Output) -> LogFindings:
     path = folder / "long.db"
     with closing(open_store(path)) as store, closing(_bare_sqlite(path)) as bare:
         log = store.log(USER)
@@ -350,7 +347,7 @@ def _measure_reading(folder: Path, scale: Scale, length: int, out: Output) -> Fi
         size = path.stat().st_size / length
         steps = (
             lambda: deque(log.read(), maxlen=0),
-            lambda: _verify_log(log),
+            lambda: _verify_bench_log(log),
             lambda: deque(map(json.loads, _read_bodies(bare)), maxlen=0),
         )
         seconds: list[list[float]] = [[] for _ in steps]
@@ -362,14 +359,16 @@ def _measure_reading(folder: Path, scale: Scale, length: int, out: Output) -> Fi
     out.note("measuring memory …")
     few, many = (float(run_in_process(reading_memory_growth, path, entries)) for entries in (length // 10, length))
     against = "sqlite3 and json.loads"
-    return Findings(
+    return LogFindings(
         (
-            Comparison(section="read", what="read", unit="entries/s", ours=read, against=against, theirs=loaded),
-            Comparison(section="read", what="verify", unit="entries/s", ours=verified, against=against, theirs=loaded),
-            Comparison(
+            LogComparison(section="read", what="read", unit="entries/s", ours=read, against=against, theirs=loaded),
+            LogComparison(
+                section="read", what="verify", unit="entries/s", ours=verified, against=against, theirs=loaded
+            ),
+            LogComparison(
                 section="size", what="file", unit="bytes/entry", ours=size, against="the text alone", theirs=text
             ),
-            Comparison(
+            LogComparison(
                 section="memory",
                 what=f"reading {length:,}",
                 unit="bytes",
@@ -393,7 +392,7 @@ READ_NOTE = (
 
 def _fill_log(log: Log, length: int, out: Output) -> float:
     """Append that many entries; return the bytes of text per entry."""
-    said, text = endless_conversation(), 0
+    said, text = endless_log_turns(), 0
     with out.progress(f"appending {length:,} entries", length) as bar:
         for start in range(0, length, 1000):
             turns = list(islice(said, min(1000, length - start)))
@@ -404,7 +403,7 @@ def _fill_log(log: Log, length: int, out: Output) -> float:
     return text / length
 
 
-def _verify_log(log: Log) -> None:
+def _verify_bench_log(log: Log) -> None:
     if broken := log.verify():
         raise click.ClickException(f"the log does not verify: {broken.problem}")
 
@@ -420,7 +419,7 @@ def reading_memory_growth(path: str, entries: str) -> int:
         return peak_memory_growth(lambda: deque(log.read(1, int(entries) + 1), maxlen=0))
 
 
-def endless_conversation(seed: int = 1) -> Iterator[Observation]:
+def endless_log_turns(seed: int = 1) -> Iterator[Observation]:
     """Turns of 40 to 400 characters without end, the same for the same seed."""
     chance = random.Random(seed)
     sentences = [
@@ -452,26 +451,26 @@ WHERE = ("Zürich", "Lisbon", "the old town", "São Paulo", "Leeds", "the office
 WHEN = ("on Monday morning", "before the end of March", "last summer", "every other week", "by tomorrow evening")
 
 
-def _comparison_json(comparison: Comparison) -> dict[str, object]:
+def _log_comparison_json(comparison: LogComparison) -> dict[str, object]:
     return {**msgspec.structs.asdict(comparison), "ratio": comparison.ratio, "met": comparison.met}
 
 
-def _comparison_cells(comparison: Comparison) -> tuple[str, ...]:
+def _log_comparison_cells(comparison: LogComparison) -> tuple[str, ...]:
     unit = comparison.unit
     goal = f"at least {comparison.at_least}" if comparison.at_least is not None else ""
     goal = f"at most {comparison.at_most}" if comparison.at_most is not None else goal
     return (
         comparison.section,
         comparison.what,
-        _format_amount(comparison.ours, unit),
+        _format_log_amount(comparison.ours, unit),
         comparison.against,
-        _format_amount(comparison.theirs, unit),
+        _format_log_amount(comparison.theirs, unit),
         f"{comparison.ratio:.2f}",
         goal and f"{goal}: {'met' if comparison.met else 'not met'}",
     )
 
 
-def _format_amount(number: float, unit: str) -> str:
+def _format_log_amount(number: float, unit: str) -> str:
     if unit == "bytes":
         return f"{number / 1e6:,.1f} MB"
     return f"{number:,.0f} {unit}"

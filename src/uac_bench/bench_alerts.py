@@ -21,27 +21,18 @@ from uac.interfaces.cli import Output
 from uac.packs import chosen_packs, needed_patches
 from uac.sandbox import Sandbox, shared_sandbox
 from uac.schema import counted
-from uac_bench.alert_speed import FULL, Scale, Speed, Ticked, Wait, speed_of
-from uac_bench.scenarios import (
-    Case,
-    Recorded,
-    Scenario,
-    Session,
-    Step,
-    Suite,
-    load_scenarios,
-    read_cases,
-    read_recorded,
-)
+from uac_bench.alert_cases import AlertCase, CaseSession, RecordedScore, Suite, read_alert_cases, read_recorded_scores
+from uac_bench.alert_speed import FULL, AlertScale, alert_speed_json, measure_alert_speed, print_alert_speed
+from uac_bench.scenarios import Scenario, Step, load_scenarios
 
-__all__ = ["Judged", "Played", "Raised", "alerts", "judge_case", "play_case"]
+__all__ = ["AlertVerdict", "Played", "Raised", "bench_alerts", "judge_case", "play_case"]
 
 Status = Literal["fired", "missed", "early", "uncovered", "silent", "broken"]
 USER = "ana"
 AS_THE_SUITE_DOES = re.IGNORECASE | re.DOTALL
 
 
-@click.command()
+@click.command("alerts")
 @click.option(
     "--data",
     required=True,
@@ -56,7 +47,9 @@ AS_THE_SUITE_DOES = re.IGNORECASE | re.DOTALL
 )
 @click.option("--users", default=FULL.users, show_default=True, type=click.IntRange(min=10), help="For --speed.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def alerts(data: Path, only: str | None, verbose: bool, speed: bool, records: int, users: int, as_json: bool) -> None:
+def bench_alerts(
+    data: Path, only: str | None, verbose: bool, speed: bool, records: int, users: int, as_json: bool
+) -> None:
     """Play the cue-free suite: do alerts come in the right session, say what they must, and not come before?
 
     Every scenario is a new user with all packs on offer. Each session ticks the clock, keeps the user's
@@ -64,31 +57,32 @@ def alerts(data: Path, only: str | None, verbose: bool, speed: bool, records: in
     every group of the rubric. Ends with 1 if an alert is early or spurious, or a scenario cannot be played.
     """
     out = Output(as_json=as_json)
-    cases = [case for case in read_cases(data) if only in (None, case.id)]
+    cases = [case for case in read_alert_cases(data) if only in (None, case.id)]
     if not cases:
         raise click.BadParameter(f"No scenario {only!r}. See scenarios.json for the ids.", param_hint="--only")
     try:
         judged = _judge_cases(cases, out)
-        measured = speed_of(Scale.for_size(records=records, users=users), out) if speed else None
+        measured = measure_alert_speed(AlertScale.for_size(records=records, users=users), out) if speed else None
     except UacError as error:
         raise click.ClickException(str(error)) from error
     suites = [
-        tally_suite(name, [each for each in judged if name in each.suites]) for name in ("standard", "hard", "frozen")
+        tally_alert_suite(name, [each for each in judged if name in each.suites])
+        for name in ("standard", "hard", "frozen")
     ]
-    recorded = read_recorded(data)
+    recorded = read_recorded_scores(data)
     if as_json:
         out.json(
             {
                 "suites": [msgspec.structs.asdict(each) for each in suites],
                 "recorded": [msgspec.structs.asdict(each) for each in recorded],
                 "scenarios": [msgspec.to_builtins(each) for each in judged],
-                "speed": measured and _speed_json(measured),
+                "speed": measured and alert_speed_json(measured),
             }
         )
     else:
-        _print_alert_report(judged, suites, recorded, out, verbose=verbose)
+        _print_alert_bench_report(judged, suites, recorded, out, verbose=verbose)
         if measured is not None:
-            _print_speed(measured, out)
+            print_alert_speed(measured, out)
     if any(each.early or each.spurious or each.broken for each in judged):
         raise SystemExit(1)
 
@@ -115,9 +109,9 @@ class Played:
     broken: tuple[str, ...] = ()
 
 
-def _judge_cases(cases: Sequence[Case], out: Output) -> "list[Judged]":
+def _judge_cases(cases: Sequence[AlertCase], out: Output) -> "list[AlertVerdict]":
     scenarios, packs, sandbox = load_scenarios(), chosen_packs("all"), shared_sandbox()
-    found: list[Judged] = []
+    found: list[AlertVerdict] = []
     with out.progress("scenarios", len(cases)) as bar:
         for case in cases:
             scenario = scenarios.get(case.id)
@@ -127,7 +121,7 @@ def _judge_cases(cases: Sequence[Case], out: Output) -> "list[Judged]":
     return found
 
 
-def play_case(case: Case, scenario: Scenario, packs: Sequence[Pack], sandbox: Sandbox) -> Played:
+def play_case(case: AlertCase, scenario: Scenario, packs: Sequence[Pack], sandbox: Sandbox) -> Played:
     """Play the sessions up to the trigger, each at its own time, for a new user."""
     moment = case.sessions[0].moment
 
@@ -157,20 +151,20 @@ def play_case(case: Case, scenario: Scenario, packs: Sequence[Pack], sandbox: Sa
                 break
         project = memory.project()
     active = [Raised("", alert.constraint, alert.subject, alert.severity, alert.text) for alert in memory.alerts()]
-    return Played(tuple(raised), tuple(active), (*broken, *_left_out(project, packs)))
+    return Played(tuple(raised), tuple(active), (*broken, *_unadopted_in_scenario(project, packs)))
 
 
-def _play_session(memory: Memory, session: Session, steps: Sequence[Step]) -> None:
+def _play_session(memory: Memory, session: CaseSession, steps: Sequence[Step]) -> None:
     """One session: time has passed, the user says something, it is written down, constraints run."""
     memory.tick(session.moment)
     words = memory.add(session.user_text, said=session.moment, session=session.session_id)
     if steps:
         project = memory.project()
-        memory.checkpoint([_patch_for_step(step, project, words) for step in steps], by="bench")
+        memory.checkpoint([_alert_scenario_patch(step, project, words) for step in steps], by="bench")
     memory.tick(session.moment)
 
 
-def _patch_for_step(step: Step, project: Project, words: int) -> Patch:
+def _alert_scenario_patch(step: Step, project: Project, words: int) -> Patch:
     """The step with its source. A record without a key is named by its number among those of its type: '#1'."""
     if isinstance(step, Put):
         return msgspec.structs.replace(step, cites=(words,))
@@ -182,7 +176,7 @@ def _patch_for_step(step: Step, project: Project, words: int) -> Patch:
     return msgspec.structs.replace(step, record=record, cites=(words,))
 
 
-def _left_out(project: Project, packs: Sequence[Pack]) -> list[str]:
+def _unadopted_in_scenario(project: Project, packs: Sequence[Pack]) -> list[str]:
     """Constraints of packs that the records called for and that could not be proved."""
     used = {name for name in project.types if project.records(name)}
     adopted = [patch.constraint.name for patch in needed_patches(packs, project, used) if isinstance(patch, Adopt)]
@@ -192,7 +186,7 @@ def _left_out(project: Project, packs: Sequence[Pack]) -> list[str]:
 # -- judging -----------------------------------------------------------------------------------------------------------
 
 
-class Judged(msgspec.Struct, frozen=True, kw_only=True):
+class AlertVerdict(msgspec.Struct, frozen=True, kw_only=True):
     """The verdict on one scenario. `others` were raised in the trigger session beside the constraints that matched."""
 
     id: str
@@ -211,15 +205,17 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
     uncovered: str = ""
 
     @property
-    def severities(self) -> str:
+    def matched_severities(self) -> str:
         return ", ".join(dict.fromkeys(each.severity for each in self.matched))
 
 
-def judge_case(case: Case, scenario: Scenario | None, played: Played) -> Judged:
+def judge_case(case: AlertCase, scenario: Scenario | None, played: Played) -> AlertVerdict:
     """The suite's own rule: nothing before the trigger, then one message that matches every group of the rubric."""
     if scenario is None:
         why = ("nobody has written its records yet",)
-        return Judged(id=case.id, suites=case.suites, status="missed", gold=case.expected_alert.severity, broken=why)
+        return AlertVerdict(
+            id=case.id, suites=case.suites, status="missed", gold=case.expected_alert.severity, broken=why
+        )
     rubric: Mapping[str, Sequence[str]] = case.v21_rubric or scenario.rubric
     now = [each for each in played.raised if each.session == case.trigger_session_id]
     reported = {(each.constraint, each.subject, each.message): each for each in (*played.active, *now)}
@@ -227,12 +223,12 @@ def judge_case(case: Case, scenario: Scenario | None, played: Played) -> Judged:
     constraints = {each.constraint for each in matched}
     early = tuple(each for each in played.raised if each.session != case.trigger_session_id)
     others = tuple(each for each in now if each.constraint not in constraints)
-    spurious = tuple(each for each in others if not _names_constraint(scenario.argument, each.constraint))
+    spurious = tuple(each for each in others if not _scenario_argues_for(scenario, each.constraint))
     broken = list(played.broken)
     if not (rubric or scenario.uncovered or scenario.expects_silence):
         broken.append("no rubric")
     lacks = min((_missing_rubric_groups(rubric, each.message) for each in reported.values()), key=len, default=())
-    return Judged(
+    return AlertVerdict(
         id=case.id,
         suites=case.suites,
         status=_case_status(scenario, bool(matched), early, spurious, broken),
@@ -271,11 +267,11 @@ def _missing_rubric_groups(rubric: Mapping[str, Sequence[str]], message: str) ->
     )
 
 
-def _names_constraint(argument: str, constraint: str) -> bool:
-    return re.search(rf"\b{re.escape(constraint)}\b", argument) is not None
+def _scenario_argues_for(scenario: Scenario, constraint: str) -> bool:
+    return re.search(rf"\b{re.escape(constraint)}\b", scenario.argument) is not None
 
 
-class Tally(msgspec.Struct, frozen=True, kw_only=True):
+class AlertTally(msgspec.Struct, frozen=True, kw_only=True):
     """A suite in numbers. Early and spurious count alerts, the others scenarios."""
 
     suite: Suite
@@ -289,11 +285,11 @@ class Tally(msgspec.Struct, frozen=True, kw_only=True):
     broken: int
 
 
-def tally_suite(suite: Suite, judged: Sequence[Judged]) -> Tally:
+def tally_alert_suite(suite: Suite, judged: Sequence[AlertVerdict]) -> AlertTally:
     def of(*statuses: Status) -> int:
         return sum(each.status in statuses for each in judged)
 
-    return Tally(
+    return AlertTally(
         suite=suite,
         scenarios=len(judged),
         fired=of("fired"),
@@ -309,10 +305,15 @@ def tally_suite(suite: Suite, judged: Sequence[Judged]) -> Tally:
 # -- what is printed ---------------------------------------------------------------------------------------------------
 
 
-def _print_alert_report(
-    judged: Sequence[Judged], suites: Iterable[Tally], recorded: Sequence[Recorded], out: Output, *, verbose: bool
+def _print_alert_bench_report(
+    judged: Sequence[AlertVerdict],
+    suites: Iterable[AlertTally],
+    recorded: Sequence[RecordedScore],
+    out: Output,
+    *,
+    verbose: bool,
 ) -> None:
-    out.table(("",) * 9, [_suite_cells(each) for each in suites if each.scenarios])
+    out.table(("",) * 9, [_alert_suite_cells(each) for each in suites if each.scenarios])
     ours = [each for each in judged if "frozen" in each.suites]
     out.line(
         ("the frozen scenarios", "bold"),
@@ -321,7 +322,7 @@ def _print_alert_report(
         "; ".join(f"{each.system} {each.passed}/{each.of}" for each in recorded),
         f" ({recorded[0].source})" if recorded else "",
     )
-    out.table(("", "", "severity/gold", "constraints", ""), map(_case_cells, judged))
+    out.table(("", "", "severity/gold", "constraints", ""), map(_alert_case_cells, judged))
     for each in judged:
         for label, listed in (
             ("early", each.early),
@@ -338,54 +339,13 @@ def _print_alert_report(
     out.line(f"{counted(len(judged), 'scenario')}; early or spurious alerts must be none.")
 
 
-def _suite_cells(tally: Tally) -> tuple[str, ...]:
+def _alert_suite_cells(tally: AlertTally) -> tuple[str, ...]:
     counts = {name: value for name, value in msgspec.structs.asdict(tally).items() if name not in ("suite", "broken")}
     broken = (f"broken {tally.broken}",) if tally.broken else ()
     return (tally.suite, *(f"{name} {value}" for name, value in counts.items()), *broken)
 
 
-def _case_cells(judged: Judged) -> tuple[str, ...]:
+def _alert_case_cells(judged: AlertVerdict) -> tuple[str, ...]:
     names = ", ".join(dict.fromkeys(each.constraint for each in judged.matched))
     why = "; ".join(judged.broken) or (f"lacks {', '.join(judged.lacks)}" if judged.lacks else "")
-    return (judged.id, judged.status, f"{judged.severities or '-'}/{judged.gold}", names, why)
-
-
-def _print_speed(speed: Speed, out: Output) -> None:
-    """Two tables and how to read them."""
-    heads = ("", "records in", "records", "constraints", "ran", "first", "p50", "p99", "longest", "ratio", "to")
-    out.table(heads, map(_wait_cells, speed.waits))
-    out.table(("", "", "users", "changes", "users/s", "folded/s", "ratio"), map(_tick_cells, speed.ticks))
-    for note in speed.notes:
-        out.line(note)
-
-
-def _speed_json(speed: Speed) -> dict[str, object]:
-    return {
-        "waits": [{**msgspec.structs.asdict(each), "ratio": each.ratio} for each in speed.waits],
-        "ticks": [{**msgspec.structs.asdict(each), "ratio": each.ratio} for each in speed.ticks],
-        "notes": speed.notes,
-    }
-
-
-def _wait_cells(wait: Wait) -> tuple[str, ...]:
-    return (
-        "put",
-        wait.where,
-        f"{wait.records:,}",
-        f"{wait.constraints:,}",
-        f"{wait.ran}",
-        *(f"{seconds * 1e3:,.1f} ms" for seconds in (wait.first, wait.p50, wait.p99, wait.longest)),
-        f"{wait.ratio:.2f}",
-        wait.against,
-    )
-
-
-def _tick_cells(ticked: Ticked) -> tuple[str, ...]:
-    return (
-        "tick",
-        ticked.what,
-        f"{ticked.users:,}",
-        f"{ticked.changes:,}",
-        *(f"{ticked.users / seconds:,.0f} users/s" for seconds in (ticked.seconds, ticked.folding)),
-        f"{ticked.ratio:.2f}",
-    )
+    return (judged.id, judged.status, f"{judged.matched_severities or '-'}/{judged.gold}", names, why)
