@@ -18,7 +18,7 @@ import msgspec
 
 from uac import Memory, Observation, Put, open_store
 from uac.errors import Refused
-from uac.interfaces.cli import Output, missing_extra_error
+from uac.interfaces.cli import Output, missing_serve_extra_error
 from uac.interfaces.service import Keyring
 from uac.schema import counted
 from uac_bench.http_load import Load, LoadRequest, run_load_in_process
@@ -133,7 +133,7 @@ def _check_bench_serve_extra() -> None:
         import uac.interfaces.http
         import uac.interfaces.inspector  # noqa: F401 - tried only
     except ImportError as error:
-        raise click.ClickException(str(missing_extra_error(error))) from None
+        raise click.ClickException(str(missing_serve_extra_error(error))) from None
 
 
 def _fill_serve_store(path: Path, users: int) -> str:

@@ -18,7 +18,7 @@ from uac.project.claims import Source
 from uac.project.digest_cache import DigestCache
 from uac.project.draft import Draft
 from uac.project.project import Project
-from uac.project.render import field_annotation, ordered_fields
+from uac.project.render import field_annotation, rendered_fields
 from uac.project.runtime import source
 from uac.sandbox.compute import PRELUDE
 from uac.sandbox.loading import LOADED, classes_to_load, load_records, load_tables
@@ -142,7 +142,7 @@ def _proof_stubs(project: Project) -> str:
 
 
 def _proof_class_stub(type_: Type) -> str:
-    fields = "".join(f"    {part.name}: {field_annotation(parse_type(part.type))}\n" for part in ordered_fields(type_))
+    fields = "".join(f"    {part.name}: {field_annotation(parse_type(part.type))}\n" for part in rendered_fields(type_))
     return f"@dataclass\nclass {type_.domain}__{type_.name}:\n{fields}"
 
 

@@ -20,7 +20,7 @@ from uac.conversation.prompts import prompt_text
 from uac.errors import Refused
 from uac.models.requests_and_replies import Request, parse_reply_json
 from uac.packs import Pack
-from uac.project.claims import AUTHORITIES, Claim, authority_trust
+from uac.project.claims import AUTHORITIES, Claim, claim_trust
 from uac.project.known_names import known_names
 from uac.project.project import Project, Record
 from uac.project.records import record_key
@@ -411,9 +411,9 @@ def _check_removal(record_id: str, cited: Sequence[FactInBatch], project: Projec
         record = project.record(record_id)
     except Refused:
         return  # refused later, by the checkpoint
-    needed = max((authority_trust(claim.authority) for claims in record.claims.values() for claim in claims), default=0)
+    needed = max((claim_trust(claim.authority) for claims in record.claims.values() for claim in claims), default=0)
     # Only new facts count: what was said long ago does not end a record.
-    enough = [supporting_text(item.fact) for item in cited if authority_trust(item.fact.authority) >= needed]
+    enough = [supporting_text(item.fact) for item in cited if claim_trust(item.fact.authority) >= needed]
     if not enough:
         raise Refused(
             f"{record_id} has the authority of the {AUTHORITIES[needed]}, and the cited facts have less."

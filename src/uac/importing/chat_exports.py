@@ -64,15 +64,15 @@ def import_chats(
                 yield result
                 continue
             if len(batch) == BATCH or (batch and size + len(result.observation.text) > BATCH_SIZE):
-                yield from _append_messages(log, batch, is_dry=is_dry)
+                yield from _append_chat_messages(log, batch, is_dry=is_dry)
                 batch, size = [], 0
             batch.append(result)
             size += len(result.observation.text)
         yield MessageCounts(1, 0, 0)
-    yield from _append_messages(log, batch, is_dry=is_dry)
+    yield from _append_chat_messages(log, batch, is_dry=is_dry)
 
 
-def _append_messages(log: Log, batch: list[_Message], *, is_dry: bool) -> Iterator[MessageCounts | BadLine]:
+def _append_chat_messages(log: Log, batch: list[_Message], *, is_dry: bool) -> Iterator[MessageCounts | BadLine]:
     if is_dry or not batch:
         yield MessageCounts(0, len(batch), 0)
         return
@@ -84,7 +84,7 @@ def _append_messages(log: Log, batch: list[_Message], *, is_dry: bool) -> Iterat
             yield BadLine(batch[0].number, f"was changed since it was imported: {error}")
             return
         for message in batch:
-            yield from _append_messages(log, [message], is_dry=False)
+            yield from _append_chat_messages(log, [message], is_dry=False)
     else:
         new = sum(position > head for position in positions)
         yield MessageCounts(0, new, len(batch) - new)
@@ -114,7 +114,7 @@ def _read_conversation(item: Any, number: int, service: Service) -> Iterator[_Me
 
 def _chatgpt_messages(item: Any) -> Iterator[Observation | str]:
     """The messages from the root to the current node; messages of other branches are reported, not stored."""
-    mapping = _required_member(item, "mapping", dict)
+    mapping = _required_chat_member(item, "mapping", dict)
     name = _exported_text(item, "conversation_id") or _exported_text(item, "id")
     if not name:
         raise ValueError("the conversation has no conversation_id. Export it again.")
@@ -172,7 +172,7 @@ def _chatgpt_text(message: dict[str, Any]) -> tuple[str, int]:
 
 
 def _claude_messages(item: Any) -> Iterator[Observation | str]:
-    messages, name = _required_member(item, "chat_messages", list), _exported_text(item, "uuid")
+    messages, name = _required_chat_member(item, "chat_messages", list), _exported_text(item, "uuid")
     if not name:
         raise ValueError("the conversation has no uuid. Export it again.")
     said = _exported_text(item, "created_at")
@@ -231,7 +231,7 @@ def _time_from_iso(text: str) -> datetime | None:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-def _required_member(item: Any, name: str, kind: type) -> Any:
+def _required_chat_member(item: Any, name: str, kind: type) -> Any:
     value = item.get(name) if isinstance(item, dict) else None
     if not isinstance(value, kind):
         raise ValueError(f"is not a conversation: it has no {name}. Export it again.")  # noqa: TRY004 - a value of the file, not an argument

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from uac.importing.files import TOO_LONG, BadLine, ByteSource, Progress, decode_line, read_raw_lines
 from uac.schema.entries import MAX_BYTES
 
-__all__ = ["Component", "Property", "read_components", "unescape_property"]
+__all__ = ["Component", "Property", "read_components", "split_property_parts", "unescape_property"]
 
 
 class Property(NamedTuple):
@@ -194,3 +194,11 @@ def _decode_quoted_printable(value: str, charset: str) -> str:
 def unescape_property(value: str) -> str:
     """The text without escapes: backslash n is a newline, backslash comma a comma."""
     return re.sub(r"\\(.)", lambda match: "\n" if match[1] in "nN" else match[1], value, flags=re.DOTALL)
+
+
+def split_property_parts(prop: Property | None) -> list[str]:
+    """The parts of a value, separated by semicolons that are not escaped."""
+    if prop is None:
+        return []
+    parts = re.findall(r"((?:\\.|[^\\;])*);", f"{prop.value};", re.DOTALL)
+    return [unescape_property(part).strip() for part in parts]

@@ -7,13 +7,8 @@ from collections.abc import Iterable
 from uac.errors import Refused
 from uac.schema.types import RESERVED, check_name
 
-__all__ = ["CURRENCIES", "currency_in_column", "field_name_for", "field_names"]
+__all__ = ["field_name_for", "field_names"]
 
-CURRENCIES = frozenset(
-    "AED ARS AUD BGN BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HUF IDR ILS INR ISK JPY KRW MXN MYR NGN NOK NZD "
-    "PEN PHP PKR PLN RON RSD RUB SAR SEK SGD THB TRY TWD UAH USD VND ZAR".split()
-)
-"""Codes that are recognised at the end of a column name."""
 
 MAX_NAME = 63
 
@@ -55,9 +50,3 @@ def is_field_name(column: str) -> bool:
     except Refused:
         return False
     return column == column.lower()
-
-
-def currency_in_column(column: str) -> str:
-    """The currency code at the end of a column name, or "": "Cost (USD)" and price_eur have one."""
-    last = field_name_for(column, 1).rstrip("_").rpartition("_")[2].upper()
-    return last if last in CURRENCIES and last != column.upper() else ""

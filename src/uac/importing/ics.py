@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from uac.errors import Refused
 from uac.importing.content_lines import Component, read_components, unescape_property
 from uac.importing.files import BadLine, ByteSource, Item, Progress, Skipped, SourceLine, Template
-from uac.importing.ics_timezones import Zones, parse_ics_duration, parse_ics_time
+from uac.importing.ics_times import Zones, ics_timezone_name, parse_ics_duration, parse_ics_time
 from uac.schema.types import Json
 
 __all__ = ["EVENTS", "Calendar"]
@@ -45,7 +45,7 @@ class Calendar:
         zones = (
             component for component in self._calendar_components(lambda _size: None) if isinstance(component, Component)
         )
-        own = {name: zone for zone in zones if (name := _timezone_name(zone))}
+        own = {name: zone for zone in zones if (name := ics_timezone_name(zone))}
         is_empty = True
         for component in self._calendar_components(progress):
             is_empty = False
@@ -60,11 +60,6 @@ class Calendar:
 
     def _calendar_components(self, progress: Progress) -> Iterator[Component | BadLine]:
         return read_components(self.path, progress, inside="VCALENDAR")
-
-
-def _timezone_name(zone: Component) -> str:
-    prop = zone.first_property("TZID") if zone.name == "VTIMEZONE" else None
-    return prop.value.strip() if prop else ""
 
 
 def _event_line(event: Component, zones: Zones) -> SourceLine | BadLine:

@@ -175,7 +175,7 @@ class _BatchWriter:
         if not self._is_dry:
             self._position = self._memory.log.append(entries, after=self._position)[-1]
             self._known.position = self._position
-        if _records_depend_on_each_other(self._plan.type):
+        if _do_imported_records_interact(self._plan.type):
             self._base = accepted.project
         elif self._defines:
             defined = check_patches(self._base, [Define(type=self._plan.type)])
@@ -221,7 +221,7 @@ class _ImportedLines:
         self.position = position
 
 
-def _records_depend_on_each_other(type_: Type) -> bool:
+def _do_imported_records_interact(type_: Type) -> bool:
     """Whether a record can be refused, or accepted, because of another record in the same file."""
     parsed = (parse_type(part.type) for part in type_.fields)
     return type_.cardinality == "one" or any((kind.item or kind).ref == type_.full_name for kind in parsed)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 from uac.errors import Refused
-from uac.importing.field_names import currency_in_column
+from uac.importing.field_names import field_name_for
 from uac.importing.value_formats import (
     Form,
     Kind,
@@ -22,10 +22,17 @@ __all__ = [
     "ColumnProfile",
     "InferredType",
     "column_style",
+    "currency_in_column",
     "infer_column_type",
     "kinds_for_type",
     "open_column_profile",
 ]
+
+CURRENCIES = frozenset(
+    "AED ARS AUD BGN BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HUF IDR ILS INR ISK JPY KRW MXN MYR NGN NOK NZD "
+    "PEN PHP PKR PLN RON RSD RUB SAR SEK SGD THB TRY TWD UAH USD VND ZAR".split()
+)
+"""Codes that are recognised at the end of a column name."""
 
 MAX_CHOICES = 12
 LEAST_TIMES = 3
@@ -153,6 +160,12 @@ def column_style(profile: ColumnProfile, kind: Kind, reading: ReadingOptions) ->
     return preferred_style(styles, reading), styles
 
 
+def currency_in_column(column: str) -> str:
+    """The currency code at the end of a column name, or "": "Cost (USD)" and price_eur have one."""
+    last = field_name_for(column, 1).rstrip("_").rpartition("_")[2].upper()
+    return last if last in CURRENCIES and last != column.upper() else ""
+
+
 def _infer_from_text(column: str, profile: ColumnProfile, reading: ReadingOptions) -> InferredType:
     text = FieldType("str")
     if not profile.seen:
@@ -173,7 +186,7 @@ def _infer_from_text(column: str, profile: ColumnProfile, reading: ReadingOption
             )
         style = preferred_style(styles, reading)
         if style is None:
-            return InferredType(text, note=_ambiguous_style_note(column, profile.sample, styles))
+            return InferredType(text, note=_not_inferred_note(column, profile.sample, styles))
         narrowest = next(form.kind for form in fitting if form.style == style)
         return InferredType(FieldType(narrowest), style)  # type: ignore[arg-type]  # local and symbol returned above
     choices = profile.choices
@@ -182,7 +195,7 @@ def _infer_from_text(column: str, profile: ColumnProfile, reading: ReadingOption
     return InferredType(text)
 
 
-def _ambiguous_style_note(column: str, sample: str, styles: Sequence[Style]) -> str:
+def _not_inferred_note(column: str, sample: str, styles: Sequence[Style]) -> str:
     if "dmy" in styles:
         return (
             f"{column}: in no line day and month can be told apart ({sample!r}), kept as text; "

@@ -6,18 +6,19 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from uac.errors import Refused
-from uac.importing.field_names import currency_in_column, field_name_for, field_names
+from uac.importing.field_names import field_name_for, field_names
 from uac.importing.files import BadLine, Progress, RecordFile, SourceLine
 from uac.importing.infer_types import (
     ColumnProfile,
     InferredType,
     column_style,
+    currency_in_column,
     infer_column_type,
     kinds_for_type,
     open_column_profile,
 )
-from uac.importing.value_formats import Form, ReadingOptions, value_form, value_forms
-from uac.schema.safe_text import is_blank, shorten
+from uac.importing.value_formats import Form, ReadingOptions, is_missing_cell, value_form, value_forms
+from uac.schema.safe_text import shorten
 from uac.schema.types import Cardinality, Field, FieldType, Json, Type, check_type, parse_type
 
 __all__ = ["Column", "FieldChoice", "ImportPlan", "PlanOptions", "plan_import"]
@@ -57,7 +58,7 @@ class Column:
 
     def value(self, raw: Json, reading: ReadingOptions) -> Json:
         """The raw value as JSON of the field; None if it is missing. Raises ValueError with the expected form."""
-        if _is_missing_cell(raw, reading):
+        if is_missing_cell(raw, reading):
             return [] if self.type.kind == "list" else None
         if self.type.kind != "list":
             return self._parse_cell(raw, self.type)
@@ -65,7 +66,7 @@ class Column:
         items = raw.split(",") if isinstance(raw, str) else raw if isinstance(raw, list) else [raw]
         item_type = self.type.item
         items = [item.strip() if isinstance(item, str) else item for item in items]
-        return [self._parse_cell(item, item_type) for item in items if not _is_missing_cell(item, reading)]
+        return [self._parse_cell(item, item_type) for item in items if not is_missing_cell(item, reading)]
 
     def _parse_cell(self, raw: Json, type_: FieldType) -> Json:
         if type_.kind in ("str", "choice", "ref"):
@@ -134,11 +135,6 @@ def plan_import(source: RecordFile, known: Type | None, options: PlanOptions, pr
     return ImportPlan(type_, known is None, columns, left, tuple(notes), lines, options.reading)
 
 
-def _is_missing_cell(raw: Json, reading: ReadingOptions) -> bool:
-    """Whether a cell has no value: empty, nothing visible, or a text that means a missing value."""
-    return raw is None or (isinstance(raw, str) and (is_blank(raw) or raw in reading.missing))
-
-
 def _profile_line(
     line: SourceLine, profiles: dict[str, ColumnProfile], source: RecordFile, known: Type | None, options: PlanOptions
 ) -> None:
@@ -148,7 +144,7 @@ def _profile_line(
             if len(profiles) == MAX_COLUMNS:
                 raise Refused(f"{source.path.name} has more than {MAX_COLUMNS:,} columns. Remove some.")
             profile = profiles[name] = _new_column_profile(name, source, known, options)
-        if not _is_missing_cell(raw, options.reading):
+        if not is_missing_cell(raw, options.reading):
             profile.add_value(raw)
 
 

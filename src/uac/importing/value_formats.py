@@ -9,6 +9,7 @@ from functools import partial
 from typing import Literal, TypeAlias
 from zoneinfo import ZoneInfo
 
+from uac.schema.safe_text import is_blank
 from uac.schema.types import Json
 from uac.schema.values import EARLIEST, LARGEST, LATEST
 
@@ -18,6 +19,7 @@ __all__ = [
     "OutOfBoundsError",
     "ReadingOptions",
     "Style",
+    "is_missing_cell",
     "local_time_in_zone",
     "preferred_style",
     "value_form",
@@ -247,3 +249,8 @@ def _parse_money(style: Style, symbol: str, currency: str, text: str) -> str:
     if not code:
         raise ValueError(f"{wanted}, or say with --currency what {name} is.")
     return f"{sign}{_parse_decimal(style, amount)} {code}"
+
+
+def is_missing_cell(raw: Json, reading: ReadingOptions) -> bool:
+    """Whether a cell has no value: empty, nothing visible, or a text that means a missing value."""
+    return raw is None or (isinstance(raw, str) and (is_blank(raw) or raw in reading.missing))

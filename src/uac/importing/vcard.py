@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from uac.errors import Refused
-from uac.importing.content_lines import Component, Property, read_components, unescape_property
+from uac.importing.content_lines import Component, Property, read_components, split_property_parts, unescape_property
 from uac.importing.files import BadLine, ByteSource, Item, Progress, Skipped, SourceLine, Template
 
 __all__ = ["CARDS", "Contacts"]
@@ -72,7 +72,7 @@ def _card_line(card: Component, names: set[str]) -> SourceLine | BadLine:
         "emails": _card_values(card, "EMAIL", "mailto:"),
         "phones": _card_values(card, "TEL", "tel:"),
         "birthday": birthday,
-        "organisation": _join_property_parts(card.first_property("ORG"), ", ") or None,
+        "organisation": _join_card_parts(card.first_property("ORG"), ", ") or None,
         "note": "\n".join(note for note in notes if note) or None,
     }
     return SourceLine(card.line, card.text, cells, tuple(left_out))
@@ -82,9 +82,9 @@ def _card_name(card: Component) -> str:
     formatted = card.first_property("FN")
     if formatted and (name := unescape_property(formatted.value).strip()):
         return name
-    family, given, middle, before, after, *_ = [*_split_property_parts(card.first_property("N")), *[""] * 5]
+    family, given, middle, before, after, *_ = [*split_property_parts(card.first_property("N")), *[""] * 5]
     name = " ".join(filter(None, (before, given, middle, family, after)))
-    return name or _join_property_parts(card.first_property("ORG"), ", ")
+    return name or _join_card_parts(card.first_property("ORG"), ", ")
 
 
 def _card_birthday(prop: Property | None, left_out: list[str]) -> str | None:
@@ -111,13 +111,5 @@ def _card_values(card: Component, name: str, scheme: str) -> list[str]:
     return list(dict.fromkeys(filter(None, plain)))
 
 
-def _join_property_parts(prop: Property | None, joiner: str) -> str:
-    return joiner.join(filter(None, _split_property_parts(prop)))
-
-
-def _split_property_parts(prop: Property | None) -> list[str]:
-    """The parts of a value, separated by semicolons that are not escaped."""
-    if prop is None:
-        return []
-    parts = re.findall(r"((?:\\.|[^\\;])*);", f"{prop.value};", re.DOTALL)
-    return [unescape_property(part).strip() for part in parts]
+def _join_card_parts(prop: Property | None, joiner: str) -> str:
+    return joiner.join(filter(None, split_property_parts(prop)))

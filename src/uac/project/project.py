@@ -27,7 +27,7 @@ from uac.schema.entries import (
     Retraction,
     Tick,
 )
-from uac.schema.types import FieldType, Type, parse_type
+from uac.schema.types import Type
 from uac.schema.values import fold_key
 
 __all__ = [
@@ -242,7 +242,3 @@ class Project:
 
 
 EMPTY_PROJECT = Project()
-
-
-def field_types(type_: Type) -> dict[str, FieldType]:
-    return {f.name: parse_type(f.type) for f in type_.fields}

@@ -11,7 +11,7 @@ from uac.interfaces.cli.options import CliContext, common_options
 from uac.interfaces.service.api_keys import Keyring
 from uac.interfaces.service.listening import LOOPBACK, is_loopback, url_host
 
-__all__ = ["missing_extra_error", "serve"]
+__all__ = ["missing_serve_extra_error", "serve"]
 
 
 @click.command()
@@ -92,7 +92,7 @@ def serve(
         from uac.interfaces.http.webhook_delivery import Rules
         from uac.interfaces.inspector import PATH, mount
     except ImportError as error:
-        raise missing_extra_error(error) from None
+        raise missing_serve_extra_error(error) from None
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     context.check_settings()
     store = context.store(create=True)
@@ -129,7 +129,7 @@ def _print_server_line(line: str) -> None:
     click.echo(line, err=True)
 
 
-def missing_extra_error(error: ImportError) -> Refused:
+def missing_serve_extra_error(error: ImportError) -> Refused:
     package = (error.name or "").partition(".")[0]
     return Refused(f"the service needs a package ({package}): pip install '.[serve]'")
 

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from uac.importing.content_lines import Component, Property
 from uac.importing.value_formats import local_time_in_zone
 
-__all__ = ["Zones", "parse_ics_duration", "parse_ics_time"]
+__all__ = ["Zones", "ics_timezone_name", "parse_ics_duration", "parse_ics_time"]
 
 _DAY = re.compile(r"(\d{4})(\d{2})(\d{2})", re.ASCII)
 _MOMENT = re.compile(r"(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})(Z?)", re.ASCII)
@@ -33,7 +33,7 @@ def parse_ics_time(prop: Property, zones: Zones) -> date | datetime:
     try:
         if day:
             return date(*map(int, day.groups()))
-        local = _local_time(moment)
+        local = _ics_local_time(moment)
     except ValueError as error:
         raise ValueError(f"{prop.name} is {value!r}: {error}. Use one such as 20241231 or 20241231T093000Z.") from None
     if moment and moment[7]:
@@ -46,7 +46,7 @@ def parse_ics_time(prop: Property, zones: Zones) -> date | datetime:
     return _time_in_zone(local, name, zones)
 
 
-def _local_time(match: re.Match[str] | None) -> datetime:
+def _ics_local_time(match: re.Match[str] | None) -> datetime:
     if match is None:
         raise ValueError("not a date or time")
     year, month, day, hour, minute, second = map(int, match.groups()[:6])
@@ -77,7 +77,7 @@ def _zone_offset(local: datetime, zone: Component, name: str) -> timedelta:
         offset = _OFFSET.fullmatch(to.value.strip()) if to else None
         if not match or not offset:
             raise ValueError(f"the zone {name!r} has a rule without DTSTART or TZOFFSETTO. Use an IANA name.")
-        began = _local_time(match)
+        began = _ics_local_time(match)
         sign = -1 if offset[1] == "-" else 1
         length = sign * timedelta(hours=int(offset[2]), minutes=int(offset[3]))
         earliest = min(earliest or (began, length), (began, length))
@@ -100,7 +100,7 @@ def _rule_onsets(began: datetime, rule: Property | None, year: int, name: str) -
         raise ValueError(f"the zone {name!r} has the unsupported rule {rule.value.strip()!r}. Use an IANA name.")
     month = int(parts.get("BYMONTH", began.month))
     last = _MOMENT.match(parts.get("UNTIL", ""))
-    until = _local_time(last) if last else datetime.max  # noqa: DTZ901 - a local time, like all others here
+    until = _ics_local_time(last) if last else datetime.max  # noqa: DTZ901 - a local time, like all others here
     onsets: list[datetime] = []
     for each in (year - 1, year):
         day = _nth_weekday_of_month(each, month, int(week[1]), _WEEKDAYS.index(week[2])) if week else began.day
@@ -123,3 +123,8 @@ def parse_ics_duration(value: str) -> timedelta:
     weeks, days, hours, minutes, seconds = (int(part or 0) for part in match.groups()[1:])
     length = timedelta(weeks=weeks, days=days, hours=hours, minutes=minutes, seconds=seconds)
     return -length if match[1] == "-" else length
+
+
+def ics_timezone_name(zone: Component) -> str:
+    prop = zone.first_property("TZID") if zone.name == "VTIMEZONE" else None
+    return prop.value.strip() if prop else ""

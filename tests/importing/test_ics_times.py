@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from uac.importing.content_lines import Component, Property
-from uac.importing.ics_timezones import Zones, parse_ics_duration, parse_ics_time
+from uac.importing.ics_times import Zones, parse_ics_duration, parse_ics_time
 
 
 def rule(**properties: str) -> Component:
