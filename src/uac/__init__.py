@@ -68,7 +68,8 @@ from uac.schema.patches import (
     Switch,
 )
 from uac.schema.periods import Period
-from uac.schema.types import Field, Money, Type
+from uac.schema.types import Field, Type
+from uac.schema.values import Money
 
 if TYPE_CHECKING:
     from uac.interfaces.client import AsyncClient, Client

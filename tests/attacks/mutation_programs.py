@@ -16,9 +16,9 @@ from uac.errors import RunError
 from uac.memory.memory import Memory
 from uac.sandbox import available, shared_sandbox
 from uac.sandbox.port import Sandbox
-from uac.schema.code_analysis import read_query
 from uac.schema.constraints import Knowledge
 from uac.schema.patches import Define, Learn
+from uac.schema.queries import read_query
 
 TRIP = type_of("travel.Journey", key=["city"], city="str", tags="list[str]", notes="list[str] | None")
 PROFILE = type_of("people.Profile", cardinality="one", name="str", names="list[str]")

@@ -16,9 +16,10 @@ from uac.errors import Refused, Rejected
 from uac.project.export import export, export_git
 from uac.project.read_edits import position_before_edits, read_edits
 from uac.project.render import render
-from uac.schema.code_analysis import read_query
 from uac.schema.literals import literal
-from uac.schema.types import GIVEN, Money, dump_value, parse_type, parse_value
+from uac.schema.queries import read_query
+from uac.schema.types import GIVEN, parse_type
+from uac.schema.values import Money, dump_value, parse_value
 
 DOMAINS = {"travel": ["trips"], "health": ["allergies"]}
 

@@ -18,7 +18,7 @@ from uac.log.stores.in_memory import MemoryStore
 from uac.memory.memory import Memory
 from uac.recall.search import CHANNELS
 from uac.schema.entries import Citation, Fact, Observation
-from uac.text.tokens import count_tokens
+from uac.text.token_count import count_tokens
 from uac_bench import main
 from uac_bench.bench_recall import GROUPS, recall_scheme
 from uac_bench.dense_schemes import conversation_chunks, dense_schemes

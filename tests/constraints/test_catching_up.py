@@ -19,7 +19,7 @@ from uac.packs import installed_packs
 from uac.project.export import export
 from uac.sandbox import shared_sandbox
 from uac.sandbox.port import Limits, Sandbox
-from uac.schema.constraints import read_constraint
+from uac.schema.constraint_code import read_constraint
 from uac.schema.patches import Adopt, Approve, Define, Retire, Switch
 from uac.schema.types import Field
 

@@ -14,7 +14,8 @@ from uac.packs import load_pack
 from uac.packs.template import write_template
 from uac.sandbox import available, shared_sandbox
 from uac.sandbox.port import Limits, Sandbox
-from uac.schema.constraints import Case, Constraint, Knowledge, read_constraint
+from uac.schema.constraint_code import read_constraint
+from uac.schema.constraints import Case, Constraint, Knowledge
 from uac.schema.patches import Adopt, Approve, Define, Learn, Patch, Retire, Switch
 
 MINE = "return [warning(m.name, m) for m in user.health.medications]"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from support.hostile_conversation import ALLERGY, SEVERE, allergic, obey, order, records_of, told
 from support.scripted_model import fact, facts
 from support.short_logs import START, Story, type_of
-from uac.project.claims import AUTHORITIES, Claim, authority_trust, contending_claims, decide_value
+from uac.project.claims import AUTHORITIES, Claim, claim_trust, contending_claims, decide_value
 from uac.project.fold import fold_entries
 from uac.schema.entries import Authority, Checkpoint
 from uac.schema.patches import Amend, Put
@@ -69,8 +69,8 @@ def test_what_stands_is_never_weaker_than_another_claim_since_the_last_correctio
     made: list[Claim], is_event: bool
 ) -> None:
     standing, *against = contending_claims(made, "latest", is_event=is_event)
-    assert authority_trust(standing.authority) == max(authority_trust(one.authority) for one in made)
-    assert all(authority_trust(one.authority) < authority_trust(standing.authority) for one in against)
+    assert claim_trust(standing.authority) == max(claim_trust(one.authority) for one in made)
+    assert all(claim_trust(one.authority) < claim_trust(standing.authority) for one in against)
     assert all(one.value != standing.value and one.authority in ("document", "tool") for one in against)
 
 
@@ -166,9 +166,9 @@ def test_a_claim_is_never_worth_more_than_the_weakest_fact_that_it_needs(data: s
     given = data.draw(st.dictionaries(st.sampled_from(["flat", "landlord"]), st.just(tuple(positions)[:1])))
     story.change(Put(type="home.Lease", fields=fields, cites=tuple(positions), field_cites=given))
     (made,) = story.project.record("home.Lease:seaview").claims["landlord"]
-    alone = [authority_trust(whose) for whose, names in positions.values() if names >= set(landlord.split())]
-    weakest = min(authority_trust(whose) for whose, _names in positions.values())
-    assert authority_trust(made.authority) == (max(alone) if alone else weakest)
+    alone = [claim_trust(whose) for whose, names in positions.values() if names >= set(landlord.split())]
+    weakest = min(claim_trust(whose) for whose, _names in positions.values())
+    assert claim_trust(made.authority) == (max(alone) if alone else weakest)
     assert story.refolded() == story.project
 
 

@@ -7,7 +7,7 @@ from support.scripted_model import kept, whys
 from uac import Memory
 from uac.conversation.ask import Computation
 from uac.project.project import Project
-from uac.schema.types import dump_value
+from uac.schema.values import dump_value
 
 SPENT = "total(t.amount for t in finance.transactions if t.on.year == 2025 and t.on.month == 9 and t.direction != 'in')"
 

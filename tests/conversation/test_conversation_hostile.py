@@ -29,7 +29,7 @@ from support.scripted_model import fact, facts, kept
 from uac.models import OneModel
 from uac.models.scripted import ScriptedModel
 from uac.schema.entries import Role
-from uac.schema.types import dump_value
+from uac.schema.values import dump_value
 from uac.text.memory_block import MEMORY_CLOSE, MEMORY_OPEN, memory_open
 
 # --- a careful model --------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from support.scripted_model import kept
 from uac import Memory
 from uac.project.project import Project
 from uac.schema.entries import Observation
-from uac.schema.types import dump_value
+from uac.schema.values import dump_value
 
 RABIES = "calendar.Deadline:biscuit's rabies shot"
 GIFT = "calendar.Deadline:gift for priya's dad"

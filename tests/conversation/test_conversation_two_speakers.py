@@ -9,7 +9,7 @@ from uac.conversation.ask import Answer, Computation, Quote
 from uac.project.project import Project, SetAsideFact
 from uac.schema.entries import Fact, Observation
 from uac.schema.periods import Period
-from uac.schema.types import dump_value
+from uac.schema.values import dump_value
 
 TUESDAY = "calendar.Appointment:lina's dentist appointment with dr. sommer|2025-05-13t15:00:00+02:00"
 THURSDAY = "calendar.Appointment:lina's dentist appointment with dr. sommer|2025-05-15t15:00:00+02:00"

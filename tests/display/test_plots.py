@@ -16,7 +16,7 @@ from uac.display.svg_charts import COLOURS
 from uac.display.tables import Cell, Table
 from uac.errors import Refused
 from uac.schema.safe_text import visible
-from uac.schema.types import Money
+from uac.schema.values import Money
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -27,7 +27,9 @@ from uac.log.stores.in_memory import MemoryStore
 from uac.memory.memory import Memory
 from uac.schema.entries import Observation
 from uac.schema.patches import Define
-from uac.schema.types import EARLIEST, LATEST, MAX_TEXT, Money, check_type, is_blank
+from uac.schema.safe_text import is_blank
+from uac.schema.types import check_type
+from uac.schema.values import EARLIEST, LATEST, MAX_TEXT, Money
 
 # -- CSV ----------------------------------------------------------------------------------------------------------------
 

@@ -21,7 +21,7 @@ from uac.interfaces.cli import main
 from uac.interfaces.mem0.memory import Memory as Mem0
 from uac.log.stores import open_store
 from uac.log.stores.in_memory import MemoryStore
-from uac.schema.types import nests_deeper
+from uac.schema.values import nests_deeper
 
 _NEST = "x = {0}\nfor _ in range({1}):\n    x = {2}\nx"
 _CLASS = "from dataclasses import dataclass\n@dataclass\nclass {0}:\n    {1}\n{2}"

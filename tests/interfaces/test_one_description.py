@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from inspect import getmembers
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -123,7 +124,7 @@ def test_every_answer_of_http_is_a_view() -> None:
 
 def test_every_answer_of_the_client_and_of_the_tools_is_a_view() -> None:
     defined = [
-        each for owner in (User, Client) for each in vars(owner).values() if isinstance(each, operation | stream)
+        each for owner in (User, Client) for _, each in getmembers(owner) if isinstance(each, operation | stream)
     ]
     answers = [get_type_hints(each.define)["return"].__args__[0] for each in defined]
     assert len(answers) > 30

@@ -17,7 +17,7 @@ from uac.models.requests_and_replies import STEPS
 from uac.schema.entries import Fact, Observation
 from uac.schema.patches import Adopt, Define, Put
 from uac.schema.types import Field, Type
-from uac.text.tokens import count_tokens
+from uac.text.token_count import count_tokens
 
 PLANT = Type(
     domain="garden",

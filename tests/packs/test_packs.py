@@ -33,7 +33,8 @@ from uac.project.diff import Change
 from uac.project.project import EMPTY_PROJECT
 from uac.sandbox import shared_sandbox
 from uac.sandbox.port import Sandbox
-from uac.schema.constraints import Constraint, Knowledge, Reading, read_constraint
+from uac.schema.constraint_code import Reading, read_constraint
+from uac.schema.constraints import Constraint, Knowledge
 from uac.schema.entries import Checkpoint
 from uac.schema.patches import AddField, Adopt, Define, Learn, Retire
 from uac.schema.types import Field, Type

@@ -17,7 +17,7 @@ from uac.project.diff import Change, diff
 from uac.project.fold import fold_entries
 from uac.project.project import Coverage, SetAsideFact
 from uac.schema.patches import Amend, Define, Drop, End, Put, SetAside
-from uac.schema.types import Money
+from uac.schema.values import Money
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from uac.project.render import CHUNK, render
 from uac.project.render_manifest import render_manifest
 from uac.schema.literals import text_literal
 from uac.schema.patches import Amend, End, Put, SetAside
-from uac.schema.types import dump_value
+from uac.schema.values import dump_value
 
 GOLDEN = TESTS / "golden"
 

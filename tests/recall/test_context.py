@@ -16,7 +16,7 @@ from uac.schema.entries import AlertChange, Checkpoint, Entry, Tick
 from uac.schema.patches import Define, End
 from uac.schema.periods import Period
 from uac.text.memory_block import MEMORY_CLOSE, MEMORY_OPEN, own_words
-from uac.text.tokens import count_tokens
+from uac.text.token_count import count_tokens
 
 DISPUTED = type_of("health.Blood", key=["person"], policy={"group": "ask"}, person="str", group="str | None")
 

@@ -18,7 +18,7 @@ from uac.schema.constraints import Severity
 from uac.schema.entries import AlertChange, Checkpoint, Entry, Tick
 from uac.schema.patches import Define
 from uac.text.memory_block import own_words
-from uac.text.tokens import count_tokens
+from uac.text.token_count import count_tokens
 
 GRAPES = "Grapes can poison Bruno: the allergy table lists them as toxic to dogs."
 FRAME = ("<memory", "</memory", "Active alerts", "Constraints that gave")

@@ -4,13 +4,13 @@ import ast
 
 import pytest
 
-from uac.schema.code_ownership import find_outside_change
+from uac.schema.code_ownership import find_unowned_change
 
 
 def change(code: str) -> str | None:
     """The code of the first place that could change a loaded object."""
     tree = ast.parse(code)
-    found = find_outside_change(tree, list(ast.walk(tree)))
+    found = find_unowned_change(tree, list(ast.walk(tree)))
     return None if found is None else ast.unparse(found)
 
 

@@ -36,9 +36,9 @@ from uac.schema.entries import (
     encode,
     kind_of,
     plain_fields,
-    redact,
+    redact_entry,
+    with_alert_tables,
     with_fixed_offsets,
-    with_tables,
 )
 from uac.schema.patches import Gone, Put, SetAside
 from uac.schema.periods import Period, check_period
@@ -187,7 +187,7 @@ def test_each_kind_of_entry_cites_these_positions_and_this_part_survives_erasure
         "delivery": (),
         "receipt": (4, 5, 6),
     }
-    assert {kind_of(entry): redact(entry, gone) for entry in EVERY} == {
+    assert {kind_of(entry): redact_entry(entry, gone) for entry in EVERY} == {
         "observation": None,
         "fact": None,
         "checkpoint": Checkpoint(patches=(Gone(), Gone())),
@@ -201,7 +201,7 @@ def test_each_kind_of_entry_cites_these_positions_and_this_part_survives_erasure
         "delivery": None,
         "receipt": Receipt(key="k", request="", first=4, last=6),
     }
-    assert redact(EVERY[2], frozenset({4})) == EVERY[2]
+    assert redact_entry(EVERY[2], frozenset({4})) == EVERY[2]
 
 
 @pytest.fixture
@@ -457,8 +457,8 @@ def test_plain_fields_leave_out_later_additions_at_their_default() -> None:
 
 
 def test_an_alert_names_the_tables_that_it_depends_on() -> None:
-    assert with_tables("No nuts.", ["drugs 3", "foods 1"]) == "No nuts. [by drugs 3, foods 1]"
-    assert with_tables("No nuts.", []) == "No nuts."
+    assert with_alert_tables("No nuts.", ["drugs 3", "foods 1"]) == "No nuts. [by drugs 3, foods 1]"
+    assert with_alert_tables("No nuts.", []) == "No nuts."
 
 
 def test_an_entry_of_an_old_form_without_an_upgrade_path_is_damage() -> None:

@@ -3,8 +3,9 @@
 import pytest
 
 from uac.errors import Refused
+from uac.schema.constraint_code import read_constraint
 from uac.schema.constraint_files import parse_constraint
-from uac.schema.constraints import Constraint, read_constraint
+from uac.schema.constraints import Constraint
 from uac.schema.helper_files import read_helpers
 
 HELPERS = '''\

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from uac.errors import Refused
 from uac.schema.literals import literal, plain_value, text_literal
 from uac.schema.syntax import expression_tree
-from uac.schema.types import Money, Typed
+from uac.schema.values import Money, Typed
 
 EAST = timezone(timedelta(hours=-3, minutes=-30))
 

@@ -11,18 +11,8 @@ from hypothesis import strategies as st
 
 from support.short_logs import type_of
 from uac.errors import Refused
-from uac.schema.types import (
-    Cardinality,
-    Field,
-    Money,
-    Type,
-    check_type,
-    collection_name,
-    dump_value,
-    nests_deeper,
-    parse_type,
-    parse_value,
-)
+from uac.schema.types import Cardinality, Field, Type, check_type, collection_name, parse_type
+from uac.schema.values import Money, dump_value, nests_deeper, parse_value
 
 
 @pytest.mark.parametrize(

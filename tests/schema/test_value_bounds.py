@@ -16,7 +16,9 @@ from uac.sandbox.loading import classes_to_load
 from uac.schema.constraints import Given
 from uac.schema.entries import Checkpoint, Observation
 from uac.schema.patches import AddField, Amend, Define, Put, RetypeField
-from uac.schema.types import EARLIEST, LATEST, LONGEST, MAX_ITEMS, MAX_TEXT, Field, Type, is_blank
+from uac.schema.safe_text import is_blank
+from uac.schema.types import Field, Type
+from uac.schema.values import EARLIEST, LATEST, LONGEST, MAX_ITEMS, MAX_TEXT
 
 THING = type_of(
     "home.Thing",

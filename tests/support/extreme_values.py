@@ -17,10 +17,12 @@ from uac.project.project import Project
 from uac.sandbox.compute import PRELUDE
 from uac.sandbox.loading import LOADED, classes_to_load, load_records, run_code
 from uac.sandbox.port import Sandbox, SandboxSession, Value
-from uac.schema.constraints import Case, Constraint, Given, definition, function_name, read_constraint
+from uac.schema.constraint_code import constraint_definition, constraint_function_name, read_constraint
+from uac.schema.constraints import Case, Constraint, Given
 from uac.schema.patches import End, Put
 from uac.schema.periods import Period
-from uac.schema.types import MAX_TEXT, FieldType, Json, parse_type
+from uac.schema.types import FieldType, Json, parse_type
+from uac.schema.values import MAX_TEXT
 
 PACKS = installed_packs()
 RULES = {constraint.name: constraint for pack in PACKS for constraint in pack.constraints}
@@ -224,7 +226,7 @@ class Runner:
 
     def failures(self, project: Project, rules: Sequence[str], now: datetime) -> list[tuple[str, str]]:
         """The rules that failed, each with its error; one that went over a limit is among them."""
-        calls = ", ".join(f"({name!r}, {function_name(name)})" for name in rules)
+        calls = ", ".join(f"({name!r}, {constraint_function_name(name)})" for name in rules)
         try:
             session = self._ready()
             self.runs += len(rules)
@@ -250,7 +252,7 @@ class Runner:
             self._session.run("uac_tables.update(tables__0)", {"tables__0": tables})
             self._session.run(RUNNER)
             for rule in RULES.values():  # together they are more than one run takes
-                self._session.run(definition(rule.name, rule.code))
+                self._session.run(constraint_definition(rule.name, rule.code))
         return self._session
 
     def close(self) -> None:

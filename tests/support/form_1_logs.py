@@ -8,7 +8,7 @@ import msgspec
 
 from uac.log.clock import log_timestamp
 from uac.log.log import Log, Row, Stored, _body_commitment, _chain_digest
-from uac.schema.entries import AlertChange, Entry, kind_of, with_tables
+from uac.schema.entries import AlertChange, Entry, kind_of, with_alert_tables
 
 __all__ = ["append_form_1", "copied_as_form_1", "form_1_body"]
 
@@ -26,7 +26,7 @@ def form_1_body(entry: Entry) -> Body:
         if entry.tables:
             note = " (critical by its author; shown as warning until a person approves the constraint)"
             words = entry.message.removesuffix(note) if entry.capped_from else entry.message
-            body["message"] = with_tables(words, entry.tables) + entry.message.removeprefix(words)
+            body["message"] = with_alert_tables(words, entry.tables) + entry.message.removeprefix(words)
     return body
 
 

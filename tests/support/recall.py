@@ -18,7 +18,7 @@ from uac.recall.search import Filter, Found, Recall
 from uac.schema.entries import Authority, Checkpoint, Citation, Entry, Fact, Observation, Role
 from uac.schema.patches import Put
 from uac.schema.periods import Period
-from uac.text.stems import terms_of
+from uac.text.search_terms import terms_of
 
 START = datetime(2026, 1, 5, 9, tzinfo=UTC)
 EVERYTHING = Filter()

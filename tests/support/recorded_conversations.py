@@ -32,7 +32,7 @@ from uac.project.fold import fold_entries
 from uac.project.project import Project, Record
 from uac.project.render import render
 from uac.schema.entries import Fact
-from uac.schema.types import dump_value
+from uac.schema.values import dump_value
 
 FOLDER = TESTS / "conversations"
 

@@ -13,7 +13,7 @@ from uac.errors import RunError
 from uac.project.project import Project
 from uac.sandbox.loading import is_loaded_single
 from uac.sandbox.port import Value
-from uac.schema.constraints import Reading
+from uac.schema.constraint_code import Reading
 from uac.schema.types import Type, parse_type
 
 __all__ = ["Narrowed", "narrow_failure"]

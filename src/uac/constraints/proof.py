@@ -18,15 +18,17 @@ from uac.project.claims import Source
 from uac.project.digest_cache import DigestCache
 from uac.project.draft import Draft
 from uac.project.project import Project
-from uac.project.render import field_annotation, ordered_fields
+from uac.project.render import field_annotation, rendered_fields
 from uac.project.runtime import source
 from uac.sandbox.compute import PRELUDE
 from uac.sandbox.loading import LOADED, classes_to_load, load_records, load_tables
 from uac.sandbox.port import Sandbox, SandboxSession, Value
-from uac.schema.code_analysis import parse, wrapped
-from uac.schema.constraints import Case, Constraint, Origin, case_moment, definition, function_name, read_constraint
+from uac.schema.code_wrapping import wrap_in_function
+from uac.schema.constraint_code import constraint_definition, constraint_function_name, read_constraint
+from uac.schema.constraints import Case, Constraint, Origin, case_moment
 from uac.schema.patches import End, Put
 from uac.schema.periods import Period
+from uac.schema.syntax import parse_code
 from uac.schema.types import Json, Type, parse_type
 
 __all__ = ["Proof", "proof_type_errors", "prove_constraints", "run_cases"]
@@ -113,7 +115,7 @@ def proof_type_errors(project: Project, constraints: Sequence[Constraint], sandb
 
 def _constraint_to_prove(constraint: Constraint) -> str:
     """The constraint inside a function, with the types of its two arguments added."""
-    code, tree = parse(constraint.code)
+    code, tree = parse_code(constraint.code)
     lines = code.split("\n")
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and node.name == constraint.name:
@@ -123,7 +125,7 @@ def _constraint_to_prove(constraint: Constraint) -> str:
                     row, end = argument.lineno - 1, argument.col_offset + len(argument.arg)
                     lines[row] = f"{lines[row][:end]}: {kind}{lines[row][end:]}"
     text = "\n".join(lines)
-    return wrapped(text, parse(text)[1], function_name(constraint.name))
+    return wrap_in_function(text, parse_code(text)[1], constraint_function_name(constraint.name))
 
 
 def _proof_stubs(project: Project) -> str:
@@ -140,7 +142,7 @@ def _proof_stubs(project: Project) -> str:
 
 
 def _proof_class_stub(type_: Type) -> str:
-    fields = "".join(f"    {part.name}: {field_annotation(parse_type(part.type))}\n" for part in ordered_fields(type_))
+    fields = "".join(f"    {part.name}: {field_annotation(parse_type(part.type))}\n" for part in rendered_fields(type_))
     return f"@dataclass\nclass {type_.domain}__{type_.name}:\n{fields}"
 
 
@@ -184,9 +186,11 @@ def _run_case(session: SandboxSession, bare: Project, constraint: Constraint, ca
     """The problem with the case, or ""."""
     try:
         load_records(
-            session, _proof_case_project(bare, case, constraint.origin), [definition(constraint.name, constraint.code)]
+            session,
+            _proof_case_project(bare, case, constraint.origin),
+            [constraint_definition(constraint.name, constraint.code)],
         )
-        function = f"({constraint.name!r}, {function_name(constraint.name)}, None)"
+        function = f"({constraint.name!r}, {constraint_function_name(constraint.name)}, None)"
         call = f"uac_look([{function}], {LOADED}user, moment__0)"
         rows = session.run(call, {"moment__0": case_moment(case)}).value
     except (RunError, Refused) as error:

@@ -18,10 +18,12 @@ from uac.project.project import Adopted, Project, Record
 from uac.project.records import record_origin
 from uac.sandbox.compute import Computer
 from uac.sandbox.port import Value
-from uac.schema.constraints import OPEN_CONFLICT, Reading, Severity
-from uac.schema.entries import AlertChange, Entry, FailureReason, NextRun, Tick, with_tables
+from uac.schema.constraint_code import Reading
+from uac.schema.constraints import OPEN_CONFLICT, Severity
+from uac.schema.entries import AlertChange, Entry, FailureReason, NextRun, Tick, with_alert_tables
 from uac.schema.safe_text import one_line
-from uac.schema.types import dump_value, parse_type
+from uac.schema.types import parse_type
+from uac.schema.values import dump_value
 
 __all__ = ["Unreviewed", "Watch", "constraint_run_time", "due_constraints", "types_read_by_run"]
 
@@ -223,7 +225,7 @@ class Watch:
         tables = tuple(f"{name} {project.knowledge[name].version}" for name in adopted.reading.knows)
         capped, capped_from = self._capped_severity(adopted, severity)
         note = capped_severity_note(capped_from, capped)
-        text = message[: MAX_MESSAGE - len(with_tables(note, tables))] + note
+        text = message[: MAX_MESSAGE - len(with_alert_tables(note, tables))] + note
         key = one_line(subject) or " / ".join(record.partition(":")[2] or record for record in records)
         if key.startswith(NOT_CHECKED):  # no alert may imitate the failure of its rule, or hide it
             key = f"{adopted.constraint.name}: {key}"
@@ -392,7 +394,7 @@ def _merge_alerts(old: FoundAlert | None, new: FoundAlert) -> FoundAlert:
     return FoundAlert(
         first.subject,
         first.severity,
-        f"{first.message} {second.message}"[: MAX_MESSAGE - len(with_tables("", tables))],
+        f"{first.message} {second.message}"[: MAX_MESSAGE - len(with_alert_tables("", tables))],
         tuple(dict.fromkeys((*first.records, *second.records))),
         tuple(sorted({*first.cites, *second.cites})),
         first.capped_from,

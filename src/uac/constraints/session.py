@@ -10,7 +10,7 @@ from uac.sandbox.compute import Computer
 from uac.sandbox.copies import copy_domains
 from uac.sandbox.loading import LOADED, load_tables, run_code
 from uac.sandbox.port import SandboxSession, Value
-from uac.schema.constraints import Reading, definition, function_name
+from uac.schema.constraint_code import Reading, constraint_definition, constraint_function_name
 
 __all__ = ["ConstraintSession"]
 
@@ -67,7 +67,7 @@ class ConstraintSession:
         def run(code: str, inputs: Mapping[str, Value]) -> Value:
             return self._run_code(project, [name], now, code, inputs)
 
-        check = f"[{function_name(name)}, {_session_user_name(name)}, now]"
+        check = f"[{constraint_function_name(name)}, {_session_user_name(name)}, now]"
         return narrow_failure(run, check, project, project.constraints[name].reading, known)
 
     def ready(self, project: Project, now: datetime) -> SandboxSession:
@@ -89,7 +89,10 @@ class ConstraintSession:
         pieces: list[str] = []
         for name in new:
             adopted = project.constraints[name]
-            pieces += [definition(name, adopted.constraint.code), _session_user_code(project, adopted.reading)]
+            pieces += [
+                constraint_definition(name, adopted.constraint.code),
+                _session_user_code(project, adopted.reading),
+            ]
         run_code(session, pieces)
         tables = {table for name in names for table in project.constraints[name].reading.knows}
         missing = [table for table in sorted(tables) if defined.get(f"table {table}") is not project.knowledge[table]]
@@ -102,7 +105,7 @@ def _session_argument(adopted: Adopted) -> str:
     """The argument of `uac_look` for one constraint."""
     name = adopted.constraint.name
     make = "None" if adopted.reading.effect.change == "nothing" else _session_user_name(name)
-    return f"({name!r}, {function_name(name)}, {make})"
+    return f"({name!r}, {constraint_function_name(name)}, {make})"
 
 
 def _session_user_name(name: str) -> str:

@@ -15,9 +15,10 @@ from uac.project.project import Adopted, Project
 from uac.sandbox.compute import Computer
 from uac.sandbox.loading import LOADED, load_tables
 from uac.sandbox.port import Value
-from uac.schema.code_analysis import parse, wrapped
-from uac.schema.constraints import function_name
+from uac.schema.code_wrapping import wrap_in_function
+from uac.schema.constraint_code import constraint_function_name
 from uac.schema.safe_text import shorten
+from uac.schema.syntax import parse_code
 
 __all__ = ["Test", "Why", "trace_constraint"]
 
@@ -119,7 +120,7 @@ def trace_constraint(project: Project, name: str, computer: Computer) -> Why:
 def _run_traced(project: Project, adopted: Adopted, computer: Computer) -> tuple[list[Test], str]:
     if project.now is None:
         return [], ""
-    called = function_name(adopted.constraint.name)
+    called = constraint_function_name(adopted.constraint.name)
     try:
         with computer.alone(project, constraint_run_time(project)) as session:
             session.run(RECORDER)
@@ -137,7 +138,7 @@ def _run_traced(project: Project, adopted: Adopted, computer: Computer) -> tuple
 
 def _traced_lines(adopted: Adopted) -> range:
     """The lines of the constraint's own function."""
-    _, tree = parse(adopted.constraint.code)
+    _, tree = parse_code(adopted.constraint.code)
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and node.name == adopted.constraint.name:
             return range(node.lineno, (node.end_lineno or node.lineno) + 1)
@@ -161,11 +162,11 @@ def _group_tests(rows: list[Value], own: range) -> list[Test]:
 
 def _recording_code(adopted: Adopted) -> str:
     name = adopted.constraint.name
-    _, tree = parse(adopted.constraint.code)
+    _, tree = parse_code(adopted.constraint.code)
     texts = {id(node): ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.expr)}
     changed = ast.fix_missing_locations(_Recording(texts).visit(tree))
-    body, whole = parse(f"{ast.unparse(changed)}\n{name}(user, now)")
-    return wrapped(body, whole, function_name(name), "user, now")
+    body, whole = parse_code(f"{ast.unparse(changed)}\n{name}(user, now)")
+    return wrap_in_function(body, whole, constraint_function_name(name), "user, now")
 
 
 class _Recording(ast.NodeTransformer):

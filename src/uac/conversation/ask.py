@@ -27,7 +27,7 @@ from uac.recall.context import Context, build_context
 from uac.recall.search import Recall
 from uac.sandbox.compute import Result, computed_text
 from uac.schema.entries import Entry, Fact, ModelCall, Observation
-from uac.schema.types import dump_value
+from uac.schema.values import dump_value
 from uac.text.memory_block import disarmed, own_words
 from uac.text.numerals import Numeral, meant, numbers, numerals
 from uac.text.quotes import verbatim

@@ -18,7 +18,7 @@ from uac.project.progress import Asked
 from uac.project.project import Project
 from uac.recall.search import Channel, Recall
 from uac.schema.entries import Fact, ModelCall
-from uac.text.tokens import count_tokens
+from uac.text.token_count import count_tokens
 
 __all__ = [
     "UNSURE",

@@ -20,9 +20,9 @@ from uac.conversation.prompts import prompt_text
 from uac.errors import Refused
 from uac.models.requests_and_replies import Request, parse_reply_json
 from uac.packs import Pack
-from uac.project.claims import AUTHORITIES, Claim, authority_trust
+from uac.project.claims import AUTHORITIES, Claim, claim_trust
 from uac.project.known_names import known_names
-from uac.project.project import Project, Record, field_types
+from uac.project.project import Project, Record
 from uac.project.records import record_key
 from uac.project.render_manifest import render_manifest
 from uac.schema.constraint_files import parse_constraint
@@ -30,8 +30,9 @@ from uac.schema.entries import Fact, Finding
 from uac.schema.patches import AddField, Adopt, Amend, Define, Drop, End, Patch, Put, SetAside
 from uac.schema.periods import Period
 from uac.schema.safe_text import shorten
-from uac.schema.types import FieldType, Json, Type, dump_value, folded, parse_type
-from uac.text.tokens import count_tokens
+from uac.schema.types import FieldType, Json, Type, field_types, parse_type
+from uac.schema.values import dump_value, fold_key
+from uac.text.token_count import count_tokens
 
 __all__ = ["PATCHES_SCHEMA", "FactInBatch", "Proposal", "checkpoint_request", "read_patches"]
 
@@ -235,7 +236,7 @@ def _touched_records(
 
 def _records_by_key(text: str, project: Project) -> Iterator[str]:
     """The records whose key appears in a text. The cost does not depend on the number of records."""
-    words = [word.strip(".,;:!?()\"'“”") for word in folded(text).split()]
+    words = [word.strip(".,;:!?()\"'“”") for word in fold_key(text).split()]
     runs = {" ".join(words[at : at + length]) for at in range(len(words)) for length in range(1, MAX_KEY_WORDS + 1)}
     for name, type_ in project.types.items():
         if len(type_.key) == 1:
@@ -410,9 +411,9 @@ def _check_removal(record_id: str, cited: Sequence[FactInBatch], project: Projec
         record = project.record(record_id)
     except Refused:
         return  # refused later, by the checkpoint
-    needed = max((authority_trust(claim.authority) for claims in record.claims.values() for claim in claims), default=0)
+    needed = max((claim_trust(claim.authority) for claims in record.claims.values() for claim in claims), default=0)
     # Only new facts count: what was said long ago does not end a record.
-    enough = [supporting_text(item.fact) for item in cited if authority_trust(item.fact.authority) >= needed]
+    enough = [supporting_text(item.fact) for item in cited if claim_trust(item.fact.authority) >= needed]
     if not enough:
         raise Refused(
             f"{record_id} has the authority of the {AUTHORITIES[needed]}, and the cited facts have less."
@@ -478,8 +479,8 @@ def _check_values(
         for words in (item.fact.text, item.fact.about, *(citation.quote for citation in item.fact.cites))
     ]
     held = [item.fact.held for item in cited] + [Period.on(item.said.date().isoformat()) for item in cited]
-    names = {folded(name) for name in known_names(project)}
-    fields = {name: raw for name, raw in fields.items() if not (isinstance(raw, str) and folded(raw) in names)}
+    names = {fold_key(name) for name in known_names(project)}
+    fields = {name: raw for name, raw in fields.items() if not (isinstance(raw, str) and fold_key(raw) in names)}
     wrong = value_evidence_problems(fields, grounds, held=held, known=known)
     if not isinstance(patch, End):
         unknown = name_evidence_problems(fields, grounds, known=[known, *names, *proposed])
@@ -536,7 +537,7 @@ def _is_similar_event(given: Mapping[str, Json], record: Record, fields: Mapping
     there = {name: dump_value(value) for name, value in record.values.items() if value not in (None, ())}
     both = {name: (given[name], there[name]) for name in there if given.get(name) is not None and name in fields}
     exact = [a == b for name, (a, b) in both.items() if fields[name].kind in _EXACT]
-    texts = [folded(str(a)) == folded(str(b)) for name, (a, b) in both.items() if fields[name].kind == "str"]
+    texts = [fold_key(str(a)) == fold_key(str(b)) for name, (a, b) in both.items() if fields[name].kind == "str"]
     return bool(exact) and all(exact) and (any(texts) or not texts)
 
 

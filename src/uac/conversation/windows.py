@@ -10,7 +10,7 @@ from uac.log.log import Log, Prefix
 from uac.project.progress import Progress
 from uac.schema.entries import Observation
 from uac.text.memory_block import own_words
-from uac.text.tokens import count_tokens
+from uac.text.token_count import count_tokens
 
 __all__ = ["Window", "WindowTurn", "as_context", "turns_at", "unread_windows", "window_start"]
 

@@ -17,7 +17,7 @@ from uac.display.svg_charts import COLOURS, Bars, ChartLine, Lines, Series, draw
 from uac.display.tables import Cell, Table, cell_text, number_of, table
 from uac.errors import Refused
 from uac.schema.periods import Period
-from uac.schema.types import Money
+from uac.schema.values import Money
 
 __all__ = ["Drawable", "Plot", "bars", "by_category", "by_month", "drawable", "line", "plot", "plot_of"]
 

@@ -20,7 +20,7 @@ from uac.sandbox.compute import Result, computed_text
 from uac.sandbox.port import Instance
 from uac.schema.entry_text import entry_author, entry_text
 from uac.schema.safe_text import mark_line_breaks, visible
-from uac.schema.types import Money, dump_value
+from uac.schema.values import Money, dump_value
 
 __all__ = [
     "Cell",

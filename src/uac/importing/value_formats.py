@@ -9,7 +9,9 @@ from functools import partial
 from typing import Literal, TypeAlias
 from zoneinfo import ZoneInfo
 
-from uac.schema.types import EARLIEST, LARGEST, LATEST, Json, is_blank
+from uac.schema.safe_text import is_blank
+from uac.schema.types import Json
+from uac.schema.values import EARLIEST, LARGEST, LATEST
 
 __all__ = [
     "Form",

@@ -28,7 +28,7 @@ from uac.schema.entries import (
     cited_positions,
     encode,
     kind_of,
-    redact,
+    redact_entry,
     with_fixed_offsets,
 )
 
@@ -246,7 +246,7 @@ class Log:
             if row.position not in gone:
                 if gone.isdisjoint(cited_positions(entry)):
                     continue
-                left = redact(entry, frozenset(gone))
+                left = redact_entry(entry, frozenset(gone))
                 if left == entry:
                     continue
             if left is None:
@@ -341,7 +341,7 @@ def _chain_rows(entries: Sequence[tuple[Entry, bytes | None]], head: Head, now: 
 
 
 def _blank_row(row: Row, left: Entry | None) -> Blank:
-    # The row keeps its form, which the digest covers: a kind that redact() keeps must look the same in every form.
+    # The row keeps its form, which the digest covers: a kind that redact_entry() keeps looks the same in every form.
     body = encode(left).decode() if left is not None else ""
     return Blank(row.position, body, os.urandom(SALT), row.commitment or _body_commitment(row.salt, row.body.encode()))
 

@@ -62,8 +62,9 @@ from uac.schema.entries import (
     Tick,
 )
 from uac.schema.patches import Adopt, Drop, End, Patch, Put
-from uac.schema.types import Type, dump_value
-from uac.text.tokens import count_tokens
+from uac.schema.types import Type
+from uac.schema.values import dump_value
+from uac.text.token_count import count_tokens
 
 __all__ = ["Memory"]
 

@@ -14,7 +14,7 @@ import msgspec
 from uac.errors import ModelError, NoModel
 from uac.models.model import Model
 from uac.models.requests_and_replies import Reply, Request, Step
-from uac.text.tokens import count_tokens
+from uac.text.token_count import count_tokens
 
 __all__ = ["RecordedModel", "Recorder"]
 

@@ -13,7 +13,7 @@ import msgspec
 
 from uac.errors import Refused
 from uac.schema.safe_text import shorten
-from uac.text.tokens import count_tokens
+from uac.text.token_count import count_tokens
 
 __all__ = ["STEPS", "Reply", "Request", "Step", "check_reply_json", "has_free_form_objects", "parse_reply_json"]
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from uac.models.requests_and_replies import Reply, Request
-from uac.text.tokens import count_tokens
+from uac.text.token_count import count_tokens
 
 __all__ = ["ScriptedModel", "ScriptedReply"]
 

@@ -12,8 +12,9 @@ from typing import Any
 import msgspec
 
 from uac.errors import Refused
+from uac.schema.constraint_code import read_constraint
 from uac.schema.constraint_files import SourceLine, parse_constraint, source_lines
-from uac.schema.constraints import Constraint, Knowledge, read_constraint
+from uac.schema.constraints import Constraint, Knowledge
 from uac.schema.helper_files import read_helpers
 from uac.schema.literals import plain_value
 from uac.schema.syntax import module_tree

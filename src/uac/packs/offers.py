@@ -6,7 +6,8 @@ from typing import NamedTuple
 from uac.errors import Refused
 from uac.packs.files import Pack
 from uac.project.project import Project
-from uac.schema.constraints import Constraint, read_constraint
+from uac.schema.constraint_code import read_constraint
+from uac.schema.constraints import Constraint
 from uac.schema.types import Type
 
 __all__ = ["Offer", "offered_constraints", "types_in_offer_cases", "types_read_by_offer", "why_offer_not_adoptable"]

@@ -7,7 +7,8 @@ from uac.packs.files import Pack
 from uac.packs.offers import types_in_offer_cases, types_read_by_offer, why_offer_not_adoptable
 from uac.project.diff import Change
 from uac.project.project import Project
-from uac.schema.constraints import Constraint, read_constraint
+from uac.schema.constraint_code import read_constraint
+from uac.schema.constraints import Constraint
 from uac.schema.patches import AddField, Adopt, Define, Learn, Patch
 from uac.schema.types import parse_type
 

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 from immutables import Map
 
 from uac.schema.constraints import Severity
-from uac.schema.entries import FailureReason, with_tables
+from uac.schema.entries import FailureReason, with_alert_tables
 
 __all__ = [
     "MAX_SUBJECT",
@@ -68,7 +68,7 @@ class Alert:
     @property
     def text(self) -> str:
         """The message for people, with the tables that it depends on."""
-        return with_tables(self.message, self.tables)
+        return with_alert_tables(self.message, self.tables)
 
     def is_quiet(self, now: datetime | None) -> bool:
         """Whether it is acknowledged, or snoozed until later than `now`."""

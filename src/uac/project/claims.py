@@ -11,15 +11,16 @@ import msgspec
 
 from uac.schema.entries import Authority, Role
 from uac.schema.periods import Period
-from uac.schema.types import Policy, Type, Typed
+from uac.schema.types import Policy, Type
+from uac.schema.values import Typed
 
 __all__ = [
     "AUTHORITIES",
     "ROLE_AUTHORITY",
     "Claim",
     "Source",
-    "authority_trust",
     "claim_holds_on",
+    "claim_trust",
     "contending_claims",
     "decide_value",
     "inherited_period",
@@ -30,12 +31,12 @@ AUTHORITIES: tuple[Authority, ...] = ("inferred", "assistant", "tool", "document
 """Weakest first."""
 
 
-def authority_trust(authority: Authority) -> int:
+def claim_trust(authority: Authority) -> int:
     """How much a source counts against others. The user's statements and corrections count the same."""
     return min(AUTHORITIES.index(authority), AUTHORITIES.index("user"))
 
 
-STATED = authority_trust("tool")
+STATED = claim_trust("tool")
 """From here on a statement is evidence of its own; below it, an assistant repeats or a model guesses."""
 
 ROLE_AUTHORITY: dict[Role, Authority] = {
@@ -75,7 +76,7 @@ def weakest_claim_source(sources: Sequence[Source]) -> Source:
     """The least trusted source, for a claim that depends on all of them; of equal ones a correction, then the first."""
     if len(sources) == 1:  # as for almost every claim
         return sources[0]
-    return min(sources, key=lambda source: (authority_trust(source.authority), -AUTHORITIES.index(source.authority)))
+    return min(sources, key=lambda source: (claim_trust(source.authority), -AUTHORITIES.index(source.authority)))
 
 
 def inherited_period(source: Source, type_: Type) -> Period:
@@ -115,7 +116,7 @@ def contending_claims(claims: Sequence[Claim], policy: Policy, *, is_event: bool
     best = max(reversed(claims), key=lambda claim: (_claim_rank(claim, policy), *by_time(claim)))
     match policy:
         case "latest":  # what a weaker source states later neither replaces the value nor is ignored
-            weaker = [c for c in claims if STATED <= authority_trust(c.authority) < authority_trust(best.authority)]
+            weaker = [c for c in claims if STATED <= claim_trust(c.authority) < claim_trust(best.authority)]
             against = [c for c in weaker if by_time(c) >= by_time(best)]
         case "ask" if best.authority != "correction":
             against = list(claims)
@@ -133,7 +134,7 @@ def _claims_since_correction(claims: Sequence[Claim]) -> Sequence[Claim]:
 
 
 def _claim_rank(claim: Claim, policy: Policy) -> int:
-    return authority_trust(claim.authority) if policy == "latest" else AUTHORITIES.index(claim.authority)
+    return claim_trust(claim.authority) if policy == "latest" else AUTHORITIES.index(claim.authority)
 
 
 def _claim_time(claim: Claim, *, is_event: bool) -> tuple[date, datetime, int]:

@@ -9,7 +9,8 @@ from typing import TypeAlias
 from uac.errors import Refused
 from uac.project.draft import Draft
 from uac.project.project import Adopted
-from uac.schema.constraints import MAX_CASES, MAX_GIVEN, Constraint, case_moment, read_constraint
+from uac.schema.constraint_code import read_constraint
+from uac.schema.constraints import MAX_CASES, MAX_GIVEN, Constraint, case_moment
 from uac.schema.patches import Adopt, Approve, Learn, Retire, Switch
 from uac.schema.types import check_name
 

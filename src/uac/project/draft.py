@@ -9,10 +9,11 @@ from uac.errors import Refused
 from uac.project.claims import Source
 from uac.project.digest_cache import DigestCache
 from uac.project.progress import ProgressDraft
-from uac.project.project import Coverage, HistoryEntry, Orphan, Project, SetAsideFact, field_types
+from uac.project.project import Coverage, HistoryEntry, Orphan, Project, SetAsideFact
 from uac.project.records import Record, settle_record
 from uac.project.type_suggestions import similar_type_names
-from uac.schema.types import FieldType, Json, Type, Typed, check_bounds, folded, parse_value, stripped
+from uac.schema.types import FieldType, Json, Type, field_types
+from uac.schema.values import Typed, check_bounds, fold_key, parse_value, strip_value
 
 __all__ = ["Draft"]
 
@@ -150,7 +151,7 @@ class Draft:
         except ValueError as error:
             raise Refused(f"{name} {error}") from None
         if (parsed.item or parsed).kind == "str":
-            return stripped(value)
+            return strip_value(value)
         target = (parsed.item or parsed).ref
         if not target or value is None:
             return value
@@ -161,7 +162,7 @@ class Draft:
     def _resolve_reference(self, name: str, key: Typed, target: str) -> str:
         """The key of an existing record, given as people write it: in any letter case, or as the record's whole id."""
         given = str(key).removeprefix(f"{target}:")
-        for candidate in (given, folded(given)):
+        for candidate in (given, fold_key(given)):
             if target in self.tables and f"{target}:{candidate}" in self.tables[target]:
                 return candidate
         raise Refused(f"{name} is {key!r}. Use the key of an existing {target}.")

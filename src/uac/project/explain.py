@@ -8,7 +8,8 @@ from uac.log.log import Log, Prefix
 from uac.project.claims import Claim
 from uac.project.project import Project
 from uac.schema.entries import Fact, Observation
-from uac.schema.types import Policy, Typed
+from uac.schema.types import Policy
+from uac.schema.values import Typed
 
 __all__ = ["Evidence", "Explained", "Explanation", "explain"]
 

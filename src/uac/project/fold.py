@@ -28,7 +28,7 @@ from uac.schema.entries import (
     Retraction,
     Tick,
     cited_positions,
-    redact,
+    redact_entry,
 )
 from uac.schema.periods import Period
 
@@ -205,6 +205,6 @@ def _retracted_for_refold(history: list[HistoryEntry]) -> set[int]:
 def _redact_for_refold(happened: HistoryEntry, erased: frozenset[int]) -> HistoryEntry:
     if erased.isdisjoint(cited_positions(happened.entry)):
         return happened
-    left = redact(happened.entry, erased)
+    left = redact_entry(happened.entry, erased)
     assert left is not None  # entries that go whole are in `erased` themselves
-    return happened._replace(entry=left)  # type: ignore[arg-type]  # redact keeps the kind
+    return happened._replace(entry=left)  # type: ignore[arg-type]  # redact_entry keeps the kind

@@ -13,7 +13,8 @@ from uac.project.claims import Claim, Source
 from uac.project.digest_cache import DigestCache
 from uac.project.progress import NO_PROGRESS, Progress
 from uac.project.records import Ended, Record, disputed_claims, record_on_day
-from uac.schema.constraints import Constraint, Knowledge, Reading, read_constraint
+from uac.schema.constraint_code import Reading, read_constraint
+from uac.schema.constraints import Constraint, Knowledge
 from uac.schema.entries import (
     AlertChange,
     Checkpoint,
@@ -26,7 +27,8 @@ from uac.schema.entries import (
     Retraction,
     Tick,
 )
-from uac.schema.types import FieldType, Type, folded, parse_type
+from uac.schema.types import Type
+from uac.schema.values import fold_key
 
 __all__ = [
     "EMPTY_PROJECT",
@@ -40,7 +42,6 @@ __all__ = [
     "Project",
     "Record",
     "SetAsideFact",
-    "field_types",
 ]
 
 
@@ -186,7 +187,7 @@ class Project:
         """The record of that id; letter case of the key does not matter."""
         type_name, _colon, key = record_id.partition(":")
         table = self.tables.get(type_name, Map())
-        found = table.get(record_id) or table.get(f"{type_name}:{folded(key)}")
+        found = table.get(record_id) or table.get(f"{type_name}:{fold_key(key)}")
         if found is None:
             raise Refused(f"No record {record_id!r}. Use an id from 'uac records'.")
         return found
@@ -241,7 +242,3 @@ class Project:
 
 
 EMPTY_PROJECT = Project()
-
-
-def field_types(type_: Type) -> dict[str, FieldType]:
-    return {f.name: parse_type(f.type) for f in type_.fields}

@@ -11,7 +11,8 @@ from uac.project.project import Project, Record
 from uac.project.render_constraints import render_constraints
 from uac.schema.literals import plain_value
 from uac.schema.syntax import module_tree
-from uac.schema.types import Json, Type, Typed, dump_value, parse_type, parse_value
+from uac.schema.types import Json, Type, parse_type
+from uac.schema.values import Typed, dump_value, parse_value
 
 __all__ = ["Edit", "position_before_edits", "read_edits"]
 

@@ -13,7 +13,8 @@ from uac.project.records import Ended, Record, record_key, settle_record
 from uac.schema.entries import Authority, Correction
 from uac.schema.patches import Amend, Drop, End, Put
 from uac.schema.periods import Period, check_period
-from uac.schema.types import Type, Typed
+from uac.schema.types import Type
+from uac.schema.values import Typed
 
 __all__ = ["change_records", "correct_record"]
 

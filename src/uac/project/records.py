@@ -10,7 +10,8 @@ from immutables import Map, MapMutation
 from uac.project.alerts import RecordOrigin
 from uac.project.claims import Claim, claim_holds_on, contending_claims, decide_value
 from uac.schema.periods import Period
-from uac.schema.types import Type, Typed, dump_value, folded
+from uac.schema.types import Type
+from uac.schema.values import Typed, dump_value, fold_key
 
 __all__ = [
     "Ended",
@@ -60,7 +61,7 @@ def record_key(type_: Type, values: Mapping[str, Typed]) -> str:
     """The key of a record as text. Letter case and extra spaces do not tell records apart."""
     parts = []
     for name in type_.key:
-        parts.append(folded(str(dump_value(values[name]))).replace("\\", "\\\\").replace("|", "\\|"))
+        parts.append(fold_key(str(dump_value(values[name]))).replace("\\", "\\\\").replace("|", "\\|"))
     return "|".join(parts)
 
 

@@ -13,15 +13,16 @@ from uac.project.render_constraints import render_constraints
 from uac.project.render_manifest import render_manifest
 from uac.schema.literals import WIDTH, literal, text_literal
 from uac.schema.safe_text import one_line
-from uac.schema.types import Field, FieldType, Money, Type, Typed, parse_type
+from uac.schema.types import Field, FieldType, Type, parse_type
+from uac.schema.values import Money, Typed
 
 __all__ = [
     "CHUNK",
     "field_annotation",
-    "ordered_fields",
     "render",
     "render_bare_class",
     "render_classes",
+    "rendered_fields",
 ]
 
 CHUNK = 1000
@@ -67,7 +68,7 @@ def render_classes(types: Iterable[Type]) -> str:
 
 def render_bare_class(type_: Type, name: str) -> str:
     """The dataclass for the sandbox, where objects are made of rows and annotations are not looked at."""
-    return "".join([f"@dataclass\nclass {name}:\n", *(f"    {part.name}: object\n" for part in ordered_fields(type_))])
+    return "".join([f"@dataclass\nclass {name}:\n", *(f"    {part.name}: object\n" for part in rendered_fields(type_))])
 
 
 def field_annotation(type_: FieldType) -> str:
@@ -95,7 +96,7 @@ def _render_class(type_: Type) -> str:
         f"    # {type_.cardinality}, {key}",
     ]
     aliases: list[str] = []
-    for part in ordered_fields(type_):
+    for part in rendered_fields(type_):
         parsed = parse_type(part.type)
         text = field_annotation(parsed)
         if (choice := parsed.item or parsed).kind == "choice" and len(text) > WIDTH // 2:
@@ -124,7 +125,7 @@ def _field_comment(part: Field, type_: FieldType) -> str:
     return "; ".join([*notes, *([_comment_text(part.doc)] if part.doc else [])])
 
 
-def ordered_fields(type_: Type) -> list[Field]:
+def rendered_fields(type_: Type) -> list[Field]:
     """Fields as a dataclass needs them: those without a default first."""
     return sorted(type_.fields, key=lambda field: (parsed := parse_type(field.type)).optional or parsed.kind == "list")
 
@@ -228,7 +229,7 @@ def _render_record_list(name: str, type_: Type, records: list[Record]) -> str:
 
 def _blank_rendered_fields(type_: Type) -> list[tuple[str, Typed]]:
     """The fields in order, each with its value when unset: an empty list, or None."""
-    parsed = [(part.name, parse_type(part.type)) for part in ordered_fields(type_)]
+    parsed = [(part.name, parse_type(part.type)) for part in rendered_fields(type_)]
     return [(name, () if kind.kind == "list" and not kind.optional else None) for name, kind in parsed]
 
 

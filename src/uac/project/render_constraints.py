@@ -9,7 +9,8 @@ from uac.project.project import Adopted, Project
 from uac.project.runtime import source
 from uac.schema.constraints import Case, Given
 from uac.schema.literals import literal, text_literal
-from uac.schema.types import Json, Typed, parse_type, parse_value
+from uac.schema.types import Json, parse_type
+from uac.schema.values import Typed, parse_value
 
 __all__ = ["render_constraint", "render_constraints"]
 

@@ -21,7 +21,8 @@ from uac.schema.patches import (
     SplitType,
 )
 from uac.schema.periods import Period
-from uac.schema.types import Json, Type, Typed, check_type, dump_value
+from uac.schema.types import Json, Type, check_type
+from uac.schema.values import Typed, dump_value
 
 __all__ = ["TypeChange", "change_types"]
 

@@ -27,10 +27,10 @@ from uac.recall.hits import Hit
 from uac.recall.search import Filter, Recall
 from uac.schema.entries import Fact
 from uac.schema.periods import Period
-from uac.schema.types import Typed, dump_value
-from uac.text.dates.resolve import mentions
+from uac.schema.values import Typed, dump_value
+from uac.text.dates.mentions import mentions
 from uac.text.memory_block import MEMORY_CLOSE, disarmed, memory_open, quoted
-from uac.text.tokens import count_tokens
+from uac.text.token_count import count_tokens
 
 __all__ = ["Context", "ContextPart", "LeftOut", "PartKind", "build_context"]
 

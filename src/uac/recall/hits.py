@@ -13,7 +13,7 @@ from uac.project.project import Project
 from uac.recall.passages import PassageTexts
 from uac.recall.ranking import PassageMatch
 from uac.schema.entries import Authority, Fact, Observation, Role
-from uac.text.tokens import count_tokens
+from uac.text.token_count import count_tokens
 
 __all__ = ["Found", "Hit", "HitReader", "fit_hits_to_budget"]
 

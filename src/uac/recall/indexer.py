@@ -16,7 +16,7 @@ from uac.models.embedder import Embedder
 from uac.project.project import Project, Record
 from uac.recall.passages import passages_of, record_passage, record_text
 from uac.schema.entries import Erasure, Fact, Observation
-from uac.text.stems import language_of, terms_of
+from uac.text.search_terms import language_of, terms_of
 
 __all__ = ["FORM", "IndexProgress", "Indexer", "OnProgress", "embed_missing", "index_progress", "record_text"]
 

@@ -14,7 +14,7 @@ from uac.log.log import Log, Prefix
 from uac.project.project import Project, Record
 from uac.schema.entries import Entry, Fact, Observation
 from uac.schema.periods import Period
-from uac.schema.types import Typed, dump_value
+from uac.schema.values import Typed, dump_value
 from uac.text.memory_block import own_words
 
 __all__ = ["PassageTexts", "passages_of", "record_passage", "record_text"]

@@ -20,7 +20,7 @@ from uac.log.index import KINDS, IndexHead, IndexRows, Passage, PassageFilter, R
 from uac.recall.turn_layout import TurnLayout
 from uac.schema.periods import Period
 from uac.text.dates.questions import AskedTime, around_event, asked_events, asked_times, overlap
-from uac.text.stems import query_terms, terms_of
+from uac.text.search_terms import query_terms, terms_of
 
 __all__ = [
     "CHANNELS",

@@ -32,7 +32,7 @@ from uac.recall.ranking import (
 )
 from uac.recall.turn_layout import TurnLayout
 from uac.schema.entries import Authority
-from uac.text.stems import query_terms, terms_of
+from uac.text.search_terms import query_terms, terms_of
 
 __all__ = [
     "CHANNELS",

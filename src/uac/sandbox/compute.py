@@ -32,8 +32,9 @@ from uac.sandbox.loading import (
     records_to_reload,
 )
 from uac.sandbox.port import Instance, Limits, RunOutcome, Sandbox, SandboxSession, Value
-from uac.schema.code_analysis import FUNCTION, Query, read_query
-from uac.schema.types import Json, dump_value
+from uac.schema.queries import FUNCTION, Query, read_query
+from uac.schema.types import Json
+from uac.schema.values import dump_value
 
 __all__ = ["PRELUDE", "CollectionRead", "Computer", "Result", "computed_json", "computed_text"]
 

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from uac.project.project import Project
-from uac.project.render import ordered_fields
+from uac.project.render import rendered_fields
 from uac.sandbox.loading import LOADED, is_loaded_single, loaded_arguments, loaded_class_name
 from uac.schema.code_effects import Effect
 from uac.schema.types import Type, parse_type
@@ -54,7 +54,7 @@ def _copy_records_code(type_: Type, source: str, effect: Effect, *, single: bool
         return source if single else f"list({source})"
     fields = [
         f"(None if r.{part.name} is None else list(r.{part.name}))" if part.name in lists else f"r.{part.name}"
-        for part in ordered_fields(type_)
+        for part in rendered_fields(type_)
     ]
     made = f"uac_named({loaded_class_name(type_)}({loaded_arguments(fields)}), r.uac_id)"
     if single:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from uac.errors import CodeError
 from uac.project.project import Project
-from uac.schema.code_analysis import Query
+from uac.schema.queries import Query
 from uac.schema.types import GIVEN
 
 __all__ = ["error_with_hint", "name_hint", "without_loaded_names"]

@@ -4,9 +4,10 @@ from collections.abc import Iterable
 
 from uac.project.effects import effects_since
 from uac.project.project import Project, Record
-from uac.project.render import ordered_fields, render_bare_class
+from uac.project.render import render_bare_class, rendered_fields
 from uac.sandbox.port import SandboxSession, Value
-from uac.schema.types import Money, Type, Typed, parse_type
+from uac.schema.types import Type, parse_type
+from uac.schema.values import Money, Typed
 
 __all__ = [
     "LOADED",
@@ -130,7 +131,7 @@ def record_rows(type_: Type, records: list[Record]) -> list[Value]:
     """A row per record, for `load_record_code`. Built by column, with money in two flat places: both are faster."""
     columns: list[list[Value]] = []
     record_values = [record.values for record in records]
-    for part in ordered_fields(type_):
+    for part in rendered_fields(type_):
         parsed = parse_type(part.type)
         values = [each.get(part.name) for each in record_values]
         if parsed.kind == "Money":
@@ -155,7 +156,7 @@ def load_record_code(type_: Type) -> str:
     """The expression that creates an object from a row `r`."""
     arguments: list[str] = []
     place = 0
-    for part in ordered_fields(type_):
+    for part in rendered_fields(type_):
         parsed = parse_type(part.type)
         if parsed.kind == "Money":
             arguments.append(f"None if r[{place}] is None else Money(r[{place}], r[{place + 1}])")

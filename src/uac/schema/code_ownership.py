@@ -9,10 +9,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from uac.schema.code_analysis import CHANGING_NAMES, bound_names
+from uac.schema.code_effects import CHANGING_NAMES
+from uac.schema.syntax import bound_names
 from uac.schema.types import GIVEN
 
-__all__ = ["find_outside_change"]
+__all__ = ["find_unowned_change"]
 
 _MUTATORS = frozenset(
     "append extend extendleft insert remove pop clear sort reverse update add discard setdefault popitem appendleft "
@@ -57,11 +58,11 @@ class _ItemOf:
     iterable: ast.expr
 
 
-_Source: TypeAlias = ast.expr | _ItemOf | None
+_OwnershipSource: TypeAlias = ast.expr | _ItemOf | None
 """Where the value of a name comes from; None if that is unknown."""
 
 
-def find_outside_change(tree: ast.Module, nodes: Sequence[ast.AST]) -> ast.AST | None:
+def find_unowned_change(tree: ast.Module, nodes: Sequence[ast.AST]) -> ast.AST | None:
     """The first place where the code could change an object that it did not make in this call.
 
     `nodes` are all nodes of the tree: walking it takes the most time.
@@ -71,7 +72,7 @@ def find_outside_change(tree: ast.Module, nodes: Sequence[ast.AST]) -> ast.AST |
         return rebound
     # A name that is bound only in an inner scope still means the loaded object in all others.
     entries = {node.name for node in tree.body if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")}
-    ownership = _Ownership(nodes, given=GIVEN - _names_bound_outside(tree), entries=entries)
+    ownership = _Ownership(nodes, given=GIVEN - _module_owned_names(tree), entries=entries)
     return next((node for node in nodes if ownership.may_change_other(node)), None)
 
 
@@ -79,10 +80,10 @@ class _Ownership:
     """The names that only ever mean objects which the code made."""
 
     def __init__(self, nodes: Sequence[ast.AST], *, given: Collection[str], entries: Collection[str]) -> None:
-        functions = _direct_functions(nodes, entries)
-        self.returned = {name: _returned_values(function) for name, function in functions.items()}
-        self.sources = _name_sources(nodes, functions)
-        self.makers = _MAKERS | (_GIVEN_MAKERS - _redefined_names(nodes))
+        functions = _owned_functions(nodes, entries)
+        self.returned = {name: _returned_sources(function) for name, function in functions.items()}
+        self.sources = _ownership_sources(nodes, functions)
+        self.makers = _MAKERS | (_GIVEN_MAKERS - _rebound_maker_names(nodes))
         self.stored = self._names_stored_into(nodes)
         self.own = {name for name, sources in self.sources.items() if name not in given and None not in sources}
         self.deep: set[str] = set()
@@ -98,7 +99,7 @@ class _Ownership:
             self.own -= foreign
             self.deep -= foreign
             self.returned = {name: values for name, values in self.returned.items() if name not in foreign}
-        self.decorators = {id(part) for node in nodes for part in _class_decorators(node)}
+        self.decorators = {id(part) for node in nodes for part in _owned_class_decorators(node)}
 
     def may_change_other(self, node: ast.AST) -> bool:
         match node:
@@ -131,7 +132,9 @@ class _Ownership:
         """Whether `target op= value` could change a foreign container: `x += […]`, but not `x += 1` or `x /= y`."""
         if not isinstance(op, _IN_PLACE) or self._is_own(target):
             return False
-        return isinstance(op, ast.Mult) or not _is_scalar(value, self.makers)  # a list times 2 grows; plus 2, it fails
+        return isinstance(op, ast.Mult) or not _is_own_scalar(
+            value, self.makers
+        )  # a list times 2 grows; plus 2, it fails
 
     def _is_own(self, value: ast.expr) -> bool:
         """Whether the code made the object: it is new, has an own name, or is an item of a container of own items."""
@@ -150,26 +153,26 @@ class _Ownership:
                 return True
         return _is_new(value, self.makers)
 
-    def _is_own_source(self, source: _Source) -> bool:
+    def _is_own_source(self, source: _OwnershipSource) -> bool:
         if isinstance(source, _ItemOf):
             container = _container(source.iterable)
             if isinstance(container, ast.Name):
                 return container.id in self.deep
-            return _holds_own_items(container, self.makers) or _is_range(container)
+            return _holds_own_items(container, self.makers) or _yields_own_numbers(container)
         return source is not None and self._is_own(source)
 
     def _names_stored_into(self, nodes: Sequence[ast.AST]) -> set[str]:
         """Names of containers into which the code puts objects that it may not have made, also by another name."""
         lists = {name for name, sources in self.sources.items() if any(map(_is_new_list, sources))}
         kept = {id(part) for node in nodes for part in _stores_of_own(node, lists, self.makers)}
-        stored = {name for node in nodes if id(node) not in kept for name in self._aliases(_stored_into(node))}
+        stored = {name for node in nodes if id(node) not in kept for name in self._aliases(_owner_stored_into(node))}
         pairs = [(name, other) for name, sources in self.sources.items() for other in self._aliases(sources)]
         pairs += [(f"{name}()", other) for name, values in self.returned.items() for other in self._aliases(values)]
         while more := {name for pair in pairs if not stored.isdisjoint(pair) for name in pair} - stored:
             stored |= more
         return stored
 
-    def _aliases(self, sources: Sequence[_Source]) -> Iterator[str]:
+    def _aliases(self, sources: Sequence[_OwnershipSource]) -> Iterator[str]:
         """The other names that may mean the object of a name with these sources."""
         for source in sources:
             match source:
@@ -188,8 +191,10 @@ class _Ownership:
 # --- where values come from -------------------------------------------------------------------------------------------
 
 
-def _name_sources(nodes: Sequence[ast.AST], functions: Mapping[str, ast.FunctionDef]) -> dict[str, list[_Source]]:
-    sources: dict[str, list[_Source]] = {}
+def _ownership_sources(
+    nodes: Sequence[ast.AST], functions: Mapping[str, ast.FunctionDef]
+) -> dict[str, list[_OwnershipSource]]:
+    sources: dict[str, list[_OwnershipSource]] = {}
     called = {node.func.id for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
     # The arguments of a function come from its calls; those of one that is never called here, from anywhere.
     known = {id(each) for name, function in functions.items() if name in called for each in function.args.args}
@@ -197,15 +202,15 @@ def _name_sources(nodes: Sequence[ast.AST], functions: Mapping[str, ast.Function
         match node:
             case ast.Assign(targets=targets, value=value):
                 for target in targets:
-                    _add_sources(target, value, sources)
+                    _add_ownership_sources(target, value, sources)
             case ast.AnnAssign(target=target, value=ast.expr() as value) | ast.NamedExpr(target=target, value=value):
-                _add_sources(target, value, sources)
+                _add_ownership_sources(target, value, sources)
             case ast.For(target=target, iter=iterable) | ast.comprehension(target=target, iter=iterable):
-                _add_loop_sources(target, iterable, sources)
+                _add_loop_ownership(target, iterable, sources)
             case ast.withitem(optional_vars=ast.expr() as target) | ast.AsyncFor(target=target):
-                _add_sources(target, None, sources)
+                _add_ownership_sources(target, None, sources)
             case ast.Call(func=ast.Name(id=name)) if name in functions:
-                for argument, source in _passed(functions[name], node):
+                for argument, source in _argument_sources(functions[name], node):
                     sources.setdefault(argument, []).append(source)
             case ast.FunctionDef(name=name) if functions.get(name) is node:
                 sources.setdefault(name, []).append(None)
@@ -219,7 +224,9 @@ def _name_sources(nodes: Sequence[ast.AST], functions: Mapping[str, ast.Function
     return sources
 
 
-def _add_sources(target: ast.expr, value: _Source, sources: dict[str, list[_Source]]) -> None:
+def _add_ownership_sources(
+    target: ast.expr, value: _OwnershipSource, sources: dict[str, list[_OwnershipSource]]
+) -> None:
     match target, value:
         case ast.Name(id=name), _:
             sources.setdefault(name, []).append(value)
@@ -227,26 +234,26 @@ def _add_sources(target: ast.expr, value: _Source, sources: dict[str, list[_Sour
             parts
         ) == len(values) and not any(isinstance(part, ast.Starred) for part in (*parts, *values)):
             for part, each in zip(parts, values, strict=True):
-                _add_sources(part, each, sources)
+                _add_ownership_sources(part, each, sources)
         case _:
             for node in ast.walk(target):
                 if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
                     sources.setdefault(node.id, []).append(None)
 
 
-def _add_loop_sources(target: ast.expr, iterable: ast.expr, sources: dict[str, list[_Source]]) -> None:
-    match target, _unsorted(iterable):
+def _add_loop_ownership(target: ast.expr, iterable: ast.expr, sources: dict[str, list[_OwnershipSource]]) -> None:
+    match target, _owner_of_items(iterable):
         case ast.Tuple(elts=[key, item]), ast.Call(func=ast.Attribute(value=container, attr="items"), args=[]):
-            _add_sources(key, None, sources)
-            _add_sources(item, _ItemOf(container), sources)
+            _add_ownership_sources(key, None, sources)
+            _add_ownership_sources(item, _ItemOf(container), sources)
         case ast.Tuple(elts=[number, item]), ast.Call(func=ast.Name(id="enumerate"), args=[container, *_]):
-            _add_sources(number, ast.Constant(0), sources)
-            _add_sources(item, _ItemOf(container), sources)
+            _add_ownership_sources(number, ast.Constant(0), sources)
+            _add_ownership_sources(item, _ItemOf(container), sources)
         case _:
-            _add_sources(target, _ItemOf(iterable), sources)
+            _add_ownership_sources(target, _ItemOf(iterable), sources)
 
 
-def _direct_functions(nodes: Sequence[ast.AST], entries: Collection[str]) -> dict[str, ast.FunctionDef]:
+def _owned_functions(nodes: Sequence[ast.AST], entries: Collection[str]) -> dict[str, ast.FunctionDef]:
     """The functions that are defined once and only ever called by their name, with plain arguments.
 
     The entries are called from outside as well.
@@ -255,9 +262,9 @@ def _direct_functions(nodes: Sequence[ast.AST], entries: Collection[str]) -> dic
     for node in nodes:
         if isinstance(node, ast.FunctionDef):
             found.setdefault(node.name, []).append(node)
-    functions = {name: each[0] for name, each in found.items() if len(each) == 1 and _has_plain_signature(each[0])}
+    functions = {name: each[0] for name, each in found.items() if len(each) == 1 and _takes_known_sources(each[0])}
     functions = {name: function for name, function in functions.items() if name not in entries}
-    called = {id(node.func) for node in nodes if isinstance(node, ast.Call) and _is_plain_call(node)}
+    called = {id(node.func) for node in nodes if isinstance(node, ast.Call) and _passes_known_sources(node)}
     for node in nodes:
         if isinstance(node, ast.Name) and (isinstance(node.ctx, ast.Store) or id(node) not in called):
             functions.pop(node.id, None)
@@ -267,18 +274,18 @@ def _direct_functions(nodes: Sequence[ast.AST], entries: Collection[str]) -> dic
     return functions
 
 
-def _has_plain_signature(function: ast.FunctionDef) -> bool:
+def _takes_known_sources(function: ast.FunctionDef) -> bool:
     arguments = function.args
     extra = arguments.posonlyargs or arguments.kwonlyargs or arguments.vararg or arguments.kwarg
     return not extra and not function.decorator_list
 
 
-def _is_plain_call(call: ast.Call) -> bool:
+def _passes_known_sources(call: ast.Call) -> bool:
     starred = any(isinstance(argument, ast.Starred) for argument in call.args)
     return not starred and all(keyword.arg is not None for keyword in call.keywords)
 
 
-def _passed(function: ast.FunctionDef, call: ast.Call) -> Iterator[tuple[str, ast.expr]]:
+def _argument_sources(function: ast.FunctionDef, call: ast.Call) -> Iterator[tuple[str, ast.expr]]:
     """The arguments of a call with their values, and the defaults of the function."""
     names = [argument.arg for argument in function.args.args]
     yield from zip(names, call.args, strict=False)
@@ -288,12 +295,12 @@ def _passed(function: ast.FunctionDef, call: ast.Call) -> Iterator[tuple[str, as
     yield from zip(names[len(names) - len(defaults) :], defaults, strict=True)
 
 
-def _returned_values(function: ast.FunctionDef) -> list[ast.expr]:
+def _returned_sources(function: ast.FunctionDef) -> list[ast.expr]:
     """The values that a function may return; those of functions inside it as well."""
     return [node.value for node in ast.walk(function) if isinstance(node, ast.Return) and node.value is not None]
 
 
-def _redefined_names(nodes: Sequence[ast.AST]) -> set[str]:
+def _rebound_maker_names(nodes: Sequence[ast.AST]) -> set[str]:
     """The names that the code binds; an import under the same name changes no meaning."""
     names: set[str] = set()
     for node in nodes:
@@ -304,7 +311,7 @@ def _redefined_names(nodes: Sequence[ast.AST]) -> set[str]:
     return names
 
 
-def _names_bound_outside(tree: ast.Module) -> set[str]:
+def _module_owned_names(tree: ast.Module) -> set[str]:
     """The names bound outside all inner functions, classes and comprehensions."""
     names: set[str] = set()
     nodes: list[ast.AST] = [tree]
@@ -322,7 +329,7 @@ _SCOPES = (
 )
 
 
-def _class_decorators(node: ast.AST) -> list[ast.expr]:
+def _owned_class_decorators(node: ast.AST) -> list[ast.expr]:
     if not isinstance(node, ast.ClassDef):
         return []
     return [part.func if isinstance(part, ast.Call) else part for part in node.decorator_list]
@@ -353,21 +360,21 @@ def _is_new(value: ast.expr, makers: Collection[str]) -> bool:
     return False
 
 
-def _is_scalar(value: ast.expr, makers: Collection[str]) -> bool:
+def _is_own_scalar(value: ast.expr, makers: Collection[str]) -> bool:
     """Whether the value is certainly a number or a span of time: adding it to a container is an error."""
     match value:
         case ast.Constant(value=constant):
             return isinstance(constant, int | float)
         case ast.UnaryOp(operand=operand):
-            return _is_scalar(operand, makers)
+            return _is_own_scalar(operand, makers)
         case ast.BinOp(left=left, op=ast.Add() | ast.Sub(), right=right):
-            return _is_scalar(left, makers) or _is_scalar(right, makers)
+            return _is_own_scalar(left, makers) or _is_own_scalar(right, makers)
         case ast.BinOp(left=left, op=ast.Mult(), right=right):
-            return _is_scalar(left, makers) and _is_scalar(right, makers)
+            return _is_own_scalar(left, makers) and _is_own_scalar(right, makers)
         case ast.BinOp(op=ast.Div() | ast.FloorDiv() | ast.Pow()) | ast.Compare():
             return True
         case ast.IfExp(body=one, orelse=other):
-            return _is_scalar(one, makers) and _is_scalar(other, makers)
+            return _is_own_scalar(one, makers) and _is_own_scalar(other, makers)
         case ast.Call(func=ast.Name(id="sum"), args=[_, _, *_]) | ast.Call(func=ast.Name(id="sum"), keywords=[_, *_]):
             return False  # a start may be a list
         case ast.Call(func=ast.Name(id=name)):
@@ -377,26 +384,26 @@ def _is_scalar(value: ast.expr, makers: Collection[str]) -> bool:
 
 def _container(iterable: ast.expr) -> ast.expr:
     """The container whose items an iterable gives: that of sorted(groups.values()) is `groups`."""
-    match _unsorted(iterable):
+    match _owner_of_items(iterable):
         case ast.Call(func=ast.Attribute(value=inner, attr="values"), args=[]):
             return inner
         case other:
             return other
 
 
-def _unsorted(iterable: ast.expr) -> ast.expr:
+def _owner_of_items(iterable: ast.expr) -> ast.expr:
     """The iterable whose items the given one has, in whatever order."""
     match iterable:
         case ast.Call(func=ast.Name(id="sorted" | "list" | "tuple" | "reversed"), args=[inner]):
-            return _unsorted(inner)
+            return _owner_of_items(inner)
     return iterable
 
 
-def _is_range(iterable: ast.expr) -> bool:
+def _yields_own_numbers(iterable: ast.expr) -> bool:
     return isinstance(iterable, ast.Call) and isinstance(iterable.func, ast.Name) and iterable.func.id == "range"
 
 
-def _is_new_list(source: _Source) -> bool:
+def _is_new_list(source: _OwnershipSource) -> bool:
     match source:
         case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
             return name in _LISTS or name in _MAKING_METHODS or name in _GIVEN_MAKERS
@@ -426,7 +433,7 @@ def _holds_own_items(value: ast.expr, makers: Collection[str]) -> bool:
 # --- what is put into containers --------------------------------------------------------------------------------------
 
 
-def _stored_into(node: ast.AST) -> list[ast.expr]:
+def _owner_stored_into(node: ast.AST) -> list[ast.expr]:
     """The container into which a node puts something: `found` in found.append(trip)."""
     match node:
         case ast.Subscript(value=container, ctx=ast.Store()) | ast.AugAssign(target=ast.Name() as container):

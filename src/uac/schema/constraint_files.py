@@ -12,11 +12,12 @@ from datetime import UTC, date, datetime
 from typing import Any, NamedTuple
 
 from uac.errors import CodeError, LimitError, Refused
-from uac.schema.code_analysis import bound_names, parse
 from uac.schema.constraints import MAX_CASES, Case, Constraint, Given, Origin
 from uac.schema.helper_files import NO_HELPERS, Helper, Helpers
 from uac.schema.literals import plain_value
-from uac.schema.types import Json, dump_value
+from uac.schema.syntax import bound_names, parse_code
+from uac.schema.types import Json
+from uac.schema.values import dump_value
 
 __all__ = ["SourceLine", "parse_constraint", "source_lines"]
 
@@ -59,7 +60,7 @@ class _File(NamedTuple):
 
 def _read_constraint_file(text: str, helpers: Helpers) -> _File:
     try:
-        text, tree = parse(text)
+        text, tree = parse_code(text)
     except (CodeError, LimitError) as error:
         raise Refused(str(error)) from None
     match tree.body[-1:]:
@@ -77,10 +78,10 @@ def _read_constraint_file(text: str, helpers: Helpers) -> _File:
     while end > first and not lines[end - 1]:
         end -= 1
     own = [(lines[number], SourceLine("", number + 1)) for number in range(first, end)]
-    return _File([*own, *_helper_lines(_imported_helpers(tree, helpers))], cases)
+    return _File([*own, *_source_lines_of_helpers(_imported_helpers(tree, helpers))], cases)
 
 
-def _helper_lines(used: Sequence[Helper]) -> Iterator[tuple[str, SourceLine]]:
+def _source_lines_of_helpers(used: Sequence[Helper]) -> Iterator[tuple[str, SourceLine]]:
     for helper in used:
         yield from [("", SourceLine(HELPERS, helper.line))] * 2
         for number, line in enumerate(helper.text.split("\n"), helper.line):
@@ -106,7 +107,7 @@ def _imported_helpers(tree: ast.Module, helpers: Helpers) -> tuple[Helper, ...]:
     used = helpers.needed_by(names)
     taken = {helper.name for helper in used}
     for node in tree.body:
-        if not isinstance(node, ast.ImportFrom) and (both := taken.intersection(_names_defined(node))):
+        if not isinstance(node, ast.ImportFrom) and (both := taken.intersection(_constraint_file_names(node))):
             raise Refused(f"line {node.lineno}: {min(both)} is a helper of the pack too. Rename it here.")
     read = (
         {part.id for node in tree.body[:-1] for part in ast.walk(node) if isinstance(part, ast.Name)} if names else ()
@@ -116,7 +117,7 @@ def _imported_helpers(tree: ast.Module, helpers: Helpers) -> tuple[Helper, ...]:
     return used
 
 
-def _names_defined(node: ast.stmt) -> list[str]:
+def _constraint_file_names(node: ast.stmt) -> list[str]:
     targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
     return [name for part in (node, *targets) for name in bound_names(part)]
 
@@ -139,7 +140,7 @@ def _read_case(node: ast.expr) -> Case:
             says = _expected_messages(node, kind)
             return Case(
                 name=name,
-                now=_case_json(moment),
+                now=_constraint_file_json(moment),
                 fires=kind == "fires",
                 given=tuple(_read_given(item) for item in given),
                 says=says,
@@ -166,7 +167,11 @@ def _read_given(node: ast.expr) -> Given:
             given = _read_given(record)
             return Given(type=given.type, fields=given.fields, ended=when)
         case ast.Call(func=ast.Attribute(value=ast.Name(id=domain), attr=name), args=[]):
-            fields = {keyword.arg: _case_json(plain_value(keyword.value)) for keyword in node.keywords if keyword.arg}
+            fields = {
+                keyword.arg: _constraint_file_json(plain_value(keyword.value))
+                for keyword in node.keywords
+                if keyword.arg
+            }
             if len(fields) != len(node.keywords):
                 raise Refused(
                     f"line {node.lineno}: The fields of {domain}.{name} are not plain. Write each once, by name."
@@ -175,8 +180,8 @@ def _read_given(node: ast.expr) -> Given:
     raise Refused(f"line {node.lineno}: Not a record. Write one such as health.Allergy(substance='penicillin').")
 
 
-def _case_json(value: Any) -> Json:
+def _constraint_file_json(value: Any) -> Json:
     """The value as JSON; a time without a zone is in UTC."""
     if isinstance(value, datetime) and value.tzinfo is None:
         value = value.replace(tzinfo=UTC)
-    return [_case_json(item) for item in value] if isinstance(value, tuple) else dump_value(value)
+    return [_constraint_file_json(item) for item in value] if isinstance(value, tuple) else dump_value(value)

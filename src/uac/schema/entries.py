@@ -52,9 +52,9 @@ __all__ = [
     "encode",
     "kind_of",
     "plain_fields",
-    "redact",
+    "redact_entry",
+    "with_alert_tables",
     "with_fixed_offsets",
-    "with_tables",
 ]
 
 FORM = 2
@@ -186,7 +186,7 @@ class AlertChange(EntryStruct, frozen=True, kw_only=True, tag="alert_change"):
     @property
     def text(self) -> str:
         """The message for people, with the tables that it depends on."""
-        return with_tables(self.message, self.tables)
+        return with_alert_tables(self.message, self.tables)
 
 
 class Correction(EntryStruct, frozen=True, kw_only=True, tag="correction"):
@@ -298,7 +298,7 @@ Entry = (
 )
 
 
-def with_tables(message: str, tables: Iterable[str]) -> str:
+def with_alert_tables(message: str, tables: Iterable[str]) -> str:
     """The message of an alert, with the tables that it depends on at its end."""
     names = ", ".join(tables)
     return f"{message} [by {names}]" if names else message
@@ -398,15 +398,15 @@ def with_fixed_offsets(entry: Entry) -> Entry:
 def check(entry: Entry, *, position: int, at: datetime) -> None:
     """Refuse an entry that breaks a rule of its kind, were it stored at that position and time."""
     try:
-        _check_entry(entry, position, at)
+        _check_entry_fields(entry, position, at)
     except (AttributeError, TypeError):
         encode(entry)  # names the field of the wrong type
         raise
 
 
-def _check_entry(entry: Entry, position: int, at: datetime) -> None:
+def _check_entry_fields(entry: Entry, position: int, at: datetime) -> None:
     if isinstance(entry, Observation):
-        _check_observation(entry, at)
+        _check_observation_entry(entry, at)
         return
     for cited in cited_positions(entry):
         if not 0 < cited < position:
@@ -422,7 +422,7 @@ def _check_entry(entry: Entry, position: int, at: datetime) -> None:
             check_period(entry.held)
         case Tick():
             _check_offset(entry.now, "tick: now")
-            _check_zone(entry.zone)
+            _check_entry_zone(entry.zone)
         case AlertChange():
             _need_fields(entry, constraint=entry.constraint, subject=entry.subject)
             if entry.change == "failed" and not entry.is_failure:
@@ -476,7 +476,7 @@ def cited_positions(entry: Entry) -> tuple[int, ...]:
             return ()
 
 
-def redact(entry: Entry, gone: frozenset[int]) -> Entry | None:
+def redact_entry(entry: Entry, gone: frozenset[int]) -> Entry | None:
     """The part of an entry that may stay when the words at `gone` are destroyed; None if nothing may."""
     match entry:
         case Retraction():
@@ -502,13 +502,13 @@ FUTURE = timedelta(days=1)
 """How far an observation may be dated ahead of the log's clock: a wrong zone passes, a wrong year does not."""
 
 
-def _check_observation(entry: Observation, at: datetime) -> None:
+def _check_observation_entry(entry: Observation, at: datetime) -> None:
     if not entry.text or entry.text.isspace():
         raise Refused("observation: text is empty. Give it a value.")
     if entry.said.tzinfo is not UTC:
         _check_offset(entry.said, "observation: said")
     if entry.zone:
-        _check_zone(entry.zone)
+        _check_entry_zone(entry.zone)
     if entry.said > at and entry.said > at + FUTURE:
         raise Refused(
             f"observation: said {entry.said.isoformat()} is in the future."
@@ -528,7 +528,7 @@ def _check_offset(moment: datetime, what: str) -> None:
         raise Refused(f"{what} is {moment.isoformat()}. Use a time between the years 1 and 9999 in UTC.") from None
 
 
-def _check_zone(zone: str) -> None:
+def _check_entry_zone(zone: str) -> None:
     if not re.fullmatch(r"[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)*|", zone):
         raise Refused(f"zone is {zone!r}. Use an IANA name such as Europe/Berlin.")
 

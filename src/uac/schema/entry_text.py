@@ -35,13 +35,13 @@ def entry_text(entry: Entry | None) -> str:
         case Observation() | Fact():
             return entry.text
         case Checkpoint():
-            return _join_items(_patch_texts(entry.patches)) or "nothing left"
+            return _join_entry_items(_entry_patch_texts(entry.patches)) or "nothing left"
         case Correction():
             return f"corrected {entry.record}.{entry.field} to {entry.value}{_reason_text(entry.why)}"
         case Retraction():
-            return f"retracted {_join_items(entry.positions)}{_reason_text(entry.why)}"
+            return f"retracted {_join_entry_items(entry.positions)}{_reason_text(entry.why)}"
         case Erasure():
-            return f"erased {_join_items(erased.position for erased in entry.erased)}{_reason_text(entry.why)}"
+            return f"erased {_join_entry_items(erased.position for erased in entry.erased)}{_reason_text(entry.why)}"
         case AlertChange():
             return _alert_change_text(entry)
         case ModelCall():
@@ -49,7 +49,7 @@ def entry_text(entry: Entry | None) -> str:
         case Tick():
             return f"now is {entry.now.isoformat()}"
         case NextRun():
-            runs = _join_items(f"{name} {_next_time_text(at)}" for name, at in entry.again.items())
+            runs = _join_entry_items(f"{name} {_entry_time_text(at)}" for name, at in entry.again.items())
             return f"constraints to run again: {runs}"
         case Delivery():
             return f"alerts up to {entry.through} reached {entry.to}"
@@ -77,7 +77,7 @@ def _alert_change_text(entry: AlertChange) -> str:
 
 def _model_call_text(entry: ModelCall) -> str:
     step = f"{entry.step} by " if entry.step else ""
-    entries = f" for {_join_items(entry.answers)}" if entry.answers else ""
+    entries = f" for {_join_entry_items(entry.answers)}" if entry.answers else ""
     price = f", {entry.cost} {entry.currency}" if entry.cost is not None else ""
     tokens = f"{entry.input_tokens:,} tokens in, {entry.output_tokens:,} out"
     findings = f"; {counted(len(entry.findings), 'finding')}" if entry.findings else ""
@@ -86,7 +86,7 @@ def _model_call_text(entry: ModelCall) -> str:
     return f"{step}{entry.model}{entries}: {tokens}{price}{findings}{again}{_reason_text(reasons)}"
 
 
-def _patch_texts(patches: Iterable[Patch]) -> Iterable[str]:
+def _entry_patch_texts(patches: Iterable[Patch]) -> Iterable[str]:
     for change, count in Counter(map(_patch_text, patches)).items():
         yield f"{change} ×{count}" if count > 1 else change
 
@@ -133,7 +133,7 @@ _VERBS = {
 }
 
 
-def _next_time_text(at: datetime | None) -> str:
+def _entry_time_text(at: datetime | None) -> str:
     if at is None:
         return "on every tick"
     return "when its records change" if at.year == MAXYEAR else at.date().isoformat()
@@ -143,7 +143,7 @@ def _reason_text(why: str) -> str:
     return f": {why}" if why else ""
 
 
-def _join_items(items: Iterable[object]) -> str:
+def _join_entry_items(items: Iterable[object]) -> str:
     texts = [str(item) for item in items]
     more = f" and {len(texts) - MAX_LISTED} more" if len(texts) > MAX_LISTED else ""
     return ", ".join(texts[:MAX_LISTED]) + more

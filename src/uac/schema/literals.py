@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from uac.errors import Refused
-from uac.schema.types import Money, Typed
+from uac.schema.values import Money, Typed
 
 __all__ = ["WIDTH", "literal", "plain_value", "text_literal"]
 
@@ -26,7 +26,7 @@ def literal(value: Typed, *, indent: int = 0, lead: int = 0) -> str:
             return repr(value)
         case tuple():
             line = f"[{', '.join(literal(item) for item in value)}]"
-            if lead + _display_width(line) <= WIDTH:
+            if lead + _literal_width(line) <= WIDTH:
                 return line
             inner = " " * (indent + 4)
             items = (literal(item, indent=indent + 4, lead=indent + 5) for item in value)
@@ -63,7 +63,7 @@ def _format_call(name: str, arguments: list[str], *, indent: int, lead: int) -> 
     return f"{name}(\n" + "".join(f"{inner}{argument},\n" for argument in arguments) + " " * indent + ")"
 
 
-def _display_width(text: str) -> int:
+def _literal_width(text: str) -> int:
     """How many columns the text takes: wide characters take two, and combining ones none."""
     if text.isascii():
         return len(text)

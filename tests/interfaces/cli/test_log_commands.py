@@ -260,9 +260,9 @@ def test_verify_holds_a_log_against_a_head_that_was_printed_before(store: Path) 
 KILLED = """
 import os, signal, sys
 from uac import open_store
-from uac.testing.store import said
+from uac.testing.store import store_turn
 log = open_store(sys.argv[1]).log("ana")
-log.append([said("the first that is only in the journal"), said("the second")])
+log.append([store_turn("the first that is only in the journal"), store_turn("the second")])
 print(f"{log.head().position}:{log.head().digest.hex()}", flush=True)
 os.kill(os.getpid(), signal.SIGKILL)
 """

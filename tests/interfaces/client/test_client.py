@@ -24,8 +24,12 @@ from support.http_service import Served, app_over, serving
 from uac import errors
 from uac.errors import CodeError, KeyReused, LimitError, Moved, Refused, Rejected, UacError
 from uac.interfaces.client import AsyncClient, Client, ClientError, Patience, Turn, User, responses
-from uac.interfaces.client.operation import Call, Stream, operation, stream
-from uac.interfaces.client.protocol import Got, Pause, StreamReader, error_from_response, exchange
+from uac.interfaces.client.calls import Call, Got, Stream
+from uac.interfaces.client.exchange import exchange
+from uac.interfaces.client.operation import operation, stream
+from uac.interfaces.client.response_errors import error_from_response
+from uac.interfaces.client.retry import Pause
+from uac.interfaces.client.stream_reader import StreamReader
 from uac.interfaces.http.routes import events as events_served
 from uac.log.stores.in_memory import MemoryStore
 from uac.schema.entries import AlertChange, Observation
@@ -166,8 +170,8 @@ def test_operations_show_their_arguments_and_say_what_they_do(client: Client) ->
     assert str(inspect.signature(recall)).startswith("(query: str, *, k: int | None = None, tokens: ")
     assert (recall.__doc__ or "").startswith("Search what was said")
     assert [name for name, each in OPERATIONS.items() if not each.define.__doc__] == []
-    assert {name for name in vars(Client) if name in OPERATIONS} == {
-        name for name in vars(AsyncClient) if name in OPERATIONS
+    assert {name for name in dir(Client) if name in OPERATIONS} == {
+        name for name in dir(AsyncClient) if name in OPERATIONS
     }
 
 
@@ -635,7 +639,10 @@ def asked_for(name: str, each: Any, owner: object) -> Call[Any] | Stream[Any]:
 
 
 OPERATIONS: dict[str, Any] = {
-    name: each for owner in (User, Client) for name, each in vars(owner).items() if isinstance(each, operation | stream)
+    name: each
+    for owner in (User, Client)
+    for name, each in inspect.getmembers(owner)
+    if isinstance(each, operation | stream)
 }
 
 

@@ -37,7 +37,7 @@ from uac.interfaces.inspector import mount
 from uac.log.stores.in_memory import MemoryStore
 from uac.models import Models, OneModel
 from uac.models.scripted import ScriptedModel
-from uac.text.tokens import count_tokens
+from uac.text.token_count import count_tokens
 
 CANARY = "canary7413"
 

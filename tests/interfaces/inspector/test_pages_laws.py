@@ -33,13 +33,13 @@ from uac.interfaces.inspector.pages.recall import WIDE, channel_bar, channel_bar
 from uac.interfaces.inspector.pages.trends import coverage_by_day, usage_trend_table
 from uac.log.stores.in_memory import MemoryStore
 from uac.packs import installed_packs
-from uac.project.project import field_types
 from uac.recall.hits import Hit
 from uac.recall.ranking import CHANNELS
 from uac.sandbox.compute import computed_json
 from uac.schema.entries import Citation, Fact, Observation, Tick
 from uac.schema.patches import Put, SetAside
-from uac.schema.types import Money, Typed, parse_type, parse_value
+from uac.schema.types import field_types, parse_type
+from uac.schema.values import Money, Typed, parse_value
 
 LINES = st.text(st.characters(codec="utf-8", exclude_characters="\n\r"), min_size=1).map(str.strip).filter(bool)
 DECIMALS = st.decimals(allow_nan=False, allow_infinity=False, places=2, min_value=-(10**9), max_value=10**9)

@@ -15,7 +15,7 @@ from support.mcp_client import KEY, LONG, UAC, environment, http_server
 from support.paths import ROOT
 from uac.interfaces.mcp.tool_catalog import TOOLS
 from uac.interfaces.mcp.tool_schema import tool_json_schema
-from uac.text.tokens import count_tokens
+from uac.text.token_count import count_tokens
 
 TEXT = (ROOT / "docs" / "guides" / "mcp.md").read_text()
 BLOCKS = [json.loads(block) for block in re.findall(r"^```json\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)]

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeAlias
 from uac.conversation.checks.currencies import currencies_in
 from uac.conversation.checks.proper_names import unknown_name_reasons
 from uac.schema.periods import Period
-from uac.text.dates.resolve import Mention, durations, means, mentions, shifted
+from uac.text.dates.mentions import Mention, durations, means, mentions, shifted
 from uac.text.numerals import (
     TimeOfDay,
     ascii_digits,

@@ -13,12 +13,13 @@ import msgspec
 from uac.conversation.checks.evidence import QuotedText, is_machine_format, value_evidence_problems
 from uac.conversation.checks.wording import is_function_word
 from uac.errors import Refused
-from uac.project.claims import authority_trust
+from uac.project.claims import claim_trust
 from uac.project.project import Project
 from uac.schema.entries import Entry, Fact, Observation
 from uac.schema.patches import Amend, Define, Patch, Put
 from uac.schema.periods import Period
-from uac.schema.types import Json, Type, dump_value
+from uac.schema.types import Json, Type
+from uac.schema.values import dump_value
 from uac.text.numerals import unaccented
 
 __all__ = ["CitedSource", "assign_field_cites", "states_value", "supporting_text", "supports_name"]
@@ -71,7 +72,7 @@ def supporting_text(entry: Entry | None) -> str:
 def _has_mixed_sources(patch: Patch, project: Project) -> bool:
     """Whether it puts values into a record and cites sources of different trust."""
     sources = [project.sources[cited] for cited in patch.cites if cited in project.sources]
-    return isinstance(patch, Put | Amend) and len({authority_trust(source.authority) for source in sources}) > 1
+    return isinstance(patch, Put | Amend) and len({claim_trust(source.authority) for source in sources}) > 1
 
 
 def _with_field_cites(patch: Put | Amend, field_cites: dict[str, tuple[int, ...]]) -> Put | Amend:
@@ -85,7 +86,7 @@ def _field_cites(
     cited = [
         CitedSource(
             position,
-            authority_trust(source.authority),
+            claim_trust(source.authority),
             QuotedText(supporting_text(entry_at(position)), source.said),
             source.held,
         )

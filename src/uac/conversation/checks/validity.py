@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from uac.conversation.checks.evidence import QuotedText, value_evidence_problems
 from uac.errors import Refused
 from uac.schema.periods import Period, check_period
-from uac.text.dates.resolve import means, mentions, resolve
+from uac.text.dates.mentions import means, mentions, resolve
 from uac.text.quotes import verbatim
 
 __all__ = ["validity_of"]

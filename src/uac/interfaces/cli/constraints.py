@@ -29,8 +29,9 @@ from uac.memory.memory import Memory
 from uac.packs import Offer
 from uac.project.project import Adopted, Project
 from uac.project.render_constraints import render_constraint
+from uac.schema.constraint_code import read_constraint
 from uac.schema.constraint_files import parse_constraint
-from uac.schema.constraints import OPEN_CONFLICT, Origin, read_constraint
+from uac.schema.constraints import OPEN_CONFLICT, Origin
 from uac.schema.patches import Adopt, Approve, Patch, Retire, Switch
 from uac.schema.safe_text import counted, mark_line_breaks
 

@@ -138,6 +138,6 @@ def _pack_json(pack_: Pack) -> dict[str, object]:
 
 
 def _pack_constraint_doc(code: str, name: str) -> str:
-    from uac.schema.constraints import read_constraint
+    from uac.schema.constraint_code import read_constraint
 
     return read_constraint(name, code).doc

@@ -26,7 +26,7 @@ from uac.project.explain import Explanation
 from uac.project.project import Project, Record
 from uac.schema.entries import Fact
 from uac.schema.safe_text import counted
-from uac.schema.types import dump_value
+from uac.schema.values import dump_value
 
 __all__ = [
     "conflicts",

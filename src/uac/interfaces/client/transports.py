@@ -1,21 +1,23 @@
-"""The two transports: one blocks, the other is awaited. The protocol is in `talk`; here is only the I/O."""
+"""The two transports: one blocks, the other is awaited. `exchange` decides what to send; here is only the I/O."""
 
 import os
 import socket
 import ssl
 import time
 from collections.abc import AsyncGenerator, Generator
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import anyio
 import httpx2
 
 from uac.errors import Refused
-from uac.interfaces.client.operation import Call, Stream
-from uac.interfaces.client.protocol import Got, HttpRequest, Lost, Patience, Pause, StreamReader, exchange
+from uac.interfaces.client.calls import Call, Got, HttpRequest, Lost, Stream
+from uac.interfaces.client.exchange import exchange
+from uac.interfaces.client.retry import Patience, Pause
+from uac.interfaces.client.stream_reader import StreamReader
 from uac.models.http_address import is_http_address
 
-__all__ = ["AwaitingWire", "WaitingWire"]
+__all__ = ["AsyncWire", "AwaitingWire", "WaitingWire", "Wire"]
 
 T = TypeVar("T")
 
@@ -23,6 +25,20 @@ LONGEST_CONNECT = 10.0
 QUIET = 60.0  # seconds without a heartbeat after which a stream is taken for lost
 
 BROKEN = (httpx2.TransportError, httpx2.DecodingError)
+
+
+class Wire(Protocol):
+    """Sends calls and waits for the answer."""
+
+    def send(self, call: Call[T], /) -> T: ...
+    def follow(self, stream: Stream[T], /) -> Generator[T, None, None]: ...
+
+
+class AsyncWire(Protocol):
+    """Sends calls in an event loop."""
+
+    async def send(self, call: Call[T], /) -> T: ...
+    def follow(self, stream: Stream[T], /) -> AsyncGenerator[T, None]: ...
 
 
 class WaitingWire:

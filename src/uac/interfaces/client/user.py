@@ -8,7 +8,8 @@ from urllib.parse import quote
 
 import msgspec
 
-from uac.interfaces.client.operation import Call, Kind, Stream, operation, stream
+from uac.interfaces.client.calls import Call, Kind, Stream
+from uac.interfaces.client.operation import operation, stream
 from uac.interfaces.client.responses import (
     AlertEvent,
     Alerts,
@@ -21,11 +22,8 @@ from uac.interfaces.client.responses import (
     Entry,
     Explanation,
     Forgotten,
-    Hooks,
-    HookTest,
     Kept,
     LogPage,
-    MadeHook,
     Manifest,
     Pending,
     Put,
@@ -33,17 +31,15 @@ from uac.interfaces.client.responses import (
     Record,
     RecordPage,
     Types,
-    UserPage,
     Written,
 )
-from uac.interfaces.service.webhooks import HOOK_EVENTS, HookEvent
 from uac.log.index import RecallKind
 from uac.schema.entries import Authority, Role
 from uac.schema.entries import Kind as EntryKind
 from uac.schema.patches import Patch
-from uac.schema.types import dump_value
+from uac.schema.values import dump_value
 
-__all__ = ["Turn", "User", "hooks", "make_hook", "remove_hook", "try_hook", "users"]
+__all__ = ["Turn", "User"]
 
 W = TypeVar("W")
 T = TypeVar("T")
@@ -310,7 +306,7 @@ class User(Generic[W]):
         return self._post_call("safe", "observations", Kept, {"turns": keyed})
 
     def _get_call(self, what: str, answer: type[T], **query: object) -> Call[T]:
-        given = {name: _query_text(value) for name, value in query.items() if value is not None}
+        given = {name: _user_query_text(value) for name, value in query.items() if value is not None}
         return Call("safe", "GET", self._user_path(what), answer, query=given)
 
     def _query_call(self, what: str, answer: type[T], **body: object) -> Call[T]:
@@ -336,37 +332,5 @@ class User(Generic[W]):
         return f"/v1/users/{quote(self.name, safe='')}/{what}"
 
 
-def _query_text(value: object) -> object:
+def _user_query_text(value: object) -> object:
     return value.isoformat() if isinstance(value, datetime) else value
-
-
-@operation
-def users(_client: object, *, after: str = "", limit: int = 100) -> Call[UserPage]:
-    """The users of the key's tenant who have a memory; needs the right to administer."""
-    return Call("safe", "GET", "/v1/users", UserPage, query={"limit": limit, **({"after": after} if after else {})})
-
-
-@operation
-def hooks(_client: object) -> Call[Hooks]:
-    """The webhooks of the key's tenant, and how sending goes. Webhooks need the right to administer."""
-    return Call("safe", "GET", "/v1/hooks", Hooks)
-
-
-@operation
-def make_hook(
-    _client: object, url: str, *, user: str = "", events: Sequence[HookEvent] = HOOK_EVENTS
-) -> Call[MadeHook]:
-    """Make a webhook for alert changes: of one user, or of all users of the key's tenant."""
-    return Call("once", "POST", "/v1/hooks", MadeHook, body={"url": url, "user": user, "events": events})
-
-
-@operation
-def remove_hook(_client: object, number: str) -> Call[None]:
-    """Remove a webhook; its secret and address are destroyed."""
-    return Call("once", "DELETE", f"/v1/hooks/{quote(number, safe='')}", type(None))
-
-
-@operation
-def try_hook(_client: object, number: str) -> Call[HookTest]:
-    """Send a test message. If it is received, a webhook that was given up is served again."""
-    return Call("once", "POST", f"/v1/hooks/{quote(number, safe='')}/test", HookTest)

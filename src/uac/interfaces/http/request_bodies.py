@@ -8,7 +8,7 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from uac.interfaces.http.problems import problem_response
-from uac.schema.types import MOST_NESTING
+from uac.schema.values import MOST_NESTING
 
 __all__ = ["MOST_PARTS", "SMALL", "BodyLimit", "has_too_many_json_parts", "is_json_too_deep"]
 

@@ -9,8 +9,8 @@ from typing import Literal, NamedTuple
 from uac.display.plots import Plot, by_category, by_month, line
 from uac.display.tables import record_table
 from uac.errors import Refused
-from uac.project.project import Project, field_types
-from uac.schema.types import Type
+from uac.project.project import Project
+from uac.schema.types import Type, field_types
 
 __all__ = [
     "Chart",

@@ -13,7 +13,7 @@ from uac.interfaces.inspector.highlight import mark_quotes
 from uac.schema.entry_text import entry_text
 from uac.schema.periods import Period
 from uac.schema.safe_text import counted, visible
-from uac.schema.types import Typed
+from uac.schema.values import Typed
 
 __all__ = ["FILTERS", "printable_filter", "value_filter"]
 

@@ -9,7 +9,8 @@ from msgspec import Meta
 from uac.errors import Refused
 from uac.log.index import RecallKind
 from uac.schema.entries import Role
-from uac.schema.types import MOST_NESTING, Json, nests_deeper
+from uac.schema.types import Json
+from uac.schema.values import MOST_NESTING, nests_deeper
 
 __all__ = [
     "AlertsArgs",

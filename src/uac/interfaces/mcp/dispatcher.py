@@ -137,15 +137,15 @@ class Dispatcher:
     def _pending_alerts(self, session: str | None) -> tuple[list[PendingAlert], list[Alert]]:
         """The alerts to add, the most severe first, and those that are left out."""
         loud = self._unacknowledged_alerts()
-        chosen = _alerts_to_add(loud, self._seen.get(session or "", set()))
+        chosen = _alerts_for_reply(loud, self._seen.get(session or "", set()))
         seen = self._mark_seen(session, chosen)
         alerts = [
             PendingAlert(
                 constraint=alert.constraint,
                 subject=alert.subject,
                 severity=alert.severity,
-                message=alert.text if _alert_identity(alert) not in seen else shorten(alert.text, SHORT),
-                is_new=_alert_identity(alert) not in seen,
+                message=alert.text if _session_alert_key(alert) not in seen else shorten(alert.text, SHORT),
+                is_new=_session_alert_key(alert) not in seen,
                 capped_from=alert.capped_from,
             )
             for alert in chosen
@@ -157,7 +157,7 @@ class Dispatcher:
         if session is None:
             return set()
         before = self._seen.pop(session, set())
-        self._seen[session] = before | {_alert_identity(alert) for alert in alerts}
+        self._seen[session] = before | {_session_alert_key(alert) for alert in alerts}
         while len(self._seen) > MOST_SESSIONS:
             self._seen.popitem(last=False)
         return before
@@ -178,13 +178,13 @@ class Dispatcher:
             logger.warning("the tick failed: %s", error)
 
 
-def _alerts_to_add(loud: list[Alert], seen: set[tuple[str, str, str, str]]) -> list[Alert]:
+def _alerts_for_reply(loud: list[Alert], seen: set[tuple[str, str, str, str]]) -> list[Alert]:
     """The alerts to add: the most severe first, and among these the ones that the session has not seen."""
     most = max(MOST_PENDING_ALERTS, min(MOST_CRITICAL, sum(alert.severity == "critical" for alert in loud)))
-    first = sorted(loud, key=lambda alert: (SEVERITIES.index(alert.severity), _alert_identity(alert) in seen))[:most]
+    first = sorted(loud, key=lambda alert: (SEVERITIES.index(alert.severity), _session_alert_key(alert) in seen))[:most]
     return [alert for alert in loud if alert in first]
 
 
-def _alert_identity(alert: Alert) -> tuple[str, str, str, str]:
+def _session_alert_key(alert: Alert) -> tuple[str, str, str, str]:
     """The identity of an alert for a session: one with a new message is shown in full again."""
     return alert.constraint, alert.subject, alert.severity, alert.text

@@ -20,7 +20,8 @@ from uac.project.explain import Explanation
 from uac.project.project import Project, Record
 from uac.schema.constraints import Severity
 from uac.schema.periods import Period
-from uac.schema.types import Json, dump_value
+from uac.schema.types import Json
+from uac.schema.values import dump_value
 
 __all__ = [
     "AgentClaim",

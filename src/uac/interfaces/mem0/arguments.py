@@ -13,7 +13,7 @@ from uac.conversation.openai_chat import read_chat
 from uac.errors import Refused
 from uac.log.stores import default_address
 from uac.schema.entries import Observation
-from uac.schema.types import MOST_NESTING, nests_deeper
+from uac.schema.values import MOST_NESTING, nests_deeper
 
 __all__ = [
     "IDS",

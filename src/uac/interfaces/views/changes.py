@@ -8,7 +8,7 @@ from uac.interfaces.views.alerts import AlertUpdateView
 from uac.interfaces.views.view import Doc, View, build_view
 from uac.project.diff import Change, diff
 from uac.project.project import Project
-from uac.schema.types import dump_value
+from uac.schema.values import dump_value
 
 __all__ = ["ChangeView", "DiffView", "PutView", "WriteView", "change_view", "change_views", "changes_between"]
 

@@ -9,7 +9,8 @@ from uac.project.claims import Claim
 from uac.project.explain import Evidence, Explained, Explanation
 from uac.project.project import Project, Record
 from uac.schema.entries import Authority
-from uac.schema.types import Policy, dump_value
+from uac.schema.types import Policy
+from uac.schema.values import dump_value
 
 __all__ = [
     "ClaimView",

@@ -1,6 +1,6 @@
 """Time expressions in questions: the days asked about, and the events asked before, after or during.
 
-Dates are read by `uac.text.dates.resolve`. Questions also need: a date without a year in one of the last years, not in
+Dates are read by `uac.text.dates.mentions`. Questions also need: a date without a year in one of the last years, not in
 the future; "before", "after" and "around" a date; weeks and weekends by number; a bare year among other words.
 Only the first 2,000 and the last 500 characters of a long question are read, and in each about 16 dates and
 24 numbers.
@@ -15,6 +15,7 @@ from typing import Literal, NamedTuple
 
 from uac.schema.periods import Period
 from uac.text.dates.grammar import DateReader, Match
+from uac.text.dates.mentions import Mention, mentions, resolve
 from uac.text.dates.question_vocabulary import (
     ARTICLES,
     CLAUSE_END,
@@ -32,7 +33,6 @@ from uac.text.dates.question_vocabulary import (
     YEAR,
     plainly,
 )
-from uac.text.dates.resolve import Mention, mentions, resolve
 
 __all__ = ["AskedEvent", "AskedTime", "Relation", "around_event", "asked_events", "asked_times", "overlap"]
 

@@ -13,7 +13,8 @@ from uac.project.project import Project, Record
 from uac.project.record_changes import correct_record as correct_draft
 from uac.schema.entries import Correction
 from uac.schema.safe_text import visible
-from uac.schema.types import Field, FieldType, Json, Typed, dump_value, parse_type
+from uac.schema.types import Field, FieldType, Json, parse_type
+from uac.schema.values import Typed, dump_value
 
 __all__ = ["PAGES", "parse_corrected_text", "text_to_correct"]
 

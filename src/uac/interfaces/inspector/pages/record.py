@@ -12,8 +12,9 @@ from uac.interfaces.inspector.page import Page, PageView
 from uac.interfaces.inspector.record_names import record_link_maker, record_name
 from uac.project.alerts import Alert
 from uac.project.explain import Evidence, Explanation, explain
-from uac.project.project import Project, Record, field_types
-from uac.schema.types import Field, FieldType, Policy, Typed, folded
+from uac.project.project import Project, Record
+from uac.schema.types import Field, FieldType, Policy, field_types
+from uac.schema.values import Typed, fold_key
 
 __all__ = ["PAGES"]
 
@@ -121,7 +122,7 @@ def _reference_links(project: Project, kind: FieldType, value: Typed) -> tuple[t
     return tuple(
         (record_name(known, project.types[target]), known.id)
         for name in named
-        if table is not None and (known := table.get(f"{target}:{folded(str(name))}")) is not None
+        if table is not None and (known := table.get(f"{target}:{fold_key(str(name))}")) is not None
     )
 
 
@@ -139,7 +140,7 @@ def _record_page_referrers(project: Project, one: Record) -> list[str]:
         for other in project.records(name):
             values = [other.values.get(part) for part in parts]
             named = [item for value in values for item in (value if isinstance(value, tuple) else (value,))]
-            if any(item is not None and folded(str(item)) == one.key for item in named):
+            if any(item is not None and fold_key(str(item)) == one.key for item in named):
                 referring.append(other.id)
                 if len(referring) == REFERRING:
                     return referring

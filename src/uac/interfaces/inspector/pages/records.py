@@ -9,7 +9,8 @@ from uac.display.tables import Cell, Table, cell_text, number_of, record_table
 from uac.errors import Refused
 from uac.interfaces.inspector.page import Page, PageView
 from uac.project.project import Project
-from uac.schema.types import Money, Type
+from uac.schema.types import Type
+from uac.schema.values import Money
 
 __all__ = ["PAGES"]
 

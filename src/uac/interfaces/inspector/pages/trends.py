@@ -16,7 +16,7 @@ from uac.interfaces.inspector.page import Page, PageView
 from uac.project.progress import Spending, Spent
 from uac.project.project import HistoryEntry, Project
 from uac.schema.entries import Checkpoint
-from uac.schema.types import Money
+from uac.schema.values import Money
 
 __all__ = ["PAGES", "coverage_by_day", "usage_trend_table"]
 

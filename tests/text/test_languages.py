@@ -3,7 +3,7 @@
 import pytest
 
 from uac.text.languages import BY_SCRIPT, FUNCTION_WORDS, IRREGULAR, LETTERS, SCRIPTS, SEEN_IN_ENGLISH
-from uac.text.stems import language_of, query_terms, terms_of
+from uac.text.search_terms import language_of, query_terms, terms_of
 
 MEETINGS = [
     ("en", "Which hiking trips did I make?", "We hiked in the Alps; it was a long trip.", 2),

@@ -7,7 +7,8 @@ import pytest
 
 from support.constraints import code_of
 from uac.errors import Refused
-from uac.schema.constraints import Case, Knowledge, Pace, Severity, case_moment, definition, read_constraint
+from uac.schema.constraint_code import Pace, constraint_definition, read_constraint
+from uac.schema.constraints import Case, Knowledge, Severity, case_moment
 
 
 @pytest.mark.parametrize(
@@ -242,7 +243,7 @@ def test_the_severity_is_that_of_the_most_severe_alert(body: str, severity: Seve
 
 
 def test_the_definition_is_one_function_that_calls_the_constraint() -> None:
-    assert definition("rule", "LIMIT = 2\ndef rule(user, now):\n    return []\n") == (
+    assert constraint_definition("rule", "LIMIT = 2\ndef rule(user, now):\n    return []\n") == (
         "def constraint__rule(user, now, knowledge=knowledge):\n"
         " LIMIT = 2\n def rule(user, now):\n     return []\n\n return (rule(user, now))"
     )

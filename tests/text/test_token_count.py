@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from uac.text.tokens import count_tokens
+from uac.text.token_count import count_tokens
 
 
 @given(st.text(st.characters(codec="ascii")))

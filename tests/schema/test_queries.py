@@ -5,7 +5,8 @@ import ast
 import pytest
 
 from uac.errors import CodeError, LimitError
-from uac.schema.code_analysis import FUNCTION, Query, bound_names, read_query
+from uac.schema.queries import FUNCTION, Query, read_query
+from uac.schema.syntax import bound_names
 
 
 @pytest.mark.parametrize(
