@@ -3,6 +3,7 @@ the same request."""
 
 import json
 import math
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from functools import cached_property
 from hashlib import sha256
@@ -14,7 +15,7 @@ from uac.errors import Refused
 from uac.schema.safe_text import shorten
 from uac.text.token_count import count_tokens
 
-__all__ = ["STEPS", "Reply", "Request", "Step", "check_reply_json", "parse_reply_json"]
+__all__ = ["STEPS", "Reply", "Request", "Step", "check_reply_json", "has_free_form_objects", "parse_reply_json"]
 
 Step = Literal["extract", "checkpoint", "ask", "judge"]
 STEPS: tuple[Step, ...] = ("extract", "checkpoint", "ask", "judge")
@@ -117,3 +118,30 @@ def _check_reply_text(text: str) -> None:
 
 def _refuse_reply_constant(name: str) -> None:
     raise ValueError(f"{name} is not JSON")
+
+
+def has_free_form_objects(schema: object) -> bool:
+    """Whether a reply may have objects with any fields, or values of any kind."""
+    return any(_is_free_form_reply(node) for node in _reply_schema_nodes(schema))
+
+
+def _reply_schema_nodes(schema: object) -> Iterator[Mapping[str, object]]:
+    """A schema and all schemas inside it."""
+    if not isinstance(schema, dict):
+        return
+    yield schema
+    for word in ("properties", "$defs", "definitions"):
+        for inner in (schema.get(word) or {}).values():
+            yield from _reply_schema_nodes(inner)
+    for word in ("anyOf", "oneOf", "allOf", "prefixItems"):
+        for inner in schema.get(word) or ():
+            yield from _reply_schema_nodes(inner)
+    yield from _reply_schema_nodes(schema.get("items"))
+
+
+def _is_free_form_reply(node: Mapping[str, object]) -> bool:
+    """True for an object with any fields, and for a value of any kind."""
+    kinds = node.get("type")
+    if kinds == "object" or (isinstance(kinds, list) and "object" in kinds):
+        return "properties" not in node or node.get("additionalProperties", False) is not False
+    return not node.keys() & {"type", "enum", "const", "anyOf", "oneOf", "allOf", "$ref"}

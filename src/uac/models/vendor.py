@@ -3,8 +3,10 @@
 This module needs the extra `models`; `uac.models` imports it only when a vendor's model is opened.
 """
 
+import asyncio
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal, TypeVar, cast
@@ -21,10 +23,8 @@ from pydantic_ai.settings import ModelSettings
 
 from uac.errors import NoModel, Unanswered
 from uac.models.http_connections import open_http_client
-from uac.models.own_event_loop import run_in_own_loop
 from uac.models.prices import Price, price
-from uac.models.reply_schemas import has_free_form_objects
-from uac.models.requests_and_replies import Reply, Request
+from uac.models.requests_and_replies import Reply, Request, has_free_form_objects
 from uac.models.retry import TIMEOUT, TRIES, CallFailure, call_with_retries
 from uac.models.vendor_errors import call_failure_of, vendor_error_types, without_developer_advice
 from uac.schema.safe_text import replace_lone_surrogates
@@ -57,7 +57,7 @@ class VendorModel:
     sleep: Callable[[float], None] = field(default=time.sleep, repr=False)
 
     def ask(self, request: Request) -> Reply:
-        attempt = partial(run_in_own_loop, lambda: self._request_once(request))
+        attempt = partial(_run_in_own_loop, lambda: self._request_once(request))
         return self._parse_response(request, call_with_retries(attempt, self.tries, self.sleep))
 
     async def _request_once(self, request: Request) -> ModelResponse | CallFailure:
@@ -152,6 +152,28 @@ def openai_client_builder(name: str, url: str, key: str) -> Build:
         return OpenAIChatModel(name, provider=provider)
 
     return build
+
+
+def _run_in_own_loop(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    """Run in a new event loop; inside a running loop, in a new thread as well."""
+    if not _is_in_event_loop():
+        return _run_in_new_loop(work)
+    with ThreadPoolExecutor(max_workers=1) as threads:
+        return threads.submit(_run_in_new_loop, work).result()
+
+
+def _is_in_event_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
+def _run_in_new_loop(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    # With its own factory, the runner does not change the thread's current loop.
+    with asyncio.Runner(loop_factory=asyncio.new_event_loop) as runner:
+        return runner.run(work())
 
 
 def _request_settings(client: "Client[Any]", request: Request, timeout: float) -> ModelSettings:
