@@ -60,7 +60,7 @@ def play(store: Store, clock: Clock, user: str = "jessica", *, models: ModelsFor
 
 
 def live(
-    memory: Memory, clock: Clock, session: dict[str, Any], models: ModelsFor, told: Callable[[Outcome], None]
+    memory: Memory, clock: Clock, session: dict[str, Any], models: ModelsFor, on_outcome: Callable[[Outcome], None]
 ) -> None:
     """One session: its turns are stored one by one, five minutes pass, and all of it is learned."""
     for turn in session["turns"]:
@@ -69,4 +69,4 @@ def live(
         memory.log.append([with_fixed_offsets(words)])
     clock.now += timedelta(minutes=5)
     memory.tick()
-    memory.learn(models, told=told)
+    memory.learn(models, on_outcome=on_outcome)

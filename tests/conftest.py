@@ -2,18 +2,26 @@
 
 import os
 import random
+import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import settings
 
 from support.importing import OPENED
 
+if TYPE_CHECKING:
+    from support.postgres_server import Server
+
 FIRST_SEED = int(os.environ.get("HASH_SEED") or random.randrange(1, 2**31))
 """The hash seed of the first worker; each further worker has the next one, so no two agree on the order of a set."""
 SEEDS: dict[str, str] = {}
+
+# Tests start hundreds of processes. Without bytecode on disk each of them would compile the whole package again.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # No test is about time: a busy machine must not fail one.
 settings.register_profile("untimed", deadline=None)
@@ -54,3 +62,12 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.chdir(tmp_path)
     yield path
     OPENED.close()
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator["Server"]:
+    """A PostgreSQL server for tests that need a database of their own and leave the server as it is."""
+    from support.postgres_server import running_server
+
+    with running_server() as server:
+        yield server

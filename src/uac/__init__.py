@@ -16,7 +16,7 @@ from uac.memory.memory import Memory
 from uac.models import Budget, Models, OneModel
 from uac.models.embedder import Embedder
 from uac.models.model import Model
-from uac.models.requests import Reply, Request
+from uac.models.requests_and_replies import Reply, Request
 from uac.models.reranker import Reranker
 from uac.packs import Pack, installed_packs, load_pack
 from uac.project.alerts import Alert
@@ -68,7 +68,8 @@ from uac.schema.patches import (
     Switch,
 )
 from uac.schema.periods import Period
-from uac.schema.types import Field, Money, Type
+from uac.schema.types import Field, Type
+from uac.schema.values import Money
 
 if TYPE_CHECKING:
     from uac.interfaces.client import AsyncClient, Client

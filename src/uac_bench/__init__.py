@@ -1,24 +1,19 @@
-"""The command `uac-bench`: what the package claims about itself, measured."""
+"""The command `uac-bench`: what the package claims about itself, measured.
 
-import click
+The commands are imported on first use. Benchmarks start many processes that need one module each.
+"""
 
-from uac_bench.alerts import alerts
-from uac_bench.analytical import analytical
-from uac_bench.conversations import conversations
-from uac_bench.cost import cost
-from uac_bench.install import install
-from uac_bench.log import log
-from uac_bench.project import project
-from uac_bench.recall import recall
-from uac_bench.serve import serve
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from uac_bench.commands import bench_commands as main
 
 __all__ = ["main"]
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-def main() -> None:
-    """Measure what the package claims, against baselines in the same run."""
+def __getattr__(name: str) -> object:
+    if name == "main":
+        from uac_bench import commands
 
-
-for command in (log, project, analytical, alerts, conversations, cost, recall, serve, install):
-    main.add_command(command)
+        return commands.bench_commands
+    raise AttributeError(f"module 'uac_bench' has no attribute {name!r}")

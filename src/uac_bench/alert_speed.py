@@ -3,11 +3,10 @@
 Each figure has a baseline from the same run: the same put with no constraints, the same logs only folded.
 """
 
-import math
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from collections.abc import Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -34,15 +33,24 @@ from uac import (
     Type,
     open_store,
 )
-from uac.constraints import due
+from uac.constraints import due_constraints
 from uac.interfaces.cli import Output
 from uac.packs import chosen_packs
 from uac.project import fold_entries
 from uac.sandbox import Sandbox, open_sandbox
 from uac.schema import Given, Json, kind_of
-from uac_bench.measure import in_turns, machine, timed
+from uac_bench.measure import in_turns, machine_description, on_one_core, percentile_99, time_call
 
-__all__ = ["FULL", "Scale", "Speed", "Ticked", "Wait", "speed_of"]
+__all__ = [
+    "FULL",
+    "AlertScale",
+    "AlertSpeed",
+    "AlertWait",
+    "TickSpeed",
+    "alert_speed_json",
+    "measure_alert_speed",
+    "print_alert_speed",
+]
 
 USER = "ana"
 BATCH = 1000
@@ -50,7 +58,7 @@ START = datetime(2026, 1, 10, 12, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class AlertScale:
     """How many records of one user, users of a store, constraints, and how often each thing is done."""
 
     records: int
@@ -61,16 +69,16 @@ class Scale:
     sample: int = 300
 
     @classmethod
-    def of(cls, *, records: int, users: int) -> "Scale":
+    def for_size(cls, *, records: int, users: int) -> "AlertScale":
         """Fewer records mean fewer constraints and fewer rounds, so that a small run is a short one."""
         few, many = min(100, records // 10), min(1000, records)
         return cls(records, users, few, many, puts=max(10, min(300, records // 20)), sample=min(300, users))
 
 
-FULL = Scale(records=10_000, users=10_000)
+FULL = AlertScale(records=10_000, users=10_000)
 
 
-class Wait(msgspec.Struct, frozen=True, kw_only=True):
+class AlertWait(msgspec.Struct, frozen=True, kw_only=True):
     """From a put to its alert, both durable: p50, p99 and the longest; `first` has to load all records."""
 
     where: str
@@ -91,7 +99,7 @@ class Wait(msgspec.Struct, frozen=True, kw_only=True):
         return self.p50 / self.base
 
 
-class Ticked(msgspec.Struct, frozen=True, kw_only=True):
+class TickSpeed(msgspec.Struct, frozen=True, kw_only=True):
     """Users ticked one after the other on one core: opened, folded, and run if something is due."""
 
     what: str
@@ -106,22 +114,22 @@ class Ticked(msgspec.Struct, frozen=True, kw_only=True):
         return self.seconds / self.folding
 
 
-class Speed(msgspec.Struct, frozen=True):
+class AlertSpeed(msgspec.Struct, frozen=True):
     """What was measured, and how."""
 
-    waits: tuple[Wait, ...]
-    ticks: tuple[Ticked, ...]
+    waits: tuple[AlertWait, ...]
+    ticks: tuple[TickSpeed, ...]
     notes: tuple[str, ...]
 
 
-def speed_of(scale: Scale, out: Output) -> Speed:
+def measure_alert_speed(scale: AlertScale, out: Output) -> AlertSpeed:
     """Measure in databases that are removed at the end."""
     with tempfile.TemporaryDirectory(prefix="uac-bench-") as name:
         load = os.getloadavg()[0]
-        waits = _waits(Path(name), scale, out)
-        ticks, about = _ticks(Path(name), scale, out)
-    notes = (f"{machine()}, load {load:.1f} to {os.getloadavg()[0]:.1f}", WAIT_NOTE, TICK_NOTE, about)
-    return Speed(tuple(waits), tuple(ticks), notes)
+        waits = _measure_alert_waits(Path(name), scale, out)
+        ticks, about = _measure_tick_speed(Path(name), scale, out)
+    notes = (f"{machine_description()}, load {load:.1f} to {os.getloadavg()[0]:.1f}", WAIT_NOTE, TICK_NOTE, about)
+    return AlertSpeed(tuple(waits), tuple(ticks), notes)
 
 
 WAIT_NOTE = (
@@ -138,7 +146,7 @@ TICK_NOTE = (
 
 
 @dataclass(frozen=True, slots=True)
-class World:
+class AlertSpeedWorld:
     """One user's records, spread evenly over types or nearly all in the first. One constraint reads the first type."""
 
     types: int
@@ -146,45 +154,49 @@ class World:
     constraints: int
     is_heavy: bool = False
 
-    def type_of(self, record: int) -> int:
+    def bill_type_number(self, record: int) -> int:
         return record % self.types if not self.is_heavy or record < self.types else 0
 
-    def type_read(self, constraint: int) -> int:
+    def constraint_type_number(self, constraint: int) -> int:
         return 1 + (constraint - 1) % (self.types - 1) if constraint else 0
 
 
-def _waits(place: Path, scale: Scale, out: Output) -> list[Wait]:
+def _measure_alert_waits(place: Path, scale: AlertScale, out: Output) -> list[AlertWait]:
     few, many, records = scale.few, scale.many, scale.records
     spread, heavy, wide = f"{few:,} types", "one type, read whole", many // 4
     worlds = [
-        (spread, World(few, records, 0), "no constraints", 0),
-        (spread, World(few, records, few), "no constraints", 0),
-        (heavy, World(few, records, 0, is_heavy=True), "no constraints", 2),
-        (heavy, World(few, records, few, is_heavy=True), "no constraints", 2),
-        (f"{wide:,} types", World(wide, records, few), f"{few:,} constraints", 4),
-        (f"{wide:,} types", World(wide, records, many), f"{few:,} constraints", 4),
+        (spread, AlertSpeedWorld(few, records, 0), "no constraints", 0),
+        (spread, AlertSpeedWorld(few, records, few), "no constraints", 0),
+        (heavy, AlertSpeedWorld(few, records, 0, is_heavy=True), "no constraints", 2),
+        (heavy, AlertSpeedWorld(few, records, few, is_heavy=True), "no constraints", 2),
+        (f"{wide:,} types", AlertSpeedWorld(wide, records, few), f"{few:,} constraints", 4),
+        (f"{wide:,} types", AlertSpeedWorld(wide, records, many), f"{few:,} constraints", 4),
     ]
     with ExitStack() as stack:
         sandbox = stack.enter_context(closing(open_sandbox()))
         out.note(f"importing {records:,} records {len(worlds)} times …")
         lives = [
-            stack.enter_context(closing(Life(world, place / f"{number}.db", sandbox)))
+            stack.enter_context(closing(AlertSpeedUser(world, place / f"{number}.db", sandbox)))
             for number, (_, world, _, _) in enumerate(worlds)
         ]
-        firsts = in_turns([life.put for life in lives], rounds=1, after=lambda: [*map(Life.settle, lives)])
+        firsts = in_turns(
+            [life.add_bill for life in lives], rounds=1, after=lambda: [*map(AlertSpeedUser.lower_bill, lives)]
+        )
         out.note("putting records one by one …")
-        taken = in_turns([life.put for life in lives], rounds=scale.puts, after=lambda: [*map(Life.settle, lives)])
-        ran = [life.ran() for life in lives]
+        taken = in_turns(
+            [life.add_bill for life in lives], rounds=scale.puts, after=lambda: [*map(AlertSpeedUser.lower_bill, lives)]
+        )
+        ran = [life.constraint_runs() for life in lives]
     medians = [median(seconds) for seconds in taken]
     return [
-        Wait(
+        AlertWait(
             where=where,
             records=world.records,
             constraints=world.constraints,
             ran=ran[number],
             first=firsts[number][0],
             p50=medians[number],
-            p99=_p99(taken[number]),
+            p99=percentile_99(taken[number]),
             longest=max(taken[number]),
             against=against,
             base=medians[base],
@@ -193,46 +205,44 @@ def _waits(place: Path, scale: Scale, out: Output) -> list[Wait]:
     ]
 
 
-def _p99(seconds: Sequence[float]) -> float:
-    return sorted(seconds)[math.ceil(0.99 * len(seconds)) - 1]
-
-
-class Life:
+class AlertSpeedUser:
     """The memory of a world's user, to whom bills of the first type come that are too high, one at a time."""
 
-    def __init__(self, world: World, path: Path, sandbox: Sandbox) -> None:
+    def __init__(self, world: AlertSpeedWorld, path: Path, sandbox: Sandbox) -> None:
         self._world = world
         self._number = world.records
         self._is_open = False
         self._store = open_store(path)
         log = self._store.log(USER)
-        log.append(_grounds(world))
+        log.append(_alert_world_entries(world))
         for start in range(0, world.records, BATCH):
             numbers = range(start, min(start + BATCH, world.records))
-            log.append(_imported(world, numbers, log.head().position))
+            log.append(_alert_bill_entries(world, numbers, log.head().position))
         names = fold_entries(log.read()).constraints
         if names:  # none has been run yet, which the first put would make up for
             log.append([NextRun(again=dict.fromkeys(names))])
         self._memory = Memory(log, sandbox=sandbox, packs=())
         self._start = self._memory.project().position
 
-    def put(self) -> None:
+    def add_bill(self) -> None:
         """A bill above the limit, and its alert if constraints run."""
         self._number += 1
         self._is_open = True
-        self._memory.put(_type(0).full_name, _bill(self._number, HIGH), said=START)
+        self._memory.put(_alert_bill_type(0).full_name, _alert_bill_fields(self._number, HIGH), said=START)
 
-    def settle(self) -> None:
+    def lower_bill(self) -> None:
         """Lower the bill, which clears its alert, if there is one."""
         if self._is_open:
             self._is_open = False
             raised = self._memory.alerts()
-            self._memory.put(_type(0).full_name, _bill(self._number, LOW), said=START + timedelta(days=1))
+            self._memory.put(
+                _alert_bill_type(0).full_name, _alert_bill_fields(self._number, LOW), said=START + timedelta(days=1)
+            )
             left, failed = self._memory.alerts(), self._memory.project().failures
             if (len(raised), left) != (bool(self._world.constraints), []):
                 raise click.ClickException(f"a put raised {raised}; {left} stay; failed: {dict(failed)}")
 
-    def ran(self) -> int:
+    def constraint_runs(self) -> int:
         """How many constraints have run. All but the touched one would find bills above the limit and say so."""
         ran = len({change.constraint for _stored, change in self._memory.history(self._start)})
         if ran != bool(self._world.constraints):
@@ -248,7 +258,7 @@ HIGH, LOW = "1900.00 EUR", "80.00 EUR"
 IN_DOMAIN = 50  # types
 
 
-def _type(number: int) -> Type:
+def _alert_bill_type(number: int) -> Type:
     return Type(
         domain=f"bills_{number // IN_DOMAIN}",
         name=f"Bill{number:03}",
@@ -259,7 +269,7 @@ def _type(number: int) -> Type:
     )
 
 
-def _bill(number: int, amount: str) -> dict[str, Json]:
+def _alert_bill_fields(number: int, amount: str) -> dict[str, Json]:
     due = (START + timedelta(days=number % 300)).date().isoformat()
     return {"name": f"no. {number}", "amount": amount, "due": due}
 
@@ -275,9 +285,9 @@ def {name}(user, now):
 '''
 
 
-def _constraint(number: int, type_: Type) -> Constraint:
+def _alert_bill_constraint(number: int, type_: Type) -> Constraint:
     name = f"bill_limit_{number:03}"
-    high, low = (Given(type=type_.full_name, fields=_bill(1, amount)) for amount in ("901 EUR", "900 EUR"))
+    high, low = (Given(type=type_.full_name, fields=_alert_bill_fields(1, amount)) for amount in ("901 EUR", "900 EUR"))
     return Constraint(
         name=name,
         code=CODE.format(name=name, domain=type_.domain, collection=type_.collected_as),
@@ -289,21 +299,24 @@ def _constraint(number: int, type_: Type) -> Constraint:
     )
 
 
-def _grounds(world: World) -> list[Entry]:
-    types = [_type(number) for number in range(world.types)]
-    constraints = [_constraint(number, types[world.type_read(number)]) for number in range(world.constraints)]
+def _alert_world_entries(world: AlertSpeedWorld) -> list[Entry]:
+    types = [_alert_bill_type(number) for number in range(world.types)]
+    constraints = [
+        _alert_bill_constraint(number, types[world.constraint_type_number(number)])
+        for number in range(world.constraints)
+    ]
     defined = [Define(type=type_) for type_ in types]
     return [Checkpoint(patches=(*defined, *(Adopt(constraint=each) for each in constraints)), by="bench")]
 
 
-def _imported(world: World, numbers: range, position: int) -> list[Entry]:
+def _alert_bill_entries(world: AlertSpeedWorld, numbers: range, position: int) -> list[Entry]:
     """Lines and their records, as an import writes them. Bills of other types than the first are above the limit."""
     lines = [Observation(text=f"bill no. {number}", said=START, role="document") for number in numbers]
     puts: list[Put] = []
     for place, number in enumerate(numbers, 1):
-        kind = world.type_of(number)
-        fields = _bill(number, HIGH if kind else LOW)
-        puts.append(Put(type=_type(kind).full_name, fields=fields, cites=(position + place,)))
+        kind = world.bill_type_number(number)
+        fields = _alert_bill_fields(number, HIGH if kind else LOW)
+        puts.append(Put(type=_alert_bill_type(kind).full_name, fields=fields, cites=(position + place,)))
     return [*lines, Checkpoint(patches=tuple(puts), by="bench")]
 
 
@@ -314,32 +327,34 @@ CHOSEN = ("tax_filing", "warranty_ends", "passport_validity")
 DUE_IN = 50  # one user in DUE_IN has something due in the tick
 
 
-def _ticks(place: Path, scale: Scale, out: Output) -> tuple[list[Ticked], str]:
+def _measure_tick_speed(place: Path, scale: AlertScale, out: Output) -> tuple[list[TickSpeed], str]:
     """One tick of all users, of whom some have something due; then a sample for whom everything is due."""
     packs = chosen_packs("finance,household,travel")
     chosen = [replace(p, sources={name: p.sources[name] for name in CHOSEN if name in p.sources}) for p in packs]
-    with _one_core(), closing(open_sandbox()) as sandbox, closing(open_store(place / "users.db")) as store:
-        quiet, soon = (_life_of(chosen, sandbox, ends) for ends in ("2026-12-01", "2026-01-18"))
-        whole = _life_of(packs, sandbox, "2026-12-01")
+    with on_one_core(), closing(open_sandbox()) as sandbox, closing(open_store(place / "users.db")) as store:
+        quiet, soon = (_ticked_user_entries(chosen, sandbox, ends) for ends in ("2026-12-01", "2026-01-18"))
+        whole = _ticked_user_entries(packs, sandbox, "2026-12-01")
         out.note(f"writing {scale.users:,} users …")
         logs = [store.log(f"user {number:06}") for number in range(scale.users)]
         for number, log in enumerate(logs):
-            log.append(soon if _is_due(number) else quiet)
+            log.append(soon if _is_tick_due(number) else quiet)
         bytes_each = sum(path.stat().st_size for path in place.glob("users.db*")) / scale.users
         others = [store.log(f"other {number:06}") for number in range(scale.sample)]
         for log in others:
             log.append(whole)
         out.note("ticking …")
         tomorrow, later = START + timedelta(days=1), datetime(2026, 11, 27, 12, tzinfo=UTC)
-        rows = [_tick(log, tomorrow, sandbox) for log in logs]
+        rows = [_time_tick(log, tomorrow, sandbox) for log in logs]
         ticks = [
-            _ticked("nothing is due", [row for number, row in enumerate(rows) if not _is_due(number)]),
-            _ticked(f"one user in {DUE_IN} has something due", rows),
-            _ticked("something is due for all", [_tick(log, later, sandbox) for log in logs[: scale.sample]]),
-            _ticked("with all that packs bring", [_tick(log, tomorrow, sandbox) for log in others]),
+            _tick_summary("nothing is due", [row for number, row in enumerate(rows) if not _is_tick_due(number)]),
+            _tick_summary(f"one user in {DUE_IN} has something due", rows),
+            _tick_summary(
+                "something is due for all", [_time_tick(log, later, sandbox) for log in logs[: scale.sample]]
+            ),
+            _tick_summary("with all that packs bring", [_time_tick(log, tomorrow, sandbox) for log in others]),
         ]
     brought = fold_entries(Stored(n, START, kind_of(entry), entry, b"") for n, entry in enumerate(whole, 1))
-    daily = sorted(due(replace(brought, now=tomorrow)))
+    daily = sorted(due_constraints(replace(brought, now=tomorrow)))
     about = (
         f"users: {len(quiet)} entries, {bytes_each / 1e3:,.1f} kB each, with {', '.join(CHOSEN)}. All that packs bring"
         f" for the same records: {len(brought.constraints)} constraints; due next day: {', '.join(daily) or 'none'}."
@@ -347,11 +362,11 @@ def _ticks(place: Path, scale: Scale, out: Output) -> tuple[list[Ticked], str]:
     return ticks, about
 
 
-def _is_due(number: int) -> bool:
+def _is_tick_due(number: int) -> bool:
     return number % DUE_IN == 0
 
 
-def _life_of(packs: Sequence[Pack], sandbox: Sandbox, warranty_ends: str) -> list[Entry]:
+def _ticked_user_entries(packs: Sequence[Pack], sandbox: Sandbox, warranty_ends: str) -> list[Entry]:
     """The entries of one user, made as any user's are; thousands of users get the same."""
     log = open_store("memory:").log(USER)
     with closing(Memory(log, sandbox=sandbox, packs=packs, clock=lambda: START)) as memory:
@@ -377,9 +392,9 @@ RECORDS: tuple[tuple[str, dict[str, Json]], ...] = (
 )
 
 
-def _tick(log: Log, now: datetime, sandbox: Sandbox) -> tuple[float, float, int]:
+def _time_tick(log: Log, now: datetime, sandbox: Sandbox) -> tuple[float, float, int]:
     """How long folding the log takes, and ticking it; and how many changes of alerts the tick made."""
-    folding = timed(lambda: fold_entries(log.read()))
+    folding = time_call(lambda: fold_entries(log.read()))
     changes = 0
 
     def tick() -> None:
@@ -387,23 +402,53 @@ def _tick(log: Log, now: datetime, sandbox: Sandbox) -> tuple[float, float, int]
         with closing(Memory(log, sandbox=sandbox, packs=())) as memory:
             changes = len(memory.tick(now))
 
-    return folding, timed(tick), changes
+    return folding, time_call(tick), changes
 
 
-def _ticked(what: str, rows: Sequence[tuple[float, float, int]]) -> Ticked:
+def _tick_summary(what: str, rows: Sequence[tuple[float, float, int]]) -> TickSpeed:
     folding, seconds, changes = (sum(column) for column in zip(*rows, strict=True))
-    return Ticked(what=what, users=len(rows), changes=int(changes), seconds=seconds, folding=folding)
+    return TickSpeed(what=what, users=len(rows), changes=int(changes), seconds=seconds, folding=folding)
 
 
-@contextmanager
-def _one_core() -> Iterator[None]:
-    """This process and those it starts share one core, where the system lets us say so."""
-    if not hasattr(os, "sched_setaffinity"):
-        yield
-        return
-    cores = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {min(cores)})
-    try:
-        yield
-    finally:
-        os.sched_setaffinity(0, cores)
+# -- what is printed ---------------------------------------------------------------------------------------------------
+
+
+def print_alert_speed(speed: AlertSpeed, out: Output) -> None:
+    """Two tables and how to read them."""
+    heads = ("", "records in", "records", "constraints", "ran", "first", "p50", "p99", "longest", "ratio", "to")
+    out.table(heads, map(_alert_wait_cells, speed.waits))
+    out.table(("", "", "users", "changes", "users/s", "folded/s", "ratio"), map(_tick_speed_cells, speed.ticks))
+    for note in speed.notes:
+        out.line(note)
+
+
+def alert_speed_json(speed: AlertSpeed) -> dict[str, object]:
+    return {
+        "waits": [{**msgspec.structs.asdict(each), "ratio": each.ratio} for each in speed.waits],
+        "ticks": [{**msgspec.structs.asdict(each), "ratio": each.ratio} for each in speed.ticks],
+        "notes": speed.notes,
+    }
+
+
+def _alert_wait_cells(wait: AlertWait) -> tuple[str, ...]:
+    return (
+        "put",
+        wait.where,
+        f"{wait.records:,}",
+        f"{wait.constraints:,}",
+        f"{wait.ran}",
+        *(f"{seconds * 1e3:,.1f} ms" for seconds in (wait.first, wait.p50, wait.p99, wait.longest)),
+        f"{wait.ratio:.2f}",
+        wait.against,
+    )
+
+
+def _tick_speed_cells(ticked: TickSpeed) -> tuple[str, ...]:
+    return (
+        "tick",
+        ticked.what,
+        f"{ticked.users:,}",
+        f"{ticked.changes:,}",
+        *(f"{ticked.users / seconds:,.0f} users/s" for seconds in (ticked.seconds, ticked.folding)),
+        f"{ticked.ratio:.2f}",
+    )

@@ -8,10 +8,12 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-__all__ = ["Asked", "Load", "Measured", "press"]
+from uac_bench.measure import run_in_process
+
+__all__ = ["Load", "LoadRequest", "LoadResult", "run_load", "run_load_in_process"]
 
 
-class Asked(msgspec.Struct, frozen=True):
+class LoadRequest(msgspec.Struct, frozen=True):
     """One request, as it goes over the wire but for the number that makes it new ("{n}" in the body)."""
 
     method: str
@@ -24,13 +26,13 @@ class Load(msgspec.Struct, frozen=True):
 
     address: str
     key: str
-    asked: tuple[Asked, ...]
+    asked: tuple[LoadRequest, ...]
     connections: int
     requests: int = 0
     seconds: float = 0.0
 
 
-class Measured(msgspec.Struct, frozen=True):
+class LoadResult(msgspec.Struct, frozen=True):
     """How long each answer took, how long all of it took, and how many answers were no success."""
 
     seconds: tuple[float, ...]
@@ -40,23 +42,27 @@ class Measured(msgspec.Struct, frozen=True):
     """The first answer that was no success."""
 
 
-def press(order: str) -> Measured:
+def run_load_in_process(load: Load) -> LoadResult:
+    return msgspec.json.decode(run_in_process(run_load, msgspec.json.encode(load).decode()), type=LoadResult)
+
+
+def run_load(order: str) -> LoadResult:
     """Carry out a Load, given as JSON."""
-    return asyncio.run(_press(msgspec.json.decode(order, type=Load)))
+    return asyncio.run(_run_connections(msgspec.json.decode(order, type=Load)))
 
 
-async def _press(load: Load) -> Measured:
+async def _run_connections(load: Load) -> LoadResult:
     numbers = count()
     seconds: list[float] = []
     failures: list[str] = []
     start = perf_counter()
     until = start + load.seconds if load.seconds else None
-    turns = _turns(load, numbers, until)
-    await asyncio.gather(*(_connection(load, turns, seconds, failures) for _ in range(load.connections)))
-    return Measured(tuple(seconds), perf_counter() - start, len(failures), failures[0] if failures else "")
+    turns = _load_requests(load, numbers, until)
+    await asyncio.gather(*(_run_connection(load, turns, seconds, failures) for _ in range(load.connections)))
+    return LoadResult(tuple(seconds), perf_counter() - start, len(failures), failures[0] if failures else "")
 
 
-def _turns(load: Load, numbers: Iterator[int], until: float | None) -> Iterator[bytes]:
+def _load_requests(load: Load, numbers: Iterator[int], until: float | None) -> Iterator[bytes]:
     """Whole requests, until there were enough."""
     where = urlsplit(load.address)
     for number in numbers:
@@ -70,14 +76,14 @@ def _turns(load: Load, numbers: Iterator[int], until: float | None) -> Iterator[
         ).encode() + body
 
 
-async def _connection(load: Load, turns: Iterator[bytes], seconds: list[float], failures: list[str]) -> None:
+async def _run_connection(load: Load, turns: Iterator[bytes], seconds: list[float], failures: list[str]) -> None:
     where = urlsplit(load.address)
     reader, writer = await asyncio.open_connection(where.hostname, where.port)
     try:
         for request in turns:
             start = perf_counter()
             writer.write(request)
-            status, body = await _answer(reader)
+            status, body = await _read_http_response(reader)
             seconds.append(perf_counter() - start)
             if not 200 <= status < 300:
                 failures.append(f"{status} {body[:300].decode(errors='replace')}")
@@ -85,7 +91,7 @@ async def _connection(load: Load, turns: Iterator[bytes], seconds: list[float], 
         writer.close()
 
 
-async def _answer(reader: asyncio.StreamReader) -> tuple[int, bytes]:
+async def _read_http_response(reader: asyncio.StreamReader) -> tuple[int, bytes]:
     head = await reader.readuntil(b"\r\n\r\n")
     lines: Sequence[bytes] = head.split(b"\r\n")
     status = int(lines[0].split()[1])

@@ -9,7 +9,7 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
@@ -24,20 +24,21 @@ __all__ = [
     "CATEGORIES",
     "TUNED",
     "Conversation",
+    "LocomoScore",
     "Note",
     "Outcome",
     "Piece",
     "Question",
     "Roles",
-    "Score",
     "Shown",
     "Suite",
     "Turn",
-    "fill",
-    "load",
-    "match",
-    "remember",
-    "score",
+    "append_conversation",
+    "fill_locomo_context",
+    "load_locomo",
+    "match_facts_to_turns",
+    "score_question",
+    "select_conversations",
     "turn_piece",
 ]
 
@@ -59,7 +60,7 @@ class Turn(msgspec.Struct, frozen=True):
     said: datetime
 
     @property
-    def line(self) -> str:
+    def context_line(self) -> str:
         return f"{self.speaker}: {self.text}"
 
 
@@ -109,21 +110,21 @@ class Suite(msgspec.Struct, frozen=True):
 # -- reading the files -------------------------------------------------------------------------------------------------
 
 
-def load(folder: Path) -> Suite:
+def load_locomo(folder: Path) -> Suite:
     """The conversations of locomo10.json, with recorded_facts.json and gold_audit.json where these are there."""
-    found = _json(folder / "locomo10.json")
-    facts = _json(folder / "recorded_facts.json", {"conversations": {}})["conversations"]
-    faults = {item["question_id"]: item["error_type"] for item in _json(folder / "gold_audit.json", [])}
+    found = _read_locomo_json(folder / "locomo10.json")
+    facts = _read_locomo_json(folder / "recorded_facts.json", {"conversations": {}})["conversations"]
+    faults = {item["question_id"]: item["error_type"] for item in _read_locomo_json(folder / "gold_audit.json", [])}
     conversations: list[Conversation] = []
     no_evidence = unresolved = unmatched = 0
     for place, sample in enumerate(found):
-        speakers, headers, turns = _turns(sample["conversation"])
+        speakers, headers, turns = _conversation_turns(sample["conversation"])
         places = {turn.id: index for index, turn in enumerate(turns)}
         questions: list[Question] = []
         for number, asked in enumerate(sample["qa"]):
             if asked["category"] not in CATEGORIES:
                 continue
-            names = _names(asked["evidence"])
+            names = _evidence_ids(asked["evidence"])
             evidence = sorted({places[name] for name in names if name in places})
             if not evidence:
                 no_evidence += 1
@@ -132,7 +133,7 @@ def load(folder: Path) -> Suite:
             fault = faults.get(f"locomo_{place}_qa{number}", "")
             questions.append(Question(asked["question"], asked["category"], tuple(evidence), fault))
         noted = facts.get(sample["sample_id"], {}).get("facts", [])
-        notes = match([(fact["text"], fact["session"]) for fact in noted], turns, speakers)
+        notes = match_facts_to_turns([(fact["text"], fact["session"]) for fact in noted], turns, speakers)
         unmatched += len(noted) - len(notes)
         conversations.append(
             Conversation(sample["sample_id"], speakers, headers, turns, tuple(questions), tuple(notes))
@@ -140,7 +141,16 @@ def load(folder: Path) -> Suite:
     return Suite(tuple(conversations), no_evidence, unresolved, unmatched)
 
 
-def _json(path: Path, otherwise: Any = None) -> Any:
+def select_conversations(suite: Suite, only: Collection[str]) -> Suite:
+    names = [conversation.name for conversation in suite.conversations]
+    for name in only:
+        if name not in names:
+            raise click.UsageError(f"No conversation {name!r}. Use one of {', '.join(names)}.")
+    kept = [conversation for conversation in suite.conversations if not only or conversation.name in only]
+    return msgspec.structs.replace(suite, conversations=tuple(kept))
+
+
+def _read_locomo_json(path: Path, otherwise: Any = None) -> Any:
     if otherwise is not None and not path.exists():
         return otherwise
     try:
@@ -149,7 +159,7 @@ def _json(path: Path, otherwise: Any = None) -> Any:
         raise click.ClickException(f"{path} cannot be read: {error.strerror}") from error
 
 
-def _turns(conversation: Any) -> tuple[tuple[str, str], dict[int, str], tuple[Turn, ...]]:
+def _conversation_turns(conversation: Any) -> tuple[tuple[str, str], dict[int, str], tuple[Turn, ...]]:
     headers: dict[int, str] = {}
     turns: list[Turn] = []
     numbers = sorted(int(name.removeprefix("session_")) for name in conversation if _SESSION.fullmatch(name))
@@ -164,7 +174,7 @@ def _turns(conversation: Any) -> tuple[tuple[str, str], dict[int, str], tuple[Tu
     return (conversation["speaker_a"], conversation["speaker_b"]), headers, tuple(turns)
 
 
-def _names(evidence: Sequence[str]) -> list[str]:
+def _evidence_ids(evidence: Sequence[str]) -> list[str]:
     """The ids that are meant: the files also hold 'D8:6; D9:17', 'D:11:26' and 'D30:05'."""
     names: list[str] = []
     for written in evidence:
@@ -180,23 +190,25 @@ _NAME = re.compile(r"D:?(\d+):(\d+)")
 # -- recorded facts ----------------------------------------------------------------------------------------------------
 
 
-def match(noted: Sequence[tuple[str, int]], turns: Sequence[Turn], speakers: Sequence[str]) -> list[Note]:
+def match_facts_to_turns(
+    noted: Sequence[tuple[str, int]], turns: Sequence[Turn], speakers: Sequence[str]
+) -> list[Note]:
     """Facts with the turn of their session that shares most words with them; rare words weigh more.
 
     Turns that share equally much all count, up to three. A fact that shares nothing but speakers' names and words of
     every fourth turn is left out: it came from no turn in particular.
     """
-    words = [frozenset(_words(turn.line)) for turn in turns]
+    words = [frozenset(_locomo_words(turn.context_line)) for turn in turns]
     counts = Counter(word for each in words for word in each)
     weights = {word: math.log(len(turns) / count) for word, count in counts.items()}
-    named = {word for speaker in speakers for word in _words(speaker)}
+    named = {word for speaker in speakers for word in _locomo_words(speaker)}
     telling = {word for word, count in counts.items() if 4 * count < len(turns) or count == 1} - named
     sessions: dict[int, list[int]] = {}
     for place, turn in enumerate(turns):
         sessions.setdefault(turn.session, []).append(place)
     notes: list[Note] = []
     for text, session in noted:
-        wanted = frozenset(_words(text))
+        wanted = frozenset(_locomo_words(text))
         shared = {
             place: round(sum(weights[word] for word in sorted(common)), 9)
             for place in sessions.get(session, ())
@@ -208,14 +220,14 @@ def match(noted: Sequence[tuple[str, int]], turns: Sequence[Turn], speakers: Seq
     return notes
 
 
-def _words(text: str) -> list[str]:
+def _locomo_words(text: str) -> list[str]:
     return re.findall(r"[^\W_]+", text.casefold())
 
 
 # -- the conversation as a memory --------------------------------------------------------------------------------------
 
 
-def remember(log: Log, conversation: Conversation, *, roles: Roles = "person", notes: bool) -> list[int]:
+def append_conversation(log: Log, conversation: Conversation, *, roles: Roles = "person", notes: bool) -> list[int]:
     """Append every turn, and the recorded facts after them if wanted; the positions of the turns."""
     if roles not in get_args(Roles):
         raise click.ClickException(f"roles is {roles!r}, needs one of {', '.join(get_args(Roles))}")
@@ -233,11 +245,11 @@ def remember(log: Log, conversation: Conversation, *, roles: Roles = "person", n
         ]
     )
     if notes and conversation.notes:
-        log.append([_fact(note, conversation, positions) for note in conversation.notes])
+        log.append([_fact_entry(note, conversation, positions) for note in conversation.notes])
     return list(positions)
 
 
-def _fact(note: Note, conversation: Conversation, positions: Sequence[int]) -> Entry:
+def _fact_entry(note: Note, conversation: Conversation, positions: Sequence[int]) -> Entry:
     named = [name for name in conversation.speakers if name in note.text]
     return Fact(
         text=note.text,
@@ -270,10 +282,10 @@ class Shown(NamedTuple):
 
 
 def turn_piece(place: int, turn: Turn) -> Piece:
-    return Piece((place,), turn.session, count_tokens(turn.line))
+    return Piece((place,), turn.session, count_tokens(turn.context_line))
 
 
-def fill(pieces: Iterable[Piece], headers: Mapping[int, int], budget: int | None) -> Shown:
+def fill_locomo_context(pieces: Iterable[Piece], headers: Mapping[int, int], budget: int | None) -> Shown:
     """The context that the pieces make, best first, inside a budget (None: all of them)."""
     turns: set[int] = set()
     dated: set[int] = {0}
@@ -297,12 +309,12 @@ class Outcome(msgspec.Struct, frozen=True):
     tokens: int
 
 
-def score(question: Question, shown: Shown, conversation: str) -> Outcome:
+def score_question(question: Question, shown: Shown, conversation: str) -> Outcome:
     found = sum(place in shown.turns for place in question.evidence)
     return Outcome(conversation, question.category, question.fault, found / len(question.evidence), shown.tokens)
 
 
-class Score(msgspec.Struct, frozen=True):
+class LocomoScore(msgspec.Struct, frozen=True):
     """The mean share of evidence in the context, and the share of questions with all of it, in per cent."""
 
     questions: int
@@ -312,7 +324,7 @@ class Score(msgspec.Struct, frozen=True):
     """The mean size of the contexts."""
 
     @classmethod
-    def of(cls, outcomes: Sequence[Outcome]) -> "Score":
+    def from_outcomes(cls, outcomes: Sequence[Outcome]) -> "LocomoScore":
         number = len(outcomes)
         if not number:
             return cls(0, 0.0, 0.0, 0.0)

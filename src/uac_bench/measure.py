@@ -11,18 +11,33 @@ import resource
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import redirect_stdout, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, redirect_stdout, suppress
 from pathlib import Path
 from time import perf_counter
 
 import click
 import msgspec
 
-__all__ = ["apart", "in_turns", "machine", "p95", "raised", "reply", "timed"]
+__all__ = [
+    "format_ratio",
+    "format_seconds",
+    "in_turns",
+    "machine_description",
+    "on_one_core",
+    "peak_memory_growth",
+    "percentile_95",
+    "percentile_99",
+    "print_result",
+    "process_memory",
+    "refuse_network",
+    "run_in_process",
+    "time_call",
+    "worker_cpu_seconds",
+]
 
 
-def timed(run: Callable[[], object]) -> float:
+def time_call(run: Callable[[], object]) -> float:
     """How many seconds it takes. What it gives is let go afterwards, because freeing a large result takes time too."""
     start = perf_counter()
     _result = run()
@@ -36,26 +51,30 @@ def in_turns(
     seconds: list[list[float]] = [[] for _ in contestants]
     for _ in range(rounds):
         for contestant, taken in zip(contestants, seconds, strict=True):
-            taken.append(timed(contestant))
+            taken.append(time_call(contestant))
             after()
     return seconds
 
 
-def p95(seconds: Sequence[float]) -> float:
+def percentile_95(seconds: Sequence[float]) -> float:
     """The time within which 95 of 100 are done; of fewer than 20, the longest."""
     return sorted(seconds)[math.ceil(0.95 * len(seconds)) - 1]
 
 
-def raised(run: Callable[[], object]) -> int:
+def percentile_99(seconds: Sequence[float]) -> float:
+    return sorted(seconds)[math.ceil(0.99 * len(seconds)) - 1]
+
+
+def peak_memory_growth(run: Callable[[], object]) -> int:
     """By how many bytes it raises the peak of this process's memory, at least one page."""
     with suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5")  # the peak so far, which importing may have raised
-    before = _peak()
+    before = _peak_memory()
     run()
-    return max(_peak() - before, 4096)
+    return max(_peak_memory() - before, 4096)
 
 
-def _peak() -> int:
+def _peak_memory() -> int:
     """The most memory this process has had. Not from getrusage on Linux: there a child starts with its parent's."""
     with suppress(OSError):
         for line in Path("/proc/self/status").read_text().splitlines():
@@ -68,10 +87,14 @@ def _peak() -> int:
 NO_SETTINGS: Mapping[str, str] = {}
 
 
-def apart(function: Callable[..., object], *arguments: object, settings: Mapping[str, str] = NO_SETTINGS) -> bytes:
+def run_in_process(
+    function: Callable[..., object], *arguments: object, settings: Mapping[str, str] = NO_SETTINGS
+) -> bytes:
     """What a function of a module answers in a new process, as JSON. Its arguments are strings."""
     name = function.__name__
-    program = f"from uac_bench.measure import reply; from {function.__module__} import {name}; reply({name})"
+    program = (
+        f"from uac_bench.measure import print_result; from {function.__module__} import {name}; print_result({name})"
+    )
     done = subprocess.run(  # noqa: S603 - our own program, our own arguments
         [sys.executable, "-c", program, *map(str, arguments)],
         env={**os.environ, **settings},
@@ -83,12 +106,70 @@ def apart(function: Callable[..., object], *arguments: object, settings: Mapping
     return done.stdout
 
 
-def reply(function: Callable[..., object]) -> None:
+def print_result(function: Callable[..., object]) -> None:
     with redirect_stdout(sys.stderr):
         answer = function(*sys.argv[1:])
     sys.stdout.buffer.write(msgspec.json.encode(answer))
 
 
-def machine() -> str:
+def machine_description() -> str:
     cores = os.cpu_count() or 1
     return f"Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}, {platform.machine()}, {cores} cores"
+
+
+def process_memory(pid: int) -> int:
+    """What the process itself holds; 0 where that cannot be read."""
+    with suppress(OSError):
+        for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+            if line.startswith("VmRSS:"):
+                return int(line.split()[1]) * 1024
+    return 0
+
+
+def worker_cpu_seconds() -> float:
+    """The CPU seconds of all processes that this one started, those that have ended too; only the latter off Linux."""
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    ticks: dict[int, int] = {}
+    children: dict[int, list[int]] = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            name, _mark, rest = path.read_text().rpartition(") ")
+            fields, process = rest.split(), int(name.split()[0])
+            children.setdefault(int(fields[1]), []).append(process)
+            ticks[process] = sum(map(int, fields[11:15]))
+    found, queue = 0, [os.getpid()]
+    while queue:
+        started = children.get(queue.pop(), [])
+        found += sum(ticks[process] for process in started)
+        queue += started
+    return ended.ru_utime + ended.ru_stime + found / os.sysconf("SC_CLK_TCK")
+
+
+@contextmanager
+def on_one_core() -> Iterator[None]:
+    """This process and those it starts share one core, where the system lets us say so."""
+    if not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(cores)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, cores)
+
+
+def refuse_network(event: str, _arguments: object) -> None:
+    if event in ("socket.connect", "socket.getaddrinfo"):
+        raise OSError("the benchmark stays off the network")
+
+
+def format_seconds(seconds: float) -> str:
+    for unit, length in (("s", 1.0), ("ms", 1e-3)):
+        if seconds >= length:
+            return f"{seconds / length:.3g} {unit}"
+    return f"{seconds * 1e6:.3g} µs"
+
+
+def format_ratio(ratio: float | None) -> str:
+    return f"× {ratio:.1f}" if ratio is not None else ""

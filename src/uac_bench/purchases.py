@@ -25,10 +25,10 @@ __all__ = [
     "Price",
     "Purchase",
     "Query",
-    "fields_of",
-    "filled",
-    "made_anew",
-    "purchases",
+    "copy_purchases",
+    "endless_purchases",
+    "purchase_fields",
+    "store_with_purchases",
 ]
 
 USER = "ana"
@@ -80,7 +80,7 @@ TAGS = ("home", "work", "sport", "food", "repair", "second hand")
 SAID = datetime(2026, 1, 1, tzinfo=UTC)
 
 
-def purchases(seed: int = 1) -> Iterator[Purchase]:
+def endless_purchases(seed: int = 1) -> Iterator[Purchase]:
     """Purchases without end, the same for the same seed."""
     chance = random.Random(seed)
     for number in count(1):
@@ -96,7 +96,7 @@ def purchases(seed: int = 1) -> Iterator[Purchase]:
         )
 
 
-def made_anew(bought: Sequence[Purchase]) -> list[Purchase]:
+def copy_purchases(bought: Sequence[Purchase]) -> list[Purchase]:
     """Objects equal to these: what a sandbox does when it loads, done in plain Python."""
     return [
         Purchase(
@@ -106,7 +106,7 @@ def made_anew(bought: Sequence[Purchase]) -> list[Purchase]:
     ]
 
 
-def fields_of(purchase: Purchase) -> dict[str, Json]:
+def purchase_fields(purchase: Purchase) -> dict[str, Json]:
     return {
         "item": purchase.item,
         "bought": purchase.bought.isoformat(),
@@ -119,16 +119,16 @@ def fields_of(purchase: Purchase) -> dict[str, Json]:
     }
 
 
-def filled(folder: Path, records: int, out: Output) -> Path:
+def store_with_purchases(folder: Path, records: int, out: Output) -> Path:
     """A store with one user who imported `count` purchases, as batches of lines with their records."""
     path = folder / f"{records}.db"
-    bought = purchases()
+    bought = endless_purchases()
     with closing(open_store(path)) as store, out.progress(f"importing {records:,} records", records) as bar:
         log = store.log(USER)
         position = log.append([Checkpoint(patches=(Define(type=TYPE),), by=SOURCE)])[-1]
         for start in range(0, records, BATCH):
-            batch = [fields_of(purchase) for purchase in islice(bought, min(BATCH, records - start))]
-            lines = [_line(fields, number) for number, fields in enumerate(batch, start)]
+            batch = [purchase_fields(purchase) for purchase in islice(bought, min(BATCH, records - start))]
+            lines = [_purchase_observation(fields, number) for number, fields in enumerate(batch, start)]
             puts = [Put(type=TYPE.full_name, fields=f, cites=(line,)) for line, f in enumerate(batch, position + 1)]
             position = log.append([*lines, Checkpoint(patches=tuple(puts), by=SOURCE)])[-1]
             for _ in batch:
@@ -136,7 +136,7 @@ def filled(folder: Path, records: int, out: Output) -> Path:
     return path
 
 
-def _line(fields: Mapping[str, Json], number: int) -> Observation:
+def _purchase_observation(fields: Mapping[str, Json], number: int) -> Observation:
     return Observation(
         text=",".join(str(value) for value in fields.values()),
         said=SAID,
@@ -146,15 +146,15 @@ def _line(fields: Mapping[str, Json], number: int) -> Observation:
     )
 
 
-def _tiny(_bought: Sequence[Purchase]) -> object:
+def _constant_purchases_query(_bought: Sequence[Purchase]) -> object:
     return 1 + 1
 
 
-def _summed(bought: Sequence[Purchase]) -> object:
+def _sum_purchases_query(bought: Sequence[Purchase]) -> object:
     return sum(p.quantity for p in bought)
 
 
-def _grouped(bought: Sequence[Purchase]) -> object:
+def _group_purchases_query(bought: Sequence[Purchase]) -> object:
     spent: dict[str, Decimal] = {}
     for p in bought:
         spent[p.channel] = spent.get(p.channel, Decimal(0)) + p.cost.amount
@@ -168,7 +168,7 @@ for p in shopping.purchases:
 spent
 """
 QUERIES: Mapping[Query, tuple[str, Callable[[Sequence[Purchase]], object]]] = {
-    "tiny": ("1 + 1", _tiny),
-    "sum": ("sum(p.quantity for p in shopping.purchases)", _summed),
-    "group by": (GROUPED, _grouped),
+    "tiny": ("1 + 1", _constant_purchases_query),
+    "sum": ("sum(p.quantity for p in shopping.purchases)", _sum_purchases_query),
+    "group by": (GROUPED, _group_purchases_query),
 }

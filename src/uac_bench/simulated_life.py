@@ -8,15 +8,13 @@ import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
-from time import perf_counter
 from typing import Any, Literal, NamedTuple
 
-from uac import Reply, Request
+from uac import Request
 from uac.conversation import TOPICS
 from uac.schema import Role
-from uac.text import count_tokens
 
-__all__ = ["PLANS", "START", "Scripted", "Spoken", "conversations"]
+__all__ = ["PLANS", "START", "Spoken", "endless_conversations", "simulated_reply"]
 
 START = datetime(2025, 1, 6, 18, 30, tzinfo=UTC)
 PLANS = 10
@@ -31,25 +29,25 @@ class Spoken(NamedTuple):
     said: datetime
 
 
-def conversations(seed: int = 1) -> Iterator[tuple[Spoken, ...]]:
+def endless_conversations(seed: int = 1) -> Iterator[tuple[Spoken, ...]]:
     """Sessions without end, two a week, of 8 to 14 turns; the same for the same seed."""
     chance = random.Random(seed)
-    plans = [_plan(chance, turns) for turns in (8, 10, 12, 14, 10, 12, 8, 14, 12, 10)]
-    life = Life(chance)
+    plans = [_life_session_topics(chance, turns) for turns in (8, 10, 12, 14, 10, 12, 8, 14, 12, 10)]
+    life = SimulatedLife(chance)
     day = START
     while True:
         for plan in plans:
             turns: list[Spoken] = []
             moment = day + timedelta(minutes=chance.randrange(120))
             for kind in plan:
-                turns.append(Spoken("user", life.say(kind, moment.date()), moment))
+                turns.append(Spoken("user", life.say_something(kind, moment.date()), moment))
                 turns.append(Spoken("assistant", chance.choice(ANSWERS), moment + timedelta(minutes=1)))
                 moment += timedelta(minutes=3)
             yield tuple(turns)
             day += timedelta(days=chance.choice((3, 4)))
 
 
-def _plan(chance: random.Random, turns: int) -> list[str]:
+def _life_session_topics(chance: random.Random, turns: int) -> list[str]:
     """What the user speaks of in a session: something small, and different things that matter."""
     kinds = ["small talk", *chance.sample(KINDS, turns // 2 - 1)]
     chance.shuffle(kinds)
@@ -62,26 +60,26 @@ KINDS = (
 )
 
 
-class Life:
+class SimulatedLife:
     """An event in the user's life, in words. Later sentences change earlier ones."""
 
     def __init__(self, chance: random.Random) -> None:
         self._chance = chance
-        self._things = self._mixed([f"{how} {what}" for how in LOOKS for what in THINGS])
-        self._names = self._mixed([f"{name} {family}" for name in NAMES for family in FAMILIES])
+        self._things = self._shuffled_forever([f"{how} {what}" for how in LOOKS for what in THINGS])
+        self._names = self._shuffled_forever([f"{name} {family}" for name in NAMES for family in FAMILIES])
         self._bought: list[str] = []
         self._people: list[str] = []
         self._trips: list[tuple[str, date]] = []
         self._taken: list[str] = []
         self._next_trip = START.date()
 
-    def say(self, kind: str, day: date) -> str:
+    def say_something(self, kind: str, day: date) -> str:
         pick = self._chance.choice
-        text = self._told(kind, day)
+        text = self._sentence_about(kind, day)
         before, after = ("", "") if kind == "small talk" else (pick(BEFORE), pick(AFTER))
         return f"{before}{text}{after}"
 
-    def _told(self, kind: str, day: date) -> str:
+    def _sentence_about(self, kind: str, day: date) -> str:
         pick, number = self._chance.choice, self._chance.randint
         match kind:
             case "price" if self._bought:
@@ -92,13 +90,13 @@ class Life:
                 return f"I bought the {self._bought[-1]} at {pick(SHOPS)} for {cost} euros {when}."
             case "back" if self._trips:
                 city, end = self._trips[-1]
-                return f"I will come back from {city} later, on {_written(end + timedelta(days=number(1, 3)))}."
+                return f"I will come back from {city} later, on {_written_date(end + timedelta(days=number(1, 3)))}."
             case "trip" | "back":
                 first = max(self._next_trip, day) + timedelta(days=number(10, 20))
                 city, last = pick(CITIES), first + timedelta(days=number(2, 7))
                 self._next_trip = last + timedelta(days=4)
                 self._trips.append((city, last))
-                return f"I booked a trip to {city} from {_written(first)} to {_written(last)}."
+                return f"I booked a trip to {city} from {_written_date(first)} to {_written_date(last)}."
             case "visit":
                 return f"I saw Dr. {pick(FAMILIES)} {pick(('today', 'yesterday'))} about my {pick(TROUBLES)}."
             case "dose" if self._taken:
@@ -117,21 +115,21 @@ class Life:
                 self._people.append(next(self._names))
                 return f"{self._people[-1]} is my {pick(RELATIONS)}, and lives in {pick(CITIES)} now."
             case "appointment":
-                when = _written(day + timedelta(days=number(5, 40)))
+                when = _written_date(day + timedelta(days=number(5, 40)))
                 return f"My appointment for the {pick(ERRANDS)} is on {when} at {number(13, 17)}:{pick(('15', '30'))}."
             case "preference":
                 return f"I prefer {pick(CHOICES)} for {pick(OCCASIONS)} now."
             case _:
                 return pick(SMALL)
 
-    def _mixed(self, values: list[str]) -> Iterator[str]:
+    def _shuffled_forever(self, values: list[str]) -> Iterator[str]:
         """All values in some order, and then in another, without end."""
         while True:
             self._chance.shuffle(values)
             yield from values
 
 
-def _written(day: date) -> str:
+def _written_date(day: date) -> str:
     return f"{day.day} {day:%B %Y}"
 
 
@@ -166,22 +164,11 @@ ANSWERS = (
 # -- the model ---------------------------------------------------------------------------------------------------------
 
 
-class Scripted:
-    """Answers requests as a model would, from their content alone: by regular expressions."""
-
-    name = "scripted"
-
-    def __init__(self) -> None:
-        self.seconds = 0.0
-
-    def ask(self, request: Request) -> Reply:
-        start = perf_counter()
-        content: dict[str, Any] = json.loads(request.content)
-        said = _patches(content) if request.step == "checkpoint" else _facts(content)
-        text = json.dumps(said, ensure_ascii=False)
-        reply = Reply(text=text, model=self.name, input_tokens=request.tokens, output_tokens=count_tokens(text))
-        self.seconds += perf_counter() - start
-        return reply
+def simulated_reply(request: Request) -> dict[str, Any]:
+    """The reply of a model that understands the sentences above: from the request's content alone, by regular
+    expressions."""
+    content: dict[str, Any] = json.loads(request.content)
+    return _simulated_patches_reply(content) if request.step == "checkpoint" else _simulated_facts_reply(content)
 
 
 class _Kind(NamedTuple):
@@ -277,7 +264,7 @@ SENTENCES = (
 )
 
 
-def _facts(content: Mapping[str, Any]) -> dict[str, Any]:
+def _simulated_facts_reply(content: Mapping[str, Any]) -> dict[str, Any]:
     """The facts that the turns state. What was refused is given up: a script has no second thought."""
     if "refused" in content or "problem" in content:
         return {"facts": []}
@@ -286,13 +273,13 @@ def _facts(content: Mapping[str, Any]) -> dict[str, Any]:
         if turn.get("context") or not turn["who"].startswith("user"):
             continue
         for kind in SENTENCES:
-            found += [_stated(turn, kind, match) for match in re.finditer(kind.said, turn["text"])]
+            found += [_simulated_fact(turn, kind, match) for match in re.finditer(kind.said, turn["text"])]
     return {"facts": found}
 
 
-def _stated(turn: Mapping[str, Any], kind: _Kind, match: re.Match[str]) -> dict[str, Any]:
+def _simulated_fact(turn: Mapping[str, Any], kind: _Kind, match: re.Match[str]) -> dict[str, Any]:
     words, domain = match.groupdict(), kind.type.partition(".")[0]
-    when = _meant(words, date.fromisoformat(turn["said"].split()[1]))
+    when = _simulated_period(words, date.fromisoformat(turn["said"].split()[1]))
     fact: dict[str, Any] = {"text": kind.noted.format(**words, **when), "about": words.get("person", "user")}
     fact |= {"cites": [{"turn": turn["turn"], "quote": match[0]}], "topic": domain if domain in TOPICS else "other"}
     if when:
@@ -302,7 +289,7 @@ def _stated(turn: Mapping[str, Any], kind: _Kind, match: re.Match[str]) -> dict[
     return fact
 
 
-def _meant(words: Mapping[str, str], said: date) -> dict[str, str]:
+def _simulated_period(words: Mapping[str, str], said: date) -> dict[str, str]:
     """What the phrase of time means: its first and its last day."""
     match words.get("when"):
         case None:
@@ -312,11 +299,11 @@ def _meant(words: Mapping[str, str], said: date) -> dict[str, str]:
         case "yesterday":
             first = last = said - timedelta(days=1)
         case phrase:
-            first, last = (_day(words.get(name, phrase)) for name in ("first", "last"))
+            first, last = (_parse_simulated_day(words.get(name, phrase)) for name in ("first", "last"))
     return {"start": first.isoformat(), "end": last.isoformat()}
 
 
-def _day(text: str) -> date:
+def _parse_simulated_day(text: str) -> date:
     return datetime.strptime(text, "%d %B %Y").replace(tzinfo=UTC).date()
 
 
@@ -330,7 +317,7 @@ PREFERENCE = {
 }
 
 
-def _patches(content: Mapping[str, Any]) -> dict[str, Any]:
+def _simulated_patches_reply(content: Mapping[str, Any]) -> dict[str, Any]:
     """A patch for each fact, with the types and the records that are shown; else it is set aside."""
     refused = [item["patch"] for item in content.get("refused", ())]
     given_up = {cited for patch in refused for cited in patch.get("cites", ())}
@@ -343,15 +330,15 @@ def _patches(content: Mapping[str, Any]) -> dict[str, Any]:
         types.add("preferences.Preference")
     for fact in content["facts"]:
         if fact["fact"] in given_up:
-            patches.append(_aside(fact, "the patch for it was refused"))
-        elif not _joined(fact, patches):
-            patches.append(_patch(fact, types, content["records"]))
+            patches.append(_simulated_set_aside(fact, "the patch for it was refused"))
+        elif not _merge_simulated_fact(fact, patches):
+            patches.append(_simulated_patch(fact, types, content["records"]))
     return {"patches": patches, "constraints": []}
 
 
-def _joined(fact: Mapping[str, Any], patches: Sequence[dict[str, Any]]) -> bool:
+def _merge_simulated_fact(fact: Mapping[str, Any], patches: Sequence[dict[str, Any]]) -> bool:
     """Whether the fact changes a record that this reply puts, and has been added to that patch."""
-    for kind, fields in _read(fact):
+    for kind, fields in _parse_simulated_fact(fact):
         key = [*fields.items()][: kind.keys]
         for patch in patches:
             is_it = patch["op"] == "put" and patch["type"] == kind.type and kind.does == "amend"
@@ -362,7 +349,7 @@ def _joined(fact: Mapping[str, Any], patches: Sequence[dict[str, Any]]) -> bool:
     return False
 
 
-def _read(fact: Mapping[str, Any]) -> Iterator[tuple[_Kind, dict[str, str]]]:
+def _parse_simulated_fact(fact: Mapping[str, Any]) -> Iterator[tuple[_Kind, dict[str, str]]]:
     for kind in SENTENCES:
         # The fact's sentence, with any text where the kind has a word in braces.
         match = re.fullmatch(re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+?)", re.escape(kind.noted)), fact["text"])
@@ -370,9 +357,9 @@ def _read(fact: Mapping[str, Any]) -> Iterator[tuple[_Kind, dict[str, str]]]:
             yield kind, {name: value.format(**match.groupdict()) for name, value in kind.fields.items()}
 
 
-def _patch(fact: Mapping[str, Any], types: set[str], records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    for kind, fields in _read(fact):
-        record = _shown(kind, fields, records)
+def _simulated_patch(fact: Mapping[str, Any], types: set[str], records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    for kind, fields in _parse_simulated_fact(fact):
+        record = _simulated_record(kind, fields, records)
         cites = [fact["fact"]]
         if record is not None and kind.does == "end":
             return {"op": "end", "record": record, "when": fields["when"], "why": "stopped", "cites": cites}
@@ -380,14 +367,14 @@ def _patch(fact: Mapping[str, Any], types: set[str], records: Sequence[Mapping[s
             changed = dict([*fields.items()][kind.keys :])
             return {"op": "amend", "record": record, "fields": changed, "cites": cites}
         if kind.does != "put":
-            return _aside(fact, "the record is not shown")
+            return _simulated_set_aside(fact, "the record is not shown")
         if kind.type not in types:
-            return _aside(fact, "no type for it is shown")
+            return _simulated_set_aside(fact, "no type for it is shown")
         return {"op": "put", "type": kind.type, "fields": fields, "cites": cites}
-    return _aside(fact, "not understood")
+    return _simulated_set_aside(fact, "not understood")
 
 
-def _shown(kind: _Kind, fields: Mapping[str, str], records: Sequence[Mapping[str, Any]]) -> str | None:
+def _simulated_record(kind: _Kind, fields: Mapping[str, str], records: Sequence[Mapping[str, Any]]) -> str | None:
     """The record that the fact is about; of several trips to a city, or things of a name, the latest."""
     key = [*fields.items()][: kind.keys]
     found = [
@@ -401,5 +388,5 @@ def _shown(kind: _Kind, fields: Mapping[str, str], records: Sequence[Mapping[str
     return str(found[-1]["record"]) if found else None
 
 
-def _aside(fact: Mapping[str, Any], why: str) -> dict[str, Any]:
+def _simulated_set_aside(fact: Mapping[str, Any], why: str) -> dict[str, Any]:
     return {"op": "set_aside", "cites": [fact["fact"]], "why": why}

@@ -16,9 +16,9 @@ from uac.errors import RunError
 from uac.memory.memory import Memory
 from uac.sandbox import available, shared_sandbox
 from uac.sandbox.port import Sandbox
-from uac.schema.code_analysis import read_query
 from uac.schema.constraints import Knowledge
 from uac.schema.patches import Define, Learn
+from uac.schema.queries import read_query
 
 TRIP = type_of("travel.Journey", key=["city"], city="str", tags="list[str]", notes="list[str] | None")
 PROFILE = type_of("people.Profile", cardinality="one", name="str", names="list[str]")
@@ -384,8 +384,8 @@ LEFTOVERS = (
         "def g():\n    try:\n        yield it\n    finally:\n        while 1:\n            pass\nit = g()\nnext(it)\n1",
         LATER,
     ),
-    ("look_again([0] * 20_000_000)\n1", "len(['x'] * 20_000_000)"),
-    ("held = [[0] * 20_000_000]\nheld.append(held)\n1", "len(['x'] * 20_000_000)"),
+    ("look_again('x' * 300_000_000)\n1", "len('y' * 300_000_000)"),
+    ("held = ['x' * 300_000_000]\nheld.append(held)\n1", "len('y' * 300_000_000)"),
     ("look_again([0] * 35_000_000)\n1", "len(['x'] * 35_000_000)"),
 )
 """A query, and a later one that must not notice it."""

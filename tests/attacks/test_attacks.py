@@ -14,11 +14,12 @@ from support.paths import ROOT
 from support.short_logs import TRIP, Story, type_of
 from uac.errors import Refused, Rejected
 from uac.project.export import export, export_git
-from uac.project.read_edits import edits, exported_position
+from uac.project.read_edits import position_before_edits, read_edits
 from uac.project.render import render
-from uac.schema.code_analysis import read_query
 from uac.schema.literals import literal
-from uac.schema.types import GIVEN, Money, dump_value, parse_type, parse_value
+from uac.schema.queries import read_query
+from uac.schema.types import GIVEN, parse_type
+from uac.schema.values import Money, dump_value, parse_value
 
 DOMAINS = {"travel": ["trips"], "health": ["allergies"]}
 
@@ -215,7 +216,7 @@ def test_hostile_values_in_an_edited_file_are_refused(story: Story, tmp_path: Pa
     state = tmp_path / "domains/travel/state.py"
     state.write_text(state.read_text().replace('"Paris"', value))
     with pytest.raises(Refused):
-        edits(story.project, tmp_path)
+        read_edits(story.project, tmp_path)
 
 
 def test_a_field_that_was_taken_out_of_a_file_is_not_passed_over(story: Story, tmp_path: Path) -> None:
@@ -223,13 +224,13 @@ def test_a_field_that_was_taken_out_of_a_file_is_not_passed_over(story: Story, t
     state = tmp_path / "domains/travel/state.py"
     state.write_text("".join(line for line in state.read_text().splitlines(keepends=True) if "cost=" not in line))
     with pytest.raises(Refused, match="cost is missing"):
-        edits(story.project, tmp_path)
+        read_edits(story.project, tmp_path)
 
 
 def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
     (tmp_path / "manifest.py").write_bytes(b"\xff\xfe")
     with pytest.raises(Refused):
-        exported_position(tmp_path)
+        position_before_edits(tmp_path)
 
 
 def test_an_edited_key_is_adopted_after_the_other_fields_of_its_record(tmp_path: Path) -> None:
@@ -239,7 +240,7 @@ def test_an_edited_key_is_adopted_after_the_other_fields_of_its_record(tmp_path:
     export(story.project, tmp_path)
     state = tmp_path / "domains/health/state.py"
     state.write_text(state.read_text().replace("nuts", "peanuts").replace("mild", "severe"))
-    for edit in edits(story.project, tmp_path):
+    for edit in read_edits(story.project, tmp_path):
         story.memory.correct(edit.record, edit.field, edit.value)
     assert story.values("health.Allergy:peanuts") == {"substance": "peanuts", "severity": "severe"}
 

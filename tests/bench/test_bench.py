@@ -7,12 +7,13 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from click.testing import CliRunner
 
-from support.postgres_server import running_server
+from support.postgres_server import Server
 from uac_bench import main
-from uac_bench.log import Comparison, conversation
+from uac_bench.bench_log import LogComparison, LogFindings, endless_log_turns
 
 APPENDS = [
     ("append", "one at a time", "the same rows", "entries/s", 0.6),
@@ -48,9 +49,12 @@ def shape(report: dict[str, Any]) -> list[tuple[str, str, str, str, float | None
 
 
 @pytest.fixture(scope="module")
-def report() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(bench("--json"))
-    return found
+def report(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    folder = tmp_path_factory.mktemp("bench")
+    report: dict[str, Any] = json.loads(bench("--json", "--folder", str(folder)))
+    assert report["notes"][0].endswith(f"databases in {folder}")
+    assert list(folder.iterdir()) == []
+    return report
 
 
 def test_appends_reads_size_and_memory_are_compared(report: dict[str, Any]) -> None:
@@ -78,25 +82,27 @@ def test_mem0_is_measured_or_said_to_be_missing(report: dict[str, Any]) -> None:
     assert measured == ([] if missing else ["one at a time", "in batches of 100"])
 
 
-def test_people_see_each_section_the_goals_and_what_was_measured(tmp_path: Path) -> None:
-    text = bench("--folder", str(tmp_path))
+def test_people_see_each_section_the_goals_and_what_was_measured(
+    report: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    measured = msgspec.convert(report, LogFindings)
+    monkeypatch.setattr("uac_bench.bench_log.measure_log", lambda *_: measured)
+    text = CliRunner().invoke(main, ["log", "--quick"], catch_exceptions=False).stdout
     rows = [line.split("\t") for line in text.splitlines() if "\t" in line]
     assert [(row[0], row[1]) for row in rows if row[0] != "mem0"] == [line[:2] for line in [*APPENDS, *READING]]
     assert {row[6].partition(":")[0] for row in rows} == {"", "at least 0.6", "at least 0.8"}
     assert "The goals are for 'the same rows'" in text
     assert "mem0" in text
     assert "PostgreSQL is not measured: give --postgres URL" in text
-    assert list(tmp_path.iterdir()) == []
 
 
-def test_postgresql_is_measured_where_a_database_is_given_and_nothing_is_left_there() -> None:
-    with running_server() as server:
-        url = server.new_database()
-        found = json.loads(bench("--json", "--postgres", url))
-        database = url.partition("@/")[2].partition("?")[0]
-        assert shape(found) == [*APPENDS, *ON_POSTGRES, *READING]
-        assert server.execute("SELECT name FROM uac.users", database) == []
-        assert server.execute("SELECT to_regnamespace('uac_bench')::text", database) == [(None,)]
+def test_postgresql_is_measured_where_a_database_is_given_and_nothing_is_left_there(postgres: Server) -> None:
+    url = postgres.new_database()
+    found = json.loads(bench("--json", "--postgres", url))
+    database = url.partition("@/")[2].partition("?")[0]
+    assert shape(found) == [*APPENDS, *ON_POSTGRES, *READING]
+    assert postgres.execute("SELECT name FROM uac.users", database) == []
+    assert postgres.execute("SELECT to_regnamespace('uac_bench')::text", database) == [(None,)]
 
 
 def test_a_database_that_cannot_be_reached_is_one_line_and_no_traceback() -> None:
@@ -118,7 +124,7 @@ def test_a_database_that_cannot_be_reached_is_one_line_and_no_traceback() -> Non
 def test_a_goal_is_a_bound_of_the_ratio(
     ours: float, at_least: float | None, at_most: float | None, met: bool | None
 ) -> None:
-    comparison = Comparison(
+    comparison = LogComparison(
         section="read",
         what="read",
         unit="entries/s",
@@ -132,8 +138,8 @@ def test_a_goal_is_a_bound_of_the_ratio(
 
 
 def test_a_conversation_repeats_itself_by_its_seed_in_turns_of_40_to_400_characters() -> None:
-    turns = list(islice(conversation(), 2000))
-    assert turns == list(islice(conversation(), 2000))
-    assert turns != list(islice(conversation(seed=2), 2000))
+    turns = list(islice(endless_log_turns(), 2000))
+    assert turns == list(islice(endless_log_turns(), 2000))
+    assert turns != list(islice(endless_log_turns(seed=2), 2000))
     assert {min(len(turn.text) for turn in turns), max(len(turn.text) for turn in turns)} == {40, 400}
     assert {turn.role for turn in turns} == {"user", "assistant"}

@@ -15,9 +15,10 @@ from uac.packs import Pack, load_pack
 from uac.sandbox import shared_sandbox
 from uac.schema import Amend, End, Json, Put
 from uac_bench import main
-from uac_bench.alert_speed import Scale, speed_of
-from uac_bench.alerts import Judged, Played, judge, play
-from uac_bench.scenarios import Case, Expected, Scenario, Session, Step, load_scenarios, read_recorded
+from uac_bench.alert_cases import AlertCase, CaseSession, ExpectedAlert, read_recorded_scores
+from uac_bench.alert_speed import AlertScale, measure_alert_speed
+from uac_bench.bench_alerts import AlertVerdict, Played, judge_case, play_case
+from uac_bench.scenarios import Scenario, Step, load_scenarios
 
 PACK = {
     "pack.toml": 'name = "club"\nversion = "1"\ndate = "2026-01-01"\nsummary = "A club."\n',
@@ -96,15 +97,17 @@ def packs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Pack, ...]:
     return (load_pack(folder),)
 
 
-def case(days: Sequence[str] = ("2026-03-01", "2026-03-10"), rubric: dict[str, tuple[str, ...]] | None = None) -> Case:
+def case(
+    days: Sequence[str] = ("2026-03-01", "2026-03-10"), rubric: dict[str, tuple[str, ...]] | None = None
+) -> AlertCase:
     """A scenario of the suite's form with a session on each day; the last is the trigger."""
-    sessions = tuple(Session(str(number), day, f"Something I say on {day}.") for number, day in enumerate(days, 1))
-    return Case("club_01", "standard", sessions, sessions[-1].session_id, Expected("critical"), rubric)
+    sessions = tuple(CaseSession(str(number), day, f"Something I say on {day}.") for number, day in enumerate(days, 1))
+    return AlertCase("club_01", "standard", sessions, sessions[-1].session_id, ExpectedAlert("critical"), rubric)
 
 
-def verdict(packs: tuple[Pack, ...], scenario: Scenario, played: Case | None = None) -> Judged:
+def verdict(packs: tuple[Pack, ...], scenario: Scenario, played: AlertCase | None = None) -> AlertVerdict:
     played = played or case()
-    return judge(played, scenario, play(played, scenario, packs, shared_sandbox()))
+    return judge_case(played, scenario, play_case(played, scenario, packs, shared_sandbox()))
 
 
 def constraints(*groups: Any) -> list[list[str]]:
@@ -115,7 +118,7 @@ def constraints(*groups: Any) -> list[list[str]]:
 
 
 def test_a_session_is_at_noon_unless_it_says_a_time() -> None:
-    moments = [Session("1", text, "").moment.isoformat() for text in ("2026-03-01", "2026-03-01T09:15:00-04:00")]
+    moments = [CaseSession("1", text, "").moment.isoformat() for text in ("2026-03-01", "2026-03-01T09:15:00-04:00")]
     assert moments == ["2026-03-01T12:00:00+00:00", "2026-03-01T09:15:00-04:00"]
 
 
@@ -124,7 +127,7 @@ def test_a_session_is_at_noon_unless_it_says_a_time() -> None:
 
 def test_an_alert_in_the_trigger_session_that_matches_every_group_has_fired(packs: tuple[Pack, ...]) -> None:
     judged = verdict(packs, Scenario({1: [MEMBER], 2: [VISIT]}, RUBRIC))
-    assert (judged.status, judged.severities, judged.gold) == ("fired", "warning", "critical")
+    assert (judged.status, judged.matched_severities, judged.gold) == ("fired", "warning", "critical")
     assert constraints(judged.matched, judged.early, judged.others) == [["unpaid_visit"], [], []]
     assert judged.matched[0].message == "Gym is paid until 2026-03-31, but the visit is on 2026-04-02. Renew it."
 
@@ -215,7 +218,7 @@ def test_what_cannot_be_played_is_broken_and_says_why(packs: tuple[Pack, ...], s
 
 
 def test_a_scenario_that_nobody_wrote_is_missed() -> None:
-    judged = judge(case(), None, Played(()))
+    judged = judge_case(case(), None, Played(()))
     assert (judged.status, judged.broken) == ("missed", ("nobody has written its records yet",))
 
 
@@ -232,7 +235,7 @@ def invoke(
     told = {"id": "club_01", "suite": "standard", "sessions": sessions, "trigger_session_id": "2", "v21_rubric": None}
     data = {"meta": {}, "scenarios": [{**told, "expected_alert": {"severity": "critical"}}]}
     (folder / "scenarios.json").write_text(json.dumps(data))
-    module = sys.modules[play.__module__]  # the name uac.bench.alerts is the command's
+    module = sys.modules[play_case.__module__]  # the name uac.bench.alerts is the command's
     monkeypatch.setattr(module, "load_scenarios", lambda: {"club_01": scenario})
     monkeypatch.setattr(module, "chosen_packs", lambda _names: packs)
     return CliRunner().invoke(main, ["alerts", "--data", str(folder), *arguments])
@@ -278,18 +281,18 @@ def test_a_scenario_that_is_not_there_is_refused(
 def test_baselines_are_read_from_the_data_or_named_with_their_source(tmp_path: Path) -> None:
     runs = {"v3": {"model": "m", "uac_passed": 3, "uac_total": 4, "baselines_passed": {"full_context": 2}}}
     (tmp_path / "recorded_programs.json").write_text(json.dumps({"runs": runs}))
-    assert [(each.system, each.passed, each.of) for each in read_recorded(tmp_path)] == [
+    assert [(each.system, each.passed, each.of) for each in read_recorded_scores(tmp_path)] == [
         ("v3 (m), tuned on these", 3, 4),
         ("full context", 2, 4),
     ]
-    assert {each.source for each in read_recorded(tmp_path / "nothing")} == {"the README of the evaluation data"}
+    assert {each.source for each in read_recorded_scores(tmp_path / "nothing")} == {"the README of the evaluation data"}
 
 
 # -- speed -------------------------------------------------------------------------------------------------------------
 
 
 def test_a_put_runs_one_constraint_and_ticks_raise_what_is_due() -> None:
-    speed = speed_of(Scale.of(records=100, users=10), Output(as_json=True))
+    speed = measure_alert_speed(AlertScale.for_size(records=100, users=10), Output(as_json=True))
     assert [(wait.constraints, wait.ran) for wait in speed.waits] == [
         (0, 0),
         (10, 1),

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from support.bench_data import bench_data
 from uac_bench import main
-from uac_bench.analytical import is_right
+from uac_bench.bench_analytical import is_right
 
 
 @pytest.mark.parametrize(

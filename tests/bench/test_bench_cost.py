@@ -11,10 +11,18 @@ from click.testing import CliRunner, Result
 
 from uac.interfaces.cli.output import Output
 from uac.log.stores.in_memory import MemoryStore
-from uac.models.requests import Request, Step
-from uac.text.tokens import count_tokens
-from uac_bench.cost import FLAT, Replay, Session, cost, growth_of, marks, replay, show
-from uac_bench.simulated_life import Scripted, conversations
+from uac.models.requests_and_replies import Request, Step
+from uac_bench.bench_cost import (
+    FLAT,
+    CostReplay,
+    SessionCost,
+    bench_cost,
+    cost_table_sessions,
+    print_cost_report,
+    replay_cost_sessions,
+    session_cost_growth,
+)
+from uac_bench.simulated_life import endless_conversations, simulated_reply
 
 SESSIONS = 20
 PARTS = {"prompt", "types", "constraints", "turns", "records", "manifest", "facts", "known names", "rest"}
@@ -22,7 +30,7 @@ PARTS = {"prompt", "types", "constraints", "turns", "records", "manifest", "fact
 
 @pytest.fixture(scope="module")
 def result() -> Result:
-    return CliRunner().invoke(cost, ["--sessions", str(SESSIONS), "--json"], catch_exceptions=False)
+    return CliRunner().invoke(bench_cost, ["--sessions", str(SESSIONS), "--json"], catch_exceptions=False)
 
 
 @pytest.fixture(scope="module")
@@ -72,20 +80,20 @@ def test_the_stores_cost_the_same_tokens_and_both_are_timed(report: dict[str, An
 
 def test_growth_compares_sessions_of_one_plan_and_the_averages_of_ten() -> None:
     costs = [1000] * 9 + [100] + [1000] * 80 + [120] * 10
-    assert growth_of(replayed(costs)) == {
+    assert session_cost_growth(replayed(costs)) == {
         "session 100 / session 10": pytest.approx(1.2),
         "last ten / sessions 6 to 15": pytest.approx(120 / 910),
     }
-    assert [*growth_of(replayed([*costs, 5]))] == ["session 100 / session 10", "last ten / sessions 6 to 15"]
+    assert [*session_cost_growth(replayed([*costs, 5]))] == ["session 100 / session 10", "last ten / sessions 6 to 15"]
 
 
 def test_a_line_that_climbs_is_not_flat(capsys: pytest.CaptureFixture[str]) -> None:
-    assert not show([replayed([1000 + 10 * number for number in range(100)])], Output(as_json=False))
+    assert not print_cost_report([replayed([1000 + 10 * number for number in range(100)])], Output(as_json=False))
     assert f"Goal, at most {FLAT:g}: not met." in capsys.readouterr().out
 
 
 def test_people_see_the_marks_the_parts_and_the_times(capsys: pytest.CaptureFixture[str]) -> None:
-    assert show([replayed([1000] * 120)], Output(as_json=False))
+    assert print_cost_report([replayed([1000] * 120)], Output(as_json=False))
     rows = [line.split("\t") for line in capsys.readouterr().out.splitlines() if "\t" in line]
     assert [row[1] for row in rows if row[0] == "cost"] == ["1", "10", "50", "100", "120"]
     assert [row for row in rows if row[0] != "cost"] == [
@@ -98,13 +106,13 @@ def test_people_see_the_marks_the_parts_and_the_times(capsys: pytest.CaptureFixt
 
 
 def test_a_history_that_is_too_short_to_compare_is_refused() -> None:
-    result = CliRunner().invoke(cost, ["--sessions", "19"])
+    result = CliRunner().invoke(bench_cost, ["--sessions", "19"])
     assert result.exit_code == 2
     assert "19 is not in the range x>=20" in result.stderr
 
 
 def test_the_marks_are_those_that_are_reached_and_the_last() -> None:
-    assert [marks(20), marks(50), marks(100), marks(130)] == [
+    assert [cost_table_sessions(20), cost_table_sessions(50), cost_table_sessions(100), cost_table_sessions(130)] == [
         [1, 10, 20],
         [1, 10, 50],
         [1, 10, 50, 100],
@@ -113,9 +121,9 @@ def test_the_marks_are_those_that_are_reached_and_the_last() -> None:
 
 
 def test_sessions_repeat_themselves_by_their_seed_and_their_plan_every_ten() -> None:
-    talks = list(islice(conversations(), 40))
-    assert talks == list(islice(conversations(), 40))
-    assert talks != list(islice(conversations(seed=2), 40))
+    talks = list(islice(endless_conversations(), 40))
+    assert talks == list(islice(endless_conversations(), 40))
+    assert talks != list(islice(endless_conversations(seed=2), 40))
     lengths = [len(talk) for talk in talks]
     assert lengths == [8, 10, 12, 14, 10, 12, 8, 14, 12, 10] * 4
     for early, late in zip(talks, talks[10:], strict=False):
@@ -126,8 +134,8 @@ def test_sessions_repeat_themselves_by_their_seed_and_their_plan_every_ten() -> 
 def test_what_was_said_is_in_the_log_word_for_word() -> None:
     now = [datetime(2025, 1, 1, tzinfo=UTC)]
     log = MemoryStore(clock=lambda: now[0]).log("ana")
-    found = replay("memory", log, now, 1)
-    (talk,) = islice(conversations(), 1)
+    found = replay_cost_sessions("memory", log, now, 1)
+    (talk,) = islice(endless_conversations(), 1)
     assert [stored.entry.text for stored in log.read() if stored.kind == "observation"] == [  # type: ignore[union-attr]  # by its kind
         turn.text for turn in talk
     ]
@@ -228,14 +236,7 @@ def test_the_script_defines_a_type_once() -> None:
 
 def asked(step: Step, content: Mapping[str, Any]) -> dict[str, Any]:
     request = Request(step=step, prompt="Answer.", content=json.dumps(content), schema={})
-    reply = Scripted().ask(request)
-    assert (reply.model, reply.input_tokens, reply.output_tokens) == (
-        "scripted",
-        request.tokens,
-        count_tokens(reply.text),
-    )
-    found: dict[str, Any] = json.loads(reply.text)
-    return found
+    return simulated_reply(request)
 
 
 def patches(
@@ -250,10 +251,10 @@ def turn(position: int, who: str, text: str) -> dict[str, Any]:
     return {"turn": position, "said": "Monday 2025-01-06 18:30", "who": who, "text": text}
 
 
-def replayed(costs: Sequence[int]) -> Replay:
+def replayed(costs: Sequence[int]) -> CostReplay:
     """A history whose sessions cost so many tokens."""
     sessions = [
-        Session(
+        SessionCost(
             session=number,
             turns=10 * number,
             requests={"extract": 1, "checkpoint": 1},
@@ -271,7 +272,7 @@ def replayed(costs: Sequence[int]) -> Replay:
         )
         for number, tokens in enumerate(costs, 1)
     ]
-    return Replay(
+    return CostReplay(
         store="memory",
         sessions=tuple(sessions),
         offered=10,

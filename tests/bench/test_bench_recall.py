@@ -18,27 +18,27 @@ from uac.log.stores.in_memory import MemoryStore
 from uac.memory.memory import Memory
 from uac.recall.search import CHANNELS
 from uac.schema.entries import Citation, Fact, Observation
-from uac.text.tokens import count_tokens
+from uac.text.token_count import count_tokens
 from uac_bench import main
+from uac_bench.bench_recall import GROUPS, recall_scheme
+from uac_bench.dense_schemes import conversation_chunks, dense_schemes
 from uac_bench.locomo import (
     Conversation,
+    LocomoScore,
     Note,
     Outcome,
     Piece,
     Question,
-    Score,
     Shown,
     Turn,
-    fill,
-    load,
-    match,
-    remember,
-    score,
+    append_conversation,
+    fill_locomo_context,
+    load_locomo,
+    match_facts_to_turns,
+    score_question,
     turn_piece,
 )
-from uac_bench.recall import GROUPS, ours
-from uac_bench.recall_baselines import chunks_of, dense_schemes
-from uac_bench.recall_speed import queries, talk
+from uac_bench.recall_turns import endless_recall_turns, recall_questions
 
 if TYPE_CHECKING:
     from uac.log.index import Vectors
@@ -119,7 +119,7 @@ class Letters:
 
 
 def test_a_conversation_is_read_with_photos_times_evidence_facts_and_faults(folder: Path) -> None:
-    suite = load(folder)
+    suite = load_locomo(folder)
     assert suite.conversations == (TOY,)
     assert (suite.no_evidence, suite.unresolved, suite.unmatched) == (1, 1, 1)
 
@@ -127,15 +127,17 @@ def test_a_conversation_is_read_with_photos_times_evidence_facts_and_faults(fold
 def test_facts_and_audit_may_be_missing(folder: Path) -> None:
     (folder / "recorded_facts.json").unlink()
     (folder / "gold_audit.json").unlink()
-    (found,) = load(folder).conversations
+    (found,) = load_locomo(folder).conversations
     assert found.notes == ()
     assert [question.fault for question in found.questions] == ["", ""]
 
 
 def test_the_suite_has_1536_questions_with_evidence_of_which_an_audit_finds_99_golds_wrong() -> None:
-    suite = load(bench_data("locomo"))
+    suite = load_locomo(bench_data("locomo"))
     questions = [question for each in suite.conversations for question in each.questions]
-    wrong = [question for question in questions if GROUPS["gold wrong"](score(question, Shown(frozenset(), 0), ""))]
+    wrong = [
+        question for question in questions if GROUPS["gold wrong"](score_question(question, Shown(frozenset(), 0), ""))
+    ]
     assert len(suite.conversations) == 10
     assert sum(len(each.turns) for each in suite.conversations) == 5882
     assert Counter(question.category for question in questions) == {1: 282, 2: 321, 3: 92, 4: 841}
@@ -151,7 +153,7 @@ def test_a_fact_comes_from_the_turn_that_shares_its_rarest_words_and_from_all_th
         *[Turn(f"D2:{n}", 2, "Ana", f"word{n} and more", datetime(2023, 1, 2, tzinfo=UTC)) for n in range(12)],
     ]
     noted = [("Ana has a garden and tea", 1), ("Ben has a boat", 1), ("Ana is a person", 1), ("word3 is said", 2)]
-    assert match(noted, turns, ("Ana", "Ben")) == [
+    assert match_facts_to_turns(noted, turns, ("Ana", "Ben")) == [
         Note("Ana has a garden and tea", 1, (0,)),
         Note("Ben has a boat", 1, (1, 2)),
         Note("word3 is said", 2, (6,)),
@@ -166,14 +168,14 @@ def test_a_turn_costs_its_line_and_the_first_of_a_session_also_its_date() -> Non
     dates = TOY.header_tokens()
     assert [first.tokens, second.tokens] == [count_tokens(f"{turn.speaker}: {turn.text}") for turn in TURNS[:2]]
     whole = first.tokens + second.tokens + third.tokens + dates[1] + dates[2]
-    assert fill([first, third, second], dates, whole) == Shown(frozenset({0, 1, 2}), whole)
+    assert fill_locomo_context([first, third, second], dates, whole) == Shown(frozenset({0, 1, 2}), whole)
 
 
 def test_what_does_not_fit_is_passed_over_and_leaves_room_for_what_is_smaller() -> None:
     pieces = [Piece((0,), 1, 50), Piece((1,), 2, 45), Piece((2,), 1, 30), Piece((3,), 0, 10)]
-    assert fill(pieces, {1: 10, 2: 10}, 100) == Shown(frozenset({0, 2, 3}), 100)
-    assert fill(pieces, {1: 10, 2: 10}, 9) == Shown(frozenset(), 0)
-    assert fill(pieces, {1: 10, 2: 10}, None) == Shown(frozenset({0, 1, 2, 3}), 155)
+    assert fill_locomo_context(pieces, {1: 10, 2: 10}, 100) == Shown(frozenset({0, 2, 3}), 100)
+    assert fill_locomo_context(pieces, {1: 10, 2: 10}, 9) == Shown(frozenset(), 0)
+    assert fill_locomo_context(pieces, {1: 10, 2: 10}, None) == Shown(frozenset({0, 1, 2, 3}), 155)
 
 
 @given(
@@ -182,8 +184,8 @@ def test_what_does_not_fit_is_passed_over_and_leaves_room_for_what_is_smaller() 
 )
 def test_a_context_never_costs_more_than_its_budget_and_holds_nothing_unasked(pieces: list[Piece], budget: int) -> None:
     dates = {1: 5, 2: 6, 3: 7}
-    shown = fill(pieces, dates, budget)
-    whole = fill(pieces, dates, None)
+    shown = fill_locomo_context(pieces, dates, budget)
+    whole = fill_locomo_context(pieces, dates, None)
     assert shown.tokens <= budget
     assert shown.turns <= whole.turns
     assert whole.tokens > budget or shown == whole
@@ -191,13 +193,13 @@ def test_a_context_never_costs_more_than_its_budget_and_holds_nothing_unasked(pi
 
 def test_shares_are_averaged_over_questions_and_a_question_is_complete_with_all_its_evidence() -> None:
     shown = Shown(frozenset({0, 1}), 70)
-    outcomes = [score(question, shown, "conv-26") for question in TOY.questions]
+    outcomes = [score_question(question, shown, "conv-26") for question in TOY.questions]
     assert outcomes == [
         Outcome("conv-26", 4, "", 1.0, 70),
         Outcome("conv-26", 1, "HALLUCINATION", 1 / 3, 70),
     ]
-    assert Score.of(outcomes) == Score(2, 100 * (1 + 1 / 3) / 2, 50.0, 70.0)
-    assert Score.of([]) == Score(0, 0.0, 0.0, 0.0)
+    assert LocomoScore.from_outcomes(outcomes) == LocomoScore(2, 100 * (1 + 1 / 3) / 2, 50.0, 70.0)
+    assert LocomoScore.from_outcomes([]) == LocomoScore(0, 0.0, 0.0, 0.0)
     assert [name for name, belongs in GROUPS.items() if belongs(outcomes[1])] == [
         "all",
         "tuned",
@@ -213,9 +215,9 @@ def test_chunks_have_300_words_of_one_session_and_share_75_with_the_next() -> No
     long = Turn("D1:1", 1, "Ana", " ".join(f"a{n}" for n in range(499)), TURNS[0].said)
     short = Turn("D2:1", 2, "Ben", "hello", TURNS[2].said)
     talked = Conversation("x", ("Ana", "Ben"), {1: "[one]", 2: "[two]"}, (long, short), ())
-    words = long.line.split()
+    words = long.context_line.split()
     parts = [" ".join(words[:300]), " ".join(words[225:])]
-    assert chunks_of(talked) == [
+    assert conversation_chunks(talked) == [
         (f"[one]\n{parts[0]}", Piece((0,), 1, count_tokens(parts[0]))),
         (f"[one]\n{parts[1]}", Piece((0,), 1, count_tokens(parts[1]))),
         ("[two]\nBen: hello", Piece((1,), 2, count_tokens("Ben: hello"))),
@@ -227,7 +229,7 @@ def test_a_turn_counts_for_the_chunk_that_has_most_of_its_words() -> None:
         Turn(f"D1:{n}", 1, "Ana", " ".join(["word"] * 99), TURNS[0].said)
         for n in range(4)  # a hundred words each
     )
-    found = chunks_of(Conversation("x", ("Ana", "Ben"), {1: "[one]"}, turns, ()))
+    found = conversation_chunks(Conversation("x", ("Ana", "Ben"), {1: "[one]"}, turns, ()))
     assert [piece.turns for _text, piece in found] == [(0, 1, 2), (2, 3)]
 
 
@@ -235,14 +237,14 @@ def test_every_scheme_shows_what_is_nearest_within_its_budget() -> None:
     schemes = dense_schemes(TOY, Letters())
     dates = TOY.header_tokens()
     pieces = [turn_piece(place, turn) for place, turn in enumerate(TURNS)]
-    question = TURNS[2].line
+    question = TURNS[2].context_line
     assert {name: scheme(question, 10_000).turns for name, scheme in schemes.items()} == dict.fromkeys(
         schemes, frozenset({0, 1, 2, 3})
     )
     assert schemes["turns"](question, dates[2] + pieces[2].tokens) == Shown(frozenset({2}), dates[2] + pieces[2].tokens)
     near = dates[2] + pieces[2].tokens + pieces[3].tokens
     assert schemes["30 turns ± 3"](question, near) == Shown(frozenset({2, 3}), near)
-    chunk = count_tokens(f"{TURNS[2].line} {TURNS[3].line}") + dates[2]
+    chunk = count_tokens(f"{TURNS[2].context_line} {TURNS[3].context_line}") + dates[2]
     assert schemes["chunks"](question, chunk) == Shown(frozenset({2, 3}), chunk)
     facts = sum(count_tokens(note.text) for note in TOY.notes)
     assert schemes["chunks and 20 facts"](question, facts) == Shown(frozenset({0, 2}), facts)
@@ -259,7 +261,7 @@ def test_schemes_that_show_as_much_as_published_take_no_budget() -> None:
 
 def test_a_conversation_becomes_a_memory_of_turns_and_facts_that_cite_them() -> None:
     log = MemoryStore().log("ana")
-    assert remember(log, TOY, roles="user", notes=True) == [1, 2, 3, 4]
+    assert append_conversation(log, TOY, roles="user", notes=True) == [1, 2, 3, 4]
     entries = [stored.entry for stored in log.read()]
     assert entries[1:3] == [
         Observation(text=TURNS[1].text, said=TURNS[1].said, role="person", speaker="Ben", session="session 1"),
@@ -277,7 +279,7 @@ def test_a_conversation_becomes_a_memory_of_turns_and_facts_that_cite_them() -> 
 
 def test_recall_finds_the_turn_that_was_asked_for_within_the_common_price() -> None:
     memory = Memory(MemoryStore().log("ana"), packs=())
-    shown = ours(memory, TOY, remember(memory.log, TOY, notes=False))
+    shown = recall_scheme(memory, TOY, append_conversation(memory.log, TOY, notes=False))
     assert 0 in shown("What kitten did Ana adopt?", 1000).turns
     assert shown("What kitten did Ana adopt?", 40).tokens <= 40
 
@@ -358,19 +360,19 @@ def test_a_folder_without_the_conversations_is_one_line_and_no_traceback(tmp_pat
 
 
 def test_made_up_talk_and_its_questions_repeat_themselves_by_their_seed() -> None:
-    turns = list(islice(talk(), 100))
-    assert turns == list(islice(talk(), 100))
-    assert turns != list(islice(talk(seed=2), 100))
+    turns = list(islice(endless_recall_turns(), 100))
+    assert turns == list(islice(endless_recall_turns(), 100))
+    assert turns != list(islice(endless_recall_turns(seed=2), 100))
     assert len({turn.session for turn in turns}) == 5
-    assert queries(100) == queries(100)
-    assert (len(queries(100)), len(queries(500_000))) == (200, 50)
+    assert recall_questions(100) == recall_questions(100)
+    assert (len(recall_questions(100)), len(recall_questions(500_000))) == (200, 50)
 
 
 def test_speed_is_measured_apart_for_each_contestant(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("uac_bench.recall_speed.ROUNDS", 20)
+    monkeypatch.setattr("uac_bench.recall_turns.ROUNDS", 20)
     report = bench("--speed", "--turns", "60")
     costs = {cost["name"]: cost for cost in report["costs"]}
     assert {"recall", "bare FTS5"} <= costs.keys() <= {"recall", "bare FTS5", "vectors, brute force"}
-    text = sum(len(turn.text.encode()) for turn in islice(talk(), 60))
+    text = sum(len(turn.text.encode()) for turn in islice(endless_recall_turns(), 60))
     assert {(cost["turns"], cost["questions"], cost["text"]) for cost in costs.values()} == {(60, 20, text)}
     assert all(cost["p95"] >= cost["p50"] > 0 for cost in costs.values())

@@ -12,8 +12,8 @@ import pytest
 from support.http_service import serving
 from support.paths import ROOT
 from uac.interfaces.cli.output import Output
-from uac_bench.http_load import Asked, Load, press
-from uac_bench.serve import Figures, Row, _print
+from uac_bench.bench_serve import ServeFigures, ServeRate, _print_serve_figures
+from uac_bench.http_load import Load, LoadRequest, run_load
 
 ROUTES = ["nothing", "add", "compute", "recall", "alerts"]
 
@@ -36,16 +36,16 @@ def test_each_kind_of_request_is_answered_at_each_number_of_connections_and_memo
 
 def test_an_answer_that_is_no_success_is_counted_and_shown() -> None:
     with serving() as served:
-        asked = (Asked("GET", "/v1/users/ana/alerts"),)
+        asked = (LoadRequest("GET", "/v1/users/ana/alerts"),)
         load = Load(served.address, "no key", asked, connections=2, requests=5)
-        measured = press(msgspec.json.encode(load).decode())
+        measured = run_load(msgspec.json.encode(load).decode())
     assert (len(measured.seconds), measured.failed) == (5, 5)
     assert measured.example.startswith("401 ")
 
 
 def test_figures_that_are_piped_have_heads(capsys: pytest.CaptureFixture[str]) -> None:
-    row = Row("add", connections=1, rate=250.4, p50=0.004, p99=0.0101, failed=0, of_nothing=2.0)
-    _print(Figures(1.25, (row,), (), ("as it was measured",)), Output(as_json=False))
+    row = ServeRate("add", connections=1, rate=250.4, p50=0.004, p99=0.0101, failed=0, of_nothing=2.0)
+    _print_serve_figures(ServeFigures(1.25, (row,), (), ("as it was measured",)), Output(as_json=False))
     assert capsys.readouterr().out == (
         "from the start of the process to the first answer: 1.2 s\n"
         "request\tconnections\trequests/s\tp50\tp99\tof nothing\tfailed\n"

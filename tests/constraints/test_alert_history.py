@@ -35,8 +35,9 @@ from uac.errors import Refused, StoreError
 from uac.log.log import Stored
 from uac.log.stores.sqlite import SqliteStore
 from uac.memory.memory import Memory
-from uac.project.alerts import Alerts, CompletedRun, FoundAlert, apply_change, changes
-from uac.project.fold import project as fold
+from uac.project.alert_changes import CompletedRun, FoundAlert, alert_changes, apply_alert_change
+from uac.project.alerts import Alerts
+from uac.project.fold import fold_entries
 from uac.project.project import Project
 from uac.sandbox import shared_sandbox
 from uac.sandbox.compute import Computer
@@ -107,7 +108,7 @@ def test_erasing_an_alert_that_was_raised_leaves_its_update_standing(sandbox: Sa
     memory.log.erase([words_of(memory, first)], why="asked")
     memory.look()
     assert [(alert.subject, alert.message) for alert in memory.alerts()] == [("all", "severe")]
-    assert fold(entries(memory)) == memory.project()
+    assert fold_entries(entries(memory)) == memory.project()
 
 
 # --- writers and crashes ----------------------------------------------------------------------------------------------
@@ -277,7 +278,7 @@ def check_rederived(memory: Memory, ends: list[int], sandbox: Sandbox) -> None:
         said = [each for each in batch if not is_derived(each.entry)]
         given_then = [each.entry for each in batch[len(said) :]]
         if any(isinstance(each.entry, WATCHED) and not is_unwatched(each.entry) for each in said):
-            project = fold(stored[: start + len(said)])
+            project = fold_entries(stored[: start + len(said)])
             if project.now is not None:
                 again = watch.after(project, [each.entry for each in said if each.entry is not None])
                 assert again == given_then
@@ -388,13 +389,13 @@ def test_changes_bring_the_standing_alerts_to_what_was_found_and_then_there_are_
     alerts: Alerts = Map()
 
     def found(result: list[FoundAlert]) -> list[AlertChange]:
-        return changes(
+        return alert_changes(
             alerts, {"c": CompletedRun(tuple(result))}, failures={}, unreviewed=frozenset(), timely=frozenset(), now=NOW
         )
 
     for position, result in enumerate((first, second), 1):
         for change in found(result):
-            alerts = apply_change(alerts, change, position=position, now=NOW)
+            alerts = apply_alert_change(alerts, change, position=position, now=NOW)
         assert {(a.subject, a.severity, a.message) for a in alerts.values()} == {
             (f.subject, f.severity, f.message) for f in result
         }

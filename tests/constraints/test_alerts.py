@@ -230,9 +230,9 @@ def test_a_tick_that_changes_nothing_is_not_written(memory: Memory) -> None:
 def test_time_does_not_run_backwards_and_needs_a_zone(memory: Memory) -> None:
     memory.tick(NOW)
     head = memory.log.head()
-    with pytest.raises(Refused, match="needs a time from"):
+    with pytest.raises(Refused, match="before the last tick"):
         memory.tick(NOW - timedelta(seconds=1))
-    with pytest.raises(Refused, match="needs a time zone"):
+    with pytest.raises(Refused, match="without a time zone"):
         memory.tick(datetime(2027, 1, 1))  # noqa: DTZ001 - the point
     assert memory.log.head() == head
 
@@ -330,11 +330,11 @@ def test_a_snoozed_alert_that_clears_meanwhile_is_not_told_again(memory: Memory)
 def test_which_alert_is_meant_must_be_clear(memory: Memory) -> None:
     allergy(memory, "nuts")
     allergy(memory, "milk")
-    with pytest.raises(Refused, match=r"which alert is meant\? Needs one of these subjects: 'milk', 'nuts'"):
+    with pytest.raises(Refused, match="Use one of these subjects: 'milk', 'nuts'"):
         memory.acknowledge("allergies")
-    with pytest.raises(Refused, match="which alert is meant"):
+    with pytest.raises(Refused, match="No single alert of"):
         memory.acknowledge("allergies", "soy")
-    with pytest.raises(Refused, match="no alert of nobody stands; 'uac alerts' lists those that do"):
+    with pytest.raises(Refused, match="No alert of nobody is active"):
         memory.snooze("nobody", until=NOW)
     memory.acknowledge("allergies", "milk")
     assert {alert.subject: alert.state for alert in memory.alerts()} == {"nuts": "standing", "milk": "acknowledged"}
@@ -368,11 +368,11 @@ def hurried(sandbox: Sandbox) -> Counted:
         ),
         (
             "return [Alert('bad', '', 'x', [], None)]",
-            "gave an alert of a severity that is none",
+            "returned an alert of an unknown severity",
             "not checked",
         ),
-        ("while True:\n        pass", "over the limit: stopped after 1.5 seconds", "not checked"),
-        ("x = 'a' * 10**10", "over the limit: took more than 512 MB", "not checked"),
+        ("while True:\n        pass", "over the limit: The code was stopped after 1.5 seconds", "not checked"),
+        ("x = 'a' * 10**10", "over the limit: The code took more than 512 MB", "not checked"),
     ],
 )
 def test_a_constraint_that_gives_no_result_is_a_finding_and_the_others_go_on(
@@ -572,7 +572,7 @@ def test_what_a_person_approved_is_replaced_by_a_person_only(sandbox: Sandbox) -
     memory.checkpoint([Adopt(constraint=MODELS)])
     memory.checkpoint([Approve(constraint="models")], reviewed=True)
     other = constraint("models", "return [critical('!', a) for a in user.health.allergies]", origin="model")
-    with pytest.raises(Rejected, match="models was approved by a person, needs another name"):
+    with pytest.raises(Rejected, match=r"models was approved by a person\. Choose another name"):
         memory.checkpoint([Adopt(constraint=other)])
     memory.checkpoint([Adopt(constraint=other)], reviewed=True)
     allergy(memory, "nuts")

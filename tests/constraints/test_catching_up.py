@@ -19,7 +19,7 @@ from uac.packs import installed_packs
 from uac.project.export import export
 from uac.sandbox import shared_sandbox
 from uac.sandbox.port import Limits, Sandbox
-from uac.schema.constraints import read_constraint
+from uac.schema.constraint_code import read_constraint
 from uac.schema.patches import Adopt, Approve, Define, Retire, Switch
 from uac.schema.types import Field
 
@@ -27,32 +27,6 @@ from uac.schema.types import Field
 pytestmark = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 
 BERLIN_WINTER, BERLIN_SUMMER = timezone(timedelta(hours=1)), timezone(timedelta(hours=2))
-
-
-@pytest.mark.parametrize(
-    ("before", "body"),
-    [
-        ("def _grab(module):\n    return module.enum.sys\n\n\nPATH = _grab(re)\n", "return []"),
-        ("", "modules = [re]\nreturn []"),
-        ("", "x = re.enum\nreturn []"),
-        ("", "x = json.decoder\nreturn []"),
-        ("", "from collections import _sys\nreturn []"),
-        ("", "import collections\nreturn []"),
-        ("", "x = [].__class__\nreturn []"),
-        ("", "x = '{0.health}'.format(now)\nreturn []"),
-        ("FIRST = [look for look in [1]]\n", "return []"),
-        ("FIRST = sorted([1])\n", "return []"),
-    ],
-)
-def test_a_constraint_cannot_reach_beyond_itself_where_it_is_run_without_a_sandbox(before: str, body: str) -> None:
-    hostile = constraint("hostile", body, before=before)
-    with pytest.raises(Refused):
-        read_constraint("hostile", hostile.code)
-
-
-def test_constants_may_be_plain_values() -> None:
-    plain = 'A = "a b".split()\nB = Decimal("0.5")\nC = {"x": [1, date(2026, 1, 1)]}\n'
-    assert read_constraint("plain", constraint("plain", "return []", before=plain).code).reads == ()
 
 
 def test_what_no_person_has_read_is_exported_as_text_and_not_run(tmp_path: Path) -> None:
@@ -164,7 +138,7 @@ def test_a_model_cannot_retire_or_switch_off_what_a_person_approved() -> None:
     )
     memory.checkpoint([Approve(constraint="rule")], reviewed=True)
     for patch in (Retire(constraint="rule", why="x"), Switch(constraint="rule", on=False)):
-        with pytest.raises(Rejected, match="rule was approved, needs a person"):
+        with pytest.raises(Rejected, match=r"rule was approved\. Only a person can change it"):
             memory.checkpoint([patch])
 
 
@@ -219,7 +193,7 @@ def test_code_that_is_slow_to_look_through_is_refused_or_read_at_once() -> None:
 
 def test_cases_are_bounded() -> None:
     many = tuple(given("health.Allergy", substance=f"a{n}") for n in range(1_001))
-    with pytest.raises(Rejected, match="1,001 records, needs at most 1,000"):
+    with pytest.raises(Rejected, match=r"1,001 records\. Give at most 1,000"):
         watched(constraint("rule", "return []", case("many", *many, fires=True), CASES[1]))
 
 

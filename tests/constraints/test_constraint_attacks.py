@@ -14,7 +14,8 @@ from uac.packs import load_pack
 from uac.packs.template import write_template
 from uac.sandbox import available, shared_sandbox
 from uac.sandbox.port import Limits, Sandbox
-from uac.schema.constraints import Case, Constraint, Knowledge, read_constraint
+from uac.schema.constraint_code import read_constraint
+from uac.schema.constraints import Case, Constraint, Knowledge
 from uac.schema.patches import Adopt, Approve, Define, Learn, Patch, Retire, Switch
 
 MINE = "return [warning(m.name, m) for m in user.health.medications]"
@@ -267,11 +268,11 @@ def test_a_constraint_that_names_a_record_of_another_type_still_rests_on_what_it
 
 def test_a_model_cannot_take_the_place_of_what_a_person_or_a_pack_wrote(memory: Memory) -> None:
     silence = constraint("allergies", "return [warning(m.name, m) for m in user.health.medications]", origin="model")
-    with pytest.raises(Rejected, match="allergies is there and was written by a person, needs another name"):
+    with pytest.raises(Rejected, match=r"allergies exists and was written by a person\. Choose another name"):
         memory.checkpoint([Adopt(constraint=silence)])
-    with pytest.raises(Rejected, match="allergies was written by a person, needs a person"):
+    with pytest.raises(Rejected, match=r"allergies was written by a person\. Only a person can change it"):
         memory.checkpoint([Retire(constraint="allergies", why="x"), Adopt(constraint=silence)])
-    with pytest.raises(Rejected, match="allergies was written by a person, needs a person"):
+    with pytest.raises(Rejected, match=r"allergies was written by a person\. Only a person can change it"):
         memory.checkpoint([Switch(constraint="allergies", on=False)])
     check_harmless(memory)
 
@@ -298,10 +299,10 @@ def test_what_persons_and_packs_did_about_constraints_is_taken_back_by_a_person_
     approved = memory.checkpoint([Approve(constraint="mine")], reviewed=True)
     adopted_at = memory.project().constraints["allergies"].position
     for position in (adopted_at, approved):
-        with pytest.raises(Refused, match=f"retraction: entry {position} .* needs a person"):
+        with pytest.raises(Refused, match=f"retraction: entry {position} .* Only a person can retract it"):
             memory.retract([position], why="said by a stranger")
     undone = memory.retract([approved], why="not that one", reviewed=True)
-    with pytest.raises(Refused, match="needs a person"):
+    with pytest.raises(Refused, match="Only a person can retract it"):
         memory.retract([undone], why="said by a stranger")
     assert not memory.project().constraints["mine"].is_reviewed
     check_harmless(memory)

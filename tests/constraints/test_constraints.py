@@ -1,17 +1,16 @@
-"""Constraints at the door: what their text tells, what is refused and with which words, and who may do what."""
+"""Constraints in a memory: proofs, refusals with their reasons, and who may change what."""
 
 import pytest
 
-from support.constraints import ALLERGIES, CASES, ENDING, case, code_of, constraint, given, standing, told, watched
+from support.constraints import ALLERGIES, CASES, ENDING, case, constraint, given, standing, told, watched
 from support.short_logs import type_of
-from uac.constraints.proof import Proof, prove, run_cases
-from uac.errors import Refused, Rejected
+from uac.constraints.proof import Proof, prove_constraints, run_cases
+from uac.errors import Rejected
 from uac.memory.memory import Memory
-from uac.project.fold import project as fold
+from uac.project.fold import fold_entries
 from uac.sandbox import shared_sandbox
 from uac.sandbox.port import Sandbox
-from uac.schema.constraint_files import parse_constraint
-from uac.schema.constraints import Case, Constraint, Given, Knowledge, Pace, read_constraint
+from uac.schema.constraints import Case, Given, Knowledge
 from uac.schema.patches import (
     AddField,
     Adopt,
@@ -62,193 +61,6 @@ def memory(sandbox: Sandbox) -> Memory:
     return watched(ALLERGIES, sandbox=sandbox)
 
 
-# --- what the text tells ----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("body", "reads", "knows", "uses_now", "pace"),
-    [
-        ("return []", (), (), False, "known"),
-        ("return [info(a.substance, a) for a in user.health.allergies]", ("health.allergies",), (), False, "known"),
-        (
-            "return [info('x') for t in user.travel.trips + user.travel.former_trips]",
-            ("travel.former_trips", "travel.trips"),
-            (),
-            False,
-            "known",
-        ),
-        ("return [info(knowledge('a.b')['x']), info(knowledge('c.d'))]", (), ("a.b", "c.d"), False, "known"),
-        ("return [info(str(now))]", (), (), True, "tick"),
-        ("return [info('x')] if due_within(date(2026, 1, 1), now, 3) else []", (), (), True, "known"),
-        ("return [info('x')] if is_past(date(2026, 1, 1), now) else []", (), (), True, "known"),
-        ("return [info(str(days_until(date(2026, 1, 1), now)))]", (), (), True, "known"),
-        ("look_again(now + timedelta(days=1))\nreturn []", (), (), True, "asked"),
-        ("return [info('x', look_again=now + timedelta(days=1))]", (), (), True, "asked"),
-        ("return [info(str(now))] if due_within(date(2026, 1, 1), now, 3) else []", (), (), True, "tick"),
-    ],
-)
-def test_a_constraint_tells_what_it_reads_and_whether_it_depends_on_the_time(
-    body: str, reads: tuple[str, ...], knows: tuple[str, ...], uses_now: bool, pace: Pace
-) -> None:
-    reading = read_constraint("rule", code_of("rule", body))
-    assert (reading.name, reading.doc, reading.reads, reading.knows, reading.uses_now, reading.pace) == (
-        "rule",
-        "Looks for something.",
-        reads,
-        knows,
-        uses_now,
-        pace,
-    )
-
-
-def test_what_is_handed_to_a_helper_counts_too() -> None:
-    before = "LIMIT = 3\n\n\ndef _few(trips, limit):\n    return trips[:limit]\n\n\n"
-    body = "return [info(a.substance) for a in user.health.allergies if _few(user.travel.trips, LIMIT)]"
-    assert read_constraint("rule", code_of("rule", body, before=before)).reads == ("health.allergies", "travel.trips")
-
-
-@pytest.mark.parametrize(
-    ("body", "why"),
-    [
-        ("return user", "line 3: user is used as a value. Use user.domain.collection, such as user.travel.trips."),
-        ("return user.health", "line 3: user is used as a value"),
-        ("x = 1\nfor d in [user]:\n    pass\nreturn []", "line 4: user is used as a value"),
-        ("return date.today()", "line 3: The code asks the clock or reaches beyond the constraint. Use `now`."),
-        ("return datetime.now()", "line 3: The code asks the clock"),
-        ("return getattr(now, 'year')", "line 3: The code asks the clock or reaches beyond"),
-        ("import time\nreturn []", "line 3: "),
-        ("import os\nreturn []", "line 3: The module os is imported whole. Use from … import … of "),
-        (
-            "return [info(health)]",
-            "line 3: health is not defined. Use user.domain.collection, or define it in the constraint.",
-        ),
-        (
-            "def inner(user):\n    return []\nreturn []",
-            "line 3: An argument is named user, which every constraint has. Rename it.",
-        ),
-        ("class A:\n    pass\nreturn []", "line 3: Classes and generators are not allowed. Use plain functions."),
-        ("yield info('x')", "line 3: Classes and generators are not allowed"),
-        ("return [info(5)]  # type: ignore", "The code switches the type checker off. Write code that it accepts."),
-        ("user.health.allergies.clear()\nreturn []", "line 3: The code could change an object that it did not create"),
-        ("for a in user.health.allergies:\n    a.substance = ''\nreturn []", "line 4: The code could change an object"),
-        ("user.health.allergies[0] = 1\nreturn []", "line 3: The code could change an object"),
-        ("x = user.health.allergies\nx += [1]\nreturn []", "line 4: The code could change an object"),
-        ("global x\nx = 1\nreturn []", "line 3: The code could change an object"),
-        ("critical = 1\nreturn []", "line 3: This redefines a name that every constraint has. Choose another."),
-        ("now = 1\nreturn []", "line 3: This redefines a name"),
-        ("def warning(x):\n    return x\nreturn []", "line 3: This redefines a name"),
-        (
-            "x = 'a.b'\nreturn [info(knowledge(x))]",
-            'line 4: The name of a table is not a literal. Write knowledge("name").',
-        ),
-        ("return (", "SyntaxError"),
-        ("yield 1 2", "SyntaxError"),
-    ],
-)
-def test_a_constraint_that_reaches_too_far_is_refused_with_the_line(body: str, why: str) -> None:
-    with pytest.raises(Refused) as refused:
-        read_constraint("rule", code_of("rule", body))
-    assert why in str(refused.value)
-
-
-@pytest.mark.parametrize(
-    ("code", "why"),
-    [
-        ("", "The function rule is missing. Define rule(user, now)."),
-        ("def other(user, now):\n    return []\n", "line 1: Function other is public. Define one function rule; start the names of others"),
-        ("def rule(user, now):\n    return []\n", "line 1: rule has no docstring. Add a sentence"),
-        ("def rule(user):\n    return []\n", "line 1: rule has a wrong signature. Write def rule(user, now) without decorators or other arguments."),
-        ("def rule(user, now, x):\n    return []\n", "line 1: rule has a wrong signature."),
-        ("def rule(user, now, *, x=1):\n    return []\n", "line 1: rule has a wrong signature."),
-        ("@print\ndef rule(user, now):\n    return []\n", "rule has a wrong signature. Write def rule(user, now) without decorators"),
-        ("async def rule(user, now):\n    return []\n", "line 1: Only functions and constants are allowed at the top level."),
-        ("print(1)\n", "line 1: Only functions and constants are allowed at the top level."),
-        ("x.y = 1\n", "line 1: Only functions and constants are allowed at the top level."),
-        ("#" + "x" * 20_000, "Shorten it to 20,000."),
-    ],
-)  # fmt: skip
-def test_a_text_that_is_no_constraint_is_refused_with_what_it_needs(code: str, why: str) -> None:
-    with pytest.raises(Refused) as refused:
-        read_constraint("rule", code)
-    assert why in str(refused.value)
-
-
-# --- a constraint as a file -------------------------------------------------------------------------------------------
-
-FILE = '''\
-LIMIT = 2
-
-
-def rule(user, now):
-    """Something is due."""
-    return [info(m.name, m) for m in user.health.medications if due_within(m.until, now, LIMIT)]
-
-
-CASES = [
-    fires("due", date(2026, 1, 10), health.Medication(name="iron", until=date(2026, 1, 11)), says=["iron"]),
-    fires("a time", datetime(2026, 1, 10, 8, 30), health.Medication(name="iron", until=date(2026, 1, 11))),
-    silent("over", date(2026, 1, 10), ended(health.Medication(name="iron"), "2025-12"), health.Allergy(substance="x")),
-]
-'''
-
-
-def test_a_file_holds_the_code_and_its_cases() -> None:
-    iron = Given(type="health.Medication", fields={"name": "iron", "until": "2026-01-11"})
-    assert parse_constraint(FILE, "rule", origin="pack", pack="health 1") == Constraint(
-        name="rule",
-        code=FILE[: FILE.index("CASES")].rstrip("\n") + "\n",
-        cases=(
-            Case(name="due", now="2026-01-10", fires=True, given=(iron,), says=("iron",)),
-            Case(name="a time", now="2026-01-10T08:30:00+00:00", fires=True, given=(iron,)),
-            Case(
-                name="over",
-                now="2026-01-10",
-                fires=False,
-                given=(
-                    Given(type="health.Medication", fields={"name": "iron"}, ended="2025-12"),
-                    Given(type="health.Allergy", fields={"substance": "x"}),
-                ),
-            ),
-        ),
-        origin="pack",
-        pack="health 1",
-    )
-
-
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("x = 1\n", "rule: The cases are missing. Add CASES = [fires(…), silent(…)] at the end."),
-        ("", "rule: The cases are missing."),
-        ("CASES = 5\n", "rule: line 1: CASES is not a list of at most 100 cases. Write one."),
-        ("CASES = [1]\n", "rule: line 1: Not a case. Write fires(name, now, record, …, says=[…])"),
-        ("CASES = [fires()]\n", "rule: line 1: Not a case. Write fires(name, now"),
-        ("CASES = [fires('x', 5)]\n", "rule: line 1: A case has no time. Write date(…) or datetime(…) after its name."),
-        ("CASES = [fires('x', date(2026, 1, 1), 7)]\n", "rule: line 1: Not a record. Write one such as health.Allergy"),
-        ("CASES = [fires('x', date(2026, 1, 1), health.A(1))]\n", "rule: line 1: Not a record. Write one such as"),
-        (
-            "CASES = [fires('x', date(2026, 1, 1), health.A(**x))]\n",
-            "rule: line 1: The fields of health.A are not plain.",
-        ),
-        ("CASES = [fires('x', date(2026, 1, 1), health.A(x=open('f')))]\n", "rule: line 1: "),
-        (
-            "CASES = [silent('x', date(2026, 1, 1), says=['x'])]\n",
-            "rule: line 1: says is not allowed here. Only fires() takes says=[…].",
-        ),
-        ("CASES = [fires('x', date(2026, 1, 1), says='x')]\n", "rule: line 1: says is not a list of texts."),
-        (
-            "CASES = [" + "fires('x', date(2026, 1, 1))," * 101 + "]\n",
-            "CASES is not a list of at most 100 cases. Write one.",
-        ),
-        ("CASES = [\n", "rule: "),
-    ],
-)
-def test_a_file_whose_cases_are_none_is_refused_with_the_line(text: str, why: str) -> None:
-    with pytest.raises(Refused) as refused:
-        parse_constraint(text, "rule", origin="person")
-    assert why in str(refused.value)
-
-
 # --- proof ------------------------------------------------------------------------------------------------------------
 
 
@@ -275,7 +87,7 @@ def test_types_are_checked_against_the_users_own_and_the_line_is_named(memory: M
 def test_type_errors_of_several_constraints_keep_their_names_and_lines(memory: Memory) -> None:
     first = constraint("one", "return [info(a.nope, a) for a in user.health.allergies]")
     second = constraint("two", "x = 1\n\nreturn [info(m.nope, m) for m in user.health.medications]")
-    failed = prove(memory.project(), [first, ALLERGIES, second], memory.sandbox)
+    failed = prove_constraints(memory.project(), [first, ALLERGIES, second], memory.sandbox)
     assert [str(proof).partition(": O")[0] for proof in failed] == ["one: line 3", "two: line 5"]
 
 
@@ -348,19 +160,19 @@ def test_an_adopted_constraint_runs_on_the_present_state_at_once(memory: Memory)
         ),
         (
             Adopt(constraint=constraint("rule", LOOKS_UP)),
-            "patch 1 (adopt rule): looks up knowledge('health.drugs'), which is not there, needs one of: none yet",
+            "patch 1 (adopt rule): looks up knowledge('health.drugs'), which does not exist. Use one of: none yet.",
         ),
         (
             Adopt(constraint=constraint("rule", "return []", CASES[0])),
-            "patch 1 (adopt rule): has no case that stays silent, needs at least one of each",
+            "patch 1 (adopt rule): has no case that stays silent. Give at least one of each.",
         ),
         (
             Adopt(constraint=constraint("rule", "return []", CASES[1])),
-            "patch 1 (adopt rule): has no case that fires, needs at least one of each",
+            "patch 1 (adopt rule): has no case that fires. Give at least one of each.",
         ),
         (
             Adopt(constraint=constraint("rule", "return []", CASES[0], case("s", given("a.B"), fires=False))),
-            "patch 1 (adopt rule): case 's': a.B: there is no type a.B",
+            "patch 1 (adopt rule): case 's': a.B: There is no type a.B.",
         ),
         (
             Adopt(
@@ -370,14 +182,14 @@ def test_an_adopted_constraint_runs_on_the_present_state_at_once(memory: Memory)
             ),
             "patch 1 (adopt rule): case 's': health.Allergy: substance is 1, needs str",
         ),
-        (Retire(constraint="none", why="x"), "patch 1 (retire none): there is no constraint none"),
-        (Retire(constraint="allergies", why=" "), "patch 1 (retire allergies): why is empty, needs a reason"),
-        (Switch(constraint="none", on=False), "patch 1 (switch none): there is no constraint none"),
-        (Approve(constraint="none"), "patch 1 (approve none): there is no constraint none"),
+        (Retire(constraint="none", why="x"), "patch 1 (retire none): There is no constraint none."),
+        (Retire(constraint="allergies", why=" "), "patch 1 (retire allergies): why is empty. Give a reason."),
+        (Switch(constraint="none", on=False), "patch 1 (switch none): There is no constraint none."),
+        (Approve(constraint="none"), "patch 1 (approve none): There is no constraint none."),
         (Approve(constraint="allergies"), "patch 1 (approve allergies): allergies was approved before"),
         (
             Learn(knowledge=Knowledge.of({}, name="drugs", version="1", date="x", source="x", note="x")),
-            "patch 1 (learn drugs): 'drugs': needs domain.name, such as health.drugs",
+            "patch 1 (learn drugs): 'drugs' is not the name of a table. Use domain.name, such as health.drugs.",
         ),
         (
             Learn(knowledge=Knowledge.of({}, name="health.a b", version="1", date="x", source="x", note="x")),
@@ -407,7 +219,7 @@ def test_a_constraint_can_be_switched_off_and_on_retired_and_adopted_again(memor
         memory.checkpoint([patch], reviewed=True)
         project = memory.project()
         seen.append((standing(memory), "allergies" in project.constraints, "allergies" in project.retired))
-        assert fold(memory.log.read()) == project
+        assert fold_entries(memory.log.read()) == project
     nuts = [("allergies", "nuts")]
     assert seen == [([], True, False), (nuts, True, False), ([], False, True), (nuts, True, False)]
 
@@ -448,7 +260,7 @@ def test_a_newer_table_runs_those_that_look_things_up_in_it(memory: Memory) -> N
     assert [alert.text for alert in memory.alerts() if alert.constraint == "rule"] == [
         "pecan has nuts. [by health.drugs 4]"
     ]
-    assert fold(memory.log.read()) == memory.project()
+    assert fold_entries(memory.log.read()) == memory.project()
 
 
 # --- changes of types -------------------------------------------------------------------------------------------------
@@ -517,11 +329,11 @@ def test_a_model_may_propose_switch_and_retire_its_own_and_nothing_else(memory: 
     memory.checkpoint([Switch(constraint="own", on=False)])
     memory.checkpoint([Switch(constraint="own", on=True)])
     for patch, why in (
-        (Approve(constraint="own"), "patch 1: needs a person (uac constraints)"),
-        (Learn(knowledge=TABLE), "patch 1: needs a person (uac constraints)"),
-        (Adopt(constraint=ALLERGIES), "patch 1: origin is person, needs model, and no pack"),
-        (Retire(constraint="allergies", why="x"), "patch 1: allergies was written by a person, needs a person (uac constraints)"),
-        (Switch(constraint="allergies", on=False), "patch 1: allergies was written by a person, needs a person (uac constraints)"),
+        (Approve(constraint="own"), "patch 1: Only a person can do this. Ask one to use 'uac constraints'."),
+        (Learn(knowledge=TABLE), "patch 1: Only a person can do this. Ask one to use 'uac constraints'."),
+        (Adopt(constraint=ALLERGIES), "patch 1: origin is person. Use model, and no pack."),
+        (Retire(constraint="allergies", why="x"), "patch 1: allergies was written by a person. Only a person can change it (uac constraints)."),
+        (Switch(constraint="allergies", on=False), "patch 1: allergies was written by a person. Only a person can change it (uac constraints)."),
     ):  # fmt: skip
         with pytest.raises(Rejected) as rejected:
             memory.checkpoint([patch])
@@ -534,4 +346,4 @@ def test_what_a_person_approved_stays_approved_in_every_fold(memory: Memory) -> 
     own = constraint("own", "return [info(a.substance, a) for a in user.health.allergies]", origin="model")
     memory.checkpoint([Adopt(constraint=own)])
     memory.checkpoint([Approve(constraint="own", who="Ana")], reviewed=True)
-    assert fold(memory.log.read()).constraints["own"].is_reviewed is True
+    assert fold_entries(memory.log.read()).constraints["own"].is_reviewed is True

@@ -203,11 +203,11 @@ def test_what_a_rule_leaves_in_memory_does_not_make_it_fail_later(sandbox: Sandb
 
 
 def test_what_a_query_leaves_in_memory_does_not_make_an_unreviewed_rule_fail(sandbox: Sandbox) -> None:
-    body = "large = [0] * 20_000_000\nreturn [warning(a.substance, a) for a in user.health.allergies if large]"
+    body = "large = 'x' * 300_000_000\nreturn [warning(a.substance, a) for a in user.health.allergies if large]"
     memory = watched(constraint("large", body, *NUT, origin="model"), sandbox=sandbox)
     memory.put("health.Allergy", {"substance": "milk"})
     for _ in range(2):  # a function that names itself is garbage only a collector finds
-        memory.compute("def f(large=[0] * 25_000_000):\n    return f\n1")
+        memory.compute("def f(large='x' * 350_000_000):\n    return f\n1")
     memory.put("health.Allergy", {"substance": "nuts"})
     assert not failed(memory)
 

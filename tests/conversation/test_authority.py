@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from support.obedient_model import ALLERGY, SEVERE, allergic, obey, order, records_of, told
+from support.hostile_conversation import ALLERGY, SEVERE, allergic, obey, order, records_of, told
 from support.scripted_model import fact, facts
 from support.short_logs import START, Story, type_of
-from uac.project.claims import AUTHORITIES, Claim, contenders, decide, trust
-from uac.project.fold import project
+from uac.project.claims import AUTHORITIES, Claim, claim_trust, contending_claims, decide_value
+from uac.project.fold import fold_entries
 from uac.schema.entries import Authority, Checkpoint
 from uac.schema.patches import Amend, Put
 from uac.schema.periods import Period
@@ -60,17 +60,17 @@ def test_no_claims_of_weaker_sources_change_the_value_that_the_user_stated(
 ) -> None:
     users = [one for one in made if one.authority in USERS]
     if users:
-        value, _open = decide(made, policy, is_event=is_event)
-        assert value == decide(users, policy, is_event=is_event)[0]
+        value, _open = decide_value(made, policy, is_event=is_event)
+        assert value == decide_value(users, policy, is_event=is_event)[0]
 
 
 @given(claims(), st.booleans())
 def test_what_stands_is_never_weaker_than_another_claim_since_the_last_correction(
     made: list[Claim], is_event: bool
 ) -> None:
-    standing, *against = contenders(made, "latest", is_event=is_event)
-    assert trust(standing.authority) == max(trust(one.authority) for one in made)
-    assert all(trust(one.authority) < trust(standing.authority) for one in against)
+    standing, *against = contending_claims(made, "latest", is_event=is_event)
+    assert claim_trust(standing.authority) == max(claim_trust(one.authority) for one in made)
+    assert all(claim_trust(one.authority) < claim_trust(standing.authority) for one in against)
     assert all(one.value != standing.value and one.authority in ("document", "tool") for one in against)
 
 
@@ -78,7 +78,7 @@ def test_what_stands_is_never_weaker_than_another_claim_since_the_last_correctio
 def test_a_later_word_of_a_document_or_a_tool_is_never_lost_in_silence(made: list[Claim]) -> None:
     last = made[-1]
     if all(one.said < last.said for one in made[:-1]) and last.held.first is None:
-        value, is_open = decide(made, "latest")
+        value, is_open = decide_value(made, "latest")
         assert value == last.value or is_open
 
 
@@ -166,9 +166,9 @@ def test_a_claim_is_never_worth_more_than_the_weakest_fact_that_it_needs(data: s
     given = data.draw(st.dictionaries(st.sampled_from(["flat", "landlord"]), st.just(tuple(positions)[:1])))
     story.change(Put(type="home.Lease", fields=fields, cites=tuple(positions), field_cites=given))
     (made,) = story.project.record("home.Lease:seaview").claims["landlord"]
-    alone = [trust(whose) for whose, names in positions.values() if names >= set(landlord.split())]
-    weakest = min(trust(whose) for whose, _names in positions.values())
-    assert trust(made.authority) == (max(alone) if alone else weakest)
+    alone = [claim_trust(whose) for whose, names in positions.values() if names >= set(landlord.split())]
+    weakest = min(claim_trust(whose) for whose, _names in positions.values())
+    assert claim_trust(made.authority) == (max(alone) if alone else weakest)
     assert story.refolded() == story.project
 
 
@@ -224,8 +224,8 @@ def test_named_facts_that_a_patch_does_not_cite_are_refused_by_the_fold(story: S
     mine = story.fact("I rent flat Seaview")
     patch = Put(type="home.Lease", fields={"flat": "Seaview"}, cites=(mine,), field_cites={"flat": (mine - 1,)})
     story.memory.log.append([Checkpoint(patches=(patch,))])
-    (orphan,) = project(story.memory.log.read()).orphans
-    assert orphan.why == f"field_cites of flat is [{mine - 1}], needs some of cites, [{mine}]"
+    (orphan,) = fold_entries(story.memory.log.read()).orphans
+    assert orphan.why == f"field_cites of flat is [{mine - 1}]. Use positions from cites: [{mine}]."
 
 
 # --- through a model that obeys ---------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from support.scripted_model import kept, whys
 from uac import Memory
 from uac.conversation.ask import Computation
 from uac.project.project import Project
-from uac.schema.types import dump_value
+from uac.schema.values import dump_value
 
 SPENT = "total(t.amount for t in finance.transactions if t.on.year == 2025 and t.on.month == 9 and t.direction != 'in')"
 
@@ -43,7 +43,9 @@ def test_amounts_in_chinese_words_support_amounts_in_digits(memory: Memory) -> N
 def test_what_was_sent_back_was_mended_and_nothing_waits(played: Played, project: Project) -> None:
     assert whys(played.outcomes) == [
         [],
-        ["put finance.Transaction: field payee is missing, needs str"],  # nobody said where the present was bought
+        [
+            "put finance.Transaction: field payee is missing. Give a value of type str."
+        ],  # nobody said where the present was bought
         *[[]] * 5,
     ]
     assert (list(project.waiting), dict(project.aside), dict(project.progress.stuck)) == ([], {}, {})

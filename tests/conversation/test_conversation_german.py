@@ -14,24 +14,24 @@ DENTIST = "calendar.Appointment:zahnarzttermin bei dr. öztürk|2025-04-24t14:30
 FLAT = "household.Lease:zweizimmerwohnung in der zschocherschen strasse"
 WASHER = "household.Purchase:waschmaschine|2025-05-03"
 
-HELD_BACK = "held back: another patch for the same fact, or the type it needs, was refused"
-ONE_PROFILE = "people.Profile is one and people.Profile:#16.0 is there, needs amend, or end of the old one first"
-TRANSACTION = "field date is not in finance.Transaction, needs one of payee, amount, on, account, what, category, "
+HELD_BACK = "held back: another patch for the same fact, or the type it needs, was refused. Correct that one."
+ONE_PROFILE = "people.Profile can have only one record, and people.Profile:#16.0 exists. Amend it, or end it first."
+TRANSACTION = "finance.Transaction has no field date. Use one of: payee, amount, on, account, what, category, "
 LEASE = (
-    "field notice is not in household.Lease, needs one of what, landlord, starts, ends, notice_days, answer_by, plans,"
-    " acts_on, otherwise, answered_on, rent"
+    "household.Lease has no field notice. Use one of: what, landlord, starts, ends, notice_days, answer_by, plans,"
+    " acts_on, otherwise, answered_on, rent."
 )
 SENT_BACK = [
     f"put people.Profile: {ONE_PROFILE}",
     f"put people.Profile: {ONE_PROFILE}",
-    "put health.Visit: field date is not in health.Visit, needs one of what, day, at, doctor, outcome, next_due",
+    "put health.Visit: health.Visit has no field date. Use one of: what, day, at, doctor, outcome, next_due.",
     HELD_BACK,
     HELD_BACK,
     "the date 17. April 2025 does not follow: '24. April', said on Tuesday 2025-04-15, is 2025-04-24 or 2024-04-24",
     f"put household.Lease: {LEASE}",
-    f"put finance.Transaction: {TRANSACTION}direction, reference",
+    f"put finance.Transaction: {TRANSACTION}direction, reference.",
     HELD_BACK,
-    f"put finance.Transaction: {TRANSACTION}direction, reference",
+    f"put finance.Transaction: {TRANSACTION}direction, reference.",
     (
         "the date am Wochenende is not in the quoted words; the date vom 10. bis 11. Mai 2025 is not in the quoted"
         " words; start and end say 2025-05-10 to 2025-05-11, which the quoted words do not: leave them out, or quote"

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from support.obedient_model import (
+from support.hostile_conversation import (
     ASKED,
     BLOCK,
     MAIL,
@@ -25,10 +25,11 @@ from support.obedient_model import (
     told,
 )
 from support.recorded_conversations import Played, play
-from support.scripted_model import Scripted, fact, facts, kept
+from support.scripted_model import fact, facts, kept
 from uac.models import OneModel
+from uac.models.scripted import ScriptedModel
 from uac.schema.entries import Role
-from uac.schema.types import dump_value
+from uac.schema.values import dump_value
 from uac.text.memory_block import MEMORY_CLOSE, MEMORY_OPEN, memory_open
 
 # --- a careful model --------------------------------------------------------------------------------------------------
@@ -284,7 +285,7 @@ def test_the_words_of_a_tool_are_not_needed_where_the_user_says_all_of_it() -> N
 
 def test_a_fact_with_a_word_of_a_turn_that_it_does_not_quote_is_sent_back_with_that_turn() -> None:
     memory = told(("user", "Could you sum up the mail about an allergy?"), ("document", MAIL))
-    model = Scripted(facts(fact(PENICILLIN, 1, "about an allergy")), facts(), facts())
+    model = ScriptedModel(facts(fact(PENICILLIN, 1, "about an allergy")), facts(), facts())
     learned = memory.learn(OneModel(model))
     assert learned.outcomes[0].findings[0].why == (
         "'penicillin' is in turn 2 and not in the quoted words: quote turn 2 too"
@@ -318,7 +319,7 @@ def test_quotes_numbers_names_and_dates_that_a_mail_does_not_hold_are_refused_an
 ) -> None:
     good = fact("The user is learning Portuguese.", 1, "I am learning Portuguese")
     memory = told(("user", f"I am learning Portuguese. {ASKED}"), ("document", MAIL))
-    model = Scripted(facts(item, good), facts(item), facts(item), aside_all([3]))
+    model = ScriptedModel(facts(item, good), facts(item), facts(item), aside_all([3]))
     learned = memory.learn(OneModel(model))
     assert [why in finding.why for outcome in learned.outcomes for finding in outcome.findings] == [True] * 3
     assert taken(memory) == [("The user is learning Portuguese.", "user")]
@@ -374,7 +375,7 @@ def test_nothing_is_learned_from_what_memory_had_shown_or_from_what_imitates_it(
     model = obey(memory, facts())
     assert taken(memory) == []
     assert not any(
-        "penicillin" in turn["text"] for request in model.asked for turn in json.loads(request.content)["turns"]
+        "penicillin" in turn["text"] for request in model.requests for turn in json.loads(request.content)["turns"]
     )
 
 

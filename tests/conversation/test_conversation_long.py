@@ -14,9 +14,9 @@ from uac.conversation.ask import Computation
 from uac.conversation.learning import Outcome
 from uac.conversation.windows import SLICE_OVERLAP, WINDOW_TOKENS
 from uac.project.project import Project, SetAsideFact
-from uac.schema.types import dump_value
+from uac.schema.values import dump_value
 from uac.text.memory_block import MEMORY_CLOSE, MEMORY_OPEN
-from uac.text.tokens import count_tokens
+from uac.text.token_count import count_tokens
 
 SESSIONS: list[dict[str, Any]] = script("long")["sessions"]
 CHAT: list[dict[str, Any]] = SESSIONS[1]["turns"]

@@ -7,7 +7,7 @@ from support.scripted_model import kept
 from uac import Memory
 from uac.project.project import Project
 from uac.schema.entries import Observation
-from uac.schema.types import dump_value
+from uac.schema.values import dump_value
 
 RABIES = "calendar.Deadline:biscuit's rabies shot"
 GIFT = "calendar.Deadline:gift for priya's dad"
@@ -24,12 +24,12 @@ FLEAS = "The Petco receipt of 2025-05-15 lists a flea treatment, pack of 3, for 
 FOOD = "The Petco receipt of 2025-05-15 lists Blue Buff adult dog food, 24 lb, for 62.99."
 FIRST_LINES = "PETC0 #1182\nC0LUMBUS 0H 43215\n05/15/2025  18:42  REG 03\nBLUE BUFF ADLT D0G 24LB      62.99"
 NO_SUCH_FIELD = (
-    "put household.Pet: field species is not in household.Pet,"
-    " needs one of name, kind, breed, born, weight_kg, eats, certificate_until, notes"
+    "put household.Pet: household.Pet has no field species."
+    " Use one of: name, kind, breed, born, weight_kg, eats, certificate_until, notes."
 )
 NO_SUCH_FIELD_EITHER = (
-    "put finance.Transaction: field paid_from is not in finance.Transaction,"
-    " needs one of payee, amount, on, account, what, category, direction, reference"
+    "put finance.Transaction: finance.Transaction has no field paid_from."
+    " Use one of: payee, amount, on, account, what, category, direction, reference."
 )
 
 
@@ -134,10 +134,10 @@ def test_what_was_sent_back_was_mended_and_nothing_was_left(played: Played) -> N
     assert [(finding.why, outcome.is_open) for outcome in played.outcomes for finding in outcome.findings] == [
         (NO_SUCH_FIELD, True),
         (
-            "put people.Gift: field person is not in people.Gift, needs one of to, what, occasion, on, given",
+            "put people.Gift: people.Gift has no field person. Use one of: to, what, occasion, on, given.",
             True,
         ),
-        ("held back: another patch for the same fact, or the type it needs, was refused", True),
+        ("held back: another patch for the same fact, or the type it needs, was refused. Correct that one.", True),
         (NO_SUCH_FIELD_EITHER, True),
     ]
 

@@ -9,7 +9,7 @@ from uac.conversation.ask import Answer, Computation, Quote
 from uac.project.project import Project, SetAsideFact
 from uac.schema.entries import Fact, Observation
 from uac.schema.periods import Period
-from uac.schema.types import dump_value
+from uac.schema.values import dump_value
 
 TUESDAY = "calendar.Appointment:lina's dentist appointment with dr. sommer|2025-05-13t15:00:00+02:00"
 THURSDAY = "calendar.Appointment:lina's dentist appointment with dr. sommer|2025-05-15t15:00:00+02:00"
@@ -62,7 +62,7 @@ TOLD = {
         ("Samira", "Samira, Omar's mother, is allergic to shellfish."),
     ],
 }
-NO_SUCH_FIELD = "field date is not in finance.Transaction, needs one of payee, amount, on, account, what, category, "
+NO_SUCH_FIELD = "finance.Transaction has no field date. Use one of: payee, amount, on, account, what, category, "
 OPEN = (
     "household.Room:lina's room has claims of walls that disagree: light green (user, 2025-05-11);"
     " yellow (document, 2025-05-11). Say which one stands."
@@ -153,8 +153,8 @@ def test_what_belongs_into_no_record_is_set_aside_with_the_reason(memory: Memory
 def test_all_that_was_said_is_read_and_what_was_sent_back_was_mended(played: Played, project: Project) -> None:
     assert sum(len(outcome.facts) for outcome in played.outcomes) == 29
     assert [(finding.why, outcome.is_open) for outcome in played.outcomes for finding in outcome.findings] == [
-        (f"put finance.Transaction: {NO_SUCH_FIELD}direction, reference", True),
-        (f"put finance.Transaction: {NO_SUCH_FIELD}direction, reference", True),
+        (f"put finance.Transaction: {NO_SUCH_FIELD}direction, reference.", True),
+        (f"put finance.Transaction: {NO_SUCH_FIELD}direction, reference.", True),
     ]
     progress = project.progress
     assert (list(project.waiting), list(progress.unread), list(progress.stuck), dict(progress.asked)) == (

@@ -6,7 +6,13 @@ import pytest
 
 from support.short_logs import ALLERGY, TRIP, Story
 from uac.conversation.checks.evidence import QuotedText
-from uac.conversation.checks.field_support import CitedSource, assign_field_cites, mentions_name, states_value, text_of
+from uac.conversation.checks.field_support import (
+    CitedSource,
+    assign_field_cites,
+    states_value,
+    supporting_text,
+    supports_name,
+)
 from uac.schema.entries import Citation, Fact, Observation, Tick
 from uac.schema.patches import Amend, Put
 from uac.schema.periods import Period
@@ -41,16 +47,16 @@ def test_words_say_a_value_if_they_have_all_of_it(words: str, value: Json, is_sa
 
 
 def test_half_of_the_words_of_a_name_are_enough_to_speak_of_it() -> None:
-    assert mentions_name("Dr Miller called", "Jane Miller")
-    assert not mentions_name("Dr Miller called", "Jane Smith Cooper")
-    assert not mentions_name("Dr Miller called", "")
+    assert supports_name("Dr Miller called", "Jane Miller")
+    assert not supports_name("Dr Miller called", "Jane Smith Cooper")
+    assert not supports_name("Dr Miller called", "")
 
 
 def test_the_words_of_an_entry_are_its_text_and_its_quotes() -> None:
     fact = Fact(text="Ana eats", about="Ana", authority="user", cites=(Citation(position=1, quote="I eat"),))
-    assert text_of(fact) == "Ana eats\nAna\nI eat"
-    assert text_of(Observation(text="I eat", said=SAID)) == "I eat"
-    assert text_of(Tick(now=SAID)) == text_of(None) == ""
+    assert supporting_text(fact) == "Ana eats\nAna\nI eat"
+    assert supporting_text(Observation(text="I eat", said=SAID)) == "I eat"
+    assert supporting_text(Tick(now=SAID)) == supporting_text(None) == ""
 
 
 def told() -> tuple[Story, int, int]:

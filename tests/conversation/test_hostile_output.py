@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from support.obedient_model import PLANT, SEVERE, allergic, gets_through, obey, order, records_of, told
-from support.scripted_model import TUESDAY, Scripted, fact, facts, new_memory
+from support.hostile_conversation import PLANT, SEVERE, allergic, gets_through, obey, order, records_of, told
+from support.scripted_model import TUESDAY, fact, facts, new_memory
 from uac import Memory
 from uac.models import OneModel
+from uac.models.scripted import ScriptedModel
 from uac.text.memory_block import MEMORY_CLOSE, MEMORY_OPEN
 
 # --- what strangers wrote, rendered and shown -------------------------------------------------------------------------
@@ -109,8 +110,8 @@ def test_a_type_whose_name_would_be_code_is_refused(type_: dict[str, Any]) -> No
 # --- answers ----------------------------------------------------------------------------------------------------------
 
 
-def ask(memory: Memory, question: str, *said: dict[str, Any]) -> tuple[Scripted, str]:
-    model = Scripted(*said)
+def ask(memory: Memory, question: str, *said: dict[str, Any]) -> tuple[ScriptedModel, str]:
+    model = ScriptedModel(*said)
     return model, memory.ask(question, OneModel(model)).text
 
 

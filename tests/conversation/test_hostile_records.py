@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from support.obedient_model import (
+from support.hostile_conversation import (
     ALLERGY,
     PLANT,
     SEVERE,
     TERMS,
-    Obedient,
     allergic,
     aside_all,
+    obedient_model,
     obey,
     order,
     put_allergy,
@@ -185,8 +185,8 @@ def order_rule(memory: Memory, written: dict[str, Any], role: Role = "document")
         return {"patches": [{"op": "define", "type": PLANT}, fig], "constraints": [{**written, "cites": [cites[0]]}]}
 
     memory.learn(
-        OneModel(Obedient(said, reply)),
-        told=lambda outcome: findings.extend(finding.why for finding in outcome.findings),
+        OneModel(obedient_model(said, reply)),
+        on_outcome=lambda outcome: findings.extend(finding.why for finding in outcome.findings),
     )
     return findings
 

@@ -10,7 +10,6 @@ from support.recall import Meanings
 from support.scripted_model import (
     NOTHING,
     TUESDAY,
-    Scripted,
     aside,
     calls,
     fact,
@@ -26,10 +25,11 @@ from uac.conversation.learning import Cadence
 from uac.errors import Refused, Unanswered, Unreachable
 from uac.log.stores.in_memory import MemoryStore
 from uac.models import Budget, Models, OneModel
-from uac.models.requests import Reply
-from uac.project.fold import project
+from uac.models.requests_and_replies import Reply
+from uac.models.scripted import ScriptedModel
+from uac.project.fold import fold_entries
 from uac.project.render import render
-from uac.recall.context import context
+from uac.recall.context import build_context
 from uac.schema.entries import Citation, Fact
 from uac.schema.periods import Period
 
@@ -148,7 +148,7 @@ def test_a_turn_that_says_nothing_gets_no_second_look() -> None:
 def test_a_long_turn_is_read_in_slices_that_overlap_and_no_character_is_left_out() -> None:
     text = " ".join(f"On day {number} I wrote line number {number}." for number in range(3000))
     memory = heard(text)
-    model = Scripted(*[NOTHING] * 40)
+    model = ScriptedModel(*[NOTHING] * 40)
     memory.learn(OneModel(model))
     shown = [content["turns"][-1]["text"] for content in model.contents if "look" not in content]
     assert len(shown) > 5
@@ -164,7 +164,7 @@ def test_a_long_session_is_read_in_windows_that_each_turn_stands_in_once() -> No
     memory = new_memory()
     for number in range(400):
         memory.add(f"This is turn number {number} and it says a few words more.", said=TUESDAY, session="long")
-    model = Scripted(*[NOTHING] * 80)
+    model = ScriptedModel(*[NOTHING] * 80)
     memory.learn(OneModel(model))
     first = [content for content in model.contents if "look" not in content]
     read = [turn["turn"] for content in first for turn in content["turns"] if not turn.get("context")]
@@ -313,7 +313,7 @@ def test_patches_that_hold_are_accepted_and_only_the_others_are_asked_again() ->
     bad = {"op": "put", "type": "health.Medication", "fields": {"title": "cetirizine"}, "cites": [3]}
     good = {"op": "put", "type": "health.Medication", "fields": {"name": "cetirizine"}, "cites": [3]}
     model, learned = teach(memory, taken, {"patches": [{**PUT_ALLERGY, "cites": [2]}, bad]}, {"patches": [good]})
-    assert "field title is not in health.Medication" in whys(learned.outcomes)[1][0]
+    assert "health.Medication has no field title" in whys(learned.outcomes)[1][0]
     assert model.contents[2]["refused"][0]["patch"] == bad
     assert [item["fact"] for item in model.contents[2]["facts"]] == [3]
     assert memory.project().count("health.Allergy") == memory.project().count("health.Medication") == 1
@@ -329,8 +329,8 @@ def test_patches_for_one_fact_stand_or_fall_together() -> None:
     )
     drop = {"op": "drop", "record": "health.Allergy:penicillin", "why": "it is latex", "cites": [turn + 1]}
     bad = {"op": "put", "type": "health.Allergy", "fields": {"material": "latex"}, "cites": [turn + 1]}
-    model = Scripted(facts(correction), {"patches": [drop, bad]})
-    with pytest.raises(AssertionError, match="nothing is left to say"):
+    model = ScriptedModel(facts(correction), {"patches": [drop, bad]})
+    with pytest.raises(AssertionError, match="No reply is left"):
         memory.learn(OneModel(model))
     assert memory.project().count("health.Allergy") == 1
 
@@ -449,13 +449,13 @@ def test_an_event_told_twice_is_sent_back_once_and_amended() -> None:
 def test_facts_that_matter_now_do_not_wait_for_the_cadence_and_others_do() -> None:
     memory = heard("I like the colour green.")
     green = fact("The user likes the colour green.", 1, "I like the colour green", topic="other")
-    model = Scripted(facts(green))
+    model = ScriptedModel(facts(green))
     memory.learn(OneModel(model), cadence=Cadence(facts=5, minutes=60))
     assert list(memory.project().waiting) == [2]
     memory.add("I'm allergic to penicillin.", said=TUESDAY)
     turn = memory.log.head().position
     allergy = fact("The user is allergic to penicillin.", turn, "I'm allergic to penicillin", topic="health")
-    model = Scripted(facts(allergy), {"patches": [{**PUT_ALLERGY, "cites": [turn + 1]}, *aside(2)["patches"]]})
+    model = ScriptedModel(facts(allergy), {"patches": [{**PUT_ALLERGY, "cites": [turn + 1]}, *aside(2)["patches"]]})
     memory.learn(OneModel(model), cadence=Cadence(facts=5, minutes=60))
     assert list(memory.project().waiting) == []
 
@@ -465,17 +465,17 @@ def test_facts_that_matter_now_do_not_wait_for_the_cadence_and_others_do() -> No
 
 def test_a_budget_stops_before_the_call_that_would_pass_it() -> None:
     memory = heard("I have a cat and a dog.")
-    model = Scripted()
+    model = ScriptedModel()
     learned = memory.learn(OneModel(model), budget=Budget(day=100))
-    assert "the day's budget of 100 tokens would be passed" in learned.stopped
-    assert model.asked == []
+    assert "The day's budget of 100 tokens would be exceeded" in learned.stopped
+    assert model.requests == []
 
 
 def test_what_was_spent_is_summed_from_the_log() -> None:
     memory = heard("I have a cat and a dog.")
     model, _learned = teach(memory, NOTHING, NOTHING)
     spent = memory.project().progress.spent_in_all()
-    assert (spent.calls, spent.input_tokens) == (2, sum(request.tokens for request in model.asked))
+    assert (spent.calls, spent.input_tokens) == (2, sum(request.tokens for request in model.requests))
     assert memory.project().progress.spent_in_all(day="2024-05-07") == spent
 
 
@@ -534,7 +534,7 @@ def test_replaying_the_log_asks_no_model_and_gives_the_same_bytes() -> None:
     taken = facts(ALLERGY, fact("The user takes cetirizine.", 1, "I take cetirizine", topic="health"))
     put = {"op": "put", "type": "health.Medication", "fields": {"name": "cetirizine"}, "cites": [3]}
     teach(memory, taken, {"patches": [{**PUT_ALLERGY, "cites": [2]}, put]})
-    again = project(memory.log.read())
+    again = fold_entries(memory.log.read())
     assert again == memory.project()
     assert render(again) == render(memory.project())
 
@@ -545,14 +545,14 @@ def test_what_models_have_read_folds_in_two_steps_as_in_one() -> None:
     teach(memory, wrong, facts(wrong["facts"][1]), facts(wrong["facts"][1]), put_allergy(4))
     entries = list(memory.log.read())
     for cut in range(len(entries) + 1):
-        assert project(entries[cut:], project(entries[:cut])).progress == memory.project().progress
+        assert fold_entries(entries[cut:], fold_entries(entries[:cut])).progress == memory.project().progress
 
 
 def test_context_is_the_same_for_the_same_log() -> None:
     memory = heard("I'm allergic to penicillin.")
     teach(memory, facts(ALLERGY), put_allergy(2))
     other = Memory(memory.log, embedder=None)
-    shown = context("allergies", project=other.project(), log=other.log, recall=other.recall_index())
+    shown = build_context("allergies", project=other.project(), log=other.log, recall=other.recall_index())
     assert memory.context("allergies") == shown
 
 
@@ -567,7 +567,7 @@ def test_a_second_reader_can_set_a_fact_aside_before_it_goes_into_a_record() -> 
     memory = heard("I wish I were vegetarian like Mia.")
     wrong = fact("The user is vegetarian.", 1, "vegetarian like Mia", topic="food")
     denied = {"verdicts": [{"fact": 2, "holds": False, "why": "a wish"}]}
-    model = Scripted(facts(wrong), denied)
+    model = ScriptedModel(facts(wrong), denied)
     memory.learn(OneModel(model), judged=True)
     assert model.steps == ["extract", "judge"]
     assert memory.project().aside[2].why == "it does not hold, says a second reader: a wish"
@@ -576,7 +576,7 @@ def test_a_second_reader_can_set_a_fact_aside_before_it_goes_into_a_record() -> 
 
 def test_a_second_reader_without_a_verdict_stops_the_run_and_the_facts_wait() -> None:
     memory = heard("I'm allergic to penicillin.")
-    learned = memory.learn(OneModel(Scripted(facts(ALLERGY), "hm")), judged=True)
+    learned = memory.learn(OneModel(ScriptedModel(facts(ALLERGY), "hm")), judged=True)
     assert learned.stopped.startswith("the second reader gave no verdict")
     assert list(memory.project().waiting) == [2]
 
@@ -659,7 +659,7 @@ def test_alerts_of_facts_that_matter_now_do_not_wait_until_all_words_have_been_r
             "I'm allergic to penicillin." if not number else "I like the colour green.", said=TUESDAY, session=session
         )
     first = memory.log.head().position - 1
-    model = Scripted(
+    model = ScriptedModel(
         facts(fact("The user is allergic to penicillin.", first, "I'm allergic to penicillin", topic="health")),
         put_allergy(first + 2),
         NOTHING,

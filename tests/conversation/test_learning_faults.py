@@ -18,7 +18,7 @@ from uac.errors import StoreError
 from uac.log.stores.in_memory import MemoryStore
 from uac.log.stores.sqlite import SqliteStore
 from uac.models import OneModel
-from uac.models.requests import Reply, Request
+from uac.models.requests_and_replies import Reply, Request
 from uac.schema.entries import AlertChange, Checkpoint, Entry, Fact, ModelCall
 from uac.testing.store import entries_of
 

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from support.scripted_model import (
     NOTHING,
     TUESDAY,
-    Scripted,
     allergy,
     aside,
     calls,
@@ -28,14 +27,15 @@ from support.scripted_model import (
 )
 from support.short_logs import type_of
 from uac import Memory
-from uac.conversation.open_requests import open_tasks
+from uac.conversation.learning_tasks import open_tasks
 from uac.errors import Late, Refused, UacError, Unanswered, Unreachable
 from uac.log.log import Log, Stored
 from uac.log.stores.in_memory import MemoryStore
 from uac.models import OneModel
-from uac.models.requests import Reply, Request
+from uac.models.requests_and_replies import Reply, Request
+from uac.models.scripted import ScriptedModel
 from uac.project.claims import AUTHORITIES, ROLE_AUTHORITY
-from uac.project.fold import project
+from uac.project.fold import fold_entries
 from uac.project.progress import Spent
 from uac.project.render import render
 from uac.schema.entries import Fact, ModelCall, Observation, Role
@@ -310,11 +310,11 @@ def check_laws(life: Life) -> None:
 
 def check_replay(life: Life, entries: list[Stored]) -> None:
     first, second = (memory.project() for memory in life.memories)
-    once = project(entries)
+    once = fold_entries(entries)
     assert first == second == once
     assert render(once) == render(first)
     for cut in {0, len(entries) // 3, len(entries) // 2, max(0, len(entries) - 1)}:
-        assert project(entries[cut:], project(entries[:cut])) == once
+        assert fold_entries(entries[cut:], fold_entries(entries[:cut])) == once
 
 
 def check_facts(there: dict[int, Any]) -> None:
@@ -335,16 +335,12 @@ def check_end(life: Life) -> None:
         again = [task.request for task in open_tasks(view, life.memories[0].packs)]
         assert (request.hash, request.answers) in [(other.hash, other.answers) for other in again]
 
-    class Quiet(Anything):
-        def words(self, request: Request) -> str:
-            return json.dumps(NOTHING if request.step == "extract" else aside(*request.answers))
+    def nothing_to_say(request: Request) -> dict[str, Any]:
+        assert len(quiet.requests) < 300, "learning does not come to an end"
+        return NOTHING if request.step == "extract" else aside(*request.answers)
 
-        def ask(self, request: Request) -> Reply:
-            self.asked.append(request)
-            assert len(self.asked) < 300, "learning does not come to an end"
-            return Reply(text=self.words(request), model="quiet")
-
-    learned = life.memory.learn(OneModel(Quiet(life.chance)))
+    quiet = ScriptedModel.answering(nothing_to_say, name="quiet")
+    learned = life.memory.learn(OneModel(quiet))
     assert learned.stopped == ""
     assert life.memories[0].pending() == []
     assert [*life.memories[0].project().progress.unread] == []
@@ -422,7 +418,7 @@ def test_words_that_were_retracted_are_not_shown_as_context_either() -> None:
     memory = heard("My secret is out.", "I have a cat.", session="s")
     memory.retract([1], why="a slip")
     model, learned = teach(memory, NOTHING, NOTHING)
-    assert [request.read for request in model.asked] == [(2,), (2,)]
+    assert [request.read for request in model.requests] == [(2,), (2,)]
     assert len(learned.outcomes) == 2
 
 
@@ -527,7 +523,7 @@ def test_an_id_that_is_none_is_refused(request_id: str) -> None:
 )
 def test_an_answer_of_any_shape_is_refused_with_words(reply: dict[str, Any]) -> None:
     memory = heard(CAT)
-    answer = memory.ask("Do I have a cat?", OneModel(Scripted(*[reply] * 4)))
+    answer = memory.ask("Do I have a cat?", OneModel(ScriptedModel(*[reply] * 4)))
     assert (answer.is_known, len(calls(memory))) == (False, 4)
 
 
@@ -536,7 +532,7 @@ def test_a_fact_that_only_a_change_of_types_cites_is_not_done_and_not_asked_abou
     memory.checkpoint(PETS)
     field = {"op": "add_field", "type": "pets.Pet", "cites": [3]}
     replies = [{"patches": [{**field, "field": {"name": name, "type": "str | None"}}]} for name in ("a", "b", "c")]
-    memory.learn(OneModel(Scripted(facts(fact("The user has a cat.", 1, "I have a cat")), *replies)))
+    memory.learn(OneModel(ScriptedModel(facts(fact("The user has a cat.", 1, "I have a cat")), *replies)))
     state = memory.project()
     assert [*state.waiting] == [*state.progress.stuck] == [3]
 
@@ -551,9 +547,9 @@ def test_a_refused_patch_is_shown_again_though_the_reply_has_other_lists() -> No
 
 def test_a_second_reader_is_paid_also_for_no_verdict() -> None:
     memory = heard("I'm allergic to penicillin.")
-    model = Scripted(facts(allergy(1)), "hm")
+    model = ScriptedModel(facts(allergy(1)), "hm")
     memory.learn(OneModel(model), judged=True)
-    assert memory.project().progress.spent_in_all().calls == len(model.asked) == 2
+    assert memory.project().progress.spent_in_all().calls == len(model.requests) == 2
 
 
 def test_a_slice_that_no_model_can_answer_for_is_stuck_and_not_lost() -> None:
@@ -566,8 +562,8 @@ def test_a_slice_that_no_model_can_answer_for_is_stuck_and_not_lost() -> None:
 
 def test_facts_that_got_no_verdict_are_judged_before_they_go_into_records() -> None:
     memory = heard("I'm allergic to penicillin.")
-    memory.learn(OneModel(Scripted(facts(allergy(1)), "hm")), judged=True)
-    model = Scripted({"verdicts": []}, aside(2))
+    memory.learn(OneModel(ScriptedModel(facts(allergy(1)), "hm")), judged=True)
+    model = ScriptedModel({"verdicts": []}, aside(2))
     memory.learn(OneModel(model), judged=True)
     assert model.steps == ["judge", "checkpoint"]
 
@@ -612,9 +608,9 @@ def test_no_request_grows_with_the_length_of_a_turn() -> None:
 
 def test_the_end_of_a_turn_read_in_slices_does_not_ask_for_the_whole_of_it_again() -> None:
     memory = heard(LONG)
-    model = Scripted(*[NOTHING] * 20)
+    model = ScriptedModel(*[NOTHING] * 20)
     memory.learn(OneModel(model))
-    assert max(request.tokens for request in model.asked) < 4000
+    assert max(request.tokens for request in model.requests) < 4000
 
 
 def test_thousands_of_short_turns_are_read_in_requests_of_bounded_size() -> None:
@@ -686,7 +682,7 @@ def test_words_of_any_time_are_learned(said: datetime) -> None:
     memory.add(f"{words}.", said=said)
     phrases = ("last Friday", "three weeks ago", "two years ago", "tomorrow", "since yesterday", "")
     answered(memory, facts(*(fact(f"Mia moved{' ' * n}.", 1, words, when=p) for n, p in enumerate(phrases))))
-    memory.learn(OneModel(Scripted(*[NOTHING] * 3, *[aside(2)] * 3)))
+    memory.learn(OneModel(ScriptedModel(*[NOTHING] * 3, *[aside(2)] * 3)))
     assert memory.project().progress.spent_in_all().calls > 1
 
 
@@ -757,7 +753,7 @@ def rows_read(turns: int) -> dict[str, int]:
     step("answer again", lambda: memory.answer(request.id, json.dumps(aside(turn + 2))))
     step("nothing pending", memory.pending)
     memory.add("I have a horse too.", said=TUESDAY, session="new")
-    step("learn", lambda: memory.learn(OneModel(Scripted(NOTHING, NOTHING))))
+    step("learn", lambda: memory.learn(OneModel(ScriptedModel(NOTHING, NOTHING))))
     step("context", lambda: memory.context("a cat"))
     return read
 

@@ -10,7 +10,7 @@ from uac import Memory
 from uac.errors import Rejected
 from uac.log.stores.in_memory import MemoryStore
 from uac.packs import installed_packs
-from uac.project.draft import _close
+from uac.project.type_suggestions import similar_type_names
 from uac.schema.patches import Put
 
 KNOWN = sorted(type_.full_name for pack in installed_packs() for type_ in pack.types)
@@ -19,12 +19,12 @@ KNOWN = sorted(type_.full_name for pack in installed_packs() for type_ in pack.t
 @pytest.mark.parametrize(
     ("typed", "told"),
     [
-        ("finance.Acount", "there is no type finance.Acount; did you mean finance.Account?"),
-        ("Acount", "there is no type Acount; did you mean finance.Account?"),
-        ("health.allergies", "there is no type health.allergies; did you mean health.Allergy?"),
-        ("trips.Trip", "there is no type trips.Trip; did you mean travel.Trip?"),
-        ("finance.Zebra", "there is no type finance.Zebra, needs define first"),
-        ("", "there is no type , needs define first"),
+        ("finance.Acount", "There is no type finance.Acount. Did you mean finance.Account?"),
+        ("Acount", "There is no type Acount. Did you mean finance.Account?"),
+        ("health.allergies", "There is no type health.allergies. Did you mean health.Allergy?"),
+        ("trips.Trip", "There is no type trips.Trip. Did you mean travel.Trip?"),
+        ("finance.Zebra", "There is no type finance.Zebra. Define it first."),
+        ("", "There is no type . Define it first."),
     ],
 )
 def test_a_type_that_a_pack_has_under_another_name_is_proposed(typed: str, told: str) -> None:
@@ -41,7 +41,7 @@ def test_a_checkpoint_proposes_types_of_the_project_too_and_several_reasons_stan
     wrong = Put(type="garage.Carr", fields={"colour": "red"}, cites=(words,))
     with pytest.raises(Rejected) as refused:
         memory.checkpoint([wrong, wrong])
-    first, second = (f"patch {n} (put garage.Carr): there is no type garage.Carr, needs define first" for n in (1, 2))
+    first, second = (f"patch {n} (put garage.Carr): There is no type garage.Carr. Define it first." for n in (1, 2))
     assert str(refused.value) == f"the checkpoint was refused\n  {first}\n  {second}"
 
 
@@ -50,18 +50,18 @@ def test_a_name_with_one_letter_too_few_or_too_many_finds_its_type(name: str, da
     place = data.draw(st.integers(0, len(name) - 1).filter(lambda place: name[place] != "."))
     for typed in (name[:place] + name[place + 1 :], name[:place] + "x" + name[place:]):
         if typed.partition(".")[0] and typed.partition(".")[2]:
-            assert name in _close(typed, KNOWN)
+            assert name in similar_type_names(typed, KNOWN)
 
 
 @given(st.text(max_size=20))
 def test_what_is_proposed_is_always_known_and_never_much(typed: str) -> None:
-    found = _close(typed, KNOWN)
+    found = similar_type_names(typed, KNOWN)
     assert set(found) <= set(KNOWN)
     assert len(found) <= 3
 
 
 def test_the_service_and_the_command_say_the_same(store: object) -> None:
-    reason = "patch 1 (put finance.Acount): there is no type finance.Acount; did you mean finance.Account?"
+    reason = "patch 1 (put finance.Acount): There is no type finance.Acount. Did you mean finance.Account?"
     with inside(app_over(MemoryStore())) as client:
         told = client.post("/v1/users/ben/records", json={"type": "finance.Acount", "fields": {"name": "x"}})
         assert told.json() == {"title": "Rejected", "status": 422, "detail": reason, "reasons": [reason]}

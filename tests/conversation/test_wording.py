@@ -4,10 +4,10 @@ import pytest
 
 from uac.conversation.checks.wording import (
     content_stems,
-    is_agreement,
-    is_confirmation,
     is_latin,
-    is_question,
+    is_worded_as_agreement,
+    is_worded_as_confirmation,
+    is_worded_as_question,
     lost_denial,
     shares_no_words,
 )
@@ -42,9 +42,11 @@ def test_a_denial_must_not_be_lost(text: str, quote: str, said: str, denial: str
 
 
 def test_agreement_confirmation_and_questions_are_told_by_their_words() -> None:
-    assert [is_agreement(quote) for quote in ("Yes.", "ja", "I live in Rome")] == [True, True, False]
-    assert [is_confirmation(quote) for quote in ("Yes, exactly.", "I live in Rome")] == [True, False]
-    assert [is_question("Do I live in Rome", said) for said in ("Do I live in Rome?", "Do I live in Rome.")] == [
+    assert [is_worded_as_agreement(quote) for quote in ("Yes.", "ja", "I live in Rome")] == [True, True, False]
+    assert [is_worded_as_confirmation(quote) for quote in ("Yes, exactly.", "I live in Rome")] == [True, False]
+    assert [
+        is_worded_as_question("Do I live in Rome", said) for said in ("Do I live in Rome?", "Do I live in Rome.")
+    ] == [
         True,
         False,
     ]

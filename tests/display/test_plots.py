@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.short_logs import TRIP, Story
-from uac.display.axes import number_text, scale_of, time_scale
+from uac.display.axes import axis_number_text, scale_of, time_scale
 from uac.display.plots import Drawable, Plot, bars, by_category, by_month, drawable, line, plot
 from uac.display.svg_charts import COLOURS
 from uac.display.tables import Cell, Table
 from uac.errors import Refused
 from uac.schema.safe_text import visible
-from uac.schema.types import Money
+from uac.schema.values import Money
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -341,7 +341,7 @@ class TestScales:
         [("0", "0"), ("1234.50", "1,234.5"), ("-7", "-7"), ("1E+20", "1e+20"), ("0.00000000012", "1.2e-10")],
     )
     def test_a_number_reads_as_people_write_it(self, number: str, text: str) -> None:
-        assert number_text(Decimal(number)) == text
+        assert axis_number_text(Decimal(number)) == text
 
 
 def luminance(colour: str) -> float:

@@ -29,7 +29,7 @@ from uac.sandbox.compute import Result
 from uac.sandbox.port import Instance, Value
 from uac.schema.patches import End, SetAside
 from uac.schema.safe_text import visible
-from uac.schema.types import Money
+from uac.schema.values import Money
 
 EUR = Money(Decimal("12.50"), "EUR")
 

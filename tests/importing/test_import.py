@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from support.importing import TRIPS, column, command, file, imported, memory_at, quiet, texts, told, uac, values
 from support.short_logs import type_of
 from uac.errors import Refused
-from uac.importing import BadLine, CsvRows, Objects, PlanOptions, ReadingOptions, Skipped
+from uac.importing import BadLine, CsvRows, JsonObjects, PlanOptions, ReadingOptions, Skipped
 from uac.importing import import_file as run_module
 from uac.importing import json_files as objects_module
 from uac.importing.field_names import field_names
@@ -27,7 +27,9 @@ from uac.log.stores.in_memory import MemoryStore
 from uac.memory.memory import Memory
 from uac.schema.entries import Observation
 from uac.schema.patches import Define
-from uac.schema.types import EARLIEST, LATEST, MAX_TEXT, Money, check_type, is_blank
+from uac.schema.safe_text import is_blank
+from uac.schema.types import check_type
+from uac.schema.values import EARLIEST, LATEST, MAX_TEXT, Money
 
 # -- CSV ----------------------------------------------------------------------------------------------------------------
 
@@ -87,6 +89,9 @@ def test_a_csv_file_becomes_typed_records_that_lead_back_to_their_lines(store: P
         (("12.50 EUR", "-3 USD"), "Money", [Money(Decimal("12.50"), "EUR"), Money(Decimal(-3), "USD")]),
         (("€12,50", "1.000,00 €"), "Money", [Money(Decimal("12.50"), "EUR"), Money(Decimal("1000.00"), "EUR")]),
         (("£5", "5"), "str", ["£5", "5"]),
+        (("1e15", "2"), "str", ["1e15", "2"]),
+        (("2024-01-31T25:00Z", "2024-01-31T09:30Z"), "str", ["2024-01-31T25:00Z", "2024-01-31T09:30Z"]),
+        (("USD 5 EUR", "3 USD"), "str", ["USD 5 EUR", "3 USD"]),
         (("=cmd|' /C calc'!A0", "@SUM(A1)"), "str", ["=cmd|' /C calc'!A0", "@SUM(A1)"]),
         (("a", "", "b"), "str | None", ["a", None, "b"]),
         (("1", "", "2"), "int | None", [1, None, 2]),
@@ -315,9 +320,9 @@ def test_a_type_that_is_there_is_used_and_misfits_are_broken_lines(store: Path) 
     assert result.exit_code == 1
     assert result.stdout == (
         "ana: trips.csv: 1 record of travel.Trip\n"
-        "line 3: Cost is '12.50', needs an amount and a currency such as 12.50 EUR\n"
-        "line 4: Start is 'soon', needs a date that exists, such as 31.12.2024\n"
-        "line 5: City is empty, needs str\n"
+        "line 3: Cost is '12.50'. Use an amount and a currency such as 12.50 EUR.\n"
+        "line 4: Start is 'soon'. Use a date that exists, such as 31.12.2024.\n"
+        "line 5: City is empty. Use a value of type str.\n"
         "line 6: seat is 'roof', needs one of 'aisle', 'window'\n"
     )
     money = Money(Decimal("12.50"), "EUR")
@@ -338,7 +343,7 @@ def test_dates_of_a_known_type_that_cannot_be_told_apart_break_their_lines_until
         1,
         (
             "ana: trips.csv: 0 records of travel.Trip\n"
-            "line 2: start is '01.02.2024', needs a date that exists, such as 2024-12-31\n"
+            "line 2: start is '01.02.2024'. Use a date that exists, such as 2024-12-31.\n"
         ),
         "start: its values can be read in several ways ('01.02.2024'), see --dates and --decimal\n",
     )
@@ -351,11 +356,17 @@ def test_dates_of_a_known_type_that_cannot_be_told_apart_break_their_lines_until
     [
         ([], "travel.Trip has no field for column 'Cost (USD)'"),
         (["--without", "Cost (USD)"], "travel.Trip has no field for column 'id'"),
-        (["--without", "Cost (USD)", "--without", "id", "--key", "city"], "is there already and has no key"),
-        (["--without", "Cost (USD)", "--without", "id", "--one"], "is there already and is event, not one"),
+        (
+            ["--without", "Cost (USD)", "--without", "id", "--key", "city"],
+            "exists already and has no key. Drop the option",
+        ),
+        (
+            ["--without", "Cost (USD)", "--without", "id", "--one"],
+            "exists already and is event, not one. Drop the option",
+        ),
         (["--without", "Cost (USD)", "--without", "id", "--without", "City"], "travel.Trip needs city"),
-        (["--without", "price"], "there is no column 'price', needs one of 'City', 'Start', 'Cost (USD)', 'id'"),
-        (["--without", "id", "--field", "Cost (USD)=city"], "columns 'City' and 'Cost (USD)' are both city"),
+        (["--without", "price"], "has no column 'price'. Use one of 'City', 'Start', 'Cost (USD)', 'id'."),
+        (["--without", "id", "--field", "Cost (USD)=city"], "columns 'City' and 'Cost (USD)' both fill city"),
     ],
 )
 def test_columns_that_do_not_suit_the_type_are_refused_before_anything_is_written(
@@ -387,7 +398,7 @@ def test_lines_with_the_same_key_are_one_record_and_a_line_without_it_is_broken(
     result = uac("import", "ana", name, "--as", "reading.Book", "--key", "isbn", "--yes")
     assert result.stdout.splitlines()[-2:] == [
         "ana: f.csv: 2 records of reading.Book",
-        "line 3: isbn is empty, needs str",
+        "line 3: isbn is empty. Use a value of type str.",
     ]
     (book,) = memory_at(store).project().records("reading.Book")
     assert (book.id, [claim.value for claim in book.claims["title"]]) == ("reading.Book:1-2", ["Emma", "Emma (2nd)"])
@@ -397,7 +408,7 @@ def test_a_second_line_of_what_there_is_only_one_of_is_broken(store: Path) -> No
     name = file("f.csv", "city,street\nOslo,Gate 1\nParis,Rue 2\n")
     result = uac("import", "ana", name, "--as", "home.Address", "--one", "--yes")
     assert (result.exit_code, len(values(store, "home.Address"))) == (1, 1)
-    assert "line 3: home.Address is one and home.Address:#2.1 is there" in result.stdout
+    assert "line 3: home.Address can have only one record, and home.Address:#2.1 exists" in result.stdout
 
 
 def test_records_may_refer_to_earlier_lines_of_the_same_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -408,7 +419,7 @@ def test_records_may_refer_to_earlier_lines_of_the_same_file(tmp_path: Path, mon
     path.write_text("name,boss\nAda,\nBen,ada\nCleo,zoe\n")
     _plan, records, other = imported(CsvRows(path), PlanOptions("work.Person"), memory)
     assert records == [{"name": "Ada", "boss": None}, {"name": "Ben", "boss": "ada"}]
-    assert other == [BadLine(4, "boss is 'zoe', needs the key of a work.Person that is there")]
+    assert other == [BadLine(4, "boss is 'zoe'. Use the key of an existing work.Person.")]
 
 
 # -- asking, showing, telling ---------------------------------------------------------------------------------------------
@@ -441,7 +452,7 @@ def test_a_dry_run_shows_everything_and_changes_nothing(store: Path) -> None:
             "without": [],
             "notes": [],
         },
-        {"line": 4, "why": "has 1 cells, needs 4"},
+        {"line": 4, "why": "has 1 cells. Give it 4, like the header."},
         {
             "user": "ana",
             "file": "trips.csv",
@@ -486,8 +497,11 @@ def test_twenty_broken_lines_are_shown_and_the_others_counted(store: Path) -> No
     name = file("f.csv", "a,b\n1,2\n" + "1\n" * 30)
     shown = uac("import", "ana", name, "--as", "some.Thing", "--yes")
     lines = shown.stdout.splitlines()
-    assert lines[-21] == "line 3: has 1 cells, needs 2"
-    assert lines[-2:] == ["line 22: has 1 cells, needs 2", "and 10 more broken lines; --json lists all"]
+    assert lines[-21] == "line 3: has 1 cells. Give it 2, like the header."
+    assert lines[-2:] == [
+        "line 22: has 1 cells. Give it 2, like the header.",
+        "and 10 more broken lines; --json lists all",
+    ]
     everything = told(uac("import", "ana", name, "--as", "some.Thing", "--json"))
     assert [found["line"] for found in everything[:-1]] == list(range(3, 33))
 
@@ -498,38 +512,42 @@ def test_twenty_broken_lines_are_shown_and_the_others_counted(store: Path) -> No
 @pytest.mark.parametrize(
     ("name", "content", "complaint"),
     [
-        ("f.csv", "", "f.csv: is empty, needs a header and lines"),
-        ("f.csv", "\n\n", "f.csv: is empty"),
-        ("f.csv", "a,b\n", "f.csv: holds no line that can be read"),
-        ("f.csv", "a,b\n1\n", "f.csv: holds no line that can be read; line 2 has 1 cells, needs 2"),
-        ("f.csv", "a,b,a\n1,2,3\n", "the column name 'a' stands twice (columns 1 and 3)"),
-        ("f.csv", "2024-01-01,12.50\n2024-01-02,13\n", "the first line holds the value '2024-01-01', needs a header"),
-        ("f.csv", "a,b\n1,2\n".encode("utf-16"), "f.csv: byte 0 is 0xff: the file is UTF-16; save it as UTF-8"),
+        ("f.csv", "", "f.csv is empty. Add a header and lines."),
+        ("f.csv", "\n\n", "f.csv is empty"),
+        ("f.csv", "a,b\n", "f.csv has no valid line. Add one."),
+        (
+            "f.csv",
+            "a,b\n1\n",
+            "f.csv has no valid line. Line 2 has 1 cells. Give it 2, like the header.",
+        ),
+        ("f.csv", "a,b,a\n1,2,3\n", "columns 1 and 3 are both named 'a'. Give each column its own name."),
+        ("f.csv", "2024-01-01,12.50\n2024-01-02,13\n", "the first line has the value '2024-01-01'. Make it a header"),
+        ("f.csv", "a,b\n1,2\n".encode("utf-16"), "f.csv: byte 0 is 0xff: the file is UTF-16. Save it as UTF-8"),
         ("f.csv", "a,b\n1,2\n3,gr\xfcn".encode("latin-1"), "f.csv: byte 12 (line 3) is 0xfc, which is not UTF-8"),
-        ("f.csv", b"PK\x03\x04...", "a zip archive; unpack it first"),
-        ("f.csv", b"a\0b,c\n1,2\n", "line 1 holds a NUL character"),
-        ("f.csv", "a,b\r1,2\r", "line 1 has a bare carriage return outside quotes, needs lines that end in LF or CRLF"),
-        ("f.csv", '"a,b\n1,2\n', "line 1 opens a quote that is never closed; the file up to line 2 is one cell"),
+        ("f.csv", b"PK\x03\x04...", "a zip archive. Unpack it first"),
+        ("f.csv", b"a\0b,c\n1,2\n", "line 1 has a NUL character. Save the file as text."),
+        ("f.csv", "a,b\r1,2\r", "line 1 has a bare carriage return outside quotes. End lines with LF or CRLF."),
+        ("f.csv", '"a,b\n1,2\n', "line 1 opens a quote that is never closed, up to line 2. Close it."),
         ("f.csv", ",".join(f"c{n}" for n in range(1001)) + "\n" + "x," * 1000 + "x\n", "more than 1,000 columns"),
-        ("f.json", "", "f.json: is empty"),
-        ("f.json", "[]", "holds no item that can be read"),
-        ("f.json", "3", "line 1 needs a list of objects"),
+        ("f.json", "", "f.json is empty"),
+        ("f.json", "[]", "f.json has no valid item. Add one."),
+        ("f.json", "3", "line 1 does not start a list. Use a list of objects"),
         ("f.json", '[\n{"a": 1},\n{"a": }\n]', "f.json: line 3 is not JSON: Expecting value (character 7)"),
-        ("f.json", '[\n{"a": 1}\n{"a": 2}]', "line 3 needs a comma or ] here"),
+        ("f.json", '[\n{"a": 1}\n{"a": 2}]', "line 3 has an item without a comma or ] after it. Add one."),
         ("f.json", '[{"a": 1},]', "line 1 has a comma before ]"),
-        ("f.json", '[{"a": 1}', "line 1 needs a comma or ] here"),
+        ("f.json", '[{"a": 1}', "line 1 has an item without a comma or ] after it. Add one."),
         ("f.json", '[{"a": 1}] x', "line 1 goes on after the end of the list"),
         ("f.json", '[{"a": "', "line 1 is not JSON: Unterminated string"),
         ("f.json", "[" * 100_000, "line 1 is nested too deeply"),
-        ("f.json", '{"a": 1}', "holds no list"),
-        ("f.json", '{"a": [{"x": 1}], "b": [2]}', "holds the lists 'a' and 'b', needs one"),
+        ("f.json", '{"a": 1}', "f.json has no list. Use a list of objects"),
+        ("f.json", '{"a": [{"x": 1}], "b": [2]}', "f.json has the lists 'a' and 'b'. Keep one."),
         ("f.json", b'[{"a":\n "\xff"}]', "f.json: byte 9 (line 2) is 0xff, which is not UTF-8"),
-        ("f.json", '[{"a": [{"b": 1}]}]', "column 'a' holds lists of objects, lists or nulls"),
-        ("f.json", '[{"a": [1]}, {"a": 1}]', "column 'a' holds lists and single values"),
-        ("f.jsonl", "", "f.jsonl: is empty"),
-        ("f.ics", "hello\n", "holds no BEGIN:VCALENDAR"),
-        ("f.vcf", "", "holds no BEGIN:VCARD"),
-        ("f.xls", "a", "its ending does not tell the format, needs --format csv, json,"),
+        ("f.json", '[{"a": [{"b": 1}]}]', "column 'a' has lists of objects, lists or nulls. Use lists of plain values"),
+        ("f.json", '[{"a": [1]}, {"a": 1}]', "column 'a' has lists and single values. Use one of the two"),
+        ("f.jsonl", "", "f.jsonl is empty"),
+        ("f.ics", "hello\n", "has no BEGIN:VCALENDAR with events. Use an iCalendar file."),
+        ("f.vcf", "", "has no BEGIN:VCARD. Use a vCard file."),
+        ("f.xls", "a", "f.xls has an unknown extension. Use --format with one of csv, json,"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_refused_with_the_place(
@@ -542,12 +560,15 @@ def test_a_file_that_cannot_be_read_is_refused_with_the_place(
 
 def test_a_file_that_is_not_there_or_is_a_folder_is_refused(store: Path) -> None:
     missing = uac("import", "ana", "none.csv", "--as", "some.Thing", "--yes")
-    assert (missing.exit_code, missing.stderr) == (3, "Refused: none.csv cannot be read: No such file or directory\n")
+    assert (missing.exit_code, missing.stderr) == (
+        3,
+        "Refused: none.csv cannot be read: No such file or directory. Check its path and permissions.\n",
+    )
     Path("folder.csv").mkdir()
     folder = uac("import", "ana", "folder.csv", "--as", "some.Thing", "--yes")
-    assert (folder.exit_code, folder.stderr) == (3, "Refused: folder.csv is a folder, needs a file\n")
+    assert (folder.exit_code, folder.stderr) == (3, "Refused: folder.csv is a folder. Name a file in it.\n")
     given = uac("import", "ana", "folder.csv", "--as", "some.Thing", "--yes", "--format", "json")
-    assert given.stderr == "Refused: folder.csv cannot be read: Is a directory\n"
+    assert given.stderr == "Refused: folder.csv cannot be read: Is a directory. Check its path and permissions.\n"
 
 
 def test_a_file_whose_name_is_no_text_or_a_time_that_is_not_yet_is_refused(store: Path) -> None:
@@ -588,11 +609,11 @@ def test_broken_lines_do_not_stop_the_rest(store: Path) -> None:
     assert result.exit_code == 1
     _plan, *broken, summary = told(result)
     assert broken == [
-        {"line": 3, "why": "has 1 cells, needs 2"},
-        {"line": 4, "why": "has 3 cells, needs 2"},
-        {"line": 5, "why": "is not CSV: ',' expected after '\"'"},
-        {"line": 6, "why": "holds a NUL character, needs text"},
-        {"line": 9, "why": "opens a quote that is never closed; the file up to line 10 is one cell"},
+        {"line": 3, "why": "has 1 cells. Give it 2, like the header."},
+        {"line": 4, "why": "has 3 cells. Give it 2, like the header."},
+        {"line": 5, "why": "is not CSV: ',' expected after '\"'. Correct it."},
+        {"line": 6, "why": "has a NUL character. Remove it."},
+        {"line": 9, "why": "opens a quote that is never closed, up to line 10. Close it."},
     ]
     assert (summary["records"], summary["left_out"], summary["broken"]) == (2, {"blank line": 1}, 5)
     assert values(store, "some.Thing") == [{"a": 1, "b": 2}, {"a": 7, "b": 8}]
@@ -605,7 +626,7 @@ def test_a_long_cell_is_kept_up_to_the_bound_of_texts_and_beyond_it_is_a_broken_
     _plan, *broken, summary = told(result)
     assert {found["line"]: found["why"][:60] for found in broken} == {
         3: "b has 20,001 characters, needs at most 20,000; add the whole",
-        4: "is longer than 16 MiB, needs to be split",
+        4: "is longer than 16 MiB. Split it.",
         6: "observation: 18,000,195 bytes, and at most 16,777,216 are al",
     }
     assert summary["records"] == 2
@@ -617,8 +638,8 @@ def test_a_date_that_stands_for_never_is_a_broken_line_until_it_is_said_to_be_mi
     result = uac("import", "ana", name, "--as", "some.Paper", "--yes")
     assert result.stdout.splitlines()[-3:] == [
         "ana: f.csv: 1 record of some.Paper",
-        "line 3: until is '9999-12-31', needs a date from 1000-01-01 to 2999-12-31; --missing says which texts mean no date",
-        "line 4: until is '0001-01-01', needs a date from 1000-01-01 to 2999-12-31; --missing says which texts mean no date",
+        "line 3: until is '9999-12-31'. Use a date from 1000-01-01 to 2999-12-31, or --missing for texts that mean no date.",
+        "line 4: until is '0001-01-01'. Use a date from 1000-01-01 to 2999-12-31, or --missing for texts that mean no date.",
     ]
     missing = ("--missing", "9999-12-31", "--missing", "0001-01-01")
     assert uac("import", "ana", name, "--as", "some.Badge", "--yes", *missing).exit_code == 0
@@ -695,12 +716,12 @@ def test_json_values_that_no_record_can_hold_break_their_item_only(store: Path) 
         result = uac("import", "ana", file(name, text), "--as", f"some.{name[2:].title()}", "--yes", "--json")
         _plan, *broken, summary = told(result)
         assert [found["why"] for found in broken] == [
-            *["a is no finite number of a usable size"] * 4,
-            "'a' stands twice in one object",
-            "has two names that are the same once inner objects are joined with a dot",
-            "holds a lone surrogate, needs text that UTF-8 can hold",
-            "is a list, needs an object",
-            "is null, needs an object",
+            *["a is not a finite number of a usable size. Use one below 10**15."] * 4,
+            "'a' occurs twice in one object. Remove one.",
+            "has two names that are equal once inner objects are joined with a dot. Rename one.",
+            "has a lone surrogate, which UTF-8 cannot encode. Remove it.",
+            "is a list. Use an object.",
+            "is null. Use an object.",
         ]
         assert summary["records"] == 2
 
@@ -708,7 +729,7 @@ def test_json_values_that_no_record_can_hold_break_their_item_only(store: Path) 
 def test_values_of_several_kinds_and_huge_integers_are_kept_as_text(tmp_path: Path) -> None:
     path = tmp_path / "f.json"
     path.write_text('[{"a": 1, "b": 12345678901234567890, "c": [1, "x"]}, {"a": "x", "b": 1, "c": []}]')
-    plan, records, _other = imported(Objects(path), PlanOptions("some.Thing"))
+    plan, records, _other = imported(JsonObjects(path), PlanOptions("some.Thing"))
     assert plan.notes == (
         "a: values of several kinds, kept as text",
         "b: integers of more than 18 digits, kept as text",
@@ -722,9 +743,9 @@ def test_values_of_several_kinds_and_huge_integers_are_kept_as_text(tmp_path: Pa
 def test_a_malformed_line_of_jsonl_does_not_stop_the_rest(tmp_path: Path) -> None:
     path = tmp_path / "f.jsonl"
     path.write_text('{"a": 1}\n{"a": \n\n{"a": 3}')
-    _plan, records, other = imported(Objects(path, is_lines=True, noun="line"), PlanOptions("some.Thing"))
+    _plan, records, other = imported(JsonObjects(path, is_lines=True, noun="line"), PlanOptions("some.Thing"))
     assert records == [{"a": 1}, {"a": 3}]
-    assert other == [BadLine(2, "is not JSON: Expecting value (character 1)"), Skipped(3, "blank line")]
+    assert other == [BadLine(2, "is not JSON: Expecting value (character 1). Correct it."), Skipped(3, "blank line")]
 
 
 JSON = st.recursive(

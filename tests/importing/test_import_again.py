@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from support.importing import SAID, TRIPS, command, file, memory_at, quiet, told, uac, values
-from uac.importing import CsvRows, PlanOptions, RecordCounts, import_records, survey
+from uac.importing import CsvRows, PlanOptions, RecordCounts, import_records, plan_import
 from uac.importing import import_file as run_module
 from uac.log.stores.in_memory import MemoryStore
 from uac.log.stores.sqlite import SqliteStore
@@ -136,7 +136,7 @@ def test_two_that_bring_in_the_same_file_at_once_bring_it_in_once(tmp_path: Path
 
     def work(index: int) -> None:
         memory, source = Memory(store.log("ana")), CsvRows(name)
-        plan = survey(source, None, PlanOptions("some.Line"), quiet)
+        plan = plan_import(source, None, PlanOptions("some.Line"), quiet)
         done[index] = [
             found for found in import_records(memory, plan, source, said=SAID) if isinstance(found, RecordCounts)
         ]
@@ -157,7 +157,7 @@ def test_what_others_write_in_between_does_not_disturb(tmp_path: Path, monkeypat
     name = tmp_path / "f.csv"
     name.write_text(numbered(35))
     memory, source = Memory(MemoryStore().log("ana")), CsvRows(name)
-    plan = survey(source, None, PlanOptions("some.Line"), quiet)
+    plan = plan_import(source, None, PlanOptions("some.Line"), quiet)
     for found in import_records(memory, plan, source, said=SAID):
         assert isinstance(found, RecordCounts)
         memory.add("somebody speaks")
@@ -175,7 +175,7 @@ def test_memory_stays_flat_however_long_the_file(tmp_path: Path) -> None:
         store = SqliteStore(tmp_path / f"{lines}.db")
         memory, source = Memory(store.log("ana")), CsvRows(name)
         tracemalloc.start()
-        plan = survey(source, None, PlanOptions("some.Line"), quiet)
+        plan = plan_import(source, None, PlanOptions("some.Line"), quiet)
         records = sum(
             found.records
             for found in import_records(memory, plan, source, said=SAID)

@@ -4,6 +4,7 @@ from contextlib import suppress
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from support.importing import file, memory_at, quiet, told, uac, values
 from uac.errors import Refused
-from uac.importing import BadLine, Calendar, Contacts, Skipped, SourceLine
+from uac.importing import BadLine, Calendar, Contacts, SentFile, Skipped, SourceLine
 from uac.schema.entries import Observation
 
 # -- calendars ------------------------------------------------------------------------------------------------------------
@@ -84,7 +85,7 @@ def event(**fields: Any) -> dict[str, Any]:
 def test_events_of_a_calendar_become_records(store: Path) -> None:
     result = uac("import", "ana", file("a.ics", CALENDAR.replace("\n", "\r\n")), "--yes", "--json")
     *_plan, broken, summary = told(result)
-    assert broken == {"line": 50, "why": "DTSTART is 20240101T080000, a time without a zone, needs --zone"}
+    assert broken == {"line": 50, "why": "DTSTART is 20240101T080000, a time without a zone. Use --zone."}
     assert summary["left_out"] == {"attached file": 1, "VTODO component": 1}
     moment = datetime.fromisoformat
     assert values(store, "calendar.Event") == [
@@ -120,35 +121,43 @@ def test_events_of_a_calendar_become_records(store: Path) -> None:
 @pytest.mark.parametrize(
     ("lines", "broken"),
     [
-        ("BEGIN:VEVENT|UID:1|DTSTART:20240101T000000Z|END:VCALENDAR", [BadLine(2, "has no END:VEVENT")]),
+        ("BEGIN:VEVENT|UID:1|DTSTART:20240101T000000Z|END:VCALENDAR", [BadLine(2, "has no END:VEVENT. Add it.")]),
         (
             "BEGIN:VEVENT|UID:1|DTSTART:20240101T000000Z",
             [
-                BadLine(2, "has no END:VEVENT; the file ends at line 4"),
-                BadLine(1, "has no END:VCALENDAR; the file may have been cut off"),
+                BadLine(2, "has no END:VEVENT, and the file ends at line 4. Add it."),
+                BadLine(1, "has no END:VCALENDAR. The file may have been cut off: save it again."),
             ],
         ),
         (
             "BEGIN:VEVENT|UID:1|BEGIN:VEVENT|UID:2|DTSTART:20240101|END:VEVENT|END:VCALENDAR",
-            [BadLine(2, "has no END:VEVENT before line 4")],
+            [BadLine(2, "has no END:VEVENT before line 4. Add it.")],
         ),
-        ("BEGIN:VEVENT|UID:1|END:VEVENT|END:VCALENDAR", [BadLine(2, "has no DTSTART")]),
+        ("BEGIN:VEVENT|UID:1|END:VEVENT|END:VCALENDAR", [BadLine(2, "has no DTSTART. Say when the event starts.")]),
         (
             "BEGIN:VEVENT|DTSTART:20240101|END:VEVENT|END:VCALENDAR",
-            [BadLine(2, "has no UID, by which events are told apart")],
+            [BadLine(2, "has no UID. Give each event its own.")],
         ),
         (
             "BEGIN:VEVENT|UID:1|BEGIN:VALARM|DTSTART:20240101|END:VEVENT|END:VCALENDAR",
-            [BadLine(2, "the VALARM at line 4 has no END:VALARM")],
+            [BadLine(2, "the VALARM at line 4 has no END:VALARM. Add it.")],
         ),
-        ("BEGIN:VEVENT|UID:1|nonsense|END:VEVENT|END:VCALENDAR", [BadLine(2, "line 4 is no NAME:value")]),
+        (
+            "BEGIN:VEVENT|UID:1|nonsense|END:VEVENT|END:VCALENDAR",
+            [BadLine(2, "line 4 is not a content line. Write NAME:value.")],
+        ),
         (
             "BEGIN:VEVENT|UID:1|DTSTART:20240231|END:VEVENT|END:VCALENDAR",
-            [BadLine(2, "DTSTART is '20240231': day is out of range for month")],
+            [
+                BadLine(
+                    2,
+                    "DTSTART is '20240231': day is out of range for month. Use one such as 20241231 or 20241231T093000Z.",
+                )
+            ],
         ),
         (
             "BEGIN:VEVENT|UID:1|DTSTART;TZID=Mars/Base:20240201T000000|END:VEVENT|END:VCALENDAR",
-            [BadLine(2, "the zone 'Mars/Base' is not known and not defined in the file, needs an IANA name")],
+            [BadLine(2, "the zone 'Mars/Base' is unknown, and the file does not define it. Use an IANA name.")],
         ),
     ],
 )
@@ -208,7 +217,7 @@ END:VCARD
 def test_cards_of_an_address_book_become_records(store: Path) -> None:
     result = uac("import", "ana", file("a.vcf", CARDS), "--yes", "--json")
     *_plan, broken, summary = told(result)
-    assert broken == {"line": 29, "why": "has no name (FN, N or ORG)"}
+    assert broken == {"line": 29, "why": "has no name. Add FN, N or ORG."}
     assert summary["left_out"] == {
         "picture or sound": 1,
         "birthday without a year": 2,
@@ -252,3 +261,44 @@ def test_any_text_is_read_as_cards_and_events_or_refused(
     for source in (Calendar(path), Contacts(path)):
         with suppress(Refused):
             assert all(isinstance(found, SourceLine | BadLine | Skipped) for found in source.read(quiet))
+
+
+def cards(*lines: str) -> list[Any]:
+    sent = SentFile("a.vcf", "".join(f"{line}\n" for line in ("BEGIN:VCARD", "FN:Ana", *lines, "END:VCARD")).encode())
+    return list(Contacts(sent).read(quiet))
+
+
+@pytest.mark.parametrize(
+    ("birthday", "date_", "left_out"),
+    [
+        ("BDAY:1985-04-12", "1985-04-12", ()),
+        ("BDAY:19850412T000000Z", "1985-04-12", ()),
+        ("BDAY: ", None, ()),
+        ("BDAY:in spring", None, ("birthday that is no date",)),
+        ("BDAY:--0412", None, ("birthday without a year",)),
+    ],
+)
+def test_a_birthday_is_a_date_or_is_left_out(birthday: str, date_: str | None, left_out: tuple[str, ...]) -> None:
+    ((_number, _text, cells, not_imported),) = cards(birthday)
+    assert (cells["birthday"], not_imported) == (date_, left_out)
+
+
+def test_a_birthday_that_does_not_exist_breaks_its_card() -> None:
+    (bad,) = cards("BDAY:1985-02-30")
+    assert isinstance(bad, BadLine)
+    assert bad.why.startswith("BDAY is '1985-02-30': day is out of range")
+
+
+def test_other_components_beside_the_cards_are_skipped() -> None:
+    sent = SentFile("a.vcf", b"BEGIN:VEVENT\nUID:1\nEND:VEVENT\nBEGIN:VCARD\nORG:ABC;North\nEND:VCARD\n")
+    skipped, line = Contacts(sent).read(quiet)
+    assert skipped == Skipped(1, "VEVENT component")
+    assert isinstance(line, SourceLine)
+    assert line.cells["name"] == "ABC, North"
+
+
+def test_a_whole_day_in_a_zone_whose_offset_has_seconds_is_broken() -> None:
+    lines = "BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:1\nDTSTART:18000101\nEND:VEVENT\nEND:VCALENDAR\n"
+    (bad,) = Calendar(SentFile("a.ics", lines.encode()), ZoneInfo("Europe/Berlin")).read(quiet)
+    assert isinstance(bad, BadLine)
+    assert bad.why.startswith("1800-01-01T00:00:00+00:53:28 has an offset with seconds")

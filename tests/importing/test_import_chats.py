@@ -47,9 +47,15 @@ def test_the_current_branch_of_a_chatgpt_conversation_is_kept(store: Path) -> No
     result = uac("import", "ana", name, "--json")
     assert result.exit_code == 1
     assert told(result) == [
-        {"conversation": 2, "why": "the node 'y' is not in the mapping or leads back to itself"},
-        {"conversation": 3, "why": "the node 'x' is not in the mapping or leads back to itself"},
-        {"conversation": 4, "why": "a message has the role 'king', needs one of user, assistant, tool, system"},
+        {
+            "conversation": 2,
+            "why": "the node 'y' is missing from the mapping, or leads back to itself. Export it again.",
+        },
+        {
+            "conversation": 3,
+            "why": "the node 'x' is missing from the mapping, or leads back to itself. Export it again.",
+        },
+        {"conversation": 4, "why": "a message has the role 'king'. Use one of user, assistant, tool, system."},
         {
             "user": "ana",
             "file": "conversations.json",

@@ -13,7 +13,7 @@ from support.inspector_client import words
 from uac.interfaces.inspector import mount
 from uac.interfaces.mcp.dispatcher import Dispatcher
 from uac.interfaces.views.alerts import alert_event_view
-from uac.interfaces.views.view import as_json
+from uac.interfaces.views.view import view_json
 from uac.log.stores.in_memory import MemoryStore
 from uac.memory.memory import Memory
 from uac.schema.patches import Adopt, Approve
@@ -78,11 +78,11 @@ def test_context_and_manifest_say_what_the_author_wrote(memory: Memory) -> None:
 
 def test_mcp_says_what_the_author_wrote_also_where_the_message_is_cut(memory: Memory) -> None:
     dispatcher = Dispatcher(memory, Clock())
-    first, second = (dispatcher.call("recall", {"query": "x"}, "a") for _call in range(2))
+    first, second = (dispatcher.call_tool("recall", {"query": "x"}, "a") for _call in range(2))
     assert f'- warning models / nuts: "{NOTE}"' in first.text
     assert '- warning (critical by its author) models / nuts: "No nuts. (' in second.text
     assert [called.content["alerts"][0]["capped_from"] for called in (first, second)] == ["critical"] * 2
-    listed = dispatcher.call("alerts", {}, "a")
+    listed = dispatcher.call_tool("alerts", {}, "a")
     assert (listed.content["standing"][0]["capped_from"], NOTE in listed.text) == ("critical", True)
 
 
@@ -94,7 +94,7 @@ def test_the_service_its_hooks_and_the_inspector_say_what_the_author_wrote(store
         for told in (alert, change):
             assert (told["severity"], told["capped_from"], told["message"]) == ("warning", "critical", NOTE)
         assert NOTE in ana.post("/context", json={"question": "x"}).json()["text"]
-    (sent,) = [as_json(alert_event_view(*pair), omit_defaults=True) for pair in memory.history()]
+    (sent,) = [view_json(alert_event_view(*pair), omit_defaults=True) for pair in memory.history()]
     assert (sent["severity"], sent["capped_from"], sent["message"]) == ("warning", "critical", NOTE)
     mount(app, clock=Clock())
     with reader(app, make_key(app)) as client:
@@ -118,7 +118,7 @@ def test_all_critical_alerts_ride_along_before_the_result_and_the_others_up_to_t
     for number in range(16):
         severity = "severe" if number % 4 else "mild"
         memory.put("health.Allergy", {"substance": f"plant {number:02}", "severity": severity})
-    called = Dispatcher(memory, Clock()).call("recall", {"query": "plant"}, "a")
+    called = Dispatcher(memory, Clock()).call_tool("recall", {"query": "plant"}, "a")
     assert ridden(called) == [f"plant {number:02}" for number in range(16) if number % 4]
     lines = called.text.splitlines()
     assert lines[1].startswith("ALERTS that stand")
@@ -134,7 +134,7 @@ def test_critical_alerts_beyond_fifty_are_counted_and_ride_along_on_the_next_cal
     for number in range(53):
         memory.put("health.Allergy", {"substance": f"plant {number:02}"})
     dispatcher = Dispatcher(memory, Clock())
-    first, second = (dispatcher.call("recall", {"query": "x"}, "a") for _call in range(2))
+    first, second = (dispatcher.call_tool("recall", {"query": "x"}, "a") for _call in range(2))
     assert [len(ridden(called)) for called in (first, second)] == [50, 50]
     assert "- and 3 more, 3 of them critical (the tool alerts lists all)" in first.text
     new = [rider["subject"] for rider in second.content["alerts"] if rider["is_new"]]
@@ -176,7 +176,7 @@ def test_a_constraint_that_could_not_run_is_an_alert_wherever_alerts_are_shown(s
     memory.put("health.Allergy", {"substance": "nuts"})
     assert NOT_CHECKED in memory.context("anything?", tokens=150).text
     assert '"critical: The rule divides could not check' in memory.manifest()
-    called = Dispatcher(memory, Clock()).call("recall", {"query": "x"}, "a")
+    called = Dispatcher(memory, Clock()).call_tool("recall", {"query": "x"}, "a")
     assert NOT_CHECKED in called.text
     app = app_over(store, clock=Clock())
     with inside(app, path="/v1/users/ana") as ana:

@@ -21,7 +21,7 @@ from uac.interfaces.cli import main
 from uac.interfaces.mem0.memory import Memory as Mem0
 from uac.log.stores import open_store
 from uac.log.stores.in_memory import MemoryStore
-from uac.schema.types import nests_deeper
+from uac.schema.values import nests_deeper
 
 _NEST = "x = {0}\nfor _ in range({1}):\n    x = {2}\nx"
 _CLASS = "from dataclasses import dataclass\n@dataclass\nclass {0}:\n    {1}\n{2}"
@@ -120,7 +120,7 @@ def test_the_command_line_answers_whatever_code_returns(tmp_path: Path, name: st
 def test_a_result_that_nests_too_deeply_is_told_to_be_flatter() -> None:
     memory = new_memory()
     for start in ("", "import statistics\n"):
-        with pytest.raises(RunError, match=r"^the result nests more than 100 deep; return flatter data$"):
+        with pytest.raises(RunError, match=r"^The result nests more than 100 deep\. Return flatter data\.$"):
             memory.compute(start + RESULTS["a list 300 deep"])
     memory.close()
 

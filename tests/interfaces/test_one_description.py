@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from inspect import getmembers
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -18,7 +19,7 @@ from uac.interfaces.mcp.tool_catalog import TOOLS
 from uac.interfaces.views.view import View
 from uac.log.stores.in_memory import MemoryStore
 
-WITH_ONE_MORE_FIELD = '''
+WITH_MORE_FIELDS = '''
 import importlib.util, json, os, sys
 
 def edit(module, before, line):
@@ -29,7 +30,8 @@ def edit(module, before, line):
     made = sys.modules[module] = importlib.util.module_from_spec(spec)
     exec(compile(text.replace(before, f"{before}    {line}\\n"), spec.origin, "exec"), made.__dict__)
 
-edit(*sys.argv[1:4])
+for module, before, line in json.loads(sys.argv[1]):
+    edit(module, before, line)
 
 from click.testing import CliRunner
 from datetime import UTC, datetime
@@ -56,32 +58,37 @@ def sent(path, kind):
 def printed(command):
     return json.loads(CliRunner().invoke(main, [command, "ana", "--json"], catch_exceptions=False).stdout.splitlines()[0])
 
-if "records" in sys.argv[1]:
-    page, decoded = sent("records", responses.RecordPage)
-    called = agent.call("read", {"name": "health.Allergy"}, None).content
-    told = page["records"][0], decoded["records"][0], called["records"][0], printed("records")
-else:
-    page, decoded = sent("alerts", responses.Alerts)
-    called = agent.call("alerts", {}, None).content
-    told = page["standing"][0], decoded["standing"][0], called["standing"][0], printed("alerts")
-print(json.dumps(told))
+page, decoded = sent("records", responses.RecordPage)
+called = agent.call_tool("read", {"name": "health.Allergy"}, None).content
+records = page["records"][0], decoded["records"][0], called["records"][0], printed("records")
+page, decoded = sent("alerts", responses.Alerts)
+called = agent.call_tool("alerts", {}, None).content
+alerts = page["standing"][0], decoded["standing"][0], called["standing"][0], printed("alerts")
+print(json.dumps({"records": records, "alerts": alerts}))
 '''
 
 
-@pytest.mark.parametrize(
-    ("module", "before", "line", "field"),
-    [
-        ("records", "class RecordView(View):\n", "order: tuple[int, int]", "order"),
-        ("alerts", "class AlertView(View):\n", "made: tuple[tuple[int, int] | None, ...]", "made"),
-    ],
-)
+MORE_FIELDS = {
+    "records": ("class RecordView(View):\n", "order: tuple[int, int]"),
+    "alerts": ("class AlertView(View):\n", "made: tuple[tuple[int, int] | None, ...]"),
+}
+"""By module, the line before the docstring of a view, and the field that is added after it."""
+
+
+@pytest.fixture(scope="module")
+def answers(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    edits = []
+    for module, (before, line) in MORE_FIELDS.items():
+        docstring = (ROOT / f"src/uac/interfaces/views/{module}.py").read_text().split(before)[1].split("\n\n")[0]
+        edits.append((f"uac.interfaces.views.{module}", f"{before}{docstring}\n\n", line))
+    return run(WITH_MORE_FIELDS, json.dumps(edits), store=tmp_path_factory.mktemp("store") / "memory.db")
+
+
+@pytest.mark.parametrize(("module", "field"), [("records", "order"), ("alerts", "made")])
 def test_a_field_that_is_added_to_a_view_appears_in_http_client_mcp_and_command_line(
-    module: str, before: str, line: str, field: str, tmp_path: Path
+    module: str, field: str, answers: Any
 ) -> None:
-    docstring = (ROOT / f"src/uac/interfaces/views/{module}.py").read_text().split(before)[1].split("\n\n")[0]
-    edit = [f"uac.interfaces.views.{module}", f"{before}{docstring}\n\n", line]
-    answers = run(WITH_ONE_MORE_FIELD, *edit, store=tmp_path / "memory.db")
-    http, client, agent, command = answers
+    http, client, agent, command = answers[module]
     assert http[field] == client[field] == agent[field] == command[field]
     assert http[field]
 
@@ -117,7 +124,7 @@ def test_every_answer_of_http_is_a_view() -> None:
 
 def test_every_answer_of_the_client_and_of_the_tools_is_a_view() -> None:
     defined = [
-        each for owner in (User, Client) for each in vars(owner).values() if isinstance(each, operation | stream)
+        each for owner in (User, Client) for _, each in getmembers(owner) if isinstance(each, operation | stream)
     ]
     answers = [get_type_hints(each.define)["return"].__args__[0] for each in defined]
     assert len(answers) > 30

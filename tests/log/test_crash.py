@@ -20,9 +20,9 @@ import pytest
 
 from support.child_process import Child, Say
 from uac.errors import UacError
-from uac.log.stores.sqlite import SqliteStore, configured
+from uac.log.stores.sqlite import SqliteStore, set_pragmas
 from uac.schema.entries import Entry, Observation
-from uac.testing.store import entries_of, said
+from uac.testing.store import entries_of, store_turn
 
 # Python warns of forks beside threads; here some are made on purpose.
 pytestmark = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
@@ -32,7 +32,7 @@ def connect(pages: int, path: str) -> sqlite3.Connection:
     """A connection that moves its journal into the file after so many pages."""
     connection = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
     connection.execute(f"PRAGMA wal_autocheckpoint = {pages}")
-    return configured(connection)
+    return set_pragmas(connection)
 
 
 class Turn(NamedTuple):
@@ -47,7 +47,7 @@ def turn_of(seed: int, writer: int, number: int) -> Turn:
     size = chance.choice([1, 1, 2, 5])
     keyed = chance.random() < 0.5
     texts = [f"{writer}.{number}.{index} " + "x" * chance.choice([0, 50, 900, 9000]) for index in range(size)]
-    entries = tuple(said(text, key=text[:20] if keyed else "") for text in texts)
+    entries = tuple(store_turn(text, key=text[:20] if keyed else "") for text in texts)
     return Turn(chance.choice(["ana", "ben"]), entries)
 
 
@@ -136,7 +136,7 @@ def test_when_the_system_refuses_a_write_all_that_was_acknowledged_is_there(tmp_
         try:
             log = SqliteStore(path, connect=partial(connect, pages)).log("ana")
             for text in texts:
-                say(str(*log.append([said(text)])))
+                say(str(*log.append([store_turn(text)])))
         except UacError as error:
             say(f"{type(error).__name__}: {error}")
 
@@ -151,8 +151,8 @@ def test_when_the_system_refuses_a_write_all_that_was_acknowledged_is_there(tmp_
             log = store.log("ana")
             stored = entries_of(log)
             assert len(stored) - len(acknowledged) in (0, 1)
-            assert stored == [said(text) for text in texts[: len(stored)]]
-            assert log.append([said("next")]) == (len(stored) + 1,)
+            assert stored == [store_turn(text) for text in texts[: len(stored)]]
+            assert log.append([store_turn("next")]) == (len(stored) + 1,)
             assert log.verify() is None
             store.close()
             path.unlink()
@@ -192,7 +192,7 @@ def folder() -> Iterator[Path]:
 def test_a_file_that_may_only_be_read_is_read_only(folder: Path) -> None:
     path = folder / "memory.db"
     store = SqliteStore(path)
-    store.log("ana").append([said("hello")])
+    store.log("ana").append([store_turn("hello")])
     store.close()
     path.chmod(0o444)
     folder.chmod(0o777)
@@ -200,7 +200,7 @@ def test_a_file_that_may_only_be_read_is_read_only(folder: Path) -> None:
     def work(say: Say) -> None:
         log = SqliteStore(path).log("ana")
         say(str(log.head().position))
-        log.append([said("again")])
+        log.append([store_turn("again")])
 
     assert as_nobody(work) == [
         "1",
@@ -212,9 +212,13 @@ def test_a_file_that_may_only_be_read_is_read_only(folder: Path) -> None:
     ("folder_mode", "file_mode", "message"),
     [
         (0o555, 0o444, "ReadOnly: {} can be read but not written. Check the permissions of the file and its folder."),
-        (0o555, 0o000, "Unavailable: {} cannot be read: Permission denied"),
-        (0o444, 0o444, "Unavailable: {} cannot be reached: Permission denied"),
-        (0o555, None, "ReadOnly: cannot make a store at {}: Permission denied"),
+        (0o555, 0o000, "Unavailable: {} cannot be read: Permission denied. Check that it exists and its permissions."),
+        (0o444, 0o444, "Unavailable: {} cannot be reached: Permission denied. Check the path and its permissions."),
+        (
+            0o555,
+            None,
+            "ReadOnly: cannot make a store at {}: Permission denied. Check the folder, its permissions and free space.",
+        ),
     ],
 )
 def test_a_folder_that_forbids_writing_or_reading_is_named(
@@ -240,7 +244,7 @@ def test_processes_that_make_the_same_store_at_once_share_one(tmp_path: Path) ->
             os.close(opener)
             os.read(gate, 1)  # returns when the last holder of the other end has closed it
             store = SqliteStore(path)
-            say(str(*store.log("ana").append([said("hello")])))
+            say(str(*store.log("ana").append([store_turn("hello")])))
             store.close()
 
         children = [Child(work) for _ in range(5)]
@@ -253,24 +257,29 @@ def test_processes_that_make_the_same_store_at_once_share_one(tmp_path: Path) ->
 def test_a_forked_child_may_use_the_store_it_inherited_even_after_the_parent_closed_it(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / "memory.db")
     log = store.log("ana")
-    log.append([said("one")])
+    log.append([store_turn("one")])
     gate, opener = os.pipe()
 
     def work(say: Say) -> None:
         os.close(opener)
-        say(str(*log.append([said("two")])))
+        say(str(*log.append([store_turn("two")])))
         os.read(gate, 1)
-        say(str(*log.append([said("four")])))
+        say(str(*log.append([store_turn("four")])))
 
     child = Child(work)
     assert child.line() == "2"
-    assert log.append([said("three")]) == (3,)
+    assert log.append([store_turn("three")]) == (3,)
     store.close()
     os.close(opener)
     assert child.rest() == ["4"]
     os.close(gate)
     store = SqliteStore(tmp_path / "memory.db")
-    assert entries_of(store.log("ana")) == [said("one"), said("two"), said("three"), said("four")]
+    assert entries_of(store.log("ana")) == [
+        store_turn("one"),
+        store_turn("two"),
+        store_turn("three"),
+        store_turn("four"),
+    ]
     assert store.log("ana").verify() is None
     store.close()
 
@@ -286,11 +295,11 @@ def test_a_fork_in_the_middle_of_another_threads_append_harms_neither_process(tm
 
     store = SqliteStore(tmp_path / "memory.db", clock=clock)
     log = store.log("ana")
-    thread = threading.Thread(target=log.append, args=([said("parent")],))
+    thread = threading.Thread(target=log.append, args=([store_turn("parent")],))
     thread.start()
     inside.wait()
-    child = Child(lambda say: say(str(*log.append([said("child")]))))
+    child = Child(lambda say: say(str(*log.append([store_turn("child")]))))
     thread.join()
     assert child.rest() == ["2"]
-    assert entries_of(log) == [said("parent"), said("child")]
+    assert entries_of(log) == [store_turn("parent"), store_turn("child")]
     store.close()

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from uac.errors import Unavailable
-from uac.log.stores.sqlite import SqliteStore, configured
+from uac.log.stores.sqlite import SqliteStore, set_pragmas
 from uac.schema.entries import (
     AlertChange,
     Checkpoint,
@@ -24,7 +24,7 @@ from uac.schema.entries import (
     Retraction,
 )
 from uac.schema.patches import Put, SetAside
-from uac.testing.store import NOON, entries_of, said
+from uac.testing.store import NOON, entries_of, store_turn
 
 NUMBERS = count(10_000_000)
 
@@ -48,7 +48,7 @@ def words_in(path: Path, words: list[str]) -> list[str]:
 
 def connect(path: str) -> sqlite3.Connection:
     """As the store's own, but it does not wait for others."""
-    return configured(sqlite3.connect(path, timeout=0.01, isolation_level=None, check_same_thread=False))
+    return set_pragmas(sqlite3.connect(path, timeout=0.01, isolation_level=None, check_same_thread=False))
 
 
 @pytest.fixture
@@ -76,7 +76,7 @@ def test_words_of_every_length_are_gone_and_their_neighbours_stay(
     words = [word() for _ in range(7)]
     log = store.log("ana")
     for number, own in enumerate(words):
-        log.append([said(fill(own, size if number in (0, 3, 4, 6) else beside))])
+        log.append([store_turn(fill(own, size if number in (0, 3, 4, 6) else beside))])
     if moved:
         move_journal_into_file(store.path)
     assert words_in(store.path, words) == words
@@ -88,7 +88,7 @@ def test_words_of_every_length_are_gone_and_their_neighbours_stay(
 def test_words_of_one_user_among_many_are_gone(store: SqliteStore) -> None:
     words = {(user, turn): word() for turn in range(12) for user in range(20)}
     for (user, turn), own in words.items():
-        store.log(f"user {user}").append([said(fill(own, 40 * (turn % 5) ** 4))])
+        store.log(f"user {user}").append([store_turn(fill(own, 40 * (turn % 5) ** 4))])
     store.log("user 7").erase(range(3, 9), why="asked")
     store.log("user 8").erase([1], why="asked")
     gone = [words[7, turn] for turn in range(2, 8)] + [words[8, 0]]
@@ -98,7 +98,7 @@ def test_words_of_one_user_among_many_are_gone(store: SqliteStore) -> None:
 def test_one_erasure_after_another_leaves_nothing_of_the_earlier(store: SqliteStore) -> None:
     words = [word() for _ in range(60)]
     log = store.log("ana")
-    log.append([said(fill(own, 37 * number)) for number, own in enumerate(words)])
+    log.append([store_turn(fill(own, 37 * number)) for number, own in enumerate(words)])
     left = list(words)
     for position in (60, 1, 30, 31, 29, 2, 59):
         assert words_in(store.path, left) == left
@@ -110,7 +110,7 @@ def test_one_erasure_after_another_leaves_nothing_of_the_earlier(store: SqliteSt
 def test_a_person_may_rewrite_the_file_between_erasures(store: SqliteStore) -> None:
     words = [word() for _ in range(40)]
     log = store.log("ana")
-    log.append([said(fill(own, 300)) for own in words])
+    log.append([store_turn(fill(own, 300)) for own in words])
     log.erase(range(5, 15), why="asked")
     person = sqlite3.connect(store.path)
     person.execute("VACUUM")
@@ -180,7 +180,7 @@ def test_what_is_left_of_erased_rows_and_of_the_file_does_not_tell_how_long_the_
 
 def test_the_spaces_that_an_older_version_left_are_taken_out_by_the_next_erasure(store: SqliteStore) -> None:
     log = store.log("ana")
-    log.append([said("short"), said("a longer one"), said("keep me")])
+    log.append([store_turn("short"), store_turn("a longer one"), store_turn("keep me")])
     log.erase([1], why="asked")
     with store._pool.connection() as connection:
         connection.execute("UPDATE entries SET body = '                ' WHERE position = 1")
@@ -188,20 +188,20 @@ def test_the_spaces_that_an_older_version_left_are_taken_out_by_the_next_erasure
     log.erase([2], why="asked")
     assert lengths_in(store)[:2] == [0, 0]
     assert log.verify() is None
-    assert entries_of(log)[:3] == [None, None, said("keep me")]
+    assert entries_of(log)[:3] == [None, None, store_turn("keep me")]
 
 
 @pytest.mark.parametrize("size", [20, 300_000])
 def test_a_reader_in_the_way_is_named_and_erasing_again_finishes(store: SqliteStore, size: int) -> None:
     words = [word(), word()]
     log = store.log("ana")
-    log.append([said(fill(own, size)) for own in words])
+    log.append([store_turn(fill(own, size)) for own in words])
     reader = connect(str(store.path))
     reader.execute("BEGIN")
     reader.execute("SELECT count(*) FROM entries").fetchone()
-    with pytest.raises(Unavailable, match=r"another process is reading the journal .* run the same erase again"):
+    with pytest.raises(Unavailable, match=r"another process is reading the journal .* Run the same erase again"):
         log.erase([1], why="asked")
-    assert entries_of(log)[:2] == [None, said(fill(words[1], size))]
+    assert entries_of(log)[:2] == [None, store_turn(fill(words[1], size))]
     reader.execute("COMMIT")
     assert log.erase([1], why="asked") == ()
     assert words_in(store.path, words) == words[1:]
@@ -211,7 +211,7 @@ def test_a_reader_in_the_way_is_named_and_erasing_again_finishes(store: SqliteSt
 def test_a_reader_that_rests_is_not_in_the_way(store: SqliteStore) -> None:
     words = [word(), word()]
     log = store.log("ana")
-    log.append([said(own) for own in words])
+    log.append([store_turn(own) for own in words])
     reader = connect(str(store.path))
     assert reader.execute("SELECT count(*) FROM entries").fetchone() == (2,)
     log.erase([1], why="asked")
@@ -224,7 +224,7 @@ def test_an_erased_user_leaves_neither_words_nor_id(store: SqliteStore, size: in
     words = {f"{word()} {turn}": word() for turn in range(30)}
     for turn in range(3):
         for user, own in words.items():
-            store.log(user).append([said(f"{turn} {fill(own, size // 3)}", key=f"{turn} {own}")])
+            store.log(user).append([store_turn(f"{turn} {fill(own, size // 3)}", key=f"{turn} {own}")])
     user, *others = words
     store.log(user).erase([2], why="asked")
     every = [*words, *words.values()]
@@ -236,12 +236,12 @@ def test_an_erased_user_leaves_neither_words_nor_id(store: SqliteStore, size: in
 
 def test_erasing_a_user_again_finishes_when_a_reader_has_gone(store: SqliteStore) -> None:
     words = [word(), word()]
-    store.log("ana").append([said(words[0])])
-    store.log("ben").append([said(words[1])])
+    store.log("ana").append([store_turn(words[0])])
+    store.log("ben").append([store_turn(words[1])])
     reader = connect(str(store.path))
     reader.execute("BEGIN")
     reader.execute("SELECT count(*) FROM entries").fetchone()
-    with pytest.raises(Unavailable, match="run the same erase again"):
+    with pytest.raises(Unavailable, match="Run the same erase again"):
         store.erase("ana")
     reader.close()
     store.erase("ana")
@@ -257,15 +257,15 @@ def test_what_an_interrupted_erasure_left_is_gone_after_the_next(tmp_path: Path,
             return super().execute(sql, *parameters)  # type: ignore[arg-type] # passed on as it came
 
     def connect_failing(path: str) -> sqlite3.Connection:
-        return configured(sqlite3.connect(path, isolation_level=None, check_same_thread=False, factory=Failing))
+        return set_pragmas(sqlite3.connect(path, isolation_level=None, check_same_thread=False, factory=Failing))
 
     failing = False
     store = SqliteStore(tmp_path / "memory.db", connect=connect_failing)
     words = {(user, turn): word() for turn in range(40) for user in ("ana", "ben", "cleo")}
     for (user, turn), own in words.items():
-        store.log(user).append([said(fill(own, 20 + 100 * (turn % 9)))])
+        store.log(user).append([store_turn(fill(own, 20 + 100 * (turn % 9)))])
     failing = True
-    with pytest.raises(Unavailable, match=r"copies may be left .*\(broken on purpose\); run the same erase again"):
+    with pytest.raises(Unavailable, match=r"copies may be left .*\(broken on purpose\)\. Run the same erase again"):
         store.erase("ana")
     failing = False
     # Deleting Ana's rows has moved Ben's; copies of them must not outlive their own erasure.
@@ -299,7 +299,7 @@ def test_in_any_order_of_writing_and_erasing_exactly_the_kept_words_are_there(
             if step == "append":
                 for size in numbers:
                     text = word()
-                    (position,) = log.append([said(fill(text, size), key=text if size % 2 else "")])
+                    (position,) = log.append([store_turn(fill(text, size), key=text if size % 2 else "")])
                     own[position] = text
             elif step == "erase" and own:
                 chosen = {list(own)[number % len(own)] for number in numbers}

@@ -17,13 +17,13 @@ import pytest
 from click.testing import CliRunner
 
 from support.http_service import app_over, serving
-from support.postgres_server import Server, running_server, wait_until
+from support.postgres_server import Server, wait_until
 from uac import Memory
 from uac.interfaces.cli import main
 from uac.log.log import Log
-from uac.log.stores import open_store
+from uac.log.stores import open_store, sqlite
 from uac.log.stores.sqlite import SqliteStore
-from uac.testing.store import said
+from uac.testing.store import store_turn
 
 How = Literal["positions", "everything", "user"]
 Mode = Literal["before", "after", "inside", "any time"]
@@ -31,7 +31,7 @@ Mode = Literal["before", "after", "inside", "any time"]
 ERASER = r'''
 import os, random, signal, sqlite3, sys, traceback
 from pathlib import Path
-from uac.log.stores.sqlite import SqliteStore, configured
+from uac.log.stores.sqlite import SqliteStore, set_pragmas
 
 path, count, at, wanted = Path(sys.argv[1]), 0, 0, ""
 
@@ -57,7 +57,7 @@ class Deadly(sqlite3.Connection):
 def connect(path):
     connection = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False, factory=Deadly)
     connection.set_progress_handler(lambda: hit("inside"), 150)
-    return configured(connection)
+    return set_pragmas(connection)
 
 def erase(how, user):
     global count, at, wanted
@@ -239,7 +239,7 @@ def test_the_next_process_that_opens_the_file_finishes_a_killed_erasure(tmp_path
         for at in count(1):
             spoken = speak(how)
             log = store.log(spoken.user)
-            log.append([said(text) for text in texts_of(spoken)])
+            log.append([store_turn(text) for text in texts_of(spoken)])
             with closing(Memory(log, embedder=None)) as memory:
                 assert len(memory.recall(spoken.words[0])) > 0
             outcome = eraser.erase(how, spoken.user, "after", at)
@@ -253,11 +253,14 @@ def test_the_next_process_that_opens_the_file_finishes_a_killed_erasure(tmp_path
     assert kills > 3
 
 
-def test_a_reader_is_served_while_an_erasure_cannot_be_finished_and_doctor_says_so(tmp_path: Path) -> None:
+def test_a_reader_is_served_while_an_erasure_cannot_be_finished_and_doctor_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite, "FINISHING_SECONDS", 0)  # the reader stays: waiting for it longer changes nothing
     path = tmp_path / "memory.db"
     spoken = speak("positions")
     with closing(SqliteStore(path)) as store, erasing(path) as eraser:
-        store.log(spoken.user).append([said(text) for text in texts_of(spoken)])
+        store.log(spoken.user).append([store_turn(text) for text in texts_of(spoken)])
         reader = store._pool._connect(str(path))
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM entries").fetchone()
@@ -270,11 +273,11 @@ def test_a_reader_is_served_while_an_erasure_cannot_be_finished_and_doctor_says_
             assert not other.finish_erasures()
         blocked = CliRunner().invoke(main, ["doctor", "--store", str(path), "--quick"])
         assert blocked.exit_code == 1
-        assert "problem  an erasure was cut short: erased words may be left in free pages" in blocked.output
+        assert "problem  an erasure was interrupted: erased words may be left in free pages" in blocked.output
         assert "→ run 'uac doctor' again when no other program reads the file" in blocked.output
         reader.close()
         finished = CliRunner().invoke(main, ["doctor", "--store", str(path), "--quick"])
-        assert "note  an erasure had been cut short; opening the store has finished it" in finished.output
+        assert "note  an erasure had been interrupted; opening the store has finished it" in finished.output
         assert eraser.left(spoken.words) == []
         assert "ok  no erasure is unfinished" in CliRunner().invoke(main, ["doctor", "--store", str(path)]).output
 
@@ -282,16 +285,10 @@ def test_a_reader_is_served_while_an_erasure_cannot_be_finished_and_doctor_says_
 # --- PostgreSQL -----------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    with running_server() as server:
-        yield server
-
-
 KILLED = """
 import os, signal, sys
 from uac.log.stores import open_store, postgres
-postgres._rewrite = lambda *arguments: os.kill(os.getpid(), signal.SIGKILL)
+postgres._vacuum_table = lambda *arguments: os.kill(os.getpid(), signal.SIGKILL)
 store = open_store(sys.argv[1])
 if sys.argv[2] == "user":
     store.erase("ana")
@@ -302,19 +299,19 @@ else:
 
 @pytest.mark.parametrize("how", ["positions", "user"])
 @pytest.mark.parametrize("who", ["the next opening", "the service"])
-def test_on_postgres_too_a_killed_erasure_is_finished(server: Server, how: str, who: str) -> None:
-    address = server.new_database()
+def test_on_postgres_too_a_killed_erasure_is_finished(postgres: Server, how: str, who: str) -> None:
+    address = postgres.new_database()
     with closing(open_store(address)) as store:
-        store.log("ana").append([said("quince" * 20)])
+        store.log("ana").append([store_turn("quince" * 20)])
         killed = subprocess.run([sys.executable, "-c", KILLED, address, how], capture_output=True, check=False)
         assert killed.returncode == -9
-        assert "an erasure was cut short" in str(store.findings())
+        assert "an erasure was interrupted" in str(store.findings())
         if who == "the service":
             with serving(app_over(store, finish_every=0.02)):
-                wait_until(lambda: "cut short" not in str(store.findings()), "the service finishes it")
+                wait_until(lambda: "interrupted" not in str(store.findings()), "the service finishes it")
         else:
             open_store(address).close()
-        assert "cut short" not in str(store.findings())
-        server.execute("CHECKPOINT")
-    files = (server.folder / "base").rglob("*")
+        assert "interrupted" not in str(store.findings())
+        postgres.execute("CHECKPOINT")
+    files = (postgres.folder / "base").rglob("*")
     assert [path for path in files if path.is_file() and b"quince" * 20 in path.read_bytes()] == []

@@ -1,5 +1,6 @@
 """A log of form 1 stays as it is in the store: it verifies, gives the same alerts, and goes on in form 2."""
 
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -36,7 +37,7 @@ FAILS_CASE = case("five", given("health.Medication", name="seven"), fires=True)
 
 
 def memory_over(log: Log, clock: Clock) -> Memory:
-    return watched(log=log, clock=clock, sandbox=Counted(shared_sandbox(), limits=Limits(seconds=0.4)))
+    return watched(log=log, clock=clock, sandbox=Counted(shared_sandbox(), limits=Limits(seconds=1.5)))
 
 
 @pytest.fixture
@@ -44,17 +45,12 @@ def clock() -> Clock:
     return Clock()
 
 
-@pytest.fixture
-def store(tmp_path: Path, clock: Clock) -> Iterator[SqliteStore]:
-    store = SqliteStore(tmp_path / "memory.db", clock=clock)
-    yield store
-    store.close()
-
-
-@pytest.fixture
-def today(store: SqliteStore, clock: Clock) -> Memory:
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Alerts with tables, one that is capped, a rule that fails for a record, one that exceeds a limit."""
-    memory = memory_over(store.log("today"), clock)
+    path = tmp_path_factory.mktemp("filled") / "memory.db"
+    store = SqliteStore(path, clock=Clock())
+    memory = memory_over(store.log("today"), Clock())
     memory.checkpoint(
         [Learn(knowledge=TABLE), Adopt(constraint=constraint("rule", LOOKS_UP, WALNUT, CASES[1]))], reviewed=True
     )
@@ -66,7 +62,21 @@ def today(store: SqliteStore, clock: Clock) -> Memory:
     memory.put("health.Allergy", {"substance": "nuts"})
     memory.acknowledge("fails", "not checked: health.Medication:iron")
     memory.put("health.Allergy", {"substance": "milk"})
-    return memory
+    memory.close()
+    store.close()
+    return path
+
+
+@pytest.fixture
+def store(filled: Path, tmp_path: Path, clock: Clock) -> Iterator[SqliteStore]:
+    store = SqliteStore(Path(shutil.copy(filled, tmp_path / "memory.db")), clock=clock)
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def today(store: SqliteStore, clock: Clock) -> Memory:
+    return memory_over(store.log("today"), clock)
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from uac.log.index import Passage, PassageFilter
-from uac.log.stores.index_columns import COLUMNS, filter_sql, from_row, number_of, to_row
+from uac.log.stores.index_columns import COLUMNS, embedder_number, filter_sql, passage_from_row, passage_to_row
 
 PASSAGE = Passage(0, "observation", 0, 0, 0, "", "", "", "", "", "", "", "", "", (), "", 0, "")
 
@@ -20,7 +20,7 @@ def among(column: str, values: Sequence[Any]) -> tuple[str, Any]:
 @given(st.integers(1, 9), st.lists(st.integers(1, 10**9), unique=True).map(sorted), st.text())
 def test_a_passage_comes_back_from_its_row(slot: int, cites: list[int], session: str) -> None:
     passage = PASSAGE._replace(slot=slot, cites=tuple(cites), session=session)
-    assert from_row((slot, *to_row(passage))) == passage
+    assert passage_from_row((slot, *passage_to_row(passage))) == passage
 
 
 def test_the_columns_are_the_fields_of_a_passage() -> None:
@@ -41,5 +41,5 @@ def test_each_part_of_a_filter_is_a_condition_with_its_parameter() -> None:
 
 
 def test_the_number_of_an_embedder_is_the_same_on_every_machine() -> None:
-    assert number_of("static") == 35_544_541_130_439
-    assert number_of("static") != number_of("other")
+    assert embedder_number("static") == 35_544_541_130_439
+    assert embedder_number("static") != embedder_number("other")

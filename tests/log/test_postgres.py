@@ -30,8 +30,8 @@ from uac.log.stores.postgres import PostgresStore
 from uac.log.stores.postgres_pool import CONNECTIONS
 from uac.schema.entries import Entry, Observation
 from uac.testing import StoreContract
-from uac.testing.recall import entering, found, put
-from uac.testing.store import claim, entries_of, said
+from uac.testing.recall import change_recall_index, recall_passage, slots_with_words
+from uac.testing.store import entries_of, store_fact, store_turn
 
 
 @pytest.fixture(scope="module")
@@ -75,8 +75,8 @@ def processes() -> Iterator[ProcessPoolExecutor]:
 
 
 def empty(server: Server, url: str) -> None:
-    for table in ("vectors", "passages", "indexes", "entries", "users", "unscrubbed"):
-        server.execute(f"DELETE FROM uac.{table}", name_in(url))
+    tables = ("vectors", "passages", "indexes", "entries", "users", "unscrubbed")
+    server.execute("; ".join(f"DELETE FROM uac.{table}" for table in tables), name_in(url))
 
 
 def name_in(url: str) -> str:
@@ -104,7 +104,7 @@ def append_some(url: str, writer: int) -> list[int]:
     """Runs in a process of its own."""
     store = PostgresStore(url)
     log = store.log("ana")
-    positions = [log.append([said(f"{writer}.{n}")])[0] for n in range(30)]
+    positions = [log.append([store_turn(f"{writer}.{n}")])[0] for n in range(30)]
     store.close()
     return positions
 
@@ -116,7 +116,7 @@ def test_several_processes_append_without_loss_or_gap(new_url: str, processes: P
     assert store.log("ana").verify() is None
     for writer, positions in enumerate(written):
         stored = {item.position: item.entry for item in store.log("ana").read()}
-        assert [stored[position] for position in positions] == [said(f"{writer}.{n}") for n in range(30)]
+        assert [stored[position] for position in positions] == [store_turn(f"{writer}.{n}") for n in range(30)]
     store.close()
 
 
@@ -124,7 +124,7 @@ def test_a_new_database_may_be_opened_by_several_at_once(new_url: str) -> None:
     with ThreadPoolExecutor(5) as threads:
         stores = list(threads.map(PostgresStore, [new_url] * 5))
     for store in stores:
-        store.log("ana").append([said("hello")])
+        store.log("ana").append([store_turn("hello")])
     assert stores[0].log("ana").head().position == 5
     for store in stores:
         store.close()
@@ -133,13 +133,13 @@ def test_a_new_database_may_be_opened_by_several_at_once(new_url: str) -> None:
 def test_more_retries_at_once_than_connections_do_not_wait_for_each_other(store: PostgresStore) -> None:
     users = [f"user {n}" for n in range(CONNECTIONS + 5)]
     for user in users:
-        store.log(user).append([said("hello", key="k")])
+        store.log(user).append([store_turn("hello", key="k")])
     start = threading.Barrier(len(users))
 
     def retry(user: str) -> tuple[int, ...]:
         start.wait()
         # A retry reads the first entry while it holds the lock on the log.
-        return [store.log(user).append([said("hello", key="k")]) for _ in range(5)][-1]
+        return [store.log(user).append([store_turn("hello", key="k")]) for _ in range(5)][-1]
 
     with ThreadPoolExecutor(len(users)) as threads:
         assert list(threads.map(retry, users)) == [(1,)] * len(users)
@@ -147,7 +147,7 @@ def test_more_retries_at_once_than_connections_do_not_wait_for_each_other(store:
 
 def test_erasing_a_user_waits_for_the_append_that_is_under_way(server: Server, url: str, store: PostgresStore) -> None:
     log = store.log("ana")
-    log.append([said("one")])
+    log.append([store_turn("one")])
     waiting = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%FOR UPDATE%'"
     with ThreadPoolExecutor(1) as threads:
         with log._rows.writing() as writing:
@@ -161,14 +161,14 @@ def test_erasing_a_user_waits_for_the_append_that_is_under_way(server: Server, u
 
 def test_a_refused_or_empty_append_leaves_no_user_behind(server: Server, url: str, store: PostgresStore) -> None:
     with pytest.raises(Refused):
-        store.log("ana").append([said("")])
+        store.log("ana").append([store_turn("")])
     assert store.log("ana").append([]) == ()
     assert server.execute("SELECT * FROM uac.users", name_in(url)) == []
 
 
 def test_a_forked_process_makes_its_own_connections(store: PostgresStore) -> None:
     log = store.log("ana")
-    log.append([said("before")])
+    log.append([store_turn("before")])
     with store._pool.connection() as connection:
         mine = connection.info.backend_pid
     with warnings.catch_warnings():
@@ -178,13 +178,13 @@ def test_a_forked_process_makes_its_own_connections(store: PostgresStore) -> Non
         status = 1
         try:
             with store._pool.connection() as connection:
-                status = 0 if connection.info.backend_pid != mine and log.append([said("child")]) == (2,) else 1
+                status = 0 if connection.info.backend_pid != mine and log.append([store_turn("child")]) == (2,) else 1
         finally:
             os._exit(status)
     assert os.waitpid(child, 0)[1] == 0
     with store._pool.connection() as connection:
         assert connection.info.backend_pid == mine
-    log.append([said("parent")])
+    log.append([store_turn("parent")])
     assert texts_of(log) == ["before", "child", "parent"]
 
 
@@ -193,15 +193,15 @@ def test_a_forked_process_makes_its_own_connections(store: PostgresStore) -> Non
 
 def test_the_same_store_works_again_after_the_server_restarted(server: Server, store: PostgresStore) -> None:
     log = store.log("ana")
-    log.append([said("one")])
+    log.append([store_turn("one")])
     with ExitStack() as stack:
         for _ in range(CONNECTIONS):
             stack.enter_context(store._pool.connection())
     server.stop()
     with pytest.raises(Unavailable, match="cannot be reached"):
-        log.append([said("lost")])
+        log.append([store_turn("lost")])
     server.start()
-    log.append([said("two")])
+    log.append([store_turn("two")])
     assert texts_of(log) == ["one", "two"]
 
 
@@ -216,7 +216,7 @@ def append_until_lost(url: str, writer: int) -> Outcome:
         log = PostgresStore(url, create=False).log("ana")
         for n in count():
             text = f"{writer} {n} {secrets.token_hex(8)}"
-            acknowledged += [(position, text) for position in log.append([said(text, key=text)])]
+            acknowledged += [(position, text) for position in log.append([store_turn(text, key=text)])]
     except Unavailable:
         pass
     return acknowledged, text
@@ -251,7 +251,7 @@ def check_outcomes(log: Log, before: list[str], outcomes: list[Outcome]) -> None
         assert [(position, texts[position - 1]) for position, _text in acknowledged] == acknowledged
         attempted += [text for _position, text in acknowledged]
         if unknown:
-            log.append([said(unknown, key=unknown)])
+            log.append([store_turn(unknown, key=unknown)])
             attempted.append(unknown)
     assert sorted(texts_of(log)[len(before) :]) == sorted(attempted)
 
@@ -306,11 +306,11 @@ class Fault:
 
 
 def append_batch(store: PostgresStore) -> None:
-    store.log("ana").append([said("three", key="k1"), said("two", key="k0"), said("four", key="k2")])
+    store.log("ana").append([store_turn("three", key="k1"), store_turn("two", key="k0"), store_turn("four", key="k2")])
 
 
 def append_first(store: PostgresStore) -> None:
-    store.log("cleo").append([said("I am Cleo", key="c")])
+    store.log("cleo").append([store_turn("I am Cleo", key="c")])
 
 
 def erase_entries(store: PostgresStore) -> None:
@@ -329,17 +329,22 @@ def state_of(url: str) -> State:
     store = PostgresStore(url, create=False)
     logs = {user: store.log(user) for user in ("ana", "ben", "cleo")}
     assert [log.verify() for log in logs.values()] == [None, None, None]
-    state = {user: (entries_of(log), found(log.index(), "one", "two", "ben")) for user, log in logs.items()}
+    state = {user: (entries_of(log), slots_with_words(log.index(), "one", "two", "ben")) for user, log in logs.items()}
     store.close()
     return state
 
 
 def fill(server: Server, store: PostgresStore, url: str) -> None:
     empty(server, url)
-    store.log("ana").append([said("one"), said("two", key="k0"), claim("Ana said two", 2, "two")])
-    store.log("ben").append([said("I am Ben")])
-    put(store.log("ana").index(), entering(1, "one"), entering(2, "two"), entering(3, "two", kind="fact"))
-    put(store.log("ben").index(), entering(1, "ben"))
+    store.log("ana").append([store_turn("one"), store_turn("two", key="k0"), store_fact("Ana said two", 2, "two")])
+    store.log("ben").append([store_turn("I am Ben")])
+    change_recall_index(
+        store.log("ana").index(),
+        recall_passage(1, "one"),
+        recall_passage(2, "two"),
+        recall_passage(3, "two", kind="fact"),
+    )
+    change_recall_index(store.log("ben").index(), recall_passage(1, "ben"))
 
 
 @pytest.mark.parametrize("mode", ["connection lost before", "reply lost", "statement failed"])
@@ -366,7 +371,7 @@ def test_a_write_that_fails_at_any_step_is_whole_or_absent_and_can_be_repeated(
         state = state_of(url)
         assert state in (before, after) if failure else state == after
         if failure and state == after:
-            assert "not known whether" in failure or "run the same erase again" in failure
+            assert "may or may not be stored" in failure or "Run the same erase again" in failure
         seen.add((bool(failure), state == after))
         write(store)
         assert state_of(url) == after
@@ -389,7 +394,7 @@ def test_a_creation_that_fails_at_any_step_leaves_nothing_or_a_store(server: Ser
             tables = server.execute("SELECT count(*) FROM pg_class WHERE relname ~ '^entries_..$'", name_in(new_url))
             assert tables in ([(0,)], [(16,)])
         store = PostgresStore(new_url)
-        assert store.log("ana").append([said("hello")]) == (1,)
+        assert store.log("ana").append([store_turn("hello")]) == (1,)
         store.close()
         server.execute("DROP SCHEMA uac CASCADE", name_in(new_url))
         if fault.count < step:
@@ -428,14 +433,21 @@ def test_erased_words_are_in_no_file_of_the_server(other_server: Server) -> None
     url = other_server.new_database()
     store = PostgresStore(url)
     log, words = store.log("ana"), Words()
-    log.append([said("keep me"), said(words.short), said(words.long, key="k"), claim(words.short, 2, words.short)])
+    log.append(
+        [
+            store_turn("keep me"),
+            store_turn(words.short),
+            store_turn(words.long, key="k"),
+            store_fact(words.short, 2, words.short),
+        ]
+    )
     assert "pg_wal" in {path.parts[0] for path in found_in(other_server.folder, words.all)}
     other_server.execute("ANALYZE", name_in(url))
     other_server.execute("CHECKPOINT")
     assert "base" in {path.parts[0] for path in found_in(other_server.folder, words.all)}
     assert log.erase([2, 3], why="asked") == (2, 3, 4)
     assert found_in(other_server.folder, words.all) == []
-    assert entries_of(log)[:4] == [said("keep me"), None, None, None]
+    assert entries_of(log)[:4] == [store_turn("keep me"), None, None, None]
     assert log.verify() is None
     store.close()
     other_server.stop()
@@ -448,15 +460,15 @@ def test_an_erased_user_is_in_no_file_of_the_server(other_server: Server) -> Non
     store = PostgresStore(url)
     words = Words()
     name = f"Ana {secrets.token_hex(12)}"
-    store.log(name).append([said(words.short), said(words.long, key="k")])
-    store.log("ben").append([said("keep me")])
+    store.log(name).append([store_turn(words.short), store_turn(words.long, key="k")])
+    store.log("ben").append([store_turn("keep me")])
     assert "pg_wal" in {path.parts[0] for path in found_in(other_server.folder, [name.encode()])}
     other_server.execute("ANALYZE", name_in(url))
     other_server.execute("CHECKPOINT")
     assert "base" in {path.parts[0] for path in found_in(other_server.folder, [name.encode()])}
     store.erase(name)
     assert found_in(other_server.folder, [name.encode(), *words.all]) == []
-    assert entries_of(store.log("ben")) == [said("keep me")]
+    assert entries_of(store.log("ben")) == [store_turn("keep me")]
     store.close()
 
 
@@ -466,12 +478,12 @@ def test_an_erasure_that_an_old_transaction_blocks_says_so_and_can_be_repeated(
     url = other_server.new_database()
     store = PostgresStore(url)
     log, words = store.log("ana"), Words()
-    log.append([said(words.short)])
+    log.append([store_turn(words.short)])
     with psycopg.connect(url) as reader:
         reader.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         reader.execute("SELECT count(*) FROM uac.meta")
         monkeypatch.setattr(postgres, "WAIT_SECONDS", 0)
-        with pytest.raises(Unavailable, match=r"run the same erase again.*another session still sees"):
+        with pytest.raises(Unavailable, match=r"another session still sees.*Run the same erase again"):
             log.erase([1], why="asked")
         assert "problem" in [finding.level for finding in store.findings()]
     assert found_in(other_server.folder, words.all) != []
@@ -483,7 +495,7 @@ def test_an_erasure_that_an_old_transaction_blocks_says_so_and_can_be_repeated(
 
 def test_statistics_never_copy_words_names_salts_or_keys(server: Server, url: str, store: PostgresStore) -> None:
     for n in range(3):
-        store.log(f"user {n}").append([said("hello", key=str(n))])
+        store.log(f"user {n}").append([store_turn("hello", key=str(n))])
     server.execute("ANALYZE", name_in(url))
     rows = server.execute("SELECT DISTINCT attname FROM pg_stats WHERE schemaname = 'uac'", name_in(url))
     columns = {str(row[0]) for row in rows}
@@ -591,13 +603,13 @@ def test_a_database_with_another_encoding_is_refused(server: Server) -> None:
 
 def test_a_read_only_database_can_be_read(server: Server, new_url: str) -> None:
     store = PostgresStore(new_url)
-    store.log("ana").append([said("hello")])
+    store.log("ana").append([store_turn("hello")])
     store.close()
     server.execute(f"ALTER DATABASE {name_in(new_url)} SET default_transaction_read_only = on")
     store = PostgresStore(new_url)
-    assert entries_of(store.log("ana")) == [said("hello")]
+    assert entries_of(store.log("ana")) == [store_turn("hello")]
     with pytest.raises(ReadOnly, match="read-only transaction"):
-        store.log("ana").append([said("more")])
+        store.log("ana").append([store_turn("more")])
     assert "note" in [finding.level for finding in store.findings()]
     store.close()
 
@@ -614,7 +626,7 @@ def test_a_role_that_does_not_own_the_tables_writes_but_cannot_destroy(server: S
     server.execute("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA uac TO writer", database)
     store = PostgresStore(server.url(database, "writer"))
     log = store.log("ana")
-    log.append([said("forget me")])
+    log.append([store_turn("forget me")])
     assert "problem" in [finding.level for finding in store.findings()]
     with pytest.raises(ReadOnly, match="Erase as the owner of the table"):
         log.erase([1], why="asked")
@@ -626,10 +638,10 @@ def test_a_role_that_may_not_flush_the_wal_erases_and_notes_it(server: Server, n
     server.execute(f"ALTER DATABASE {name_in(new_url)} OWNER TO owner")
     server.execute("CREATE EXTENSION vector", name_in(new_url))
     store = PostgresStore(server.url(name_in(new_url), "owner"))
-    store.log("ana").append([said("forget me")])
+    store.log("ana").append([store_turn("forget me")])
     assert store.log("ana").erase([1], why="asked") == (1,)
     (note,) = [finding for finding in store.findings() if finding.level != "ok"]
-    assert (note.level, note.what) == ("note", "erased words stay in the server's WAL until it moves on by itself")
+    assert (note.level, note.what) == ("note", "erased words stay in the server's WAL until it is recycled")
     store.close()
 
 
@@ -651,7 +663,7 @@ def test_an_error_of_the_server_has_a_kind(
 ) -> None:
     on_insert(server, url, f"RAISE EXCEPTION 'broken on purpose' USING ERRCODE = '{code}', DETAIL = NEW.body")
     with pytest.raises(kind, match=words) as failed:
-        store.log("ana").append([said("my secret")])
+        store.log("ana").append([store_turn("my secret")])
     server.execute("DROP FUNCTION uac.on_insert CASCADE", name_in(url))
     assert type(failed.value) is kind
     assert "my secret" not in str(failed.value)
@@ -675,7 +687,7 @@ def test_an_append_is_durable_and_locks_whatever_the_defaults_of_the_server(serv
     seen = "current_setting('synchronous_commit'), current_setting('transaction_isolation')"
     on_insert(server, new_url, f"INSERT INTO uac.seen VALUES ({seen})")
     store = PostgresStore(new_url)
-    store.log("ana").append([said("hello")])
+    store.log("ana").append([store_turn("hello")])
     assert server.execute("SELECT * FROM uac.seen", database) == [("on", "read committed")]
     store.close()
 
@@ -699,7 +711,7 @@ def test_a_closed_store_says_so(store: PostgresStore) -> None:
     log = store.log("ana")
     store.close()
     with pytest.raises(Unavailable, match="closed"):
-        log.append([said("hello")])
+        log.append([store_turn("hello")])
 
 
 def test_without_psycopg_the_error_says_what_to_install() -> None:

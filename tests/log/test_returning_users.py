@@ -2,7 +2,7 @@
 
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Literal
@@ -11,7 +11,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from support.http_service import app_over, inside
-from support.postgres_server import Server, running_server
+from support.postgres_server import Server
 from uac import Memory
 from uac.log.store import Store
 from uac.log.stores import open_store
@@ -22,20 +22,14 @@ HOW: tuple[How, ...] = ("marked", "nothing left")
 KINDS = ["sqlite", "postgres", "memory"]
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    with running_server() as server:
-        yield server
-
-
 @pytest.fixture
 def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     match request.param:
         case "sqlite":
             return str(tmp_path / "memory.db")
         case "postgres":
-            server: Server = request.getfixturevalue("server")
-            return server.new_database()
+            postgres: Server = request.getfixturevalue("postgres")
+            return postgres.new_database()
     return "memory:"
 
 

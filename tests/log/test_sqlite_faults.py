@@ -13,9 +13,9 @@ import pytest
 
 from support.sqlite_faults import Fault, Mode, opened
 from uac.errors import AlreadyErased, Full, NewerFormat, NoStore, NotAStore, StoreError, Unavailable
-from uac.log.stores.sqlite import SqliteStore, configured
+from uac.log.stores.sqlite import SqliteStore, set_pragmas
 from uac.schema.entries import Entry, Receipt
-from uac.testing.store import claim, entries_of, said
+from uac.testing.store import entries_of, store_fact, store_turn
 
 
 def clock() -> datetime:
@@ -37,17 +37,17 @@ def state_of(path: Path) -> State:
 
 def first_store(path: Path) -> None:
     store = SqliteStore(path, clock=clock)
-    store.log("ana").append([said("one"), said("two", key="k0"), claim("Ana said two", 2, "two")])
-    store.log("ben").append([said("I am Ben", key="b"), Receipt(key="b", request="q", first=1, last=1)])
+    store.log("ana").append([store_turn("one"), store_turn("two", key="k0"), store_fact("Ana said two", 2, "two")])
+    store.log("ben").append([store_turn("I am Ben", key="b"), Receipt(key="b", request="q", first=1, last=1)])
     store.close()
 
 
 def append_batch(store: SqliteStore) -> None:
-    store.log("ana").append([said("three", key="k1"), said("two", key="k0"), said("four", key="k2")])
+    store.log("ana").append([store_turn("three", key="k1"), store_turn("two", key="k0"), store_turn("four", key="k2")])
 
 
 def append_first(store: SqliteStore) -> None:
-    store.log("cleo").append([said("I am Cleo", key="c")])
+    store.log("cleo").append([store_turn("I am Cleo", key="c")])
 
 
 def erase_entries(store: SqliteStore) -> None:
@@ -88,13 +88,13 @@ def test_a_write_that_fails_anywhere_leaves_the_log_as_before_or_complete_and_ca
         assert state_of(path) in (before, complete)
         write(store)
         assert state_of(path) == complete
-        assert store.log("ana").append([said("next")]) == (len(complete["ana"]) + 1,)
+        assert store.log("ana").append([store_turn("next")]) == (len(complete["ana"]) + 1,)
         store.close()
     fault.arm(None)
     if write is erase_user:
-        for entry in (said("I am Ben", key="b"), Receipt(key="b", request="q", first=1, last=1)):
+        for entry in (store_turn("I am Ben", key="b"), Receipt(key="b", request="q", first=1, last=1)):
             with pytest.raises(AlreadyErased):
-                store.log("ben").append([said("I am Ben"), entry])
+                store.log("ben").append([store_turn("I am Ben"), entry])
     store.close()
     assert state_of(path) == complete
     assert failures > 4
@@ -147,16 +147,16 @@ def test_an_append_without_a_key_that_fails_anywhere_is_there_once_or_not_at_all
     for number in range(1, 200):
         fault.arm(number)
         try:
-            store.log("ben").append([said(f"try {number}")])
+            store.log("ben").append([store_turn(f"try {number}")])
         except StoreError:
             there = len(state_of(path)["ben"]) > len(expected["ben"])
-            expected["ben"] += [said(f"try {number}")] if there else []
+            expected["ben"] += [store_turn(f"try {number}")] if there else []
             assert state_of(path) == expected
         else:
             break
     fault.arm(None)
-    store.log("ben").append([said("last")])
-    expected["ben"] += [said(f"try {number}"), said("last")]
+    store.log("ben").append([store_turn("last")])
+    expected["ben"] += [store_turn(f"try {number}"), store_turn("last")]
     assert state_of(path) == expected
     assert number > 4
     store.close()
@@ -187,30 +187,30 @@ def test_a_full_disk_is_said_to_be_full_and_the_log_is_as_before(tmp_path: Path)
     room = [20]
 
     def connect(path: str) -> sqlite3.Connection:
-        connection = configured(opened(path))
+        connection = set_pragmas(opened(path))
         connection.execute(f"PRAGMA max_page_count = {room[0]}")
         return connection
 
     store = SqliteStore(tmp_path / "memory.db", connect=connect)
     log = store.log("ana")
-    log.append([said("one")])
-    with pytest.raises(Full, match="no room is left on the disk; nothing was written"):
-        log.append([said("two"), said("x" * 100_000)])
-    assert entries_of(log) == [said("one")]
+    log.append([store_turn("one")])
+    with pytest.raises(Full, match=r"no room is left on the disk\. Nothing was written"):
+        log.append([store_turn("two"), store_turn("x" * 100_000)])
+    assert entries_of(log) == [store_turn("one")]
     room[0] = 1000
-    store._pool.drop()
-    assert log.append([said("two"), said("x" * 100_000)]) == (2, 3)
+    store._pool.close_idle()
+    assert log.append([store_turn("two"), store_turn("x" * 100_000)]) == (2, 3)
     store.close()
 
 
 def test_a_file_locked_by_another_program_is_unavailable(tmp_path: Path) -> None:
-    store = SqliteStore(tmp_path / "memory.db", connect=lambda path: configured(opened(path)))
+    store = SqliteStore(tmp_path / "memory.db", connect=lambda path: set_pragmas(opened(path)))
     other = opened(str(store.path))
     other.execute("BEGIN IMMEDIATE")
     with pytest.raises(Unavailable, match="locked by another process"):
-        store.log("ana").append([said("hello")])
+        store.log("ana").append([store_turn("hello")])
     other.close()
-    assert store.log("ana").append([said("hello")]) == (1,)
+    assert store.log("ana").append([store_turn("hello")]) == (1,)
     store.close()
 
 
@@ -246,7 +246,7 @@ def renumber(path: Path) -> None:
     [
         (Path.mkdir, NotAStore, "is a folder. Use a file."),
         (os.mkfifo, NotAStore, "is a device, a pipe or a socket. Use a file."),
-        (Path.touch, NotAStore, "is empty: it may be damaged or something else; it was left as it is"),
+        (Path.touch, NotAStore, "is empty: it may be damaged or another program.s. It was not changed"),
         (lambda path: path.write_text("hello\n" * 100), NotAStore, "is not a whole SQLite file"),
         (foreign, NotAStore, "is a SQLite file of another program, which was not changed. Use another path."),
         (lambda path: cut(path, 50), NotAStore, "is not a whole SQLite file"),
@@ -269,7 +269,7 @@ def test_what_is_not_a_store_is_refused_and_left_as_it_is(
 
 
 def test_nothing_is_made_where_nothing_was_asked_for(tmp_path: Path) -> None:
-    with pytest.raises(NoStore, match=r"there is no store at .*memory\.db"):
+    with pytest.raises(NoStore, match=r"There is no store at .*memory\.db"):
         SqliteStore(tmp_path / "memory.db", create=False)
     with pytest.raises(NoStore, match=r"the folder .*missing does not exist"):
         SqliteStore(tmp_path / "missing" / "memory.db")
@@ -293,7 +293,7 @@ def test_a_file_removed_or_replaced_while_open_does_not_swallow_words(tmp_path: 
     else:
         path.unlink()
     with pytest.raises(Unavailable, match=r"removed or replaced while it was open\. Open the store again\."):
-        store.log("ana").append([said("lost")])
+        store.log("ana").append([store_turn("lost")])
     with pytest.raises(Unavailable, match="removed or replaced"):
         store.log("ana").head()
     store.close()
@@ -308,7 +308,7 @@ def test_a_store_opened_by_a_relative_path_stays_where_it_is(tmp_path: Path, mon
     store = SqliteStore(Path("memory[1].db"))
     monkeypatch.chdir("elsewhere")
     with store._pool.connection():
-        store.log("ana").append([said("through a second connection")])
+        store.log("ana").append([store_turn("through a second connection")])
     store.close()
     assert list(contents(tmp_path)) == ["elsewhere", "memory[1].db"]
 
@@ -316,14 +316,14 @@ def test_a_store_opened_by_a_relative_path_stays_where_it_is(tmp_path: Path, mon
 def test_a_closed_store_says_so(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / "memory.db")
     log = store.log("ana")
-    log.append([said("hello")])
+    log.append([store_turn("hello")])
     store.close()
     store.close()
     uses: list[Callable[[], object]] = [
         log.head,
         log.verify,
         lambda: list(log.read()),
-        lambda: log.append([said("late")]),
+        lambda: log.append([store_turn("late")]),
         lambda: log.erase([1], why="late"),
         store.users,
         store.findings,
@@ -344,9 +344,9 @@ def test_a_store_closed_by_another_thread_finishes_what_it_is_at_and_leaves_noth
 
     path = tmp_path / "memory.db"
     store = SqliteStore(path, clock=closing_clock)
-    assert store.log("ana").append([said("hello")]) == (1,)
+    assert store.log("ana").append([store_turn("hello")]) == (1,)
     assert list(contents(tmp_path)) == ["memory.db"]
-    assert state_of(path)["ana"] == [said("hello")]
+    assert state_of(path)["ana"] == [store_turn("hello")]
 
 
 def test_more_threads_than_anyone_needs_read_and_write_at_once(tmp_path: Path) -> None:
@@ -359,8 +359,8 @@ def test_more_threads_than_anyone_needs_read_and_write_at_once(tmp_path: Path) -
         try:
             for turn in range(3):
                 together.wait()
-                store.log(f"user {number}").append([said(f"{number}.{turn}")])
-                store.log("all").append([said(f"{number}.{turn}")])
+                store.log(f"user {number}").append([store_turn(f"{number}.{turn}")])
+                store.log("all").append([store_turn(f"{number}.{turn}")])
             seen.append(entries_of(store.log(f"user {number}")))
         except BaseException as failure:  # noqa: BLE001 - shown by the assertion below
             failures.append(failure)
@@ -372,7 +372,9 @@ def test_more_threads_than_anyone_needs_read_and_write_at_once(tmp_path: Path) -
     for thread in threads:
         thread.join()
     assert failures == []
-    assert sorted(seen, key=str) == sorted([[said(f"{n}.{turn}") for turn in range(3)] for n in range(50)], key=str)
+    assert sorted(seen, key=str) == sorted(
+        [[store_turn(f"{n}.{turn}") for turn in range(3)] for n in range(50)], key=str
+    )
     assert store.log("all").head().position == 150
     assert store.log("all").verify() is None
     store.close()

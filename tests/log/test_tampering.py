@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from uac.errors import Damaged, NewerFormat
-from uac.log.log import Break, Log, _commitment, _digest
+from uac.log.log import Break, Log, _body_commitment, _chain_digest
 from uac.log.stores.in_memory import MemoryStore
 from uac.log.stores.sqlite import SqliteStore
 from uac.schema.entries import ModelCall, Observation, Tick, decode
-from uac.testing.store import NOON, claim, entries_of, said
+from uac.testing.store import NOON, entries_of, store_fact, store_turn
 
 
 @pytest.fixture
@@ -25,9 +25,9 @@ def log(path: Path) -> Iterator[Log]:
     """Five entries; three and four rest on two. Ben's log beside it must stay whole."""
     store = SqliteStore(path)
     log = store.log("ana")
-    log.append([said("one"), said("two", key="k"), claim("Ana said two", 2, "two")])
-    log.append([ModelCall(model="m", prompt_hash="p", request_hash="r", reply="two?", read=(2,)), said("five")])
-    store.log("ben").append([said("I am Ben")])
+    log.append([store_turn("one"), store_turn("two", key="k"), store_fact("Ana said two", 2, "two")])
+    log.append([ModelCall(model="m", prompt_hash="p", request_hash="r", reply="two?", read=(2,)), store_turn("five")])
+    store.log("ben").append([store_turn("I am Ben")])
     yield log
     assert store.log("ben").verify() is None
     store.close()
@@ -72,11 +72,11 @@ def test_an_untouched_log_verifies(log: Log) -> None:
         (["UPDATE entries SET kind = 'tick' WHERE {} AND position = 4"], altered(4)),
         (
             ["UPDATE entries SET key = zeroblob(32) WHERE {} AND position = 1"],
-            Break(1, "entry 1 is kept under another key than its own"),
+            Break(1, "entry 1 is stored under another key than its own"),
         ),
         (
             ["UPDATE entries SET key = NULL WHERE {} AND position = 2"],
-            Break(2, "entry 2 is kept under another key than its own"),
+            Break(2, "entry 2 is stored under another key than its own"),
         ),
         (["UPDATE entries SET form = 1 WHERE {} AND position = 1"], altered(1)),
         (["UPDATE entries SET digest = zeroblob(32) WHERE {} AND position = 4"], altered(4)),
@@ -116,7 +116,7 @@ def test_an_untouched_log_verifies(log: Log) -> None:
         ),
         (
             [INSERTED + " WHERE {} AND position = 5"],
-            Break(6, "entry 6 stands behind the head of the log: it was not appended"),
+            Break(6, "entry 6 is after the head of the log: it was not appended"),
         ),
         ([BLANK + " WHERE {} AND position = 2"], altered(2)),
         (
@@ -152,7 +152,7 @@ def test_words_blanked_with_a_true_commitment_but_no_marker_are_found(path: Path
     put_words(path, 2, (" " * len(body), salt))
     with pytest.raises(Damaged, match="entry 2 is blank, but was not erased"):
         entries_of(log)
-    commitment = _commitment(salt, body.encode()).hex()
+    commitment = _body_commitment(salt, body.encode()).hex()
     tamper(path, f"INSERT INTO erased SELECT user, 2, x'{commitment}' FROM entries WHERE {ANA} AND position = 2")
     assert log.verify() == Break(2, "entry 2 lost words that no erasure marker accounts for")
 
@@ -221,7 +221,7 @@ def test_an_unreadable_time_is_damage(path: Path, log: Log) -> None:
 def test_an_entry_that_cannot_be_decoded_is_a_break_even_if_its_chain_holds(path: Path, log: Log) -> None:
     body, salt = '{"kind":"tock"}', bytes(16)
     before, last = log.as_of(4).head(), log.head()
-    digest = _digest(before.digest, 5, last.at, "observation", 2, _commitment(salt, body.encode())).hex()
+    digest = _chain_digest(before.digest, 5, last.at, "observation", 2, _body_commitment(salt, body.encode())).hex()
     put_words(path, 5, (body, salt))
     tamper(
         path,
@@ -238,7 +238,7 @@ def test_an_entry_that_cannot_be_decoded_is_a_break_even_if_its_chain_holds(path
 def test_an_entry_of_a_newer_version_asks_for_an_upgrade(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as newer_version:
         newer_version.setattr("uac.log.log.FORM", 3)
-        log.append([said("six")])
+        log.append([store_turn("six")])
     uses: list[Callable[[], object]] = [log.verify, lambda: entries_of(log), lambda: log.erase([1], why="asked")]
     for use in uses:
         with pytest.raises(NewerFormat) as newer:
@@ -252,7 +252,7 @@ def test_an_entry_of_a_newer_version_asks_for_an_upgrade(log: Log, monkeypatch: 
 @pytest.mark.parametrize("erased", [1, 3])
 def test_an_erasure_in_the_middle_of_verifying_is_no_break(erased: int) -> None:
     log = MemoryStore().log("ana")
-    log.append([said("one"), said("two"), said("three")])
+    log.append([store_turn("one"), store_turn("two"), store_turn("three")])
     log.erase([2], why="asked")
 
     def progress(position: int) -> None:

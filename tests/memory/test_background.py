@@ -6,12 +6,13 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from support.scripted_model import Scripted, allergy, put_allergy
+from support.scripted_model import allergy, put_allergy
 from uac import Memory, open_store
 from uac.conversation.learning import Cadence, Learned
 from uac.errors import NoModel, Unreachable
 from uac.memory.background import Background
 from uac.models import OneModel
+from uac.models.scripted import ScriptedModel
 from uac.recall.search import IndexProgress, index_progress
 
 if TYPE_CHECKING:
@@ -28,8 +29,8 @@ def test_what_is_said_is_learned_in_the_background_and_the_alert_is_there(tmp_pa
         memory = Memory(log)
         memory.put("health.Medication", {"name": "Amoxicillin"})
         words = memory.add("I'm allergic to penicillin.")
-        model = Scripted({"facts": [allergy(words)]}, put_allergy(words + 1))
-        with Background(log, OneModel(model), every=PATIENCE, told=lambda _learned: done.set()) as background:
+        model = ScriptedModel({"facts": [allergy(words)]}, put_allergy(words + 1))
+        with Background(log, OneModel(model), every=PATIENCE, on_learned=lambda _learned: done.set()) as background:
             assert done.wait(PATIENCE)
             assert background.error is None
         assert [alert.constraint for alert in memory.alerts()] == ["drug_allergy"]
@@ -47,13 +48,13 @@ def test_an_error_is_kept_and_the_next_look_may_go_well(tmp_path: Path) -> None:
     with closing(open_store(tmp_path / "memory.db")) as store:
         memory = Memory(store.log("ana"))
         words = memory.add("I'm allergic to penicillin.")
-        model = Scripted(
+        model = ScriptedModel(
             NoModel("the key is wrong"),
             ConnectionError("a model of one's own"),
             {"facts": [allergy(words)]},
             put_allergy(words + 1),
         )
-        background = Background(store.log("ana"), OneModel(model), cadence=Cadence(), every=0.01, told=hear)
+        background = Background(store.log("ana"), OneModel(model), cadence=Cadence(), every=0.01, on_learned=hear)
         background.start()
         assert done.wait(PATIENCE)
         background.stop()
@@ -69,7 +70,7 @@ def test_a_new_embedder_gives_everything_a_vector_in_the_background(tmp_path: Pa
         memory.add("I'm allergic to penicillin.")
         memory.add("I live in Oslo.")
         assert memory.embed() == 0
-        with Background(log, OneModel(Scripted(*NO_FACTS)), every=PATIENCE, embedder=new) as background:
+        with Background(log, OneModel(ScriptedModel(*NO_FACTS)), every=PATIENCE, embedder=new) as background:
             assert new.done.wait(PATIENCE)
         assert background.error is None
         end = log.head().position
@@ -89,7 +90,7 @@ def test_an_error_of_the_embedder_is_kept_and_the_next_look_may_go_well(tmp_path
     with closing(open_store(tmp_path / "memory.db")) as store:
         log = store.log("ana")
         Memory(log, embedder=None).add("I live in Oslo.")
-        background = Background(log, OneModel(Scripted(*NO_FACTS)), every=0.01, embedder=embedder)
+        background = Background(log, OneModel(ScriptedModel(*NO_FACTS)), every=0.01, embedder=embedder)
         background.start()
         assert embedder.done.wait(PATIENCE)
         background.stop()
@@ -102,7 +103,7 @@ def test_the_index_is_brought_up_to_date_where_no_model_learns(tmp_path: Path) -
     with closing(open_store(tmp_path / "memory.db")) as store:
         log = store.log("ana")
         Memory(log, embedder=None).add("I live in Oslo.")
-        model = Scripted(NoModel("the key is wrong"))
+        model = ScriptedModel(NoModel("the key is wrong"))
         with Background(log, OneModel(model), every=PATIENCE, embedder=embedder) as background:
             assert embedder.done.wait(PATIENCE)
         assert isinstance(background.error, NoModel)
@@ -131,4 +132,4 @@ class Letters:
 
 def test_stopping_before_the_start_is_no_error(tmp_path: Path) -> None:
     with closing(open_store(tmp_path / "memory.db")) as store:
-        Background(store.log("ana"), OneModel(Scripted())).stop()
+        Background(store.log("ana"), OneModel(ScriptedModel())).stop()

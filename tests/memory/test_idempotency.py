@@ -21,7 +21,7 @@ from uac.errors import KeyReused, Moved, Refused, Rejected, Repeated, StoreError
 from uac.log.log import Log
 from uac.log.stores.in_memory import MemoryStore
 from uac.log.stores.sqlite import SqliteStore
-from uac.project.fold import project as fold
+from uac.project.fold import fold_entries
 from uac.schema.entries import Observation, Receipt
 from uac.schema.patches import Define, Put
 
@@ -183,7 +183,7 @@ def test_what_is_known_of_requests_is_the_same_however_it_was_folded(steps: list
         memory.checkpoint([Define(type=ALLERGY)])
         for what, number in steps:
             take(memory, what, number)
-            assert memory.project().receipts == fold(memory.log.read()).receipts
+            assert memory.project().receipts == fold_entries(memory.log.read()).receipts
         assert memory.log.verify() is None
 
 

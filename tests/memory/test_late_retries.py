@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from support.http_routes import CHANGES, ask, json_of, problem, user_of
 from support.http_service import app_over, serving
-from support.postgres_server import Server, running_server
+from support.postgres_server import Server
 from uac import Memory
 from uac.errors import AlreadyErased, Repeated
 from uac.interfaces.cli import main
@@ -20,15 +20,9 @@ from uac.log.store import Store
 from uac.log.stores import open_store
 from uac.log.stores.in_memory import MemoryStore
 from uac.schema.entries import Receipt
-from uac.testing.store import said
+from uac.testing.store import store_turn
 
 KEY = {"Idempotency-Key": "r-1"}
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    with running_server() as server:
-        yield server
 
 
 @pytest.fixture(params=["sqlite", "memory", "postgres"])
@@ -37,8 +31,8 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
         case "sqlite":
             address = str(tmp_path / "memory.db")
         case "postgres":
-            server: Server = request.getfixturevalue("server")
-            address = server.new_database()
+            postgres: Server = request.getfixturevalue("postgres")
+            address = postgres.new_database()
         case _:
             address = "memory:"
     with closing(open_store(address)) as store:
@@ -122,21 +116,21 @@ def test_a_key_of_long_ago_is_known_although_a_thousand_came_after_it(store: Sto
     log = store.log("ana")
     with closing(Memory(log, embedder=None)) as memory:
         with memory.once("old", "say"):
-            memory.write(lambda _project: [said("My secret is a rose.")])
+            memory.write(lambda _project: [store_turn("My secret is a rose.")])
         log.append([Receipt(key=str(number), request="q", first=1, last=1) for number in range(1001)])
         ERASERS[erase](store)
         with pytest.raises(AlreadyErased), memory.once("old", "say"):
-            memory.write(lambda _project: [said("My secret is a rose.")])
+            memory.write(lambda _project: [store_turn("My secret is a rose.")])
         with memory.once("new", "say"):
-            memory.write(lambda _project: [said("Hello again.")])
+            memory.write(lambda _project: [store_turn("Hello again.")])
         with pytest.raises(Repeated), memory.once("new", "say"):
-            memory.write(lambda _project: [said("Hello again.")])
+            memory.write(lambda _project: [store_turn("Hello again.")])
         assert texts_in(store) == ["Hello again."]
 
 
 def test_an_erased_row_holds_nothing_that_tells_how_long_it_was(store: Store) -> None:
     log = store.log("ana")
-    log.append([said("short"), said("much longer " * 1000), said("keep me")])
+    log.append([store_turn("short"), store_turn("much longer " * 1000), store_turn("keep me")])
     log.erase([1, 2], why="asked by Ana")
     assert [row.body for row in log._rows.read(1, 3)] == ["", ""]
     assert log.verify() is None
@@ -159,9 +153,9 @@ def test_a_request_that_races_with_the_erasure_of_its_user_is_not_written_twice(
             if not done:
                 done.append(True)
                 with first.once("r-1", "say"):
-                    first.write(lambda _project: [said("My secret is a rose.")])
+                    first.write(lambda _project: [store_turn("My secret is a rose.")])
                 store.erase("ana")
-            return [said("My secret is a rose.")]
+            return [store_turn("My secret is a rose.")]
 
         done: list[bool] = []
         with pytest.raises(AlreadyErased), second.once("r-1", "say"):

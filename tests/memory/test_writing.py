@@ -7,13 +7,12 @@ from typing import Any
 
 import pytest
 
-from support.constraints import ALLERGIES, Clock, watched
+from support.constraints import ALLERGIES, Clock, case, constraint, given, watched
 from support.scripted_model import fact, facts, heard
 from uac import Memory
-from uac.errors import KeyReused, Repeated
+from uac.errors import KeyReused, Rejected, Repeated
 from uac.log.log import Log, Stored
-from uac.project.fold import Fold
-from uac.project.fold import project as fold
+from uac.project.fold import Fold, fold_entries
 from uac.schema.entries import AlertChange, Entry, Observation
 
 SENTENCE = "I am allergic to penicillin. Dr. Chen gave me amoxicillin yesterday."
@@ -68,7 +67,7 @@ def test_an_accepted_reply_folds_each_of_its_entries_once_in_at_most_two_folds(c
     assert counted.positions == list(range(before + 1, memory.log.head().position + 1))
     project = memory.project()
     assert counted.folds <= 2  # it was folded ahead, and is not read back
-    assert project == fold(memory.log.read())
+    assert project == fold_entries(memory.log.read())
     memory.close()
 
 
@@ -78,10 +77,10 @@ def test_the_project_after_a_write_is_the_one_that_the_log_gives(counted: Counte
     memory.correct(record, "severity", "mild")
     memory.end(record, "2026-01")
     counted.folds = 0
-    assert memory.project() == fold(memory.log.read())
+    assert memory.project() == fold_entries(memory.log.read())
     assert counted.folds == 1  # that of the comparison
     memory.retract([memory.log.head().position], why="a test")
-    assert memory.project() == fold(memory.log.read())
+    assert memory.project() == fold_entries(memory.log.read())
     memory.close()
 
 
@@ -100,7 +99,7 @@ def test_entries_that_somebody_else_appended_meanwhile_are_folded_on_top() -> No
     log = Meddled(memory.log._rows, memory.log._clock)
     other = watched(log=log, clock=Clock())
     other.put("health.Allergy", {"substance": "nuts"})
-    assert other.project() == fold(memory.log.read())
+    assert other.project() == fold_entries(memory.log.read())
     assert [alert.subject for alert in other.alerts()] == ["nuts"]
     other.close()
     memory.close()
@@ -118,7 +117,7 @@ def test_a_project_is_folded_again_if_the_log_holds_something_else_than_was_fold
     memory = watched(ALLERGIES)
     other = watched(log=Postdated(memory.log._rows, memory.log._clock), clock=Clock())
     other.put("health.Allergy", {"substance": "nuts"})
-    assert other.project() == fold(memory.log.read())
+    assert other.project() == fold_entries(memory.log.read())
     other.close()
     memory.close()
 
@@ -152,4 +151,45 @@ def test_terms_left_unused_inside_others_bind_nothing() -> None:
             pass
         memory.put("health.Allergy", {"substance": "nuts"})
     assert (outer.is_fulfilled, inner.is_fulfilled) == (True, False)
+    memory.close()
+
+
+def test_a_constraint_that_fails_on_the_present_state_is_not_adopted_by_a_person() -> None:
+    memory = watched()
+    memory.put("health.Allergy", {"substance": "nuts"})
+    before = memory.log.head()
+    cases = (
+        case("nothing", fires=False),
+        case("nuts", given("health.Allergy", substance="milk"), fires=True),
+    )
+    broken = constraint(
+        "broken", "return [info(str(1 / len(a.substance.replace('nuts', '')))) for a in user.health.allergies]", *cases
+    )
+    with pytest.raises(Rejected, match=r"broken: .*ZeroDivisionError"):
+        memory.adopt(broken)
+    assert memory.log.head() == before
+    memory.close()
+
+
+class Forestalled(Log):
+    """A log to which somebody else appends once, right before a conditional append."""
+
+    forestalled = 0
+
+    def append(self, entries: Any, **terms: Any) -> tuple[int, ...]:
+        if "at" in terms and not self.forestalled:
+            self.forestalled = 1
+            super().append([Observation(text="and before", said=self.now())])
+        return super().append(entries, **terms)
+
+
+def test_a_write_that_others_forestall_is_planned_again() -> None:
+    memory = watched(ALLERGIES)
+    first = memory.log.head().position + 1
+    other = watched(log=Forestalled(memory.log._rows, memory.log._clock), clock=Clock())
+    record = other.put("health.Allergy", {"substance": "nuts"})
+    texts = [stored.entry.text for stored in other.log.read(first) if isinstance(stored.entry, Observation)]
+    assert texts == ["and before", 'health.Allergy {"substance":"nuts"}']
+    assert other.project().record(record).cites == {first + 1}
+    other.close()
     memory.close()

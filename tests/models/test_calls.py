@@ -5,8 +5,9 @@ from datetime import datetime, timedelta, timezone
 import pytest
 
 from uac.log.stores.in_memory import MemoryStore
-from uac.models.calls import MAX_REPLY_CHARACTERS, call_of, part_label, signature, today
-from uac.models.requests import Reply, Request, Step
+from uac.models.budget import budget_day
+from uac.models.calls import MAX_REPLY_CHARACTERS, call_author, call_part_label, model_call_of
+from uac.models.requests_and_replies import Reply, Request, Step
 from uac.schema.entries import Finding, ModelCall
 
 
@@ -17,7 +18,7 @@ def request(step: Step = "extract") -> Request:
 def test_a_call_names_the_request_the_reply_and_its_cost() -> None:
     asked = request()
     reply = Reply(text="{}", model="m", input_tokens=10, output_tokens=5)
-    assert call_of(reply, asked, findings=()) == ModelCall(
+    assert model_call_of(reply, asked, findings=()) == ModelCall(
         model="m",
         prompt_hash=asked.prompt_hash,
         request_hash=asked.hash,
@@ -28,14 +29,15 @@ def test_a_call_names_the_request_the_reply_and_its_cost() -> None:
         step="extract",
         answers=(3,),
     )
-    assert signature(reply, asked) == f"m, prompt {asked.prompt_hash[:12]}"
+    assert call_author(reply, asked) == f"m, prompt {asked.prompt_hash[:12]}"
 
 
 def test_a_reply_is_kept_up_to_a_limit_and_without_halves_of_characters() -> None:
     assert (
-        call_of(Reply(text="é" * (MAX_REPLY_CHARACTERS + 1), model="m"), request()).reply == "é" * MAX_REPLY_CHARACTERS
+        model_call_of(Reply(text="é" * (MAX_REPLY_CHARACTERS + 1), model="m"), request()).reply
+        == "é" * MAX_REPLY_CHARACTERS
     )
-    assert call_of(Reply(text="a\ud800", model="m"), request()).reply == "a?"
+    assert model_call_of(Reply(text="a\ud800", model="m"), request()).reply == "a?"
 
 
 @pytest.mark.parametrize(
@@ -50,9 +52,9 @@ def test_a_reply_is_kept_up_to_a_limit_and_without_halves_of_characters() -> Non
     ],
 )
 def test_a_part_is_named_as_the_reply_counts_it(step: Step, part: int, text: str, name: str) -> None:
-    assert part_label(Finding(part=part, why="wrong"), request(step), Reply(text=text, model="m")) == name
+    assert call_part_label(Finding(part=part, why="wrong"), request(step), Reply(text=text, model="m")) == name
 
 
 def test_a_day_of_a_budget_is_a_day_in_utc() -> None:
     late = datetime(2026, 3, 2, 23, 30, tzinfo=timezone(timedelta(hours=-2)))
-    assert today(MemoryStore(clock=lambda: late).log("ana")) == "2026-03-03"
+    assert budget_day(MemoryStore(clock=lambda: late).log("ana")) == "2026-03-03"

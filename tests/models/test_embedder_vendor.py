@@ -4,7 +4,6 @@ import hashlib
 import itertools
 import json
 import random
-import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from support.fake_vendor_server import Act, Loopback, drip, drop, fails, hang, loopback, no_proxy, nobody, raw, redirect
+from support.fake_vendor_server import Act, Loopback, drip, fails, loopback, no_proxy, nobody, raw
+from support.vendor_contract import KEY, VendorCall, VendorClientContract
 from uac.errors import ModelError, NoModel, Refused, Unreachable
 from uac.models.embedder import Embedder
 from uac.models.embedders import chosen_embedder
@@ -22,11 +22,11 @@ from uac.models.embedders.vendor import Prefixes, VendorEmbedder
 from uac.models.reranker import Reranker
 from uac.models.rerankers import chosen_reranker
 from uac.models.rerankers.vendor import VendorReranker
-from uac.models.server import Server
+from uac.models.retry import REMEDIES
+from uac.models.server import ModelServer
 from uac.testing.embedder import EmbedderContract
 from uac.testing.reranker import RerankerContract
 
-KEY = "sk-live-0123456789abcdef"
 WORDS = "My sister Margarethe is allergic to penicillin"
 
 
@@ -73,16 +73,16 @@ def waits() -> list[float]:
 
 
 @pytest.fixture
-def at(server: Loopback, waits: list[float]) -> Callable[..., Server]:
-    def at(**options: Any) -> Server:
+def at(server: Loopback, waits: list[float]) -> Callable[..., ModelServer]:
+    def at(**options: Any) -> ModelServer:
         setting = options.pop("setting", "UAC_EMBEDDER")
         chosen = {"url": f"{server.address}/v1", "key": KEY, "timeout": 20.0, "sleep": waits.append, **options}
-        return Server("served", setting=setting, **chosen)
+        return ModelServer("served", setting=setting, **chosen)
 
     return at
 
 
-At = Callable[..., Server]
+At = Callable[..., ModelServer]
 
 
 class TestVendorEmbedder(EmbedderContract):
@@ -119,17 +119,17 @@ class Kind:
     """An embedder or a reranker, and one thing that is asked of it."""
 
     name: str
-    ask: Callable[[Server], list[float]]
+    ask: Callable[[ModelServer], list[float]]
     well: list[float]
     body: bytes
 
 
-def embed(server: Server) -> list[float]:
+def embed(server: ModelServer) -> list[float]:
     row: list[float] = VendorEmbedder(server, shortened=2).embed([WORDS])[0].tolist()
     return row
 
 
-def rerank(server: Server) -> list[float]:
+def rerank(server: ModelServer) -> list[float]:
     return VendorReranker(server).scores("who is allergic to what", [WORDS, "The garden"])
 
 
@@ -145,19 +145,28 @@ KINDS = (
 
 both = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 
-PASSING = {
-    "429": fails(429, "slow down"),
-    "500": fails(500),
-    "503": fails(503),
-    "529": fails(529),
-    "408": fails(408),
-    "a dropped connection": drop(),
-    "a body that stops half way": Act(kind="truncate"),
-    "no JSON": raw(b"upstream timed out"),
+
+class EmbedderOrRerankerContract(VendorClientContract):
+    kind: Kind
+
+    @pytest.fixture
+    def call(self, at: At) -> VendorCall:
+        return VendorCall(
+            open=at, use=self.kind.ask, answer=raw(self.kind.body), result=self.kind.well, words=f"\n{WORDS}"
+        )
+
+
+class TestEmbedderClient(EmbedderOrRerankerContract):
+    kind = KINDS[0]
+
+
+class TestRerankerClient(EmbedderOrRerankerContract):
+    kind = KINDS[1]
+
+
+USELESS = {
     "no UTF-8": raw(b'{"data": "\xff"}'),
-    "a page": raw(b"<html>maintenance</html>", "text/html"),
     "a list": raw(b"[]"),
-    "another form": raw(b'{"data": 5, "results": 5}'),
     "nothing": raw(b""),
     "no items": raw(b'{"data": [], "results": []}'),
     "broken compression": Act(headers=(("Content-Encoding", "gzip"),), body=b"not compressed"),
@@ -165,30 +174,18 @@ PASSING = {
 
 
 @both
-@pytest.mark.parametrize("act", PASSING)
-def test_what_passes_is_tried_again(kind: Kind, act: str, at: At, server: Loopback, waits: list[float]) -> None:
-    server.will(PASSING[act], PASSING[act], raw(kind.body))
+@pytest.mark.parametrize("act", USELESS)
+def test_a_useless_answer_is_asked_for_again(
+    kind: Kind, act: str, at: At, server: Loopback, waits: list[float]
+) -> None:
+    server.will(USELESS[act], USELESS[act], raw(kind.body))
     assert kind.ask(at()) == kind.well
     assert (waits, len(server.asked)) == ([1.0, 2.0], 3)
 
 
 @both
-@pytest.mark.parametrize("act", ["429", "500", "a dropped connection", "a page", "no items"])
-def test_what_does_not_pass_is_tried_four_times_and_no_more(
-    kind: Kind, act: str, at: At, server: Loopback, waits: list[float]
-) -> None:
-    server.will(*[PASSING[act]] * 9)
-    with pytest.raises(Unreachable, match=r"^served .*; tried 4 times$"):
-        kind.ask(at())
-    assert (waits, len(server.asked)) == ([1.0, 2.0, 4.0], 4)
-
-
-@both
-@pytest.mark.parametrize(
-    ("asks", "waited"),
-    [("7", 7.0), ("0", 0.0), ("3600", 60.0), ("soon", 1.0), ("-1", 1.0), ("nan", 1.0), ("inf", 60.0)],
-)
-def test_the_server_says_how_long_to_wait_up_to_a_minute(
+@pytest.mark.parametrize(("asks", "waited"), [("-1", 1.0), ("nan", 1.0), ("inf", 60.0)])
+def test_a_strange_time_to_wait_is_a_second_or_a_minute(
     kind: Kind, asks: str, waited: float, at: At, server: Loopback, waits: list[float]
 ) -> None:
     server.will(fails(429, retry_after=asks), raw(kind.body))
@@ -197,17 +194,9 @@ def test_the_server_says_how_long_to_wait_up_to_a_minute(
 
 
 @both
-def test_silence_ends_with_the_time_that_was_set(kind: Kind, at: At, server: Loopback, waits: list[float]) -> None:
-    server.will(hang(), hang())
-    with pytest.raises(Unreachable, match=r"^served did not answer in time; tried 2 times$"):
-        kind.ask(at(timeout=0.2, tries=2))
-    assert waits == [1.0]
-
-
-@both
 def test_an_answer_that_drips_in_ends_with_the_time_that_was_set(kind: Kind, at: At, server: Loopback) -> None:
     server.will(drip())
-    with pytest.raises(Unreachable, match=r"^served did not answer in time$"):
+    with pytest.raises(Unreachable, match=r"^served did not answer in time\. Try again later\.$"):
         kind.ask(at(timeout=0.2, tries=1))
 
 
@@ -217,7 +206,7 @@ def test_an_answer_without_end_is_not_read_to_its_end(
 ) -> None:
     monkeypatch.setattr("uac.models.server.MAX_ANSWER_BYTES", 5)
     server.will(drip())
-    with pytest.raises(ModelError, match=r"^served gave more than 5 bytes$"):
+    with pytest.raises(ModelError, match=r"^served gave more than 5 bytes\. "):
         kind.ask(at())
     assert len(server.asked) == 1
 
@@ -230,16 +219,16 @@ def test_nobody_at_the_address_is_unreachable(kind: Kind, at: At, waits: list[fl
 
 
 LASTING: dict[str, tuple[Act, type[ModelError], str]] = {
-    "401": (fails(401, "bad key"), NoModel, "does not take the key of UAC_EMBEDDER_KEY (401): bad key"),
-    "403": (fails(403, "not yours"), NoModel, "does not take the key of UAC_EMBEDDER_KEY (403): not yours"),
-    "404": (fails(404, "no such model"), NoModel, "is not known there (404): no such model"),
-    "400": (fails(400, "too long"), ModelError, "does not take what was sent (400): too long"),
-    "413": (Act(status=413, body=b'{"error": "batch size > 8", "type": "x"}'), ModelError, "does not take what was sent (413): batch size > 8"),
-    "422": (Act(status=422, body=b'{"detail": "bad input"}'), ModelError, "does not take what was sent (422): bad input"),
+    "401": (fails(401, "bad key"), NoModel, "rejects the key of UAC_EMBEDDER_KEY (401): bad key"),
+    "403": (fails(403, "not yours"), NoModel, "rejects the key of UAC_EMBEDDER_KEY (403): not yours"),
+    "404": (fails(404, "no such model"), NoModel, "is unknown to the server (404): no such model"),
+    "400": (fails(400, "too long"), ModelError, "rejects the request (400): too long"),
+    "413": (Act(status=413, body=b'{"error": "batch size > 8", "type": "x"}'), ModelError, "rejects the request (413): batch size > 8"),
+    "422": (Act(status=422, body=b'{"detail": "bad input"}'), ModelError, "rejects the request (422): bad input"),
     "402": (fails(402, "pay"), Unreachable, "has no quota left (402): pay"),
     "quota": (fails(429, "no more", code="insufficient_quota"), Unreachable, "has no quota left (429): no more"),
     "418": (fails(418, "a teapot"), ModelError, "does not answer (418): a teapot"),
-    "a page": (Act(status=400, body=b"<p>My sister Margarethe</p>"), ModelError, "does not take what was sent (400)"),
+    "a page": (Act(status=400, body=b"<p>My sister Margarethe</p>"), ModelError, "rejects the request (400)"),
 }  # fmt: skip
 
 
@@ -252,7 +241,7 @@ def test_what_lasts_is_told_at_once_in_the_servers_words(
     server.will(does)
     with pytest.raises(ModelError) as failed:
         kind.ask(at())
-    assert (type(failed.value), str(failed.value)) == (error, f"served {words}")
+    assert (type(failed.value), str(failed.value)) == (error, f"served {words}. {REMEDIES[error]}")
     assert (waits, len(server.asked)) == ([], 1)
 
 
@@ -285,28 +274,6 @@ def test_whatever_json_comes_it_is_an_answer_or_a_model_error(kind: Kind, at: At
 
 
 # --- key and words ---
-
-
-@both
-@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
-def test_the_key_and_the_words_are_not_taken_to_another_host(kind: Kind, status: int, at: At, server: Loopback) -> None:
-    with loopback() as other:
-        server.will(redirect(f"http://localhost:{other.port}/v1/embeddings", status))
-        with pytest.raises(NoModel, match="redirect"):
-            kind.ask(at())
-        assert (other.asked, len(server.asked)) == ([], 1)
-
-
-@both
-@pytest.mark.parametrize("status", [400, 401, 404, 418, 429, 500])
-def test_an_error_tells_neither_the_key_nor_the_users_words(kind: Kind, status: int, at: At, server: Loopback) -> None:
-    server.will(*[fails(status, f"Incorrect API key {KEY} (sk-live-****cdef) for:\n{WORDS}")] * 4)
-    with pytest.raises(ModelError) as failed:
-        kind.ask(at())
-    told = "".join(traceback.format_exception(failed.value)) + repr(failed.value) + repr(VendorEmbedder(at()))
-    assert [secret for secret in (KEY, "cdef", "Margarethe", "penicillin") if secret in told] == []
-    assert "Incorrect API key [key] ([key]) for: …" in str(failed.value)
-    assert failed.value.__cause__ is failed.value.__context__ is None
 
 
 @both
@@ -392,9 +359,9 @@ def test_a_dimension_that_changes_is_not_taken(at: At, server: Loopback) -> None
     server.will(raw(vectors([1.0, 2.0])), raw(vectors([1.0, 2.0, 3.0])), raw(vectors([1.0])))
     embedder = VendorEmbedder(at())
     embedder.embed(["one"])
-    with pytest.raises(NoModel, match=r"^served gives vectors of 3 numbers, needs 2$"):
+    with pytest.raises(NoModel, match=r"^served gives vectors of 3 numbers, not 2. Check UAC_EMBEDDER_DIMENSION.$"):
         embedder.embed(["two"])
-    with pytest.raises(NoModel, match=r"^served gives vectors of 1 numbers, needs 8$"):
+    with pytest.raises(NoModel, match=r"^served gives vectors of 1 numbers, not 8. Check UAC_EMBEDDER_DIMENSION.$"):
         VendorEmbedder(at(), shortened=8).embed(["one"])
 
 
@@ -408,7 +375,7 @@ def test_all_that_changes_numbers_is_in_the_name(at: At) -> None:
         VendorEmbedder(at(), prefixes=Prefixes("ab", "")).name,
         VendorEmbedder(at(), prefixes=Prefixes("", "ab")).name,
         VendorEmbedder(at(), longest=9).name,
-        VendorEmbedder(Server("other", at().url)).name,
+        VendorEmbedder(ModelServer("other", at().url)).name,
     ]
     assert [pair for pair in itertools.combinations(names, 2) if pair[0] == pair[1]] == []
 
@@ -424,7 +391,7 @@ def test_the_settings_lead_to_the_server(server: Loopback) -> None:
 
 @pytest.mark.parametrize("options", [{"batch": 0}, {"longest": 0}, {"shortened": 0}, {"shortened": -1}])
 def test_an_embedder_of_no_size_is_refused(options: dict[str, int], at: At) -> None:
-    with pytest.raises(Refused, match="need a number of 1 or more"):
+    with pytest.raises(Refused, match="below 1"):
         VendorEmbedder(at(), **options)  # type: ignore[arg-type] # all options are numbers
 
 
@@ -447,7 +414,7 @@ def test_without_a_question_or_texts_nobody_is_asked(at: At, server: Loopback) -
 
 
 def test_a_reranker_without_a_batch_is_refused(at: At) -> None:
-    with pytest.raises(Refused, match="batch needs a number of 1 or more"):
+    with pytest.raises(Refused, match="batch is 0"):
         VendorReranker(at(), batch=0)
 
 

@@ -256,13 +256,15 @@ def test_where_a_package_is_missing_there_is_none_and_it_says_which(package: str
     assert told.split(" | ") == [
         "None",
         f"{package} is not installed, or not for this platform",
-        f"UAC_EMBEDDER is 'static', which needs a package that is not there: {package}",
+        f"UAC_EMBEDDER is 'static', but {package} is not installed. Install it, or use 'none'.",
     ]
 
 
 def test_a_server_without_its_client_is_refused_with_the_extra_that_has_it() -> None:
     told = in_child(WITHOUT.format(missing=["tokenizers", "httpx2"], wanted="served", url=HOST))
-    assert told.split(" | ")[2] == ("UAC_EMBEDDER is 'served', which needs a package (httpx2): pip install '.[models]'")
+    assert told.split(" | ")[2] == (
+        "UAC_EMBEDDER is 'served', but httpx2 is not installed. Install it: pip install '.[models]'"
+    )
 
 
 def test_where_the_weights_are_missing_there_is_none() -> None:

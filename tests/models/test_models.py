@@ -2,6 +2,9 @@
 
 import json
 import os
+import resource
+import shutil
+import signal
 import stat
 import subprocess
 import sys
@@ -13,11 +16,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from uac.errors import NoModel, Refused
+from uac.errors import ModelError, NoModel, Refused
 from uac.models import (
     Budget,
     Estimate,
     Models,
+    OneModel,
     RecordedModel,
     Recorder,
     chosen_models,
@@ -27,7 +31,8 @@ from uac.models import (
 )
 from uac.models.model import Model
 from uac.models.prices import Price, parse_price
-from uac.models.requests import STEPS, Reply, Request
+from uac.models.requests_and_replies import STEPS, Reply, Request
+from uac.models.vendor import VendorModel
 from uac.project.progress import Spent
 from uac.testing import ModelContract
 from uac.testing.model import QUESTION
@@ -131,7 +136,7 @@ def test_half_a_line_is_left_out_and_written_anew(tmp_path: Path, left: int) -> 
     whole = file.read_bytes()
     Recorder(Echo(), file).ask(asked("b"))
     file.write_bytes(file.read_bytes()[: len(whole) + left])
-    with pytest.raises(NoModel, match="no reply is recorded"):
+    with pytest.raises(NoModel, match="No reply is recorded"):
         RecordedModel(file).ask(asked("b"))
     Recorder(Echo(), file).ask(asked("b"))
     assert RecordedModel(file).ask(asked("b")).text == "b 1 ✓\n"
@@ -152,19 +157,19 @@ def test_a_request_that_was_not_recorded_says_which_and_what_to_do(tmp_path: Pat
     with pytest.raises(NoModel) as failed:
         RecordedModel(tmp_path).ask(QUESTION)
     assert str(failed.value) == (
-        f"no reply is recorded for request {QUESTION.hash} (step extract) in {tmp_path}: record it with UAC_RECORD"
+        f"No reply is recorded for request {QUESTION.hash} (step extract) in {tmp_path}. Record it with UAC_RECORD."
     )
 
 
 def test_files_that_hold_no_replies_are_refused_with_the_line(tmp_path: Path) -> None:
     file = replies(tmp_path / "a.jsonl")
     file.write_text(file.read_text() + '{"hash": 5}\n')
-    with pytest.raises(NoModel, match=r"a\.jsonl, line 2: not a recorded reply"):
+    with pytest.raises(NoModel, match=r"a\.jsonl: line 2 is not a recorded reply"):
         RecordedModel(file)
-    with pytest.raises(NoModel, match="there is no file or folder"):
+    with pytest.raises(NoModel, match="does not exist"):
         RecordedModel(tmp_path / "missing")
     (tmp_path / "empty").mkdir()
-    with pytest.raises(NoModel, match=r"holds no \*\.jsonl file"):
+    with pytest.raises(NoModel, match=r"has no \*\.jsonl file"):
         RecordedModel(tmp_path / "empty")
 
 
@@ -174,7 +179,62 @@ def test_a_place_that_cannot_be_written_is_told_before_anybody_is_asked(tmp_path
         Recorder(Echo(), tmp_path / "file" / "inside")
 
 
+def test_a_folder_in_place_of_the_file_is_refused_as_unreadable(tmp_path: Path) -> None:
+    (tmp_path / "folder.jsonl").mkdir()
+    with pytest.raises(NoModel, match=r"folder\.jsonl cannot be read: Is a directory"):
+        RecordedModel(tmp_path)
+
+
+def test_empty_lines_between_replies_are_ignored(tmp_path: Path) -> None:
+    file = replies(tmp_path / "a.jsonl")
+    file.write_text("\n  \n" + file.read_text() + "\n")
+    assert RecordedModel(file).ask(QUESTION).text == '{"facts": []}'
+
+
+def test_a_reply_that_cannot_be_recorded_is_a_model_error(tmp_path: Path) -> None:
+    recorder = Recorder(Echo(), tmp_path / "kept")
+    shutil.rmtree(tmp_path / "kept")
+    with pytest.raises(ModelError, match=r"replies\.jsonl cannot be written: No such file or directory"):
+        recorder.ask(asked("a"))
+
+
+def test_a_reply_that_the_disk_took_in_part_is_a_model_error_and_is_dropped_later(tmp_path: Path) -> None:
+    file = tmp_path / "replies.jsonl"
+    recorder = Recorder(Echo(), file)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (20, limits[1]))
+        with pytest.raises(ModelError, match="the disk is full"):
+            recorder.ask(asked("a"))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, ignored)
+    assert len(file.read_bytes()) == 20
+    assert Recorder(Echo(), file).ask(asked("a")).text == RecordedModel(file).ask(asked("a")).text == "a 1 ✓\n"
+
+
+def test_a_recorded_model_and_a_recorder_show_their_file_and_no_reply(tmp_path: Path) -> None:
+    file = replies(tmp_path / "a.jsonl")
+    recorded = RecordedModel(file)
+    assert repr(recorded) == f"RecordedModel({str(file)!r})"
+    assert repr(Recorder(recorded, file)) == f"Recorder({recorded!r}, {str(file)!r})"
+
+
 # --- settings ---
+
+
+def test_one_model_answers_every_step_at_an_unknown_price() -> None:
+    echo = Echo()
+    models = OneModel(echo)
+    assert [models.for_step(step) for step in STEPS] == [echo] * 4
+    assert models.estimate(QUESTION) == Estimate(tokens=QUESTION.tokens + 4000, model="echo")
+
+
+def test_a_time_limit_is_read_in_seconds() -> None:
+    model = chosen_models({"UAC_MODEL": "served", "UAC_MODEL_URL": "http://localhost/v1", "UAC_MODEL_TIMEOUT": " 2.5 "})
+    assert isinstance(served := model.for_step("ask"), VendorModel)
+    assert served.timeout == 2.5
 
 
 def test_without_settings_no_step_has_a_model() -> None:
@@ -211,9 +271,9 @@ def test_what_is_recorded_is_that_of_the_model_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"UAC_MODEL": "gpt"}, "UAC_MODEL is 'gpt', needs vendor:model, such as openai:gpt-5-mini"),
-        ({"UAC_MODEL": "openai:"}, "UAC_MODEL is 'openai:', needs vendor:model"),
-        ({"UAC_MODEL": "recorded"}, "UAC_MODEL is 'recorded', needs UAC_REPLIES"),
+        ({"UAC_MODEL": "gpt"}, "UAC_MODEL is 'gpt'. Use vendor:model, such as openai:gpt-5-mini"),
+        ({"UAC_MODEL": "openai:"}, "UAC_MODEL is 'openai:'. Use vendor:model"),
+        ({"UAC_MODEL": "recorded"}, "UAC_MODEL is 'recorded'. Set UAC_REPLIES"),
         ({"UAC_MODEL": "nobody:x"}, "UAC_MODEL is 'nobody:x': Unknown model: nobody:x"),
         ({"UAC_MODEL_EXTRACT": "nobody:x"}, "UAC_MODEL_EXTRACT is 'nobody:x': Unknown model"),
         ({"UAC_MODEL": "anthropic:x"}, "UAC_MODEL is 'anthropic:x': Set the ANTHROPIC_API_KEY environment variable"),
@@ -229,7 +289,7 @@ def test_what_is_recorded_is_that_of_the_model_named(tmp_path: Path) -> None:
         ({"UAC_PRICE": "cheap"}, "UAC_PRICE is 'cheap'. Use USD per million tokens"),
         ({"UAC_PRICE": "1/-2"}, "UAC_PRICE is '1/-2'. Use USD"),
         ({"UAC_PRICE": "1/NaN"}, "UAC_PRICE is '1/NaN'. Use USD"),
-        ({"UAC_REPLIES": "/nowhere/at/all"}, "UAC_REPLIES: there is no file or folder"),
+        ({"UAC_REPLIES": "/nowhere/at/all"}, "/nowhere/at/all does not exist. Set UAC_REPLIES"),
     ],
 )
 def test_wrong_settings_say_what_was_needed(
@@ -265,7 +325,7 @@ except NoModel as error:
     print(error)
 """
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert run.stdout == "a model needs a package (pydantic_ai): pip install '.[models]'\n"
+    assert run.stdout == "The package pydantic_ai is not installed. Models need it: pip install '.[models]'\n"
 
 
 @pytest.mark.parametrize(
@@ -329,7 +389,7 @@ def test_a_budget_in_money_says_what_was_spent_and_what_the_call_would_cost() ->
     today = Spent(calls=3, input_tokens=900, output_tokens=100, cost=Decimal("0.48"))
     reason = over_budget(Budget(day=Decimal("0.50")), Estimate(tokens=500, cost=Decimal("0.03")), today, today)
     assert reason == (
-        "the day's budget of 0.50 USD would be passed: 0.48 USD spent, this call about 0.03 USD (UAC_BUDGET_DAY)"
+        "The day's budget of 0.50 USD would be exceeded: 0.48 USD spent, this call about 0.03 USD. Raise UAC_BUDGET_DAY."
     )
 
 
@@ -337,26 +397,26 @@ def test_a_budget_in_tokens_needs_no_price() -> None:
     spent = Spent(calls=1, input_tokens=900, output_tokens=100, unpriced=1)
     assert over_budget(Budget(user=1500), Estimate(tokens=500), NONE, spent) is None
     assert over_budget(Budget(user=1499), Estimate(tokens=500), NONE, spent) == (
-        "the user's budget of 1499 tokens would be passed: 1000 tokens spent, this call about 500 tokens "
-        "(UAC_BUDGET_USER)"
+        "The user's budget of 1499 tokens would be exceeded: 1000 tokens spent, this call about 500 tokens. "
+        "Raise UAC_BUDGET_USER."
     )
     assert over_budget(Budget(call=499), Estimate(tokens=500), spent, spent) == (
-        "the call's budget of 499 tokens would be passed: this call about 500 tokens (UAC_BUDGET_CALL)"
+        "The call's budget of 499 tokens would be exceeded: this call about 500 tokens. Raise UAC_BUDGET_CALL."
     )
 
 
 def test_a_budget_in_money_without_a_price_is_a_reason_to_stop() -> None:
     assert over_budget(Budget(call=Decimal("0.50")), Estimate(tokens=5, model="served"), NONE, NONE) == (
-        "the call's budget is 0.50 USD, but no price is known for served: "
-        "set UAC_PRICE or a budget in tokens (UAC_BUDGET_CALL)"
+        "The call's budget is 0.50 USD, but the price of served is unknown. "
+        "Set UAC_PRICE, or UAC_BUDGET_CALL in tokens."
     )
 
 
 def test_calls_of_unknown_price_are_named() -> None:
     spent = Spent(calls=3, cost=Decimal("0.00001"), unpriced=2)
     assert over_budget(Budget(user=Decimal("0.0002")), Estimate(tokens=1, cost=Decimal("0.0002")), NONE, spent) == (
-        "the user's budget of 0.0002 USD would be passed: 0.0001 USD and 2 calls of unknown price spent, "
-        "this call about 0.0002 USD (UAC_BUDGET_USER)"
+        "The user's budget of 0.0002 USD would be exceeded: 0.0001 USD and 2 calls of unknown price spent, "
+        "this call about 0.0002 USD. Raise UAC_BUDGET_USER."
     )
 
 

@@ -13,11 +13,11 @@ from uac.conversation.judge import read_verdicts
 from uac.conversation.prompts import PROMPTS, prompt_text
 from uac.conversation.propose import FactInBatch, read_patches
 from uac.conversation.windows import Window, WindowTurn
-from uac.models.requests import STEPS
+from uac.models.requests_and_replies import STEPS
 from uac.schema.entries import Fact, Observation
 from uac.schema.patches import Adopt, Define, Put
 from uac.schema.types import Field, Type
-from uac.text.tokens import count_tokens
+from uac.text.token_count import count_tokens
 
 PLANT = Type(
     domain="garden",

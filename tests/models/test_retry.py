@@ -5,9 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from uac.errors import ModelError, NoModel, Unreachable
-from uac.models.retry import MAX_WAIT, CallFailure, call_with_retries, is_address, redacted_message, whole_characters
+from uac.models.http_address import is_http_address
+from uac.models.redaction import redacted_message
+from uac.models.retry import MAX_WAIT, CallFailure, call_with_retries
+from uac.schema.safe_text import replace_lone_surrogates
 
-BUSY = CallFailure(Unreachable, "busy", may_pass=True)
+BUSY = CallFailure(Unreachable, "busy", is_temporary=True)
 
 
 def tried(*outcomes: "CallFailure | str", tries: int = 4) -> tuple[str, list[float]]:
@@ -22,16 +25,20 @@ def test_the_answer_is_returned_and_the_waits_double() -> None:
 
 
 def test_the_server_may_say_how_long_to_wait_up_to_a_limit() -> None:
-    failures = [BUSY._replace(after=after) for after in (0.5, -3.0, 9000.0)]
+    failures = [BUSY._replace(retry_after=after) for after in (0.5, -3.0, 9000.0)]
     assert tried(*failures, "well") == ("well", [0.5, 0.0, MAX_WAIT])
 
 
 @pytest.mark.parametrize(
     ("outcomes", "error", "words"),
     [
-        ([BUSY] * 4, Unreachable, "busy; tried 4 times"),
-        ([CallFailure(NoModel, "no key")], NoModel, "no key"),
-        ([BUSY, CallFailure(ModelError, "too long")], ModelError, "too long; tried 2 times"),
+        ([BUSY] * 4, Unreachable, "busy; tried 4 times. Try again later."),
+        ([CallFailure(NoModel, "no key")], NoModel, "no key. Check the settings of the model."),
+        (
+            [BUSY, CallFailure(ModelError, "too long")],
+            ModelError,
+            "too long; tried 2 times. Check the limits of the server.",
+        ),
     ],
 )
 def test_the_last_failure_is_raised(outcomes: list[CallFailure], error: type[ModelError], words: str) -> None:
@@ -42,7 +49,7 @@ def test_the_last_failure_is_raised(outcomes: list[CallFailure], error: type[Mod
 
 @given(st.text(min_size=8, max_size=40), st.text("abc ", max_size=30), st.text("abc ", max_size=30))
 def test_no_long_run_of_the_sent_text_is_reported(sent: str, before: str, after: str) -> None:
-    sent = " ".join(whole_characters(sent).split())
+    sent = " ".join(replace_lone_surrogates(sent).split())
     shown = redacted_message(f"{before}{sent}{after}", [sent], "")
     assert not any(sent[at : at + 8] in shown for at in range(len(sent) - 7))
 
@@ -76,4 +83,4 @@ def test_a_servers_words_are_short_and_hold_no_key(said: str, key: str, shown: s
     ],
 )
 def test_an_address_names_a_server_without_a_password(url: str, is_one: bool) -> None:
-    assert is_address(url) is is_one
+    assert is_http_address(url) is is_one

@@ -12,19 +12,29 @@ import pytest
 from support.constraints import Clock, standing
 from support.paths import ROOT
 from support.short_logs import type_of
-from uac.constraints.proof import type_errors
-from uac.constraints.try_pack import ground, try_pack
+from uac.constraints.proof import proof_type_errors
+from uac.constraints.try_pack import try_pack, try_pack_project
 from uac.errors import Refused
 from uac.log.stores.in_memory import MemoryStore
 from uac.memory.memory import Memory
-from uac.packs import chosen_packs, installed_packs, load_pack, needed, offers, upgrades
+from uac.packs import (
+    chosen_packs,
+    installed_packs,
+    is_from_packs,
+    load_pack,
+    needed_patches,
+    offered_constraints,
+    upgrade_patches,
+)
 from uac.packs.files import Pack
 from uac.packs.template import write_template
-from uac.project.checkpoint import check
+from uac.project.apply_patches import check_patches
+from uac.project.diff import Change
 from uac.project.project import EMPTY_PROJECT
 from uac.sandbox import shared_sandbox
 from uac.sandbox.port import Sandbox
-from uac.schema.constraints import Constraint, Knowledge, Reading, read_constraint
+from uac.schema.constraint_code import Reading, read_constraint
+from uac.schema.constraints import Constraint, Knowledge
 from uac.schema.entries import Checkpoint
 from uac.schema.patches import AddField, Adopt, Define, Learn, Retire
 from uac.schema.types import Field, Type
@@ -119,8 +129,8 @@ def read_of(constraint: Constraint) -> Reading:
 
 @pytest.mark.parametrize("pack", PACKS, ids=[pack.name for pack in PACKS])
 def test_every_constraint_that_ships_stays_silent_for_a_user_who_has_nothing(pack: Pack, sandbox: Sandbox) -> None:
-    project = ground(pack)
-    assert type_errors(project, pack.constraints, sandbox) == []
+    project = try_pack_project(pack)
+    assert proof_type_errors(project, pack.constraints, sandbox) == []
     memory = Memory(MemoryStore().log("ana"), packs=(), sandbox=sandbox, clock=Clock())
     for each in PACKS:
         memory.checkpoint(
@@ -319,7 +329,7 @@ def test_a_retired_constraint_does_not_come_back_by_itself(legal: Pack) -> None:
 
 def test_no_packs_means_that_their_types_are_not_there() -> None:
     memory = remembering()
-    with pytest.raises(Refused, match=r"there is no type health\.Allergy"):
+    with pytest.raises(Refused, match=r"There is no type health\.Allergy"):
         memory.put("health.Allergy", {"substance": "nuts"})
 
 
@@ -348,7 +358,7 @@ def test_an_upgrade_brings_tables_fields_and_constraints_to_what_the_pack_has(le
     text = rule.read_text().replace("date(2026, 5, 2)", "date(2026, 5, 28)").replace("30 days", "4 days")
     rule.write_text(text.replace("must be reviewed by", "wants a review by"))
     newer = load_pack(folder)
-    assert upgrades((newer,), memory.project()) == (
+    assert upgrade_patches((newer,), memory.project()) == (
         Learn(knowledge=newer.knowledge[0]),
         AddField(type="legal.Contract", field=Field(name="party", type="str | None")),
         Adopt(constraint=newer.constraints[0]),
@@ -455,11 +465,11 @@ def test_a_pack_cannot_bring_the_type_or_table_of_another(site: Path) -> None:
 
 
 def test_what_is_needed_depends_on_what_is_used_only(legal: Pack) -> None:
-    assert needed((*PACKS, legal), EMPTY_PROJECT, {"people.Nobody"}) == ()
-    patches = needed((*PACKS, legal), EMPTY_PROJECT, {"legal.Contract"})
+    assert needed_patches((*PACKS, legal), EMPTY_PROJECT, {"people.Nobody"}) == ()
+    patches = needed_patches((*PACKS, legal), EMPTY_PROJECT, {"legal.Contract"})
     assert len(patches) == 3
-    assert not isinstance(check(EMPTY_PROJECT, patches), tuple)
-    assert offers((legal,), EMPTY_PROJECT)[0].constraint == legal.constraints[0]
+    assert not isinstance(check_patches(EMPTY_PROJECT, patches), tuple)
+    assert offered_constraints((legal,), EMPTY_PROJECT)[0].constraint == legal.constraints[0]
 
 
 def test_a_chain_that_is_written_over_several_lines_is_seen_by_a_pack_too(tmp_path: Path) -> None:
@@ -479,3 +489,36 @@ def test_a_broken_file_of_a_pack_does_not_keep_the_users_records_out(tmp_path: P
     memory = remembering(load_pack(tmp_path / "legal"))
     memory.put("legal.Contract", CONTRACT)
     assert standing(memory) == [("legal_contract_review", "hosting")]
+
+
+def test_a_broken_file_of_a_pack_is_offered_with_its_reason(tmp_path: Path) -> None:
+    write_template(tmp_path / "legal")
+    (tmp_path / "legal" / "constraints" / "legal_other.py").write_text("nothing\n")
+    offers = {offer.name: offer for offer in offered_constraints([load_pack(tmp_path / "legal")], EMPTY_PROJECT)}
+    assert offers["legal_contract_review"].why_not == ""
+    assert offers["legal_other"].constraint is None
+    assert offers["legal_other"].why_not.startswith("legal/constraints/legal_other.py: ")
+
+
+def test_a_broken_pack_of_another_package_is_skipped_with_a_warning(site: Path) -> None:
+    folder = install(site, "legal", "legal")
+    (folder / "pack.toml").write_text("name = 5\n")
+    with pytest.warns(UserWarning, match=r"A pack is skipped: .*pack\.toml: name is missing"):
+        assert {pack.name for pack in installed_packs()} == {pack.name for pack in PACKS}
+
+
+@pytest.mark.parametrize(
+    ("change", "is_from"),
+    [
+        (Change("type", "added", "legal.Contract"), True),
+        (Change("type", "added", "notes.Note"), False),
+        (Change("type", "removed", "legal.Contract"), False),
+        (Change("constraint", "added", "legal_contract_review"), True),
+        (Change("constraint", "added", "unknown"), False),
+        (Change("record", "added", "legal.Contract:hosting"), False),
+    ],
+)
+def test_an_added_type_or_constraint_is_known_to_come_from_a_pack(legal: Pack, change: Change, is_from: bool) -> None:
+    memory = remembering(legal)
+    memory.put("legal.Contract", CONTRACT)
+    assert is_from_packs(change, [legal], memory.project()) == is_from

@@ -1,5 +1,7 @@
 """Patches of constraints change the draft, or are refused and change nothing."""
 
+from datetime import UTC, datetime
+
 import msgspec
 import pytest
 
@@ -8,7 +10,8 @@ from support.short_logs import Story
 from uac.errors import Refused
 from uac.project.constraint_changes import ConstraintChange, change_constraints
 from uac.project.draft import Draft
-from uac.project.project import Project
+from uac.project.forgetting import project_without
+from uac.project.project import EMPTY_PROJECT, Project
 from uac.schema.constraints import Constraint, Knowledge
 from uac.schema.patches import Adopt, Approve, Learn, Retire, Switch
 
@@ -107,3 +110,26 @@ def test_a_constraint_over_types_that_do_not_exist_is_refused(empty: Project) ->
     strange: Constraint = constraint("boats", "return [info(b.name, b) for b in user.sea.boats]")
     with pytest.raises(Refused, match="boats"):
         changed(empty, Adopt(constraint=strange))
+
+
+def test_cases_are_checked_once_for_a_log_and_again_for_another_log(empty: Project) -> None:
+    adopted = changed(empty, Adopt(constraint=ALLERGIES))
+    later = changed(adopted, Retire(constraint="allergies", why="wrong"), Adopt(constraint=ALLERGIES))
+    assert adopted.checked_cases is later.checked_cases
+    assert later.checked_cases is not None
+    assert len(later.checked_cases) == 1
+    other = changed(Project(types=empty.types, tables=empty.tables), Adopt(constraint=ALLERGIES))
+    assert other.checked_cases is not adopted.checked_cases
+    assert EMPTY_PROJECT.checked_cases is None
+
+
+def test_folding_a_log_again_after_a_retraction_keeps_the_checked_cases() -> None:
+    story = Story()
+    story.types(*TYPES)
+    said = story.said("I am allergic to nuts")
+    before = changed(story.project, Adopt(constraint=ALLERGIES))
+    assert before.checked_cases is not None
+    assert (
+        project_without(before, [said], why="wrong", now=datetime(2026, 3, 1, tzinfo=UTC)).checked_cases
+        is before.checked_cases
+    )

@@ -6,7 +6,7 @@ import pytest
 
 from support.short_logs import Story
 from uac.project.digest_cache import DigestCache
-from uac.project.fold import project
+from uac.project.fold import fold_entries
 
 
 def test_a_value_is_remembered_and_another_one_is_not() -> None:
@@ -34,4 +34,4 @@ def test_a_fold_leaves_the_garbage_collector_of_the_process_alone(monkeypatch: p
         raise AssertionError("the fold switched the garbage collector")
 
     monkeypatch.setattr(gc, "disable", switched)
-    assert project(story.memory.log.read()).position == 1
+    assert fold_entries(story.memory.log.read()).position == 1

@@ -16,11 +16,12 @@ from support.short_logs import ALLERGY, PASSPORT, PERSON, TRIP, Story, type_of
 from uac.errors import Refused
 from uac.project.export import export, export_git
 from uac.project.project import Project
-from uac.project.read_edits import edits, exported_position
-from uac.project.render import CHUNK, render, render_manifest
+from uac.project.read_edits import position_before_edits, read_edits
+from uac.project.render import CHUNK, render
+from uac.project.render_manifest import render_manifest
 from uac.schema.literals import text_literal
 from uac.schema.patches import Amend, End, Put, SetAside
-from uac.schema.types import dump_value
+from uac.schema.values import dump_value
 
 GOLDEN = TESTS / "golden"
 
@@ -321,7 +322,7 @@ def test_edits_of_values_come_back_as_corrections(tmp_path: Path) -> None:
         .replace('Decimal("1300.50")', 'Decimal("1250")')
         .replace('"sea",', '"fjord",')
     )
-    found = edits(story.memory.project_as_of(exported_position(tmp_path)), tmp_path)
+    found = read_edits(story.memory.project_as_of(position_before_edits(tmp_path)), tmp_path)
     assert [(edit.field, edit.value) for edit in found] == [
         ("start", "2026-05-09"),
         ("cost", "1250 EUR"),
@@ -331,7 +332,7 @@ def test_edits_of_values_come_back_as_corrections(tmp_path: Path) -> None:
         story.memory.correct(edit.record, edit.field, edit.value)
     assert story.project.record(found[0].record).values["start"] == date(2026, 5, 9)
     export(story.project, tmp_path)
-    assert edits(story.project, tmp_path) == []
+    assert read_edits(story.project, tmp_path) == []
 
 
 @pytest.mark.parametrize(
@@ -352,7 +353,7 @@ def test_an_edit_that_is_no_plain_value_is_refused(tmp_path: Path, old: str, new
     state = tmp_path / "domains" / "travel" / "state.py"
     state.write_text(state.read_text().replace(old, new, 1))
     with pytest.raises(Refused, match=complaint.replace("(", r"\(")):
-        edits(story.project, tmp_path)
+        read_edits(story.project, tmp_path)
 
 
 def test_a_conflict_and_an_amended_value_show_in_the_manifest() -> None:

@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from support.contexts import SAID, fact, log_of, put, shown, turn
 from support.short_logs import ALLERGY
 from uac.project.alerts import SEVERITIES
-from uac.project.fold import project as fold
-from uac.recall.context import HEADINGS, Context, context
+from uac.project.fold import fold_entries
+from uac.recall.context import HEADINGS, Context, build_context
 from uac.recall.search import Recall
 from uac.schema.constraints import Severity
 from uac.schema.entries import AlertChange, Checkpoint, Entry, Tick
 from uac.schema.patches import Define
 from uac.text.memory_block import own_words
-from uac.text.tokens import count_tokens
+from uac.text.token_count import count_tokens
 
 GRAPES = "Grapes can poison Bruno: the allergy table lists them as toxic to dogs."
 FRAME = ("<memory", "</memory", "Active alerts", "Constraints that gave")
@@ -135,7 +135,7 @@ def test_an_alert_whose_snooze_is_over_is_shown_though_no_tick_has_come() -> Non
     ]
     log = log_of(*entries)
     for now, lines in ((SAID, 0), (until, 1)):
-        found = context("x", project=fold(log.read()), log=log, recall=Recall(), now=now)
+        found = build_context("x", project=fold_entries(log.read()), log=log, recall=Recall(), now=now)
         assert len(alert_lines(found)) == lines
 
 
@@ -180,8 +180,8 @@ def test_no_context_is_silent_about_an_alert_whatever_the_budget(
 ) -> None:
     failed = [failure("broken")] if has_failed else []
     log = log_of(*remembered(alerts, turns), *failed)
-    project = fold(log.read())
-    found = context("nuts", project=project, log=log, recall=Recall(), tokens=tokens)
+    project = fold_entries(log.read())
+    found = build_context("nuts", project=project, log=log, recall=Recall(), tokens=tokens)
     standing = project.standing()
     lines = {f"{alert.constraint} {alert.subject}": alert for alert in standing}
     assert len(standing) == len(alerts) + has_failed

@@ -11,7 +11,7 @@ from support.short_logs import ALLERGY
 from uac.recall.search import Filter, Found
 from uac.schema.entries import Checkpoint
 from uac.schema.patches import Define
-from uac.text.tokens import count_tokens
+from uac.text.token_count import count_tokens
 
 MAY, JUNE = datetime(2025, 5, 3, 9, tzinfo=UTC), datetime(2025, 6, 7, 9, tzinfo=UTC)
 

@@ -9,10 +9,10 @@ import pytest
 from support.recall import Failing, Meanings, World
 from uac.errors import Unreachable
 from uac.log.stores.in_memory import MemoryStore
-from uac.log.stores.sqlite import SqliteStore, configured
+from uac.log.stores.sqlite import SqliteStore, set_pragmas
 from uac.memory.memory import Memory
 from uac.models.embedder import Embedder
-from uac.project.fold import project as fold
+from uac.project.fold import fold_entries
 from uac.recall.search import IndexProgress, Recall
 
 TURNS = ("The zebra sleeps", "My automobile is red", "We baked a cake", "It rained all day")
@@ -83,7 +83,7 @@ def test_vectors_of_another_embedder_are_never_compared() -> None:
     world = zoo(cars("small", 64))
     assert world.found("car")[0] == 2
     other = Recall(embedder=Meanings("large", 512))
-    other.follow(world.log, fold(world.log.read()), vectors=0)
+    other.follow(world.log, fold_entries(world.log.read()), vectors=0)
     found = other.find("car")
     assert (found.hits, found.notes) == ([], ("meaning: 0 of 4 passages have a vector yet",))
     world.follow()
@@ -95,7 +95,7 @@ def test_a_new_embedder_embeds_in_steps_and_says_how_far_it_is(dimension: int) -
     world = zoo(cars("old", 64))
     world.follow()
     new = Recall(embedder=cars("new", dimension))
-    project = fold(world.log.read())
+    project = fold_entries(world.log.read())
     new.follow(world.log, project, vectors=0)
     steps = [(notes_of(new), new.embed(1)) for _ in range(4)]
     assert steps == [((f"meaning: {done} of 4 passages have a vector yet",), 3 - done) for done in range(4)]
@@ -106,7 +106,7 @@ def test_a_new_embedder_embeds_in_steps_and_says_how_far_it_is(dimension: int) -
 
 def test_while_some_have_no_vector_yet_words_find_those() -> None:
     world = zoo(None)
-    project = fold(world.log.read())
+    project = fold_entries(world.log.read())
     half = Recall(embedder=cars("half"))
     half.follow(world.log, project, vectors=1)
     assert half.find("zebra").hits[0].position == 1
@@ -153,7 +153,7 @@ def test_a_reranker_that_fails_leaves_the_order_and_says_so() -> None:
 def test_a_store_that_cannot_be_written_is_searched_by_meaning_too(tmp_path: Path) -> None:
     def read_only(path: str) -> sqlite3.Connection:
         connection = sqlite3.connect(f"file:{path}?mode=rw", uri=True, isolation_level=None, check_same_thread=False)
-        configured(connection).execute("PRAGMA query_only = ON")
+        set_pragmas(connection).execute("PRAGMA query_only = ON")
         return connection
 
     store = SqliteStore(tmp_path / "memory.db")
@@ -179,7 +179,7 @@ def test_an_index_made_anew_has_vectors_of_the_present_embedder_only(tmp_path: P
     before = first.recall("car", k=1).hits
     memory = Memory(store.log("ana"), packs=(), embedder=cars("new"))
     heard: list[tuple[str, int, int]] = []
-    assert memory.reindex(told=lambda *step: heard.append(step)) == IndexProgress(4, 4, 4)
+    assert memory.reindex(on_progress=lambda *step: heard.append(step)) == IndexProgress(4, 4, 4)
     assert heard[0] == ("entries", 4, 4)
     assert [store.log("ana").index().embedded(name) for name in ("old", "new")] == [0, 4]
     assert memory.recall("car", k=1).hits == before

@@ -18,14 +18,14 @@ from support.short_logs import ALLERGY, TRIP
 from uac.log.index import ANYTHING, Passage, PassageFilter
 from uac.log.log import Log
 from uac.log.stores.in_memory import MemoryStore
-from uac.log.stores.sqlite import SqliteStore, configured
+from uac.log.stores.sqlite import SqliteStore, set_pragmas
 from uac.log.stores.sqlite_index import in_memory_index
-from uac.project.fold import project as fold
+from uac.project.fold import fold_entries
 from uac.recall.search import Filter, Found, Recall
 from uac.recall.turn_layout import TurnLayout
 from uac.schema.entries import Checkpoint, Correction, Observation, Retraction
 from uac.schema.patches import Define, End
-from uac.testing.recall import entering, put
+from uac.testing.recall import change_recall_index, recall_passage
 
 ANIMALS = ("zebra", "lion", "giraffe and lion", "the zebra, the lion", "yes?", "斑马 狮子", "zebra on 3 May 2025 " * 30)
 
@@ -70,7 +70,7 @@ def test_an_index_that_followed_step_by_step_equals_one_made_from_scratch(
     neighbours = [world.recall.neighbours(place) for place in range(1, 30)]
     world.log.index().clear()
     fresh = Recall(embedder=embedder)
-    fresh.follow(world.log, fold(world.log.read()))
+    fresh.follow(world.log, fold_entries(world.log.read()))
     assert passages(world.log) == kept
     assert msgspec.structs.replace(world.log.index().head(), changes=head.changes) == head
     assert answers(fresh) == followed
@@ -85,7 +85,7 @@ def take(world: World, step: str, number: int, text: str) -> None:
     at = min(number, world.log.head().position)
     kinds = {stored.position: stored.kind for stored in world.log.read() if stored.entry is not None}
     record = f"health.Allergy:{text.strip().casefold()}"
-    known = fold(world.log.read()).tables["health.Allergy"]
+    known = fold_entries(world.log.read()).tables["health.Allergy"]
     match step:
         case "user" | "assistant":
             world.say(text, role="assistant" if step == "assistant" else "user", session=f"s{number % 2}")
@@ -131,7 +131,7 @@ def test_only_records_that_changed_are_indexed_anew() -> None:
 def test_an_older_project_is_searched_without_what_came_later() -> None:
     world = World()
     world.say("zebra")
-    older = fold(world.log.read())
+    older = fold_entries(world.log.read())
     world.say("giraffe")
     world.follow()
     then = Recall()
@@ -197,14 +197,14 @@ def test_erased_words_are_never_found_and_in_no_byte_of_the_file(tmp_path: Path,
 ASK = """
 import sys
 from pathlib import Path
-from uac.project.fold import project
+from uac.project.fold import fold_entries
 from uac.recall.search import Recall
 from uac.log.stores.sqlite import SqliteStore
 store = SqliteStore(Path(sys.argv[1]))
 log = store.log("ana")
 before = log.index().head()
 recall = Recall()
-recall.follow(log, project(log.read()))
+recall.follow(log, fold_entries(log.read()))
 print(before.position, before == log.index().head(), [hit.position for hit in recall.find("zebra").hits])
 """
 
@@ -245,7 +245,7 @@ def test_a_new_search_reads_only_what_the_index_has_not_seen(tmp_path: Path) -> 
         world.say(f"zebra {number}")
     world.follow()
     world.say("lion")
-    project = fold(world.log.read())
+    project = fold_entries(world.log.read())
     listed = Listed(world.log)
     log = Log(listed, world.log.now)  # type: ignore[arg-type]  # all else is the log's own
     Recall().follow(log, project)
@@ -262,7 +262,7 @@ def test_processes_that_index_at_once_make_one_index(tmp_path: Path) -> None:
     assert len(found) == 1
     kept = passages(log)
     log.index().clear()
-    Recall().follow(log, fold(log.read()))
+    Recall().follow(log, fold_entries(log.read()))
     assert kept == passages(log)
     store.close()
 
@@ -279,15 +279,15 @@ def test_threads_that_index_and_write_at_once_make_one_index(
         for turn in range(8):
             log.append([Observation(text=f"zebra {number} {turn}", said=START, session=f"s{number}")])
             known = log.as_of(log.head().position)
-            recall.follow(log, fold(known.read()))
+            recall.follow(log, fold_entries(known.read()))
         return len(recall.find("zebra", k=None).hits)
 
     with ThreadPoolExecutor(4) as threads:
         assert min(threads.map(work, range(4))) >= 8
-    Recall().follow(log, fold(log.read()))
+    Recall().follow(log, fold_entries(log.read()))
     kept = passages(log)
     log.index().clear()
-    Recall().follow(log, fold(log.read()))
+    Recall().follow(log, fold_entries(log.read()))
     assert kept == passages(log)
     assert len(kept) == 32
     store.close()
@@ -297,7 +297,7 @@ def test_threads_that_index_and_write_at_once_make_one_index(
 
 
 def read_only(path: str) -> sqlite3.Connection:
-    connection = configured(
+    connection = set_pragmas(
         sqlite3.connect(f"file:{path}?mode=rw", uri=True, isolation_level=None, check_same_thread=False)
     )
     connection.execute("PRAGMA query_only = ON")
@@ -340,7 +340,7 @@ def test_words_count_as_a_share_also_where_others_have_indexed_more_than_was_cou
     recall = world.follow()
     for number in range(20):
         world.say(f"zebra {number}", session=f"t{number}")
-    Recall().follow(world.log, fold(world.log.read()))
+    Recall().follow(world.log, fold_entries(world.log.read()))
     found = {hit.position: hit.channels["words"] for hit in recall.find("zebra lion").hits if hit.position <= 2}
     assert found.keys() == {1, 2}
     assert 0 < found[2] < found[1] <= 1
@@ -350,11 +350,13 @@ def test_a_layout_from_which_all_was_taken_out_is_filled_like_a_new_one() -> Non
     index = in_memory_index()
     index.head()
     layout = TurnLayout()
-    slots = put(index, *(entering(0, "tea", kind="record", record=f"r{number}") for number in range(3)))
+    slots = change_recall_index(
+        index, *(recall_passage(0, "tea", kind="record", record=f"r{number}") for number in range(3))
+    )
     layout.follow(index, index.head())
-    put(index, remove=index.select(ANYTHING))
+    change_recall_index(index, remove=index.select(ANYTHING))
     layout.drop(slots)
-    talk = put(index, *(entering(number, "tea", session="s") for number in (1, 2, 3)))
+    talk = change_recall_index(index, *(recall_passage(number, "tea", session="s") for number in (1, 2, 3)))
     layout.follow(index, index.head())
     fresh = TurnLayout()
     fresh.follow(index, index.head())

@@ -13,8 +13,8 @@ from uac.log.store import Store
 from uac.log.stores.in_memory import MemoryStore
 from uac.log.stores.sqlite import SqliteStore
 from uac.testing import RecallContract
-from uac.testing.recall import entering, found, put
-from uac.testing.store import said
+from uac.testing.recall import change_recall_index, recall_passage, slots_with_words
+from uac.testing.store import store_turn
 
 
 class TestMemory(RecallContract):
@@ -39,8 +39,8 @@ class TestSqlite(RecallContract):
 def test_an_index_whose_passages_have_one_more_column_is_used_as_it_is_without_it(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / "memory.db")
     log = store.log("ana")
-    log.append([said("I like tea"), said("and coffee")])
-    (slot,) = put(log.index(), entering(1, "tea"))
+    log.append([store_turn("I like tea"), store_turn("and coffee")])
+    (slot,) = change_recall_index(log.index(), recall_passage(1, "tea"))
     head, passages = log.index().head(), log.index().select(ANYTHING)
     store.close()
     with sqlite3.connect(store.path) as connection:
@@ -50,8 +50,8 @@ def test_an_index_whose_passages_have_one_more_column_is_used_as_it_is_without_i
     store = SqliteStore(store.path)
     index = store.log("ana").index()
     assert (index.head(), index.select(ANYTHING)) == (head, passages)
-    (other,) = put(index, entering(2, "coffee"))
-    assert found(index, "tea", "coffee") == {"tea": [slot], "coffee": [other]}
+    (other,) = change_recall_index(index, recall_passage(2, "coffee"))
+    assert slots_with_words(index, "tea", "coffee") == {"tea": [slot], "coffee": [other]}
     store.close()
     with sqlite3.connect(store.path) as connection:
         assert connection.execute("PRAGMA user_version").fetchone() == (3,)
@@ -83,16 +83,16 @@ def test_erased_words_names_and_vectors_are_in_no_byte_of_the_file(
     store = SqliteStore(tmp_path / "memory.db")
     log, keeper = store.log("ana"), store.log("ben")
     for written in (log, keeper):
-        written.append([said("one"), said("two")])
+        written.append([store_turn("one"), store_turn("two")])
     secret, kept, told = fields(), fields(), fields()
     term, replaced, stays = (secrets.token_hex(12) for _ in range(3))
     vectors = np.random.default_rng(secrets.randbits(32)).integers(-127, 127, (2, 700)).astype(np.float32)
     vectors[:, 0] = 127  # the largest, so that each number is kept as it is
     index = log.index()
-    put(index, *(entering(2, secrets.token_hex(12), "tea") for _ in range(others)))
-    put(index, entering(0, replaced, kind="record", **told))
-    slots = put(index, entering(1, term, "tea", **secret), remove=index.select(ANYTHING)[-1:])
-    slots += put(keeper.index(), entering(1, stays, **kept))
+    change_recall_index(index, *(recall_passage(2, secrets.token_hex(12), "tea") for _ in range(others)))
+    change_recall_index(index, recall_passage(0, replaced, kind="record", **told))
+    slots = change_recall_index(index, recall_passage(1, term, "tea", **secret), remove=index.select(ANYTHING)[-1:])
+    slots += change_recall_index(keeper.index(), recall_passage(1, stays, **kept))
     index.keep("e", slots[:1], vectors[:1])
     keeper.index().keep("e", slots[1:], vectors[1:])
     if moved:
@@ -111,5 +111,5 @@ def test_erased_words_names_and_vectors_are_in_no_byte_of_the_file(
     else:
         log.erase([1], why="asked")
     assert found_in(store.path, words) == {*left, "kept vector"}
-    assert found(keeper.index(), stays, term) == {stays: slots[1:]}
+    assert slots_with_words(keeper.index(), stays, term) == {stays: slots[1:]}
     store.close()

@@ -19,10 +19,11 @@ from uac.log.stores.postgres import PostgresStore
 from uac.log.stores.postgres_index import HAVING
 from uac.schema.diagnostics import Diagnostic
 from uac.testing import RecallContract
-from uac.testing.recall import entering, found, put, rows
-from uac.testing.store import entries_of, said
+from uac.testing.recall import change_recall_index, recall_passage, recall_vectors, slots_with_words
+from uac.testing.store import entries_of, store_turn
 
 TABLES = ("vectors", "passages", "indexes", "entries", "users", "unscrubbed")
+EMPTY_ALL = "; ".join(f"DELETE FROM uac.{table}" for table in TABLES)
 
 
 @pytest.fixture(scope="module")
@@ -41,8 +42,7 @@ def url(server: Server) -> str:
 @pytest.fixture
 def store(server: Server, url: str) -> Iterator[PostgresStore]:
     store = PostgresStore(url)
-    for table in TABLES:
-        server.execute(f"DELETE FROM uac.{table}", name_in(url))
+    server.execute(EMPTY_ALL, name_in(url))
     yield store
     store.close()
 
@@ -60,8 +60,7 @@ class TestPostgres(RecallContract):
     @pytest.fixture
     def store(self, server: Server, url: str) -> Iterator[Store]:
         store = PostgresStore(url)
-        for table in TABLES:
-            server.execute(f"DELETE FROM uac.{table}", name_in(url))
+        server.execute(EMPTY_ALL, name_in(url))
         yield store
         store.close()
 
@@ -75,51 +74,51 @@ def test_a_database_without_an_index_gets_one_and_keeps_its_log(
     with monkeypatch.context() as before:
         before.setattr(postgres, "MIGRATIONS", postgres.MIGRATIONS[:1])
         with closing(PostgresStore(new_url)) as old:
-            old.log("ana").append([said("I like tea")])
+            old.log("ana").append([store_turn("I like tea")])
     version = "SELECT version, to_regclass('uac.passages') IS NOT NULL FROM uac.meta"
     assert server.execute(version, name_in(new_url)) == [(1, False)]
     with closing(PostgresStore(new_url, create=False)) as store:
         log = store.log("ana")
         assert server.execute(version, name_in(new_url)) == [(3, True)]
-        assert entries_of(log) == [said("I like tea")]
+        assert entries_of(log) == [store_turn("I like tea")]
         assert log.verify() is None
-        (slot,) = put(log.index(), entering(1, "tea"))
-        assert found(log.index(), "tea") == {"tea": [slot]}
+        (slot,) = change_recall_index(log.index(), recall_passage(1, "tea"))
+        assert slots_with_words(log.index(), "tea") == {"tea": [slot]}
 
 
 def test_an_index_whose_passages_have_one_more_column_is_used_as_it_is_without_it(server: Server, new_url: str) -> None:
     with closing(PostgresStore(new_url)) as old:
-        old.log("ana").append([said("I like tea"), said("and coffee")])
-        (slot,) = put(old.log("ana").index(), entering(1, "tea"))
+        old.log("ana").append([store_turn("I like tea"), store_turn("and coffee")])
+        (slot,) = change_recall_index(old.log("ana").index(), recall_passage(1, "tea"))
         head, passages = old.log("ana").index().head(), old.log("ana").index().select(ANYTHING)
     more = "ALTER TABLE uac.passages ADD COLUMN about text NOT NULL DEFAULT 'ana'; UPDATE uac.meta SET version = 2"
     server.execute(more, name_in(new_url))
     with closing(PostgresStore(new_url)) as store:
         index = store.log("ana").index()
         assert (index.head(), index.select(ANYTHING)) == (head, passages)
-        (other,) = put(index, entering(2, "coffee"))
-        assert found(index, "tea", "coffee") == {"tea": [slot], "coffee": [other]}
+        (other,) = change_recall_index(index, recall_passage(2, "coffee"))
+        assert slots_with_words(index, "tea", "coffee") == {"tea": [slot], "coffee": [other]}
     assert server.execute("SELECT version FROM uac.meta", name_in(new_url)) == [(3,)]
 
 
 def test_an_index_that_cannot_be_written_is_read(server: Server, new_url: str) -> None:
     with closing(PostgresStore(new_url)) as store:
-        store.log("ana").append([said("I like tea")])
-        slots = put(store.log("ana").index(), entering(1, "tea"))
-        store.log("ana").index().keep("e", slots, rows([1, 0]))
-        store.log("ben").append([said("hello")])
+        store.log("ana").append([store_turn("I like tea")])
+        slots = change_recall_index(store.log("ana").index(), recall_passage(1, "tea"))
+        store.log("ana").index().keep("e", slots, recall_vectors([1, 0]))
+        store.log("ben").append([store_turn("hello")])
     server.execute(f"ALTER DATABASE {name_in(new_url)} SET default_transaction_read_only = on")
     with closing(PostgresStore(new_url)) as store:
         index = store.log("ana").index()
         assert index.head().total == 1
-        assert found(index, "tea") == {"tea": slots}
+        assert slots_with_words(index, "tea") == {"tea": slots}
         assert index.can_compare()
-        assert index.nearest("observation", "e", rows([1, 0]), 1) == slots
+        assert index.nearest("observation", "e", recall_vectors([1, 0]), 1) == slots
         assert store.log("ben").index().head() == NO_INDEX
         with pytest.raises(ReadOnly):
-            put(index, entering(1, "more"))
+            change_recall_index(index, recall_passage(1, "more"))
         with pytest.raises(ReadOnly):
-            put(store.log("ben").index(), entering(1, "hello"))
+            change_recall_index(store.log("ben").index(), recall_passage(1, "hello"))
 
 
 def test_a_role_with_rights_on_the_tables_alone_writes_the_index(server: Server, new_url: str) -> None:
@@ -128,18 +127,18 @@ def test_a_role_with_rights_on_the_tables_alone_writes_the_index(server: Server,
     server.execute("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA uac TO reader", name_in(new_url))
     with closing(PostgresStore(server.url(name_in(new_url), "reader"))) as store:
         log = store.log("ana")
-        log.append([said("I like tea")])
-        slots = put(log.index(), entering(1, "tea"))
-        log.index().keep("e", slots, rows([1, 0]))
-        assert log.index().nearest("observation", "e", rows([1, 0]), 1) == slots
+        log.append([store_turn("I like tea")])
+        slots = change_recall_index(log.index(), recall_passage(1, "tea"))
+        log.index().keep("e", slots, recall_vectors([1, 0]))
+        assert log.index().nearest("observation", "e", recall_vectors([1, 0]), 1) == slots
 
 
 def test_a_change_of_the_index_does_not_hold_up_appends(store: PostgresStore) -> None:
     log = store.log("ana")
-    log.append([said("one")])
-    put(log.index(), entering(1, "one"))
-    with log.index()._writing(), ThreadPoolExecutor(1) as threads:  # type: ignore[attr-defined] # of this store only
-        assert threads.submit(log.append, [said("two")]).result() == (2,)
+    log.append([store_turn("one")])
+    change_recall_index(log.index(), recall_passage(1, "one"))
+    with log.index()._writing_partition(), ThreadPoolExecutor(1) as threads:  # type: ignore[attr-defined] # of this store only
+        assert threads.submit(log.append, [store_turn("two")]).result() == (2,)
 
 
 # The extension
@@ -149,21 +148,21 @@ def test_without_the_extension_no_vectors_are_kept_and_all_else_works(server: Se
     server.execute(f"ALTER DATABASE {name_in(new_url)} OWNER TO owner")
     with closing(PostgresStore(server.url(name_in(new_url), "owner"))) as store:
         log = store.log("ana")
-        log.append([said("I like tea"), said("penicillin")])
+        log.append([store_turn("I like tea"), store_turn("penicillin")])
         index = log.index()
-        slots = put(index, entering(1, "tea"), entering(2, "penicillin"))
+        slots = change_recall_index(index, recall_passage(1, "tea"), recall_passage(2, "penicillin"))
         assert not index.can_compare()
-        index.keep("e", slots, rows([1, 0], [0, 1]))
+        index.keep("e", slots, recall_vectors([1, 0], [0, 1]))
         assert index.embedded("e") == 0
         assert index.unembedded("e", 9) == []
-        assert index.nearest("observation", "e", rows([1, 0]), 9) == []
-        assert index.closeness("e", rows([1, 0]), slots) == {}
+        assert index.nearest("observation", "e", recall_vectors([1, 0]), 9) == []
+        assert index.closeness("e", recall_vectors([1, 0]), slots) == {}
         assert log.erase([2], why="asked") == (2,)
-        assert found(index, "tea", "penicillin") == {"tea": slots[:1]}
+        assert slots_with_words(index, "tea", "penicillin") == {"tea": slots[:1]}
         assert (
             Diagnostic(
                 "note",
-                "vectors cannot be kept: recall goes by words, names and times, not by meaning",
+                "vectors cannot be stored: recall searches by words, names and times, not by meaning",
                 "as a superuser: CREATE EXTENSION vector; with an older one: ALTER EXTENSION vector UPDATE",
             )
             in store.findings()
@@ -173,19 +172,19 @@ def test_without_the_extension_no_vectors_are_kept_and_all_else_works(server: Se
         server.execute("GRANT USAGE ON SCHEMA elsewhere TO owner", name_in(new_url))
         assert "note" not in [finding.level for finding in store.findings() if "vectors" in finding.what]
         assert index.can_compare()
-        index.keep("e", slots[:1], rows([1, 0]))
-        assert index.nearest("observation", "e", rows([1, 0]), 9) == slots[:1]
+        index.keep("e", slots[:1], recall_vectors([1, 0]))
+        assert index.nearest("observation", "e", recall_vectors([1, 0]), 9) == slots[:1]
 
 
 def test_an_extension_that_was_taken_away_and_came_back_starts_anew(server: Server, new_url: str) -> None:
     for taken in (True, False):
         with closing(PostgresStore(new_url)) as store:
             log = store.log(str(taken))
-            log.append([said("I like tea")])
-            slots = put(log.index(), entering(1, "tea"))
+            log.append([store_turn("I like tea")])
+            slots = change_recall_index(log.index(), recall_passage(1, "tea"))
             assert log.index().can_compare()
-            log.index().keep("e", slots, rows([1, 0]))
-            assert log.index().nearest("observation", "e", rows([1, 0]), 9) == slots
+            log.index().keep("e", slots, recall_vectors([1, 0]))
+            assert log.index().nearest("observation", "e", recall_vectors([1, 0]), 9) == slots
         if taken:
             server.execute("DROP EXTENSION vector CASCADE", name_in(new_url))
             with closing(PostgresStore(new_url)) as store:
@@ -196,18 +195,18 @@ def test_an_extension_that_was_taken_away_and_came_back_starts_anew(server: Serv
 
 def test_a_vector_of_another_length_is_left_out(store: PostgresStore) -> None:
     log = store.log("ana")
-    log.append([said("hello")])
-    slots = put(log.index(), entering(1), entering(1), entering(1))
-    log.index().keep("e", slots[:2], rows([1, 0], [0, 1]))
-    log.index().keep("e", slots[2:], rows([1, 0, 0]))
-    assert log.index().nearest("observation", "e", rows([0, 1]), 9) == slots[1::-1]
-    assert log.index().closeness("e", rows([0, 0, 1]), slots) == {slots[2]: 0}
+    log.append([store_turn("hello")])
+    slots = change_recall_index(log.index(), recall_passage(1), recall_passage(1), recall_passage(1))
+    log.index().keep("e", slots[:2], recall_vectors([1, 0], [0, 1]))
+    log.index().keep("e", slots[2:], recall_vectors([1, 0, 0]))
+    assert log.index().nearest("observation", "e", recall_vectors([0, 1]), 9) == slots[1::-1]
+    assert log.index().closeness("e", recall_vectors([0, 0, 1]), slots) == {slots[2]: 0}
 
 
 def test_vectors_of_four_thousand_numbers_are_kept(store: PostgresStore) -> None:
     log = store.log("ana")
-    log.append([said("hello")])
-    slots = put(log.index(), entering(1), entering(1))
+    log.append([store_turn("hello")])
+    slots = change_recall_index(log.index(), recall_passage(1), recall_passage(1))
     vectors = np.eye(4096, dtype=np.float32)
     log.index().keep("e", slots, vectors[:2])
     assert log.index().nearest("observation", "e", vectors[1], 9) == slots[::-1]
@@ -218,10 +217,10 @@ def test_vectors_of_four_thousand_numbers_are_kept(store: PostgresStore) -> None
 
 def test_a_search_by_words_reads_the_index_of_words(server: Server, url: str, store: PostgresStore) -> None:
     log = store.log("ana")
-    log.append([said("hello")])
-    put(log.index(), *(entering(1, "tea", f"word{number}") for number in range(3000)))
+    log.append([store_turn("hello")])
+    change_recall_index(log.index(), *(recall_passage(1, "tea", f"word{number}") for number in range(3000)))
     server.execute("VACUUM ANALYZE", name_in(url))
-    with log.index()._reading() as part:  # type: ignore[attr-defined] # of this store only
+    with log.index()._reading_partition() as part:  # type: ignore[attr-defined] # of this store only
         for mode in ("force_custom_plan", "force_generic_plan"):
             part.rows(f"SET plan_cache_mode = {mode}")
             plan = str(part.rows(f"EXPLAIN {HAVING}", [f"'{part.user}o_word7'"]))
@@ -257,15 +256,15 @@ def test_erased_words_names_and_vectors_are_in_no_file_of_the_server(other_serve
     store = PostgresStore(url)
     log, keeper = store.log("ana"), store.log("ben")
     for written in (log, keeper):
-        written.append([said("one"), said("two")])
+        written.append([store_turn("one"), store_turn("two")])
     secret, kept, told = fields(), fields(), fields()
     term, replaced, stays = (secrets.token_hex(10) for _ in range(3))
     vectors = np.random.default_rng(secrets.randbits(32)).integers(-2000, 2000, (2, 700)).astype(np.float32)
     vectors[:, 0] = 2047  # the largest, so that each number is kept as it is
     index = log.index()
-    put(index, entering(0, replaced, kind="record", **told))
-    slots = put(index, entering(1, term, **secret), remove=index.select(ANYTHING))
-    slots += put(keeper.index(), entering(1, stays, **kept))
+    change_recall_index(index, recall_passage(0, replaced, kind="record", **told))
+    slots = change_recall_index(index, recall_passage(1, term, **secret), remove=index.select(ANYTHING))
+    slots += change_recall_index(keeper.index(), recall_passage(1, stays, **kept))
     index.keep("e", slots[:1], vectors[:1])
     keeper.index().keep("e", slots[1:], vectors[1:])
     gone = {"term": term, "replaced": replaced, **secret, **{f"told {name}": word for name, word in told.items()}}
@@ -281,16 +280,16 @@ def test_erased_words_names_and_vectors_are_in_no_file_of_the_server(other_serve
     else:
         log.erase([1], why="asked")
     assert found_in(other_server.folder, words) == {*left, "kept vector"}
-    assert found(keeper.index(), stays, term) == {stays: slots[1:]}
+    assert slots_with_words(keeper.index(), stays, term) == {stays: slots[1:]}
     store.close()
 
 
 def test_statistics_never_copy_words_or_names(server: Server, url: str, store: PostgresStore) -> None:
     for user in range(3):
         log = store.log(f"user {user}")
-        log.append([said("hello")])
-        slots = put(log.index(), *(entering(1, "tea", **fields()) for _ in range(3)))
-        log.index().keep("e", slots, rows(*[(1, 0)] * 3))
+        log.append([store_turn("hello")])
+        slots = change_recall_index(log.index(), *(recall_passage(1, "tea", **fields()) for _ in range(3)))
+        log.index().keep("e", slots, recall_vectors(*[(1, 0)] * 3))
     server.execute("ANALYZE", name_in(url))
     statement = (
         "SELECT DISTINCT attname FROM pg_stats WHERE schemaname = 'uac' AND tablename ~ 'passages|vectors|indexes'"
@@ -302,8 +301,8 @@ def test_statistics_never_copy_words_or_names(server: Server, url: str, store: P
 
 def test_an_index_of_another_version_is_one_of_another_form(server: Server, url: str, store: PostgresStore) -> None:
     log = store.log("ana")
-    log.append([said("hello")])
-    put(log.index(), entering(1, "hello"))
+    log.append([store_turn("hello")])
+    change_recall_index(log.index(), recall_passage(1, "hello"))
     server.execute(r"UPDATE uac.indexes SET head = '\x81a8706f736974696f6ea178'", name_in(url))
     assert log.index().head() == IndexHead(form=-1)
     log.index().clear()
@@ -313,7 +312,7 @@ def test_an_index_of_another_version_is_one_of_another_form(server: Server, url:
 def test_each_user_has_slots_of_their_own(store: PostgresStore) -> None:
     for _ in range(2):
         log = store.log(str(uuid.uuid4()))
-        log.append([said("hello")])
-        assert put(log.index(), entering(1), entering(1)) == [1, 2]
+        log.append([store_turn("hello")])
+        assert change_recall_index(log.index(), recall_passage(1), recall_passage(1)) == [1, 2]
         assert log.index().select(PassageFilter(slots=(2,)))[0].slot == 2
         assert log.index().change(log.index().head(), IndexHead(), add=(), remove=[1])

@@ -12,7 +12,7 @@ sys.path.insert(0, str(EXAMPLES))
 from jessica import QUESTIONS, SESSIONS, Clock, play, recorded
 
 from uac import Alert, Memory, open_store
-from uac.project.fold import project
+from uac.project.fold import fold_entries
 from uac.project.render import render
 from uac.schema.entries import Fact
 
@@ -107,7 +107,7 @@ def test_both_transfers_are_in_the_records_and_both_wait(year: tuple[Memory, Rai
 
 
 def test_the_log_of_the_year_folds_to_the_same_project(year: tuple[Memory, Raised]) -> None:
-    assert project(year[0].log.read()) == year[0].project()
+    assert fold_entries(year[0].log.read()) == year[0].project()
 
 
 def test_every_alert_leads_back_to_the_words_it_rests_on(year: tuple[Memory, Raised]) -> None:
@@ -129,7 +129,7 @@ def test_no_fact_of_the_year_is_lost(year: tuple[Memory, Raised]) -> None:
 
 
 def test_replaying_the_year_asks_no_model_and_gives_the_same_bytes(year: tuple[Memory, Raised]) -> None:
-    assert render(project(year[0].log.read())) == year[0].render()
+    assert render(fold_entries(year[0].log.read())) == year[0].render()
 
 
 def test_the_questions_of_the_demo_are_answered_by_code_or_not_at_all(year: tuple[Memory, Raised]) -> None:

@@ -14,19 +14,20 @@ SCRIPT = """
 import json, sys
 from hashlib import sha256
 sys.path.insert(0, sys.argv[1])
-from support.scripted_model import Scripted, allergy, facts, new_memory, put_allergy
+from support.scripted_model import allergy, facts, new_memory, put_allergy
+from uac.models.scripted import ScriptedModel
 from uac.models import OneModel
 from uac.project.render import render
 from uac.schema.entries import encode
 
-model = Scripted(facts(allergy(1)), put_allergy(2), facts(), facts())
+model = ScriptedModel(facts(allergy(1)), put_allergy(2), facts(), facts())
 memory = new_memory()
 memory.add("I'm allergic to penicillin.")
 memory.learn(OneModel(model))
 memory.put("travel.Trip", {"destination": "Rome", "country": "Italy", "departs": "2026-05-01", "international": True})
 memory.put("health.Medication", {"name": "amoxicillin"})
 found = {
-    "requests": [request.hash for request in model.asked],
+    "requests": [request.hash for request in model.requests],
     "log": [encode(stored.entry).decode() for stored in memory.log.read()],
     "files": render(memory.project()),
     "manifest": memory.manifest(),

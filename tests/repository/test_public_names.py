@@ -7,6 +7,7 @@ import sys
 import pytest
 
 import uac
+import uac.importing
 from support.paths import SOURCE
 
 OLD_PATHS = sorted(
@@ -34,29 +35,49 @@ def test_import_paths_of_earlier_versions_give_the_same_objects() -> None:
     assert found == {path: [] for path in OLD_PATHS}
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("uac.client.Client", "uac.Client"),
-        ("uac.patches.Put", "uac.Put"),
-        ("uac.schema.Field", "uac.Field"),
-        ("uac.compat.mem0.Memory", "uac.interfaces.mem0.Memory"),
-        ("uac.log.Log", "uac.Log"),
-        ("uac.memory.Memory", "uac.Memory"),
-        ("uac.project.Project", "uac.Project"),
-        ("uac.recall.Hit", "uac.Hit"),
-        ("uac.sandbox.Limits", "uac.sandbox.port.Limits"),
-        ("uac.Finding", "uac.Diagnostic"),
-        ("uac.ask.Answer", "uac.Answer"),
-        ("uac.learning.Cadence", "uac.Cadence"),
-        ("uac.export.export", "uac.project.export.export"),
-        ("uac.entries.settle", "uac.schema.entries.with_fixed_offsets"),
-    ],
-)
-def test_a_name_is_the_same_object_under_its_old_path(old: str, new: str) -> None:
-    (old_module, _, old_name), (new_module, _, new_name) = old.rpartition("."), new.rpartition(".")
-    code = f"from {old_module} import {old_name} as old; from {new_module} import {new_name} as new; print(old is new)"
-    assert run(code) == "True\n"
+SAME_OBJECTS = [
+    ("uac.client.Client", "uac.Client"),
+    ("uac.patches.Put", "uac.Put"),
+    ("uac.schema.Field", "uac.Field"),
+    ("uac.compat.mem0.Memory", "uac.interfaces.mem0.Memory"),
+    ("uac.log.Log", "uac.Log"),
+    ("uac.memory.Memory", "uac.Memory"),
+    ("uac.project.Project", "uac.Project"),
+    ("uac.recall.Hit", "uac.Hit"),
+    ("uac.sandbox.Limits", "uac.sandbox.port.Limits"),
+    ("uac.Finding", "uac.Diagnostic"),
+    ("uac.ask.Answer", "uac.Answer"),
+    ("uac.learning.Cadence", "uac.Cadence"),
+    ("uac.export.export", "uac.project.export.export"),
+    ("uac.entries.settle", "uac.schema.entries.with_fixed_offsets"),
+    ("uac.importing.Wish", "uac.importing.PlanOptions"),
+    ("uac.importing.bring_in", "uac.importing.import_records"),
+    ("uac.importing.bring_in_chats", "uac.importing.import_chats"),
+    ("uac.importing.survey", "uac.importing.plan_import"),
+]
+
+
+@pytest.fixture(scope="module")
+def is_same_object() -> dict[str, bool]:
+    """Whether each old path gives the object of the new one, in a process that has imported nothing else."""
+    lines = ["import json", "found = {}"]
+    for old, new in SAME_OBJECTS:
+        for name, path in (("old", old), ("new", new)):
+            module, _, attribute = path.rpartition(".")
+            lines.append(f"from {module} import {attribute} as {name}")
+        lines.append(f"found[{old!r}] = old is new")
+    found: dict[str, bool] = json.loads(run("\n".join([*lines, "print(json.dumps(found))"])))
+    return found
+
+
+@pytest.mark.parametrize("old", [old for old, _new in SAME_OBJECTS])
+def test_a_name_is_the_same_object_under_its_old_path(old: str, is_same_object: dict[str, bool]) -> None:
+    assert is_same_object[old]
+
+
+def test_every_former_name_of_an_import_is_the_name_of_something() -> None:
+    assert [old for old in uac.importing._NEW_NAMES if not hasattr(uac.importing, old)] == []
+    assert not hasattr(uac.importing, "Unknown")
 
 
 def test_importing_the_library_does_not_import_optional_packages() -> None:

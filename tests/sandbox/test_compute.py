@@ -15,7 +15,6 @@ from uac.errors import CodeError, LimitError
 from uac.sandbox import available, open_sandbox
 from uac.sandbox.compute import CollectionRead, Computer
 from uac.sandbox.port import Instance, Limits, Sandbox
-from uac.schema.code_analysis import read_query
 from uac.schema.patches import Amend, Drop, End, Put, RenameField
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -244,53 +243,14 @@ def test_names_of_one_query_are_gone_in_the_next(computer: Computer, story: Stor
         value(computer, story, "secret")
 
 
-@pytest.mark.parametrize(
-    ("code", "reads"),
-    [
-        ("len(travel.trips)", ("travel.trips",)),
-        ("t = travel\nlen(t.trips)", ("travel.passport", "travel.trips")),
-        ("getattr(travel, 'trips')", ("travel.passport", "travel.trips")),
-        ("[x for x in travel.trips if x in health.allergies]", ("health.allergies", "travel.trips")),
-        ("1 + 1", ()),
-    ],
-)
-def test_what_a_query_reads_is_seen_before_it_runs(code: str, reads: tuple[str, ...]) -> None:
-    assert read_query(code, {"travel": ["trips", "passport"], "health": ["allergies"]}).reads == reads
-
-
-@pytest.mark.parametrize("code", ["(" * 300, "-" * 100_000 + "1", "x" * 300_000, "\0", "a\x00b", "f(" * 5000])
-def test_code_that_cannot_even_be_read_is_refused(code: str) -> None:
-    with pytest.raises((CodeError, LimitError)):
-        read_query(code, {})
-
-
-@pytest.mark.parametrize(
-    ("code", "change"),
-    [
-        ("sum(t.cost.amount for t in travel.trips)", "nothing"),
-        ("groups = defaultdict(list)\nfor t in travel.trips:\n    groups[t.city].append(t)\ngroups", "containers"),
-        ("counts = {}\nfor t in travel.trips:\n    counts[t.city] = counts.get(t.city, 0) + 1\ncounts", "containers"),
-        ("total = 0\nfor t in travel.trips:\n    total += 1\ntotal", "containers"),
-        ("found = []\nfor t in travel.trips:\n    found.append(t.city)\nfound", "containers"),
-        ("d = {}\nfor t in travel.trips:\n    d.setdefault(t.city, []).append(t)\nd", "containers"),
-        ("sorted(travel.trips, key=lambda t: t.start)", "nothing"),
-        ("travel.trips.sort()", "containers"),
-        ("travel.trips[0].city = 'Rome'", "anything"),
-        ("setattr(travel.trips[0], 'city', 'Rome')", "anything"),
-    ],
-)
-def test_what_a_query_could_change_is_seen_before_it_runs(code: str, change: str) -> None:
-    assert read_query(code, {"travel": ["trips"]}).effect.change == change
-
-
 PEAK = """
 from pathlib import Path
 from uac.sandbox.compute import Computer
 from uac.errors import CodeError
 from uac.project.project import EMPTY_PROJECT
-from uac.sandbox import open_sandbox
+from uac.sandbox import Limits, open_sandbox
 
-computer = Computer(open_sandbox("monty"))
+computer = Computer(open_sandbox("monty"), limits=Limits(seconds=60))
 for query in ("{}['x' * 80_000_000]", "int('x' * 80_000_000)", "raise ValueError('x' * 80_000_000)"):
     try:
         computer.run(EMPTY_PROJECT, query)

@@ -10,7 +10,7 @@ import pytest
 
 from uac.errors import CodeError, LimitError
 from uac.sandbox import open_sandbox
-from uac.sandbox.decode import decode
+from uac.sandbox.decode import decode_result
 from uac.sandbox.port import Limits, Sandbox, Value
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -34,14 +34,14 @@ COLLIDING: dict[str, list[object]] = {
 @pytest.mark.parametrize("kind", ["dict", "set"])
 def test_keys_that_collide_are_refused_before_they_cost_much(keys: list[object], kind: str) -> None:
     tree = {"m": [[key, 0] for key in keys]} if kind == "dict" else {"s": keys}
-    with pytest.raises(LimitError, match="hashes collide; return a list of pairs") as refused:
-        decode(packed(tree), Limits())
+    with pytest.raises(LimitError, match=r"hashes collide\. Return a list of pairs") as refused:
+        decode_result(packed(tree), Limits())
     assert refused.value.limit == "keys"
 
 
 def test_keys_that_collide_in_many_small_dicts_are_read() -> None:
     small = {"m": [[PRIME * i, 0] for i in range(40)]}
-    assert decode(packed([small] * 500), Limits()) == [{PRIME * i: 0 for i in range(40)}] * 500
+    assert decode_result(packed([small] * 500), Limits()) == [{PRIME * i: 0 for i in range(40)}] * 500
 
 
 @pytest.mark.parametrize(
@@ -56,8 +56,8 @@ def test_keys_that_collide_in_many_small_dicts_are_read() -> None:
     ids=["whole numbers", "multiples of a great number", "negative numbers", "floats", "texts"],
 )
 def test_many_keys_that_do_not_collide_are_read(keys: list[Value]) -> None:
-    assert decode(packed({"m": [[key, 1] for key in keys]}), Limits()) == dict.fromkeys(keys, 1)
-    assert decode(packed({"s": keys}), Limits()) == set(keys)
+    assert decode_result(packed({"m": [[key, 1] for key in keys]}), Limits()) == dict.fromkeys(keys, 1)
+    assert decode_result(packed({"s": keys}), Limits()) == set(keys)
 
 
 @pytest.fixture(scope="module", params=["monty", "process"])
@@ -69,7 +69,7 @@ def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
 
 def test_code_that_returns_colliding_keys_is_told_to_return_pairs(sandbox: Sandbox) -> None:
     session = sandbox.session(now=NOW)
-    with pytest.raises(LimitError, match="return a list of pairs"):
+    with pytest.raises(LimitError, match="Return a list of pairs"):
         session.run("{(2**61 - 1) * i: 0 for i in range(10_000)}")
     assert not session.alive
     session.close()

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from support.short_logs import Story, type_of
 from uac.errors import CodeError
 from uac.project.project import Project
-from uac.sandbox.error_hints import hint, without_loaded_names
+from uac.sandbox.error_hints import name_hint, without_loaded_names
 
 NAMES = st.from_regex(r"[a-zA-Z_][a-zA-Z0-9_]{0,12}", fullmatch=True)
 
@@ -61,7 +61,7 @@ def test_an_error_says_what_could_have_been_meant_of_the_type_concerned(code: st
 @given(owner=st.sampled_from(["travel.Trip", "health", "user", "Money", "list", "other.Type"]), name=NAMES)
 def test_what_just_failed_is_never_proposed(project: Project, owner: str, name: str) -> None:
     for message in (f"'{owner}' object has no attribute '{name}'", f"name '{name}' is not defined"):
-        proposed = hint(message, project).partition("Did you mean ")[2].rstrip("?").split(" or ")
+        proposed = name_hint(message, project).partition("Did you mean ")[2].rstrip("?").split(" or ")
         assert name not in proposed
 
 

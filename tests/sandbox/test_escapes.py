@@ -22,7 +22,7 @@ from attacks.sandbox_escape_corpus import BOMBS, ESCAPES, PRIVATE, Escape
 from support.paths import BENCH_DATA
 from uac.errors import CodeError, LimitError, RunError
 from uac.sandbox import available
-from uac.sandbox.linux.parent import ProcessSandbox
+from uac.sandbox.linux.process_sandbox import ProcessSandbox
 from uac.sandbox.monty import MontySandbox
 from uac.sandbox.port import Limits, Sandbox
 

@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from uac.schema.code_effects import FRAMES, Change, Effect, effect_of
+from uac.schema.code_effects import FRAMES, Effect, EffectKind, effect_of
 
 
 def effect(code: str) -> Effect:
@@ -75,7 +75,7 @@ def effect(code: str) -> Effect:
         ("match x:\n    case __y:\n        1", "anything"),
     ],
 )
-def test_code_could_change_no_more_than_this(code: str, change: Change) -> None:
+def test_code_could_change_no_more_than_this(code: str, change: EffectKind) -> None:
     assert effect(code).change == change
 
 

@@ -19,12 +19,15 @@ from uac.schema.entries import (
     Checkpoint,
     Citation,
     Correction,
+    Delivery,
     Entry,
     Erased,
     Erasure,
     Fact,
     ModelCall,
+    NextRun,
     Observation,
+    Receipt,
     Retraction,
     Tick,
     check,
@@ -32,7 +35,9 @@ from uac.schema.entries import (
     decode,
     encode,
     kind_of,
-    redact,
+    plain_fields,
+    redact_entry,
+    with_alert_tables,
     with_fixed_offsets,
 )
 from uac.schema.patches import Gone, Put, SetAside
@@ -142,6 +147,9 @@ EVERY: list[Entry] = [
     retraction(positions=(6,)),
     Erasure(erased=(Erased(position=2), Erased(position=4, left="ab")), why="asked"),
     call(reply="{}", read=(1, 2), cost=Decimal("0.10")),
+    NextRun(again={"lease": NOW, "visa": None}),
+    Delivery(through=3, to="phone"),
+    Receipt(key="k", request="digest", first=4, last=6),
 ]
 BODIES = """
 {"kind":"observation","text":"Zoë: \\"hi\\"\\n","said":"2026-07-01T09:00:00+02:00","role":"person","key":"m1"}
@@ -153,6 +161,9 @@ BODIES = """
 {"kind":"retraction","positions":[6],"why":"a slip"}
 {"kind":"erasure","erased":[{"position":2},{"position":4,"left":"ab"}],"why":"asked"}
 {"kind":"model_call","model":"m","prompt_hash":"p","request_hash":"r","reply":"{}","read":[1,2],"cost":"0.10"}
+{"kind":"look","again":{"lease":"2026-03-01T12:00:00Z","visa":null}}
+{"kind":"delivery","to":"phone","through":3}
+{"kind":"receipt","key":"k","request":"digest","first":4,"last":6}
 """
 
 
@@ -160,7 +171,7 @@ def test_a_body_is_json_that_a_person_can_read() -> None:
     assert "\n".join(["", *(encode(entry).decode() for entry in EVERY), ""]) == BODIES
 
 
-def test_what_an_entry_rests_on_and_what_stays_of_it() -> None:
+def test_each_kind_of_entry_cites_these_positions_and_this_part_survives_erasure() -> None:
     gone = frozenset({1, 2, 3, 6})
     assert {kind_of(entry): cited_positions(entry) for entry in EVERY} == {
         "observation": (),
@@ -172,8 +183,11 @@ def test_what_an_entry_rests_on_and_what_stays_of_it() -> None:
         "retraction": (6,),
         "erasure": (),
         "model_call": (1, 2),
+        "look": (),
+        "delivery": (),
+        "receipt": (4, 5, 6),
     }
-    assert {kind_of(entry): redact(entry, gone) for entry in EVERY} == {
+    assert {kind_of(entry): redact_entry(entry, gone) for entry in EVERY} == {
         "observation": None,
         "fact": None,
         "checkpoint": Checkpoint(patches=(Gone(), Gone())),
@@ -183,8 +197,11 @@ def test_what_an_entry_rests_on_and_what_stays_of_it() -> None:
         "retraction": Retraction(positions=(6,), why=""),
         "erasure": None,
         "model_call": call(reply="", read=(1, 2), cost=Decimal("0.10")),
+        "look": None,
+        "delivery": None,
+        "receipt": Receipt(key="k", request="", first=4, last=6),
     }
-    assert redact(EVERY[2], frozenset({4})) == EVERY[2]
+    assert redact_entry(EVERY[2], frozenset({4})) == EVERY[2]
 
 
 @pytest.fixture
@@ -267,6 +284,24 @@ NO_ENTRY = "is not an entry. Use one such as Observation(text=…, said=…)."
             "alert_change: constraint is empty. Give it a value.",
         ),
         (AlertChange(change="cleared", constraint="c"), "alert_change: subject is empty. Give it a value."),
+        (
+            AlertChange(change="raised", constraint="c", subject="s", follows=3),
+            "alert_change: follows is 3. Use an earlier position.",
+        ),
+        (
+            AlertChange(change="snoozed", constraint="c", subject="s", until=NAIVE),
+            "alert_change: until is 2026-03-01T12:00:00. Add a time zone such as +02:00 or Z.",
+        ),
+        (call(read=(1,), answers=(2,)), "model_call: answers has entries that are not in read. Add them to read."),
+        (Delivery(through=3, to="phone"), "delivery: through is 3. Use an earlier position."),
+        (Delivery(through=1, to=""), "delivery: to is empty. Give it a value."),
+        (Receipt(key="", request="d", first=1, last=1), "receipt: key is empty. Give it a value."),
+        (Receipt(key="k", request="d", first=2, last=3), "receipt at 3: cites position 3. Cite an earlier entry."),
+        (NextRun(again={"c": NAIVE}), "look: c is 2026-03-01T12:00:00. Add a time zone such as +02:00 or Z."),
+        (
+            Tick(now=datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=1)))),
+            "tick: now is 0001-01-01T00:00:00+01:00. Use a time between the years 1 and 9999 in UTC.",
+        ),
         (
             AlertChange(change="failed", constraint="c", subject="s"),
             "alert_change: `failed` without `is_failure`. Set `is_failure=True`.",
@@ -411,3 +446,23 @@ def test_a_period_of_any_precision_covers_the_days_it_was_made_from(
     period = Period(start.isoformat()[:start_length], date.fromordinal(end).isoformat()[:length])
     check_period(period)
     assert all(period.covers(date.fromordinal(day)) for day in (start.toordinal(), end))
+
+
+def test_plain_fields_leave_out_later_additions_at_their_default() -> None:
+    change = AlertChange(change="raised", constraint="c", subject="s", follows=2)
+    plain = plain_fields(change)
+    assert plain["follows"] == 2
+    assert {"capped_from", "is_failure", "tables"}.isdisjoint(plain)
+    assert plain_fields(Tick(now=NOW)) == {"now": "2026-03-01T12:00:00Z", "zone": ""}
+
+
+def test_an_alert_names_the_tables_that_it_depends_on() -> None:
+    assert with_alert_tables("No nuts.", ["drugs 3", "foods 1"]) == "No nuts. [by drugs 3, foods 1]"
+    assert with_alert_tables("No nuts.", []) == "No nuts."
+
+
+def test_an_entry_of_an_old_form_without_an_upgrade_path_is_damage() -> None:
+    body = encode(Tick(now=NOW)).decode()
+    with pytest.raises(Damaged, match="an entry has form 1, but there is no upgrade from form 1"):
+        decode(body, 1, upgrades={}, newest=2)
+    assert decode(body, 1, upgrades={1: {"fact": lambda plain: plain}}, newest=2) == Tick(now=NOW)

@@ -1,10 +1,12 @@
 """Every kind of entry in one sentence."""
 
-from datetime import UTC, datetime
+from datetime import MAXYEAR, UTC, datetime
+from decimal import Decimal
 from typing import get_args
 
 import pytest
 
+from uac.schema.constraints import Constraint, Knowledge
 from uac.schema.entries import (
     AlertChange,
     Checkpoint,
@@ -24,7 +26,22 @@ from uac.schema.entries import (
     Tick,
 )
 from uac.schema.entry_text import entry_author, entry_text
-from uac.schema.patches import Amend, Drop, Put
+from uac.schema.patches import (
+    AddField,
+    Adopt,
+    Amend,
+    Approve,
+    Define,
+    Drop,
+    Gone,
+    Learn,
+    MergeTypes,
+    Patch,
+    Put,
+    SetAside,
+    Switch,
+)
+from uac.schema.types import Field, Type
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 EXAMPLES: list[tuple[Entry, str, str]] = [
@@ -93,3 +110,44 @@ def test_an_erased_entry_has_no_text_and_no_author() -> None:
 
 def test_every_kind_of_entry_is_covered() -> None:
     assert {type(entry) for entry, _text, _author in EXAMPLES} == set(get_args(Entry))
+
+
+FIELD = Field(name="city", type="str")
+TABLE = Knowledge(name="health.drugs", version="1", date="", source="", note="", packed="")
+
+
+@pytest.mark.parametrize(
+    ("patch", "text"),
+    [
+        (Gone(), "something erased"),
+        (SetAside(why="chat"), "set facts aside"),
+        (Define(type=Type(domain="travel", name="Trip", fields=(FIELD,))), "defined travel.Trip"),
+        (Adopt(constraint=Constraint(name="rule", code="", cases=(), origin="person")), "adopted rule"),
+        (Learn(knowledge=TABLE), "learned the table health.drugs"),
+        (MergeTypes(types=("a.B", "a.C"), into="a.B"), "merged into a.B"),
+        (AddField(type="travel.Trip", field=FIELD), "added a field to travel.Trip"),
+        (Switch(constraint="rule", on=False), "switched rule"),
+        (Approve(constraint="rule"), "approved rule"),
+    ],
+)
+def test_a_checkpoint_names_the_subject_of_each_change(patch: Patch, text: str) -> None:
+    assert entry_text(Checkpoint(patches=(patch,))) == text
+
+
+def test_a_checkpoint_without_patches_says_so() -> None:
+    assert entry_text(Checkpoint(patches=())) == "nothing left"
+
+
+def test_the_next_run_is_a_day_or_a_change_of_records() -> None:
+    entry = NextRun(again={"a": NOON, "b": datetime(MAXYEAR, 1, 1, tzinfo=UTC)})
+    assert entry_text(entry) == "constraints to run again: a 2026-03-01, b when its records change"
+
+
+def test_a_model_call_without_details_has_a_short_sentence_and_a_price() -> None:
+    call = ModelCall(model="m", prompt_hash="p", request_hash="r", reply="", cost=Decimal("0.10"), currency="USD")
+    assert entry_text(call) == "m: 0 tokens in, 0 out, 0.10 USD"
+
+
+def test_a_snoozed_alert_says_until_when() -> None:
+    change = AlertChange(change="snoozed", constraint="c", subject="s", severity="info", until=NOON)
+    assert entry_text(change) == "snoozed info c / s until 2026-03-01T12:00+00:00"

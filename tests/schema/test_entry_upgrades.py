@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from support.form_1_logs import form_1_body
 from uac.errors import Damaged
-from uac.schema.entries import FORM, AlertChange, Entry, Kind, decode, redact
+from uac.schema.entries import FORM, AlertChange, Entry, Kind, decode, redact_entry
 from uac.schema.entry_upgrades import UPGRADES
 
 NOTE = " (critical by its author; shown as warning until a person approves the constraint)"
@@ -110,4 +110,4 @@ def test_every_form_has_its_upgrade_and_none_of_an_entry_that_an_erasure_rewrite
     rewritten: set[Kind] = {"checkpoint", "retraction", "model_call", "receipt"}
     assert all(rewritten.isdisjoint(kinds) for kinds in UPGRADES.values())
     entry: Entry = AlertChange(change="raised", constraint="c", subject="s", cites=(1,))
-    assert redact(entry, frozenset({1})) is None
+    assert redact_entry(entry, frozenset({1})) is None

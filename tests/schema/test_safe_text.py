@@ -110,7 +110,7 @@ def test_a_noun_follows_its_number() -> None:
 
 
 def test_no_other_module_defines_hidden_characters() -> None:
-    """Escaping and shortening have one home. `schema.types` decides which texts are blank, `log.store` which ids are."""
+    """Escaping and shortening have one home. `log.store` decides which ids are blank."""
     copies = {
         path.relative_to(SOURCE).as_posix()
         for path in SOURCE.rglob("*.py")

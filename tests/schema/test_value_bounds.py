@@ -12,11 +12,13 @@ from uac.errors import Refused, Rejected
 from uac.log.stores.in_memory import MemoryStore
 from uac.memory.memory import Memory
 from uac.sandbox import available, shared_sandbox
-from uac.sandbox.loading import classes
+from uac.sandbox.loading import classes_to_load
 from uac.schema.constraints import Given
 from uac.schema.entries import Checkpoint, Observation
 from uac.schema.patches import AddField, Amend, Define, Put, RetypeField
-from uac.schema.types import EARLIEST, LATEST, LONGEST, MAX_ITEMS, MAX_TEXT, Field, Type, is_blank
+from uac.schema.safe_text import is_blank
+from uac.schema.types import Field, Type
+from uac.schema.values import EARLIEST, LATEST, LONGEST, MAX_ITEMS, MAX_TEXT
 
 THING = type_of(
     "home.Thing",
@@ -224,7 +226,7 @@ def test_queries_and_constraints_run_however_many_types_there_are(engine: str) -
     )
     types = [Type(domain=f"d{n % 7}", name=f"Kind{n}", key=("name",), fields=fields) for n in range(450)]
     memory.checkpoint([Define(type=type_) for type_ in types])
-    assert sum(map(len, classes(memory.project()))) > 250_000
+    assert sum(map(len, classes_to_load(memory.project()))) > 250_000
     given = [Given(type="d0.Kind7", fields={"name": name}) for name in ("big", "small")]
     memory.adopt(
         constraint(

@@ -9,7 +9,7 @@ from uac.constraints.runner import Unreviewed
 from uac.log.log import Log, Stored
 from uac.log.stores.in_memory import MemoryStore
 from uac.memory.memory import Memory
-from uac.project.fold import project as fold
+from uac.project.fold import fold_entries
 from uac.sandbox import shared_sandbox
 from uac.sandbox.port import Limits, RunOutcome, Sandbox, SandboxSession, Value
 from uac.schema.constraint_files import parse_constraint
@@ -204,9 +204,9 @@ def check_laws(memory: Memory) -> None:
     """Replay, the fold in two steps, nothing raised twice, and what stands is what was raised and did not go."""
     stored = entries(memory)
     project = memory.project()
-    assert fold(stored) == project
+    assert fold_entries(stored) == project
     for cut in range(0, len(stored), 3):
-        assert fold(stored[cut:], fold(stored[:cut])) == project
+        assert fold_entries(stored[cut:], fold_entries(stored[:cut])) == project
     up: set[tuple[str, str]] = set()
     gone = project.gone
     for each in stored:

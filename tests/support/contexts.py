@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 
 from uac.log.log import Log
 from uac.log.stores.in_memory import MemoryStore
-from uac.project.fold import project as fold
-from uac.recall.context import Context, context
+from uac.project.fold import fold_entries
+from uac.recall.context import Context, build_context
 from uac.recall.search import Recall
 from uac.schema.entries import Checkpoint, Citation, Entry, Fact, Observation, Role
 from uac.schema.patches import Put
@@ -37,4 +37,4 @@ def log_of(*entries: Entry) -> Log:
 
 def shown(question: str, *entries: Entry, tokens: int = 4000) -> Context:
     log = log_of(*entries)
-    return context(question, project=fold(log.read()), log=log, recall=Recall(), tokens=tokens)
+    return build_context(question, project=fold_entries(log.read()), log=log, recall=Recall(), tokens=tokens)

@@ -7,25 +7,27 @@ from typing import NamedTuple
 
 from immutables import Map
 
-from uac.constraints.try_pack import ground
+from uac.constraints.try_pack import try_pack_project
 from uac.errors import CodeError, RunError
 from uac.packs import installed_packs
-from uac.project.checkpoint import apply
+from uac.project.apply_patches import apply_patch
 from uac.project.claims import Source
 from uac.project.draft import Draft
 from uac.project.project import Project
 from uac.sandbox.compute import PRELUDE
-from uac.sandbox.loading import LOADED, classes, load_records, run_code
+from uac.sandbox.loading import LOADED, classes_to_load, load_records, run_code
 from uac.sandbox.port import Sandbox, SandboxSession, Value
-from uac.schema.constraints import Case, Constraint, Given, definition, function_name, read_constraint
+from uac.schema.constraint_code import constraint_definition, constraint_function_name, read_constraint
+from uac.schema.constraints import Case, Constraint, Given
 from uac.schema.patches import End, Put
 from uac.schema.periods import Period
-from uac.schema.types import MAX_TEXT, FieldType, Json, parse_type
+from uac.schema.types import FieldType, Json, parse_type
+from uac.schema.values import MAX_TEXT
 
 PACKS = installed_packs()
 RULES = {constraint.name: constraint for pack in PACKS for constraint in pack.constraints}
 TYPES = {type_.full_name: type_ for pack in PACKS for type_ in pack.types}
-GROUND = ground(PACKS[0])
+GROUND = try_pack_project(PACKS[0])
 OWNERS = GROUND.owners()
 READS = {
     rule.name: {OWNERS[collection] for collection in read_constraint(rule.name, rule.code).reads}
@@ -188,9 +190,9 @@ def state(records: Sequence[Given], *, bounded: bool, rule: str = "") -> Project
     said = datetime(2020, 1, 1, tzinfo=UTC)
     for number, given in enumerate(records, 1):
         draft.learn(number, Source("user", said, Period(), (), is_fact=False))
-        apply(draft, Put(type=given.type, fields=given.fields, cites=(number,)), 1_000_000 + number, 0, said)
+        apply_patch(draft, Put(type=given.type, fields=given.fields, cites=(number,)), 1_000_000 + number, 0, said)
         if given.ended:
-            apply(
+            apply_patch(
                 draft, End(record=draft.used[number][0], when=given.ended, cites=(number,)), 2_000_000 + number, 0, said
             )
     return draft.freeze(len(records))
@@ -224,7 +226,7 @@ class Runner:
 
     def failures(self, project: Project, rules: Sequence[str], now: datetime) -> list[tuple[str, str]]:
         """The rules that failed, each with its error; one that went over a limit is among them."""
-        calls = ", ".join(f"({name!r}, {function_name(name)})" for name in rules)
+        calls = ", ".join(f"({name!r}, {constraint_function_name(name)})" for name in rules)
         try:
             session = self._ready()
             self.runs += len(rules)
@@ -246,11 +248,11 @@ class Runner:
             self._session.run(PRELUDE, {"now": None})
             known = {name for rule in RULES.values() for name in read_constraint(rule.name, rule.code).knows}
             tables: dict[Value, Value] = {name: GROUND.knowledge[name].table for name in sorted(known)}
-            run_code(self._session, classes(GROUND))
+            run_code(self._session, classes_to_load(GROUND))
             self._session.run("uac_tables.update(tables__0)", {"tables__0": tables})
             self._session.run(RUNNER)
             for rule in RULES.values():  # together they are more than one run takes
-                self._session.run(definition(rule.name, rule.code))
+                self._session.run(constraint_definition(rule.name, rule.code))
         return self._session
 
     def close(self) -> None:

@@ -6,8 +6,9 @@ from typing import Any
 
 import msgspec
 
-from uac.log.log import Log, Row, Stored, _commitment, _digest, _stamp
-from uac.schema.entries import AlertChange, Entry, kind_of, with_tables
+from uac.log.clock import log_timestamp
+from uac.log.log import Log, Row, Stored, _body_commitment, _chain_digest
+from uac.schema.entries import AlertChange, Entry, kind_of, with_alert_tables
 
 __all__ = ["append_form_1", "copied_as_form_1", "form_1_body"]
 
@@ -25,7 +26,7 @@ def form_1_body(entry: Entry) -> Body:
         if entry.tables:
             note = " (critical by its author; shown as warning until a person approves the constraint)"
             words = entry.message.removesuffix(note) if entry.capped_from else entry.message
-            body["message"] = with_tables(words, entry.tables) + entry.message.removeprefix(words)
+            body["message"] = with_alert_tables(words, entry.tables) + entry.message.removeprefix(words)
     return body
 
 
@@ -36,9 +37,9 @@ def append_form_1(log: Log, bodies: Iterable[Body], like: Iterable[Stored] | Non
         head = writing.head
         digest, rows = head.digest, list[Row]()
         for position, (body, stored) in enumerate(zip(bodies, known, strict=False), head.position + 1):
-            at, salt = _stamp(stored.at if stored else log.now()), os.urandom(16)
+            at, salt = log_timestamp(stored.at if stored else log.now()), os.urandom(16)
             text = msgspec.json.encode(body)
-            digest = _digest(digest, position, at, body["kind"], 1, _commitment(salt, text))
+            digest = _chain_digest(digest, position, at, body["kind"], 1, _body_commitment(salt, text))
             rows.append(Row(position, at, body["kind"], 1, text.decode(), salt, digest))
         writing.insert(rows)
 

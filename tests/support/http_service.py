@@ -17,13 +17,13 @@ from uac import Memory
 from uac.interfaces.http import make_app
 from uac.interfaces.http.server import make_server
 from uac.interfaces.http.webhook_delivery import WebhookSender
-from uac.interfaces.http.webhook_post import post
+from uac.interfaces.http.webhook_post import post_webhook
 from uac.interfaces.service.api_keys import RIGHTS, Keyring, Right
-from uac.interfaces.service.listening import bind
+from uac.interfaces.service.listening import bind_socket
 from uac.log.store import Store
 from uac.log.stores.in_memory import MemoryStore
 
-LONG = 60.0  # seconds after which a test that hangs fails
+LONG = 300.0  # seconds after which a test that hangs fails
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def serving(app: FastAPI | None = None, *, grace: int = 5) -> Iterator[Served]:
     """The application on a free port; without one, a fresh one over an empty store."""
     app = app or app_over(MemoryStore())
     server = make_server(app, grace=grace)
-    listening = bind("127.0.0.1", 0)
+    listening = bind_socket("127.0.0.1", 0)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
 
     def stop() -> None:
@@ -95,7 +95,7 @@ def app_over(store: Store, *, clock: Callable[[], datetime] = lambda: datetime.n
         store, make_memory=lambda name: Memory(store.log(name), embedder=None, clock=clock), clock=clock, **more
     )
     hooks, rules = app.state.webhook_sender.hooks, app.state.webhook_sender.rules
-    here = partial(post, resolve=_only_here)
+    here = partial(post_webhook, resolve=_only_here)
     app.state.webhook_sender = WebhookSender(store, hooks, app.state.service.notifier, clock, rules, here)
     return app
 
@@ -109,4 +109,4 @@ async def _only_here(host: str, _port: int) -> list[str]:
 def make_key(app: FastAPI, *rights: Right, tenant: str = "", user: str = "", **more: Any) -> str:
     keyring: Keyring | None = app.state.service.keyring
     assert keyring is not None
-    return keyring.create("test", tenant=tenant, user=user, rights=rights or RIGHTS, **more)[1]
+    return keyring.create_key("test", tenant=tenant, user=user, rights=rights or RIGHTS, **more)[1]

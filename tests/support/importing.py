@@ -22,7 +22,7 @@ from uac.importing import (
     RecordFile,
     Skipped,
     import_records,
-    survey,
+    plan_import,
 )
 from uac.interfaces.cli import main
 from uac.log.stores.in_memory import MemoryStore
@@ -74,7 +74,7 @@ def imported(
 ) -> tuple[ImportPlan, list[dict[str, Any]], list[BadLine | Skipped]]:
     """The plan, the records it gives in a new memory, and what gave none."""
     memory = memory or Memory(MemoryStore().log("ana"))
-    plan = survey(source, memory.project().types.get(options.type_name), options, quiet)
+    plan = plan_import(source, memory.project().types.get(options.type_name), options, quiet)
     other = [found for found in import_records(memory, plan, source, said=SAID) if not isinstance(found, RecordCounts)]
     return plan, [record.values for record in memory.project().records(options.type_name)], other
 

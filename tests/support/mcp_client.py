@@ -21,7 +21,7 @@ from uac import Memory
 from uac.interfaces.mcp import memory_server
 
 KEY = "a-key-for-these-tests"
-LONG = 60.0  # seconds after which a test that hangs fails
+LONG = 300.0  # seconds after which a test that hangs fails
 UAC = (sys.executable, "-m", "uac")
 
 Given = TypeVar("Given")

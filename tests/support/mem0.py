@@ -5,11 +5,12 @@ from typing import Any
 
 import pytest
 
-from support.scripted_model import TUESDAY, Said, Scripted
+from support.scripted_model import TUESDAY
 from uac.interfaces.mem0.memory import Item, Memory
 from uac.log.store import Store
 from uac.log.stores.in_memory import MemoryStore
 from uac.models import OneModel
+from uac.models.scripted import ScriptedModel, ScriptedReply
 
 AT = "2024-05-07T18:30:00+00:00"
 UPDATED = {"message": "Memory updated successfully!"}
@@ -23,9 +24,9 @@ def no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name)
 
 
-def new(*said: Said, store: Store | None = None) -> Memory:
+def new(*said: ScriptedReply, store: Store | None = None) -> Memory:
     """A memory on a Tuesday, with a model if it has something to say."""
-    models = OneModel(Scripted(*said)) if said else None
+    models = OneModel(ScriptedModel(*said)) if said else None
     there = MemoryStore(clock=lambda: TUESDAY) if store is None else store
     return Memory(store=there, models=models, embedder=None, clock=lambda: TUESDAY)
 

@@ -2,11 +2,15 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from fastapi import FastAPI
 
-from uac.interfaces.http.docs_page import example_of, resolved
+from support.http_service import app_over
+from uac.interfaces.http.docs_page import schema_example
+from uac.interfaces.http.openapi import resolve_schema
+from uac.log.stores.in_memory import MemoryStore
 
 METHODS = ("get", "post", "put", "delete", "patch")
 
@@ -32,7 +36,7 @@ class Operation:
     def body(self) -> dict[str, Any]:
         """The schema of the body; empty if it takes none."""
         content = self.told.get("requestBody", {}).get("content", {})
-        return resolved(content["application/json"]["schema"], self.document) if content else {}
+        return resolve_schema(content["application/json"]["schema"], self.document) if content else {}
 
     def names(self, place: str) -> dict[str, dict[str, Any]]:
         """The parameters in the path, the query or the headers, with their schemas."""
@@ -46,17 +50,23 @@ class Operation:
         """
         path, values = self.path, {**values, **values.get(str(self), {})}
         for name, schema in self.names("path").items():
-            path = path.replace(f"{{{name}}}", str(values.get(name, example_of(schema, self.document))))
+            path = path.replace(f"{{{name}}}", str(values.get(name, schema_example(schema, self.document))))
         query = {
-            name: values.get(name, example_of(schema, self.document))
+            name: values.get(name, schema_example(schema, self.document))
             for name, schema in self.names("query").items()
             if schema.get("required") or name in values
         }
         asked: dict[str, Any] = {"method": self.method, "url": path, "params": query}
         if self.body:
             given = {name: values[name] for name in self.body.get("properties", {}) if name in values}
-            asked["json"] = {**example_of(self.body, self.document), **given}
+            asked["json"] = {**schema_example(self.body, self.document), **given}
         return asked
+
+
+@cache
+def documented_operations() -> tuple[Operation, ...]:
+    """The operations of the service; its document is made once, because that takes a while."""
+    return tuple(operations(app_over(MemoryStore())))
 
 
 def operations(app: FastAPI) -> Iterator[Operation]:

@@ -12,13 +12,13 @@ from uac.log.log import Log
 from uac.log.stores.in_memory import MemoryStore
 from uac.models.embedder import Embedder
 from uac.models.reranker import Reranker
-from uac.project.fold import project as fold
+from uac.project.fold import fold_entries
 from uac.project.project import EMPTY_PROJECT
 from uac.recall.search import Filter, Found, Recall
 from uac.schema.entries import Authority, Checkpoint, Citation, Entry, Fact, Observation, Role
 from uac.schema.patches import Put
 from uac.schema.periods import Period
-from uac.text.stems import terms_of
+from uac.text.search_terms import terms_of
 
 START = datetime(2026, 1, 5, 9, tzinfo=UTC)
 EVERYTHING = Filter()
@@ -71,7 +71,7 @@ class World:
         return self.add(Checkpoint(patches=(Put(type=type_name, fields=dict(fields), cites=cited),)))
 
     def follow(self) -> Recall:
-        self.project = fold(self.log.read(self.project.position + 1), self.project)
+        self.project = fold_entries(self.log.read(self.project.position + 1), self.project)
         self.recall.follow(self.log, self.project)
         return self.recall
 

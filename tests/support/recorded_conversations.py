@@ -26,13 +26,13 @@ from jessica import Clock, live
 from uac import Memory
 from uac.conversation.learning import Outcome
 from uac.log.stores.in_memory import MemoryStore
-from uac.models import OneModel
-from uac.models.requests import Reply, Request
-from uac.project.fold import project as fold
+from uac.models import OneModel, RecordedModel, ScriptedModel
+from uac.models.requests_and_replies import Request
+from uac.project.fold import fold_entries
 from uac.project.project import Project, Record
 from uac.project.render import render
 from uac.schema.entries import Fact
-from uac.schema.types import dump_value
+from uac.schema.values import dump_value
 
 FOLDER = TESTS / "conversations"
 
@@ -56,35 +56,36 @@ class MissingError(Exception):
         self.request = request
 
 
-class Answering:
-    """Answers from recorded lines and says which request has none; with `anew` the lines are taken in their order,
-    whatever their hash, and get the hash of the request they answer: how replies outlive a change of a prompt."""
+class Recording:
+    """The replies of a file, and how they are recorded: a request without one raises MissingError.
 
-    name = "recorded"
+    With `is_renewed` the lines are taken in their order, whatever their hash, and get the hash of the request they
+    answer: how replies outlive a change of a prompt.
+    """
 
-    def __init__(self, file: Path, *, anew: bool = False) -> None:
+    def __init__(self, file: Path, *, is_renewed: bool = False) -> None:
         self._file = file
-        self._anew = anew
+        self._is_renewed = is_renewed
         self._lines: list[dict[str, Any]] = (
             [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()] if file.exists() else []
         )
         self._next = 0
 
-    def ask(self, request: Request) -> Reply:
-        line: dict[str, Any] | None
-        if self._anew:
-            line = self._lines[self._next] if self._next < len(self._lines) else None
-            if line is not None:
-                assert line["step"] == request.step, f"reply {self._next + 1} is for {line['step']}, not {request.step}"
-                line["hash"] = request.hash
-        else:
-            line = next((line for line in self._lines if line["hash"] == request.hash), None)
+    def reply_to(self, request: Request) -> str:
+        line = self._line_for(request)
         if line is None:
             raise MissingError(request)
         self._next += 1
-        return Reply(
-            text=line["reply"], model="recorded", input_tokens=request.tokens, output_tokens=len(line["reply"]) // 4
-        )
+        return str(line["reply"])
+
+    def _line_for(self, request: Request) -> dict[str, Any] | None:
+        if not self._is_renewed:
+            return next((line for line in self._lines if line["hash"] == request.hash), None)
+        line = self._lines[self._next] if self._next < len(self._lines) else None
+        if line is not None:
+            assert line["step"] == request.step, f"reply {self._next + 1} is for {line['step']}, not {request.step}"
+            line["hash"] = request.hash
+        return line
 
     def add(self, request: Request, reply: str) -> None:
         self._lines.append({"hash": request.hash, "step": request.step, "reply": reply})
@@ -114,7 +115,7 @@ def play(name: str, model: Any = None, *, until: int | None = None) -> Played:
 def sessions(name: str, model: Any = None, *, until: int | None = None) -> Iterator[Played]:
     clock = Clock(datetime.fromisoformat("2000-01-01T00:00:00+00:00"))
     memory = Memory(MemoryStore(clock=clock).log(name), clock=clock, embedder=None)
-    models = OneModel(model or Answering(place(name).with_suffix(".jsonl")))
+    models = OneModel(model or RecordedModel(place(name).with_suffix(".jsonl")))
     played = Played(memory)
     written = script(name)
     for session in written["sessions"][:until]:
@@ -213,7 +214,7 @@ def came_of(name: str) -> Came:
         len(state.waiting) + len(state.progress.stuck),
         len([position for position in state.used if state.sources[position].is_fact]),
         len(state.aside),
-        render(fold(memory.log.read())) == memory.render(),
+        render(fold_entries(memory.log.read())) == memory.render(),
     )
 
 
@@ -229,19 +230,19 @@ def main() -> None:
         return
     name = sys.argv[1]
     if "--anew" in sys.argv:
-        renewed = Answering(place(name).with_suffix(".jsonl"), anew=True)
+        renewed = Recording(place(name).with_suffix(".jsonl"), is_renewed=True)
         try:
-            play(name, renewed)
+            play(name, ScriptedModel.answering(renewed.reply_to))
         finally:  # also of a recording that is not whole yet
             renewed.save()
         return
-    answering = Answering(place(name).with_suffix(".jsonl"))
+    recording = Recording(place(name).with_suffix(".jsonl"))
     while True:
         try:
-            played = play(name, answering)
+            played = play(name, ScriptedModel.answering(recording.reply_to))
         except MissingError as missing:
             if len(sys.argv) > 2:
-                answering.add(missing.request, Path(sys.argv.pop()).read_text(encoding="utf-8"))
+                recording.add(missing.request, Path(sys.argv.pop()).read_text(encoding="utf-8"))
                 continue
             print(f"--- request {missing.request.hash} ({missing.request.step}); the instructions are in")
             print(f"--- src/uac/prompts/{missing.request.step}.md; reply with what they ask for, from this alone:\n")

@@ -1,6 +1,5 @@
-"""A memory and a model that says what a test tells it, so that a test reads like a conversation."""
+"""A memory that has heard something, and replies for a scripted model, so that a test reads like a conversation."""
 
-import json
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -9,39 +8,10 @@ from uac import Memory
 from uac.conversation.learning import Learned, Outcome
 from uac.log.stores.in_memory import MemoryStore
 from uac.models import OneModel
-from uac.models.requests import Reply, Request
+from uac.models.scripted import ScriptedModel, ScriptedReply
 from uac.schema.entries import Fact, ModelCall
 
 TUESDAY = datetime(2024, 5, 7, 18, 30, tzinfo=UTC)
-
-Said = str | dict[str, Any] | BaseException
-
-
-class Scripted:
-    """Says one thing after the other, and keeps what it was asked."""
-
-    name = "scripted"
-
-    def __init__(self, *said: Said) -> None:
-        self._said = list(said)
-        self.asked: list[Request] = []
-
-    def ask(self, request: Request) -> Reply:
-        self.asked.append(request)
-        assert self._said, f"nothing is left to say to {request.step}: {request.content}"
-        said = self._said.pop(0)
-        if isinstance(said, BaseException):
-            raise said
-        text = said if isinstance(said, str) else json.dumps(said)
-        return Reply(text=text, model="scripted", input_tokens=request.tokens, output_tokens=len(text) // 4)
-
-    @property
-    def contents(self) -> list[Any]:
-        return [json.loads(request.content) for request in self.asked]
-
-    @property
-    def steps(self) -> list[str]:
-        return [request.step for request in self.asked]
 
 
 def new_memory(clock: Callable[[], datetime] = lambda: TUESDAY) -> Memory:
@@ -56,8 +26,8 @@ def heard(*texts: str, **said: Any) -> Memory:
     return memory
 
 
-def teach(memory: Memory, *said: Said) -> tuple[Scripted, Learned]:
-    model = Scripted(*said)
+def teach(memory: Memory, *replies: ScriptedReply) -> tuple[ScriptedModel, Learned]:
+    model = ScriptedModel(*replies)
     return model, memory.learn(OneModel(model))
 
 

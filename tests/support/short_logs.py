@@ -8,7 +8,7 @@ from uac import Citation, Fact, Period
 from uac.log.log import Stored
 from uac.log.stores.in_memory import MemoryStore
 from uac.memory.memory import Memory
-from uac.project.fold import project
+from uac.project.fold import fold_entries
 from uac.project.project import Project
 from uac.schema.entries import Authority
 from uac.schema.patches import Define, Patch, Put
@@ -66,7 +66,7 @@ class Story:
         return list(self.memory.log.read())
 
     def refolded(self) -> Project:
-        return project(self.entries())
+        return fold_entries(self.entries())
 
 
 def type_of(

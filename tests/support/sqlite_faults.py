@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Literal
 
-from uac.log.stores.sqlite import configured
+from uac.log.stores.sqlite import set_pragmas
 
 Mode = Literal["before", "after", "inside"]
 
@@ -52,7 +52,7 @@ class Fault:
         connection = opened(path, factory=Breaking)
         # SQLite asks after every few steps of its machine whether it should stop.
         connection.set_progress_handler(lambda: fault.hit("inside"), 9)
-        return configured(connection)
+        return set_pragmas(connection)
 
 
 def opened(path: str, *, factory: type[sqlite3.Connection] = sqlite3.Connection) -> sqlite3.Connection:

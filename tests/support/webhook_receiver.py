@@ -119,7 +119,7 @@ def sender_of(store: Store, clock: Clock, rules: Rules = HERE, **more: Any) -> W
 
 
 def look(sender: WebhookSender) -> None:
-    anyio.run(sender.look)
+    anyio.run(sender.poll_once)
 
 
 def raise_alerts(store: Store, user: str, *subjects: str, change: Any = "raised") -> None:

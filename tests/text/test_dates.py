@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from uac.errors import Refused
 from uac.schema.periods import Period, check_period
 from uac.text.dates.grammar import DateReader
-from uac.text.dates.resolve import Duration, Mention, durations, means, mentions, resolve, shifted
+from uac.text.dates.mentions import Duration, Mention, durations, means, mentions, resolve, shifted
 
 TUESDAY = datetime(2024, 5, 7, 10, 0, tzinfo=timezone(timedelta(hours=2)))
 SATURDAY = datetime(2024, 5, 11, 10, 0, tzinfo=UTC)

@@ -4,7 +4,7 @@ Comes in: a project, patches or new entries, and a sandbox. Goes out: accepted p
 reasons for refusal, and the alert changes that the new state of the project causes.
 """
 
-from uac.constraints.runner import due
+from uac.constraints.runner import due_constraints
 from uac.constraints.trace import Why
 
-__all__ = ["Why", "due"]
+__all__ = ["Why", "due_constraints"]

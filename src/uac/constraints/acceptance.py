@@ -1,6 +1,6 @@
 """Decides whether patches are accepted: adds what packs contribute and collects every reason for refusal.
 
-`project/checkpoint.py` validates patches against the project alone; this module also consults packs and a sandbox.
+`project/apply_patches.py` validates patches against the project alone; this module also consults packs and a sandbox.
 A plan is a value. Nothing here writes.
 """
 
@@ -8,28 +8,43 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from uac.constraints.ahead import Ahead, Start
-from uac.constraints.proof import Proof, prove, type_errors
-from uac.constraints.review import PartialAcceptance, Reason, unreviewed_refusals, without
+from uac.constraints.ahead import Ahead, AheadStart
+from uac.constraints.proof import Proof, proof_type_errors, prove_constraints
+from uac.constraints.review import PartialAcceptance, ReviewReason, unreviewed_refusals
 from uac.errors import Rejected, SandboxError
-from uac.packs import Offer, Pack, needed, offers
-from uac.project.checkpoint import Refusal, describe, forgotten_facts
+from uac.packs import Offer, Pack, needed_patches, offered_constraints
+from uac.project.apply_patches import Refusal, forgotten_facts
 from uac.project.project import Project
 from uac.project.type_changes import TypeChange
 from uac.sandbox.port import Sandbox
 from uac.schema.entries import AlertChange, Checkpoint, Entry, NextRun
-from uac.schema.patches import AddField, Adopt, Approve, Define, Learn, Patch, Put, Retire, Switch
+from uac.schema.patches import (
+    AddField,
+    Adopt,
+    Amend,
+    Approve,
+    Define,
+    Drop,
+    End,
+    Learn,
+    Patch,
+    Put,
+    Retire,
+    Switch,
+    describe_patch,
+)
 
 __all__ = [
+    "AcceptanceResources",
     "FollowUp",
     "Plan",
-    "Resources",
     "failed_adoptions",
-    "offered_now",
-    "plan",
-    "plan_offered",
-    "plan_part",
-    "preview_plan",
+    "offers_to_accept",
+    "patches_without_refused",
+    "plan_pack_acceptance",
+    "plan_partial_acceptance",
+    "plan_patches",
+    "preview_acceptance",
 ]
 
 
@@ -47,14 +62,14 @@ class Plan(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Resources:
+class AcceptanceResources:
     """The sources of packs and of a sandbox; each is opened only when needed."""
 
     packs: Callable[[], Sequence[Pack]]
     sandbox: Callable[[], Sandbox]
     unproved: Mapping[str, str]
 
-    def type_names(self) -> set[str]:
+    def offered_type_names(self) -> set[str]:
         """The types that packs offer."""
         return {type_.full_name for pack in self.packs() for type_ in pack.types}
 
@@ -63,10 +78,10 @@ FollowUp = Callable[[PartialAcceptance], Sequence[Entry]]
 """Creates the entries to append together with the accepted patches."""
 
 
-def plan(
-    start: Start,
+def plan_patches(
+    start: AheadStart,
     patches: Sequence[Patch],
-    resources: Resources,
+    resources: AcceptanceResources,
     *,
     lead: Sequence[Entry] = (),
     by: str = "",
@@ -79,67 +94,69 @@ def plan(
     `facts` are those the checkpoint must settle: a patch must cite each one or set it aside.
     """
     checkpoint = Checkpoint(patches=tuple(patches), by=by, is_unwatched=is_unwatched)
-    attempt = _attempt(start, checkpoint, resources, lead=lead, facts=facts, reviewed=reviewed)
+    attempt = _attempt_acceptance(start, checkpoint, resources, lead=lead, facts=facts, reviewed=reviewed)
     reasons = [reason.numbered for reason in attempt.reasons]
-    reasons += [f"{name}: on the present state: {why}" for name, why in _failing(start, patches).items()]
+    reasons += [f"{name}: on the present state: {why}" for name, why in _failing_adoptions(start, patches).items()]
     if reasons:
         raise Rejected(tuple(reasons))
     return attempt.plan
 
 
-def plan_part(start: Start, patches: Sequence[Patch], resources: Resources, *, by: str, follow_up: FollowUp) -> Plan:
+def plan_partial_acceptance(
+    start: AheadStart, patches: Sequence[Patch], resources: AcceptanceResources, *, by: str, follow_up: FollowUp
+) -> Plan:
     """As many of a model's patches as are valid together, plus the entries that `follow_up` creates for that result.
 
     Patches that cite the same fact are accepted or refused together.
     """
     numbered = dict(enumerate(patches, 1))
-    failing = _failing(start, patches)
+    failing = _failing_adoptions(start, patches)
     refused = {
         number: f"{patch.constraint.name}: on the present state: {failing[patch.constraint.name]}"
         for number, patch in numbered.items()
         if isinstance(patch, Adopt) and patch.constraint.name in failing
     }
-    remaining = without(numbered, refused)
+    remaining = patches_without_refused(numbered, refused)
     while True:
-        accepted = _accepted(numbered, remaining, refused)
+        accepted = _partial_acceptance(numbered, remaining, refused)
         tail = follow_up(accepted)
         if not remaining:
             return Plan(entries=tuple(tail), accepted=accepted, unproved=resources.unproved)
         checkpoint = Checkpoint(patches=tuple(remaining.values()), by=by)
-        attempt = _attempt(start, checkpoint, resources, tail=tail)
+        attempt = _attempt_acceptance(start, checkpoint, resources, tail=tail)
         if not attempt.reasons:
             return attempt.plan._replace(accepted=accepted)
         numbers = [*remaining]
         wrong = {numbers[reason.patch - 1]: reason.why for reason in attempt.reasons if reason.patch}
         wrong = wrong or dict.fromkeys(remaining, attempt.reasons[0].why)
         refused |= wrong
-        remaining = without(remaining, wrong)
+        remaining = patches_without_refused(remaining, wrong)
 
 
-def preview_plan(start: Start, patches: Sequence[Patch], resources: Resources) -> Ahead:
+def preview_acceptance(start: AheadStart, patches: Sequence[Patch], resources: AcceptanceResources) -> Ahead:
     """The project with the patches and the packs' contributions, without proving constraints. Raises Rejected."""
-    attempt = _attempt(start, Checkpoint(patches=tuple(patches)), resources, reviewed=True, proves=False)
+    attempt = _attempt_acceptance(start, Checkpoint(patches=tuple(patches)), resources, reviewed=True, proves=False)
     if attempt.plan.ahead is None:
         raise Rejected(tuple(reason.numbered for reason in attempt.reasons))
     return attempt.plan.ahead
 
 
-def plan_offered(start: Start, used: Collection[str], resources: Resources) -> Plan:
+def plan_pack_acceptance(start: AheadStart, used: Collection[str], resources: AcceptanceResources) -> Plan:
     """The packs' offers for these types: types, tables, and the constraints that can be proved."""
     unproved = dict(resources.unproved)
     while True:
         pack_patches = _pack_patches(start.project, used, resources, unproved)
         entries = [Checkpoint(patches=pack_patches, by="packs")] if pack_patches else []
         ahead = start.ahead(entries)
-        failed = _unproved(ahead.project, pack_patches, resources)
+        failed = _unacceptable_pack_constraints(ahead.project, pack_patches, resources)
         if not failed:
             return Plan(entries=tuple(entries), ahead=ahead, unproved=unproved)
         unproved |= failed
 
 
-def offered_now(project: Project, resources: Resources) -> list[Offer]:
+def offers_to_accept(project: Project, resources: AcceptanceResources) -> list[Offer]:
     """The pack constraints that the project lacks, each with the reason."""
-    available = offers(resources.packs(), project)
+    available = offered_constraints(resources.packs(), project)
     return [offer._replace(why_not=resources.unproved.get(offer.name, offer.why_not)) for offer in available]
 
 
@@ -155,13 +172,13 @@ class _Attempt(NamedTuple):
     """A plan for one checkpoint, and every reason against it."""
 
     plan: Plan = Plan()
-    reasons: Sequence[Reason] = ()
+    reasons: Sequence[ReviewReason] = ()
 
 
-def _attempt(
-    start: Start,
+def _attempt_acceptance(
+    start: AheadStart,
     checkpoint: Checkpoint,
-    resources: Resources,
+    resources: AcceptanceResources,
     *,
     lead: Sequence[Entry] = (),
     tail: Sequence[Entry] = (),
@@ -179,16 +196,16 @@ def _attempt(
         pack_patches = _pack_patches(start.project, used, resources, unproved)
         packs = [Checkpoint(patches=pack_patches, by="packs")] if pack_patches else []
         entries = (*lead, *packs, checkpoint, *tail)
-        ahead = start.ahead(entries, offered=resources.type_names)
+        ahead = start.ahead(entries, offered=resources.offered_type_names)
         position = start.project.position + len(lead) + len(packs) + 1
         refusals = [
-            Refusal(orphan.patch + 1, describe(patches[orphan.patch]), orphan.why)
+            Refusal(orphan.patch + 1, describe_patch(patches[orphan.patch]), orphan.why)
             for orphan in ahead.refused
             if orphan.position == position
         ] or forgotten_facts(patches, facts)
         if refusals:
-            return _Attempt(reasons=[Reason.of(refusal) for refusal in refusals])
-        failed = _unproved(ahead.project, pack_patches, resources)
+            return _Attempt(reasons=[ReviewReason.of(refusal) for refusal in refusals])
+        failed = _unacceptable_pack_constraints(ahead.project, pack_patches, resources)
         if not failed:
             break
         unproved |= failed
@@ -196,38 +213,65 @@ def _attempt(
     return _Attempt(result, _constraint_refusals(ahead.project, patches, resources) if proves else ())
 
 
-def _accepted(
+def patches_without_refused(patches: Mapping[int, Patch], refused: Collection[int]) -> dict[int, Patch]:
+    """The patches that remain valid without the refused ones: none that cites the same fact, and no unused type."""
+    cites = {cited for number in refused if number in patches for cited in patches[number].cites}
+    left = {n: patch for n, patch in patches.items() if n not in refused and cites.isdisjoint(patch.cites)}
+    if not refused:
+        return left
+    used = " ".join(_types_needed_text(patch) for patch in left.values() if not isinstance(patch, Define))
+    return {n: p for n, p in left.items() if not isinstance(p, Define) or p.type.full_name in used}
+
+
+def _types_needed_text(patch: Patch) -> str:
+    """Text that contains the types a patch needs."""
+    match patch:
+        case Put():
+            return patch.type
+        case Adopt():
+            return " ".join(given.type for case in patch.constraint.cases for given in case.given)
+        case Amend() | End() | Drop():
+            return patch.record
+        case _:
+            return ""
+
+
+def _partial_acceptance(
     numbered: Mapping[int, Patch], remaining: Mapping[int, Patch], refused: Mapping[int, str]
 ) -> PartialAcceptance:
-    held_back = "held back: another patch for the same fact, or the type it needs, was refused"
+    held_back = "held back: another patch for the same fact, or the type it needs, was refused. Correct that one."
     reasons = {number: refused.get(number, held_back) for number in numbered if number not in remaining}
     return PartialAcceptance(tuple(remaining), tuple(reasons.items()))
 
 
-def _failing(start: Start, patches: Sequence[Patch]) -> dict[str, str]:
+def _failing_adoptions(start: AheadStart, patches: Sequence[Patch]) -> dict[str, str]:
     """The constraints among the patches that failed to run in an earlier attempt at this write."""
     names = {patch.constraint.name for patch in patches if isinstance(patch, Adopt)}
     return {name: why for name, why in start.failing.items() if name in names}
 
 
 def _pack_patches(
-    project: Project, used: Collection[str], resources: Resources, unproved: Collection[str]
+    project: Project, used: Collection[str], resources: AcceptanceResources, unproved: Collection[str]
 ) -> tuple[Patch, ...]:
     """The packs' patches for types that are used for the first time."""
     if not used:
         return ()
-    offered = needed(resources.packs(), project, used)
+    offered = needed_patches(resources.packs(), project, used)
     return tuple(p for p in offered if not isinstance(p, Adopt) or p.constraint.name not in unproved)
 
 
-def _unproved(project: Project, pack_patches: Sequence[Patch], resources: Resources) -> dict[str, str]:
+def _unacceptable_pack_constraints(
+    project: Project, pack_patches: Sequence[Patch], resources: AcceptanceResources
+) -> dict[str, str]:
     """The pack constraints that cannot be proved with the user's types, with the reason."""
     adopted = [patch.constraint for patch in pack_patches if isinstance(patch, Adopt)]
-    failed = prove(project, adopted, resources.sandbox()) if adopted else []
+    failed = prove_constraints(project, adopted, resources.sandbox()) if adopted else []
     return {proof.constraint: proof.reason for proof in failed}
 
 
-def _constraint_refusals(after: Project, patches: Sequence[Patch], resources: Resources) -> list[Reason]:
+def _constraint_refusals(
+    after: Project, patches: Sequence[Patch], resources: AcceptanceResources
+) -> list[ReviewReason]:
     """Refusals of constraints that cannot be proved, and of type changes that would break other constraints."""
     numbers = {patch.constraint.name: n for n, patch in enumerate(patches, 1) if isinstance(patch, Adopt)}
     adopted = [patch.constraint for patch in patches if isinstance(patch, Adopt)]
@@ -235,16 +279,16 @@ def _constraint_refusals(after: Project, patches: Sequence[Patch], resources: Re
     others = {name: each for name, each in after.constraints.items() if name not in changed}
     learned = {patch.knowledge.name for patch in patches if isinstance(patch, Learn)}
     adopted += [each.constraint for each in others.values() if not learned.isdisjoint(each.reading.knows)]
-    failed: list[Proof] = prove(after, adopted, resources.sandbox()) if adopted else []
-    wrong = [Reason(numbers.get(proof.constraint, 0), str(proof), str(proof)) for proof in failed]
+    failed: list[Proof] = prove_constraints(after, adopted, resources.sandbox()) if adopted else []
+    wrong = [ReviewReason(numbers.get(proof.constraint, 0), str(proof), str(proof)) for proof in failed]
     retyped = [
         n for n, p in enumerate(patches, 1) if isinstance(p, TypeChange) and not isinstance(p, Define | AddField)
     ]
     if retyped:
         try:
-            broken = type_errors(after, [each.constraint for each in others.values()], resources.sandbox())
+            broken = proof_type_errors(after, [each.constraint for each in others.values()], resources.sandbox())
             reasons = [f"would break {name}: {why}" for name, why in broken]
         except SandboxError as error:
             reasons = [str(error)]
-        wrong += [Reason(retyped[0], reason, reason) for reason in reasons]
+        wrong += [ReviewReason(retyped[0], reason, reason) for reason in reasons]
     return wrong

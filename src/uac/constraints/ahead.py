@@ -11,7 +11,7 @@ from uac.project.fold import Fold
 from uac.project.project import Orphan, Project
 from uac.schema.entries import Entry, Tick, kind_of, with_fixed_offsets
 
-__all__ = ["Ahead", "Start", "TypeNames"]
+__all__ = ["Ahead", "AheadStart", "TypeNames"]
 
 TICK_AFTER = timedelta(hours=1)
 """A write includes a tick if the last one is older than this."""
@@ -37,7 +37,7 @@ class Ahead(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class AheadStart:
     """The starting point of a write: the project, the storage time of its entries, and the time constraints see."""
 
     project: Project
@@ -52,25 +52,25 @@ class Start:
         wanted = tuple(map(with_fixed_offsets, entries))
         fold = Fold(self.project, bounded=True, offered=offered)
         for entry in wanted:
-            fold.add(self._stored(entry, fold.position + 1))
+            fold.add(self._entry_ahead(entry, fold.position + 1))
         refused = tuple(fold.draft.orphans[len(self.project.orphans) :])
         if fold.is_stale:  # a retraction: only a fold without the retracted entries shows what is left to watch
             fold = Fold(fold.finish())
         ticks: tuple[Tick, ...] = ()
         if self.brings_tick and self._is_tick_due(fold.draft):
-            ticks = (_tick(self.now),)
-            fold.add(self._stored(ticks[0], fold.position + 1))
+            ticks = (_tick_ahead(self.now),)
+            fold.add(self._entry_ahead(ticks[0], fold.position + 1))
         return Ahead(fold.finish() if wanted or ticks else self.project, wanted, ticks, refused)
 
     def _is_tick_due(self, draft: Draft) -> bool:
         is_watched = bool(draft.constraints or draft.alerts or draft.disputed or draft.failures)
         return is_watched and (draft.now is None or self.now - draft.now >= TICK_AFTER)
 
-    def _stored(self, entry: Entry, position: int) -> Stored:
+    def _entry_ahead(self, entry: Entry, position: int) -> Stored:
         return Stored(position, self.at, kind_of(entry), entry, b"")
 
 
-def _tick(now: datetime) -> Tick:
+def _tick_ahead(now: datetime) -> Tick:
     tick = with_fixed_offsets(Tick(now=now))
     assert isinstance(tick, Tick)
     return tick

@@ -11,12 +11,12 @@ from decimal import Decimal
 
 from uac.errors import RunError
 from uac.project.project import Project
-from uac.sandbox.loading import is_single
+from uac.sandbox.loading import is_loaded_single
 from uac.sandbox.port import Value
-from uac.schema.constraints import Reading
+from uac.schema.constraint_code import Reading
 from uac.schema.types import Type, parse_type
 
-__all__ = ["Narrowed", "narrowed"]
+__all__ = ["Narrowed", "narrow_failure"]
 
 MOST_RECORDS = 20
 """A constraint that fails for more records than this is not run for the others."""
@@ -41,36 +41,42 @@ class Narrowed:
     looks: list[Value]
 
 
-def narrowed(run: Run, check: str, project: Project, reading: Reading, known: Collection[str]) -> Narrowed | None:
+def narrow_failure(run: Run, check: str, project: Project, reading: Reading, known: Collection[str]) -> Narrowed | None:
     """The fewest records of one collection whose removal lets the constraint complete; None if there are none.
 
     If two collections tie, the one with the most recent statement wins. `check` is the argument of `uac_search` for the
     constraint; `known` are records that failed before, whose field is not searched for again.
     """
-    search = _Search(run, check, project, _places(project, reading), sorted(known))
-    answers = [answer for place in search.places if (answer := search.among([place], from_the_end=True)) is not None]
+    search = _FailureSearch(run, check, project, _searched_collections(project, reading), sorted(known))
+    answers = [
+        answer
+        for place in search.places
+        if (answer := search.search_failing_records([place], from_the_end=True)) is not None
+    ]
     # From the other end, too: where two records fail together, a search misses the one that is last in its order.
     if min((len(records) for records, _result in answers), default=2) > 1:
-        others = [search.among([place], from_the_end=False) for place in search.places]
+        others = [search.search_failing_records([place], from_the_end=False) for place in search.places]
         answers += [answer for answer in others if answer is not None]
-    if not answers and (answer := search.among(search.places, from_the_end=True)) is not None:
+    if not answers and (answer := search.search_failing_records(search.places, from_the_end=True)) is not None:
         answers = [answer]
-    best = min(answers, key=lambda each: (len(each[0]), -_last_said(project, each[0])), default=None)
+    best = min(answers, key=lambda each: (len(each[0]), -_latest_claim_of_failing(project, each[0])), default=None)
     if best is None or not best[0]:
         return None
     records, (alerts, looks) = best
-    return Narrowed({one: "" if one in known else search.field(one, records) for one in records}, alerts, looks)
+    return Narrowed(
+        {one: "" if one in known else search.search_failing_field(one, records) for one in records}, alerts, looks
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class _Search:
+class _FailureSearch:
     run: Run
     check: str
     project: Project
     places: list[Place]
     known: list[str]
 
-    def among(self, chosen: list[Place], *, from_the_end: bool) -> tuple[list[str], Result] | None:
+    def search_failing_records(self, chosen: list[Place], *, from_the_end: bool) -> tuple[list[str], Result] | None:
         """Records of these collections whose removal lets the constraint complete, and the result."""
         code = f"uac_search({self.check}, places__0, chosen__0, known__0, {from_the_end}, {MOST_RECORDS})"
         inputs: dict[str, Value] = {"places__0": [*self.places], "chosen__0": [*chosen], "known__0": [*self.known]}
@@ -81,16 +87,20 @@ class _Search:
         match answer:
             case [list() as records, [str(), list() as alerts, list() as looks]]:
                 named = [record for record in records if isinstance(record, str)]
-                return (named, (alerts, looks)) if all(_exists(self.project, record) for record in named) else None
+                return (
+                    (named, (alerts, looks))
+                    if all(_failing_record_exists(self.project, record) for record in named)
+                    else None
+                )
         return None
 
-    def field(self, record: str, records: list[str]) -> str:
+    def search_failing_field(self, record: str, records: list[str]) -> str:
         """The field of the record that makes the constraint fail, while the other records are left out."""
         inputs: dict[str, Value] = {
             "places__0": [*self.places],
             "record__0": record,
             "others__0": [other for other in records if other != record],
-            "fields__0": _harmless(self.project.types[record.partition(":")[0]]),
+            "fields__0": _failure_free_values(self.project.types[record.partition(":")[0]]),
         }
         try:
             field = self.run(f"uac_blame({self.check}, places__0, record__0, others__0, fields__0)", inputs)
@@ -99,16 +109,16 @@ class _Search:
         return field if isinstance(field, str) else ""
 
 
-def _places(project: Project, reading: Reading) -> list[Place]:
+def _searched_collections(project: Project, reading: Reading) -> list[Place]:
     owners = project.owners()
     return [
-        [*read.split(".", 1), is_single(project.types[owners[read]], read.partition(".")[2])]
+        [*read.split(".", 1), is_loaded_single(project.types[owners[read]], read.partition(".")[2])]
         for read in reading.reads
         if read in owners
     ]
 
 
-def _harmless(type_: Type) -> dict[Value, Value]:
+def _failure_free_values(type_: Type) -> dict[Value, Value]:
     """A harmless value for each field, which should not make a constraint fail."""
     values: dict[Value, Value] = {}
     for part in type_.fields:
@@ -117,12 +127,12 @@ def _harmless(type_: Type) -> dict[Value, Value]:
             values[part.name] = None
         elif parsed.kind == "choice":
             values[part.name] = parsed.choices[0]
-        elif parsed.kind in _HARMLESS:
-            values[part.name] = _HARMLESS[parsed.kind]
+        elif parsed.kind in _FAILURE_FREE:
+            values[part.name] = _FAILURE_FREE[parsed.kind]
     return values
 
 
-_HARMLESS: dict[str, Value] = {
+_FAILURE_FREE: dict[str, Value] = {
     "str": "thing",
     "ref": "thing",
     "int": 1,
@@ -137,11 +147,11 @@ _HARMLESS: dict[str, Value] = {
 }
 
 
-def _exists(project: Project, record: str) -> bool:
+def _failing_record_exists(project: Project, record: str) -> bool:
     return record in project.tables.get(record.partition(":")[0], ())
 
 
-def _last_said(project: Project, names: Sequence[str]) -> int:
+def _latest_claim_of_failing(project: Project, names: Sequence[str]) -> int:
     records = [project.tables[name.partition(":")[0]][name] for name in names]
     claims = [claim for record in records for field_claims in record.claims.values() for claim in field_claims]
     return max((claim.position for claim in claims), default=0)

@@ -13,23 +13,25 @@ from weakref import WeakKeyDictionary
 from immutables import Map
 
 from uac.errors import Refused, RunError, SandboxError
-from uac.project.checkpoint import apply
+from uac.project.apply_patches import apply_patch
 from uac.project.claims import Source
 from uac.project.digest_cache import DigestCache
 from uac.project.draft import Draft
 from uac.project.project import Project
-from uac.project.render import annotation, ordered_fields
+from uac.project.render import field_annotation, rendered_fields
 from uac.project.runtime import source
 from uac.sandbox.compute import PRELUDE
-from uac.sandbox.loading import LOADED, classes, load_records, load_tables
+from uac.sandbox.loading import LOADED, classes_to_load, load_records, load_tables
 from uac.sandbox.port import Sandbox, SandboxSession, Value
-from uac.schema.code_analysis import parse, wrapped
-from uac.schema.constraints import Case, Constraint, Origin, case_moment, definition, function_name, read_constraint
+from uac.schema.code_wrapping import wrap_in_function
+from uac.schema.constraint_code import constraint_definition, constraint_function_name, read_constraint
+from uac.schema.constraints import Case, Constraint, Origin, case_moment
 from uac.schema.patches import End, Put
 from uac.schema.periods import Period
+from uac.schema.syntax import parse_code
 from uac.schema.types import Json, Type, parse_type
 
-__all__ = ["Proof", "prove", "run_cases", "type_errors"]
+__all__ = ["Proof", "proof_type_errors", "prove_constraints", "run_cases"]
 
 STUBS = source("prelude.pyi")
 
@@ -51,23 +53,23 @@ class Proof:
         return f"{self.constraint}: {self.reason}"
 
 
-def prove(project: Project, constraints: Sequence[Constraint], sandbox: Sandbox) -> list[Proof]:
+def prove_constraints(project: Project, constraints: Sequence[Constraint], sandbox: Sandbox) -> list[Proof]:
     """The failed proofs; empty if all constraints can be adopted. Successful proofs are cached per sandbox."""
-    proved = _proved_in(sandbox)
-    fresh = [constraint for constraint in constraints if _grounds(project, constraint) not in proved]
+    proved = _proof_cache(sandbox)
+    fresh = [constraint for constraint in constraints if _proof_inputs(project, constraint) not in proved]
     try:
-        failed = [Proof(name, "", why) for name, why in type_errors(project, fresh, sandbox)]
+        failed = [Proof(name, "", why) for name, why in proof_type_errors(project, fresh, sandbox)]
     except SandboxError as error:  # one parser may accept what another does not
         if len(fresh) == 1:
             return [Proof(fresh[0].name, "", str(error))]
-        return [proof for constraint in fresh for proof in prove(project, [constraint], sandbox)]
+        return [proof for constraint in fresh for proof in prove_constraints(project, [constraint], sandbox)]
     names = {proof.constraint for proof in failed}
     cases = run_cases(project, [constraint for constraint in fresh if constraint.name not in names], sandbox)
     failed += [proof for proof in cases if proof.why]
     names = {proof.constraint for proof in failed}
     for constraint in fresh:
         if constraint.name not in names:
-            proved.add(_grounds(project, constraint))
+            proved.add(_proof_inputs(project, constraint))
     return failed
 
 
@@ -76,14 +78,14 @@ _PROVED: "WeakKeyDictionary[Sandbox, DigestCache]" = WeakKeyDictionary()
 MOST_PROVED = 4096
 
 
-def _proved_in(sandbox: Sandbox) -> DigestCache:
+def _proof_cache(sandbox: Sandbox) -> DigestCache:
     try:
         return _PROVED.setdefault(sandbox, DigestCache(MOST_PROVED))
     except TypeError:  # a custom sandbox class without weak references
         return DigestCache(MOST_PROVED)
 
 
-def _grounds(project: Project, constraint: Constraint) -> object:
+def _proof_inputs(project: Project, constraint: Constraint) -> object:
     """The constraint with everything that its proof depends on."""
     reading = read_constraint(constraint.name, constraint.code)
     owners = project.owners()
@@ -94,7 +96,7 @@ def _grounds(project: Project, constraint: Constraint) -> object:
     return constraint, types, tables
 
 
-def type_errors(project: Project, constraints: Sequence[Constraint], sandbox: Sandbox) -> list[tuple[str, str]]:
+def proof_type_errors(project: Project, constraints: Sequence[Constraint], sandbox: Sandbox) -> list[tuple[str, str]]:
     """The type checker's errors against the user's own types: the constraint's name, and the line with the message."""
     if not constraints:
         return []
@@ -102,18 +104,18 @@ def type_errors(project: Project, constraints: Sequence[Constraint], sandbox: Sa
     places: list[tuple[int, str]] = []  # where the text of each constraint begins
     for constraint in constraints:
         places.append((sum(text.count("\n") + 1 for text in texts), constraint.name))
-        texts.append(_annotated(constraint))
+        texts.append(_constraint_to_prove(constraint))
     errors: list[tuple[str, str]] = []
-    for row, message in sandbox.type_errors("\n".join(texts), STUBS + _stubs(project)):
+    for row, message in sandbox.type_errors("\n".join(texts), STUBS + _proof_stubs(project)):
         start, name = max(place for place in places if place[0] < row)
         plain = message.replace("`", "").replace("__domain", "").replace("__all", "").replace("__", ".")
         errors.append((name, f"line {row - start - 1}: {plain}"))
     return errors
 
 
-def _annotated(constraint: Constraint) -> str:
+def _constraint_to_prove(constraint: Constraint) -> str:
     """The constraint inside a function, with the types of its two arguments added."""
-    code, tree = parse(constraint.code)
+    code, tree = parse_code(constraint.code)
     lines = code.split("\n")
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and node.name == constraint.name:
@@ -123,28 +125,28 @@ def _annotated(constraint: Constraint) -> str:
                     row, end = argument.lineno - 1, argument.col_offset + len(argument.arg)
                     lines[row] = f"{lines[row][:end]}: {kind}{lines[row][end:]}"
     text = "\n".join(lines)
-    return wrapped(text, parse(text)[1], function_name(constraint.name))
+    return wrap_in_function(text, parse_code(text)[1], constraint_function_name(constraint.name))
 
 
-def _stubs(project: Project) -> str:
+def _proof_stubs(project: Project) -> str:
     """Type stubs of the user's types."""
     lines: list[str] = []
     for domain in project.domains:
         types = project.types_of(domain)
-        lines += [_class(type_) for type_ in types]
-        fields = "".join(f"    {name}: {kind}\n" for type_ in types for name, kind in _collections(type_))
+        lines += [_proof_class_stub(type_) for type_ in types]
+        fields = "".join(f"    {name}: {kind}\n" for type_ in types for name, kind in _proof_collection_stubs(type_))
         lines.append(f"@dataclass\nclass {domain}__domain:\n{fields}")
     fields = "".join(f"    {domain}: {domain}__domain\n" for domain in project.domains) or "    pass\n"
     lines.append(f"@dataclass\nclass user__all:\n{fields}")
     return "\n" + "\n".join(lines)
 
 
-def _class(type_: Type) -> str:
-    fields = "".join(f"    {part.name}: {annotation(parse_type(part.type))}\n" for part in ordered_fields(type_))
+def _proof_class_stub(type_: Type) -> str:
+    fields = "".join(f"    {part.name}: {field_annotation(parse_type(part.type))}\n" for part in rendered_fields(type_))
     return f"@dataclass\nclass {type_.domain}__{type_.name}:\n{fields}"
 
 
-def _collections(type_: Type) -> list[tuple[str, str]]:
+def _proof_collection_stubs(type_: Type) -> list[tuple[str, str]]:
     name = f"{type_.domain}__{type_.name}"
     single = f"{name} | None" if type_.cardinality == "one" else f"list[{name}]"
     return [(type_.collected_as, single), (type_.former, f"list[{name}]")]
@@ -162,7 +164,7 @@ def run_cases(project: Project, constraints: Sequence[Constraint], sandbox: Sand
         for constraint in constraints:
             for case in constraint.cases:
                 if session is None or not session.alive:
-                    session = _opened(sandbox, project, needed)
+                    session = _open_proof_session(sandbox, project, needed)
                 proofs.append(Proof(constraint.name, case.name, _run_case(session, bare, constraint, case)))
                 if constraint.origin == "model":  # its side effects must not reach any other proof
                     session.close()
@@ -172,10 +174,10 @@ def run_cases(project: Project, constraints: Sequence[Constraint], sandbox: Sand
     return proofs
 
 
-def _opened(sandbox: Sandbox, project: Project, tables: set[str]) -> SandboxSession:
+def _open_proof_session(sandbox: Sandbox, project: Project, tables: set[str]) -> SandboxSession:
     session = sandbox.session(now=datetime(2000, 1, 1, tzinfo=UTC))
     session.run(PRELUDE, {"now": None})
-    load_records(session, Project(types=project.types, tables={}), classes(project))
+    load_records(session, Project(types=project.types, tables={}), classes_to_load(project))
     load_tables(session, project, sorted(tables))
     return session
 
@@ -183,16 +185,20 @@ def _opened(sandbox: Sandbox, project: Project, tables: set[str]) -> SandboxSess
 def _run_case(session: SandboxSession, bare: Project, constraint: Constraint, case: Case) -> str:
     """The problem with the case, or ""."""
     try:
-        load_records(session, _state(bare, case, constraint.origin), [definition(constraint.name, constraint.code)])
-        function = f"({constraint.name!r}, {function_name(constraint.name)}, None)"
+        load_records(
+            session,
+            _proof_case_project(bare, case, constraint.origin),
+            [constraint_definition(constraint.name, constraint.code)],
+        )
+        function = f"({constraint.name!r}, {constraint_function_name(constraint.name)}, None)"
         call = f"uac_look([{function}], {LOADED}user, moment__0)"
         rows = session.run(call, {"moment__0": case_moment(case)}).value
     except (RunError, Refused) as error:
         return str(error)
-    return _verdict(case, rows)
+    return _case_verdict(case, rows)
 
 
-def _verdict(case: Case, rows: Value) -> str:
+def _case_verdict(case: Case, rows: Value) -> str:
     match rows:
         case [[str(), str() as error, list() as found, list()]]:
             pass
@@ -211,7 +217,7 @@ def _verdict(case: Case, rows: Value) -> str:
     return f"should say {', '.join(map(repr, missing))}, but says: {messages[0]}"
 
 
-def _state(bare: Project, case: Case, origin: Origin) -> Project:
+def _proof_case_project(bare: Project, case: Case, origin: Origin) -> Project:
     """A project with the records of a case; each cites a source of its own.
 
     A user may have added fields to a pack's type, which its cases cannot know: those get a neutral value.
@@ -220,19 +226,19 @@ def _state(bare: Project, case: Case, origin: Origin) -> Project:
     said = case_moment(case)
     for number, given in enumerate(case.given, 1):
         draft.learn(number, Source("user", said, Period(), (), is_fact=False))
-        fields = {**_neutral(bare.types[given.type]), **given.fields} if origin == "pack" else given.fields
+        fields = {**_neutral_values(bare.types[given.type]), **given.fields} if origin == "pack" else given.fields
         put = Put(type=given.type, fields=fields, cites=(number,))
         try:
-            apply(draft, put, 1_000_000 + number, 0, said)
+            apply_patch(draft, put, 1_000_000 + number, 0, said)
             if given.ended:
                 record = draft.used[number][0]
-                apply(draft, End(record=record, when=given.ended, cites=(number,)), 2_000_000 + number, 0, said)
+                apply_patch(draft, End(record=record, when=given.ended, cites=(number,)), 2_000_000 + number, 0, said)
         except Refused as error:
             raise Refused(f"{given.type}: {error}") from None
     return draft.freeze(len(case.given))
 
 
-def _neutral(type_: Type) -> dict[str, Json]:
+def _neutral_values(type_: Type) -> dict[str, Json]:
     """A value for each required field that is not part of the key."""
     values: dict[str, Json] = {}
     for part in type_.fields:

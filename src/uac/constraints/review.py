@@ -1,19 +1,19 @@
-"""Selects the patches of a model that can be accepted when others are refused: those that do not depend on them."""
+"""What a model may change without review: reasons against its patches and retractions that only a person may make."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from uac.project.checkpoint import Refusal
+from uac.project.apply_patches import Refusal
 from uac.project.project import Project
 from uac.schema.entries import Checkpoint, Retraction
-from uac.schema.patches import Adopt, Amend, Approve, Define, Drop, End, Learn, Patch, Put, Retire, Switch, op_of
+from uac.schema.patches import Adopt, Approve, Learn, Patch, Retire, Switch, op_of
 
-__all__ = ["PartialAcceptance", "Reason", "unreviewed_refusals", "unreviewed_retractions", "without"]
+__all__ = ["PartialAcceptance", "ReviewReason", "retractions_needing_review", "unreviewed_refusals"]
 
 MOST_ADOPTED = 20  # constraints that a model may propose in one checkpoint
 
 
-class Reason(NamedTuple):
+class ReviewReason(NamedTuple):
     """Why a patch is refused: its number from 1 (0: all patches), and the reason with and without that number."""
 
     patch: int
@@ -21,7 +21,7 @@ class Reason(NamedTuple):
     why: str
 
     @classmethod
-    def of(cls, refusal: Refusal) -> "Reason":
+    def of(cls, refusal: Refusal) -> "ReviewReason":
         return cls(refusal.patch, str(refusal), f"{refusal.what}: {refusal.why}" if refusal.what else refusal.why)
 
 
@@ -32,19 +32,19 @@ class PartialAcceptance(NamedTuple):
     refused: tuple[tuple[int, str], ...]
 
 
-def unreviewed_refusals(project: Project, patches: Sequence[Patch]) -> list[Reason]:
+def unreviewed_refusals(project: Project, patches: Sequence[Patch]) -> list[ReviewReason]:
     """Reasons against a model's changes to constraints: it may only propose and retract its own."""
-    wrong: list[Reason] = []
+    wrong: list[ReviewReason] = []
     if sum(isinstance(patch, Adopt) for patch in patches) > MOST_ADOPTED:
-        many = f"adopts more than {MOST_ADOPTED} constraints at once, needs several checkpoints"
-        wrong.append(Reason(0, many, many))
+        many = f"adopts more than {MOST_ADOPTED} constraints at once. Use several checkpoints."
+        wrong.append(ReviewReason(0, many, many))
     for number, patch in enumerate(patches, 1):
         why = ""
         match patch:
             case Adopt(constraint=constraint) if constraint.origin != "model" or constraint.pack:
-                why = f"origin is {constraint.pack or constraint.origin}, needs model, and no pack"
+                why = f"origin is {constraint.pack or constraint.origin}. Use model, and no pack."
             case Adopt(constraint=constraint) if _is_approved(project, constraint.name):
-                why = f"{constraint.name} was approved by a person, needs another name"
+                why = f"{constraint.name} was approved by a person. Choose another name."
             case Retire(constraint=name) | Switch(constraint=name):
                 adopted = project.constraints.get(name)
                 if adopted is not None and (adopted.constraint.origin != "model" or adopted.is_reviewed):
@@ -53,13 +53,13 @@ def unreviewed_refusals(project: Project, patches: Sequence[Patch]) -> list[Reas
                         if adopted.constraint.origin != "model"
                         else "approved"
                     )
-                    why = f"{name} was {by}, needs a person (uac constraints)"
+                    why = f"{name} was {by}. Only a person can change it (uac constraints)."
             case Approve() | Learn():
-                why = "needs a person (uac constraints)"
+                why = "Only a person can do this. Ask one to use 'uac constraints'."
             case _:
                 pass
         if why:
-            wrong.append(Reason(number, f"patch {number}: {why}", why))
+            wrong.append(ReviewReason(number, f"patch {number}: {why}", why))
     return wrong
 
 
@@ -68,7 +68,7 @@ def _is_approved(project: Project, name: str) -> bool:
     return adopted is not None and adopted.constraint.origin == "model" and adopted.is_reviewed
 
 
-def unreviewed_retractions(project: Project, positions: Collection[int]) -> list[str]:
+def retractions_needing_review(project: Project, positions: Collection[int]) -> list[str]:
     """Reasons against retracting entries without a person: they hold decisions of packs or people about constraints."""
     entries: dict[int, Checkpoint | Retraction] = {}
     node = project.history
@@ -76,42 +76,21 @@ def unreviewed_retractions(project: Project, positions: Collection[int]) -> list
         happened, node = node
         if isinstance(happened.entry, Checkpoint | Retraction):
             entries[happened.position] = happened.entry
-    return [f"entry {position} {why}" for position in positions if (why := _guarded(entries, position))]
+    return [f"entry {position} {why}" for position in positions if (why := _why_review_needed(entries, position))]
 
 
-def _guarded(entries: Mapping[int, Checkpoint | Retraction], position: int) -> str:
+def _why_review_needed(entries: Mapping[int, Checkpoint | Retraction], position: int) -> str:
     entry = entries.get(position)
     if isinstance(entry, Retraction):  # retracting a retraction repeats what it undid
-        return next(filter(None, (_guarded(entries, each) for each in entry.positions if each < position)), "")
+        return next(
+            filter(None, (_why_review_needed(entries, each) for each in entry.positions if each < position)), ""
+        )
     for patch in entry.patches if entry else ():
         match patch:
             case Adopt(constraint=constraint) if constraint.origin != "model":
-                return f"adopts {constraint.name} of a {constraint.origin}, needs a person (uac retract)"
+                return f"adopts {constraint.name} of a {constraint.origin}. Only a person can retract it (uac retract)."
             case Approve() | Switch() | Retire() | Learn():
-                return f"is a word on constraints ({op_of(patch)}), needs a person (uac retract)"
+                return f"changes a constraint ({op_of(patch)}). Only a person can retract it (uac retract)."
             case _:
                 pass
     return ""
-
-
-def without(patches: Mapping[int, Patch], refused: Collection[int]) -> dict[int, Patch]:
-    """The patches that remain valid without the refused ones: none that cites the same fact, and no unused type."""
-    cites = {cited for number in refused if number in patches for cited in patches[number].cites}
-    left = {n: patch for n, patch in patches.items() if n not in refused and cites.isdisjoint(patch.cites)}
-    if not refused:
-        return left
-    used = " ".join(_type_names(patch) for patch in left.values() if not isinstance(patch, Define))
-    return {n: p for n, p in left.items() if not isinstance(p, Define) or p.type.full_name in used}
-
-
-def _type_names(patch: Patch) -> str:
-    """Text that contains the types a patch needs."""
-    match patch:
-        case Put():
-            return patch.type
-        case Adopt():
-            return " ".join(given.type for case in patch.constraint.cases for given in case.given)
-        case Amend() | End() | Drop():
-            return patch.record
-        case _:
-            return ""

@@ -8,31 +8,24 @@ from typing import Literal, NamedTuple, get_args
 import msgspec
 from immutables import Map
 
-from uac.constraints.session import RuleSession
+from uac.constraints.session import ConstraintSession
 from uac.errors import LimitError, RunError
-from uac.project.alerts import (
-    NOT_CHECKED,
-    SEVERITIES,
-    CompletedRun,
-    FailedRun,
-    Failure,
-    FoundAlert,
-    cap_note,
-    changes,
-    failure_text,
-    keep_acknowledgements,
-    shorten_subject,
-)
+from uac.project.alert_changes import CompletedRun, FailedRun, Failure, FoundAlert, alert_changes, alert_failure_text
+from uac.project.alerts import NOT_CHECKED, SEVERITIES, capped_severity_note, shorten_alert_subject
 from uac.project.effects import effects
-from uac.project.project import Adopted, Project, Record, made_by
+from uac.project.moved_alerts import keep_acknowledgements
+from uac.project.project import Adopted, Project, Record
+from uac.project.records import record_origin
 from uac.sandbox.compute import Computer
 from uac.sandbox.port import Value
-from uac.schema.constraints import OPEN_CONFLICT, Reading, Severity
-from uac.schema.entries import AlertChange, Entry, FailureReason, NextRun, Tick, with_tables
+from uac.schema.constraint_code import Reading
+from uac.schema.constraints import OPEN_CONFLICT, Severity
+from uac.schema.entries import AlertChange, Entry, FailureReason, NextRun, Tick, with_alert_tables
 from uac.schema.safe_text import one_line
-from uac.schema.types import dump_value, parse_type
+from uac.schema.types import parse_type
+from uac.schema.values import dump_value
 
-__all__ = ["Unreviewed", "Watch", "due", "now_at", "reads_of"]
+__all__ = ["Unreviewed", "Watch", "constraint_run_time", "due_constraints", "types_read_by_run"]
 
 Unreviewed = Literal["raise", "mark", "wait"]
 """Treatment of constraints that a model wrote and nobody approved: raise alerts of any severity; raise none above
@@ -62,37 +55,37 @@ class Watch:
 
     def __init__(self, rules: Computer, others: Computer, *, unreviewed: Unreviewed = "mark") -> None:
         assert unreviewed in get_args(Unreviewed)
-        self._reviewed = RuleSession(rules)
-        self._others = RuleSession(others)
+        self._reviewed = ConstraintSession(rules)
+        self._others = ConstraintSession(others)
         self._unreviewed = unreviewed
 
     def after(self, project: Project, entries: Sequence[Entry]) -> list[AlertChange | NextRun]:
         """The alert changes that entries cause; `project` is the state after them."""
-        chosen = self._chosen(project, entries)
+        chosen = self._choose_constraints(project, entries)
         timely = chosen.timely
         results: dict[str, CompletedRun | FailedRun] = dict(self.run(project, chosen.names, retried=chosen.retried))
-        results |= {name: CompletedRun(()) for name in _silenced(project, self._runnable(project))}
-        results[OPEN_CONFLICT] = CompletedRun(tuple(_conflicts(project)))
+        results |= {name: CompletedRun(()) for name in _silenced_constraints(project, self._runnable(project))}
+        results[OPEN_CONFLICT] = CompletedRun(tuple(_run_open_conflict(project)))
         unreviewed = frozenset(name for name, adopted in project.constraints.items() if not adopted.is_reviewed)
-        made = changes(
+        made = alert_changes(
             project.alerts,
             results,
             failures=project.failures,
             unreviewed=unreviewed,
             timely=timely,
-            now=now_at(project),
-            exists=lambda record: _stands(project, record),
+            now=constraint_run_time(project),
+            exists=lambda record: _is_active_record(project, record),
         )
         made = keep_acknowledgements(
             project.alerts,
             made,
-            made_by=lambda record: made_by(project.tables, record),
+            made_by=lambda record: record_origin(project.tables, record),
             first=project.position - len(entries) + 1,
-            now=now_at(project),
+            now=constraint_run_time(project),
         )
         # Completed runs come first: a rule that then clears an alert is run once more (see fold.py).
-        ran_again = project.unwatched | _rechecked(project, entries)
-        return [*_next_runs(project, results, ran_again), *_cited(project, made)]
+        ran_again = project.unwatched | _constraints_to_recheck(project, entries)
+        return [*_next_runs(project, results, ran_again), *_cite_quoted_records(project, made)]
 
     def run(
         self, project: Project, names: Iterable[str], *, retried: Collection[str] = ()
@@ -106,159 +99,165 @@ class Watch:
             adopted = project.constraints[name]
             is_open = adopted.reading.effect.change == "anything"
             groups["alone" if is_open else "reviewed" if adopted.is_reviewed else "others"].append(name)
-        results = self._run(project, groups["reviewed"], self._reviewed, retried)
-        results |= self._run(project, groups["others"], self._others, retried)
+        results = self._run_group(project, groups["reviewed"], self._reviewed, retried)
+        results |= self._run_group(project, groups["others"], self._others, retried)
         for name in groups["alone"]:
-            results |= self._run(project, [name], self._others, retried, alone=True)
+            results |= self._run_group(project, [name], self._others, retried, alone=True)
         return results
 
-    def _run(
+    def _run_group(
         self,
         project: Project,
         names: list[str],
-        session: RuleSession,
+        session: ConstraintSession,
         retried: Collection[str],
         *,
         alone: bool = False,
     ) -> dict[str, CompletedRun | FailedRun]:
         if not names:
             return {}
-        now = now_at(project)
+        now = constraint_run_time(project)
         try:
             session.ready(project, now)
         except RunError as error:  # nothing can run: no sandbox, or more records than fit
             why = f"nothing could be loaded: {error}"[:MAX_REASON]
-            return {name: self._failed(project, project.constraints[name], why) for name in names}
+            return {name: self._failed_run(project, project.constraints[name], why) for name in names}
         try:
             rows = session.look_alone(project, names[0], now) if alone else session.look(project, names, now)
         except RunError as error:
             if len(names) == 1:
                 reason: FailureReason = "limit" if isinstance(error, LimitError) else ""
-                why = str(error)[: MAX_REASON - len(failure_text("", reason))]
-                return {names[0]: self._failed(project, project.constraints[names[0]], why, reason)}
-            culprit = _running(error, names)
+                why = str(error)[: MAX_REASON - len(alert_failure_text("", reason))]
+                return {names[0]: self._failed_run(project, project.constraints[names[0]], why, reason)}
+            culprit = _suspected_constraint(error, names)
             # The suspect runs alone, where it cannot blame another constraint and no other uses up its time.
             groups = [[name] for name in names] if culprit is None else [[culprit], [n for n in names if n != culprit]]
             return {
-                name: result for group in groups for name, result in self._run(project, group, session, retried).items()
+                name: result
+                for group in groups
+                for name, result in self._run_group(project, group, session, retried).items()
             }
         return {
-            name: self._result(project, project.constraints[name], row, session, retried=name in retried)
+            name: self._run_result(project, project.constraints[name], row, session, retried=name in retried)
             for name, row in zip(names, rows, strict=True)
         }
 
-    def _result(
-        self, project: Project, adopted: Adopted, row: Value, session: RuleSession, *, retried: bool
+    def _run_result(
+        self, project: Project, adopted: Adopted, row: Value, session: ConstraintSession, *, retried: bool
     ) -> CompletedRun | FailedRun:
-        wrong = "gave something else than alerts"
+        wrong = "returned something other than alerts"
         try:
             match row:
                 case [str(), "", list() as rows, list() as looks]:
-                    return self._ran(project, adopted, rows, looks)
+                    return self._completed_run(project, adopted, rows, looks)
                 case [str(), str() as error, list(), list()]:
-                    return self._narrowed(project, adopted, error[:MAX_REASON], session, retried=retried)
+                    return self._narrowed_run(project, adopted, error[:MAX_REASON], session, retried=retried)
         except _WrongResult as error:
             wrong = str(error)
-        return self._failed(project, adopted, f"{wrong}, needs a list of critical(…), warning(…) or info(…)")
+        return self._failed_run(project, adopted, f"{wrong}. Return a list of critical(…), warning(…) or info(…).")
 
-    def _narrowed(
-        self, project: Project, adopted: Adopted, why: str, session: RuleSession, *, retried: bool
+    def _narrowed_run(
+        self, project: Project, adopted: Adopted, why: str, session: ConstraintSession, *, retried: bool
     ) -> CompletedRun | FailedRun:
         """The result of a failing constraint without the records that cause its error.
 
         A constraint that is only retried, although no record changed, fails as before.
         """
         name = adopted.constraint.name
-        known = _unchecked(project, name)
+        known = _records_failing_last_run(project, name)
         if adopted.reading.effect.change == "anything" or (retried and project.failures.get(name) == why):
-            return self._failed(project, adopted, why)
-        narrowed = session.narrow(project, name, now_at(project), known)
+            return self._failed_run(project, adopted, why)
+        narrowed = session.narrow(project, name, constraint_run_time(project), known)
         if narrowed is None:
-            return self._failed(project, adopted, why)
-        ran = self._ran(project, adopted, narrowed.alerts, narrowed.looks)
+            return self._failed_run(project, adopted, why)
+        ran = self._completed_run(project, adopted, narrowed.alerts, narrowed.looks)
         failures = [
             self._failure(project, adopted, why, record, field, known.get(record, ""))
             for record, field in narrowed.fields.items()
         ]
         return replace(ran, failures=(*ran.failures, *failures))
 
-    def _failed(self, project: Project, adopted: Adopted, why: str, reason: FailureReason = "") -> FailedRun:
+    def _failed_run(self, project: Project, adopted: Adopted, why: str, reason: FailureReason = "") -> FailedRun:
         return FailedRun(replace(self._failure(project, adopted, why), reason=reason))
 
     def _failure(
         self, project: Project, adopted: Adopted, why: str, record: str = "", field: str = "", message: str = ""
     ) -> Failure:
         """Why a constraint could not run, with the highest severity that it could have raised."""
-        cites = _cites(project, adopted.reading, (record,) if record else ())
-        severity, capped_from = self._capped(adopted, adopted.reading.severity)
+        cites = _alert_citations(project, adopted.reading, (record,) if record else ())
+        severity, capped_from = self._capped_severity(adopted, adopted.reading.severity)
         return Failure(why, severity, record, field, cites, capped_from, message)
 
-    def _ran(self, project: Project, adopted: Adopted, rows: list[Value], looks: list[Value]) -> CompletedRun:
-        now = now_at(project)
+    def _completed_run(self, project: Project, adopted: Adopted, rows: list[Value], looks: list[Value]) -> CompletedRun:
+        now = constraint_run_time(project)
         times = [*looks]
         alerts: list[FoundAlert] = []
         for item in rows[:MAX_ALERTS]:
-            alert, when = self._alert(project, adopted, item)
+            alert, when = self._found_alert(project, adopted, item)
             times.append(when)
             alerts.append(alert)
         by_subject: dict[str, FoundAlert] = {}
         for alert in _with_distinct_subjects(alerts):
-            by_subject[alert.subject] = _joined(by_subject.get(alert.subject), alert)
-        later = [moment for when in times if (moment := _moment(when, now)) is not None]
+            by_subject[alert.subject] = _merge_alerts(by_subject.get(alert.subject), alert)
+        later = [moment for when in times if (moment := _next_run_time(when, now)) is not None]
         pace = adopted.reading.pace
         again = None if pace == "tick" else min(later, default=NEVER if pace == "known" else None)
         if again is not None and again <= now + SOON:
             again = None
-        many = f"gave more than {MAX_ALERTS:,} alerts, of which only the first are kept"
+        many = f"returned more than {MAX_ALERTS:,} alerts. Only the first are kept."
         failures = (self._failure(project, adopted, many),) if len(rows) > MAX_ALERTS else ()
         return CompletedRun(tuple(by_subject[subject] for subject in sorted(by_subject)), again, failures)
 
-    def _alert(self, project: Project, adopted: Adopted, row: Value) -> tuple[FoundAlert, Value]:
+    def _found_alert(self, project: Project, adopted: Adopted, row: Value) -> tuple[FoundAlert, Value]:
         match row:
             case [str() as severity, str() as subject, str() as message, list() as ids, again]:
                 pass
             case _:
-                raise _WrongResult("gave an alert that is none")
+                raise _WrongResult("returned something other than an alert")
         if severity not in SEVERITIES:
-            raise _WrongResult("gave an alert of a severity that is none")
+            raise _WrongResult("returned an alert of an unknown severity")
         message = message if message.strip() else adopted.reading.doc
         records = tuple(dict.fromkeys(str(name) for name in ids))
         try:
-            cites = _cites(project, adopted.reading, records)
+            cites = _alert_citations(project, adopted.reading, records)
         except KeyError:
-            raise _WrongResult("names a record that is none") from None
+            raise _WrongResult("returned an alert that names an unknown record") from None
         tables = tuple(f"{name} {project.knowledge[name].version}" for name in adopted.reading.knows)
-        capped, capped_from = self._capped(adopted, severity)
-        note = cap_note(capped_from, capped)
-        text = message[: MAX_MESSAGE - len(with_tables(note, tables))] + note
+        capped, capped_from = self._capped_severity(adopted, severity)
+        note = capped_severity_note(capped_from, capped)
+        text = message[: MAX_MESSAGE - len(with_alert_tables(note, tables))] + note
         key = one_line(subject) or " / ".join(record.partition(":")[2] or record for record in records)
         if key.startswith(NOT_CHECKED):  # no alert may imitate the failure of its rule, or hide it
             key = f"{adopted.constraint.name}: {key}"
-        key = shorten_subject(key or adopted.constraint.name)
+        key = shorten_alert_subject(key or adopted.constraint.name)
         return FoundAlert(key, capped, text, records, cites, capped_from, tables), again
 
-    def _capped(self, adopted: Adopted, severity: Severity) -> tuple[Severity, Severity | None]:
+    def _capped_severity(self, adopted: Adopted, severity: Severity) -> tuple[Severity, Severity | None]:
         """The severity to show for an alert, and the author's own severity if it differs."""
         is_capped = not adopted.is_reviewed and self._unreviewed == "mark" and severity == "critical"
         return (CAP, severity) if is_capped else (severity, None)
 
-    def _chosen(self, project: Project, entries: Sequence[Entry]) -> "_Chosen":
+    def _choose_constraints(self, project: Project, entries: Sequence[Entry]) -> "_Chosen":
         runnable = self._runnable(project)
         change = effects(entries, project)
         if change is None:
             return _Chosen(runnable)
-        reads = reads_of(project)
+        reads = types_read_by_run(project)
         by_change = {
             name for name in runnable if name in change.constraints or not change.types.isdisjoint(reads[name])
         }
         by_change |= runnable & project.unwatched
-        retried = (runnable & _failed_whole(project)) - by_change
+        retried = (runnable & _runs_without_result(project)) - by_change
         passed = any(isinstance(entry, Tick) for entry in entries)
-        by_time = ((due(project) | _rechecked(project, entries)) & runnable) - by_change - retried if passed else set()
+        by_time = (
+            ((due_constraints(project) | _constraints_to_recheck(project, entries)) & runnable) - by_change - retried
+            if passed
+            else set()
+        )
         return _Chosen(by_change | retried | by_time, frozenset(by_time), frozenset(retried))
 
     def _runnable(self, project: Project) -> set[str]:
-        stopped = _stopped(project)
+        stopped = _constraints_not_rerun(project)
         waits = self._unreviewed == "wait"
         return {
             name
@@ -275,9 +274,9 @@ class _Chosen(NamedTuple):
     retried: frozenset[str] = frozenset()
 
 
-def due(project: Project) -> set[str]:
+def due_constraints(project: Project) -> set[str]:
     """The constraints to run because of the time: they read it and asked for no later one, or a snooze has expired."""
-    now = now_at(project)
+    now = constraint_run_time(project)
     timed: set[str] = set()
     for name, adopted in project.constraints.items():
         if adopted.reading.uses_now and ((again := project.looks.get(name)) is None or again <= now):
@@ -288,7 +287,7 @@ def due(project: Project) -> set[str]:
     return timed | woken
 
 
-def reads_of(project: Project) -> dict[str, set[str]]:
+def types_read_by_run(project: Project) -> dict[str, set[str]]:
     """The types that each constraint reads."""
     owners = project.owners()
     return {
@@ -297,7 +296,7 @@ def reads_of(project: Project) -> dict[str, set[str]]:
     }
 
 
-def now_at(project: Project) -> datetime:
+def constraint_run_time(project: Project) -> datetime:
     """The time that constraints see: that of the last tick."""
     assert project.now is not None, "a tick comes before the first run"
     return project.now
@@ -307,26 +306,26 @@ class _WrongResult(Exception):
     """A constraint returned something other than a list of alerts."""
 
 
-def _silenced(project: Project, runnable: set[str]) -> set[str]:
+def _silenced_constraints(project: Project, runnable: set[str]) -> set[str]:
     """Constraints that do not run (any more) but still have alerts or a recorded failure."""
     named = {constraint for constraint, _subject in project.alerts} | {*project.failures}
-    return named - runnable - _stopped(project) - {OPEN_CONFLICT}
+    return named - runnable - _constraints_not_rerun(project) - {OPEN_CONFLICT}
 
 
-def _failed_whole(project: Project) -> set[str]:
+def _runs_without_result(project: Project) -> set[str]:
     """Constraints that gave no result at all; they may next time, if the machine was busy."""
     whole = {name for (name, _), alert in project.alerts.items() if alert.is_failure and not alert.records}
     return whole & project.failures.keys()
 
 
-def _stopped(project: Project) -> set[str]:
+def _constraints_not_rerun(project: Project) -> set[str]:
     """Constraints that exceeded a limit less than a day ago: each retry costs seconds, and may fail again."""
-    now = now_at(project)
+    now = constraint_run_time(project)
     over = {name for (name, _), alert in project.alerts.items() if alert.reason == "limit"}
     return {name for name in over & project.failures.keys() if project.looks.get(name, NEVER) > now}
 
 
-def _rechecked(project: Project, entries: Sequence[Entry]) -> frozenset[str]:
+def _constraints_to_recheck(project: Project, entries: Sequence[Entry]) -> frozenset[str]:
     """The constraints to run once more because they cleared an alert; only on a tick without other entries."""
     return project.rechecks if all(isinstance(entry, Tick) for entry in entries) else frozenset()
 
@@ -343,7 +342,7 @@ def _next_runs(
             continue
         if isinstance(result, FailedRun):
             if result.failure.reason == "limit":
-                again[name] = now_at(project) + RETRY
+                again[name] = constraint_run_time(project) + RETRY
             continue
         moment = result.again if adopted.reading.uses_now else None
         if moment != project.looks.get(name) or name in ran_again:
@@ -351,7 +350,7 @@ def _next_runs(
     return [NextRun(again=again)] if again else []
 
 
-def _conflicts(project: Project) -> list[FoundAlert]:
+def _run_open_conflict(project: Project) -> list[FoundAlert]:
     alerts: list[FoundAlert] = []
     for conflict in project.conflicts:
         claims = "; ".join(
@@ -362,7 +361,7 @@ def _conflicts(project: Project) -> list[FoundAlert]:
         cites = tuple(sorted({cited for claim in conflict.claims for cited in claim.cites}))
         alerts.append(
             FoundAlert(
-                shorten_subject(f"{conflict.record}.{conflict.field}"),
+                shorten_alert_subject(f"{conflict.record}.{conflict.field}"),
                 "warning",
                 message[:MAX_MESSAGE],
                 (conflict.record,),
@@ -379,14 +378,14 @@ def _with_distinct_subjects(alerts: list[FoundAlert]) -> list[FoundAlert]:
         records.setdefault(alert.subject, set()).add(alert.records)
     doubled = {subject for subject, sets in records.items() if len(sets) > 1}
     return [
-        replace(alert, subject=shorten_subject(" / ".join(alert.records)))
+        replace(alert, subject=shorten_alert_subject(" / ".join(alert.records)))
         if alert.subject in doubled and alert.subject == " / ".join(name.partition(":")[2] for name in alert.records)
         else alert
         for alert in alerts
     ]
 
 
-def _joined(old: FoundAlert | None, new: FoundAlert) -> FoundAlert:
+def _merge_alerts(old: FoundAlert | None, new: FoundAlert) -> FoundAlert:
     """Merges two alerts of one subject: the higher severity, with both messages."""
     if old is None or old == new:
         return new
@@ -395,7 +394,7 @@ def _joined(old: FoundAlert | None, new: FoundAlert) -> FoundAlert:
     return FoundAlert(
         first.subject,
         first.severity,
-        f"{first.message} {second.message}"[: MAX_MESSAGE - len(with_tables("", tables))],
+        f"{first.message} {second.message}"[: MAX_MESSAGE - len(with_alert_tables("", tables))],
         tuple(dict.fromkeys((*first.records, *second.records))),
         tuple(sorted({*first.cites, *second.cites})),
         first.capped_from,
@@ -403,7 +402,7 @@ def _joined(old: FoundAlert | None, new: FoundAlert) -> FoundAlert:
     )
 
 
-def _unchecked(project: Project, name: str) -> dict[str, str]:
+def _records_failing_last_run(project: Project, name: str) -> dict[str, str]:
     """The records that a constraint is known to fail for, each with its message."""
     return {
         record: alert.message
@@ -414,23 +413,23 @@ def _unchecked(project: Project, name: str) -> dict[str, str]:
     }
 
 
-def _stands(project: Project, name: str) -> bool:
+def _is_active_record(project: Project, name: str) -> bool:
     record = project.tables.get(name.partition(":")[0], Map[str, Record]()).get(name)
     return record is not None and record.ended is None
 
 
-def _cites(project: Project, reading: Reading, records: tuple[str, ...]) -> tuple[int, ...]:
+def _alert_citations(project: Project, reading: Reading, records: tuple[str, ...]) -> tuple[int, ...]:
     """The facts that the records cite. An alert that names no record may depend on any record that was read."""
     tables = project.tables
     if records:
         named = [tables[record.partition(":")[0]][record] for record in records]
     else:
-        types = reads_of(project)[reading.name]
+        types = types_read_by_run(project)[reading.name]
         named = [record for name in sorted(types) for record in tables[name].values()]
     return tuple(sorted({cited for record in named for cited in record.cites}))
 
 
-def _cited(project: Project, made: list[AlertChange]) -> list[AlertChange]:
+def _cite_quoted_records(project: Project, made: list[AlertChange]) -> list[AlertChange]:
     """Also cite records whose text appears in the message, so that erasing such a record erases the alert.
 
     Text that a named record contains as well does not point to another record.
@@ -439,7 +438,7 @@ def _cited(project: Project, made: list[AlertChange]) -> list[AlertChange]:
     if not changes:
         return made
     blob = "\n".join(f"{change.message}\n{change.subject}" for change in changes)
-    reads = reads_of(project)
+    reads = types_read_by_run(project)
     sources: dict[str, set[int]] = {}
     for name in sorted({name for change in changes for name in reads[change.constraint]}):
         fields = [part.name for part in project.types[name].fields if parse_type(part.type).kind == "str"]
@@ -448,10 +447,10 @@ def _cited(project: Project, made: list[AlertChange]) -> list[AlertChange]:
                 text = record.values.get(field)
                 if isinstance(text, str) and len(text) >= MIN_WORDS and text in blob:
                     sources.setdefault(text, set()).update(record.cites)
-    return [_with_text_sources(project, change, sources) if change in changes else change for change in made]
+    return [_cite_quoted_texts(project, change, sources) if change in changes else change for change in made]
 
 
-def _with_text_sources(project: Project, change: AlertChange, sources: Mapping[str, set[int]]) -> AlertChange:
+def _cite_quoted_texts(project: Project, change: AlertChange, sources: Mapping[str, set[int]]) -> AlertChange:
     own = "\n".join(
         str(value)
         for name in change.records
@@ -466,7 +465,7 @@ def _with_text_sources(project: Project, change: AlertChange, sources: Mapping[s
     return change if len(cites) == len(change.cites) else msgspec.structs.replace(change, cites=tuple(sorted(cites)))
 
 
-def _moment(when: Value, now: datetime) -> datetime | None:
+def _next_run_time(when: Value, now: datetime) -> datetime | None:
     """The next run, if it is in the future; a date counts from the day before, because the user's zone may change."""
     match when:
         case datetime():
@@ -483,7 +482,7 @@ def _moment(when: Value, now: datetime) -> datetime | None:
         return None
 
 
-def _running(error: RunError, names: list[str]) -> str | None:
+def _suspected_constraint(error: RunError, names: list[str]) -> str | None:
     """The constraint that was probably running when the sandbox gave up: the runner prints their names."""
     if not isinstance(error, LimitError) or error.limit not in ("time", "memory", "depth"):
         return None  # the problem is in the results, which are checked after all have run

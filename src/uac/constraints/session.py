@@ -3,18 +3,19 @@
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
-from uac.constraints.failing_records import Narrowed, narrowed
+from uac.constraints.failing_records import Narrowed, narrow_failure
 from uac.errors import LimitError, RunError
 from uac.project.project import Adopted, Project
 from uac.sandbox.compute import Computer
-from uac.sandbox.loading import LOADED, copies, load_tables, run_code
+from uac.sandbox.copies import copy_domains
+from uac.sandbox.loading import LOADED, load_tables, run_code
 from uac.sandbox.port import SandboxSession, Value
-from uac.schema.constraints import Reading, definition, function_name
+from uac.schema.constraint_code import Reading, constraint_definition, constraint_function_name
 
-__all__ = ["RuleSession"]
+__all__ = ["ConstraintSession"]
 
 
-class RuleSession:
+class ConstraintSession:
     """Runs constraints on the objects that one Computer keeps loaded."""
 
     def __init__(self, computer: Computer) -> None:
@@ -24,19 +25,19 @@ class RuleSession:
 
     def look(self, project: Project, names: Sequence[str], now: datetime) -> list[Value]:
         """A row per constraint: its name, its error, its alerts, and when it asks to run again."""
-        functions = ", ".join(_called(project.constraints[name]) for name in names)
+        functions = ", ".join(_session_argument(project.constraints[name]) for name in names)
         code = f"uac_look([{functions}], {LOADED}user, now)"
         try:
-            value = self._run(project, names, now, code)
+            value = self._run_code(project, names, now, code)
         except RunError as error:
             if not self.computer.may_have_spoiled(error):
                 raise
-            value = self._run(project, names, now, code)
+            value = self._run_code(project, names, now, code)
         if not isinstance(value, list) or len(value) != len(names):
-            raise LimitError("size", "the constraints gave no results")
+            raise LimitError("size", "The constraints returned no results. Let them return lists of alerts.")
         return value
 
-    def _run(
+    def _run_code(
         self,
         project: Project,
         names: Sequence[str],
@@ -46,7 +47,7 @@ class RuleSession:
     ) -> Value:
         session = self.ready(project, now)
         try:
-            self._define(session, project, names)
+            self._define_constraints(session, project, names)
             return session.run(code, inputs).value
         finally:
             self.computer.done()
@@ -54,20 +55,20 @@ class RuleSession:
     def look_alone(self, project: Project, name: str, now: datetime) -> list[Value]:
         """Like `look` for one constraint, in a session that nothing else uses: for code that could change anything."""
         with self.computer.alone(project, now) as session:
-            self._define(session, project, [name], defined={})
-            value = session.run(f"uac_look([{_called(project.constraints[name])}], {LOADED}user, now)").value
+            self._define_constraints(session, project, [name], defined={})
+            value = session.run(f"uac_look([{_session_argument(project.constraints[name])}], {LOADED}user, now)").value
         if not isinstance(value, list) or len(value) != 1:
-            raise LimitError("size", "the constraint gave no result")
+            raise LimitError("size", "The constraint returned no result. Let it return a list of alerts.")
         return value
 
     def narrow(self, project: Project, name: str, now: datetime, known: Collection[str]) -> Narrowed | None:
         """The records whose removal lets a failing constraint complete, and that result; None if there are none."""
 
         def run(code: str, inputs: Mapping[str, Value]) -> Value:
-            return self._run(project, [name], now, code, inputs)
+            return self._run_code(project, [name], now, code, inputs)
 
-        check = f"[{function_name(name)}, {_maker_name(name)}, now]"
-        return narrowed(run, check, project, project.constraints[name].reading, known)
+        check = f"[{constraint_function_name(name)}, {_session_user_name(name)}, now]"
+        return narrow_failure(run, check, project, project.constraints[name].reading, known)
 
     def ready(self, project: Project, now: datetime) -> SandboxSession:
         """A session that holds this project. Raises RunError if it cannot be loaded."""
@@ -76,7 +77,7 @@ class RuleSession:
         except LimitError:  # the machine may have been busy
             return self.computer.ready(project, now)
 
-    def _define(
+    def _define_constraints(
         self, session: SandboxSession, project: Project, names: Sequence[str], defined: dict[str, object] | None = None
     ) -> None:
         """Define the functions and load the tables that this session does not have yet."""
@@ -88,7 +89,10 @@ class RuleSession:
         pieces: list[str] = []
         for name in new:
             adopted = project.constraints[name]
-            pieces += [definition(name, adopted.constraint.code), _maker(project, adopted.reading)]
+            pieces += [
+                constraint_definition(name, adopted.constraint.code),
+                _session_user_code(project, adopted.reading),
+            ]
         run_code(session, pieces)
         tables = {table for name in names for table in project.constraints[name].reading.knows}
         missing = [table for table in sorted(tables) if defined.get(f"table {table}") is not project.knowledge[table]]
@@ -97,19 +101,19 @@ class RuleSession:
         defined |= {f"table {table}": project.knowledge[table] for table in missing}
 
 
-def _called(adopted: Adopted) -> str:
+def _session_argument(adopted: Adopted) -> str:
     """The argument of `uac_look` for one constraint."""
     name = adopted.constraint.name
-    make = "None" if adopted.reading.effect.change == "nothing" else _maker_name(name)
-    return f"({name!r}, {function_name(name)}, {make})"
+    make = "None" if adopted.reading.effect.change == "nothing" else _session_user_name(name)
+    return f"({name!r}, {constraint_function_name(name)}, {make})"
 
 
-def _maker_name(name: str) -> str:
+def _session_user_name(name: str) -> str:
     return f"user_of__{name}"
 
 
-def _maker(project: Project, reading: Reading) -> str:
+def _session_user_code(project: Project, reading: Reading) -> str:
     """A function that creates a separate `user` for the constraint."""
     domains = dict.fromkeys(read.partition(".")[0] for read in reading.reads)
-    made = copies(project, [name for name in domains if name in project.domains], reading.reads, reading.effect)
-    return f"def {_maker_name(reading.name)}():\n{made.user()}"
+    made = copy_domains(project, [name for name in domains if name in project.domains], reading.reads, reading.effect)
+    return f"def {_session_user_name(reading.name)}():\n{made.user_code()}"

@@ -8,18 +8,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from uac.constraints.runner import now_at
+from uac.constraints.runner import constraint_run_time
 from uac.errors import Refused, RunError
 from uac.project.alerts import Alert
 from uac.project.project import Adopted, Project
 from uac.sandbox.compute import Computer
 from uac.sandbox.loading import LOADED, load_tables
 from uac.sandbox.port import Value
-from uac.schema.code_analysis import parse, wrapped
-from uac.schema.constraints import function_name
+from uac.schema.code_wrapping import wrap_in_function
+from uac.schema.constraint_code import constraint_function_name
 from uac.schema.safe_text import shorten
+from uac.schema.syntax import parse_code
 
-__all__ = ["Test", "Why", "why"]
+__all__ = ["Test", "Why", "trace_constraint"]
 
 MOST_TESTS = 200
 MOST_TEXT = 80
@@ -97,13 +98,13 @@ class Why:
     """The number of tests that are not listed."""
 
 
-def why(project: Project, name: str, computer: Computer) -> Why:
+def trace_constraint(project: Project, name: str, computer: Computer) -> Why:
     """Run the constraint on the current project and report the values it saw."""
     adopted = project.constraints.get(name)
     if adopted is None:
         known = ", ".join(sorted(project.constraints)) or "none"
-        raise Refused(f"No constraint {name}. Use one of: {known}")
-    tests, failure = _tests(project, adopted, computer)
+        raise Refused(f"No constraint {name}. Use one of: {known}.")
+    tests, failure = _run_traced(project, adopted, computer)
     return Why(
         constraint=adopted,
         reads=tuple((collection, len(project.collected(collection))) for collection in adopted.reading.reads),
@@ -116,35 +117,35 @@ def why(project: Project, name: str, computer: Computer) -> Why:
     )
 
 
-def _tests(project: Project, adopted: Adopted, computer: Computer) -> tuple[list[Test], str]:
+def _run_traced(project: Project, adopted: Adopted, computer: Computer) -> tuple[list[Test], str]:
     if project.now is None:
         return [], ""
-    called = function_name(adopted.constraint.name)
+    called = constraint_function_name(adopted.constraint.name)
     try:
-        with computer.alone(project, now_at(project)) as session:
+        with computer.alone(project, constraint_run_time(project)) as session:
             session.run(RECORDER)
             load_tables(session, project, adopted.reading.knows)
-            session.run(_recording(adopted))
+            session.run(_recording_code(adopted))
             look = f"uac_results = uac_look([('', {called}, None)], {LOADED}user, now)"
             rows = session.run(f"{look}\n[uac_results[0][1], uac_tests]").value
     except RunError as error:
         return [], str(error)
     match rows:
         case [str() as failure, list() as seen]:
-            return _grouped(seen, _lines(adopted)), failure
-    return [], "gave no result"
+            return _group_tests(seen, _traced_lines(adopted)), failure
+    return [], "returned no result"
 
 
-def _lines(adopted: Adopted) -> range:
+def _traced_lines(adopted: Adopted) -> range:
     """The lines of the constraint's own function."""
-    _, tree = parse(adopted.constraint.code)
+    _, tree = parse_code(adopted.constraint.code)
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and node.name == adopted.constraint.name:
             return range(node.lineno, (node.end_lineno or node.lineno) + 1)
     return range(0)
 
 
-def _grouped(rows: list[Value], own: range) -> list[Test]:
+def _group_tests(rows: list[Value], own: range) -> list[Test]:
     """Equal tests once, with their count, in the order of the lines."""
     counts: dict[Test, int] = {}
     for row in rows:
@@ -159,13 +160,13 @@ def _grouped(rows: list[Value], own: range) -> list[Test]:
     return sorted(tests, key=lambda test: test.line)
 
 
-def _recording(adopted: Adopted) -> str:
+def _recording_code(adopted: Adopted) -> str:
     name = adopted.constraint.name
-    _, tree = parse(adopted.constraint.code)
+    _, tree = parse_code(adopted.constraint.code)
     texts = {id(node): ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.expr)}
     changed = ast.fix_missing_locations(_Recording(texts).visit(tree))
-    body, whole = parse(f"{ast.unparse(changed)}\n{name}(user, now)")
-    return wrapped(body, whole, function_name(name), "user, now")
+    body, whole = parse_code(f"{ast.unparse(changed)}\n{name}(user, now)")
+    return wrap_in_function(body, whole, constraint_function_name(name), "user, now")
 
 
 class _Recording(ast.NodeTransformer):
@@ -176,54 +177,59 @@ class _Recording(ast.NodeTransformer):
 
     def visit_If(self, node: ast.If) -> ast.AST:
         self.generic_visit(node)
-        node.test = self._recorded(node.test)
+        node.test = self._record_test(node.test)
         return node
 
     def visit_While(self, node: ast.While) -> ast.AST:
         self.generic_visit(node)
-        node.test = self._recorded(node.test)
+        node.test = self._record_test(node.test)
         return node
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
         self.generic_visit(node)
-        node.test = self._recorded(node.test)
+        node.test = self._record_test(node.test)
         return node
 
     def visit_comprehension(self, node: ast.comprehension) -> ast.AST:
         self.generic_visit(node)
-        node.ifs = [self._recorded(test) for test in node.ifs]
+        node.ifs = [self._record_test(test) for test in node.ifs]
         return node
 
-    def _recorded(self, test: ast.expr) -> ast.expr:
+    def _record_test(self, test: ast.expr) -> ast.expr:
         """The test wrapped in a recorder that evaluates each part once and in order: `a and b` as two tests."""
         match test:
             case ast.BoolOp(values=parts):
-                test.values = [self._recorded(part) for part in parts]
+                test.values = [self._record_test(part) for part in parts]
                 return test
             case ast.UnaryOp(op=ast.Not(), operand=operand):
-                test.operand = self._recorded(operand)
+                test.operand = self._record_test(operand)
                 return test
             case ast.Constant():
                 return test
             case ast.Compare(left=left, ops=[op], comparators=[right]):
-                return self._call(
-                    "uac_compared", test, self._names([left, right]), ast.Constant(value=_SIGNS[type(op)]), left, right
+                return self._recorder_call(
+                    "uac_compared",
+                    test,
+                    self._value_names([left, right]),
+                    ast.Constant(value=_SIGNS[type(op)]),
+                    left,
+                    right,
                 )
             case ast.Call(func=ast.Name() as function, args=arguments, keywords=[]) if not any(
                 isinstance(argument, ast.Starred) for argument in arguments
             ):
-                return self._call(
-                    "uac_called", test, self._names(arguments), function, ast.List(elts=arguments, ctx=ast.Load())
+                return self._recorder_call(
+                    "uac_called", test, self._value_names(arguments), function, ast.List(elts=arguments, ctx=ast.Load())
                 )
-        return self._call("uac_truth", test, test)
+        return self._recorder_call("uac_truth", test, test)
 
-    def _call(self, recorder: str, test: ast.expr, *arguments: ast.expr) -> ast.expr:
+    def _recorder_call(self, recorder: str, test: ast.expr, *arguments: ast.expr) -> ast.expr:
         text = self._texts.get(id(test)) or ast.unparse(test)
         label = shorten(text, MOST_TEXT - 1)
         place = [ast.Constant(value=getattr(test, "lineno", 0)), ast.Constant(value=label)]
         return ast.Call(func=ast.Name(id=recorder, ctx=ast.Load()), args=[*place, *arguments], keywords=[])
 
-    def _names(self, parts: Sequence[ast.expr]) -> ast.expr:
+    def _value_names(self, parts: Sequence[ast.expr]) -> ast.expr:
         """The names of the values; a literal needs none, because the text shows it."""
         names = [
             "" if isinstance(part, ast.Constant) else self._texts.get(id(part)) or ast.unparse(part) for part in parts

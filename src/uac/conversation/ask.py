@@ -18,15 +18,16 @@ from uac.conversation.prompts import prompt_text
 from uac.errors import NoModel, Refused, RunError, Unanswered
 from uac.log.log import Log, Prefix
 from uac.models import NO_BUDGET, Budget, ModelsFor, over_budget
-from uac.models.calls import call_of, today
-from uac.models.requests import Reply, Request, json_object
+from uac.models.budget import budget_day
+from uac.models.calls import model_call_of
+from uac.models.requests_and_replies import Reply, Request, parse_reply_json
 from uac.project.explain import explain
 from uac.project.project import Project
-from uac.recall.context import Context, context
+from uac.recall.context import Context, build_context
 from uac.recall.search import Recall
-from uac.sandbox.compute import Result, value_text
+from uac.sandbox.compute import Result, computed_text
 from uac.schema.entries import Entry, Fact, ModelCall, Observation
-from uac.schema.types import dump_value
+from uac.schema.values import dump_value
 from uac.text.memory_block import disarmed, own_words
 from uac.text.numerals import Numeral, meant, numbers, numerals
 from uac.text.quotes import verbatim
@@ -146,13 +147,13 @@ def answer_question(
         raise NoModel("No model is configured to answer. Set UAC_MODEL; 'uac context' and 'uac compute' need no model.")
     project = memory.project()
     recall = memory.recall_index()
-    shown = context(question, project=project, log=memory.log, recall=recall, tokens=tokens, now=now)
+    shown = build_context(question, project=project, log=memory.log, recall=recall, tokens=tokens, now=now)
     run, calls = AskRun(question, shown, now), 0
     while not run.is_over:
         request = ask_request(run, position=project.position)
         progress = memory.project().progress
         stop = over_budget(
-            budget, models.estimate(request), progress.spent_in_all(day=today(memory.log)), progress.spent_in_all()
+            budget, models.estimate(request), progress.spent_in_all(day=budget_day(memory.log)), progress.spent_in_all()
         )
         if stop:
             return Answer("", False, False, run.computed, why=stop, calls=calls)
@@ -161,7 +162,7 @@ def answer_question(
         except Unanswered as error:
             reply = Reply(text=error.text, model=model.name, input_tokens=request.tokens)
         calls += 1
-        _log_call(memory, call_of(reply, request), project)
+        _log_ask_call(memory, model_call_of(reply, request), project)
         on_reply(reply)
         taken = apply_reply(run, reply, memory)
         if isinstance(taken, Answer):
@@ -216,16 +217,16 @@ def ask_request(run: AskRun, *, position: int) -> Request:
 def apply_reply(run: AskRun, reply: Reply, memory: AskableMemory) -> "AskRun | Answer":
     """The run after a reply, with one more step or one more refusal; or the answer."""
     try:
-        found = json_object(reply.text)
+        found = parse_reply_json(reply.text)
         tool = found.get("tool")
         if tool is None:
-            return _answer(run, found, memory)
-        return _tool(run, tool)(run, found, memory)
+            return _check_answer(run, found, memory)
+        return _tool_named(run, tool)(run, found, memory)
     except Refused as error:
         return run._replace(refused=str(error), refusals=run.refusals + 1)
 
 
-def _log_call(memory: AskableMemory, call: ModelCall, shown: Project) -> None:
+def _log_ask_call(memory: AskableMemory, call: ModelCall, shown: Project) -> None:
     """Log the call; without its text if something it had read was erased in the meantime, because it may repeat it."""
 
     def prepare(project: Project) -> list[Entry]:
@@ -244,22 +245,22 @@ def unsupported_answer(run: AskRun, calls: int) -> Answer:
 # --- tools ------------------------------------------------------------------------------------------------------------
 
 
-def _compute(run: AskRun, arguments: dict[str, Any], memory: AskableMemory) -> AskRun:
-    code, when = _text_argument(arguments, "code"), _as_of(arguments, run, memory)
+def _run_compute_tool(run: AskRun, arguments: dict[str, Any], memory: AskableMemory) -> AskRun:
+    code, when = _text_argument(arguments, "code"), _as_of_argument(arguments, run, memory)
     try:
         result = memory.compute_as_of(code, when)
     except RunError as error:
-        return _with_step(run, arguments, f"error: {error}")
-    value = value_text(result.value) + (f"\nprinted: {result.printed}" if result.printed else "")
+        return _with_tool_step(run, arguments, f"error: {error}")
+    value = computed_text(result.value) + (f"\nprinted: {result.printed}" if result.printed else "")
     is_complete = not any(read.waiting for read in result.reads)
     note = "" if is_complete else "\n(not complete: facts wait that may belong here)"
     reads = tuple(read.collection for read in result.reads)
-    computed = Computation(code, _shorten(value), is_complete, str(arguments.get("as_of") or ""), reads)
-    return _with_step(run, arguments, value + note)._replace(computed=(*run.computed, computed))
+    computed = Computation(code, _shorten_tool_result(value), is_complete, str(arguments.get("as_of") or ""), reads)
+    return _with_tool_step(run, arguments, value + note)._replace(computed=(*run.computed, computed))
 
 
-def _read_domain(run: AskRun, arguments: dict[str, Any], memory: AskableMemory) -> AskRun:
-    domain, when = _text_argument(arguments, "domain"), _as_of(arguments, run, memory)
+def _run_read_domain_tool(run: AskRun, arguments: dict[str, Any], memory: AskableMemory) -> AskRun:
+    domain, when = _text_argument(arguments, "domain"), _as_of_argument(arguments, run, memory)
     project = memory.project() if when is None else memory.project_as_of(when)
     types = project.types_of(domain)
     if not types:
@@ -269,11 +270,11 @@ def _read_domain(run: AskRun, arguments: dict[str, Any], memory: AskableMemory) 
         + "".join(f"\n  {field.name}: {field.type}" for field in type_.fields)
         for type_ in types
     ]
-    return _with_step(run, arguments, "\n".join(lines))
+    return _with_tool_step(run, arguments, "\n".join(lines))
 
 
-def _recall(run: AskRun, arguments: dict[str, Any], memory: AskableMemory) -> AskRun:
-    query, when = _text_argument(arguments, "query"), _as_of(arguments, run, memory)
+def _run_recall_tool(run: AskRun, arguments: dict[str, Any], memory: AskableMemory) -> AskRun:
+    query, when = _text_argument(arguments, "query"), _as_of_argument(arguments, run, memory)
     before = None if when is None else memory.project_as_of(when).position + 1
     hits = memory.recall_index().search(query, k=MAX_RECALLED, kinds=("observation", "fact"), before=before)
     lines = [
@@ -282,11 +283,11 @@ def _recall(run: AskRun, arguments: dict[str, Any], memory: AskableMemory) -> As
         for hit in hits
         if hit.said
     ]
-    stepped = _with_step(run, arguments, "\n".join(lines) or "nothing was found")
+    stepped = _with_tool_step(run, arguments, "\n".join(lines) or "nothing was found")
     return stepped._replace(read=(*run.read, *(hit.position for hit in hits if hit.position)))
 
 
-def _explain(run: AskRun, arguments: dict[str, Any], memory: AskableMemory) -> AskRun:
+def _run_explain_tool(run: AskRun, arguments: dict[str, Any], memory: AskableMemory) -> AskRun:
     explanation = explain(
         memory.project(), memory.log, _text_argument(arguments, "record"), _text_argument(arguments, "field")
     )
@@ -299,18 +300,18 @@ def _explain(run: AskRun, arguments: dict[str, Any], memory: AskableMemory) -> A
             read.append(evidence.observation)
             who = f" ({evidence.speaker})" if evidence.speaker else ""
             lines.append(f"  entry {evidence.observation}{who}: {json.dumps(evidence.quote or '', ensure_ascii=False)}")
-    return _with_step(run, arguments, "\n".join(lines))._replace(read=tuple(read))
+    return _with_tool_step(run, arguments, "\n".join(lines))._replace(read=tuple(read))
 
 
 _TOOLS: dict[str, Callable[[AskRun, dict[str, Any], AskableMemory], AskRun]] = {
-    "compute": _compute,
-    "read_domain": _read_domain,
-    "recall": _recall,
-    "explain": _explain,
+    "compute": _run_compute_tool,
+    "read_domain": _run_read_domain_tool,
+    "recall": _run_recall_tool,
+    "explain": _run_explain_tool,
 }
 
 
-def _tool(run: AskRun, name: Any) -> Callable[[AskRun, dict[str, Any], AskableMemory], AskRun]:
+def _tool_named(run: AskRun, name: Any) -> Callable[[AskRun, dict[str, Any], AskableMemory], AskRun]:
     if len(run.steps) >= MAX_STEPS:
         raise Refused("No steps are left. Answer with what you have, or say that it is not known.")
     if not isinstance(name, str) or name not in _TOOLS:
@@ -318,8 +319,8 @@ def _tool(run: AskRun, name: Any) -> Callable[[AskRun, dict[str, Any], AskableMe
     return _TOOLS[name]
 
 
-def _with_step(run: AskRun, arguments: dict[str, Any], result: str) -> AskRun:
-    return run._replace(steps=(*run.steps, {**arguments, "result": _shorten(result)}), refused="")
+def _with_tool_step(run: AskRun, arguments: dict[str, Any], result: str) -> AskRun:
+    return run._replace(steps=(*run.steps, {**arguments, "result": _shorten_tool_result(result)}), refused="")
 
 
 def _text_argument(arguments: dict[str, Any], name: str) -> str:
@@ -329,7 +330,7 @@ def _text_argument(arguments: dict[str, Any], name: str) -> str:
     return text
 
 
-def _as_of(arguments: dict[str, Any], run: AskRun, memory: AskableMemory) -> int | datetime | None:
+def _as_of_argument(arguments: dict[str, Any], run: AskRun, memory: AskableMemory) -> int | datetime | None:
     """The moment of `as_of`: an entry's number, or the end of a day."""
     given = arguments.get("as_of")
     if given in (None, ""):
@@ -347,7 +348,7 @@ def _as_of(arguments: dict[str, Any], run: AskRun, memory: AskableMemory) -> int
         raise Refused(f"as_of is {given!r}. Use a date such as 2024-05-01 or the number of an entry.") from None
 
 
-def _shorten(text: str) -> str:
+def _shorten_tool_result(text: str) -> str:
     return (
         text
         if len(text) <= MAX_RESULT_CHARACTERS
@@ -358,14 +359,14 @@ def _shorten(text: str) -> str:
 # --- the answer -------------------------------------------------------------------------------------------------------
 
 
-def _answer(run: AskRun, found: dict[str, Any], memory: AskableMemory) -> Answer:
+def _check_answer(run: AskRun, found: dict[str, Any], memory: AskableMemory) -> Answer:
     text, project = found.get("answer"), memory.project()
     if not isinstance(text, str):
         raise Refused('The reply has neither "tool" nor "answer". Give one of them.')
     if found.get("known") is False or not text.strip():
-        return Answer("", False, _is_all_processed(project), run.computed, why="nothing in memory supports an answer")
-    records = _records(found.get("records") or [], project)
-    quotes = _quotes(found.get("quotes") or [], memory.log)
+        return Answer("", False, _is_answer_complete(project), run.computed, why="nothing in memory supports an answer")
+    records = _answer_records(found.get("records") or [], project)
+    quotes = _answer_quotes(found.get("quotes") or [], memory.log)
     computed = [item for item in run.computed if item.reads]
     if not (records or quotes or computed):
         raise Refused(
@@ -379,54 +380,58 @@ def _answer(run: AskRun, found: dict[str, Any], memory: AskableMemory) -> Answer
     given = frozenset().union(*(numbers(part) for part in known))
     invented = {item: [own for own in invented_numbers(item.code) if not numbers(own) <= given] for item in computed}
     given = given.union(*(numbers(item.value) for item, own in invented.items() if not own))
-    loose = [text[number.start : number.end] for number in numerals(text) if not _is_supported(number, text, given)]
+    loose = [
+        text[number.start : number.end]
+        for number in numerals(text)
+        if not _is_answer_number_supported(number, text, given)
+    ]
     if loose:
-        raise Refused(_loose_reason(loose, [own for owns in invented.values() for own in owns]))
-    is_complete = all(item.is_complete for item in run.computed) and _is_all_processed(project)
+        raise Refused(_unsupported_answer_reason(loose, [own for owns in invented.values() for own in owns]))
+    is_complete = all(item.is_complete for item in run.computed) and _is_answer_complete(project)
     why = "" if is_complete else "not everything that was said is in records yet"
     return Answer(text.strip(), True, is_complete, run.computed, records, quotes, why)
 
 
-def _loose_reason(loose: Sequence[str], invented: Sequence[str]) -> str:
+def _unsupported_answer_reason(loose: Sequence[str], invented: Sequence[str]) -> str:
     why = f"{', '.join(loose)} in the answer is in no result, record or quote. Compute it, or leave it out."
     if invented:
         why += f" A result whose code contains numbers of its own does not count: {', '.join(dict.fromkeys(invented))}."
     return why
 
 
-def _is_supported(number: Numeral, text: str, given: frozenset[Decimal]) -> bool:
+def _is_answer_number_supported(number: Numeral, text: str, given: frozenset[Decimal]) -> bool:
     """Whether one reading of the number, or all of its parts, are given; small words such as 'one' always pass."""
     readings = meant(number, text)
     has_parts = readings == number.readings and bool(number.parts) and given.issuperset(number.parts)
     return number.is_weak or has_parts or not given.isdisjoint(readings)
 
 
-def _is_all_processed(project: Project) -> bool:
+def _is_answer_complete(project: Project) -> bool:
     return not (project.progress.unread or project.waiting)
 
 
-def _records(given: Any, project: Project) -> tuple[str, ...]:
+def _answer_records(given: Any, project: Project) -> tuple[str, ...]:
     if not isinstance(given, list):
         raise Refused("records is not a list. Use a list of ids.")
     return tuple(project.record(str(record_id)).id for record_id in given)
 
 
-def _quotes(given: Any, log: Log | Prefix) -> tuple[Quote, ...]:
+def _answer_quotes(given: Any, log: Log | Prefix) -> tuple[Quote, ...]:
     if not isinstance(given, list):
         raise Refused("quotes is not a list. Use a list of objects with entry and quote.")
-    return tuple(_quote(item, log) for item in given)
+    return tuple(_answer_quote(item, log) for item in given)
 
 
 _RESOLVED_DATE = re.compile(r" \[= [^\]]*\]")
 """Added by `context` after a relative date: ' [= 2024-05-03]'. It is not part of the quoted text."""
 
 
-def _quote(item: Any, log: Log | Prefix) -> Quote:
+def _answer_quote(item: Any, log: Log | Prefix) -> Quote:
     entry, quote = (item.get("entry"), item.get("quote")) if isinstance(item, dict) else (None, None)
     if type(entry) is not int or not isinstance(quote, str):
         raise Refused("A quote is incomplete. Give entry, a number, and quote, its words.")
     if not 0 < entry <= log.head().position:
-        raise Refused(f"No entry {_shorten(str(entry))}. Use the number of a turn or a fact.")
+        raise Refused(f"No entry {_shorten_tool_result(str(entry))}. Use the number of a turn or a fact.")
     quote = _RESOLVED_DATE.sub("", quote)
     stored = next(iter(log.read(entry, entry + 1)), None)
     speaker: str

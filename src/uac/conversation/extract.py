@@ -11,20 +11,20 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from uac.conversation.checks.evidence import QuotedText, sentence_problems
+from uac.conversation.checks.evidence import QuotedText, sentence_evidence_problems
 from uac.conversation.checks.validity import validity_of
 from uac.conversation.checks.wording import (
     content_stems,
-    is_agreement,
-    is_confirmation,
-    is_question,
+    is_worded_as_agreement,
+    is_worded_as_confirmation,
+    is_worded_as_question,
     lost_denial,
     shares_no_words,
 )
 from uac.conversation.prompts import prompt_text
 from uac.conversation.windows import Window, WindowTurn
 from uac.errors import Refused
-from uac.models.requests import Request, check_reply_json, json_object
+from uac.models.requests_and_replies import Request, check_reply_json, parse_reply_json
 from uac.project.claims import AUTHORITIES, ROLE_AUTHORITY
 from uac.schema.entries import Authority, Citation, Fact, Finding, Role
 from uac.schema.periods import Period
@@ -147,7 +147,7 @@ def _turn_json(turn: WindowTurn) -> dict[str, Any]:
         "turn": turn.position,
         "said": f"{observation.said:%A %Y-%m-%d %H:%M}",
         "who": f"{who} ({observation.speaker})" if observation.speaker else who,
-        "text": turn.words,
+        "text": turn.visible_text,
     }
     if not turn.is_new:
         shown["context"] = True
@@ -169,32 +169,32 @@ def read_facts(
     findings: list[Finding] = []
     echoes = 0
     try:
-        items, more = _proposed_items(reply)
+        items, more = _proposed_fact_items(reply)
     except Refused as error:
         return ExtractedFacts((), (Finding(why=str(error), positions=window.answers),))
     turns = {turn.position: turn for turn in window.turns}
     for number, item in enumerate(items, 1):
         try:
-            fact = _fact(item, turns, names, by)
+            fact = _checked_fact(item, turns, names, by)
         except Refused as error:
             findings.append(Finding(why=str(error), positions=_cited_turns(item, window), part=number))
             continue
         same = known(fact.text)
-        if any(_is_same(fact, other) for other in (*facts, *same)):
+        if any(_is_same_fact(fact, other) for other in (*facts, *same)):
             continue
-        if fact.authority == "assistant" and any(_is_echo(fact, other) for other in same):
+        if fact.authority == "assistant" and any(_is_echo_of_fact(fact, other) for other in same):
             echoes += 1
             continue
         facts.append(fact)
     return ExtractedFacts(tuple(facts), tuple(findings), more, echoes)
 
 
-def _proposed_items(reply: str) -> tuple[list[Any], bool]:
+def _proposed_fact_items(reply: str) -> tuple[list[Any], bool]:
     """The proposed facts, and whether there are more. A truncated reply gives those that are complete."""
     try:
-        found = json_object(reply)
+        found = parse_reply_json(reply)
     except Refused:
-        whole = list(_whole_items(reply))
+        whole = list(_complete_fact_items(reply))
         if not whole:
             raise
         return whole, True
@@ -204,7 +204,7 @@ def _proposed_items(reply: str) -> tuple[list[Any], bool]:
     return items, found.get("more") is True
 
 
-def _whole_items(reply: str) -> Iterator[Any]:
+def _complete_fact_items(reply: str) -> Iterator[Any]:
     start = re.search(r'"facts"\s*:\s*\[', reply)
     place, decoder = (start.end() if start else len(reply)), json.JSONDecoder()
     while (place := reply.find("{", place)) >= 0:
@@ -223,7 +223,7 @@ def _cited_turns(item: Any, window: Window) -> tuple[int, ...]:
     return tuple(position for position in window.answers if position in turns) or window.answers
 
 
-def _fact(item: Any, turns: Mapping[int, WindowTurn], names: Collection[str], by: str) -> Fact:
+def _checked_fact(item: Any, turns: Mapping[int, WindowTurn], names: Collection[str], by: str) -> Fact:
     try:
         proposed = msgspec.convert(item, ProposedFact)
     except msgspec.ValidationError as error:
@@ -233,17 +233,17 @@ def _fact(item: Any, turns: Mapping[int, WindowTurn], names: Collection[str], by
         raise Refused("text or about is empty. Fill in both.")
     if len(text) > MAX_FACT_CHARACTERS:
         raise Refused(f"text has {len(text)} characters. Split it into claims of at most {MAX_FACT_CHARACTERS}.")
-    cites = _citations(proposed, turns)
+    cites = _fact_citations(proposed, turns)
     cited = [turns[citation.position] for citation in cites]
     grounds = [QuotedText(citation.quote, turn.observation.said) for citation, turn in zip(cites, cited, strict=True)]
     spoken = [
         turn for turn in turns.values() if turn in cited or turn.observation.role in ("user", "person", "assistant")
     ]
-    around = "\n".join(_visible_text(turn, 0, len(turn.observation.text)) for turn in spoken)
+    around = "\n".join(_quotable_text(turn, 0, len(turn.observation.text)) for turn in spoken)
     known = {*names, *(turn.observation.speaker for turn in turns.values())} - {""}
-    wrong = sentence_problems(text, grounds, around=around, names=known)
+    wrong = sentence_evidence_problems(text, grounds, around=around, names=known)
     if about.casefold() not in ("user", "the user", "me"):
-        wrong += sentence_problems(f"It is {about}.", grounds, around=around, names=known)
+        wrong += sentence_evidence_problems(f"It is {about}.", grounds, around=around, names=known)
     wrong += _wording_reasons(text, cites, turns, known)
     held, when = Period(), ""
     try:
@@ -256,7 +256,7 @@ def _fact(item: Any, turns: Mapping[int, WindowTurn], names: Collection[str], by
     return Fact(
         text=text,
         about=about,
-        authority=_authority(proposed, text, cites, turns, known),
+        authority=_fact_authority(proposed, text, cites, turns, known),
         cites=cites,
         held=held,
         when=when,
@@ -265,7 +265,7 @@ def _fact(item: Any, turns: Mapping[int, WindowTurn], names: Collection[str], by
     )
 
 
-def _citations(proposed: ProposedFact, turns: Mapping[int, WindowTurn]) -> tuple[Citation, ...]:
+def _fact_citations(proposed: ProposedFact, turns: Mapping[int, WindowTurn]) -> tuple[Citation, ...]:
     if not proposed.cites:
         raise Refused("cites is empty. Cite a turn and quote its words.")
     cites: list[Citation] = []
@@ -275,14 +275,14 @@ def _citations(proposed: ProposedFact, turns: Mapping[int, WindowTurn]) -> tuple
             listed = ", ".join(map(str, turns))
             raise Refused(f"cites turn {cite.turn}, which is not shown. Use one of {listed}.")
         spans = own_words(turn.observation.text)
-        found = next((q for s, e in spans if (q := verbatim(cite.quote, _visible_text(turn, s, e)))), None)
+        found = next((q for s, e in spans if (q := verbatim(cite.quote, _quotable_text(turn, s, e)))), None)
         if found is None:
             raise Refused(f"The quote {shorten(cite.quote, 60)!r} is not in turn {cite.turn}. Use its exact words.")
         cites.append(Citation(position=cite.turn, quote=found))
     return tuple(dict.fromkeys(cites))
 
 
-def _visible_text(turn: WindowTurn, start: int, end: int) -> str:
+def _quotable_text(turn: WindowTurn, start: int, end: int) -> str:
     """The visible text of a span, with a margin, so that a word at the edge of a slice is not cut."""
     return turn.observation.text[max(start, turn.start - SLICE_MARGIN) : max(0, min(end, turn.end + SLICE_MARGIN))]
 
@@ -294,7 +294,7 @@ def _wording_reasons(
     quotes = " ".join(cite.quote for cite in cites)
     if shares_no_words(text, quotes):
         wrong.append("the quoted words say nothing of it: quote the words that do (of a question and of its answer)")
-    elif taken := _uncited_word(text, quotes, {cite.position for cite in cites}, turns, names):
+    elif taken := _uncited_word_of_fact(text, quotes, {cite.position for cite in cites}, turns, names):
         word, turn = taken
         wrong.append(f"{word!r} is in turn {turn} and not in the quoted words: quote turn {turn} too")
     for cite in cites:
@@ -304,7 +304,7 @@ def _wording_reasons(
     return wrong
 
 
-def _uncited_word(
+def _uncited_word_of_fact(
     text: str, quotes: str, cited: Collection[int], turns: Mapping[int, WindowTurn], names: Collection[str]
 ) -> tuple[str, int] | None:
     """A word of the fact that appears only in an uncited document or tool turn, and that turn. None if the quotes state
@@ -313,10 +313,10 @@ def _uncited_word(
     if not strangers:
         return None
     spoken = content_stems(
-        " ".join([*names, *(turn.words for position, turn in turns.items() if position not in strangers)])
+        " ".join([*names, *(turn.visible_text for position, turn in turns.items() if position not in strangers)])
     )
     mine = {stem for stem in content_stems(text) if not stem.isdigit()}
-    of = {position: content_stems(turn.words) & (mine - spoken) for position, turn in strangers.items()}
+    of = {position: content_stems(turn.visible_text) & (mine - spoken) for position, turn in strangers.items()}
     elsewhere = set().union(*of.values())
     if len(mine & content_stems(quotes)) > 2 * len(elsewhere) or not elsewhere:
         return None
@@ -325,7 +325,7 @@ def _uncited_word(
     return next((word for word in words if content_stems(word) & of[turn]), min(of[turn])), turn
 
 
-def _authority(
+def _fact_authority(
     proposed: ProposedFact,
     text: str,
     cites: Sequence[Citation],
@@ -344,36 +344,49 @@ def _authority(
     said = [
         cite
         for cite, role in roles
-        if role in _PEOPLE and (content_stems(text) & content_stems(cite.quote) or is_agreement(cite.quote))
+        if role in _PEOPLE and (content_stems(text) & content_stems(cite.quote) or is_worded_as_agreement(cite.quote))
     ]
     needed = [turns[cite.position].observation.role for cite in said]
     if not said:
         needed = [role for _cite, role in roles]
-    elif not _is_stated_by(text, said, turns, names):
-        needed += [role for cite, role in roles if role not in _PEOPLE and not _is_answered(cite, said, text, turns)]
+    elif not _is_fact_stated_by(text, said, turns, names):
+        needed += [
+            role
+            for cite, role in roles
+            if role not in _PEOPLE and not _is_question_behind_fact(cite, said, text, turns)
+        ]
     whose = min((ROLE_AUTHORITY[role] for role in needed), key=AUTHORITIES.index)
     return "correction" if proposed.corrects and whose == "user" else whose
 
 
-def _is_stated_by(text: str, said: Sequence[Citation], turns: Mapping[int, WindowTurn], names: Collection[str]) -> bool:
+def _is_fact_stated_by(
+    text: str, said: Sequence[Citation], turns: Mapping[int, WindowTurn], names: Collection[str]
+) -> bool:
     """Whether these quotes alone state it: its numbers, names and dates, and at least half of its words."""
     grounds = [QuotedText(cite.quote, turns[cite.position].observation.said) for cite in said]
-    around = "\n".join(turns[cite.position].words for cite in said)
+    around = "\n".join(turns[cite.position].visible_text for cite in said)
     mine, theirs = content_stems(text), content_stems(" ".join(cite.quote for cite in said))
-    return 2 * len(mine & theirs) >= len(mine) and not sentence_problems(text, grounds, around=around, names=names)
+    return 2 * len(mine & theirs) >= len(mine) and not sentence_evidence_problems(
+        text, grounds, around=around, names=names
+    )
 
 
-def _is_answered(asked: Citation, said: Sequence[Citation], text: str, turns: Mapping[int, WindowTurn]) -> bool:
+def _is_question_behind_fact(
+    asked: Citation, said: Sequence[Citation], text: str, turns: Mapping[int, WindowTurn]
+) -> bool:
     """Whether an assistant's words were a question that one of these quotes answers, or a statement that one confirms.
     Only the next turn of a person or document counts."""
     turn = turns[asked.position]
     if turn.observation.role != "assistant":
         return False
-    was_question = is_question(asked.quote, turn.observation.text)
+    was_question = is_worded_as_question(asked.quote, turn.observation.text)
     answered = next((p for p in sorted(turns) if p > asked.position and turns[p].observation.role in _PEOPLE), 0)
     return any(
         (was_question and bool(content_stems(text) & content_stems(cite.quote)))
-        or (cite.position == answered and (is_agreement(cite.quote) if was_question else is_confirmation(cite.quote)))
+        or (
+            cite.position == answered
+            and (is_worded_as_agreement(cite.quote) if was_question else is_worded_as_confirmation(cite.quote))
+        )
         for cite in said
     )
 
@@ -382,14 +395,14 @@ _PEOPLE: tuple[Role, ...] = ("user", "person", "document")
 _OUTSIDE_SOURCES: tuple[Role, ...] = ("document", "tool")
 
 
-def _is_same(fact: Fact, other: Fact) -> bool:
+def _is_same_fact(fact: Fact, other: Fact) -> bool:
     return (
         fact.text.casefold() == other.text.casefold()
         and {c.position for c in fact.cites} & {c.position for c in other.cites} != set()
     )
 
 
-def _is_echo(fact: Fact, other: Fact) -> bool:
+def _is_echo_of_fact(fact: Fact, other: Fact) -> bool:
     """Whether an assistant only repeats what somebody else had said."""
     if other.authority in ("assistant", "inferred"):
         return False

@@ -13,10 +13,11 @@ import msgspec
 from uac.conversation.prompts import prompt_text
 from uac.conversation.propose import FactInBatch
 from uac.errors import Refused
-from uac.models.requests import Request, json_object
+from uac.models.requests_and_replies import Request, parse_reply_json
+from uac.project.project import Project
 from uac.schema.patches import SetAside
 
-__all__ = ["VERDICTS_SCHEMA", "judge_request", "read_verdicts"]
+__all__ = ["VERDICTS_SCHEMA", "judge_request", "read_verdicts", "unjudged_facts"]
 
 VERDICTS_SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -75,7 +76,7 @@ def judge_request(batch: Sequence[FactInBatch], *, position: int) -> Request:
 def read_verdicts(reply: str, batch: Sequence[FactInBatch]) -> list[SetAside]:
     """Patches that set the rejected facts aside; Refused if the reply cannot be read."""
     try:
-        verdicts = msgspec.convert(json_object(reply).get("verdicts"), list[Verdict])
+        verdicts = msgspec.convert(parse_reply_json(reply).get("verdicts"), list[Verdict])
     except msgspec.ValidationError as error:
         raise Refused(f"The verdicts cannot be read: {error}. Give a list of fact, holds and why.") from None
     known = {item.position: item for item in batch}
@@ -88,3 +89,7 @@ def read_verdicts(reply: str, batch: Sequence[FactInBatch]) -> list[SetAside]:
         for verdict in verdicts
         if not verdict.holds and verdict.fact in known
     ]
+
+
+def unjudged_facts(batch: Sequence[FactInBatch], project: Project) -> list[FactInBatch]:
+    return [item for item in batch if item.position not in project.progress.judged]

@@ -11,25 +11,26 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from uac.conversation.checks.evidence import QuotedText, name_problems, value_problems
-from uac.conversation.checks.field_support import mentions_name, text_of
+from uac.conversation.checks.evidence import QuotedText, name_evidence_problems, value_evidence_problems
+from uac.conversation.checks.field_support import supporting_text, supports_name
 from uac.conversation.checks.wording import is_latin
 from uac.conversation.prompts import prompt_text
 from uac.conversation.relevant_records import RecordLookup, relevant_records
 from uac.conversation.relevant_types import constraint_lines, relevant_types, type_line, type_names
 from uac.errors import Refused
-from uac.models.requests import Request, json_object
+from uac.models.requests_and_replies import Request, parse_reply_json
 from uac.packs import Pack
-from uac.project.claims import AUTHORITIES, Claim, trust
-from uac.project.draft import key_text
+from uac.project.claims import AUTHORITIES, Claim, claim_trust
 from uac.project.known_names import known_names
-from uac.project.project import Project, Record, field_types
+from uac.project.project import Project, Record
+from uac.project.records import record_key
 from uac.schema.constraint_files import parse_constraint
 from uac.schema.entries import Fact, Finding
 from uac.schema.patches import AddField, Adopt, Amend, Define, Drop, End, Patch, Put, SetAside
 from uac.schema.periods import Period
 from uac.schema.safe_text import shorten
-from uac.schema.types import FieldType, Json, Type, Typed, dump_value, folded, parse_type
+from uac.schema.types import FieldType, Json, Type, field_types, parse_type
+from uac.schema.values import Typed, dump_value, fold_key
 
 __all__ = ["PATCHES_SCHEMA", "FactInBatch", "Proposal", "checkpoint_request", "read_patches"]
 
@@ -105,7 +106,7 @@ def checkpoint_request(
 ) -> Request:
     """The request for a batch of facts. `lookup` finds the records that a fact may be about."""
     records = relevant_records([(item.fact, item.said) for item in batch], project, lookup)
-    wanted = {record.type for record in records} | {_type_of(item) for item, _why in refused}
+    wanted = {record.type for record in records} | {_proposed_type_name(item) for item, _why in refused}
     shown = relevant_types([item.fact for item in batch], project, packs, wanted=wanted, only_wanted=bool(refused))
     records = _with_single_records(records, shown.types, project)
     content: dict[str, Any] = {}
@@ -154,7 +155,7 @@ def read_patches(
     An event that resembles an existing one is sent back once; `insists` is True if that has been done.
     """
     try:
-        found = json_object(reply)
+        found = parse_reply_json(reply)
     except Refused as error:
         return Proposal((), problem=str(error))
     items, files = found.get("patches", []), found.get("constraints") or []
@@ -169,16 +170,16 @@ def read_patches(
     for part, item in enumerate([*items, *files], 1):
         try:
             if part > len(items):
-                patches[part] = _adopt(item, facts)
+                patches[part] = _proposed_adoption(item, facts)
                 continue
-            patch = _with_exact_decimals(_patch(item), types)
-            cited = _cited_facts(patch, facts, earlier)
+            patch = _proposed_with_exact_decimals(_proposed_patch(item), types)
+            cited = _facts_cited_by_proposed(patch, facts, earlier)
             _check_permission(patch, [item for item in cited if item.position in facts], project, offered)
             _check_values(patch, cited, project, types, proposed)
             if not insists:
                 _check_repeated_event(patch, project)
             patches[part] = patch
-            proposed += [_key_texts(patch, types)] if isinstance(patch, Put) else []
+            proposed += [_proposed_key_text(patch, types)] if isinstance(patch, Put) else []
         except Refused as error:
             refused.append(Finding(why=str(error), positions=_cited_positions(item, facts), part=part))
     return Proposal(tuple(patches.values()), tuple(patches), tuple(refused))
@@ -204,7 +205,7 @@ def _fact_json(item: FactInBatch) -> dict[str, Any]:
     if fact.authority != "user":
         shown["authority"] = fact.authority
     if fact.held != Period():
-        shown["held"] = _held_text(fact.held)
+        shown["held"] = _fact_period_text(fact.held)
     shown["quote"] = " … ".join(citation.quote for citation in fact.cites)
     return shown
 
@@ -221,7 +222,7 @@ def _json_lines(content: Mapping[str, Any]) -> str:
     return "{" + ",\n".join(lines) + "}"
 
 
-def _held_text(held: Period) -> str:
+def _fact_period_text(held: Period) -> str:
     if held.start == held.end:
         return held.start
     parts = (f"from {held.start}" if held.start else "", f"until {held.end}" if held.end else "")
@@ -262,7 +263,7 @@ def _claimed_values(claims: Sequence[Claim]) -> list[str]:
     return [f"{value} ({whose})" for value, whose in values.items()][-MAX_CLAIMED:]
 
 
-def _type_of(item: Any) -> str:
+def _proposed_type_name(item: Any) -> str:
     """The type that a refused patch names."""
     named = item.get("type") if isinstance(item, dict) else None
     return f"{named.get('domain')}.{named.get('name')}" if isinstance(named, dict) else str(named)
@@ -271,7 +272,7 @@ def _type_of(item: Any) -> str:
 # --- the reply --------------------------------------------------------------------------------------------------------
 
 
-def _patch(item: Any) -> Patch:
+def _proposed_patch(item: Any) -> Patch:
     op = item.get("op") if isinstance(item, dict) else item
     if not isinstance(item, dict) or not isinstance(op, str) or op not in OPS:
         raise Refused(f"op is {shorten(repr(op), 120)}. Use one of {', '.join(OPS)}.")
@@ -282,7 +283,7 @@ def _patch(item: Any) -> Patch:
     return patch
 
 
-def _with_exact_decimals(patch: Patch, types: Mapping[str, Type]) -> Patch:
+def _proposed_with_exact_decimals(patch: Patch, types: Mapping[str, Type]) -> Patch:
     """The patch with numbers of decimal fields as text: floats of JSON are not exact."""
     name = patch.type if isinstance(patch, Put) else patch.record.partition(":")[0] if isinstance(patch, Amend) else ""
     if name not in types or not isinstance(patch, Put | Amend):
@@ -314,9 +315,9 @@ def _check_removal(record_id: str, cited: Sequence[FactInBatch], project: Projec
         record = project.record(record_id)
     except Refused:
         return  # refused later, by the checkpoint
-    needed = max((trust(claim.authority) for claims in record.claims.values() for claim in claims), default=0)
+    needed = max((claim_trust(claim.authority) for claims in record.claims.values() for claim in claims), default=0)
     # Only new facts count: what was said long ago does not end a record.
-    enough = [text_of(item.fact) for item in cited if trust(item.fact.authority) >= needed]
+    enough = [supporting_text(item.fact) for item in cited if claim_trust(item.fact.authority) >= needed]
     if not enough:
         raise Refused(
             f"{record_id} has the authority of the {AUTHORITIES[needed]}, and the cited facts have less."
@@ -324,7 +325,7 @@ def _check_removal(record_id: str, cited: Sequence[FactInBatch], project: Projec
         )
     texts = [text for value in record.values.values() for text in _texts_in(value)]
     is_comparable = bool(texts) and all(is_latin(text) for text in (*texts, *enough))
-    if is_comparable and not any(mentions_name(words, text) for words in enough for text in texts):
+    if is_comparable and not any(supports_name(words, text) for words in enough for text in texts):
         raise Refused(
             f"No cited fact with the authority of the {AUTHORITIES[needed]} is about {record_id}."
             " Cite the one that says so, or set the fact aside."
@@ -339,7 +340,7 @@ def _texts_in(value: Typed) -> Iterator[str]:
         yield from (item for item in value if isinstance(item, str))
 
 
-def _adopt(item: Any, facts: Mapping[int, FactInBatch]) -> Adopt:
+def _proposed_adoption(item: Any, facts: Mapping[int, FactInBatch]) -> Adopt:
     if not isinstance(item, dict) or not isinstance(item.get("name"), str) or not isinstance(item.get("file"), str):
         raise Refused("A constraint is incomplete. Give name, file and cites.")
     cites = item.get("cites")
@@ -350,7 +351,7 @@ def _adopt(item: Any, facts: Mapping[int, FactInBatch]) -> Adopt:
     return Adopt(constraint=parse_constraint(item["file"], item["name"], origin="model"), cites=tuple(cites))
 
 
-def _cited_facts(
+def _facts_cited_by_proposed(
     patch: Patch, facts: Mapping[int, FactInBatch], earlier: Callable[[int], FactInBatch | None]
 ) -> list[FactInBatch]:
     if not patch.cites and isinstance(patch, Put | Amend | End | Drop | SetAside):
@@ -373,12 +374,15 @@ def _check_values(
     """
     match patch:
         case Put():
-            fields = {**patch.fields, **_period_ends(patch.held)}
-            known = _key_texts(patch, types) if _record_exists(patch, project, types) else ""
+            fields = {**patch.fields, **_proposed_period_ends(patch.held)}
+            known = _proposed_key_text(patch, types) if _proposed_record_exists(patch, project, types) else ""
         case Amend():
-            fields, known = {**patch.fields, **_period_ends(patch.held)}, _record_values(project, patch.record)
+            fields, known = (
+                {**patch.fields, **_proposed_period_ends(patch.held)},
+                _amended_record_text(project, patch.record),
+            )
         case End():
-            fields, known = {"when": patch.when}, _record_values(project, patch.record)
+            fields, known = {"when": patch.when}, _amended_record_text(project, patch.record)
         case _:
             return
     grounds = [
@@ -387,11 +391,11 @@ def _check_values(
         for words in (item.fact.text, item.fact.about, *(citation.quote for citation in item.fact.cites))
     ]
     held = [item.fact.held for item in cited] + [Period.on(item.said.date().isoformat()) for item in cited]
-    names = {folded(name) for name in known_names(project)}
-    fields = {name: raw for name, raw in fields.items() if not (isinstance(raw, str) and folded(raw) in names)}
-    wrong = value_problems(fields, grounds, held=held, known=known)
+    names = {fold_key(name) for name in known_names(project)}
+    fields = {name: raw for name, raw in fields.items() if not (isinstance(raw, str) and fold_key(raw) in names)}
+    wrong = value_evidence_problems(fields, grounds, held=held, known=known)
     if not isinstance(patch, End):
-        unknown = name_problems(fields, grounds, known=[known, *names, *proposed])
+        unknown = name_evidence_problems(fields, grounds, known=[known, *names, *proposed])
         wrong += [
             f"{why}; cite the fact that has it, or write a word that is not a name in lower case" for why in unknown
         ]
@@ -399,25 +403,25 @@ def _check_values(
         raise Refused("; ".join(wrong))
 
 
-def _key_texts(patch: Put, types: Mapping[str, Type]) -> str:
+def _proposed_key_text(patch: Put, types: Mapping[str, Type]) -> str:
     """The texts that make up the record's key."""
     key = types[patch.type].key if patch.type in types else ()
     return "\n".join(raw for name in key if isinstance(raw := patch.fields.get(name), str))
 
 
-def _record_exists(patch: Put, project: Project, types: Mapping[str, Type]) -> bool:
+def _proposed_record_exists(patch: Put, project: Project, types: Mapping[str, Type]) -> bool:
     """Whether a record with that key exists, so that its names were checked when it was put."""
     type_, table = types.get(patch.type), project.tables.get(patch.type)
     if type_ is None or table is None or not type_.key or not patch.fields.keys() >= set(type_.key):
         return False
-    return f"{patch.type}:{key_text(type_, patch.fields)}" in table
+    return f"{patch.type}:{record_key(type_, patch.fields)}" in table
 
 
-def _period_ends(held: Period) -> dict[str, Json]:
+def _proposed_period_ends(held: Period) -> dict[str, Json]:
     return {f"held, its {end}": when for end, when in (("start", held.start), ("end", held.end)) if when}
 
 
-def _record_values(project: Project, record_id: str) -> str:
+def _amended_record_text(project: Project, record_id: str) -> str:
     try:
         record = project.record(record_id)
     except Refused:
@@ -433,19 +437,19 @@ def _check_repeated_event(patch: Patch, project: Project) -> None:
         return
     fields = field_types(type_)
     for record in project.records(patch.type):
-        if record.ended is None and _is_similar(patch.fields, record, fields):
+        if record.ended is None and _is_similar_event(patch.fields, record, fields):
             raise Refused(
                 f"{record.id} is much the same. If it is the same event mentioned again, amend it instead;"
                 " if it happened twice, give the same patch again."
             )
 
 
-def _is_similar(given: Mapping[str, Json], record: Record, fields: Mapping[str, FieldType]) -> bool:
+def _is_similar_event(given: Mapping[str, Json], record: Record, fields: Mapping[str, FieldType]) -> bool:
     """Whether all amounts and days that both have are equal, and at least one text if there are any."""
     there = {name: dump_value(value) for name, value in record.values.items() if value not in (None, ())}
     both = {name: (given[name], there[name]) for name in there if given.get(name) is not None and name in fields}
     exact = [a == b for name, (a, b) in both.items() if fields[name].kind in _EXACT]
-    texts = [folded(str(a)) == folded(str(b)) for name, (a, b) in both.items() if fields[name].kind == "str"]
+    texts = [fold_key(str(a)) == fold_key(str(b)) for name, (a, b) in both.items() if fields[name].kind == "str"]
     return bool(exact) and all(exact) and (any(texts) or not texts)
 
 

@@ -16,8 +16,8 @@ from uac.conversation.checks.wording import content_stems
 from uac.project.project import Project, Record
 from uac.recall.search import Channel, Filter, Recall
 from uac.schema.entries import Fact
-from uac.schema.types import Money, Typed, folded
-from uac.text.dates.resolve import mentions
+from uac.schema.values import Money, Typed, fold_key
+from uac.text.dates.mentions import mentions
 from uac.text.numerals import numbers
 
 __all__ = ["UNSURE", "RecordLookup", "relevant_records"]
@@ -131,7 +131,7 @@ def _amounts_in(record: Record) -> Iterator[Decimal]:
 
 def _records_by_key(text: str, project: Project) -> Iterator[str]:
     """The records whose key appears in a text. The cost does not depend on the number of records."""
-    words = [word.strip(".,;:!?()\"'“”") for word in folded(text).split()]
+    words = [word.strip(".,;:!?()\"'“”") for word in fold_key(text).split()]
     runs = {" ".join(words[at : at + length]) for at in range(len(words)) for length in range(1, MAX_KEY_WORDS + 1)}
     for name, type_ in project.types.items():
         if len(type_.key) == 1:

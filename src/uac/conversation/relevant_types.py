@@ -16,7 +16,7 @@ from uac.project.project import Project
 from uac.schema.entries import Fact
 from uac.schema.safe_text import shorten
 from uac.schema.types import Field, Type
-from uac.text.tokens import count_tokens
+from uac.text.token_count import count_tokens
 
 __all__ = ["RelevantTypes", "constraint_lines", "relevant_types", "type_line", "type_names"]
 

@@ -10,9 +10,9 @@ from uac.log.log import Log, Prefix
 from uac.project.progress import Progress
 from uac.schema.entries import Observation
 from uac.text.memory_block import own_words
-from uac.text.tokens import count_tokens
+from uac.text.token_count import count_tokens
 
-__all__ = ["Window", "WindowTurn", "as_context", "first_unread", "turns_at", "windows"]
+__all__ = ["Window", "WindowTurn", "as_context", "turns_at", "unread_windows", "window_start"]
 
 WINDOW_TOKENS = 3000
 """Tokens of unread turns in one window."""
@@ -37,7 +37,7 @@ class WindowTurn(NamedTuple):
     """Whether the reply must cover it; other turns are context only."""
 
     @property
-    def words(self) -> str:
+    def visible_text(self) -> str:
         """The turn's text, without memory's own output."""
         text, spans = self.observation.text, own_words(self.observation.text)
         pieces = [text[max(start, self.start) : min(end, self.end)] for start, end in spans]
@@ -61,12 +61,12 @@ class Window(NamedTuple):
         return tuple(turn.position for turn in self.turns)
 
 
-def windows(log: Log | Prefix, progress: Progress, *, gone: Collection[int] = ()) -> Iterator[Window]:
+def unread_windows(log: Log | Prefix, progress: Progress, *, gone: Collection[int] = ()) -> Iterator[Window]:
     """All windows to be read, oldest first: first looks, then second looks. Positions in `gone` are not shown."""
     busy = {position for answers in progress.asked for position in answers}
     unread = sorted(position for position in progress.unread if position not in busy)
     for turns in _by_conversation(turns_at(log, unread, progress), WINDOW_TOKENS, max_turns=MAX_TURNS):
-        yield from _window(log, turns, gone)
+        yield from _build_windows(log, turns, gone)
     again = sorted(position for position in progress.again if position not in busy)
     for turns in _by_conversation(turns_at(log, again, progress), WINDOW_TOKENS, max_turns=MAX_SECOND_TURNS):
         around = {
@@ -80,11 +80,11 @@ def windows(log: Log | Prefix, progress: Progress, *, gone: Collection[int] = ()
 
 def turns_at(log: Log | Prefix, positions: Collection[int], progress: Progress) -> Iterator[WindowTurn]:
     """The turns at these positions that still have their text, from where they have not been read yet."""
-    for position, observation in _observations(log, positions):
-        yield WindowTurn(position, observation, first_unread(progress, position), len(observation.text), is_new=True)
+    for position, observation in _window_observations(log, positions):
+        yield WindowTurn(position, observation, window_start(progress, position), len(observation.text), is_new=True)
 
 
-def first_unread(progress: Progress, position: int) -> int:
+def window_start(progress: Progress, position: int) -> int:
     """The character to read a turn from: a little before the end of the last slice."""
     return max(0, progress.unread.get(position, 0) - SLICE_OVERLAP)
 
@@ -95,14 +95,14 @@ def as_context(turn: WindowTurn) -> WindowTurn:
     return turn._replace(start=max(0, len(text) - CONTEXT_TOKENS * 4), end=len(text), is_new=False)
 
 
-def _observations(log: Log | Prefix, positions: Collection[int]) -> Iterator[tuple[int, Observation]]:
-    for first, last in _runs(positions):
+def _window_observations(log: Log | Prefix, positions: Collection[int]) -> Iterator[tuple[int, Observation]]:
+    for first, last in _window_runs(positions):
         for stored in log.read(first, last + 1):
             if isinstance(stored.entry, Observation):
                 yield stored.position, stored.entry
 
 
-def _runs(positions: Iterable[int]) -> Iterator[tuple[int, int]]:
+def _window_runs(positions: Iterable[int]) -> Iterator[tuple[int, int]]:
     """Runs of consecutive positions, as first and last: reading a run is one query to the store."""
     first = last = 0
     for position in positions:
@@ -119,7 +119,7 @@ def _by_conversation(turns: Iterable[WindowTurn], tokens: int, *, max_turns: int
     open_: dict[tuple[str, str], list[WindowTurn]] = {}
     sizes: dict[tuple[str, str], int] = {}
     for turn in turns:
-        key, size = _conversation_key(turn.observation), _size(turn)
+        key, size = _conversation_key(turn.observation), _turn_tokens(turn)
         part = open_.get(key, [])
         if part and (sizes[key] + size > tokens or len(part) == max_turns):
             yield open_.pop(key)
@@ -129,7 +129,7 @@ def _by_conversation(turns: Iterable[WindowTurn], tokens: int, *, max_turns: int
     yield from sorted(open_.values(), key=lambda part: part[0].position)
 
 
-def _size(turn: WindowTurn) -> int:
+def _turn_tokens(turn: WindowTurn) -> int:
     """Tokens still to read. A very long turn is only reported as too long: counting it again for each slice would be
     slow."""
     if turn.end - turn.start > 4 * SLICE_CHARACTERS:
@@ -142,16 +142,16 @@ def _conversation_key(observation: Observation) -> tuple[str, str]:
     return observation.session or observation.said.date().isoformat(), observation.source
 
 
-def _window(log: Log | Prefix, turns: list[WindowTurn], gone: Collection[int]) -> Iterator[Window]:
+def _build_windows(log: Log | Prefix, turns: list[WindowTurn], gone: Collection[int]) -> Iterator[Window]:
     first, through = turns[0], 0
-    if len(turns) == 1 and _size(first) > WINDOW_TOKENS:
-        end = _slice_end(first.observation.text, first.start)
+    if len(turns) == 1 and _turn_tokens(first) > WINDOW_TOKENS:
+        end = _window_slice_end(first.observation.text, first.start)
         through = end if end < first.end else 0
         turns = [first._replace(end=end)]
     yield Window((*_context_turns(log, first, CONTEXT_TURNS, gone), *turns), through)
 
 
-def _slice_end(text: str, start: int) -> int:
+def _window_slice_end(text: str, start: int) -> int:
     """The end of a slice: after a sentence or a word, if one ends in its second half."""
     end = min(start + SLICE_CHARACTERS, len(text))
     if end == len(text):

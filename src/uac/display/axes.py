@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from decimal import Context, Decimal, localcontext
 
-__all__ = ["AxisTick", "Scale", "TimeScale", "number_text", "scale_of", "time_scale"]
+__all__ = ["AxisTick", "Scale", "TimeScale", "axis_number_text", "scale_of", "time_scale"]
 
 TICKS, YEARS = 5, 8  # the approximate number of ticks on an axis
 EXACT = Context(prec=60)
@@ -43,13 +43,13 @@ class TimeScale:
     ticks: tuple[AxisTick, ...]
 
     def share(self, where: datetime | Decimal) -> float:
-        return self.scale.share(where if isinstance(where, Decimal) else _seconds(where))
+        return self.scale.share(where if isinstance(where, Decimal) else _epoch_seconds(where))
 
     @staticmethod
     def text(where: datetime | Decimal) -> str:
         """The position for people: a day if the time is midnight."""
         if isinstance(where, Decimal):
-            return number_text(where)
+            return axis_number_text(where)
         return f"{where.date()}" if where.time() == EPOCH.time() else f"{where:%Y-%m-%d %H:%M}"
 
 
@@ -63,12 +63,12 @@ def scale_of(values: Iterable[Decimal | int]) -> Scale:
         if low == high:
             high = low + 1
         is_counted = all(value == value.to_integral_value() for value in numbers)
-        step = max(_step((high - low) / TICKS), Decimal(1 if is_counted else 0))
+        step = max(_round_tick_step((high - low) / TICKS), Decimal(1 if is_counted else 0))
         first, last = (low / step).to_integral_value("ROUND_FLOOR"), (high / step).to_integral_value("ROUND_CEILING")
         marks = [step * number for number in range(int(first), int(last) + 1)]
         low, high = marks[0], marks[-1]
         return Scale(
-            low, high, tuple(AxisTick(float((mark - low) / (high - low)), number_text(mark)) for mark in marks)
+            low, high, tuple(AxisTick(float((mark - low) / (high - low)), axis_number_text(mark)) for mark in marks)
         )
 
 
@@ -80,15 +80,15 @@ def time_scale(places: Iterable[datetime | Decimal]) -> TimeScale:
         scale = scale_of(place for place in values if isinstance(place, Decimal))
         return TimeScale(scale, scale.ticks)
     first, last = min(moments), max(moments)
-    low, high = _seconds(first), _seconds(last)
+    low, high = _epoch_seconds(first), _epoch_seconds(last)
     if low == high:
         low, high = low - 43200, high + 43200
     scale = Scale(low, high, ())
-    marks = ((scale.share(_seconds(moment)), label) for moment, label in _calendar(first, last))
+    marks = ((scale.share(_epoch_seconds(moment)), label) for moment, label in _calendar_ticks(first, last))
     return TimeScale(scale, tuple(AxisTick(share, label) for share, label in marks if 0 <= share <= 1))
 
 
-def number_text(number: Decimal) -> str:
+def axis_number_text(number: Decimal) -> str:
     """A number for people: 1,234.5; very large and very small numbers with an exponent."""
     if not number:
         return "0"
@@ -96,13 +96,13 @@ def number_text(number: Decimal) -> str:
     return f"{plain:,f}" if -7 < plain.adjusted() < 15 and len(plain.as_tuple().digits) < 20 else f"{plain:.6g}"
 
 
-def _step(least: Decimal) -> Decimal:
+def _round_tick_step(least: Decimal) -> Decimal:
     """The smallest of 1, 2 or 5 times a power of ten that is at least `least`."""
     power = Decimal(1).scaleb(least.adjusted())
     return next(power * factor for factor in (1, 2, 5, 10) if power * factor >= least)
 
 
-def _calendar(first: datetime, last: datetime) -> Iterator[tuple[datetime, str]]:
+def _calendar_ticks(first: datetime, last: datetime) -> Iterator[tuple[datetime, str]]:
     """Round moments that span the range from first to last."""
     span = last - first
     if not span:
@@ -124,11 +124,11 @@ def _calendar(first: datetime, last: datetime) -> Iterator[tuple[datetime, str]]
         for year, month in (divmod(number, 12) for number in months if number % every == 0):
             yield datetime(year, month + 1, 1, tzinfo=UTC), f"{year:04d}-{month + 1:02d}"
     else:
-        step = int(_step(Decimal(max(last.year - first.year, YEARS)) / YEARS))
+        step = int(_round_tick_step(Decimal(max(last.year - first.year, YEARS)) / YEARS))
         for year in range(first.year - first.year % step, last.year + 1, step):
             if year:
                 yield datetime(year, 1, 1, tzinfo=UTC), f"{year:04d}"
 
 
-def _seconds(moment: datetime) -> Decimal:
+def _epoch_seconds(moment: datetime) -> Decimal:
     return EXACT.divide(Decimal((moment - EPOCH) // timedelta(microseconds=1)), Decimal(1_000_000))

@@ -32,19 +32,20 @@ Part: TypeAlias = "Markup | str"
 def element(name: str, *parts: Part, **attributes: str | float) -> Markup:
     """An element. An attribute loses a trailing `_`, and other `_` become hyphens: `class_`, `text_anchor`."""
     written = "".join(
-        f' {key.rstrip("_").replace("_", "-")}="{_escaped(_number(value))}"' for key, value in attributes.items()
+        f' {key.rstrip("_").replace("_", "-")}="{_escape_html(_attribute_text(value))}"'
+        for key, value in attributes.items()
     )
     return Markup(f"<{name}{written}>{fragment(*parts)}</{name}>")
 
 
 def fragment(*parts: Part) -> Markup:
     """Elements and text in sequence."""
-    return Markup("".join(part.text if isinstance(part, Markup) else _escaped(part) for part in parts))
+    return Markup("".join(part.text if isinstance(part, Markup) else _escape_html(part) for part in parts))
 
 
-def _escaped(text: str) -> str:
+def _escape_html(text: str) -> str:
     return escape(visible(text, lines=True))
 
 
-def _number(value: str | float) -> str:
+def _attribute_text(value: str | float) -> str:
     return value if isinstance(value, str) else f"{value:.2f}".rstrip("0").rstrip(".")

@@ -9,14 +9,15 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import MAXYEAR, UTC, date, datetime, time, timedelta
 from decimal import Decimal
-from typing import Any, NamedTuple, TypeVar
+from operator import itemgetter
+from typing import NamedTuple, TypeVar
 
-from uac.display.axes import TimeScale, number_text
+from uac.display.axes import TimeScale, axis_number_text
 from uac.display.svg_charts import COLOURS, Bars, ChartLine, Lines, Series, draw_bars, draw_columns, draw_lines
 from uac.display.tables import Cell, Table, cell_text, number_of, table
 from uac.errors import Refused
 from uac.schema.periods import Period
-from uac.schema.types import Money
+from uac.schema.values import Money
 
 __all__ = ["Drawable", "Plot", "bars", "by_category", "by_month", "drawable", "line", "plot", "plot_of"]
 
@@ -81,36 +82,40 @@ def by_month(
     Months without rows are gaps. More than five years are summed by year.
     """
     rows = table(source)
-    amounts, months = _amounts(rows, value), [_month(cell) for cell in _column(rows, when)]
+    amounts, months = _plot_amounts(rows, value), [_plot_month(cell) for cell in _plot_column(rows, when)]
     complete = [
         _Item(month, name, amount)
-        for month, name, amount in zip(months, _names(rows, category), amounts, strict=True)
+        for month, name, amount in zip(months, _series_names(rows, category), amounts, strict=True)
         if month is not None and amount is not None
     ]
-    spans, size = _spans({item.label for item in complete})
+    spans, size = _month_labels({item.label for item in complete})
     items = [item for one in complete if (item := one._replace(label=one.label[:size])).label in spans]
     notes = [
-        _left_out(months.count(None), f"without a month in {when}"),
-        _left_out(len(rows) - months.count(None) - len(complete), f"without a number in {value}"),
-        _left_out(len(complete) - len(items), f"before {spans[0]}" if spans else ""),
+        _not_drawn_note(months.count(None), f"without a month in {when}"),
+        _not_drawn_note(len(rows) - months.count(None) - len(complete), f"without a number in {value}"),
+        _not_drawn_note(len(complete) - len(items), f"before {spans[0]}" if spans else ""),
     ]
-    ranked = _ranked(item.name for item in items)
-    panels = [_panel(unit, spans, ranked, chosen) for unit, chosen in _by_unit(items).items()]
+    ranked = _rank_series(item.name for item in items)
+    panels = [_month_panel(unit, spans, ranked, chosen) for unit, chosen in _group_by_unit(items).items()]
     what = f"{value or 'rows'} by {'month' if size == MONTH else 'year'}{f' and {category}' if category else ''}"
-    return _drawn(draw_columns, panels, what, title or rows.title, notes)
+    return _draw_plot(draw_columns, panels, what, title or rows.title, notes)
 
 
 def by_category(source: object, category: str, value: str | None = None, *, title: str = "") -> Plot:
     """Sums of a column by the text of another, largest first; without `value`, the number of rows."""
     rows = table(source)
-    amounts = _amounts(rows, value)
-    items = [_Item(name, "", one) for name, one in zip(_names(rows, category), amounts, strict=True) if one is not None]
+    amounts = _plot_amounts(rows, value)
+    items = [
+        _Item(name, "", one)
+        for name, one in zip(_series_names(rows, category), amounts, strict=True)
+        if one is not None
+    ]
     panels = []
-    for unit, chosen in _by_unit(items).items():
-        sums = _sums((item.label, item.amount.number) for item in chosen)
-        panels.append(_row_panel(unit, unit, sorted(sums.items(), key=_largest_first)))
-    notes = [_left_out(amounts.count(None), f"without a number in {value}")]
-    return _drawn(draw_bars, panels, f"{value or 'rows'} by {category}", title or rows.title, notes)
+    for unit, chosen in _group_by_unit(items).items():
+        sums = _sum_plot_amounts((item.label, item.amount.number) for item in chosen)
+        panels.append(_bar_panel(unit, unit, sorted(sums.items(), key=_largest_bar_first)))
+    notes = [_not_drawn_note(amounts.count(None), f"without a number in {value}")]
+    return _draw_plot(draw_bars, panels, f"{value or 'rows'} by {category}", title or rows.title, notes)
 
 
 def bars(
@@ -120,18 +125,22 @@ def bars(
     rows = table(source)
     columns = drawable(rows)
     named = label or next(iter([*columns.names, *columns.times]), None)
-    chosen = _chosen(values, columns.numbers)
-    labels = _names(rows, named) if named else [str(place) for place in range(1, len(rows) + 1)]
+    chosen = _chosen_columns(values, columns.numbers)
+    labels = _series_names(rows, named) if named else [str(place) for place in range(1, len(rows) + 1)]
     panels, notes = [], []
     for name in chosen:
-        amounts = _amounts(rows, name)
-        notes.append(_left_out(amounts.count(None), f"without a number in {name}"))
+        amounts = _plot_amounts(rows, name)
+        notes.append(_not_drawn_note(amounts.count(None), f"without a number in {name}"))
         items = [_Item(text, "", one) for text, one in zip(labels, amounts, strict=True) if one is not None]
         panels += [
-            _row_panel(_heading(name, unit), unit, [(item.label, item.amount.number) for item in chosen_items])
-            for unit, chosen_items in _by_unit(items).items()
+            _bar_panel(
+                _plot_panel_heading(name, unit), unit, [(item.label, item.amount.number) for item in chosen_items]
+            )
+            for unit, chosen_items in _group_by_unit(items).items()
         ]
-    return _drawn(draw_bars, panels, f"{_listed(chosen)} by {named or 'row'}", title or rows.title, notes)
+    return _draw_plot(
+        draw_bars, panels, f"{_plotted_columns_text(chosen)} by {named or 'row'}", title or rows.title, notes
+    )
 
 
 def line(
@@ -146,19 +155,19 @@ def line(
     rows = table(source)
     columns = drawable(rows)
     along = x or next(iter([*columns.times, *columns.numbers]), None)
-    chosen = _chosen(values, [name for name in columns.numbers if name != along])
-    places = [_place(cell) for cell in _column(rows, along)] if along else [None] * len(rows)
+    chosen = _chosen_columns(values, [name for name in columns.numbers if name != along])
+    places = [_axis_position(cell) for cell in _plot_column(rows, along)] if along else [None] * len(rows)
     is_time = any(isinstance(place, datetime) for place in places)
     places = [place if isinstance(place, datetime) == is_time else None for place in places]
-    names = _names(rows, category)
-    ranked = _ranked(names)
-    panels, notes = [], [_left_out(places.count(None), f"without a place on {along}")]
-    notes.append(_left_out(len(ranked[MOST_SERIES:]), f"of {category} with the fewest points", noun="line"))
+    names = _series_names(rows, category)
+    ranked = _rank_series(names)
+    panels, notes = [], [_not_drawn_note(places.count(None), f"without a place on {along}")]
+    notes.append(_not_drawn_note(len(ranked[MOST_SERIES:]), f"of {category} with the fewest points", noun="line"))
     for name in chosen:
-        amounts = _amounts(rows, name)
-        notes.append(_left_out(amounts.count(None), f"without a number in {name}"))
+        amounts = _plot_amounts(rows, name)
+        notes.append(_not_drawn_note(amounts.count(None), f"without a number in {name}"))
         panels += _line_panels(name, zip(places, amounts, names, strict=True), ranked[:MOST_SERIES])
-    return _drawn(draw_lines, panels, f"{_listed(chosen)} over {along}", title or rows.title, notes)
+    return _draw_plot(draw_lines, panels, f"{_plotted_columns_text(chosen)} over {along}", title or rows.title, notes)
 
 
 def drawable(rows: Table) -> Drawable:
@@ -168,7 +177,7 @@ def drawable(rows: Table) -> Drawable:
         cells = [cell for cell in rows.column(name) if cell is not None]
         if cells and all(isinstance(cell, date) for cell in cells):
             times.append(name)
-        elif cells and all(_amount(cell) is not None for cell in cells):
+        elif cells and all(_plot_amount(cell) is not None for cell in cells):
             numbers.append(name)
         elif cells:
             names.append(name)
@@ -191,16 +200,16 @@ class _Item(NamedTuple):
 ONE = _Amount(Decimal(1), "")
 
 
-def _chosen(values: str | Sequence[str] | None, otherwise: Sequence[str]) -> Sequence[str]:
+def _chosen_columns(values: str | Sequence[str] | None, otherwise: Sequence[str]) -> Sequence[str]:
     return otherwise if values is None else [values] if isinstance(values, str) else values
 
 
-def _amounts(rows: Table, value: str | None) -> list[_Amount | None]:
+def _plot_amounts(rows: Table, value: str | None) -> list[_Amount | None]:
     """The contribution of each row: its number, or 1."""
-    return [ONE] * len(rows) if value is None else [_amount(cell) for cell in _column(rows, value)]
+    return [ONE] * len(rows) if value is None else [_plot_amount(cell) for cell in _plot_column(rows, value)]
 
 
-def _amount(cell: Cell) -> _Amount | None:
+def _plot_amount(cell: Cell) -> _Amount | None:
     if isinstance(cell, timedelta):
         return _Amount(Decimal(cell // timedelta(seconds=1)) / 3600, "hours")
     number = number_of(cell)
@@ -211,43 +220,43 @@ def _amount(cell: Cell) -> _Amount | None:
     return _Amount(cell if isinstance(cell, Decimal) else Decimal(str(cell)), "")
 
 
-def _column(rows: Table, name: str) -> tuple[Cell, ...]:
+def _plot_column(rows: Table, name: str) -> tuple[Cell, ...]:
     return rows.column(name) if rows else ()  # a table without rows does not know its columns
 
 
-def _names(rows: Table, name: str | None) -> list[str]:
+def _series_names(rows: Table, name: str | None) -> list[str]:
     """The text of each row in a column, or "" if there is no column."""
-    return [""] * len(rows) if name is None else [cell_text(cell) or NOTHING for cell in _column(rows, name)]
+    return [""] * len(rows) if name is None else [cell_text(cell) or NOTHING for cell in _plot_column(rows, name)]
 
 
-def _month(cell: Cell) -> str | None:
+def _plot_month(cell: Cell) -> str | None:
     """'2024-03', from a day, a moment, or their text."""
     if isinstance(cell, date):
         return f"{cell.year:04d}-{cell.month:02d}"
-    return cell[:MONTH] if isinstance(cell, str) and len(cell) >= MONTH and _first_day(cell) is not None else None
+    return cell[:MONTH] if isinstance(cell, str) and len(cell) >= MONTH and _plot_day(cell) is not None else None
 
 
-def _place(cell: Cell) -> datetime | Decimal | None:
+def _axis_position(cell: Cell) -> datetime | Decimal | None:
     """The position of a cell on an axis: moments in UTC, days and months by their start."""
     if isinstance(cell, str):
-        cell = _first_day(cell)
+        cell = _plot_day(cell)
     if isinstance(cell, datetime):
         is_near_the_end = not 1 < cell.year < MAXYEAR  # the moment in UTC may be out of range
         return cell.replace(tzinfo=UTC) if cell.tzinfo is None or is_near_the_end else cell.astimezone(UTC)
     if isinstance(cell, date):
         return datetime.combine(cell, time(), UTC)
-    amount = _amount(cell)
+    amount = _plot_amount(cell)
     return amount.number if amount else None
 
 
-def _first_day(text: str) -> date | None:
+def _plot_day(text: str) -> date | None:
     try:
         return Period.on(text).first
     except ValueError:
         return None
 
 
-def _spans(months: set[str]) -> tuple[list[str], int]:
+def _month_labels(months: set[str]) -> tuple[list[str], int]:
     """All months from the first to the last, and how many characters name one; years if there are too many months."""
     if not months:
         return [], MONTH
@@ -260,17 +269,19 @@ def _spans(months: set[str]) -> tuple[list[str], int]:
     return sorted({month[:YEAR] for month in months})[-MOST_MONTHS:], YEAR
 
 
-def _by_unit(items: Iterable[_Item]) -> dict[str, list[_Item]]:
+def _group_by_unit(items: Iterable[_Item]) -> dict[str, list[_Item]]:
     by_unit: dict[str, list[_Item]] = {}
     for item in items:
         by_unit.setdefault(item.amount.unit, []).append(item)
     return dict(sorted(by_unit.items()))
 
 
-def _panel(unit: str, labels: Sequence[str], ranked: Sequence[str], items: Sequence[_Item]) -> Bars:
+def _month_panel(unit: str, labels: Sequence[str], ranked: Sequence[str], items: Sequence[_Item]) -> Bars:
     """A series for each name, the same in all panels; names beyond the available colours are summed."""
-    coloured, rest = ranked[:MOST_SERIES], _others(len(ranked[MOST_SERIES:]))
-    sums = _sums(((item.name if item.name in coloured else None, item.label), item.amount.number) for item in items)
+    coloured, rest = ranked[:MOST_SERIES], _plot_others_label(len(ranked[MOST_SERIES:]))
+    sums = _sum_plot_amounts(
+        ((item.name if item.name in coloured else None, item.label), item.amount.number) for item in items
+    )
     named: list[tuple[str | None, str]] = [*((name, name) for name in coloured), *([(None, rest)] if rest else [])]
     series = (Series(heading, tuple(sums.get((name, label)) for label in labels)) for name, heading in named)
     return Bars(unit, unit, tuple(labels), tuple(series))
@@ -286,69 +297,67 @@ def _line_panels(
             points.setdefault(amount.unit, {name: [] for name in names})[name].append((place, amount.number))
     return [
         Lines(
-            _heading(column, unit),
+            _plot_panel_heading(column, unit),
             unit,
-            tuple(ChartLine(name, tuple(sorted(line, key=_at))) for name, line in lines.items()),
+            tuple(ChartLine(name, tuple(sorted(line, key=itemgetter(0)))) for name, line in lines.items()),
         )
         for unit, lines in sorted(points.items())
     ]
 
 
-def _row_panel(heading: str, unit: str, pairs: Sequence[tuple[str, Decimal]]) -> Bars:
+def _bar_panel(heading: str, unit: str, pairs: Sequence[tuple[str, Decimal]]) -> Bars:
     """One series; rows beyond the maximum number of bars are summed."""
     drawn = list(pairs if len(pairs) <= MOST_BARS else pairs[: MOST_BARS - 1])
     left = pairs[len(drawn) :]
     if left:
-        drawn.append((_others(len(left)), sum((number for _label, number in left), Decimal(0))))
+        drawn.append((_plot_others_label(len(left)), sum((number for _label, number in left), Decimal(0))))
     series = Series("", tuple(number for _label, number in drawn))
     return Bars(heading, unit, tuple(label for label, _number in drawn), (series,))
 
 
-def _sums(pairs: Iterable[tuple[Key, Decimal]]) -> dict[Key, Decimal]:
+def _sum_plot_amounts(pairs: Iterable[tuple[Key, Decimal]]) -> dict[Key, Decimal]:
     sums: dict[Key, Decimal] = {}
     for key, number in pairs:
         sums[key] = sums.get(key, Decimal(0)) + number
     return sums
 
 
-def _ranked(names: Iterable[str]) -> list[str]:
+def _rank_series(names: Iterable[str]) -> list[str]:
     """The names by number of rows, most first: amounts of different currencies could not be compared."""
     counts = Counter(names)
     return sorted(counts, key=lambda name: (-counts[name], name))
 
 
-def _largest_first(pair: tuple[str, Decimal]) -> tuple[Decimal, str]:
+def _largest_bar_first(pair: tuple[str, Decimal]) -> tuple[Decimal, str]:
     return -abs(pair[1]), pair[0]
 
 
-def _at(point: tuple[datetime | Decimal, Decimal]) -> Any:
-    return point[0]
-
-
-def _others(count: int) -> str:
+def _plot_others_label(count: int) -> str:
     return "" if count <= 0 else "1 other" if count == 1 else f"{count:,} others"
 
 
-def _left_out(count: int, why: str, *, noun: str = "row") -> str:
+def _not_drawn_note(count: int, why: str, *, noun: str = "row") -> str:
     return "" if not count else f"not drawn: {count:,} {noun}{'' if count == 1 else 's'} {why}"
 
 
-def _heading(name: str, unit: str) -> str:
+def _plot_panel_heading(name: str, unit: str) -> str:
     return f"{name}, {unit}" if unit else name
 
 
-def _listed(names: Sequence[str]) -> str:
+def _plotted_columns_text(names: Sequence[str]) -> str:
     return ", ".join(names) or "nothing"
 
 
-def _drawn(draw: Callable[..., str], panels: Sequence[Bars | Lines], what: str, title: str, notes: list[str]) -> Plot:
+def _draw_plot(
+    draw: Callable[..., str], panels: Sequence[Bars | Lines], what: str, title: str, notes: list[str]
+) -> Plot:
     """The plot of panels, with a description; if there are none, the plot says so."""
     distinct = tuple(dict.fromkeys(filter(None, notes if panels else ["there is nothing to draw", *notes])))
-    description = "; ".join([what, *filter(None, (_in_words(panel) for panel in panels))])
+    description = "; ".join([what, *filter(None, (_describe_plot_panel(panel) for panel in panels))])
     return Plot(draw(panels, title=title, description=description, notes=distinct), description, distinct)
 
 
-def _in_words(panel: Bars | Lines) -> str:
+def _describe_plot_panel(panel: Bars | Lines) -> str:
     """The number of values in a panel, with the highest and the lowest."""
     if isinstance(panel, Bars):
         spots = [
@@ -359,10 +368,6 @@ def _in_words(panel: Bars | Lines) -> str:
         ]
     else:
         spots = [(TimeScale.text(where), value) for series in panel.series for where, value in series.points]
-    low, high = min(spots, key=_value), max(spots, key=_value)
-    ends = [f"highest {high[0]}: {number_text(high[1])}", f"lowest {low[0]}: {number_text(low[1])}"]
+    low, high = min(spots, key=itemgetter(1)), max(spots, key=itemgetter(1))
+    ends = [f"highest {high[0]}: {axis_number_text(high[1])}", f"lowest {low[0]}: {axis_number_text(low[1])}"]
     return ", ".join([*filter(None, [panel.heading]), f"{len(spots):,} value{'' if len(spots) == 1 else 's'}", *ends])
-
-
-def _value(spot: tuple[str, Decimal]) -> Decimal:
-    return spot[1]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
-from uac.display.axes import Scale, number_text, scale_of, time_scale
+from uac.display.axes import Scale, axis_number_text, scale_of, time_scale
 from uac.display.html import Markup, element, fragment
 from uac.schema.safe_text import visible
 
@@ -72,28 +72,28 @@ class Panel:
 
 def draw_columns(panels: Sequence[Bars], *, title: str, description: str, notes: Sequence[str]) -> str:
     """Columns side by side, as for months."""
-    return _sheet([_columns(panel) for panel in panels], title, description, notes)
+    return _svg_drawing([_column_panel(panel) for panel in panels], title, description, notes)
 
 
 def draw_bars(panels: Sequence[Bars], *, title: str, description: str, notes: Sequence[str]) -> str:
     """Horizontal bars, with room for long names."""
-    return _sheet([_bars(panel) for panel in panels], title, description, notes)
+    return _svg_drawing([_bar_panel(panel) for panel in panels], title, description, notes)
 
 
 def draw_lines(panels: Sequence[Lines], *, title: str, description: str, notes: Sequence[str]) -> str:
     """Lines over time or over numbers."""
-    return _sheet([_lines(panel) for panel in panels], title, description, notes)
+    return _svg_drawing([_line_panel(panel) for panel in panels], title, description, notes)
 
 
-def _sheet(panels: Sequence[Panel], title: str, description: str, notes: Sequence[str]) -> str:
+def _svg_drawing(panels: Sequence[Panel], title: str, description: str, notes: Sequence[str]) -> str:
     """The whole drawing: title, panels from top to bottom, and notes."""
     top = float(LINE + 6) if title else 4.0
-    parts = [_text(title, 8, LINE - 4, font_size=14, font_weight="bold", most=78)] if title else []
+    parts = [_svg_text(title, 8, LINE - 4, font_size=14, font_weight="bold", most=78)] if title else []
     for panel in panels:
         parts.append(element("g", panel.body, transform=f"translate(0 {top:g})"))
         top += panel.height
     for note in notes:
-        parts.append(_text(note, 8, top + LINE - 4, opacity=0.8, most=96))
+        parts.append(_svg_text(note, 8, top + LINE - 4, opacity=0.8, most=96))
         top += LINE
     height = f"{top + 6:g}"
     drawing = element(
@@ -111,21 +111,21 @@ def _sheet(panels: Sequence[Panel], title: str, description: str, notes: Sequenc
     return drawing.text
 
 
-def _columns(panel: Bars) -> Panel:
-    legend, top = _head(panel.heading, _named(panel.series))
-    scale = scale_of([0, *_values(panel)])
+def _column_panel(panel: Bars) -> Panel:
+    legend, top = _panel_head(panel.heading, _legend_names(panel.series))
+    scale = scale_of([0, *_bar_values(panel)])
     slot = (WIDTH - LEFT - RIGHT) / max(len(panel.labels), 1)
     wide = slot * 0.8 / max(len(panel.series), 1)
     zero = top + TALL * (1 - scale.share(Decimal(0)))
     shapes = [
         element(
             "rect",
-            element("title", _tooltip(label, series.name, value, panel.unit)),
+            element("title", _chart_tooltip(label, series.name, value, panel.unit)),
             x=LEFT + slot * (place + 0.1) + wide * number,
             y=min(zero, top + TALL * (1 - scale.share(value))),
             width=max(wide - 1, 0.5),
             height=abs(top + TALL * (1 - scale.share(value)) - zero),
-            **_coloured(number),
+            **_series_colour(number),
         )
         for number, series in enumerate(panel.series)
         for place, (label, value) in enumerate(zip(panel.labels, series.values, strict=True))
@@ -133,25 +133,25 @@ def _columns(panel: Bars) -> Panel:
     ]
     every = -(-len(panel.labels) // 10)
     below = [
-        _text(
+        _svg_text(
             label, LEFT + slot * (place + 0.5), top + TALL + LINE - 2, text_anchor="middle", most=int(slot * every // 6)
         )
         for place, label in enumerate(panel.labels)
         if place % every == 0
     ]
-    return Panel(fragment(*legend, *_across(scale, top), *shapes, *below), top + TALL + LINE + 6)
+    return Panel(fragment(*legend, *_grid_lines(scale, top), *shapes, *below), top + TALL + LINE + 6)
 
 
-def _bars(panel: Bars) -> Panel:
-    legend, top = _head(panel.heading, _named(panel.series))
-    scale = scale_of([0, *_values(panel)])
+def _bar_panel(panel: Bars) -> Panel:
+    legend, top = _panel_head(panel.heading, _legend_names(panel.series))
+    scale = scale_of([0, *_bar_values(panel)])
     across = WIDTH - WIDE_LEFT - RIGHT - 60  # room for the value after its bar
     zero = WIDE_LEFT + across * scale.share(Decimal(0))
     parts: list[Markup] = []
     for place, label in enumerate(panel.labels):
         middle = top + ROW * (place + 0.5)
         parts.append(
-            _text(label, WIDE_LEFT - 8, middle + 4, text_anchor="end", most=int((WIDE_LEFT - 12) // CHARACTER))
+            _svg_text(label, WIDE_LEFT - 8, middle + 4, text_anchor="end", most=int((WIDE_LEFT - 12) // CHARACTER))
         )
         thick = (ROW - 4) / max(len(panel.series), 1)
         for number, series in enumerate(panel.series):
@@ -159,36 +159,36 @@ def _bars(panel: Bars) -> Panel:
             if value is None:
                 continue
             end = WIDE_LEFT + across * scale.share(value)
-            tooltip = element("title", _tooltip(label, series.name, value, panel.unit))
+            tooltip = element("title", _chart_tooltip(label, series.name, value, panel.unit))
             shape = {"x": min(zero, end), "y": middle - (ROW - 4) / 2 + thick * number, "width": abs(end - zero)}
-            parts.append(element("rect", tooltip, height=thick, **shape, **_coloured(number)))
+            parts.append(element("rect", tooltip, height=thick, **shape, **_series_colour(number)))
             if len(panel.series) == 1:
-                parts.append(_text(number_text(value), max(end, zero) + 6, middle + 4, most=12))
+                parts.append(_svg_text(axis_number_text(value), max(end, zero) + 6, middle + 4, most=12))
     bottom = top + ROW * len(panel.labels)
     axis = element("line", x1=zero, x2=zero, y1=top, y2=bottom, stroke="currentColor", class_="uac-axis")
     return Panel(fragment(*legend, *parts, axis), bottom + 8)
 
 
-def _lines(panel: Lines) -> Panel:
-    legend, top = _head(panel.heading, _named(panel.series))
+def _line_panel(panel: Lines) -> Panel:
+    legend, top = _panel_head(panel.heading, _legend_names(panel.series))
     scale = scale_of([value for series in panel.series for _where, value in series.points])
     along = time_scale([where for series in panel.series for where, _value in series.points])
     across = WIDTH - LEFT - RIGHT
     parts: list[Markup] = []
     for number, series in enumerate(panel.series):
-        colour = _coloured(number)
+        colour = _series_colour(number)
         spots = [
             (LEFT + across * along.share(where), top + TALL * (1 - scale.share(value)))
             for where, value in series.points
         ]
-        path = " ".join(f"{x:.1f},{y:.1f}" for x, y in _thinned(spots))
+        path = " ".join(f"{x:.1f},{y:.1f}" for x, y in _thin_points(spots))
         stroke = {"stroke": colour["fill"], "fill": "none", "class_": colour["class_"]}
         parts.append(element("polyline", points=path, stroke_width=1.5, **stroke))
         if len(spots) <= DOTS:
             parts += [
                 element(
                     "circle",
-                    element("title", _tooltip(along.text(where), series.name, value, panel.unit)),
+                    element("title", _chart_tooltip(along.text(where), series.name, value, panel.unit)),
                     cx=x,
                     cy=y,
                     r=3,
@@ -197,13 +197,13 @@ def _lines(panel: Lines) -> Panel:
                 for (x, y), (where, value) in zip(spots, series.points, strict=True)
             ]
     below = [
-        _text(tick.label, LEFT + across * tick.share, top + TALL + LINE - 2, text_anchor="middle", most=16)
+        _svg_text(tick.label, LEFT + across * tick.share, top + TALL + LINE - 2, text_anchor="middle", most=16)
         for tick in along.ticks
     ]
-    return Panel(fragment(*legend, *_across(scale, top), *parts, *below), top + TALL + LINE + 6)
+    return Panel(fragment(*legend, *_grid_lines(scale, top), *parts, *below), top + TALL + LINE + 6)
 
 
-def _thinned(spots: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+def _thin_points(spots: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
     """The first, lowest, highest and last point of each column of pixels: the line looks the same."""
     if len(spots) <= 4 * WIDTH:
         return list(spots)
@@ -212,16 +212,16 @@ def _thinned(spots: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
         columns.setdefault(round(spot[0]), []).append(spot)
     thinned: list[tuple[float, float]] = []
     for column in columns.values():
-        ends = {column[0], column[-1], min(column, key=_height), max(column, key=_height)}
+        ends = {column[0], column[-1], min(column, key=_point_height), max(column, key=_point_height)}
         thinned += sorted(ends)
     return thinned
 
 
-def _height(spot: tuple[float, float]) -> float:
+def _point_height(spot: tuple[float, float]) -> float:
     return spot[1]
 
 
-def _named(series: Iterable[Series | ChartLine]) -> list[str]:
+def _legend_names(series: Iterable[Series | ChartLine]) -> list[str]:
     """The names for the legend; "" for a series without values in this panel."""
     return [
         one.name if any(value is not None for value in (one.values if isinstance(one, Series) else one.points)) else ""
@@ -229,19 +229,19 @@ def _named(series: Iterable[Series | ChartLine]) -> list[str]:
     ]
 
 
-def _head(heading: str, names: Sequence[str]) -> tuple[list[Markup], float]:
+def _panel_head(heading: str, names: Sequence[str]) -> tuple[list[Markup], float]:
     """The heading and the names of the series, and where the panel continues below them."""
-    parts = [_text(heading, 8, LINE - 4, font_weight="bold", most=80)] if heading else []
+    parts = [_svg_text(heading, 8, LINE - 4, font_weight="bold", most=80)] if heading else []
     top = float(LINE if heading else 4)
     named = [(number, name) for number, name in enumerate(names) if name]
     for place, (number, name) in enumerate(named):
         x, y = 8 + LEGEND_SLOT * (place % 4), top + LINE * (place // 4)
-        parts.append(element("rect", x=x, y=y + 3, width=10, height=10, **_coloured(number)))
-        parts.append(_text(name, x + 15, y + 12, most=19))
+        parts.append(element("rect", x=x, y=y + 3, width=10, height=10, **_series_colour(number)))
+        parts.append(_svg_text(name, x + 15, y + 12, most=19))
     return parts, top + LINE * -(-len(named) // 4) + 8
 
 
-def _across(scale: Scale, top: float) -> list[Markup]:
+def _grid_lines(scale: Scale, top: float) -> list[Markup]:
     """Horizontal grid lines with their numbers; the zero line is stronger."""
     parts: list[Markup] = []
     for tick in scale.ticks:
@@ -259,11 +259,11 @@ def _across(scale: Scale, top: float) -> list[Markup]:
                 class_="uac-grid",
             )
         )
-        parts.append(_text(tick.label, LEFT - 6, y + 4, text_anchor="end", most=11))
+        parts.append(_svg_text(tick.label, LEFT - 6, y + 4, text_anchor="end", most=11))
     return parts
 
 
-def _text(text: str, x: float, y: float, *, most: int, **attributes: str | float) -> Markup:
+def _svg_text(text: str, x: float, y: float, *, most: int, **attributes: str | float) -> Markup:
     """Text at a position. Text longer than `most` characters is cut, and complete in its title."""
     line = " ".join(visible(text, lines=True).split())
     if len(line) <= most:
@@ -271,15 +271,15 @@ def _text(text: str, x: float, y: float, *, most: int, **attributes: str | float
     return element("text", f"{line[: max(most - 1, 1)]}…", element("title", text), x=x, y=y, **attributes)
 
 
-def _coloured(number: int) -> dict[str, str]:
+def _series_colour(number: int) -> dict[str, str]:
     place = number % len(COLOURS)
     return {"fill": COLOURS[place], "class_": f"uac-{place + 1}"}
 
 
-def _tooltip(label: str, series: str, value: Decimal, unit: str) -> str:
-    amount = f"{number_text(value)} {unit}".rstrip()
+def _chart_tooltip(label: str, series: str, value: Decimal, unit: str) -> str:
+    amount = f"{axis_number_text(value)} {unit}".rstrip()
     return ": ".join(part for part in (label, series, amount) if part)
 
 
-def _values(panel: Bars) -> Iterable[Decimal]:
+def _bar_values(panel: Bars) -> Iterable[Decimal]:
     return (value for series in panel.series for value in series.values if value is not None)

@@ -16,11 +16,11 @@ from uac.log.log import Stored
 from uac.project.alerts import Alert
 from uac.project.project import Coverage, Project, Record
 from uac.recall.hits import Found, Hit
-from uac.sandbox.compute import Result, value_text
+from uac.sandbox.compute import Result, computed_text
 from uac.sandbox.port import Instance
 from uac.schema.entry_text import entry_author, entry_text
 from uac.schema.safe_text import mark_line_breaks, visible
-from uac.schema.types import Money, dump_value
+from uac.schema.values import Money, dump_value
 
 __all__ = [
     "Cell",
@@ -82,22 +82,24 @@ class Table:
         """As HTML with classes only, with at most `most` rows."""
         output = self._for_output()
         heads = [element("th", column, scope="col") for column in output.columns]
-        body = [element("tr", *(_data(cell) for cell in row)) for row in output.rows[:most]]
+        body = [element("tr", *(_table_cell_html(cell) for cell in row)) for row in output.rows[:most]]
         caption = [element("caption", self.title)] if self.title else []
         whole = element(
             "table", *caption, element("thead", element("tr", *heads)), element("tbody", *body), class_="uac-table"
         )
-        note = self._note(most)
+        note = self._row_count_note(most)
         return fragment(whole, *([element("p", note, class_="uac-note")] if note else [])).text
 
     def text(self, *, most: int = ON_TERMINAL) -> str:
         """As plain text in columns, with at most `most` rows; long cells are cut."""
         output = self._for_output()
         cells = [[cell_text(cell) for cell in row] for row in output.rows[:most]]
-        numeric = [_is_numeric(row[place] for row in output.rows) for place in range(len(output.columns))]
-        columns = [_aligned([name, *(row[n] for row in cells)], numeric[n]) for n, name in enumerate(output.columns)]
+        numeric = [_is_numeric_column(row[place] for row in output.rows) for place in range(len(output.columns))]
+        columns = [
+            _align_table_column([name, *(row[n] for row in cells)], numeric[n]) for n, name in enumerate(output.columns)
+        ]
         lines = ["  ".join(line).rstrip() for line in zip(*columns, strict=True)]
-        return "\n".join(filter(None, [visible(self.title), *lines, self._note(most)]))
+        return "\n".join(filter(None, [visible(self.title), *lines, self._row_count_note(most)]))
 
     def __str__(self) -> str:
         return self.text()
@@ -111,7 +113,7 @@ class Table:
     def _for_output(self) -> "Table":
         return self.filled() if self.brief and self.rows else self
 
-    def _note(self, most: int) -> str:
+    def _row_count_note(self, most: int) -> str:
         if not self.rows:
             return "no rows"
         empty = len(self.columns) - len(self._for_output().columns)
@@ -132,20 +134,20 @@ def table(value: object, *, title: str = "") -> Table:
         case Found():
             return hit_table(value, title=title or "Recall")
         case Record():
-            rows = ((name, _cell(item)) for name, item in value.values.items())
+            rows = ((name, _to_cell(item)) for name, item in value.values.items())
             return Table(("field", "value"), tuple(rows), title or value.id)
         case Mapping():
             return _table_of_mapping(value, title)
         case Instance():
-            return _single(value, title) if _money(value) else _table_of_mapping(value.fields, title)
+            return _table_of_value(value, title) if _money_cell(value) else _table_of_mapping(value.fields, title)
         case set() | frozenset():
-            return _table_of_items(sorted(value, key=_order), title)
+            return _table_of_items(sorted(value, key=_table_item_order), title)
         case str() | bytes():
-            return _single(value, title)
+            return _table_of_value(value, title)
         case Iterable():
             return _table_of_items(list(value), title)
         case _:
-            return _single(value, title)
+            return _table_of_value(value, title)
 
 
 def record_table(project: Project, type_name: str, *, former: bool = False, brief: bool = False) -> Table:
@@ -162,7 +164,7 @@ def record_table(project: Project, type_name: str, *, former: bool = False, brie
     rows = [
         (
             record.id,
-            *(_cell(record.values.get(name)) for name in names),
+            *(_to_cell(record.values.get(name)) for name in names),
             *((record.ended.when, record.ended.why) if record.ended else ()),
         )
         for record in records
@@ -202,7 +204,7 @@ def coverage_table(project: Project) -> Table:
 def conflict_table(project: Project) -> Table:
     """Each claim of each field whose claims disagree."""
     rows = (
-        (conflict.record, conflict.field, _cell(claim.value), claim.authority, claim.said, claim.position)
+        (conflict.record, conflict.field, _to_cell(claim.value), claim.authority, claim.said, claim.position)
         for conflict in project.conflicts
         for claim in conflict.claims
     )
@@ -219,7 +221,7 @@ def hit_table(found: Found | Iterable[Hit], *, title: str = "Recall") -> Table:
 
 def text_of(value: object) -> str:
     """Any value as the text of one cell."""
-    return cell_text(_cell(value))
+    return cell_text(_to_cell(value))
 
 
 def number_of(cell: Cell) -> float | None:
@@ -254,15 +256,15 @@ def cell_text(cell: Cell) -> str:
 
 def _table_of_mapping(value: Mapping[Any, object], title: str) -> Table:
     """A row for each key; dicts and objects are spread over columns."""
-    inner = [_fields(item) for item in value.values()]
+    inner = [_item_fields(item) for item in value.values()]
     if value and all(fields is not None for fields in inner):
-        columns = _union(fields or {} for fields in inner)
+        columns = _union_of_columns(fields or {} for fields in inner)
         rows = [
-            (_cell(key), *(_cell((fields or {}).get(column)) for column in columns))
+            (_to_cell(key), *(_to_cell((fields or {}).get(column)) for column in columns))
             for key, fields in zip(value, inner, strict=True)
         ]
         return Table(("name", *columns), tuple(rows), title)
-    return Table(("name", "value"), tuple((_cell(key), _cell(item)) for key, item in value.items()), title)
+    return Table(("name", "value"), tuple((_to_cell(key), _to_cell(item)) for key, item in value.items()), title)
 
 
 def _table_of_items(items: Sequence[object], title: str) -> Table:
@@ -272,34 +274,36 @@ def _table_of_items(items: Sequence[object], title: str) -> Table:
         return entry_table(item for item in items if isinstance(item, Stored))
     if items and all(isinstance(item, Hit) for item in items):
         return hit_table([item for item in items if isinstance(item, Hit)])
-    fields = [_fields(item) for item in items]
+    fields = [_item_fields(item) for item in items]
     if items and all(each is not None for each in fields):
-        columns = _union(each or {} for each in fields)
+        columns = _union_of_columns(each or {} for each in fields)
         if len(columns) <= MOST_COLUMNS:
-            return Table(columns, tuple(tuple(_cell((each or {}).get(c)) for c in columns) for each in fields), title)
+            return Table(
+                columns, tuple(tuple(_to_cell((each or {}).get(c)) for c in columns) for each in fields), title
+            )
     widest = max((len(item) if isinstance(item, list | tuple) else MOST_COLUMNS + 1 for item in items), default=0)
     if items and widest <= MOST_COLUMNS:
-        rows = [tuple(map(_cell, item)) for item in items if isinstance(item, list | tuple)]
+        rows = [tuple(map(_to_cell, item)) for item in items if isinstance(item, list | tuple)]
         padded = tuple((*row, *[None] * (widest - len(row))) for row in rows)
         return Table(tuple(str(place + 1) for place in range(widest)), padded, title)
-    return Table(("value",), tuple((_cell(item),) for item in items), title)
+    return Table(("value",), tuple((_to_cell(item),) for item in items), title)
 
 
-def _single(value: object, title: str) -> Table:
-    return Table(("value",), ((_cell(value),),), title)
+def _table_of_value(value: object, title: str) -> Table:
+    return Table(("value",), ((_to_cell(value),),), title)
 
 
-def _fields(item: object) -> Mapping[str, object] | None:
+def _item_fields(item: object) -> Mapping[str, object] | None:
     """The fields of a dict, an object from the sandbox, a record, a dataclass or a named tuple."""
     match item:
         case Money():
             return None
         case Instance():
-            return None if _money(item) else item.fields
+            return None if _money_cell(item) else item.fields
         case Record():
             return {"id": item.id, **item.values}
         case Mapping():
-            return {cell_text(_cell(key)): value for key, value in item.items()}
+            return {cell_text(_to_cell(key)): value for key, value in item.items()}
         case _:
             kind = type(item)
             names = getattr(kind, "__struct_fields__", None) or getattr(kind, "_fields", None)
@@ -307,27 +311,27 @@ def _fields(item: object) -> Mapping[str, object] | None:
             return {name: getattr(item, name) for name in names} if names else None
 
 
-def _union(fields: Iterable[Mapping[str, object]]) -> tuple[str, ...]:
+def _union_of_columns(fields: Iterable[Mapping[str, object]]) -> tuple[str, ...]:
     """All names, in order of first appearance."""
     return tuple(dict.fromkeys(name for row in fields for name in row))
 
 
-def _cell(value: object) -> Cell:
+def _to_cell(value: object) -> Cell:
     match value:
         case None | bool() | int() | float() | str() | Decimal() | Money() | date() | time() | timedelta():
             return value
         case list() | tuple() | set() | frozenset():
-            items = sorted(value, key=_order) if isinstance(value, set | frozenset) else value
+            items = sorted(value, key=_table_item_order) if isinstance(value, set | frozenset) else value
             return ", ".join(map(text_of, items))
         case Mapping():
             return ", ".join(f"{text_of(key)}: {text_of(item)}" for key, item in value.items())
         case Instance():
-            return _money(value) or value_text(value)
+            return _money_cell(value) or computed_text(value)
         case _:
             return str(value)
 
 
-def _money(value: Instance) -> Money | None:
+def _money_cell(value: Instance) -> Money | None:
     """The money that an object from the sandbox represents; its code may call anything Money."""
     match value:
         case Instance("Money", {"amount": Decimal() as amount, "currency": str() as currency, **rest}) if not rest:
@@ -335,17 +339,17 @@ def _money(value: Instance) -> Money | None:
     return None
 
 
-def _order(item: object) -> tuple[float, str]:
+def _table_item_order(item: object) -> tuple[float, str]:
     """Sort key for the items of a set: numbers by size, then the others by text."""
-    number = number_of(_cell(item))
+    number = number_of(_to_cell(item))
     return inf if number is None else number, text_of(item)
 
 
-def _data(cell: Cell) -> Markup:
+def _table_cell_html(cell: Cell) -> Markup:
     return element("td", cell_text(cell), **({"class_": "uac-number"} if _is_number(cell) else {}))
 
 
-def _is_numeric(column: Iterable[Cell]) -> bool:
+def _is_numeric_column(column: Iterable[Cell]) -> bool:
     cells = [cell for cell in column if cell is not None]
     return bool(cells) and all(map(_is_number, cells))
 
@@ -354,11 +358,11 @@ def _is_number(cell: Cell) -> bool:
     return isinstance(cell, int | float | Decimal | Money) and not isinstance(cell, bool)
 
 
-def _aligned(texts: Sequence[str], is_numeric: bool) -> list[str]:
+def _align_table_column(texts: Sequence[str], is_numeric: bool) -> list[str]:
     """A column for a terminal: its name, a rule, and its cells, all of one width."""
-    lines = [_cut(text) for text in texts]
-    width = max(map(_width, lines))
-    spaces = [" " * (width - _width(line)) for line in lines]
+    lines = [_cut_table_cell(text) for text in texts]
+    width = max(map(_table_cell_width, lines))
+    spaces = [" " * (width - _table_cell_width(line)) for line in lines]
     head, *cells = [
         f"{space}{line}" if is_numeric and place else f"{line}{space}"
         for place, (line, space) in enumerate(zip(lines, spaces, strict=True))
@@ -366,15 +370,15 @@ def _aligned(texts: Sequence[str], is_numeric: bool) -> list[str]:
     return [head, "─" * width, *cells]
 
 
-def _cut(text: str) -> str:
+def _cut_table_cell(text: str) -> str:
     """The text on one line, cut if it is too wide."""
     from rich.cells import set_cell_size
 
     line = visible(mark_line_breaks(text).replace("\t", " "))
-    return line if _width(line) <= WIDEST else f"{set_cell_size(line, WIDEST - 1).rstrip()}…"
+    return line if _table_cell_width(line) <= WIDEST else f"{set_cell_size(line, WIDEST - 1).rstrip()}…"
 
 
-def _width(text: str) -> int:
+def _table_cell_width(text: str) -> int:
     """The number of terminal columns the text takes."""
     from rich.cells import cell_len
 

@@ -13,7 +13,7 @@ from uac.log.log import Log
 from uac.schema.entries import Observation, Role, encode, with_fixed_offsets
 from uac.schema.entries import check as check_entry
 
-__all__ = ["MessageCounts", "Service", "import_chats", "service_of"]
+__all__ = ["MessageCounts", "Service", "chat_service_of", "import_chats"]
 
 Service: TypeAlias = Literal["chatgpt", "claude"]
 
@@ -37,7 +37,7 @@ class _Message(NamedTuple):
     observation: Observation
 
 
-def service_of(path: Path) -> Service | None:
+def chat_service_of(path: Path) -> Service | None:
     """The service whose export a JSON file is; None if it is something else."""
     first = next((item for item in read_items(path, lambda _size: None) if not isinstance(item, Skipped)), None)
     if isinstance(first, dict):
@@ -59,20 +59,20 @@ def import_chats(
             yield item
             continue
         number += 1
-        for result in _conversation(item, number, service):
+        for result in _read_conversation(item, number, service):
             if not isinstance(result, _Message):
                 yield result
                 continue
             if len(batch) == BATCH or (batch and size + len(result.observation.text) > BATCH_SIZE):
-                yield from _append(log, batch, is_dry=is_dry)
+                yield from _append_chat_messages(log, batch, is_dry=is_dry)
                 batch, size = [], 0
             batch.append(result)
             size += len(result.observation.text)
         yield MessageCounts(1, 0, 0)
-    yield from _append(log, batch, is_dry=is_dry)
+    yield from _append_chat_messages(log, batch, is_dry=is_dry)
 
 
-def _append(log: Log, batch: list[_Message], *, is_dry: bool) -> Iterator[MessageCounts | BadLine]:
+def _append_chat_messages(log: Log, batch: list[_Message], *, is_dry: bool) -> Iterator[MessageCounts | BadLine]:
     if is_dry or not batch:
         yield MessageCounts(0, len(batch), 0)
         return
@@ -84,15 +84,15 @@ def _append(log: Log, batch: list[_Message], *, is_dry: bool) -> Iterator[Messag
             yield BadLine(batch[0].number, f"was changed since it was imported: {error}")
             return
         for message in batch:
-            yield from _append(log, [message], is_dry=False)
+            yield from _append_chat_messages(log, [message], is_dry=False)
     else:
         new = sum(position > head for position in positions)
         yield MessageCounts(0, new, len(batch) - new)
 
 
-def _conversation(item: Any, number: int, service: Service) -> Iterator[_Message | BadLine | Skipped]:
+def _read_conversation(item: Any, number: int, service: Service) -> Iterator[_Message | BadLine | Skipped]:
     try:
-        parts = list((_chatgpt if service == "chatgpt" else _claude)(item))
+        parts = list((_chatgpt_messages if service == "chatgpt" else _claude_messages)(item))
     except (Refused, ValueError) as error:
         yield BadLine(number, str(error))
         return
@@ -112,49 +112,50 @@ def _conversation(item: Any, number: int, service: Service) -> Iterator[_Message
             yield _Message(number, observation)
 
 
-def _chatgpt(item: Any) -> Iterator[Observation | str]:
+def _chatgpt_messages(item: Any) -> Iterator[Observation | str]:
     """The messages from the root to the current node; messages of other branches are reported, not stored."""
-    mapping, name = _need(item, "mapping", dict), _text(item, "conversation_id") or _text(item, "id")
+    mapping = _required_chat_member(item, "mapping", dict)
+    name = _exported_text(item, "conversation_id") or _exported_text(item, "id")
     if not name:
-        raise ValueError("the conversation has no conversation_id")
+        raise ValueError("the conversation has no conversation_id. Export it again.")
     branch: list[dict[str, Any]] = []
     at, passed = item.get("current_node"), set()
     while at is not None:
         node = mapping.get(at) if isinstance(at, str) else None
         if not isinstance(node, dict) or at in passed:
-            raise ValueError(f"the node {at!r} is not in the mapping or leads back to itself")
+            raise ValueError(f"the node {at!r} is missing from the mapping, or leads back to itself. Export it again.")
         passed.add(at)
         branch.append(node)
         at = node.get("parent")
     if not branch:
-        raise ValueError("the conversation has no current_node")
+        raise ValueError("the conversation has no current_node. Export it again.")
     others = (node for key, node in mapping.items() if key not in passed)
     for node in others:
-        if isinstance(node, dict) and isinstance(node.get("message"), dict) and _chatgpt_words(node["message"])[0]:
+        if isinstance(node, dict) and isinstance(node.get("message"), dict) and _chatgpt_text(node["message"])[0]:
             yield "message of another branch"
-    said = _seconds(item.get("create_time"))
+    said = _time_from_seconds(item.get("create_time"))
     for node in reversed(branch):
         message = node.get("message")
         if not isinstance(message, dict):
             continue
-        words, other = _chatgpt_words(message)
+        words, other = _chatgpt_text(message)
         yield from ["part without words"] * other
-        said = _seconds(message.get("create_time")) or said
+        said = _time_from_seconds(message.get("create_time")) or said
         if not words.strip():
             continue
         author = message["author"] if isinstance(message.get("author"), dict) else {}
         yield Observation(
             text=words,
-            said=_timed(said, "message"),
-            role=_role(author.get("role"), CHATGPT_ROLES),
-            speaker=_text(author, "name"),
+            said=_required_message_time(said, "message"),
+            role=_exported_role(author.get("role"), CHATGPT_ROLES),
+            speaker=_exported_text(author, "name"),
             session=f"chatgpt:{name}",
             source="import:chatgpt",
-            key=f"import:chatgpt:{name}:{_text(message, 'id') or _text(node, 'id')}",
+            key=f"import:chatgpt:{name}:{_exported_text(message, 'id') or _exported_text(node, 'id')}",
         )
 
 
-def _chatgpt_words(message: dict[str, Any]) -> tuple[str, int]:
+def _chatgpt_text(message: dict[str, Any]) -> tuple[str, int]:
     """The text of a message, and the number of its other parts."""
     content = message.get("content")
     if not isinstance(content, dict):
@@ -170,78 +171,78 @@ def _chatgpt_words(message: dict[str, Any]) -> tuple[str, int]:
     return "\n".join(texts), len(parts) - len(texts)
 
 
-def _claude(item: Any) -> Iterator[Observation | str]:
-    messages, name = _need(item, "chat_messages", list), _text(item, "uuid")
+def _claude_messages(item: Any) -> Iterator[Observation | str]:
+    messages, name = _required_chat_member(item, "chat_messages", list), _exported_text(item, "uuid")
     if not name:
-        raise ValueError("the conversation has no uuid")
-    said = _text(item, "created_at")
+        raise ValueError("the conversation has no uuid. Export it again.")
+    said = _exported_text(item, "created_at")
     for place, message in enumerate(messages, 1):
         if not isinstance(message, dict):
-            raise ValueError(f"message {place} is no object")  # noqa: TRY004 - a value of the file, not an argument
-        said = _text(message, "created_at") or said
-        key = f"import:claude:{name}:{_text(message, 'uuid') or place}"
-        moment = _timed(_iso(said), f"message {place}")
-        words, other = _claude_words(message)
-        yield from ["part without words"] * (other + len(_list(message, "files")))
+            raise ValueError(f"message {place} is not an object. Export it again.")  # noqa: TRY004 - a value of the file, not an argument
+        said = _exported_text(message, "created_at") or said
+        key = f"import:claude:{name}:{_exported_text(message, 'uuid') or place}"
+        moment = _required_message_time(_time_from_iso(said), f"message {place}")
+        words, other = _claude_text(message)
+        yield from ["part without words"] * (other + len(_exported_list(message, "files")))
         keep = partial(Observation, said=moment, session=f"claude:{name}", source="import:claude")
         if words.strip():
-            yield keep(text=words, role=_role(message.get("sender"), CLAUDE_ROLES), key=key)
-        for index, attached in enumerate(_list(message, "attachments"), 1):
-            text = _text(attached, "extracted_content") if isinstance(attached, dict) else ""
+            yield keep(text=words, role=_exported_role(message.get("sender"), CLAUDE_ROLES), key=key)
+        for index, attached in enumerate(_exported_list(message, "attachments"), 1):
+            text = _exported_text(attached, "extracted_content") if isinstance(attached, dict) else ""
             if not text.strip():
                 yield "part without words"
                 continue
-            speaker = _text(attached, "file_name")
+            speaker = _exported_text(attached, "file_name")
             yield keep(text=text, role="document", speaker=speaker, key=f"{key}/{index}")
 
 
-def _claude_words(message: dict[str, Any]) -> tuple[str, int]:
-    parts = _list(message, "content")
+def _claude_text(message: dict[str, Any]) -> tuple[str, int]:
+    parts = _exported_list(message, "content")
     texts = [part["text"] for part in parts if isinstance(part, dict) and isinstance(part.get("text"), str)]
-    return _text(message, "text") or "\n".join(texts), len(parts) - len(texts)
+    return _exported_text(message, "text") or "\n".join(texts), len(parts) - len(texts)
 
 
-def _role(name: object, roles: dict[str, Role]) -> Role:
+def _exported_role(name: object, roles: dict[str, Role]) -> Role:
     if not isinstance(name, str) or name not in roles:
-        raise ValueError(f"a message has the role {name!r}, needs one of {', '.join(roles)}")
+        raise ValueError(f"a message has the role {name!r}. Use one of {', '.join(roles)}.")
     return roles[name]
 
 
-def _timed(moment: datetime | None, what: str) -> datetime:
+def _required_message_time(moment: datetime | None, what: str) -> datetime:
     if moment is None:
-        raise ValueError(f"a {what} has no time, nor has the conversation")
+        raise ValueError(f"neither a {what} nor the conversation has a time. Export it again.")
     return moment
 
 
-def _seconds(value: object) -> datetime | None:
+def _time_from_seconds(value: object) -> datetime | None:
     try:
         return datetime.fromtimestamp(value, UTC) if isinstance(value, int | float) and value else None
     except (OverflowError, OSError, ValueError):
-        raise ValueError(f"a message has the time {value!r}, needs seconds since 1970") from None
+        raise ValueError(f"a message has the time {value!r}. Use seconds since 1970.") from None
 
 
-def _iso(text: str) -> datetime | None:
+def _time_from_iso(text: str) -> datetime | None:
     if not text:
         return None
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
-        raise ValueError(f"a message has the time {text!r}, needs ISO 8601") from None
+        raise ValueError(f"a message has the time {text!r}. Use ISO 8601.") from None
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-def _need(item: Any, name: str, kind: type) -> Any:
+def _required_chat_member(item: Any, name: str, kind: type) -> Any:
     value = item.get(name) if isinstance(item, dict) else None
     if not isinstance(value, kind):
-        raise ValueError(f"is no conversation: it has no {name}")  # noqa: TRY004 - a value of the file, not an argument
+        raise ValueError(f"is not a conversation: it has no {name}. Export it again.")  # noqa: TRY004 - a value of the file, not an argument
     return value
 
 
-def _text(item: dict[str, Any], name: str) -> str:
+def _exported_text(item: dict[str, Any], name: str) -> str:
     value = item.get(name)
     return value if isinstance(value, str) else ""
 
 
-def _list(item: dict[str, Any], name: str) -> list[Any]:
+def _exported_list(item: dict[str, Any], name: str) -> list[Any]:
     value = item.get(name)
     return value if isinstance(value, list) else []

@@ -7,7 +7,17 @@ from dataclasses import dataclass
 from itertools import islice
 
 from uac.errors import Refused
-from uac.importing.files import TOO_LONG, BadLine, ByteSource, Item, Progress, Skipped, SourceLine, Template, read_lines
+from uac.importing.files import (
+    TOO_LONG,
+    BadLine,
+    ByteSource,
+    Item,
+    Progress,
+    Skipped,
+    SourceLine,
+    Template,
+    read_text_lines,
+)
 from uac.schema.entries import MAX_BYTES
 
 __all__ = ["CsvRows"]
@@ -30,19 +40,21 @@ class CsvRows:
     template: Template | None = None
 
     def read(self, progress: Progress) -> Iterator[Item]:
-        feed = _Feed(read_lines(self.path, progress))
+        feed = _CsvLineFeed(read_text_lines(self.path, progress))
         reader = csv.reader(feed, delimiter=self.delimiter or find_delimiter(self.path), strict=True)
         columns: list[str] = []
         while True:
-            feed.begin()
+            feed.begin_record()
             try:
                 cells = next(reader)
             except StopIteration:
                 break
-            except (csv.Error, _TooLongError) as error:
-                why = str(error) if isinstance(error, _TooLongError) else _complaint(error, feed)
+            except (csv.Error, _RecordTooLongError) as error:
+                why = str(error) if isinstance(error, _RecordTooLongError) else _csv_problem(error, feed)
                 if not columns:
-                    raise Refused(f"{self.path.name}: line {feed.first} {why}; needs a header") from None
+                    raise Refused(
+                        f"{self.path.name}: line {feed.first} {why} The first line must name the columns."
+                    ) from None
                 yield BadLine(feed.first, why)
                 continue
             text = feed.text
@@ -50,23 +62,23 @@ class CsvRows:
                 yield Skipped(feed.first, "blank line")
             elif "\0" in text:
                 if not columns:
-                    raise Refused(f"{self.path.name}: line {feed.first} holds a NUL character, needs CSV text")
-                yield BadLine(feed.first, "holds a NUL character, needs text")
+                    raise Refused(f"{self.path.name}: line {feed.first} has a NUL character. Save the file as text.")
+                yield BadLine(feed.first, "has a NUL character. Remove it.")
             elif not columns:
-                columns = _checked_header(cells, self.path)
+                columns = _checked_csv_header(cells, self.path)
             elif len(cells) != len(columns):
-                yield BadLine(feed.first, f"has {len(cells)} cells, needs {len(columns)}")
+                yield BadLine(feed.first, f"has {len(cells)} cells. Give it {len(columns)}, like the header.")
             else:
                 yield SourceLine(feed.first, text, dict(zip(columns, cells, strict=True)))
         if not columns:
-            raise Refused(f"{self.path.name}: is empty, needs a header and lines")
+            raise Refused(f"{self.path.name} is empty. Add a header and lines.")
 
 
-class _TooLongError(Exception):
+class _RecordTooLongError(Exception):
     """A record exceeded the size limit."""
 
 
-class _Feed:
+class _CsvLineFeed:
     """Physical lines for csv.reader; remembers those of the current record."""
 
     def __init__(self, lines: Iterator[tuple[int, str | None]]) -> None:
@@ -76,7 +88,7 @@ class _Feed:
         self.first = 0
         self.last = 0
 
-    def begin(self) -> None:
+    def begin_record(self) -> None:
         self._held.clear()
         self._size = 0
 
@@ -85,7 +97,7 @@ class _Feed:
         """The text of the record verbatim, without the line end."""
         return re.sub(r"\r?\n\Z", "", "".join(self._held))
 
-    def __iter__(self) -> "_Feed":
+    def __iter__(self) -> "_CsvLineFeed":
         return self
 
     def __next__(self) -> str:
@@ -93,17 +105,17 @@ class _Feed:
         if not self._held:
             self.first = self.last
         if text is None:
-            raise _TooLongError(TOO_LONG)
+            raise _RecordTooLongError(TOO_LONG)
         self._held.append(text)
         self._size += len(text)
         if self._size > MAX_BYTES:
-            raise _TooLongError(f"{TOO_LONG}; a quote that is never closed?")
+            raise _RecordTooLongError(f"{TOO_LONG} Perhaps a quote is never closed.")
         return text
 
 
 def find_delimiter(path: ByteSource) -> str:
     """The delimiter that gives most lines as many cells as the header; a comma if none splits the header."""
-    sample = [text for _number, text in islice(read_lines(path, lambda _size: None), SAMPLE) if text is not None]
+    sample = [text for _number, text in islice(read_text_lines(path, lambda _size: None), SAMPLE) if text is not None]
     best, most = ",", (0, 0)
     for delimiter in DELIMITERS:
         try:
@@ -115,23 +127,23 @@ def find_delimiter(path: ByteSource) -> str:
     return best
 
 
-def _checked_header(cells: list[str], path: ByteSource) -> list[str]:
+def _checked_csv_header(cells: list[str], path: ByteSource) -> list[str]:
     for index, name in enumerate(cells):
         if name and name in cells[:index]:
             raise Refused(
-                f"{path.name}: the column name {name!r} stands twice "
-                f"(columns {cells.index(name) + 1} and {index + 1}), needs names that differ"
+                f"{path.name}: columns {cells.index(name) + 1} and {index + 1} are both named {name!r}. "
+                "Give each column its own name."
             )
         if re.fullmatch(r"\s*(-?\d+[.,]\d+|\d{4}-\d{2}-\d{2}.*|\d{1,2}[./]\d{1,2}[./]\d{4})\s*", name, re.ASCII):
             raise Refused(
-                f"{path.name}: the first line holds the value {name!r}, needs a header that names the columns"
+                f"{path.name}: the first line has the value {name!r}. Make it a header that names the columns."
             )
     return [name or f"column {number}" for number, name in enumerate(cells, 1)]
 
 
-def _complaint(error: csv.Error, feed: _Feed) -> str:
+def _csv_problem(error: csv.Error, feed: _CsvLineFeed) -> str:
     if "\r" in feed.text and "new-line" in str(error):
-        return "has a bare carriage return outside quotes, needs lines that end in LF or CRLF"
+        return "has a bare carriage return outside quotes. End lines with LF or CRLF."
     if "end of data" in str(error):
-        return f"opens a quote that is never closed; the file up to line {feed.last} is one cell"
-    return f"is not CSV: {error}"
+        return f"opens a quote that is never closed, up to line {feed.last}. Close it."
+    return f"is not CSV: {error}. Correct it."

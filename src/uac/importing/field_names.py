@@ -7,18 +7,13 @@ from collections.abc import Iterable
 from uac.errors import Refused
 from uac.schema.types import RESERVED, check_name
 
-__all__ = ["CURRENCIES", "currency_in", "field_names", "plain_name"]
+__all__ = ["field_name_for", "field_names"]
 
-CURRENCIES = frozenset(
-    "AED ARS AUD BGN BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HUF IDR ILS INR ISK JPY KRW MXN MYR NGN NOK NZD "
-    "PEN PHP PKR PLN RON RSD RUB SAR SEK SGD THB TRY TWD UAH USD VND ZAR".split()
-)
-"""Codes that are recognised at the end of a column name."""
 
 MAX_NAME = 63
 
 
-def plain_name(column: str, number: int) -> str:
+def field_name_for(column: str, number: int) -> str:
     """The field name for a column: "Cost (USD)" gives cost_usd, "startDate" start_date, "id" id_, "?" column_3."""
     text = unicodedata.normalize("NFKD", column.replace("ß", "ss")).encode("ascii", "ignore").decode()
     text = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", text)
@@ -34,8 +29,8 @@ def plain_name(column: str, number: int) -> str:
 def field_names(columns: Iterable[str]) -> dict[str, str]:
     """A unique name for each column: columns that are valid names keep them, and the others avoid those."""
     listed = list(columns)
-    plain = {column: plain_name(column, number) for number, column in enumerate(listed, 1)}
-    taken = {column for column in listed if is_name(column)}
+    plain = {column: field_name_for(column, number) for number, column in enumerate(listed, 1)}
+    taken = {column for column in listed if is_field_name(column)}
     names: dict[str, str] = {column: column for column in taken}
     for column in listed:
         if column in taken:
@@ -48,16 +43,10 @@ def field_names(columns: Iterable[str]) -> dict[str, str]:
     return {column: names[column] for column in listed}
 
 
-def is_name(column: str) -> bool:
+def is_field_name(column: str) -> bool:
     """Whether a column name is already a valid field name; capital letters are reserved for types."""
     try:
         check_name(column, "field", reserved=RESERVED)
     except Refused:
         return False
     return column == column.lower()
-
-
-def currency_in(column: str) -> str:
-    """The currency code at the end of a column name, or "": "Cost (USD)" and price_eur have one."""
-    last = plain_name(column, 1).rstrip("_").rpartition("_")[2].upper()
-    return last if last in CURRENCIES and last != column.upper() else ""

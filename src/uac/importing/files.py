@@ -15,23 +15,23 @@ __all__ = [
     "ByteSource",
     "Item",
     "Progress",
-    "Raw",
+    "RawLine",
     "RecordFile",
     "SentFile",
     "Skipped",
     "SourceLine",
     "Template",
-    "check_start",
-    "decoded",
-    "not_utf8",
-    "read_lines",
-    "read_raw",
+    "check_file_start",
+    "decode_line",
+    "not_utf8_error",
+    "read_raw_lines",
+    "read_text_lines",
 ]
 
 Progress: TypeAlias = Callable[[int], None]
 """Called with the number of bytes just read."""
 
-TOO_LONG = f"is longer than {MAX_BYTES // 1024**2} MiB, needs to be split"
+TOO_LONG = f"is longer than {MAX_BYTES // 1024**2} MiB. Split it."
 
 
 class ByteSource(Protocol):
@@ -114,7 +114,7 @@ class RecordFile(Protocol):
         """All lines in order. Raises Refused if the file as a whole cannot be read."""
 
 
-class Raw(NamedTuple):
+class RawLine(NamedTuple):
     """A physical line with its line end; `data` is None if it is too long to store."""
 
     number: int
@@ -122,7 +122,7 @@ class Raw(NamedTuple):
     data: bytes | None
 
 
-def read_raw(path: ByteSource, progress: Progress) -> Iterator[Raw]:
+def read_raw_lines(path: ByteSource, progress: Progress) -> Iterator[RawLine]:
     """The physical lines of a file, without a UTF-8 byte order mark."""
     offset = number = 0
     try:
@@ -137,37 +137,37 @@ def read_raw(path: ByteSource, progress: Progress) -> Iterator[Raw]:
                 offset += size
                 progress(size)
                 if number == 1:
-                    check_start(path, data)
+                    check_file_start(path, data)
                     if data.startswith(b"\xef\xbb\xbf"):
                         start, data = 3, data[3:]
-                yield Raw(number, start, data if is_whole else None)
+                yield RawLine(number, start, data if is_whole else None)
     except OSError as error:
-        raise Refused(f"{path} cannot be read: {error.strerror}") from None
+        raise Refused(f"{path} cannot be read: {error.strerror}. Check its path and permissions.") from None
 
 
-def read_lines(path: ByteSource, progress: Progress) -> Iterator[tuple[int, str | None]]:
+def read_text_lines(path: ByteSource, progress: Progress) -> Iterator[tuple[int, str | None]]:
     """The physical lines as text, numbered from 1; None for a line that is too long."""
-    for number, offset, data in read_raw(path, progress):
-        yield number, None if data is None else decoded(data, path, offset, number)
+    for number, offset, data in read_raw_lines(path, progress):
+        yield number, None if data is None else decode_line(data, path, offset, number)
 
 
-def decoded(data: bytes, path: ByteSource, offset: int, number: int) -> str:
+def decode_line(data: bytes, path: ByteSource, offset: int, number: int) -> str:
     try:
         return data.decode()
     except UnicodeDecodeError as error:
-        raise not_utf8(path, offset + error.start, number, data[error.start]) from None
+        raise not_utf8_error(path, offset + error.start, number, data[error.start]) from None
 
 
-def not_utf8(path: ByteSource, place: int, number: int, byte: int) -> Refused:
+def not_utf8_error(path: ByteSource, place: int, number: int, byte: int) -> Refused:
     return Refused(
-        f"{path.name}: byte {place} (line {number}) is 0x{byte:02x}, which is not UTF-8; "
-        "save the file as UTF-8 and try again"
+        f"{path.name}: byte {place} (line {number}) is 0x{byte:02x}, which is not UTF-8. "
+        "Save the file as UTF-8 and try again."
     )
 
 
-def check_start(path: ByteSource, data: bytes) -> None:
+def check_file_start(path: ByteSource, data: bytes) -> None:
     """Raises Refused for a file whose first bytes belong to another format."""
     for mark, name in ((b"\xff\xfe", "UTF-16"), (b"\xfe\xff", "UTF-16"), (b"PK\x03\x04", "a zip archive")):
         if data.startswith(mark):
-            remedy = "unpack it first" if "zip" in name else "save it as UTF-8"
-            raise Refused(f"{path.name}: byte 0 is 0x{data[0]:02x}: the file is {name}; {remedy} and try again")
+            remedy = "Unpack it first" if "zip" in name else "Save it as UTF-8"
+            raise Refused(f"{path.name}: byte 0 is 0x{data[0]:02x}: the file is {name}. {remedy} and try again.")

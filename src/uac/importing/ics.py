@@ -6,9 +6,9 @@ from datetime import UTC, datetime, time, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
 from uac.errors import Refused
-from uac.importing.content_lines import Component, read_components, unescaped
+from uac.importing.content_lines import Component, read_components, unescape_property
 from uac.importing.files import BadLine, ByteSource, Item, Progress, Skipped, SourceLine, Template
-from uac.importing.ics_timezones import Zones, parse_duration, parse_when
+from uac.importing.ics_times import Zones, ics_timezone_name, parse_ics_duration, parse_ics_time
 from uac.schema.types import Json
 
 __all__ = ["EVENTS", "Calendar"]
@@ -42,61 +42,58 @@ class Calendar:
     template: Template | None = EVENTS
 
     def read(self, progress: Progress) -> Iterator[Item]:
-        zones = (component for component in self._components(lambda _size: None) if isinstance(component, Component))
-        own = {name: zone for zone in zones if (name := _zone_name(zone))}
+        zones = (
+            component for component in self._calendar_components(lambda _size: None) if isinstance(component, Component)
+        )
+        own = {name: zone for zone in zones if (name := ics_timezone_name(zone))}
         is_empty = True
-        for component in self._components(progress):
+        for component in self._calendar_components(progress):
             is_empty = False
             if isinstance(component, BadLine):
                 yield component
             elif component.name == "VEVENT":
-                yield _line(component, Zones(own, self.zone))
+                yield _event_line(component, Zones(own, self.zone))
             elif component.name != "VTIMEZONE":
                 yield Skipped(component.line, f"{component.name} component")
         if is_empty:
-            raise Refused(f"{self.path.name}: holds no BEGIN:VCALENDAR with events, needs an iCalendar file")
+            raise Refused(f"{self.path.name} has no BEGIN:VCALENDAR with events. Use an iCalendar file.")
 
-    def _components(self, progress: Progress) -> Iterator[Component | BadLine]:
+    def _calendar_components(self, progress: Progress) -> Iterator[Component | BadLine]:
         return read_components(self.path, progress, inside="VCALENDAR")
 
 
-def _zone_name(zone: Component) -> str:
-    prop = zone.first("TZID") if zone.name == "VTIMEZONE" else None
-    return prop.value.strip() if prop else ""
-
-
-def _line(event: Component, zones: Zones) -> SourceLine | BadLine:
+def _event_line(event: Component, zones: Zones) -> SourceLine | BadLine:
     try:
-        cells = _cells(event, zones)
+        cells = _event_cells(event, zones)
     except (ValueError, OverflowError) as error:
         return BadLine(event.line, str(error))
     return SourceLine(event.line, event.text, cells, ("attached file",) * event.media)
 
 
-def _cells(event: Component, zones: Zones) -> dict[str, Json]:
-    uid, begin, until, length = (event.first(name) for name in ("UID", "DTSTART", "DTEND", "DURATION"))
+def _event_cells(event: Component, zones: Zones) -> dict[str, Json]:
+    uid, begin, until, length = (event.first_property(name) for name in ("UID", "DTSTART", "DTEND", "DURATION"))
     if uid is None or not uid.value.strip():
-        raise ValueError("has no UID, by which events are told apart")
+        raise ValueError("has no UID. Give each event its own.")
     if begin is None:
-        raise ValueError("has no DTSTART")
-    start = parse_when(begin, zones)
-    end = parse_when(until, zones) if until else start + parse_duration(length.value) if length else None
+        raise ValueError("has no DTSTART. Say when the event starts.")
+    start = parse_ics_time(begin, zones)
+    end = parse_ics_time(until, zones) if until else start + parse_ics_duration(length.value) if length else None
     # A changed date of a series has the UID of the series; it becomes a separate record.
-    changed = event.first("RECURRENCE-ID")
+    changed = event.first_property("RECURRENCE-ID")
     return {
         "uid": uid.value.strip() + (f"/{changed.value.strip()}" if changed else ""),
-        "summary": _text(event, "SUMMARY"),
-        "start": _moment(start, zones),
-        "end": None if end is None else _moment(end, zones),
+        "summary": _event_text(event, "SUMMARY"),
+        "start": _event_time_text(start, zones),
+        "end": None if end is None else _event_time_text(end, zones),
         "all_day": not isinstance(start, datetime),
-        "location": _text(event, "LOCATION"),
-        "description": _text(event, "DESCRIPTION"),
-        "status": _text(event, "STATUS"),
-        "repeats": _text(event, "RRULE"),
+        "location": _event_text(event, "LOCATION"),
+        "description": _event_text(event, "DESCRIPTION"),
+        "status": _event_text(event, "STATUS"),
+        "repeats": _event_text(event, "RRULE"),
     }
 
 
-def _moment(when: object, zones: Zones) -> str:
+def _event_time_text(when: object, zones: Zones) -> str:
     """A whole day begins at midnight in the given zone, or in UTC; `all_day` says that the hour has no meaning."""
     if not isinstance(when, datetime):
         place: tzinfo = zones.default or UTC
@@ -104,10 +101,10 @@ def _moment(when: object, zones: Zones) -> str:
     offset = when.utcoffset()
     assert offset is not None
     if offset % timedelta(minutes=1):
-        raise ValueError(f"{when.isoformat()} has an offset with seconds, needs whole minutes")
+        raise ValueError(f"{when.isoformat()} has an offset with seconds. Use whole minutes.")
     return when.isoformat()
 
 
-def _text(event: Component, name: str) -> str | None:
-    prop = event.first(name)
-    return unescaped(prop.value).strip() or None if prop else None
+def _event_text(event: Component, name: str) -> str | None:
+    prop = event.first_property(name)
+    return unescape_property(prop.value).strip() or None if prop else None

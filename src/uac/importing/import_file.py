@@ -14,8 +14,8 @@ from uac.importing.files import BadLine, RecordFile, Skipped, SourceLine
 from uac.importing.plan import ImportPlan
 from uac.log.log import Log, Stored
 from uac.memory.memory import Memory
-from uac.project.checkpoint import Accepted, Refusal, check
-from uac.project.fold import project as fold
+from uac.project.apply_patches import Accepted, Refusal, check_patches
+from uac.project.fold import fold_entries
 from uac.schema.entries import Checkpoint, Entry, Observation, encode, with_fixed_offsets
 from uac.schema.entries import check as check_entry
 from uac.schema.patches import Define, Patch, Put
@@ -35,7 +35,7 @@ class RecordCounts(NamedTuple):
     already: int
 
 
-class _Ready(NamedTuple):
+class _ReadyLine(NamedTuple):
     """A line that is ready to be written."""
 
     number: int
@@ -48,9 +48,9 @@ def import_records(
     memory: Memory, plan: ImportPlan, source: RecordFile, *, said: datetime, is_dry: bool = False
 ) -> Iterator[RecordCounts | BadLine | Skipped]:
     """Write all lines; yields the counts after each batch, and each line that is broken or skipped."""
-    writer = _Writer(memory, plan, f"import:{source.path.name}", said, is_dry=is_dry)
+    writer = _BatchWriter(memory, plan, f"import:{source.path.name}", said, is_dry=is_dry)
     names = sum(len(column.field) + 8 for column in plan.columns)
-    batch: list[_Ready] = []
+    batch: list[_ReadyLine] = []
     limit = 1 if plan.type.cardinality == "one" else BATCH
     size = 0
     for item in source.read(lambda _size: None):
@@ -58,29 +58,29 @@ def import_records(
             yield item
             continue
         try:
-            line = _Ready(item.number, item.text, _key(source, item), plan.fields(item))
+            line = _ReadyLine(item.number, item.text, _line_key(source, item), plan.fields(item))
         except ValueError as error:
             yield BadLine(item.number, str(error))
             continue
         yield from (Skipped(item.number, what) for what in item.left)
-        if outcome := writer.settled(line):
+        if outcome := writer.earlier_result(line):
             yield outcome
             continue
         if len(batch) == limit or (batch and size + len(line.text) + names > BATCH_SIZE):
-            yield from writer.write(batch)
+            yield from writer.write_batch(batch)
             batch, size = [], 0
         batch.append(line)
         size += len(line.text) + names
-    yield from writer.write(batch)
+    yield from writer.write_batch(batch)
 
 
-def _key(source: RecordFile, line: SourceLine) -> str:
+def _line_key(source: RecordFile, line: SourceLine) -> str:
     """The idempotency key of a line: its text, its number and the file's name, which stay the same in the next run."""
     words = f"{source.path.name}\0{line.text}".encode()
     return f"import:{sha256(words).hexdigest()}:{line.number}"
 
 
-class _Writer:
+class _BatchWriter:
     """Writes batches to the log, which others may write to at the same time.
 
     Lines are checked against the project at the start. Only if records of the type depend on each other is the project
@@ -93,16 +93,16 @@ class _Writer:
         self._source = source
         self._said = said
         self._is_dry = is_dry
-        self._known = _Known(memory.log, source)
+        self._known = _ImportedLines(memory.log, source)
         self._base = memory.project()
         self._position = 0
         self._defines = False
-        sample = with_fixed_offsets(self._observation("a line", ""))
+        sample = with_fixed_offsets(self._line_observation("a line", ""))
         check_entry(sample, position=1, at=datetime.now(UTC))
         encode(sample)  # a file's name may not be valid text
         self._catch_up()
 
-    def settled(self, line: _Ready) -> RecordCounts | Skipped | None:
+    def earlier_result(self, line: _ReadyLine) -> RecordCounts | Skipped | None:
         """The result for the line in an earlier run; None if its record is still to be put."""
         position = self._known.positions.get(line.key, 0)
         if not position:
@@ -118,37 +118,37 @@ class _Writer:
             else None
         )
 
-    def write(self, batch: list[_Ready]) -> Iterator[RecordCounts | BadLine | Skipped]:
+    def write_batch(self, batch: list[_ReadyLine]) -> Iterator[RecordCounts | BadLine | Skipped]:
         """Append the lines and their records; a refused line is reported and does not stop the others."""
         while True:
             # Checked again, because another process may have imported the same lines meanwhile.
-            yield from filter(None, map(self.settled, batch))
-            batch = [line for line in batch if self.settled(line) is None]
+            yield from filter(None, map(self.earlier_result, batch))
+            batch = [line for line in batch if self.earlier_result(line) is None]
             if not batch:
                 return
-            entries, result = self._checked(batch)
+            entries, result = self._check_batch(batch)
             if not isinstance(result, Accepted):
-                broken = self._broken(batch, result)
+                broken = self._bad_lines(batch, result)
                 yield from broken.values()
                 batch = [line for line in batch if line.number not in broken]
                 continue
             try:
-                self._append(entries, result)
+                self._append_batch(entries, result)
             except Moved:
                 self._catch_up()
             except Refused:
                 # The log refuses an append as a whole: halve it until the faulty line is alone.
                 if len(batch) == 1:
-                    yield self._fault(batch[0], entries)
+                    yield self._refused_line(batch[0], entries)
                 else:
-                    yield from self.write(batch[: len(batch) // 2])
-                    yield from self.write(batch[len(batch) // 2 :])
+                    yield from self.write_batch(batch[: len(batch) // 2])
+                    yield from self.write_batch(batch[len(batch) // 2 :])
                 return
             else:
                 yield RecordCounts(len(batch), len(batch), 0)
                 return
 
-    def _checked(self, batch: list[_Ready]) -> tuple[list[Entry], Accepted | tuple[Refusal, ...]]:
+    def _check_batch(self, batch: list[_ReadyLine]) -> tuple[list[Entry], Accepted | tuple[Refusal, ...]]:
         """The entries for the lines in the current state, and the validation of their records."""
         now = datetime.now(UTC)
         observations: list[Entry] = []
@@ -156,29 +156,29 @@ class _Writer:
         for line in batch:
             position = self._known.positions.get(line.key, 0)  # text in the log, but no record of this type
             if not position:
-                observations.append(with_fixed_offsets(self._observation(line.text, line.key)))
+                observations.append(with_fixed_offsets(self._line_observation(line.text, line.key)))
                 position = self._position + len(observations)
             patches.append(Put(type=self._plan.type.full_name, fields=line.fields, cites=(position,)))
         places = enumerate(observations, self._position + 1)
-        seen = fold((Stored(place, now, "observation", entry, b"") for place, entry in places), self._base)
+        seen = fold_entries((Stored(place, now, "observation", entry, b"") for place, entry in places), self._base)
         checkpoint = Checkpoint(patches=tuple(patches), by=self._source, is_unwatched=True)
-        return [*observations, checkpoint], check(seen, patches, at=now)
+        return [*observations, checkpoint], check_patches(seen, patches, at=now)
 
-    def _broken(self, batch: list[_Ready], refusals: tuple[Refusal, ...]) -> dict[int, BadLine]:
+    def _bad_lines(self, batch: list[_ReadyLine], refusals: tuple[Refusal, ...]) -> dict[int, BadLine]:
         first = 2 if self._defines else 1
         if refusals[0].patch < first:
             raise Rejected(tuple(map(str, refusals)))
         refused = [(batch[refusal.patch - first].number, refusal.why) for refusal in refusals]
         return {number: BadLine(number, why) for number, why in refused}
 
-    def _append(self, entries: list[Entry], accepted: Accepted) -> None:
+    def _append_batch(self, entries: list[Entry], accepted: Accepted) -> None:
         if not self._is_dry:
             self._position = self._memory.log.append(entries, after=self._position)[-1]
             self._known.position = self._position
-        if _depend_on_each_other(self._plan.type):
+        if _do_imported_records_interact(self._plan.type):
             self._base = accepted.project
         elif self._defines:
-            defined = check(self._base, [Define(type=self._plan.type)])
+            defined = check_patches(self._base, [Define(type=self._plan.type)])
             assert isinstance(defined, Accepted)
             self._base = defined.project
         self._defines = False
@@ -190,10 +190,10 @@ class _Writer:
         self._known.follow(self._position)
         existing = self._base.types.get(self._plan.type.full_name)
         if existing not in (None, self._plan.type):
-            raise Refused(f"{self._plan.type.full_name} was changed meanwhile; run the import again")
+            raise Refused(f"{self._plan.type.full_name} was changed meanwhile. Run the import again.")
         self._defines = existing is None
 
-    def _fault(self, line: _Ready, entries: list[Entry]) -> BadLine | Skipped:
+    def _refused_line(self, line: _ReadyLine, entries: list[Entry]) -> BadLine | Skipped:
         try:
             for entry in entries:
                 encode(entry)
@@ -201,11 +201,11 @@ class _Writer:
             return BadLine(line.number, str(error))
         return Skipped(line.number, "line whose words were erased before, and stay so")
 
-    def _observation(self, text: str, key: str) -> Observation:
+    def _line_observation(self, text: str, key: str) -> Observation:
         return Observation(text=text, said=self._said, role="document", source=self._source, key=key)
 
 
-class _Known:
+class _ImportedLines:
     """The positions of lines that an earlier or concurrent run has imported, by their keys."""
 
     def __init__(self, log: Log, source: str) -> None:
@@ -221,7 +221,7 @@ class _Known:
         self.position = position
 
 
-def _depend_on_each_other(type_: Type) -> bool:
+def _do_imported_records_interact(type_: Type) -> bool:
     """Whether a record can be refused, or accepted, because of another record in the same file."""
     parsed = (parse_type(part.type) for part in type_.fields)
     return type_.cardinality == "one" or any((kind.item or kind).ref == type_.full_name for kind in parsed)

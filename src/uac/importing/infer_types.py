@@ -6,11 +6,33 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 from uac.errors import Refused
-from uac.importing.field_names import currency_in
-from uac.importing.value_formats import Form, Kind, OutOfBoundsError, ReadingOptions, Style, forms_of, preferred
+from uac.importing.field_names import field_name_for
+from uac.importing.value_formats import (
+    Form,
+    Kind,
+    OutOfBoundsError,
+    ReadingOptions,
+    Style,
+    preferred_style,
+    value_forms,
+)
 from uac.schema.types import FieldType, Json
 
-__all__ = ["Inferred", "Profile", "infer", "kinds_for", "open_profile", "style_of"]
+__all__ = [
+    "ColumnProfile",
+    "InferredType",
+    "column_style",
+    "currency_in_column",
+    "infer_column_type",
+    "kinds_for_type",
+    "open_column_profile",
+]
+
+CURRENCIES = frozenset(
+    "AED ARS AUD BGN BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HUF IDR ILS INR ISK JPY KRW MXN MYR NGN NOK NZD "
+    "PEN PHP PKR PLN RON RSD RUB SAR SEK SGD THB TRY TWD UAH USD VND ZAR".split()
+)
+"""Codes that are recognised at the end of a column name."""
 
 MAX_CHOICES = 12
 LEAST_TIMES = 3
@@ -30,7 +52,7 @@ SPOKEN: tuple[Kind, ...] = ("date", "datetime", "time", "Money", "local", "symbo
 
 
 @dataclass(slots=True)
-class Profile:
+class ColumnProfile:
     """The common properties of a column's values so far. If strict, a form that does not fit every value is dropped."""
 
     forms: tuple[Form, ...]
@@ -44,22 +66,22 @@ class Profile:
     sample: str = ""
     _fitting: set[str] = field(default_factory=set)
 
-    def see(self, raw: Json) -> None:
+    def add_value(self, raw: Json) -> None:
         self.seen += 1
         if self.seen == 1:
             self.sample = (raw if isinstance(raw, str) else json.dumps(raw, ensure_ascii=False))[:SAMPLE]
         if type(raw) is not str:
-            self.kinds.add(kind := _kind(raw))
+            self.kinds.add(kind := _json_kind(raw))
             if kind == "list":
-                self.items |= {_kind(item) for item in raw}
+                self.items |= {_json_kind(item) for item in raw}
             return
         self.kinds.add("str")
         if self.forms:
-            self._fit(raw)
+            self._match_forms(raw)
         if self.choices is not None:
-            self._choose(raw, self.choices)
+            self._count_choice(raw, self.choices)
 
-    def _fit(self, text: str) -> None:
+    def _match_forms(self, text: str) -> None:
         if text in self._fitting:
             return
         if self.is_strict and len(self._fitting) < REMEMBERED:
@@ -81,7 +103,7 @@ class Profile:
         if len(left) != len(self.forms):
             self.forms = tuple(left)
 
-    def _choose(self, text: str, choices: dict[str, int]) -> None:
+    def _count_choice(self, text: str, choices: dict[str, int]) -> None:
         if text in choices:
             choices[text] += 1
         elif len(choices) < MAX_CHOICES and len(text) <= SHORT and text.isprintable() and text == text.strip():
@@ -90,7 +112,7 @@ class Profile:
             self.choices = None
 
 
-class Inferred(NamedTuple):
+class InferredType(NamedTuple):
     """The type of a column, the style of its texts, and a note for the user."""
 
     type: FieldType
@@ -98,18 +120,18 @@ class Inferred(NamedTuple):
     note: str = ""
 
 
-def open_profile(column: str, reading: ReadingOptions, *, is_text: bool) -> Profile:
+def open_column_profile(column: str, reading: ReadingOptions, *, is_text: bool) -> ColumnProfile:
     """An empty profile for a column whose type is to be inferred."""
-    currency = currency_in(column)
+    currency = currency_in_column(column)
     written: tuple[Kind, ...] = ("bool", "int", "Decimal") if currency else ("bool", "int", "float")
     if currency and reading.is_money:
         written = ("bool",)  # with this option, plain numbers are Money
     else:
         currency = ""
-    return Profile(forms_of((*written, *SPOKEN) if is_text else SPOKEN, reading, currency), is_strict=True)
+    return ColumnProfile(value_forms((*written, *SPOKEN) if is_text else SPOKEN, reading, currency), is_strict=True)
 
 
-def kinds_for(type_: FieldType) -> tuple[Kind, ...]:
+def kinds_for_type(type_: FieldType) -> tuple[Kind, ...]:
     """The kinds of forms that give values of a known type; none for text."""
     kind = (type_.item or type_).kind
     match kind:
@@ -118,52 +140,62 @@ def kinds_for(type_: FieldType) -> tuple[Kind, ...]:
     return ()
 
 
-def infer(column: str, profile: Profile, reading: ReadingOptions) -> Inferred:
+def infer_column_type(column: str, profile: ColumnProfile, reading: ReadingOptions) -> InferredType:
     """The narrowest type that fits all values; text if they disagree."""
     inferred = (
-        _infer_json(column, profile, reading) if profile.kinds - {"str"} else _infer_text(column, profile, reading)
+        _infer_from_json(column, profile, reading)
+        if profile.kinds - {"str"}
+        else _infer_from_text(column, profile, reading)
     )
     if profile.missing and inferred.type.kind != "list":
         inferred = inferred._replace(type=replace(inferred.type, optional=True))
     return inferred
 
 
-def style_of(profile: Profile, kind: Kind, reading: ReadingOptions) -> tuple[Style | None, tuple[Style, ...]]:
+def column_style(profile: ColumnProfile, kind: Kind, reading: ReadingOptions) -> tuple[Style | None, tuple[Style, ...]]:
     """The style that fits most values of a column of known kind, None if ambiguous; and the styles that tie."""
     counts = {form.style: profile.fits.get((kind, form.style), 0) for form in profile.forms if form.kind == kind}
     most = max(counts.values(), default=0)
     styles = tuple(style for style, count in counts.items() if count == most)
-    return preferred(styles, reading), styles
+    return preferred_style(styles, reading), styles
 
 
-def _infer_text(column: str, profile: Profile, reading: ReadingOptions) -> Inferred:
+def currency_in_column(column: str) -> str:
+    """The currency code at the end of a column name, or "": "Cost (USD)" and price_eur have one."""
+    last = field_name_for(column, 1).rstrip("_").rpartition("_")[2].upper()
+    return last if last in CURRENCIES and last != column.upper() else ""
+
+
+def _infer_from_text(column: str, profile: ColumnProfile, reading: ReadingOptions) -> InferredType:
     text = FieldType("str")
     if not profile.seen:
-        return Inferred(FieldType("str", optional=True))
+        return InferredType(FieldType("str", optional=True))
     for kind, *wider in FAMILIES:
         fitting = [form for form in profile.forms if form.kind in (kind, *wider)]
         styles = list(dict.fromkeys(form.style for form in fitting))
         if not styles:
             continue
         if kind == "local":
-            return Inferred(text, note=f"{column}: times without a zone, kept as text; --zone NAME makes them times")
+            return InferredType(
+                text, note=f"{column}: times without a zone, kept as text; --zone NAME makes them times"
+            )
         if kind == "symbol":
             hint = "--currency CODE makes them Money"
-            return Inferred(
+            return InferredType(
                 text, note=f"{column}: amounts do not say which {profile.sample!r} is, kept as text; {hint}"
             )
-        style = preferred(styles, reading)
+        style = preferred_style(styles, reading)
         if style is None:
-            return Inferred(text, note=_ambiguous(column, profile.sample, styles))
+            return InferredType(text, note=_not_inferred_note(column, profile.sample, styles))
         narrowest = next(form.kind for form in fitting if form.style == style)
-        return Inferred(FieldType(narrowest), style)  # type: ignore[arg-type]  # local and symbol returned above
+        return InferredType(FieldType(narrowest), style)  # type: ignore[arg-type]  # local and symbol returned above
     choices = profile.choices
     if choices is not None and len(choices) > 1 and min(choices.values()) >= LEAST_TIMES:
-        return Inferred(FieldType("choice", choices=tuple(sorted(choices))))
-    return Inferred(text)
+        return InferredType(FieldType("choice", choices=tuple(sorted(choices))))
+    return InferredType(text)
 
 
-def _ambiguous(column: str, sample: str, styles: Sequence[Style]) -> str:
+def _not_inferred_note(column: str, sample: str, styles: Sequence[Style]) -> str:
     if "dmy" in styles:
         return (
             f"{column}: in no line day and month can be told apart ({sample!r}), kept as text; "
@@ -175,28 +207,28 @@ def _ambiguous(column: str, sample: str, styles: Sequence[Style]) -> str:
     )
 
 
-def _infer_json(column: str, profile: Profile, reading: ReadingOptions) -> Inferred:
-    is_money = reading.is_money and bool(currency_in(column))
+def _infer_from_json(column: str, profile: ColumnProfile, reading: ReadingOptions) -> InferredType:
+    is_money = reading.is_money and bool(currency_in_column(column))
     match sorted(profile.kinds):
         case ["bool"]:
-            return Inferred(FieldType("bool"))
+            return InferredType(FieldType("bool"))
         case ["int"]:
-            return Inferred(FieldType("Money" if is_money else "int"))
+            return InferredType(FieldType("Money" if is_money else "int"))
         case ["float"] | ["float", "int"]:
-            return Inferred(FieldType("Money" if is_money else "float"))
+            return InferredType(FieldType("Money" if is_money else "float"))
         case ["list"]:
-            return Inferred(FieldType("list", item=_infer_item(column, profile)))
+            return InferredType(FieldType("list", item=_infer_list_item(column, profile)))
         case kinds if "list" in kinds:
             raise Refused(
-                f"column {column!r} holds lists and single values, needs one of the two; "
-                f"--without {column!r} leaves it out"
+                f"column {column!r} has lists and single values. Use one of the two, "
+                f"or leave the column out with --without {column!r}."
             )
         case kinds:
             note = "integers of more than 18 digits" if "huge" in kinds else "values of several kinds"
-            return Inferred(FieldType("str"), note=f"{column}: {note}, kept as text")
+            return InferredType(FieldType("str"), note=f"{column}: {note}, kept as text")
 
 
-def _infer_item(column: str, profile: Profile) -> FieldType:
+def _infer_list_item(column: str, profile: ColumnProfile) -> FieldType:
     match sorted(profile.items):
         case ["bool"]:
             return FieldType("bool")
@@ -206,13 +238,13 @@ def _infer_item(column: str, profile: Profile) -> FieldType:
             return FieldType("float")
         case kinds if {"list", "object", "null"} & set(kinds):
             raise Refused(
-                f"column {column!r} holds lists of objects, lists or nulls, needs lists of plain values; "
-                f"--without {column!r} leaves it out of the records (the words are kept)"
+                f"column {column!r} has lists of objects, lists or nulls. Use lists of plain values, "
+                f"or leave the column out of the records with --without {column!r} (the text is stored anyway)."
             )
     return FieldType("str")
 
 
-def _kind(raw: Json) -> Literal["str", "bool", "int", "huge", "float", "list", "object", "null"]:
+def _json_kind(raw: Json) -> Literal["str", "bool", "int", "huge", "float", "list", "object", "null"]:
     match raw:
         case str():
             return "str"

@@ -18,13 +18,13 @@ from uac.importing.files import (
     Skipped,
     SourceLine,
     Template,
-    check_start,
-    not_utf8,
-    read_lines,
+    check_file_start,
+    not_utf8_error,
+    read_text_lines,
 )
 from uac.schema.types import Json
 
-__all__ = ["Objects", "read_items"]
+__all__ = ["JsonObjects", "read_items"]
 
 CHUNK = 1 << 16
 LONGEST_TOKEN = 16  # -Infinity, or an escaped surrogate pair
@@ -33,7 +33,7 @@ MAX_ITEM = 1 << 26  # one conversation of an export can be long; an item that be
 
 
 @dataclass(frozen=True, slots=True)
-class Objects:
+class JsonObjects:
     """A JSON file, or one with one object per line. Nested objects become columns such as `address.city`."""
 
     path: ByteSource
@@ -52,12 +52,12 @@ class Objects:
                 yield item
             else:
                 number += 1
-                yield _line(number, item, None)
+                yield _json_line(number, item, None)
 
 
 def _read_jsonl(path: ByteSource, progress: Progress) -> Iterator[Item]:
     is_empty = True
-    for number, text in read_lines(path, progress):
+    for number, text in read_text_lines(path, progress):
         is_empty = False
         if text is None:
             yield BadLine(number, TOO_LONG)
@@ -67,66 +67,66 @@ def _read_jsonl(path: ByteSource, progress: Progress) -> Iterator[Item]:
             try:
                 value = _DECODER.decode(text)
             except (ValueError, RecursionError) as error:
-                yield BadLine(number, f"is not JSON: {_reason(error)}")
+                yield BadLine(number, f"is not JSON: {_json_error_text(error)}. Correct it.")
             else:
-                yield _line(number, value, re.sub(r"\r?\n\Z", "", text))
+                yield _json_line(number, value, re.sub(r"\r?\n\Z", "", text))
     if is_empty:
-        raise Refused(f"{path.name}: is empty, needs one JSON object a line")
+        raise Refused(f"{path.name} is empty. Write one JSON object per line.")
 
 
-def _line(number: int, value: Json, text: str | None) -> SourceLine | BadLine:
+def _json_line(number: int, value: Json, text: str | None) -> SourceLine | BadLine:
     if not isinstance(value, dict):
-        return BadLine(number, f"is {_kind(value)}, needs an object")
+        return BadLine(number, f"is {_json_kind_text(value)}. Use an object.")
     try:
-        parts = list(_flattened(value, ""))
+        parts = list(_flatten_object(value, ""))
         cells = dict(parts)
         if text is None or "\\u" in text:
             compact = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
             compact.encode()
             text = text or compact
     except UnicodeEncodeError:
-        return BadLine(number, "holds a lone surrogate, needs text that UTF-8 can hold")
+        return BadLine(number, "has a lone surrogate, which UTF-8 cannot encode. Remove it.")
     except (ValueError, RecursionError) as error:
-        return BadLine(number, _reason(error))
+        return BadLine(number, _json_error_text(error))
     if len(cells) != len(parts):
-        return BadLine(number, "has two names that are the same once inner objects are joined with a dot")
+        return BadLine(number, "has two names that are equal once inner objects are joined with a dot. Rename one.")
     return SourceLine(number, text, cells)
 
 
-def _flattened(parent: Mapping[str, Json], prefix: str) -> Iterator[tuple[str, Json]]:
-    if isinstance(parent, _Twice):
-        raise ValueError(f"{parent.name!r} stands twice in one object")  # noqa: TRY004 - a value, not a type, is wrong
+def _flatten_object(parent: Mapping[str, Json], prefix: str) -> Iterator[tuple[str, Json]]:
+    if isinstance(parent, _DuplicateNames):
+        raise ValueError(f"{parent.name!r} occurs twice in one object. Remove one.")  # noqa: TRY004 - a value, not a type, is wrong
     for name, value in parent.items():
         if isinstance(value, dict):
-            yield from _flattened(value, f"{prefix}{name}.")
+            yield from _flatten_object(value, f"{prefix}{name}.")
         else:
             for part in value if isinstance(value, list) else (value,):
                 if isinstance(part, float) and part - part != 0:
-                    raise ValueError(f"{prefix}{name} is no finite number of a usable size")
+                    raise ValueError(f"{prefix}{name} is not a finite number of a usable size. Use one below 10**15.")
             yield f"{prefix}{name}", value
 
 
-class _Twice(dict[str, Any]):
+class _DuplicateNames(dict[str, Any]):
     """An object with a duplicate name; Python would silently use the last value."""
 
     name = ""
 
 
-def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+def _object_from_pairs(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     members = dict(pairs)
     if len(members) != len(pairs):
         names = [name for name, _value in pairs]
-        members = _Twice(members)
+        members = _DuplicateNames(members)
         members.name = next(name for name in names if names.count(name) > 1)
     return members
 
 
-def _whole(digits: str) -> int | float:
+def _parse_json_int(digits: str) -> int | float:
     return int(digits) if len(digits) <= MAX_DIGITS else math.nan
 
 
 # Only a syntax error stops the decoder: it must reach the end of an item to find the next.
-_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_int=_whole)
+_DECODER = json.JSONDecoder(object_pairs_hook=_object_from_pairs, parse_int=_parse_json_int)
 
 
 def read_items(path: ByteSource, progress: Progress) -> Iterator[Json | Skipped]:
@@ -134,46 +134,48 @@ def read_items(path: ByteSource, progress: Progress) -> Iterator[Json | Skipped]
     try:
         stream = path.open("rb")
     except OSError as error:
-        raise Refused(f"{path} cannot be read: {error.strerror}") from None
+        raise Refused(f"{path} cannot be read: {error.strerror}. Check its path and permissions.") from None
     with stream:
-        scanner = _Scanner(path, stream, progress)
+        scanner = _JsonScanner(path, stream, progress)
         match scanner.peek():
             case "":
-                raise Refused(f"{path.name}: is empty, needs a list of objects")
+                raise Refused(f"{path.name} is empty. Write a list of objects.")
             case "[":
-                yield from scanner.items()
+                yield from scanner.list_items()
             case "{":
-                yield from _items_inside(scanner, path)
+                yield from _items_of_only_list(scanner, path)
             case _:
-                raise scanner.refusal("needs a list of objects, or an object with one list")
+                raise scanner.syntax_refusal(
+                    "does not start a list. Use a list of objects, or an object with one list."
+                )
         if scanner.peek():
-            raise scanner.refusal("goes on after the end of the list")
+            raise scanner.syntax_refusal("goes on after the end of the list. End the file there.")
 
 
-def _items_inside(scanner: "_Scanner", path: ByteSource) -> Iterator[Json | Skipped]:
+def _items_of_only_list(scanner: "_JsonScanner", path: ByteSource) -> Iterator[Json | Skipped]:
     lists: list[str] = []
-    scanner.take("{")
+    scanner.expect("{")
     while scanner.peek() != "}":
-        name = scanner.value()
+        name = scanner.next_value()
         if not isinstance(name, str):
-            raise scanner.refusal(f"has {name!r} where a name was expected")
-        scanner.take(":")
+            raise scanner.syntax_refusal(f"has {name!r} in place of a name. Write the name in quotes.")
+        scanner.expect(":")
         if scanner.peek() == "[":
             lists.append(name)
             if len(lists) > 1:
-                raise Refused(f"{path.name}: holds the lists {lists[0]!r} and {name!r}, needs one")
-            yield from scanner.items()
+                raise Refused(f"{path.name} has the lists {lists[0]!r} and {name!r}. Keep one.")
+            yield from scanner.list_items()
         else:
-            scanner.value()
+            scanner.next_value()
             yield Skipped(1, f"value {name!r} beside the list")
         if scanner.peek() == ",":
-            scanner.take(",")
-    scanner.take("}")
+            scanner.expect(",")
+    scanner.expect("}")
     if not lists:
-        raise Refused(f"{path.name}: holds no list, needs a list of objects, or an object with one list")
+        raise Refused(f"{path.name} has no list. Use a list of objects, or an object with one list.")
 
 
-class _Scanner:
+class _JsonScanner:
     """Reads consecutive JSON values from a file that need not fit into memory."""
 
     def __init__(self, path: ByteSource, stream: BinaryIO, progress: Progress) -> None:
@@ -187,17 +189,17 @@ class _Scanner:
         self._offset = 0
         self._is_over = False
 
-    def items(self) -> Iterator[Json]:
-        self.take("[")
+    def list_items(self) -> Iterator[Json]:
+        self.expect("[")
         while self.peek() != "]":
-            yield self.value()
+            yield self.next_value()
             if self.peek() == ",":
-                self.take(",")
+                self.expect(",")
                 if self.peek() == "]":
-                    raise self.refusal("has a comma before ]")
+                    raise self.syntax_refusal("has a comma before ]. Remove it.")
             elif self.peek() != "]":
-                raise self.refusal("needs a comma or ] here")
-        self.take("]")
+                raise self.syntax_refusal("has an item without a comma or ] after it. Add one.")
+        self.expect("]")
 
     def peek(self) -> str:
         """The next character that is not white space; empty at the end."""
@@ -209,51 +211,53 @@ class _Scanner:
                 return self._text[self._at]
             if self._is_over:
                 return ""
-            self._more()
+            self._read_chunk()
 
-    def take(self, character: str) -> None:
+    def expect(self, character: str) -> None:
         if self.peek() != character:
-            raise self.refusal(f"needs {character} here")
+            raise self.syntax_refusal(f"has no {character!r} where one must be. Add it.")
         self._at += 1
 
-    def value(self) -> Json:
+    def next_value(self) -> Json:
         self.peek()
         while True:
             try:
                 value, end = _DECODER.raw_decode(self._text, self._at)
             except RecursionError:
-                raise self.refusal("is nested too deeply") from None
+                raise self.syntax_refusal("is nested too deeply. Flatten it.") from None
             except ValueError as error:
-                if self._is_over or _is_final(error, len(self._text)):
+                if self._is_over or _is_final_json_error(error, len(self._text)):
                     at = error.pos if isinstance(error, json.JSONDecodeError) else self._at
-                    raise self.refusal(f"is not JSON: {_reason(error)}", at=at) from None
+                    raise self.syntax_refusal(f"is not JSON: {_json_error_text(error)}. Correct it.", at=at) from None
             else:
                 if end < len(self._text) - LONGEST_TOKEN or self._is_over:
                     self._at = end
                     return value
             # The buffer ends inside the value, or so close after it that a number may continue.
-            self._more()
+            self._read_chunk()
 
-    def refusal(self, why: str, *, at: int | None = None) -> Refused:
+    def syntax_refusal(self, why: str, *, at: int | None = None) -> Refused:
         line = self._lines + self._text.count("\n", 0, self._at if at is None else at)
         return Refused(f"{self._path.name}: line {line} {why}")
 
-    def _more(self) -> None:
+    def _read_chunk(self) -> None:
         self._lines += self._text.count("\n", 0, self._at)
         self._text, self._at = self._text[self._at :], 0
         if len(self._text) > MAX_ITEM:
-            raise self.refusal(f"begins a value of more than {MAX_ITEM >> 20} MiB, or one that is not JSON")
+            raise self.syntax_refusal(
+                f"begins a value of more than {MAX_ITEM >> 20} MiB, or one that is not JSON. Split the file."
+            )
         # Doubled each time, so that a long value is not parsed over and over.
         data = self._stream.read(max(CHUNK, len(self._text)))
         self._is_over = not data
         if not self._offset:
-            check_start(self._path, data)
+            check_file_start(self._path, data)
         try:
             self._text += self._decoder.decode(data, final=self._is_over)
         except UnicodeDecodeError as error:
             place = self._offset + len(data) - len(error.object) + error.start
             line = self._lines + self._text.count("\n") + error.object[: error.start].count(b"\n")
-            raise not_utf8(self._path, place, line, error.object[error.start]) from None
+            raise not_utf8_error(self._path, place, line, error.object[error.start]) from None
         self._offset += len(data)
         self._progress(len(data))
 
@@ -261,7 +265,7 @@ class _Scanner:
 _SPACE = re.compile(r"[ \t\r\n]*")
 
 
-def _is_final(error: ValueError, length: int) -> bool:
+def _is_final_json_error(error: ValueError, length: int) -> bool:
     """Whether more text could not fix the error: it is before the end, and is not an unterminated string."""
     return (
         isinstance(error, json.JSONDecodeError)
@@ -270,7 +274,7 @@ def _is_final(error: ValueError, length: int) -> bool:
     )
 
 
-def _kind(value: Json) -> str:
+def _json_kind_text(value: Json) -> str:
     match value:
         case None:
             return "null"
@@ -284,7 +288,7 @@ def _kind(value: Json) -> str:
             return "a number"
 
 
-def _reason(error: Exception) -> str:
+def _json_error_text(error: Exception) -> str:
     if isinstance(error, RecursionError):
         return "nested too deeply"
     if isinstance(error, json.JSONDecodeError):

@@ -6,19 +6,27 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from uac.errors import Refused
-from uac.importing.field_names import currency_in, field_names, plain_name
+from uac.importing.field_names import field_name_for, field_names
 from uac.importing.files import BadLine, Progress, RecordFile, SourceLine
-from uac.importing.infer_types import Inferred, Profile, infer, kinds_for, open_profile, style_of
-from uac.importing.value_formats import Form, ReadingOptions, form, forms_of
+from uac.importing.infer_types import (
+    ColumnProfile,
+    InferredType,
+    column_style,
+    currency_in_column,
+    infer_column_type,
+    kinds_for_type,
+    open_column_profile,
+)
+from uac.importing.value_formats import Form, ReadingOptions, is_missing_cell, value_form, value_forms
 from uac.schema.safe_text import shorten
-from uac.schema.types import Cardinality, Field, FieldType, Json, Type, check_type, is_blank, parse_type
+from uac.schema.types import Cardinality, Field, FieldType, Json, Type, check_type, parse_type
 
-__all__ = ["Column", "ImportPlan", "Named", "PlanOptions", "survey"]
+__all__ = ["Column", "FieldChoice", "ImportPlan", "PlanOptions", "plan_import"]
 
 MAX_COLUMNS = 1000
 
 
-class Named(NamedTuple):
+class FieldChoice(NamedTuple):
     """The user's choice for one column: the field's name, and its type unless that is to be inferred."""
 
     field: str
@@ -33,7 +41,7 @@ class PlanOptions:
     key: tuple[str, ...] = ()
     is_one: bool = False
     doc: str = ""
-    named: Mapping[str, Named] = field(default_factory=dict)
+    named: Mapping[str, FieldChoice] = field(default_factory=dict)
     without: frozenset[str] = frozenset()
     reading: ReadingOptions = field(default_factory=ReadingOptions)
 
@@ -50,17 +58,17 @@ class Column:
 
     def value(self, raw: Json, reading: ReadingOptions) -> Json:
         """The raw value as JSON of the field; None if it is missing. Raises ValueError with the expected form."""
-        if _is_missing(raw, reading):
+        if is_missing_cell(raw, reading):
             return [] if self.type.kind == "list" else None
         if self.type.kind != "list":
-            return self._single(raw, self.type)
+            return self._parse_cell(raw, self.type)
         assert self.type.item is not None
         items = raw.split(",") if isinstance(raw, str) else raw if isinstance(raw, list) else [raw]
         item_type = self.type.item
         items = [item.strip() if isinstance(item, str) else item for item in items]
-        return [self._single(item, item_type) for item in items if not _is_missing(item, reading)]
+        return [self._parse_cell(item, item_type) for item in items if not is_missing_cell(item, reading)]
 
-    def _single(self, raw: Json, type_: FieldType) -> Json:
+    def _parse_cell(self, raw: Json, type_: FieldType) -> Json:
         if type_.kind in ("str", "choice", "ref"):
             return raw if isinstance(raw, str) else json.dumps(raw, ensure_ascii=False)
         if type_.kind in ("Decimal", "Money") and type(raw) in (int, float):
@@ -69,7 +77,7 @@ class Column:
             try:
                 return self.form.read(raw)
             except ValueError as error:
-                raise ValueError(f"{self.name} is {shorten(repr(raw), 60)}, {error}") from None
+                raise ValueError(f"{self.name} is {shorten(repr(raw), 60)}. {error}") from None
         return raw
 
 
@@ -93,33 +101,33 @@ class ImportPlan:
             if value is not None:
                 values[column.field] = value
             elif not column.type.optional:
-                raise ValueError(f"{column.name} is empty, needs {column.type}")
+                raise ValueError(f"{column.name} is empty. Use a value of type {column.type}.")
         return values
 
 
-def survey(source: RecordFile, known: Type | None, options: PlanOptions, progress: Progress) -> ImportPlan:
+def plan_import(source: RecordFile, known: Type | None, options: PlanOptions, progress: Progress) -> ImportPlan:
     """Read the whole file once and plan its import into the known type, or into an inferred one."""
-    profiles: dict[str, Profile] = {}
+    profiles: dict[str, ColumnProfile] = {}
     lines, first = 0, None
     for item in source.read(progress):
         if isinstance(item, SourceLine):
             lines += 1
-            _see(item, profiles, source, known, options)
+            _profile_line(item, profiles, source, known, options)
         elif isinstance(item, BadLine):
             first = first or item
     if not lines:
-        where = f"; {source.noun} {first.number} {first.why}" if first else ""
-        raise Refused(f"{source.path.name}: holds no {source.noun} that can be read{where}")
+        remedy = f"{source.noun.capitalize()} {first.number} {first.why}" if first else "Add one."
+        raise Refused(f"{source.path.name} has no valid {source.noun}. {remedy}")
     for profile in profiles.values():
         profile.missing = lines - profile.seen
-    without = [name for name, profile in profiles.items() if _is_empty(name, profile)]
+    without = [name for name, profile in profiles.items() if _is_unnamed_empty_column(name, profile)]
     notes = [f"{name}: has neither a name nor values, left out" for name in without]
     unknown = [name for name in (*options.without, *options.named) if name not in profiles]
     if unknown:
-        raise Refused(f"{source.path.name}: there is no column {unknown[0]!r}, needs one of {_listed(profiles)}")
+        raise Refused(f"{source.path.name} has no column {unknown[0]!r}. Use one of {_quoted_columns(profiles)}.")
     used = {name: profile for name, profile in profiles.items() if name not in options.without and name not in without}
     if known is not None:
-        columns = _columns_of(known, used, options, notes)
+        columns = _columns_of_type(known, used, options, notes)
         type_ = known
     else:
         type_, columns = _new_type(source, used, options, notes)
@@ -127,109 +135,107 @@ def survey(source: RecordFile, known: Type | None, options: PlanOptions, progres
     return ImportPlan(type_, known is None, columns, left, tuple(notes), lines, options.reading)
 
 
-def _is_missing(raw: Json, reading: ReadingOptions) -> bool:
-    """Whether a cell has no value: empty, nothing visible, or a text that means a missing value."""
-    return raw is None or (isinstance(raw, str) and (is_blank(raw) or raw in reading.missing))
-
-
-def _see(
-    line: SourceLine, profiles: dict[str, Profile], source: RecordFile, known: Type | None, options: PlanOptions
+def _profile_line(
+    line: SourceLine, profiles: dict[str, ColumnProfile], source: RecordFile, known: Type | None, options: PlanOptions
 ) -> None:
     for name, raw in line.cells.items():
         profile = profiles.get(name)
         if profile is None:
             if len(profiles) == MAX_COLUMNS:
-                raise Refused(f"{source.path.name}: has more than {MAX_COLUMNS:,} columns, needs fewer")
-            profile = profiles[name] = _profile(name, source, known, options)
-        if not _is_missing(raw, options.reading):
-            profile.see(raw)
+                raise Refused(f"{source.path.name} has more than {MAX_COLUMNS:,} columns. Remove some.")
+            profile = profiles[name] = _new_column_profile(name, source, known, options)
+        if not is_missing_cell(raw, options.reading):
+            profile.add_value(raw)
 
 
-def _profile(name: str, source: RecordFile, known: Type | None, options: PlanOptions) -> Profile:
+def _new_column_profile(name: str, source: RecordFile, known: Type | None, options: PlanOptions) -> ColumnProfile:
     """A profile that infers the type or, if it is known, the style of its values."""
     text = ""
     if known is not None:
-        field_ = _field_for(known, name, options)
+        field_ = _field_for_column(known, name, options)
         text = field_.type if field_ else "str"
     elif name in options.named:
         text = options.named[name].type
     elif source.template is not None:
         text = source.template.types[name]
     if not text:
-        return open_profile(name, options.reading, is_text=source.is_text)
-    kinds = kinds_for(parse_type(text, where=f"column {name!r}"))
-    return Profile(forms_of(kinds, options.reading, currency_in(name)), is_strict=False)
+        return open_column_profile(name, options.reading, is_text=source.is_text)
+    kinds = kinds_for_type(parse_type(text, where=f"column {name!r}"))
+    return ColumnProfile(value_forms(kinds, options.reading, currency_in_column(name)), is_strict=False)
 
 
-def _is_empty(name: str, profile: Profile) -> bool:
+def _is_unnamed_empty_column(name: str, profile: ColumnProfile) -> bool:
     return not profile.seen and name.startswith("column ")
 
 
-def _columns_of(
-    known: Type, profiles: Mapping[str, Profile], options: PlanOptions, notes: list[str]
+def _columns_of_type(
+    known: Type, profiles: Mapping[str, ColumnProfile], options: PlanOptions, notes: list[str]
 ) -> tuple[Column, ...]:
     """The columns by the fields of an existing type."""
-    if difference := _difference(options, known):
-        raise Refused(f"{known.full_name} is there already and {difference}; drop the option, or choose another type")
+    if difference := _difference_from_type(options, known):
+        raise Refused(f"{known.full_name} exists already and {difference}. Drop the option, or choose another type.")
     columns: dict[str, Column] = {}
     for name, profile in profiles.items():
-        existing = _field_for(known, name, options)
+        existing = _field_for_column(known, name, options)
         if existing is None:
             raise Refused(
-                f"{known.full_name} has no field for column {name!r}; --without {name!r} leaves it out, "
-                f"--field {name!r}=NAME says which of {', '.join(part.name for part in known.fields)} it is"
+                f"{known.full_name} has no field for column {name!r}. Leave it out with --without {name!r}, or choose "
+                f"one of {', '.join(part.name for part in known.fields)} with --field {name!r}=NAME."
             )
         if existing.name in columns:
             raise Refused(
-                f"columns {columns[existing.name].name!r} and {name!r} are both {existing.name}, needs --without one"
+                f"columns {columns[existing.name].name!r} and {name!r} both fill {existing.name}. "
+                "Leave one out with --without."
             )
         wanted = options.named[name].type if name in options.named else ""
         if wanted and str(parse_type(wanted)) not in (existing.type, existing.type.removesuffix(" | None")):
-            raise Refused(f"{known.full_name}.{existing.name} is {existing.type} already, not {wanted}")
+            raise Refused(f"{known.full_name}.{existing.name} is {existing.type}, not {wanted}. Use its type.")
         columns[existing.name] = _known_column(
             name, existing.name, parse_type(existing.type), profile, options.reading, notes
         )
     for part in known.fields:
         parsed = parse_type(part.type)
         if part.name not in columns and not parsed.optional and parsed.kind != "list":
-            raise Refused(f"{known.full_name} needs {part.name}, which no column gives; --field COLUMN={part.name}")
+            raise Refused(
+                f"{known.full_name} needs {part.name}, which no column gives. Use --field COLUMN={part.name}."
+            )
     return tuple(columns.values())
 
 
-def _difference(options: PlanOptions, known: Type) -> str:
+def _difference_from_type(options: PlanOptions, known: Type) -> str:
     """How the options differ from the existing type; repeating the same command makes no difference."""
     if options.is_one and known.cardinality != "one":
         return f"is {known.cardinality}, not one"
-    names = tuple(part.name if (part := _field_for(known, name, options)) else name for name in options.key)
+    names = tuple(part.name if (part := _field_for_column(known, name, options)) else name for name in options.key)
     if names and names != known.key:
         return f"has {'the key ' + ', '.join(known.key) if known.key else 'no key'}"
     return ""
 
 
-def _field_for(type_: Type, column: str, options: PlanOptions) -> Field | None:
+def _field_for_column(type_: Type, column: str, options: PlanOptions) -> Field | None:
     """The field of a column: by the user's choice, by its name, by its original column name, or by its plain name."""
     if column in options.named:
         return type_.field(options.named[column].field)
     made_from = next((part for part in type_.fields if part.doc == column), None)
-    return type_.field(column) or made_from or type_.field(plain_name(column, 0))
+    return type_.field(column) or made_from or type_.field(field_name_for(column, 0))
 
 
 def _known_column(
-    name: str, field_name: str, type_: FieldType, profile: Profile, reading: ReadingOptions, notes: list[str]
+    name: str, field_name: str, type_: FieldType, profile: ColumnProfile, reading: ReadingOptions, notes: list[str]
 ) -> Column:
     chosen: Form | None = None
-    for kind in kinds_for(type_):
-        style, ties = style_of(profile, kind, reading)
+    for kind in kinds_for_type(type_):
+        style, ties = column_style(profile, kind, reading)
         if style is None:
             notes.append(
                 f"{name}: its values can be read in several ways ({profile.sample!r}), see --dates and --decimal"
             )
-        chosen = form(kind, style or ("ymd" if "dmy" in ties else "plain"), reading, currency_in(name))
+        chosen = value_form(kind, style or ("ymd" if "dmy" in ties else "plain"), reading, currency_in_column(name))
     return Column(name, field_name, type_, chosen, profile.sample)
 
 
 def _new_type(
-    source: RecordFile, profiles: Mapping[str, Profile], options: PlanOptions, notes: list[str]
+    source: RecordFile, profiles: Mapping[str, ColumnProfile], options: PlanOptions, notes: list[str]
 ) -> tuple[Type, tuple[Column, ...]]:
     template = source.template
     names = field_names(name for name in profiles if name not in options.named)
@@ -242,7 +248,9 @@ def _new_type(
         if text:
             column = _known_column(name, names[name], parse_type(text), profile, options.reading, notes)
         else:
-            column = _inferred_column(name, names[name], infer(name, profile, options.reading), profile, options, notes)
+            column = _inferred_column(
+                name, names[name], infer_column_type(name, profile, options.reading), profile, options, notes
+            )
         if column.field in key:  # a line without it is broken, and new values will come
             is_open = column.type.kind == "choice"
             column = replace(column, type=FieldType("str") if is_open else replace(column.type, optional=False))
@@ -261,15 +269,15 @@ def _new_type(
 
 
 def _inferred_column(
-    name: str, field_name: str, inferred: Inferred, profile: Profile, options: PlanOptions, notes: list[str]
+    name: str, field_name: str, inferred: InferredType, profile: ColumnProfile, options: PlanOptions, notes: list[str]
 ) -> Column:
     if inferred.note:
         notes.append(inferred.note)
     chosen: Form | None = None
-    for kind in kinds_for(inferred.type):
-        chosen = form(kind, inferred.style, options.reading, currency_in(name))
+    for kind in kinds_for_type(inferred.type):
+        chosen = value_form(kind, inferred.style, options.reading, currency_in_column(name))
     return Column(name, field_name, inferred.type, chosen, profile.sample)
 
 
-def _listed(names: Mapping[str, Profile]) -> str:
+def _quoted_columns(names: Mapping[str, ColumnProfile]) -> str:
     return ", ".join(repr(name) for name in names)

@@ -9,9 +9,22 @@ from functools import partial
 from typing import Literal, TypeAlias
 from zoneinfo import ZoneInfo
 
-from uac.schema.types import EARLIEST, LARGEST, LATEST, Json
+from uac.schema.safe_text import is_blank
+from uac.schema.types import Json
+from uac.schema.values import EARLIEST, LARGEST, LATEST
 
-__all__ = ["Form", "Kind", "OutOfBoundsError", "ReadingOptions", "Style", "form", "forms_of", "placed", "preferred"]
+__all__ = [
+    "Form",
+    "Kind",
+    "OutOfBoundsError",
+    "ReadingOptions",
+    "Style",
+    "is_missing_cell",
+    "local_time_in_zone",
+    "preferred_style",
+    "value_form",
+    "value_forms",
+]
 
 Kind: TypeAlias = Literal["bool", "int", "float", "Decimal", "date", "datetime", "time", "Money", "local", "symbol"]
 """The kind of field a form gives. `local` is a time without a zone, `symbol` an amount in an ambiguous currency."""
@@ -52,42 +65,42 @@ class OutOfBoundsError(ValueError):
     """A well-formed date that no record may have, such as 9999-12-31."""
 
 
-def form(kind: Kind, style: Style, reading: ReadingOptions, currency: str = "") -> Form:
+def value_form(kind: Kind, style: Style, reading: ReadingOptions, currency: str = "") -> Form:
     """`currency` is for amounts without one."""
     match kind:
         case "bool":
-            return Form(kind, style, _truth)
+            return Form(kind, style, _parse_bool)
         case "int":
-            return Form(kind, style, partial(_whole, style))
+            return Form(kind, style, partial(_parse_int, style))
         case "float":
-            return Form(kind, style, partial(_real, style))
+            return Form(kind, style, partial(_parse_float, style))
         case "Decimal":
-            return Form(kind, style, partial(_exact, style))
+            return Form(kind, style, partial(_parse_decimal, style))
         case "date":
-            return Form(kind, style, partial(_day_text, style))
+            return Form(kind, style, partial(_parse_date, style))
         case "datetime":
-            return Form(kind, style, partial(_moment, style, reading.zone))
+            return Form(kind, style, partial(_parse_datetime, style, reading.zone))
         case "local":
-            return Form(kind, style, partial(_local, style))
+            return Form(kind, style, partial(_parse_local_time, style))
         case "time":
-            return Form(kind, style, _clock)
+            return Form(kind, style, _parse_time_of_day)
         case "Money":
-            return Form(kind, style, partial(_money, style, reading.currency, currency or reading.currency))
+            return Form(kind, style, partial(_parse_money, style, reading.currency, currency or reading.currency))
         case "symbol":
-            return Form(kind, style, partial(_money, style, "XXX", ""))
+            return Form(kind, style, partial(_parse_money, style, "XXX", ""))
 
 
-def forms_of(kinds: Sequence[Kind], reading: ReadingOptions, currency: str = "") -> tuple[Form, ...]:
+def value_forms(kinds: Sequence[Kind], reading: ReadingOptions, currency: str = "") -> tuple[Form, ...]:
     """All forms of these kinds, in every style."""
     return tuple(
-        form(kind, style, reading, currency)
+        value_form(kind, style, reading, currency)
         for kind in kinds
         for style in (DAYS if kind in ("date", "datetime", "local") else NUMBERS)
         if style == "plain" or kind not in ("bool", "time")
     )
 
 
-def preferred(styles: Sequence[Style], reading: ReadingOptions) -> Style | None:
+def preferred_style(styles: Sequence[Style], reading: ReadingOptions) -> Style | None:
     """The style to use if several fit; None if it is ambiguous."""
     wishes: dict[str, tuple[Style, ...]] = {
         "point": ("plain", "grouped"),
@@ -121,118 +134,123 @@ _AMOUNT = re.compile(r"-?\d{1,15}(\.\d{1,12})?", re.ASCII)
 _SYMBOLS = {"€": "EUR", "£": "GBP"}
 
 
-def _truth(text: str) -> bool:
+def _parse_bool(text: str) -> bool:
     truth = _TRUTH.get(text.strip().lower())
     if truth is None:
-        raise ValueError("needs true, false, yes or no")
+        raise ValueError("Use true, false, yes or no.")
     return truth
 
 
-def _number(style: Style, text: str) -> str:
+def _normalize_number(style: Style, text: str) -> str:
     """The number with a decimal point and no group separators."""
     text = text.strip()
     if not _NUMBER[style].fullmatch(text):
-        raise ValueError(f"needs a number such as {_NUMBER_SHOWN[style]}")
+        raise ValueError(f"Use a number such as {_NUMBER_SHOWN[style]}.")
     if style == "comma":
         return text.replace(".", "").replace(",", ".")
     return text.replace(",", "")
 
 
-def _whole(style: Style, text: str) -> int:
-    number = _number(style, text)
+def _parse_int(style: Style, text: str) -> int:
+    number = _normalize_number(style, text)
     if not number.lstrip("-").isdigit() or len(number) > 18:
-        raise ValueError("needs a whole number of at most 18 digits")
+        raise ValueError("Use a whole number of at most 18 digits.")
     return int(number)
 
 
-def _real(style: Style, text: str) -> float:
-    number = _number(style, text)
+def _parse_float(style: Style, text: str) -> float:
+    number = _normalize_number(style, text)
     if sum(map(str.isdigit, number.lower().partition("e")[0].lstrip("-0."))) > 15:
-        raise ValueError("has more digits than a float holds, needs at most 15")
+        raise ValueError("Use at most 15 digits, as many as a float has.")
     if abs(float(number)) >= LARGEST:
-        raise ValueError("needs a number below 10**15 in size")
+        raise ValueError("Use a number below 10**15 in size.")
     return float(number)
 
 
-def _exact(style: Style, text: str) -> str:
-    number = _number(style, text)
+def _parse_decimal(style: Style, text: str) -> str:
+    number = _normalize_number(style, text)
     number = format(Decimal(number), "f") if "e" in number.lower() else number
     if not _AMOUNT.fullmatch(number):
-        raise ValueError("needs at most 15 digits before the point and 12 behind it")
+        raise ValueError("Use at most 15 digits before the point and 12 after it.")
     return number
 
 
-def _day(style: Style, text: str) -> date:
+def _parse_day(style: Style, text: str) -> date:
     match = _DAY[style].fullmatch(text)
     try:
         day = date(int(match["y"]), int(match["m"]), int(match["d"])) if match else None
     except ValueError:
         day = None
     if day is None:
-        raise ValueError(f"needs a date that exists, such as {_DAY_SHOWN[style]}")
+        raise ValueError(f"Use a date that exists, such as {_DAY_SHOWN[style]}.")
     if not EARLIEST <= day <= LATEST:
-        raise OutOfBoundsError(f"needs a date from {EARLIEST} to {LATEST}; --missing says which texts mean no date")
+        raise OutOfBoundsError(f"Use a date from {EARLIEST} to {LATEST}, or --missing for texts that mean no date.")
     return day
 
 
-def _day_text(style: Style, text: str) -> str:
-    return _day(style, text.strip()).isoformat()
+def _parse_date(style: Style, text: str) -> str:
+    return _parse_day(style, text.strip()).isoformat()
 
 
-def _local(style: Style, text: str) -> datetime:
+def _parse_local_time(style: Style, text: str) -> datetime:
     """The time as written, without a zone unless the text has one."""
     match = _MOMENT.fullmatch(text.strip())
     if not match:
-        raise ValueError(f"needs a time such as {_DAY_SHOWN[style]} 09:30")
+        raise ValueError(f"Use a time such as {_DAY_SHOWN[style]} 09:30.")
     day, clock, zone = match.groups()
-    written = f"{_day(style, day).isoformat()}T{clock}{zone or ''}"
+    written = f"{_parse_day(style, day).isoformat()}T{clock}{zone or ''}"
     try:
         return datetime.fromisoformat(written)
     except ValueError as error:
-        raise ValueError(f"needs a time that exists ({error})") from None
+        raise ValueError(f"Use a time that exists ({error}).") from None
 
 
-def _moment(style: Style, zone: ZoneInfo | None, text: str) -> str:
-    moment = _local(style, text)
+def _parse_datetime(style: Style, zone: ZoneInfo | None, text: str) -> str:
+    moment = _parse_local_time(style, text)
     if moment.tzinfo is None:
         if zone is None:
-            raise ValueError("has no zone, needs one such as +01:00 or Z, or --zone")
-        moment = placed(moment, zone)
+            raise ValueError("Add a zone such as +01:00 or Z, or use --zone.")
+        moment = local_time_in_zone(moment, zone)
     if (moment.utcoffset() or timedelta()) % timedelta(minutes=1):
-        raise ValueError("has an offset with seconds, needs whole minutes")
+        raise ValueError("has an offset with seconds. Use whole minutes.")
     return moment.isoformat()
 
 
-def placed(moment: datetime, zone: ZoneInfo) -> datetime:
+def local_time_in_zone(moment: datetime, zone: ZoneInfo) -> datetime:
     """A local time in its zone; if clocks go back and it occurs twice, the first."""
     there = moment.replace(tzinfo=zone)
     if there.astimezone(UTC).astimezone(zone).replace(tzinfo=None) != moment:
-        raise ValueError(f"does not exist in {zone.key}: the clocks were put forward")
+        raise ValueError(f"That time does not exist in {zone.key}: the clocks were put forward. Use another.")
     return there
 
 
-def _clock(text: str) -> str:
+def _parse_time_of_day(text: str) -> str:
     text = text.strip()
     if not _CLOCK.fullmatch(text):
-        raise ValueError("needs a time of day, HH:MM")
+        raise ValueError("Use a time of day, HH:MM.")
     try:
         return time.fromisoformat(text).isoformat()
     except ValueError:
-        raise ValueError("needs a time of day that exists, HH:MM") from None
+        raise ValueError("Use a time of day that exists, HH:MM.") from None
 
 
-def _money(style: Style, symbol: str, currency: str, text: str) -> str:
+def _parse_money(style: Style, symbol: str, currency: str, text: str) -> str:
     match = _MONEY.fullmatch(text.strip())
-    wanted = "needs an amount and a currency such as 12.50 EUR"
+    wanted = "Use an amount and a currency such as 12.50 EUR"
     if not match:
-        raise ValueError(wanted)
+        raise ValueError(f"{wanted}.")
     sign, before, amount, after = match.groups()
     if (before and after) or (sign and amount.startswith("-")):
-        raise ValueError(wanted)
+        raise ValueError(f"{wanted}.")
     name = before or after or currency
     if not name:
-        raise ValueError(wanted)
+        raise ValueError(f"{wanted}.")
     code = _SYMBOLS.get(name) or (name if len(name) == 3 else symbol)
     if not code:
-        raise ValueError(f"{wanted}; --currency says what {name} is")
-    return f"{sign}{_exact(style, amount)} {code}"
+        raise ValueError(f"{wanted}, or say with --currency what {name} is.")
+    return f"{sign}{_parse_decimal(style, amount)} {code}"
+
+
+def is_missing_cell(raw: Json, reading: ReadingOptions) -> bool:
+    """Whether a cell has no value: empty, nothing visible, or a text that means a missing value."""
+    return raw is None or (isinstance(raw, str) and (is_blank(raw) or raw in reading.missing))

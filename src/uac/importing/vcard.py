@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from uac.errors import Refused
-from uac.importing.content_lines import Component, Property, read_components, unescaped
+from uac.importing.content_lines import Component, Property, read_components, split_property_parts, unescape_property
 from uac.importing.files import BadLine, ByteSource, Item, Progress, Skipped, SourceLine, Template
 
 __all__ = ["CARDS", "Contacts"]
@@ -48,45 +48,46 @@ class Contacts:
             elif component.name != "VCARD":
                 yield Skipped(component.line, f"{component.name} component")
             else:
-                yield _line(component, names)
+                yield _card_line(component, names)
         if is_empty:
-            raise Refused(f"{self.path.name}: holds no BEGIN:VCARD, needs a vCard file")
+            raise Refused(f"{self.path.name} has no BEGIN:VCARD. Use a vCard file.")
 
 
-def _line(card: Component, names: set[str]) -> SourceLine | BadLine:
+def _card_line(card: Component, names: set[str]) -> SourceLine | BadLine:
     left_out = ["picture or sound"] * card.media
     try:
-        birthday = _birthday(card.first("BDAY"), left_out)
+        birthday = _card_birthday(card.first_property("BDAY"), left_out)
     except ValueError as error:
         return BadLine(card.line, str(error))
-    name = _name(card)
+    name = _card_name(card)
     if not name:
-        return BadLine(card.line, "has no name (FN, N or ORG)")
+        return BadLine(card.line, "has no name. Add FN, N or ORG.")
     plain = " ".join(name.casefold().split())
     if plain in names:
         left_out.append("card that was joined with an earlier one of the same name")
     names.add(plain)
-    notes = [unescaped(prop.value).strip() for prop in card.every("NOTE")]
+    notes = [unescape_property(prop.value).strip() for prop in card.properties_named("NOTE")]
     cells = {
         "name": name,
-        "emails": _each(card, "EMAIL", "mailto:"),
-        "phones": _each(card, "TEL", "tel:"),
+        "emails": _card_values(card, "EMAIL", "mailto:"),
+        "phones": _card_values(card, "TEL", "tel:"),
         "birthday": birthday,
-        "organisation": _parts(card.first("ORG"), ", ") or None,
+        "organisation": _join_card_parts(card.first_property("ORG"), ", ") or None,
         "note": "\n".join(note for note in notes if note) or None,
     }
     return SourceLine(card.line, card.text, cells, tuple(left_out))
 
 
-def _name(card: Component) -> str:
-    formatted = card.first("FN")
-    if formatted and (name := unescaped(formatted.value).strip()):
+def _card_name(card: Component) -> str:
+    formatted = card.first_property("FN")
+    if formatted and (name := unescape_property(formatted.value).strip()):
         return name
-    family, given, middle, before, after, *_ = [*_split(card.first("N")), *[""] * 5]
-    return " ".join(filter(None, (before, given, middle, family, after))) or _parts(card.first("ORG"), ", ")
+    family, given, middle, before, after, *_ = [*split_property_parts(card.first_property("N")), *[""] * 5]
+    name = " ".join(filter(None, (before, given, middle, family, after)))
+    return name or _join_card_parts(card.first_property("ORG"), ", ")
 
 
-def _birthday(prop: Property | None, left_out: list[str]) -> str | None:
+def _card_birthday(prop: Property | None, left_out: list[str]) -> str | None:
     if prop is None or not prop.value.strip():
         return None
     value = prop.value.strip()
@@ -100,23 +101,15 @@ def _birthday(prop: Property | None, left_out: list[str]) -> str | None:
     try:
         return date(int(whole[1]), int(whole[2]), int(whole[3])).isoformat()
     except ValueError as error:
-        raise ValueError(f"BDAY is {value!r}: {error}") from None
+        raise ValueError(f"BDAY is {value!r}: {error}. Use a date such as 1990-12-31.") from None
 
 
-def _each(card: Component, name: str, scheme: str) -> list[str]:
+def _card_values(card: Component, name: str, scheme: str) -> list[str]:
     """All distinct values of that name."""
-    values = (unescaped(prop.value).strip() for prop in card.every(name))
+    values = (unescape_property(prop.value).strip() for prop in card.properties_named(name))
     plain = (value[len(scheme) :] if value.lower().startswith(scheme) else value for value in values)
     return list(dict.fromkeys(filter(None, plain)))
 
 
-def _parts(prop: Property | None, joiner: str) -> str:
-    return joiner.join(filter(None, _split(prop)))
-
-
-def _split(prop: Property | None) -> list[str]:
-    """The parts of a value, separated by semicolons that are not escaped."""
-    if prop is None:
-        return []
-    parts = re.findall(r"((?:\\.|[^\\;])*);", f"{prop.value};", re.DOTALL)
-    return [unescaped(part).strip() for part in parts]
+def _join_card_parts(prop: Property | None, joiner: str) -> str:
+    return joiner.join(filter(None, split_property_parts(prop)))

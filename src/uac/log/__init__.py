@@ -5,8 +5,10 @@ changed. All rules are in `log.py`; a store only keeps rows. SQLite, PostgreSQL 
 `uac.testing`.
 """
 
+from uac.log.clock import Clock, wall_clock
 from uac.log.index import Vectors
-from uac.log.log import Break, Clock, Head, Log, Prefix, Row, Rows, Stored, Writing, wall_clock
+from uac.log.log import Break, Log, Prefix
+from uac.log.rows import Head, Row, Rows, Stored, Writing
 from uac.log.store import Store, User, check_user
 
 __all__ = [

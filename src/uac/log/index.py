@@ -29,8 +29,9 @@ __all__ = [
     "PassagePosition",
     "RecallKind",
     "Vectors",
+    "decode_index_head",
+    "encode_index_head",
     "head_after",
-    "read_head",
 ]
 
 RecallKind = Literal["observation", "fact", "record"]
@@ -132,18 +133,22 @@ def head_after(
         changes=head.changes + 1,
         position=position or head.position,
         digest=digest or head.digest,
-        passages=_counted(passages),
-        words=_counted(words),
-        speakers=_counted(speakers),
-        languages=_counted(languages),
+        passages=_positive_index_counts(passages),
+        words=_positive_index_counts(words),
+        speakers=_positive_index_counts(speakers),
+        languages=_positive_index_counts(languages),
     )
 
 
-def _counted(counts: Mapping[Name, int]) -> dict[Name, int]:
+def _positive_index_counts(counts: Mapping[Name, int]) -> dict[Name, int]:
     return {name: count for name, count in sorted(counts.items()) if name and count > 0}
 
 
-def read_head(stored: bytes) -> IndexHead:
+def encode_index_head(head: IndexHead) -> bytes:
+    return msgspec.msgpack.encode(head)
+
+
+def decode_index_head(stored: bytes) -> IndexHead:
     """Decodes the stored head. If its layout is unknown, returns form -1, which makes the caller rebuild the index."""
     try:
         return msgspec.msgpack.decode(stored, type=IndexHead)

@@ -8,32 +8,27 @@ the chain still verifies, and without the salt the commitment says nothing about
 """
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import MINYEAR, UTC, datetime
+from datetime import MINYEAR, datetime
 from hashlib import sha256
-from typing import NamedTuple, Protocol
 
-import msgspec
-
-from uac.errors import AlreadyErased, Damaged, KeyReused, Moved, NewerFormat, Refused
+from uac.errors import AlreadyErased, Damaged, KeyReused, Moved, Refused
+from uac.log.clock import Clock, log_timestamp, wall_clock
 from uac.log.index import IndexRows
+from uac.log.retry_keys import observation_identity, observation_key, observation_key_digest, retry_key, retry_keys
+from uac.log.rows import EMPTY, Blank, Head, Row, Rows, Stored, Writing, decode_row, read_pages
 from uac.schema.entries import (
     FORM,
-    IMPORTED,
     Entry,
     Erased,
     Erasure,
-    Kind,
-    Observation,
     Receipt,
     check,
     cited_positions,
-    decode,
     encode,
     kind_of,
-    redact,
+    redact_entry,
     with_fixed_offsets,
 )
 
@@ -54,60 +49,7 @@ __all__ = [
     "wall_clock",
 ]
 
-Clock = Callable[[], datetime]
-
-
-def wall_clock() -> datetime:
-    return datetime.now(UTC)
-
-
-@dataclass(frozen=True, slots=True)
-class Head:
-    """The end of a log: how many entries, the last digest, and when it was written."""
-
-    position: int
-    digest: bytes
-    at: str
-
-
-EMPTY = Head(0, bytes(32), "")
 SALT = 16
-FIRST_PAGE = 32
-MAX_PAGE = 1000
-PAGE_CHARACTERS = 4_000_000
-
-
-class Stored(msgspec.Struct, frozen=True):
-    """An entry with its position in the log. `entry` is None once its words were erased."""
-
-    position: int
-    at: datetime
-    kind: Kind
-    entry: Entry | None
-    digest: bytes
-
-
-class Row(NamedTuple):
-    """An entry as a row of a store. `commitment` is set, and `salt` renewed, once words of it were erased."""
-
-    position: int
-    at: str
-    kind: Kind
-    form: int
-    body: str
-    salt: bytes
-    digest: bytes
-    key: bytes | None = None
-    commitment: bytes | None = None
-
-
-class Blank(NamedTuple):
-    """Replaces a row whose words are erased. The body is empty if nothing stays, so that its length reveals nothing."""
-
-    position: int
-    body: str
-    salt: bytes
-    commitment: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,34 +58,6 @@ class Break:
 
     position: int
     problem: str
-
-
-class Writing(Protocol):
-    """One transaction on one user's rows; no other writer of that user is inside at the same time."""
-
-    @property
-    def head(self) -> Head: ...
-    def find(self, keys: Collection[bytes]) -> Mapping[bytes, int]: ...
-    def insert(self, rows: Sequence[Row]) -> None: ...
-    def blank(self, blanks: Sequence[Blank]) -> None: ...
-    def remember(self, keys: Collection[bytes]) -> None:
-        """Note keys whose words are erased. They outlive the log: `Store.erase` leaves them, and them alone."""
-
-
-class Rows(Protocol):
-    """One user's log in a store."""
-
-    def head(self) -> Head: ...
-    def read(self, start: int, stop: int | None) -> Iterator[Row]: ...
-    def writing(self) -> AbstractContextManager[Writing]: ...
-    def is_remembered(self, keys: Collection[bytes]) -> bool:
-        """Whether one of these keys was noted for this user as one whose words are erased."""
-
-    def scrub(self) -> None:
-        """Destroy what blanked rows left in free pages, journals and caches."""
-
-    def index(self) -> IndexRows:
-        """Where the search index of this log is kept. Blanking rows takes their words out of it at once."""
 
 
 class Log:
@@ -165,12 +79,12 @@ class Log:
         wanted = tuple(map(with_fixed_offsets, entries))
         if Erasure in map(type, wanted):
             raise Refused("erasure: A marker is written by erase() only. Call erase() instead.")
-        keys = tuple(map(_key, wanted))
+        keys = tuple(map(observation_key_digest, wanted))
         with self._rows.writing() as writing:
             known: Mapping[bytes, int] = {}
             if any(keys):
                 known = writing.find([key for key in keys if key])
-                self._check_repeats(wanted, keys, known)
+                self._check_reused_keys(wanted, keys, known)
             if all(key in known for key in keys):
                 return tuple(known[key] for key in keys if key)
             if self.is_erased(entry for entry, key in zip(wanted, keys, strict=True) if key not in known):
@@ -178,8 +92,8 @@ class Log:
             head = writing.head
             if after is not None and after != head.position:
                 raise Moved(after, head.position)
-            fresh, positions = _place(wanted, keys, known, head.position)
-            writing.insert(_seal(fresh, head, at or self._clock()))
+            fresh, positions = _assign_positions(wanted, keys, known, head.position)
+            writing.insert(_chain_rows(fresh, head, at or self._clock()))
         return positions
 
     def read(self, start: int = 1, stop: int | None = None) -> Iterator[Stored]:
@@ -187,22 +101,22 @@ class Log:
         for position, row in enumerate(self._rows.read(start, stop), max(start, 1)):
             if row.position != position:
                 raise Damaged(f"entry {position} is missing")
-            yield _open(row)
+            yield decode_row(row)
 
     def head(self) -> Head:
         return self._rows.head()
 
     def contains(self, position: int, digest: bytes) -> bool:
-        """Whether the entry at a position has this digest. Not so if the user was erased and came back."""
-        return _contains(self, position, digest)
+        """Whether the entry at a position has this digest. False if the user was erased and came back."""
+        return _is_entry_in_log(self, position, digest)
 
     def is_erased(self, entries: Iterable[Entry]) -> bool:
         """Whether one of these has the key of an observation or a request whose words were erased."""
-        keys = [key for entry in entries if (key := _retry_key(entry))]
+        keys = [key for entry in entries if (key := retry_key(entry))]
         return bool(keys) and self._rows.is_remembered(keys)
 
     def index(self) -> IndexRows:
-        """Where the search index of this log is kept; `recall` fills and reads it."""
+        """The search index of this log; `recall` fills and reads it."""
         return self._rows.index()
 
     def now(self) -> datetime:
@@ -219,12 +133,12 @@ class Log:
             raise Refused(f"as_of: {when.isoformat()} has no time zone. Add one, such as +02:00 or Z.")
         low, high = 0, self.head().position
         try:
-            limit = _stamp(when)
+            limit = log_timestamp(when)
         except OverflowError:  # at an end of time: in UTC it is before all entries, or after them
             return Prefix(self, low if when.year == MINYEAR else high)
         while low < high:
             middle = (low + high + 1) // 2
-            if self._at(middle).at <= limit:
+            if self._row_at(middle).at <= limit:
                 low = middle
             else:
                 high = middle - 1
@@ -240,19 +154,19 @@ class Log:
             position += 1
             if row.position != position:
                 return Break(position, f"entry {position} is missing")
-            commitment = _commitment(row.salt, row.body.encode())
+            commitment = _body_commitment(row.salt, row.body.encode())
             if row.commitment is not None:
                 cut[position] = commitment.hex() if row.body.strip() else ""
                 commitment = row.commitment
-            digest, at = _digest(digest, position, row.at, row.kind, row.form, commitment), row.at
+            digest, at = _chain_digest(digest, position, row.at, row.kind, row.form, commitment), row.at
             if digest != row.digest:
                 return Break(position, f"entry {position} does not match its digest: it was altered or moved")
             try:
-                stored = _open(row)
+                stored = decode_row(row)
             except Damaged as error:
                 return Break(position, str(error))
-            if stored.entry is not None and row.key != _key(stored.entry):
-                return Break(position, f"entry {position} is kept under another key than its own")
+            if stored.entry is not None and row.key != observation_key_digest(stored.entry):
+                return Break(position, f"entry {position} is stored under another key than its own")
             if isinstance(stored.entry, Erasure):
                 marked.update((erased.position, erased.left) for erased in stored.entry.erased)
             progress(position)
@@ -260,14 +174,14 @@ class Log:
             return Break(position + 1, f"the log ends at {position}, but its head is {head.position}")
         if (digest, at) != (head.digest, head.at):
             return Break(position, f"entry {position} does not match the head of the log")
-        # What was appended meanwhile is left to the next run, but it may have erased entries of this one.
+        # Entries appended meanwhile are left to the next run, but they may have erased entries of this one.
         later = [
             row for index, row in enumerate(self._rows.read(position + 1, None)) if index == 0 or row.kind == "erasure"
         ]
         if later and self.head() == head:
             first = later[0].position
-            return Break(first, f"entry {first} stands behind the head of the log: it was not appended")
-        markers = [stored.entry for stored in map(_open, later) if isinstance(stored.entry, Erasure)]
+            return Break(first, f"entry {first} is after the head of the log: it was not appended")
+        markers = [stored.entry for stored in map(decode_row, later) if isinstance(stored.entry, Erasure)]
         unsettled = {erased.position for marker in markers for erased in marker.erased}
         for first in sorted((cut.keys() | marked.keys()) - unsettled):
             if first not in cut:
@@ -280,13 +194,15 @@ class Log:
 
     def reach(self, positions: Iterable[int]) -> tuple[int, ...]:
         """The positions that erasing these would touch: these and their dependent entries."""
-        return tuple(row.position for row, _entry, _left in self._reach(frozenset(positions), self.head().position + 1))
+        return tuple(
+            row.position for row, _entry, _left in self._erasure_reach(frozenset(positions), self.head().position + 1)
+        )
 
     def erase(self, positions: Iterable[int], *, why: str) -> tuple[int, ...]:
         """Destroy the words at these positions and in all dependent entries; return the positions touched.
 
         Positions, times, kinds and digests stay, so the chain still verifies; a marker says when and why.
-        Of the receipt of a request, the digest of its key stays, so that a late retry is known.
+        The digest of a request's key stays, so that a late retry is recognised.
         """
         chosen = frozenset(positions)
         if not why.strip():
@@ -295,27 +211,27 @@ class Log:
             for position in chosen:
                 if not 0 < position <= writing.head.position:
                     raise Refused(f"erasure: There is no entry {position}. Use 1 to {writing.head.position}.")
-            touched = list(self._reach(chosen, writing.head.position + 1))
+            touched = list(self._erasure_reach(chosen, writing.head.position + 1))
             if touched:
-                blanks = [_blank(row, left) for row, _entry, left in touched]
+                blanks = [_blank_row(row, left) for row, _entry, left in touched]
                 erased = tuple(
                     Erased(
                         position=blank.position,
-                        left=_commitment(blank.salt, blank.body.encode()).hex() if blank.body.strip() else "",
+                        left=_body_commitment(blank.salt, blank.body.encode()).hex() if blank.body.strip() else "",
                     )
                     for blank in blanks
                 )
-                writing.remember([key for _row, entry, _left in touched if (key := _retry_key(entry))])
+                writing.remember([key for _row, entry, _left in touched if (key := retry_key(entry))])
                 writing.blank(blanks)
-                writing.insert(_seal([(Erasure(erased=erased, why=why), None)], writing.head, self._clock()))
+                writing.insert(_chain_rows([(Erasure(erased=erased, why=why), None)], writing.head, self._clock()))
         self._rows.scrub()
         return tuple(row.position for row, _entry, _left in touched)
 
-    def _reach(self, chosen: frozenset[int], stop: int) -> Iterator[tuple[Row, Entry, Entry | None]]:
-        """The rows that lose words if those chosen do, with the entry and what may stay of it."""
+    def _erasure_reach(self, chosen: frozenset[int], stop: int) -> Iterator[tuple[Row, Entry, Entry | None]]:
+        """The rows that lose words if the chosen ones do, with the entry and its redacted form."""
         gone = set(chosen)
         for row in self._rows.read(min(chosen, default=stop), stop):
-            entry = _open(row).entry
+            entry = decode_row(row).entry
             if entry is None:
                 continue
             if isinstance(entry, Erasure):
@@ -325,25 +241,25 @@ class Log:
                     )
                 continue
             left: Entry | None = None
-            if isinstance(entry, Receipt):  # has no words of its own, and is what a late retry is known by
+            if isinstance(entry, Receipt):  # has no words of its own, and identifies a late retry
                 gone.discard(row.position)
             if row.position not in gone:
                 if gone.isdisjoint(cited_positions(entry)):
                     continue
-                left = redact(entry, frozenset(gone))
+                left = redact_entry(entry, frozenset(gone))
                 if left == entry:
                     continue
             if left is None:
                 gone.add(row.position)
             yield row, entry, left
 
-    def _at(self, position: int) -> Row:
+    def _row_at(self, position: int) -> Row:
         row = next(self._rows.read(position, position + 1), None)
         if row is None:
             raise Damaged(f"entry {position} is missing")
         return row
 
-    def _check_repeats(
+    def _check_reused_keys(
         self, entries: Sequence[Entry], keys: Sequence[bytes | None], known: Mapping[bytes, int]
     ) -> None:
         first: dict[bytes, Entry | None] = {}
@@ -351,13 +267,13 @@ class Log:
             if key is None:
                 continue
             if key not in first:
-                first[key] = _open(self._at(known[key])).entry if key in known else entry
+                first[key] = decode_row(self._row_at(known[key])).entry if key in known else entry
             original = first[key]
             # An erased original cannot be compared; a late retry must not bring its words back.
-            if original is not None and _words(original) != _words(entry):
+            if original is not None and observation_identity(original) != observation_identity(entry):
                 place = f"position {known[key]}" if key in known else "this call"
                 raise KeyReused(
-                    f"observation: key {_key_text(entry)!r} was used at {place} for other words. Use a new key."
+                    f"observation: key {observation_key(entry)!r} was used at {place} for other words. Use a new key."
                 )
 
 
@@ -373,36 +289,25 @@ class Prefix:
         return self.log.read(start, end if stop is None else min(stop, end))
 
     def contains(self, position: int, digest: bytes) -> bool:
-        return _contains(self, position, digest)
+        return _is_entry_in_log(self, position, digest)
 
     def head(self) -> Head:
         if self.position == 0:
             return EMPTY
         for last in self.log.read(self.position, self.position + 1):
-            return Head(last.position, last.digest, _stamp(last.at))
+            return Head(last.position, last.digest, log_timestamp(last.at))
         raise Damaged(f"entry {self.position} is missing")
 
 
-def retry_keys(rows: Iterable[Row]) -> list[bytes]:
-    """The keys to remember of a log that is destroyed: clients may still retry requests with them."""
-    keys: list[bytes] = []
-    for row in rows:
-        if row.key is not None or row.kind == "receipt":
-            with suppress(Damaged, NewerFormat):  # a row that cannot be read must not keep the rest from being erased
-                entry = _open(row).entry
-                keys += [key] if entry is not None and (key := _retry_key(entry)) else []
-    return keys
-
-
-def _contains(log: Log | Prefix, position: int, digest: bytes) -> bool:
+def _is_entry_in_log(log: Log | Prefix, position: int, digest: bytes) -> bool:
     found = next(log.read(position, position + 1), None) if position else None
     return digest == (EMPTY.digest if not position else found.digest if found else b"")
 
 
-def _place(
+def _assign_positions(
     entries: Sequence[Entry], keys: Sequence[bytes | None], known: Mapping[bytes, int], last: int
 ) -> tuple[Sequence[tuple[Entry, bytes | None]], tuple[int, ...]]:
-    """The entries to store behind `last`, each key once, and the position that every entry has then."""
+    """The entries to store after `last`, each key once, and the resulting position of every entry."""
     if not any(keys):
         return tuple(zip(entries, keys, strict=True)), tuple(range(last + 1, last + 1 + len(entries)))
     fresh: list[tuple[Entry, bytes | None]] = []
@@ -419,26 +324,9 @@ def _place(
     return fresh, tuple(positions)
 
 
-def read_pages(fetch: Callable[[int, int, int], Sequence[Row]], start: int, stop: int | None) -> Iterator[Row]:
-    """Rows page by page, for stores: memory stays flat however large single rows are, and no read is held open.
-
-    `fetch(first, last, limit)` gives rows of those positions in order, at most `limit`.
-    """
-    last = (1 << 62) if stop is None else stop - 1
-    position, limit = start, FIRST_PAGE
-    while position <= last:
-        rows = fetch(position, last, limit)
-        yield from rows
-        if len(rows) < limit:
-            return
-        position = rows[-1].position + 1
-        average = sum(len(row.body) for row in rows) // len(rows) + 1
-        limit = max(1, min(limit * 8, MAX_PAGE, PAGE_CHARACTERS // average))
-
-
-def _seal(entries: Sequence[tuple[Entry, bytes | None]], head: Head, now: datetime) -> list[Row]:
-    """The rows that carry the chain on from `head`. Time never runs backwards inside a log."""
-    at = max(_stamp(now), head.at)
+def _chain_rows(entries: Sequence[tuple[Entry, bytes | None]], head: Head, now: datetime) -> list[Row]:
+    """The rows that continue the chain from `head`. Time never runs backwards inside a log."""
+    at = max(log_timestamp(now), head.at)
     moment = datetime.fromisoformat(at)
     rows: list[Row] = []
     digest = head.digest
@@ -447,71 +335,20 @@ def _seal(entries: Sequence[tuple[Entry, bytes | None]], head: Head, now: dateti
         position = head.position + 1 + index
         check(entry, position=position, at=moment)
         kind, body, salt = kind_of(entry), encode(entry), salts[SALT * index : SALT * (index + 1)]
-        digest = _digest(digest, position, at, kind, FORM, _commitment(salt, body))
+        digest = _chain_digest(digest, position, at, kind, FORM, _body_commitment(salt, body))
         rows.append(Row._make((position, at, kind, FORM, body.decode(), salt, digest, key, None)))
     return rows
 
 
-def _blank(row: Row, left: Entry | None) -> Blank:
-    # The row keeps its form, which the digest covers: a kind that redact() keeps must look the same in every form.
+def _blank_row(row: Row, left: Entry | None) -> Blank:
+    # The row keeps its form, which the digest covers: a kind that redact_entry() keeps looks the same in every form.
     body = encode(left).decode() if left is not None else ""
-    return Blank(row.position, body, os.urandom(SALT), row.commitment or _commitment(row.salt, row.body.encode()))
+    return Blank(row.position, body, os.urandom(SALT), row.commitment or _body_commitment(row.salt, row.body.encode()))
 
 
-def _open(row: Row) -> Stored:
-    blank = not row.body.strip()
-    if blank and row.commitment is None:
-        raise Damaged(f"entry {row.position} is blank, but was not erased")
-    try:
-        entry = None if blank else decode(row.body, row.form)
-        return Stored(row.position, datetime.fromisoformat(row.at), row.kind, entry, row.digest)
-    except (Damaged, ValueError) as error:
-        raise Damaged(f"entry {row.position}: {error}") from None
-    except NewerFormat as error:
-        raise NewerFormat(f"entry {row.position}: {error}") from None
-
-
-def _commitment(salt: bytes, body: bytes) -> bytes:
+def _body_commitment(salt: bytes, body: bytes) -> bytes:
     return sha256(salt + body).digest()
 
 
-def _digest(previous: bytes, position: int, at: str, kind: str, form: int, commitment: bytes) -> bytes:
+def _chain_digest(previous: bytes, position: int, at: str, kind: str, form: int, commitment: bytes) -> bytes:
     return sha256(previous + f"{position} {at} {kind} {form}\n".encode() + commitment).digest()
-
-
-def _stamp(moment: datetime) -> str:
-    """A UTC time of fixed width, so that text order is time order."""
-    return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
-
-
-def _key_text(entry: Entry) -> str:
-    return entry.key if isinstance(entry, Observation) else ""
-
-
-def _key(entry: Entry) -> bytes | None:
-    text = _key_text(entry)
-    try:
-        return sha256(text.encode(errors="surrogatepass")).digest() if text else None
-    except AttributeError:
-        encode(entry)  # names the field of the wrong type
-        raise
-
-
-def _retry_key(entry: Entry) -> bytes | None:
-    """A digest of the client's key, which outlives the erased words; the client chose the key at random.
-
-    Imported lines have keys made of their words: a digest of those would be a way to test a guess of them.
-    """
-    match entry:
-        case Receipt():
-            return sha256(b"request " + entry.key.encode()).digest()
-        case Observation(key=str(key)) if key and not key.startswith(IMPORTED):
-            return sha256(b"observation " + key.encode(errors="surrogatepass")).digest()
-        case _:
-            return None
-
-
-def _words(entry: Entry) -> tuple[str, ...]:
-    """The fields that make two observations the same; a retry may carry another time."""
-    assert isinstance(entry, Observation)
-    return (entry.text, entry.role, entry.speaker, entry.session, entry.source)

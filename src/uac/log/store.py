@@ -7,7 +7,8 @@ from hashlib import sha256
 from typing import Protocol
 
 from uac.errors import Refused
-from uac.log.log import Head, Log
+from uac.log.log import Log
+from uac.log.rows import Head
 from uac.schema.diagnostics import Diagnostic
 
 __all__ = ["MAX_USER", "OWN", "Store", "User", "check_user", "erased_key", "time_of_head"]

@@ -18,11 +18,11 @@ __all__ = ["Background"]
 class Background:
     """Learns one user's log in a thread of its own: `with Background(log): …`.
 
-    It has its own Memory, and whoever writes at the same time is not held up: a reply that comes too late is asked
-    anew. After learning it brings the search index up to date, and gives vectors to what has none of the embedder: all
-    of it, if that is another than before. `every` is how many seconds pass between two looks; `wake` asks for one at
-    once. Errors of this package and of the network are kept and tried again; any other that a model or an embedder of
-    yours raises ends the thread, with its traceback.
+    It has its own Memory and blocks no other writer: a reply that comes too late is requested again. After learning,
+    it updates the search index and embeds every passage without a vector of the current embedder. `every` is the
+    number of seconds between two runs; `wake` starts one at once. `on_learned` is called after a run that learned
+    something or stopped early; `told` is its former name. Errors of this package and of the network are stored in
+    `error` and retried; any other error of your model or embedder ends the thread, with its traceback.
     """
 
     def __init__(
@@ -34,29 +34,30 @@ class Background:
         budget: Budget | None = None,
         every: float = 5.0,
         embedder: Embedder | Literal["chosen"] | None = "chosen",
-        told: Callable[[Learned], None] = lambda _learned: None,
+        on_learned: Callable[[Learned], None] | None = None,
+        told: Callable[[Learned], None] | None = None,
     ) -> None:
         self._memory = Memory(log, embedder=embedder)
         self._models = models
         self._cadence = Cadence() if cadence is None else cadence
         self._budget = budget
         self._every = every
-        self._told = told
+        self._on_learned = on_learned or told or (lambda _learned: None)
         self._awake = threading.Event()
         self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="uac-background", daemon=True)
+        self._thread = threading.Thread(target=self._run_worker, name="uac-background", daemon=True)
         self.error: UacError | OSError | None = None
-        """What went wrong at last; None after a run that went well."""
+        """The error of the last run; None after a successful one."""
 
     def start(self) -> None:
         self._thread.start()
 
     def wake(self) -> None:
-        """Look now."""
+        """Run now."""
         self._awake.set()
 
     def stop(self) -> None:
-        """End after the call under way, if there is one; what is not learned yet still waits in the log."""
+        """Stop after the current call; the remaining entries wait in the log."""
         self._ended.set()
         self._awake.set()
         if self._thread.ident is not None:
@@ -72,28 +73,28 @@ class Background:
     ) -> None:
         self.stop()
 
-    def _run(self) -> None:
+    def _run_worker(self) -> None:
         while not self._ended.is_set():
-            errors = [_error_of(step) for step in (self._learn, self._index)]
+            errors = [_background_step_error(step) for step in (self._learn_step, self._index_step)]
             self.error = next((error for error in errors if error is not None), None)
             self._awake.wait(self._every)
             self._awake.clear()
 
-    def _learn(self) -> None:
+    def _learn_step(self) -> None:
         learned = self._memory.learn(self._models, cadence=self._cadence, budget=self._budget)
         if learned.outcomes or learned.stopped:
-            self._told(learned)
+            self._on_learned(learned)
 
-    def _index(self) -> None:
-        """In steps, so that `stop` need not wait for all of it."""
+    def _index_step(self) -> None:
+        """Embeds in batches, so that `stop` need not wait for all of them."""
         left = self._memory.embed()
         before = left + 1
         while 0 < left < before and not self._ended.is_set():
             left, before = self._memory.embed(), left
 
 
-def _error_of(step: Callable[[], None]) -> UacError | OSError | None:
-    """What went wrong; the store, the model or the network may be back the next time."""
+def _background_step_error(step: Callable[[], None]) -> UacError | OSError | None:
+    """The error of a step, which is retried: the store, the model or the network may be back by then."""
     try:
         step()
     except (UacError, OSError) as error:

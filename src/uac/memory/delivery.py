@@ -1,4 +1,4 @@
-"""Sends changes of alerts to somebody, at least once each, and notes in the log how far it came."""
+"""Delivers changes of alerts, each at least once, and records the progress in the log."""
 
 from collections.abc import Callable, Sequence
 
@@ -7,12 +7,12 @@ from uac.log.log import Log, Stored
 from uac.project.project import Project
 from uac.schema.entries import AlertChange, Delivery, Entry
 
-__all__ = ["deliver"]
+__all__ = ["deliver_alert_changes"]
 
-NOTED_EVERY = 100  # changes that are sent between two entries that say so
+NOTED_EVERY = 100  # changes sent between two progress entries
 
 
-def deliver(
+def deliver_alert_changes(
     to: str,
     send: Callable[[Stored, AlertChange], None],
     *,
@@ -25,7 +25,7 @@ def deliver(
     An error of `send` ends the delivery; what was sent before is noted, and the rest is sent next time.
     """
     if not to.strip():
-        raise Refused("to is empty, needs a name for who gets the alerts")
+        raise Refused("to is empty. Name the recipient of the alerts.")
     sent = noted = 0
 
     def note() -> int:

@@ -1,4 +1,4 @@
-"""On which terms something is written: once for a client's key, and only behind the position the client knows."""
+"""Conditions of a write: once per idempotency key, and only if the log still ends at a given position."""
 
 from dataclasses import dataclass
 from hashlib import sha256
@@ -30,13 +30,13 @@ class WriteTerms:
 
     @property
     def is_fulfilled(self) -> bool:
-        """Whether they were written on; a later write is not bound by them."""
+        """Whether a write was made under these terms; later writes ignore them."""
         return bool(self.first)
 
     def fulfil(self, first: int, last: int) -> None:
         self.first, self.last = first, last
 
-    def check(self, project: Project, log: Log) -> None:
+    def check_idempotency(self, project: Project, log: Log) -> None:
         """Repeated or AlreadyErased if it was done before, KeyReused for another request, Moved if the log went on."""
         for receipt in reversed(project.receipts if self.digests else ()):
             if self.digests and receipt.key == self.digests[0]:

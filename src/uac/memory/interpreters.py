@@ -22,22 +22,22 @@ class Interpreters:
         self._unreviewed: Unreviewed = unreviewed
         self._owner = os.getpid()
         self._computer: Computer | None = None
-        self._rules: Computer | None = None  # where reviewed constraints run, and nothing else
-        self._unreviewed_rules: Computer | None = None  # where the others run, and nothing else
+        self._rules: Computer | None = None  # for reviewed constraints only
+        self._unreviewed_rules: Computer | None = None  # for the others only
         self._watch: Watch | None = None
 
     @property
     def sandbox(self) -> Sandbox:
-        """Where constraints and queries run; opened when it is first needed."""
+        """Runs constraints and queries; opened on first use."""
         if self._given_sandbox is not None:
             return self._given_sandbox
         try:
             return shared_sandbox()
-        except SandboxError as error:  # observations must be kept anyway; constraints fail, and say why
+        except SandboxError as error:  # observations must be stored anyway; constraints fail with the reason
             return MissingSandbox(str(error))
 
     def computer(self) -> Computer:
-        """Where queries run."""
+        """Runs queries."""
         self._forget_forked()
         if self._computer is None:
             sandbox = self.sandbox
@@ -65,16 +65,16 @@ class Interpreters:
             yield Watch(rules, others, unreviewed=self._unreviewed)
 
     def follow(self, ahead: Project, project: Project) -> None:
-        """The project that was loaded ahead is this one now."""
-        for computer in self._computers():
+        """Keep a project loaded ahead of its append, which is now `project`."""
+        for computer in self._open_computers():
             computer.follow(ahead, project)
 
     def close(self) -> None:
-        """Give the interpreters back; others are opened when they are needed."""
-        for computer in self._computers():
+        """Release the interpreters; others are opened on demand."""
+        for computer in self._open_computers():
             computer.close()
 
-    def _computers(self) -> list[Computer]:
+    def _open_computers(self) -> list[Computer]:
         mine = (self._computer, self._rules, self._unreviewed_rules)
         return [computer for computer in mine if computer is not None]
 

@@ -1,4 +1,4 @@
-"""The loop that learns: asks a model what is open, and writes what holds of its reply."""
+"""The learning loop: sends open requests to a model, and writes the valid parts of its replies."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -8,29 +8,19 @@ from itertools import islice
 import msgspec
 
 from uac.constraints.review import PartialAcceptance
-from uac.conversation.judge import judge_request, read_verdicts
-from uac.conversation.learning import (
-    Cadence,
-    Learned,
-    Outcome,
-    check_open,
-    is_due,
-    is_urgent,
-    patch_call,
-    read_fact_reply,
-    read_patch_reply,
-    stuck_calls,
-    unjudged,
-)
-from uac.conversation.open_requests import LearningView, Task, facts_at, open_tasks
+from uac.conversation.judge import judge_request, read_verdicts, unjudged_facts
+from uac.conversation.learning import Cadence, Learned, Outcome, is_learning_due, is_learning_urgent, stuck_calls
+from uac.conversation.learning_replies import check_reply_in_time, patch_reply_call, read_fact_reply, read_patch_reply
+from uac.conversation.learning_tasks import LearningView, Task, facts_at, open_tasks
 from uac.conversation.propose import FactInBatch
 from uac.conversation.windows import Window
 from uac.errors import Late, Refused, Unanswered, Unreachable
 from uac.memory.writer import Writer
 from uac.models import NO_BUDGET, Budget, ModelsFor, over_budget
-from uac.models.calls import call_of, signature, today
-from uac.models.requests import Reply, Request
-from uac.project.fold import project as fold
+from uac.models.budget import budget_day
+from uac.models.calls import call_author, model_call_of
+from uac.models.requests_and_replies import Reply, Request
+from uac.project.fold import fold_entries
 from uac.project.project import Project
 from uac.recall.search import Recall
 from uac.schema.entries import Entry, Finding, ModelCall
@@ -50,18 +40,18 @@ class Learner:
         self._recall = recall
 
     def pending(self, *, limit: int | None = 10) -> list[Request]:
-        """At most `limit` requests that wait for an answer: words to read first, then facts for records."""
-        return [task.request for task in islice(open_tasks(self._view(), self._writer.packs), limit)]
+        """At most `limit` open requests: turns to read first, then facts for records."""
+        return [task.request for task in islice(open_tasks(self._learning_view(), self._writer.packs), limit)]
 
     def answer(self, request_id: str, reply: Reply) -> Outcome:
-        """Take a reply to a pending request: what holds is kept, and the findings say what to fix."""
-        task = self._find(request_id)
-        if not reply.input_tokens:  # whoever counts no tokens has read them anyway
+        """Take a reply to a pending request: valid parts are stored, and the findings say what to fix."""
+        task = self._find_task(request_id)
+        if not reply.input_tokens:  # agents report no token counts: use our estimate
             reply = msgspec.structs.replace(reply, input_tokens=task.request.tokens)
-        return self._take(task, reply)
+        return self._take_reply(task, reply)
 
     def stuck_calls(self) -> list[int]:
-        """Where the calls are that asked about what is stuck."""
+        """The positions of the calls that requested the stuck entries."""
         return stuck_calls(self._writer.project(), self._log)
 
     def learn(
@@ -74,56 +64,56 @@ class Learner:
         now: datetime | None = None,
         on_outcome: Callable[[Outcome], None] = lambda _outcome: None,
     ) -> Learned:
-        """Ask models until nothing is open, a budget is reached or one cannot be reached. With a cadence, facts wait
-        until it is time to put them into records; with `judged`, a second model reads each fact first."""
+        """Send requests until none is open, a budget is reached or a model is unreachable. With a cadence, facts wait
+        for their batch; with `judged`, a second model checks each fact first."""
         outcomes: list[Outcome] = []
         matters_now = False
         while True:
-            view, asked = self._view(), 0
+            view, asked = self._learning_view(), 0
             for task in open_tasks(view, self._writer.packs, records_first=matters_now):
                 is_for_records, matters_now = task.request.step == "checkpoint", False
-                if is_for_records and cadence and not is_due(view, cadence, now or view.project.now):
+                if is_for_records and cadence and not is_learning_due(view, cadence, now or view.project.now):
                     break
-                if is_for_records and judged and (unread := unjudged(task.batch, view.project)):
-                    stop = self._judge(unread, models, budget)
+                if is_for_records and judged and (unread := unjudged_facts(task.batch, view.project)):
+                    stop = self._judge_batch(unread, models, budget)
                     if stop:
                         return stop._replace(outcomes=tuple(outcomes))
                     asked += 1
-                    break  # what is left of the batch depends on the verdicts
-                outcome = self._ask(task, models, budget)
+                    break  # the rest of the batch depends on the verdicts
+                outcome = self._ask_task(task, models, budget)
                 if isinstance(outcome, Learned):
                     return outcome._replace(outcomes=tuple(outcomes))
                 asked += 1
                 if outcome is None:
-                    break  # somebody else has answered: look again at what is open
+                    break  # another process has answered: list the open requests again
                 outcomes.append(outcome)
                 on_outcome(outcome)
-                matters_now = cadence is not None and is_urgent(facts_at(self._log, outcome.facts))
+                matters_now = cadence is not None and is_learning_urgent(facts_at(self._log, outcome.facts))
                 if is_for_records or matters_now:
                     break  # the next batch depends on this one
             if not asked:
                 return Learned(tuple(outcomes))
 
-    def _ask(self, task: Task, models: ModelsFor, budget: Budget) -> Outcome | Learned | None:
-        """What came of asking; why nobody could be asked; None if the reply came too late."""
-        reply = self._reply(task.request, models, budget)
+    def _ask_task(self, task: Task, models: ModelsFor, budget: Budget) -> Outcome | Learned | None:
+        """The outcome of a request; or why no model could be called; None if the reply came too late."""
+        reply = self._request_reply(task.request, models, budget)
         if isinstance(reply, Learned):
             return reply
         text, problem = reply
         try:
-            return self._take(task, text, problem=problem)
+            return self._take_reply(task, text, problem=problem)
         except Late:
-            late = call_of(text, msgspec.structs.replace(task.request, answers=(), read=()))
-            self._writer.append(lambda _project: [msgspec.structs.replace(late, reply="")])  # it was paid anyway
+            late = model_call_of(text, msgspec.structs.replace(task.request, answers=(), read=()))
+            self._writer.append(lambda _project: [msgspec.structs.replace(late, reply="")])  # its cost counts anyway
             return None
 
-    def _reply(self, request: Request, models: ModelsFor, budget: Budget) -> tuple[Reply, str] | Learned:
-        """A model's reply, and what was wrong with it as a whole; or why nobody could be asked."""
+    def _request_reply(self, request: Request, models: ModelsFor, budget: Budget) -> tuple[Reply, str] | Learned:
+        """A model's reply, and the problem with the whole of it; or why no model could be called."""
         model = models.for_step(request.step)
         if model is None:
             return Learned(stopped=f"no model is configured for {request.step}", because="no model")
         progress = self._writer.project().progress
-        spent_today = progress.spent_in_all(day=today(self._log))
+        spent_today = progress.spent_in_all(day=budget_day(self._log))
         if stop := over_budget(budget, models.estimate(request), spent_today, progress.spent_in_all()):
             return Learned(stopped=stop, because="budget")
         try:
@@ -133,14 +123,14 @@ class Learner:
         except Unreachable as error:
             return Learned(stopped=str(error), because="unreachable")
 
-    def _judge(self, batch: Sequence[FactInBatch], models: ModelsFor, budget: Budget) -> Learned | None:
-        """Let a second model read new facts; those that do not hold are set aside. Why it could not, if so."""
+    def _judge_batch(self, batch: Sequence[FactInBatch], models: ModelsFor, budget: Budget) -> Learned | None:
+        """Let a second model check new facts, and set the wrong ones aside. Returns why it could not, if so."""
         request = judge_request(batch, position=self._writer.project().position)
-        found = self._reply(request, models, budget)
+        found = self._request_reply(request, models, budget)
         if isinstance(found, Learned):
             return found
         reply, _problem = found
-        call, problem = call_of(reply, request), ""
+        call, problem = model_call_of(reply, request), ""
         try:
             denied = read_verdicts(reply.text, batch)
         except Refused as error:
@@ -149,64 +139,64 @@ class Learner:
 
         def follow_up(project: Project) -> Callable[[PartialAcceptance], Sequence[Entry]]:
             is_there = all(position in project.sources for position in request.read)
-            gone = msgspec.structs.replace(call, reply="", read=(), findings=())  # it was paid anyway
+            gone = msgspec.structs.replace(call, reply="", read=(), findings=())  # its cost counts anyway
             return lambda _accepted: [call if is_there else gone]
 
-        self._writer.accept_part(denied, by=signature(reply, request), follow_up=follow_up)
+        self._writer.accept_part(denied, by=call_author(reply, request), follow_up=follow_up)
         if not problem:
             return None
         why = f"the second reader gave no verdict, and the facts wait: {problem}"
         return Learned(stopped=why, because="no verdict")
 
-    # --- which requests are open ----------------------------------------------------------------------------------
+    # --- open requests --------------------------------------------------------------------------------------------
 
-    def _view(self) -> LearningView:
+    def _learning_view(self) -> LearningView:
         return LearningView(self._log, self._writer.project(), self._recall())
 
     def view_at(self, position: int) -> LearningView:
         """The memory as it was at a position."""
         if position == self._writer.project().position:
-            return self._view()
+            return self._learning_view()
         log = self._log.as_of(position)
-        project = fold(log.read())
+        project = fold_entries(log.read())
         recall = Recall()
         recall.follow(log, project)
         return LearningView(log, project, recall)
 
-    def _find(self, request_id: str) -> Task:
-        """The pending request of that id, made again from the log as it was then: later words do not change it."""
+    def _find_task(self, request_id: str) -> Task:
+        """The pending request of that id, built again from the log of its time: later entries do not change it."""
         position, _dash, _hash = request_id.partition("-")
         if re.fullmatch("[0-9]{1,18}", position) and 0 < int(position) <= self._log.head().position:
             for task in open_tasks(self.view_at(int(position)), self._writer.packs):
                 if task.request.id == request_id:
                     return task
-        raise Refused(f"request {request_id!r} is not pending, needs an id that 'uac pending' shows")
+        raise Refused(f"Request {request_id!r} is not pending. Use an id that 'uac pending' shows.")
 
-    # --- what comes of a reply ------------------------------------------------------------------------------------
+    # --- replies --------------------------------------------------------------------------------------------------
 
-    def _take(self, task: Task, reply: Reply, *, problem: str = "") -> Outcome:
+    def _take_reply(self, task: Task, reply: Reply, *, problem: str = "") -> Outcome:
         if task.window is not None:
             return self._take_facts(task, task.window, reply, problem)
         return self._take_patches(task, reply, problem)
 
     def _take_facts(self, task: Task, window: Window, reply: Reply, problem: str) -> Outcome:
-        taken = read_fact_reply(task, window, reply, self._view(), problem=problem)
+        taken = read_fact_reply(task, window, reply, self._learning_view(), problem=problem)
 
         def prepare(project: Project) -> Sequence[Entry]:
-            check_open(task, project)
+            check_reply_in_time(task, project)
             return [*taken.facts, taken.call]
 
         positions = self._writer.append(prepare).positions[:-1]
         return Outcome(task.request, reply, positions, 0, taken.call.findings, taken.call.is_open, taken.echoes)
 
     def _take_patches(self, task: Task, reply: Reply, problem: str) -> Outcome:
-        proposal = read_patch_reply(task, reply, self._view(), self._writer.packs)
+        proposal = read_patch_reply(task, reply, self._learning_view(), self._writer.packs)
 
         def follow_up(project: Project) -> Callable[[PartialAcceptance], Sequence[Entry]]:
-            check_open(task, project)
-            return lambda accepted: [patch_call(task, reply, proposal, accepted, problem=problem)]
+            check_reply_in_time(task, project)
+            return lambda accepted: [patch_reply_call(task, reply, proposal, accepted, problem=problem)]
 
-        written = self._writer.accept_part(proposal.patches, by=signature(reply, task.request), follow_up=follow_up)
+        written = self._writer.accept_part(proposal.patches, by=call_author(reply, task.request), follow_up=follow_up)
         call = written.plan.entries[-1]
         assert isinstance(call, ModelCall)
         checkpoint = written.positions[-2] if written.plan.accepted.kept else 0  # the call comes right after it

@@ -11,11 +11,11 @@ from datetime import UTC, date, datetime
 from functools import partial
 from typing import Any, Literal, NamedTuple, get_args
 
-from uac.constraints.acceptance import Plan, offered_now, plan, plan_offered, preview_plan
-from uac.constraints.ahead import Start
-from uac.constraints.review import PartialAcceptance, unreviewed_retractions
-from uac.constraints.runner import Unreviewed, due
-from uac.constraints.trace import Why, why
+from uac.constraints.acceptance import Plan, offers_to_accept, plan_pack_acceptance, plan_patches, preview_acceptance
+from uac.constraints.ahead import AheadStart
+from uac.constraints.review import PartialAcceptance, retractions_needing_review
+from uac.constraints.runner import Unreviewed, due_constraints
+from uac.constraints.trace import Why, trace_constraint
 from uac.conversation.ask import Answer, answer_question
 from uac.conversation.learning import Cadence, Learned, Outcome
 from uac.display.notebook import html_of, summary
@@ -24,27 +24,28 @@ from uac.display.tables import Table, record_table
 from uac.errors import Moved, Refused, UacError, Unavailable
 from uac.log.index import KINDS
 from uac.log.log import Log, Stored
-from uac.memory.delivery import deliver
+from uac.memory.delivery import deliver_alert_changes
 from uac.memory.idempotency import WriteTerms
 from uac.memory.interpreters import Interpreters
 from uac.memory.learner import Learner
 from uac.memory.observing import keep_observations
 from uac.memory.writer import Writer
-from uac.memory.writing import run_constraints
+from uac.memory.writing import run_write_constraints
 from uac.models import Budget, ModelsFor, chosen_models
 from uac.models import parse_budget as chosen_budget
 from uac.models.embedder import Embedder
 from uac.models.embedders import chosen_embedder
-from uac.models.requests import Reply, Request
+from uac.models.requests_and_replies import Reply, Request
 from uac.models.rerankers import chosen_reranker
-from uac.packs import Offer, Pack, upgrades
+from uac.packs import Offer, Pack, upgrade_patches
 from uac.project.alerts import Alert
 from uac.project.diff import Change, diff
 from uac.project.explain import Explanation, explain
-from uac.project.fold import project as fold
+from uac.project.fold import fold_entries
 from uac.project.project import Project
-from uac.project.render import render, render_manifest
-from uac.recall.context import Context, context
+from uac.project.render import render
+from uac.project.render_manifest import render_manifest
+from uac.recall.context import Context, build_context
 from uac.recall.search import Channel, Found, IndexProgress, OnRebuild, Recall, RecallKind, index_progress, read_filter
 from uac.sandbox.compute import Computer, Result
 from uac.sandbox.port import Sandbox
@@ -61,20 +62,21 @@ from uac.schema.entries import (
     Tick,
 )
 from uac.schema.patches import Adopt, Drop, End, Patch, Put
-from uac.schema.types import Type, dump_value
-from uac.text.tokens import count_tokens
+from uac.schema.types import Type
+from uac.schema.values import dump_value
+from uac.text.token_count import count_tokens
 
 __all__ = ["Memory"]
 
-FOLLOWED = 5  # times that indexing starts again because words were erased meanwhile
+FOLLOWED = 5  # attempts to index a log while entries are erased
 
 
 class Memory:
     """One user's memory. Open it with `Memory(store.log("ana"))`.
 
-    `packs` are the domains on offer (by default those that $UAC_PACKS names, or all that are installed); `unreviewed`
-    says what constraints written by a model may do before a person approves them; `embedder` is what recall compares
-    meanings with (by default what $UAC_EMBEDDER names; None: nothing); `clock` is asked for ticks.
+    `packs` are the available domains (by default those in $UAC_PACKS, or all installed ones); `unreviewed` sets what a
+    model's constraints may do before a person approves them; `embedder` compares meanings in recall (by default
+    $UAC_EMBEDDER; None: no comparison); `clock` gives the time of ticks.
     """
 
     def __init__(
@@ -88,9 +90,9 @@ class Memory:
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         if unreviewed not in get_args(Unreviewed):
-            raise Refused(f"unreviewed is {unreviewed!r}, needs one of {', '.join(get_args(Unreviewed))}")
+            raise Refused(f"unreviewed is {unreviewed!r}. Use one of {', '.join(get_args(Unreviewed))}.")
         if packs is not None and not all(isinstance(pack, Pack) for pack in packs):
-            raise Refused("packs needs a list of packs, such as load_pack(folder) gives; () for none")
+            raise Refused("packs is not a list of packs. Use those of load_pack(folder), or () for none.")
         self.log = log
         self._clock = clock
         self._interpreters = Interpreters(sandbox, unreviewed)
@@ -101,12 +103,12 @@ class Memory:
 
     @property
     def sandbox(self) -> Sandbox:
-        """Where constraints and queries run; opened when it is first needed."""
+        """Runs constraints and queries; opened on first use."""
         return self._interpreters.sandbox
 
     @property
     def packs(self) -> Sequence[Pack]:
-        """The packs on offer to this user."""
+        """The packs that this user can adopt from."""
         return self._writer.packs
 
     def __repr__(self) -> str:
@@ -119,16 +121,16 @@ class Memory:
         return html_of(self.project())
 
     def close(self) -> None:
-        """Give the interpreter back. The memory can still be used; it will take another one."""
+        """Release the interpreter. The memory can still be used; it opens another one."""
         self._interpreters.close()
 
     def project(self) -> Project:
-        """The project at the end of the log. Only entries that are new are folded."""
+        """The project at the end of the log. Only new entries are folded."""
         return self._writer.project()
 
     def project_as_of(self, when: int | datetime) -> Project:
         """The project as it was at a position or a time."""
-        return fold(self.log.as_of(when).read())
+        return fold_entries(self.log.as_of(when).read())
 
     def add(
         self,
@@ -141,7 +143,7 @@ class Memory:
         source: str = "",
         key: str = "",
     ) -> int:
-        """Keep an observation, verbatim; returns its position once it is durable."""
+        """Store an observation verbatim; returns its position once it is durable."""
         return keep_observations(
             self.log,
             Observation(
@@ -166,23 +168,25 @@ class Memory:
     ) -> int:
         """Validate patches and write them together: all are accepted, or Rejected says what to fix.
 
-        `reviewed` says that a person approves patches of constraints; without it they count as a model's.
-        With `watched=False` no constraint is run, which suits the parts of a long import; `look()` runs them later.
+        `reviewed` means that a person approves the patches of constraints; otherwise they count as a model's.
+        With `watched=False` no constraint is run, as in the parts of a long import; `look()` runs them later.
         """
 
-        def prepare(start: Start) -> Plan:
+        def prepare(start: AheadStart) -> Plan:
             named = self._writer.with_field_cites(start.project, patches)
             resources, is_unwatched = self._writer.resources, not watched
-            return plan(start, named, resources, by=by, facts=facts, reviewed=reviewed, is_unwatched=is_unwatched)
+            return plan_patches(
+                start, named, resources, by=by, facts=facts, reviewed=reviewed, is_unwatched=is_unwatched
+            )
 
         return self._writer.write(prepare, watched=watched).positions[-1]
 
     def accept_part(
         self, patches: Sequence[Patch], *, by: str, also: Callable[[Project, PartialAcceptance], Sequence[Entry]]
     ) -> tuple[int, PartialAcceptance]:
-        """Write as many of a model's patches as hold together; the position of their checkpoint (0: none), and which.
+        """Write the valid ones of a model's patches. Returns the checkpoint's position (0: none), and which they are.
 
-        Patches that cite the same fact are accepted or refused together. `also` makes entries appended with them.
+        Patches that cite the same fact are accepted or refused together. `also` makes entries to append with them.
         """
         written = self._writer.accept_part(patches, by=by, follow_up=lambda project: partial(also, project))
         placed = zip(written.positions, written.plan.entries, strict=False)
@@ -194,26 +198,28 @@ class Memory:
         """Store a typed record that a person or a program states directly; returns the record's id."""
         plain = {name: dump_value(value) for name, value in fields.items()}
         words = f"{type_name} {json.dumps(plain, ensure_ascii=False, separators=(',', ':'), default=repr)}"
-        return self._state(words, lambda cites: Put(type=type_name, fields=plain, cites=cites), said, by).record
+        return self._state_patch(words, lambda cites: Put(type=type_name, fields=plain, cites=cites), said, by).record
 
-    def _state(
+    def _state_patch(
         self, words: str, patch: Callable[[tuple[int, ...]], Patch], said: datetime | None, by: str
-    ) -> "_Stated":
-        """Append words that somebody stated as data, with the patch that cites them."""
+    ) -> "_StatedPatch":
+        """Append a statement as an observation, with the patch that cites it."""
         observation = Observation(text=words, said=said or self._clock(), source="put")
 
-        def prepare(start: Start) -> Plan:
+        def prepare(start: AheadStart) -> Plan:
             change = patch((start.project.position + 1,))
-            return plan(start, [change], self._writer.resources, lead=[observation], by=by)
+            return plan_patches(start, [change], self._writer.resources, lead=[observation], by=by)
 
         written = self._writer.write(prepare)
         assert written.plan.ahead is not None
-        return _Stated(written.positions[-1], written.plan.ahead.project.used[written.positions[0]][0])
+        return _StatedPatch(written.positions[-1], written.plan.ahead.project.used[written.positions[0]][0])
 
     def end(self, record: str, when: str, *, why: str = "", said: datetime | None = None, by: str = "") -> int:
         """End a record: it no longer holds from that date on (YYYY, YYYY-MM or YYYY-MM-DD)."""
         words = f"{record} ended {when}" + (f": {why}" if why else "")
-        return self._state(words, lambda cites: End(record=record, when=when, why=why, cites=cites), said, by).position
+        return self._state_patch(
+            words, lambda cites: End(record=record, when=when, why=why, cites=cites), said, by
+        ).position
 
     def drop(self, record: str, *, why: str, by: str = "") -> int:
         """Remove a record that should never have existed. Its facts are set aside with the reason."""
@@ -223,7 +229,7 @@ class Memory:
         """Set a field to the user's own value. It outranks all claims until the user says something newer."""
         entry = Correction(record=record, field=field, value=dump_value(value), why=why)
 
-        def prepare(start: Start) -> Plan:
+        def prepare(start: AheadStart) -> Plan:
             ahead = start.ahead([entry])
             if ahead.refused:
                 raise Refused(ahead.refused[0].why)
@@ -238,11 +244,11 @@ class Memory:
         """
         entry = Retraction(positions=tuple(positions), why=why)
 
-        def prepare(start: Start) -> Plan:
+        def prepare(start: AheadStart) -> Plan:
             already = [position for position in entry.positions if position in start.project.gone]
             if already:
-                raise Refused(f"retraction: {already[0]} was retracted before")
-            if not reviewed and (wrong := unreviewed_retractions(start.project, entry.positions)):
+                raise Refused(f"Entry {already[0]} was retracted before. Leave it out.")
+            if not reviewed and (wrong := retractions_needing_review(start.project, entry.positions)):
                 raise Refused(f"retraction: {wrong[0]}")
             return Plan(entries=(entry,))
 
@@ -252,14 +258,14 @@ class Memory:
         """The project as the patches would make it, and what would change; nothing is written."""
         start = self._writer.start(brings_tick=False)
         named = self._writer.with_field_cites(start.project, patches)
-        after = preview_plan(start, named, self._writer.resources).project
+        after = preview_acceptance(start, named, self._writer.resources).project
         return after, diff(start.project, after)
 
     def foresee(self, entries: Sequence[Entry]) -> tuple[Project, list[AlertChange]]:
         """The project as these entries would make it, and the alerts that would follow; nothing is written."""
         start = self._writer.start()
         with self._interpreters.separate_watch() as watch:
-            _ahead, changes = run_constraints(start, Plan(entries=tuple(entries)), lambda: watch)
+            _ahead, changes = run_write_constraints(start, Plan(entries=tuple(entries)), lambda: watch)
         after = replace(start, brings_tick=False).ahead(entries).project
         return after, [change for change in changes if isinstance(change, AlertChange)]
 
@@ -267,11 +273,11 @@ class Memory:
         return explain(self.project(), self.log, record, field)
 
     def diff(self, before: int | datetime, after: int | datetime | None = None) -> list[Change]:
-        """What changed between two positions or times; `after` is now if it is not given."""
+        """The changes between two positions or times; `after` defaults to now."""
         return diff(self.project_as_of(before), self.project() if after is None else self.project_as_of(after))
 
     def at(self, valid: date) -> Project:
-        """What was true on that day, as far as is known now."""
+        """The project as it was on that day, by current knowledge."""
         return self.project().at(valid=valid)
 
     def render(self) -> dict[str, str]:
@@ -283,11 +289,11 @@ class Memory:
     # --- from conversation to records, and back -------------------------------------------------------------------
 
     def pending(self, *, most: int | None = 10) -> list[Request]:
-        """The next requests to a model, or to an agent in its place: words to read, or facts to put into records."""
+        """The next requests to a model or an agent: turns to read, or facts to put into records."""
         return self._learner.pending(limit=most)
 
     def answer(self, request_id: str, reply: Reply | str, *, model: str = "agent") -> Outcome:
-        """Take the reply to a pending request: valid parts are kept, and the findings say what to fix."""
+        """Take the reply to a pending request: valid parts are stored, and the findings say what to fix."""
         if isinstance(reply, str):
             reply = Reply(text=reply, model=model, output_tokens=count_tokens(reply))
         return self._learner.answer(request_id, reply)
@@ -299,12 +305,14 @@ class Memory:
         budget: Budget | None = None,
         cadence: Cadence | None = None,
         judged: bool = False,
-        told: Callable[[Outcome], None] = lambda _outcome: None,
+        on_outcome: Callable[[Outcome], None] | None = None,
+        told: Callable[[Outcome], None] | None = None,
     ) -> Learned:
-        """Let models read new observations and put the facts into records, until nothing is open.
+        """Let models read new observations and put the facts into records, until no request is open.
 
-        `models` and `budget` are by default what the UAC_MODEL… and UAC_BUDGET… settings say. With a `cadence`, facts
-        that can wait do; with `judged`, a second reader looks at each fact before it goes into a record.
+        `models` and `budget` default to the UAC_MODEL… and UAC_BUDGET… settings. With a `cadence`, facts that can wait
+        do; with `judged`, a second model checks each fact first. `on_outcome` is called after each reply; `told` is its
+        former name.
         """
         return self._learner.learn(
             chosen_models() if models is None else models,
@@ -312,11 +320,11 @@ class Memory:
             cadence=cadence,
             judged=judged,
             now=self._clock(),
-            on_outcome=told,
+            on_outcome=on_outcome or told or (lambda _outcome: None),
         )
 
     def retry_stuck(self, *, why: str = "what is stuck is asked about once more") -> int:
-        """Ask again about all that is stuck, as if nobody had been asked yet; returns how many entries that is."""
+        """Request all stuck entries again, as if for the first time; returns how many there are."""
         stuck = len(self.project().progress.stuck)
         if calls := self._learner.stuck_calls():
             self.retract(calls, why=why)
@@ -345,10 +353,10 @@ class Memory:
     ) -> Found:
         """Search what was said, the facts taken from it and the records: by words, meaning, person and time.
 
-        With `tokens`, as many hits as fit into so many, in reading order; else the best `k` (20), best first. The rest
-        narrows it down: what is about a person or thing; about days between two, both included (None: open); facts on
-        whose word; in which sessions, from which sources; also facts that no longer hold (`former`); what was known
-        then (`as_of`). `now` is what "last week" is read by, and `without` leaves channels out.
+        With `tokens`, as many hits as fit that budget, in reading order; otherwise the best `k` (20), best first.
+        Filters: `about` a person or thing; `between` two days, inclusive (None: open); `authorities` of facts;
+        `sessions`; `sources`; `former` includes facts that are no longer true; `as_of` searches the log of that time.
+        `now` resolves "last week"; `without` disables channels.
         """
         only = read_filter(
             kinds, between, about=about, authorities=authorities, sessions=sessions, sources=sources, former=former
@@ -360,7 +368,7 @@ class Memory:
     def context(self, question: str, *, tokens: int = 4000) -> Context:
         """The context for a question, within a budget: alerts, manifest, records, facts and excerpts."""
         project, recall = self.project(), self.recall_index()
-        return context(question, project=project, log=self.log, recall=recall, tokens=tokens, now=self._clock())
+        return build_context(question, project=project, log=self.log, recall=recall, tokens=tokens, now=self._clock())
 
     def ask(
         self,
@@ -368,42 +376,48 @@ class Memory:
         models: ModelsFor | None = None,
         *,
         budget: Budget | None = None,
-        told: Callable[[Reply], None] = lambda _reply: None,
+        on_reply: Callable[[Reply], None] | None = None,
+        told: Callable[[Reply], None] | None = None,
     ) -> Answer:
-        """Let a model answer with compute, recall and the domains, and check the answer."""
+        """Let a model answer with compute, recall and the domains, and check the answer.
+
+        `on_reply` is called with each of its replies; `told` is its former name.
+        """
         return answer_question(
             question,
             self,
             chosen_models() if models is None else models,
             now=self._clock(),
             budget=chosen_budget() if budget is None else budget,
-            on_reply=told,
+            on_reply=on_reply or told or (lambda _reply: None),
         )
 
     def recall_index(self, *, vectors: int | None = None) -> Recall:
-        """The index, brought up to date, with at most `vectors` new vectors; None: as many as suits a search."""
-        recall = self._recalling()
+        """The up-to-date index, with at most `vectors` new vectors; None: as many as a search can wait for."""
+        recall = self._open_recall()
         for _try in range(FOLLOWED):
             try:
                 recall.follow(self.log, self.project(), vectors=vectors)
-            except Moved:  # somebody erased words meanwhile
+            except Moved:  # entries were erased meanwhile
                 continue
             return recall
-        raise Unavailable("the log keeps changing while it is indexed; try again")
+        raise Unavailable("The log keeps changing while it is indexed. Try again.")
 
     def embed(self, most: int = 512) -> int:
-        """Bring the index up to date and embed at most `most` passages; returns how many have no vector yet."""
+        """Update the index and embed at most `most` passages; returns how many have no vector yet."""
         return self.recall_index(vectors=0).embed(most)
 
-    def reindex(self, *, told: OnRebuild = lambda _what, _done, _of: None) -> IndexProgress:
-        """Rebuild the search index from the log, with vectors of the present embedder and no others.
+    def reindex(self, *, on_progress: OnRebuild | None = None, told: OnRebuild | None = None) -> IndexProgress:
+        """Rebuild the search index from the log, with vectors of the current embedder only.
 
-        `told` is called with what is counted ("entries", then "passages"), how many are done, and of how many.
+        `on_progress` is called with the unit ("entries", then "passages"), how many are done, and the total; `told` is
+        its former name.
         """
-        self._recalling().rebuild(self.log, self.project(), on_progress=told)
+        report = on_progress or told or (lambda _unit, _done, _total: None)
+        self._open_recall().rebuild(self.log, self.project(), on_progress=report)
         return index_progress(self.log, self.embedder)
 
-    def _recalling(self) -> Recall:
+    def _open_recall(self) -> Recall:
         if self._recall is None:
             self._recall = Recall(embedder=self.embedder, reranker=chosen_reranker())
         return self._recall
@@ -416,7 +430,7 @@ class Memory:
         return self._embedder
 
     def _recall_as_of(self, when: int | datetime) -> Recall:
-        """A search over the log as it was then; its index is in memory only, and is reused for the next question."""
+        """A search over the log as it was then. Its index is in memory only, and is reused for the next question."""
         prefix = self.log.as_of(when)
         recall = self._recall_then if self._recall_then is not None else Recall(embedder=self.embedder)
         recall.follow(prefix, self.project_as_of(prefix.position))
@@ -434,7 +448,7 @@ class Memory:
             computer.close()
 
     def write(self, prepare: Callable[[Project], list[Entry]]) -> tuple[int, ...]:
-        """Append entries that change no record, on the condition that nobody wrote in between."""
+        """Append entries that change no record; prepared again if another process wrote meanwhile."""
         return self._writer.append(prepare).positions
 
     def table(self, type_name: str, *, former: bool = False) -> Table:
@@ -450,31 +464,33 @@ class Memory:
     # --- constraints and alerts -----------------------------------------------------------------------------------
 
     def tick(self, now: datetime | None = None) -> list[AlertChange]:
-        """Let time pass: constraints that depend on it are run. A tick that changes nothing is not written."""
+        """Advance the time and run the constraints that depend on it. A tick that changes nothing is not written."""
         moment = self._clock() if now is None else now
         if not isinstance(moment, datetime):
-            raise Refused(f"now is {moment!r}, needs a datetime")
+            raise Refused(f"now is {moment!r}. Use a datetime.")
 
-        def prepare(start: Start) -> Plan:
+        def prepare(start: AheadStart) -> Plan:
             project = start.project
             if moment.tzinfo is None:
-                raise Refused(f"now is {moment.isoformat()}, needs a time zone such as +02:00 or Z")
+                raise Refused(f"now is {moment.isoformat()}, without a time zone. Use one such as +02:00 or Z.")
             if project.now is not None and moment < project.now:
-                if now is None:  # somebody else's clock is ahead
+                if now is None:  # another process's clock is ahead
                     return Plan(needs_changes=True)
-                raise Refused(f"now is {moment.isoformat()}, needs a time from {project.now.isoformat()} on")
+                raise Refused(
+                    f"now is {moment.isoformat()}, before the last tick. Use {project.now.isoformat()} or later."
+                )
             later = replace(project, now=moment)
-            is_due = bool(due(later) or project.unwatched or project.rechecks or project.failures)
+            is_due = bool(due_constraints(later) or project.unwatched or project.rechecks or project.failures)
             return Plan(entries=(Tick(now=moment),) if is_due else (), needs_changes=True)
 
         return self._writer.write(prepare, now=moment).alerts
 
     def look(self) -> list[AlertChange]:
-        """After an import: adopt what packs offer for the records, and run the constraints that were not run."""
+        """Catch up after an import: adopt the packs' constraints for the new types, and run all that were skipped."""
 
-        def prepare(start: Start) -> Plan:
+        def prepare(start: AheadStart) -> Plan:
             used = {name for name, table in start.project.tables.items() if table}
-            return plan_offered(start, used, self._writer.resources)
+            return plan_pack_acceptance(start, used, self._writer.resources)
 
         return self._writer.write(prepare).alerts
 
@@ -483,23 +499,25 @@ class Memory:
         return self.project().standing()
 
     def acknowledge(self, constraint: str, subject: str = "", *, why: str = "") -> int:
-        """Mark an alert as seen. It stays, quietly, until it clears; retracting this entry undoes it."""
-        return self._say("acknowledged", constraint, subject, why=why)
+        """Mark an alert as seen. It stays active, unreported, until it clears; retracting this entry undoes it."""
+        return self._change_alert("acknowledged", constraint, subject, why=why)
 
     def snooze(self, constraint: str, subject: str = "", *, until: datetime, why: str = "") -> int:
-        """Be quiet about an alert until then; if it is still active, it is reported again."""
-        return self._say("snoozed", constraint, subject, until=until, why=why)
+        """Do not report an alert until then; if it is still active, it is reported again."""
+        return self._change_alert("snoozed", constraint, subject, until=until, why=why)
 
-    def _say(self, change: Any, constraint: str, subject: str, **more: Any) -> int:
+    def _change_alert(self, change: Any, constraint: str, subject: str, **more: Any) -> int:
         def prepare(project: Project) -> list[Entry]:
             mine = {about: alert for (name, about), alert in project.alerts.items() if name == constraint}
             chosen = [mine[subject]] if subject in mine else [a for about, a in mine.items() if subject in about]
             if len(chosen) != 1:
                 subjects = sorted(about for name, about in project.alerts if name == constraint)
                 if not subjects:
-                    raise Refused(f"no alert of {constraint} stands; 'uac alerts' lists those that do")
+                    raise Refused(f"No alert of {constraint} is active. List the active ones with 'uac alerts'.")
                 listed = ", ".join(map(repr, subjects))
-                raise Refused(f"{constraint}: which alert is meant? Needs one of these subjects: {listed}")
+                raise Refused(
+                    f"No single alert of {constraint} is about {subject!r}. Use one of these subjects: {listed}."
+                )
             alert = chosen[0]
             entry = AlertChange(
                 change=change,
@@ -515,9 +533,9 @@ class Memory:
         return self._writer.append(prepare).positions[-1]
 
     def adopt(self, constraint: Constraint, *, by: str = "") -> int:
-        """Adopt a constraint that a person or a pack answers for; it replaces one of the same name."""
+        """Adopt a constraint of a person or a pack; it replaces one of the same name."""
         if not isinstance(constraint, Constraint):
-            raise Refused("needs a Constraint, such as parse_constraint(text, name, origin='person') gives")
+            raise Refused("This is not a Constraint. Use the result of parse_constraint(text, name, origin='person').")
         return self.checkpoint([Adopt(constraint=constraint)], by=by, reviewed=True)
 
     def type_named(self, name: str) -> Type | None:
@@ -538,11 +556,11 @@ class Memory:
 
     def offers(self) -> list[Offer]:
         """The constraints of packs that this project does not have, and why not."""
-        return offered_now(self.project(), self._writer.resources)
+        return offers_to_accept(self.project(), self._writer.resources)
 
     def upgrade(self) -> tuple[Patch, ...]:
         """Update types, tables and constraints of packs to the installed versions; returns the patches."""
-        patches = upgrades(self.packs, self.project())
+        patches = upgrade_patches(self.packs, self.project())
         if patches:
             self.checkpoint(patches, by="packs", reviewed=True)
         return patches
@@ -554,8 +572,8 @@ class Memory:
         )
 
     def why(self, constraint: str) -> Why:
-        """Why a constraint fired, or did not: what it reads, and the tests it makes with the values it sees."""
-        return why(self.project(), constraint, self._interpreters.computer())
+        """Why a constraint fired, or did not: the records it reads, and its conditions with their values."""
+        return trace_constraint(self.project(), constraint, self._interpreters.computer())
 
     def history(self, after: int = 0) -> Iterator[tuple[Stored, AlertChange]]:
         """All changes of alerts after a position, oldest first, each with its stored entry."""
@@ -569,21 +587,23 @@ class Memory:
         An error of `send` ends the delivery; changes sent before are noted in the log, the others are sent next time.
         So each change is sent at least once, and again only if the process died before it was noted.
         """
-        return deliver(to, send, log=self.log, done=self.project().delivered.get(to, 0), append=self._writer.append)
+        return deliver_alert_changes(
+            to, send, log=self.log, done=self.project().delivered.get(to, 0), append=self._writer.append
+        )
 
     def once(self, key: str = "", request: str = "", *, after: int | None = None) -> AbstractContextManager[WriteTerms]:
         """Make the first write inside the block idempotent: it is made once for this key, in any process.
 
-        A repeated call raises Repeated, which has the positions of the first one's entries; for another
-        `request`, KeyReused. The last 1,000 keys of a user are known. If all that the first one wrote was erased,
-        it raises AlreadyErased, however long ago that was. With `after`, it is written only if the log still ends
-        there, else Moved. `add` has keys of its own, and is not bound by this.
+        A repeated call raises Repeated with the positions of the first one's entries, or KeyReused if its `request`
+        differs. The last 1,000 keys of a user are known. If all entries of the first call were erased, it raises
+        AlreadyErased, however long ago that was. With `after`, it raises Moved unless the log still ends there.
+        `add` has keys of its own, and is not affected.
         """
         return self._writer.once(WriteTerms.of(key, request, after))
 
 
-class _Stated(NamedTuple):
-    """Where a stated change is in the log, and the record that it is about."""
+class _StatedPatch(NamedTuple):
+    """The position of a stated change, and its record."""
 
     position: int
     record: str

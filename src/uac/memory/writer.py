@@ -1,12 +1,12 @@
-"""One user's log with the project that follows it, and everything that a write needs: packs, a sandbox, a clock."""
+"""One user's log with its project, and everything a write needs: packs, a sandbox, a clock."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import datetime
 
-from uac.constraints.acceptance import FollowUp, Plan, Resources, plan_part
-from uac.constraints.ahead import Start
+from uac.constraints.acceptance import AcceptanceResources, FollowUp, Plan, plan_partial_acceptance
+from uac.constraints.ahead import AheadStart
 from uac.conversation.checks.field_support import assign_field_cites
 from uac.errors import AlreadyErased
 from uac.log.log import EMPTY, Log
@@ -14,7 +14,7 @@ from uac.memory.idempotency import WriteTerms
 from uac.memory.interpreters import Interpreters
 from uac.memory.writing import Prepare, Written, write
 from uac.packs import Pack, chosen_packs
-from uac.project.fold import project as fold
+from uac.project.fold import fold_entries
 from uac.project.project import EMPTY_PROJECT, Project
 from uac.schema.entries import Entry
 from uac.schema.patches import Patch
@@ -38,32 +38,32 @@ class Writer:
 
     @property
     def packs(self) -> Sequence[Pack]:
-        """The packs on offer to this user."""
+        """The packs that this user can adopt from."""
         if self._packs is None:
             self._packs = chosen_packs()
         return self._packs
 
     @property
-    def resources(self) -> Resources:
-        return Resources(lambda: self.packs, lambda: self.interpreters.sandbox, self._unproved)
+    def resources(self) -> AcceptanceResources:
+        return AcceptanceResources(lambda: self.packs, lambda: self.interpreters.sandbox, self._unproved)
 
     def project(self) -> Project:
-        """The project at the end of the log. Only entries that are new are folded."""
+        """The project at the end of the log. Only new entries are folded."""
         head, known = self.log.head(), self._project
         if (head.position, head.digest) != (known.position, known.digest or EMPTY.digest):
             # A user may have been erased, and come back as another.
             is_known = self.log.contains(known.position, known.digest or EMPTY.digest)
             base = known if is_known else EMPTY_PROJECT
-            self._project = fold(self.log.read(base.position + 1), base)
+            self._project = fold_entries(self.log.read(base.position + 1), base)
         return self._project
 
-    def start(self, *, brings_tick: bool = True) -> Start:
-        """Where a write would start now, for those who only want to know what it would do."""
-        return Start(self.project(), now=self.clock(), at=self.log.now(), failing={}, brings_tick=brings_tick)
+    def start(self, *, brings_tick: bool = True) -> AheadStart:
+        """The state a write would start from, for previews."""
+        return AheadStart(self.project(), now=self.clock(), at=self.log.now(), failing={}, brings_tick=brings_tick)
 
     def write(self, prepare: Prepare, *, watched: bool = True, now: datetime | None = None) -> Written:
-        """Write what `prepare` plans; `watched` says whether constraints are run, `now` is their time."""
-        terms = _terms_of(self)
+        """Write the plan of `prepare`; if `watched`, run constraints at the time `now`."""
+        terms = _terms_of_writer(self)
         written = write(
             prepare,
             log=self.log,
@@ -83,16 +83,16 @@ class Writer:
         return self.write(lambda start: Plan(entries=tuple(prepare(start.project))), watched=False)
 
     def accept_part(self, patches: Sequence[Patch], *, by: str, follow_up: Callable[[Project], FollowUp]) -> Written:
-        """Write as many of a model's patches as hold together, and the entries that follow from that."""
+        """Write the valid ones of a model's patches, and the entries that follow from them."""
 
-        def prepare(start: Start) -> Plan:
+        def prepare(start: AheadStart) -> Plan:
             named = self.with_field_cites(start.project, patches)
-            return plan_part(start, named, self.resources, by=by, follow_up=follow_up(start.project))
+            return plan_partial_acceptance(start, named, self.resources, by=by, follow_up=follow_up(start.project))
 
         return self.write(prepare)
 
     def with_field_cites(self, project: Project, patches: Sequence[Patch]) -> tuple[Patch, ...]:
-        """The patches with the facts that each field needs: whoever proposes them does not decide whose word it is."""
+        """The patches with the facts that support each field: the proposer does not decide on authority."""
 
         def entry_at(position: int) -> Entry | None:
             return next((stored.entry for stored in self.log.read(position, position + 1)), None)
@@ -104,11 +104,11 @@ class Writer:
 
     @contextmanager
     def once(self, terms: WriteTerms) -> Iterator[WriteTerms]:
-        """The first write inside, in this thread or task, is made on these terms."""
+        """Apply these terms to the first write inside, in this thread or task."""
         outer = _TERMS.get()
         _TERMS.set(((self, terms), *outer))
         try:
-            terms.check(self.project(), self.log)
+            terms.check_idempotency(self.project(), self.log)
             if self.log.is_erased(terms.receipts(1, 1)):
                 raise AlreadyErased
             yield terms
@@ -117,8 +117,8 @@ class Writer:
 
 
 _TERMS: ContextVar[tuple[tuple[Writer, WriteTerms], ...]] = ContextVar("terms", default=())
-"""The terms of the `once` blocks around the present call, innermost first; each thread and task has its own."""
+"""The terms of the enclosing `once` blocks, innermost first; each thread and task has its own."""
 
 
-def _terms_of(writer: Writer) -> WriteTerms | None:
+def _terms_of_writer(writer: Writer) -> WriteTerms | None:
     return next((terms for other, terms in _TERMS.get() if other is writer), None)

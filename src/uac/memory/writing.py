@@ -1,4 +1,4 @@
-"""The one way in which everything is written: plan, watch, append, and the new project.
+"""The single write path: plan, run constraints, append, and the new project.
 
 project ─► plan: patches accepted, packs brought along, constraints proved ─► the project as it would be
         ─► watch: the constraints that the change touches are run on it     ─► changes of alerts
@@ -11,31 +11,31 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from uac.constraints.acceptance import Plan, failed_adoptions
-from uac.constraints.ahead import Ahead, Start
+from uac.constraints.ahead import Ahead, AheadStart
 from uac.constraints.runner import Watch
 from uac.errors import Moved, Rejected
 from uac.log.log import Log
 from uac.memory.idempotency import WriteTerms
-from uac.project.fold import project as fold
+from uac.project.fold import fold_entries
 from uac.project.project import Project
 from uac.schema.entries import AlertChange, Entry, NextRun
 
-__all__ = ["Prepare", "Written", "run_constraints", "write"]
+__all__ = ["Prepare", "Written", "run_write_constraints", "write"]
 
-Prepare = Callable[[Start], Plan]
-"""Makes a plan of the project as it is; called again if somebody wrote meanwhile."""
+Prepare = Callable[[AheadStart], Plan]
+"""Plans a write on the current project; called again if another process wrote meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """One append: its plan, what followed from it, and the projects before and after."""
+    """One append: its plan, the entries that followed, and the projects before and after."""
 
     plan: Plan
     changes: tuple[AlertChange | NextRun, ...]
     before: Project
     after: Project
     positions: tuple[int, ...] = ()
-    """Where the entries of the plan are, or those that followed if the plan had none."""
+    """The positions of the plan's entries, or of those that followed if it had none."""
     ahead: Project | None = None
     """The project that constraints were run on, if `after` has the same values."""
 
@@ -53,7 +53,7 @@ def write(
     watch: Callable[[], Watch] | None,
     terms: WriteTerms | None = None,
 ) -> Written:
-    """Append what `prepare` plans and the changes of alerts that follow from it, all or nothing.
+    """Append the plan of `prepare` and the resulting changes of alerts, all or nothing.
 
     Without `watch` no constraint is run. With `terms`, it is done once for a client's key.
     """
@@ -61,15 +61,15 @@ def write(
     while True:
         before = read_project()
         if terms is not None:
-            terms.check(before, log)  # another process may have carried out the same request
-        start = Start(before, now=clock(), at=log.now(), failing=dict(failing), brings_tick=watch is not None)
+            terms.check_idempotency(before, log)  # another process may have made the same request
+        start = AheadStart(before, now=clock(), at=log.now(), failing=dict(failing), brings_tick=watch is not None)
 
         plan = prepare(start)
 
-        ahead, changes = run_constraints(start, plan, watch) if watch is not None else (plan.ahead, ())
+        ahead, changes = run_write_constraints(start, plan, watch) if watch is not None else (plan.ahead, ())
         failed = failed_adoptions(plan.entries, changes)
         if failed.keys() - failing.keys():
-            failing |= failed  # the plan is made again without them, or refused
+            failing |= failed  # plan again without them, or refuse
             continue
         if failed:
             raise Rejected(tuple(f"{name}: on the present state: {why}" for name, why in failed.items()))
@@ -87,23 +87,23 @@ def write(
         if terms is not None:
             terms.fulfil(first, last)
 
-        after, is_ahead = _new_project(log, start, ahead)
+        after, is_ahead = _project_after_write(log, start, ahead)
         made = positions[: len(plan.entries) or len(entries)]
         return Written(plan, tuple(changes), before, after, made, ahead.project if ahead and is_ahead else None)
 
 
-def run_constraints(
-    start: Start, plan: Plan, watch: Callable[[], Watch]
+def run_write_constraints(
+    start: AheadStart, plan: Plan, watch: Callable[[], Watch]
 ) -> tuple[Ahead, Sequence[AlertChange | NextRun]]:
-    """The project as the plan would make it, and the changes of alerts that would follow."""
+    """The project after the plan, and the resulting changes of alerts."""
     ahead = plan.ahead or start.ahead(plan.entries)
     if not ahead.is_watched:
         return ahead, ()
     return ahead, watch().after(ahead.project, [*ahead.entries, *ahead.ticks])
 
 
-def _new_project(log: Log, start: Start, ahead: Ahead | None) -> tuple[Project, bool]:
-    """The project after an append; whether it goes on from the one folded ahead, so that no entry is folded twice.
+def _project_after_write(log: Log, start: AheadStart, ahead: Ahead | None) -> tuple[Project, bool]:
+    """The project after an append, and whether it is the one folded ahead, so that no entry is folded twice.
 
     That is so if the log now holds exactly the entries that were folded, at the time they were folded for.
     """
@@ -112,6 +112,6 @@ def _new_project(log: Log, start: Start, ahead: Ahead | None) -> tuple[Project, 
     count = len(wanted)
     is_ahead = [(each.entry, each.at) for each in stored[:count]] == [(entry, start.at) for entry in wanted]
     if ahead is None or not count or not is_ahead:
-        return fold(stored, start.project), False
+        return fold_entries(stored, start.project), False
     known = replace(ahead.project, digest=stored[count - 1].digest)
-    return fold(stored[count:], known) if len(stored) > count else known, True
+    return fold_entries(stored[count:], known) if len(stored) > count else known, True

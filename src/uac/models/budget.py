@@ -3,15 +3,17 @@
 import os
 import re
 from collections.abc import Mapping
+from datetime import UTC
 from decimal import ROUND_UP, Decimal
 from typing import Literal, NamedTuple
 
 import msgspec
 
 from uac.errors import Refused
+from uac.log.log import Log
 from uac.project.progress import Spent
 
-__all__ = ["NO_BUDGET", "Amount", "Budget", "Estimate", "over_budget", "parse_budget"]
+__all__ = ["NO_BUDGET", "Amount", "Budget", "Estimate", "budget_day", "over_budget", "parse_budget"]
 
 Amount = int | Decimal
 """Tokens of input and output together (int), or USD (Decimal)."""
@@ -50,13 +52,18 @@ def over_budget(budget: Budget, estimate: Estimate, spent_today: Spent, spent: S
         _Limit("day", budget.day, spent_today),
         _Limit("user", budget.user, spent),
     )
-    return next((reason for limit in limits if (reason := _exceeded(limit, estimate))), None)
+    return next((reason for limit in limits if (reason := _over_limit_reason(limit, estimate))), None)
 
 
 def parse_budget(environ: Mapping[str, str] = os.environ) -> Budget:
     """From UAC_BUDGET_CALL, UAC_BUDGET_DAY and UAC_BUDGET_USER."""
-    amounts = {span: _amount(name, environ.get(name, "").strip()) for span, name in SETTINGS.items()}
+    amounts = {span: _parse_budget_amount(name, environ.get(name, "").strip()) for span, name in SETTINGS.items()}
     return Budget(call=amounts["call"], day=amounts["day"], user=amounts["user"])
+
+
+def budget_day(log: Log) -> str:
+    """The date of the next entry, by which budgets count days."""
+    return log.now().astimezone(UTC).date().isoformat()
 
 
 class _Limit(NamedTuple):
@@ -65,45 +72,49 @@ class _Limit(NamedTuple):
     spent: Spent
 
 
-def _exceeded(limit: _Limit, estimate: Estimate) -> str | None:
+def _over_limit_reason(limit: _Limit, estimate: Estimate) -> str | None:
     span, most, spent = limit
     if most is None:
         return None
     if isinstance(most, int):
         before = spent.tokens
-        return None if before + estimate.tokens <= most else _reason(limit, _tokens(before), _tokens(estimate.tokens))
+        return (
+            None
+            if before + estimate.tokens <= most
+            else _over_budget_text(limit, _budget_tokens(before), _budget_tokens(estimate.tokens))
+        )
     if estimate.cost is None:
         return (
-            f"the {_OF[span]} budget is {_usd(most)}, but no price is known for {estimate.model}: "
-            f"set UAC_PRICE or a budget in tokens ({SETTINGS[span]})"
+            f"The {_OF[span]} budget is {_budget_usd(most)}, but the price of {estimate.model} is unknown. "
+            f"Set UAC_PRICE, or {SETTINGS[span]} in tokens."
         )
     if spent.cost + estimate.cost <= most:
         return None
     unpriced = f" and {spent.unpriced} calls of unknown price" if spent.unpriced else ""
-    return _reason(limit, _usd(spent.cost) + unpriced, _usd(estimate.cost))
+    return _over_budget_text(limit, _budget_usd(spent.cost) + unpriced, _budget_usd(estimate.cost))
 
 
-def _reason(limit: _Limit, spent: str, this: str) -> str:
-    most = _tokens(limit.most) if isinstance(limit.most, int) else _usd(limit.most or Decimal(0))
+def _over_budget_text(limit: _Limit, spent: str, this: str) -> str:
+    most = _budget_tokens(limit.most) if isinstance(limit.most, int) else _budget_usd(limit.most or Decimal(0))
     before = "" if limit.span == "call" else f"{spent} spent, "
     setting = SETTINGS[limit.span]
-    return f"the {_OF[limit.span]} budget of {most} would be passed: {before}this call about {this} ({setting})"
+    return f"The {_OF[limit.span]} budget of {most} would be exceeded: {before}this call about {this}. Raise {setting}."
 
 
 _OF: Mapping[Span, str] = {"call": "call's", "day": "day's", "user": "user's"}
 
 
-def _tokens(number: int) -> str:
+def _budget_tokens(number: int) -> str:
     return f"{number} tokens"
 
 
-def _usd(amount: Decimal) -> str:
+def _budget_usd(amount: Decimal) -> str:
     """The amount with two to four decimals, rounded up."""
     text = f"{amount.quantize(Decimal('0.0001'), rounding=ROUND_UP):f}"
     return (text[:-2] + text[-2:].rstrip("0")) + " USD"
 
 
-def _amount(name: str, text: str) -> Amount | None:
+def _parse_budget_amount(name: str, text: str) -> Amount | None:
     if not text:
         return None
     if found := re.fullmatch(r"([0-9]{1,15})( *tokens?)?", text, re.IGNORECASE | re.ASCII):

@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from uac.models.requests import Reply, Request
+from uac.models.requests_and_replies import Reply, Request
 
 __all__ = ["Model"]
 

@@ -13,8 +13,8 @@ import msgspec
 
 from uac.errors import ModelError, NoModel
 from uac.models.model import Model
-from uac.models.requests import Reply, Request, Step
-from uac.text.tokens import count_tokens
+from uac.models.requests_and_replies import Reply, Request, Step
+from uac.text.token_count import count_tokens
 
 __all__ = ["RecordedModel", "Recorder"]
 
@@ -36,8 +36,8 @@ class RecordedModel:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._path = Path(path)
         self._lines: dict[str, RecordedReply] = {}
-        for file in _files(self._path):
-            for line in _read(file):
+        for file in _reply_files(self._path):
+            for line in _read_replies(file):
                 self._lines.setdefault(line.hash, line)
 
     @property
@@ -48,8 +48,8 @@ class RecordedModel:
         line = self._lines.get(request.hash)
         if line is None:
             raise NoModel(
-                f"no reply is recorded for request {request.hash} (step {request.step}) in {self._path}: "
-                "record it with UAC_RECORD"
+                f"No reply is recorded for request {request.hash} (step {request.step}) in {self._path}. "
+                "Record it with UAC_RECORD."
             )
         return Reply(
             text=line.reply,
@@ -77,10 +77,12 @@ class Recorder:
         try:
             self._file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             os.close(os.open(self._file, os.O_RDWR | os.O_CREAT, 0o600))
-            _drop_partial_line(self._file)
+            _drop_partial_reply(self._file)
         except OSError as error:
-            raise NoModel(f"UAC_RECORD: {self._file} cannot be written: {error.strerror}") from None
-        self._known = {line.hash for line in _read(self._file)}
+            raise NoModel(
+                f"{self._file} cannot be written: {error.strerror}. Set UAC_RECORD to another path."
+            ) from None
+        self._known = {line.hash for line in _read_replies(self._file)}
 
     @property
     def name(self) -> str:
@@ -90,7 +92,7 @@ class Recorder:
         reply = self._model.ask(request)
         with self._lock:
             if request.hash not in self._known:
-                self._add(
+                self._append_reply(
                     RecordedReply(
                         hash=request.hash,
                         step=request.step,
@@ -106,7 +108,7 @@ class Recorder:
     def __repr__(self) -> str:
         return f"Recorder({self._model!r}, {str(self._file)!r})"
 
-    def _add(self, line: RecordedReply) -> None:
+    def _append_reply(self, line: RecordedReply) -> None:
         """Append in one write, so that concurrent recorders do not mix their lines."""
         row = msgspec.json.encode(line) + b"\n"
         try:
@@ -117,56 +119,58 @@ class Recorder:
             finally:
                 os.close(opened)
         except OSError as error:
-            raise ModelError(f"UAC_RECORD: {self._file} cannot be written: {error.strerror}") from None
+            raise ModelError(
+                f"{self._file} cannot be written: {error.strerror}. Set UAC_RECORD to another path."
+            ) from None
         if written != len(row):
-            raise ModelError(f"UAC_RECORD: {self._file} took only a part of a reply: no room is left")
+            raise ModelError(f"{self._file} has only a part of the reply: the disk is full. Free some space.")
 
 
-def _files(path: Path) -> list[Path]:
+def _reply_files(path: Path) -> list[Path]:
     if path.is_dir():
         if files := sorted(path.glob("*.jsonl")):
             return files
-        raise NoModel(f"UAC_REPLIES: {path} holds no *.jsonl file")
+        raise NoModel(f"{path} has no *.jsonl file. Set UAC_REPLIES to a folder that has one.")
     if path.is_file():
         return [path]
-    raise NoModel(f"UAC_REPLIES: there is no file or folder {path}")
+    raise NoModel(f"{path} does not exist. Set UAC_REPLIES to a file or folder.")
 
 
-def _read(file: Path) -> Iterator[RecordedReply]:
+def _read_replies(file: Path) -> Iterator[RecordedReply]:
     """All replies of a file. A partial last line, left by a crash, is ignored."""
     try:
         *rows, last = file.read_bytes().split(b"\n")
     except OSError as error:
-        raise NoModel(f"{file} cannot be read: {error.strerror}") from None
+        raise NoModel(f"{file} cannot be read: {error.strerror}. Check its permissions.") from None
     for number, row in enumerate(rows, start=1):
         if not row.strip():
             continue
         try:
-            yield _line(row)
+            yield _decode_recorded_reply(row)
         except msgspec.DecodeError as error:
-            raise NoModel(f"{file}, line {number}: not a recorded reply: {error}") from None
-    if _is_line(last):
-        yield _line(last)
+            raise NoModel(f"{file}: line {number} is not a recorded reply: {error}. Remove the line.") from None
+    if _is_recorded_reply(last):
+        yield _decode_recorded_reply(last)
 
 
-def _drop_partial_line(file: Path) -> None:
+def _drop_partial_reply(file: Path) -> None:
     """Remove a partial last line, so that the next reply starts on its own line."""
     content = file.read_bytes()
     end = content.rfind(b"\n") + 1
-    if _is_line(content[end:]):
+    if _is_recorded_reply(content[end:]):
         with file.open("ab") as opened:
             opened.write(b"\n")
     elif end != len(content):
         os.truncate(file, end)
 
 
-def _is_line(row: bytes) -> bool:
+def _is_recorded_reply(row: bytes) -> bool:
     try:
-        _line(row)
+        _decode_recorded_reply(row)
     except msgspec.DecodeError:
         return False
     return True
 
 
-def _line(row: bytes) -> RecordedReply:
+def _decode_recorded_reply(row: bytes) -> RecordedReply:
     return msgspec.json.decode(row, type=RecordedReply)

@@ -5,7 +5,7 @@ This module needs the extra `models`; `uac.models` imports it only when a vendor
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
@@ -22,13 +22,14 @@ from pydantic_ai.providers import Provider, infer_provider_class
 from pydantic_ai.settings import ModelSettings
 
 from uac.errors import NoModel, Unanswered
+from uac.models.http_connections import open_http_client
 from uac.models.prices import Price, price
-from uac.models.requests import Reply, Request
-from uac.models.retry import TIMEOUT, TRIES, CallFailure, call_with_retries, whole_characters
-from uac.models.server import certificates, http_timeout
-from uac.models.vendor_errors import failure_of, foreign_errors
+from uac.models.requests_and_replies import Reply, Request, has_free_form_objects
+from uac.models.retry import TIMEOUT, TRIES, CallFailure, call_with_retries
+from uac.models.vendor_errors import call_failure_of, vendor_error_types, without_developer_advice
+from uac.schema.safe_text import replace_lone_surrogates
 
-__all__ = ["VendorModel", "at_server", "by_name"]
+__all__ = ["VendorModel", "openai_client_builder", "vendor_client_builder"]
 
 THINKING_TOKENS = 8000
 """Added to the maximum length of a reply if the model reasons first: its reasoning counts as reply."""
@@ -56,29 +57,29 @@ class VendorModel:
     sleep: Callable[[float], None] = field(default=time.sleep, repr=False)
 
     def ask(self, request: Request) -> Reply:
-        attempt = partial(_run, lambda: self._try(request))
-        return self._reply(request, call_with_retries(attempt, self.tries, self.sleep))
+        attempt = partial(_run_in_own_loop, lambda: self._request_once(request))
+        return self._parse_response(request, call_with_retries(attempt, self.tries, self.sleep))
 
-    async def _try(self, request: Request) -> ModelResponse | CallFailure:
+    async def _request_once(self, request: Request) -> ModelResponse | CallFailure:
         key = ""
         try:
-            async with _connections(self.timeout) as connections, self.build(connections) as client:
+            async with open_http_client(self.timeout) as connections, self.build(connections) as client:
                 key = str(getattr(getattr(client, "client", None), "api_key", None) or "")
                 return await model_request(
                     client,
                     [ModelRequest(parts=[UserPromptPart(request.content)], instructions=request.prompt)],
-                    model_settings=_settings(client, request, self.timeout),
-                    model_request_parameters=_parameters(client, request),
+                    model_settings=_request_settings(client, request, self.timeout),
+                    model_request_parameters=_request_parameters(client, request),
                     instrument=False,
                 )
-        except foreign_errors() as error:
-            return failure_of(error, self.name, request, key)
+        except vendor_error_types() as error:
+            return call_failure_of(error, self.name, request, key)
 
-    def _reply(self, request: Request, response: ModelResponse) -> Reply:
-        text = whole_characters(response.text or "")
+    def _parse_response(self, request: Request, response: ModelResponse) -> Reply:
+        text = replace_lone_surrogates(response.text or "")
         if response.finish_reason == "content_filter":
             refusal = (response.provider_details or {}).get("refusal")
-            said = whole_characters(refusal) if isinstance(refusal, str) else text
+            said = replace_lone_surrogates(refusal) if isinstance(refusal, str) else text
             raise Unanswered(f"{self.name} refused to answer (step {request.step})", reason="refused", text=said)
         if len(text) > MAX_REPLY_CHARACTERS:
             raise Unanswered(
@@ -110,7 +111,7 @@ class VendorModel:
         )
 
 
-def by_name(name: str, setting: str) -> Build:
+def vendor_client_builder(name: str, setting: str) -> Build:
     """The builder for a name of pydantic-ai, such as 'anthropic:claude-haiku-4-5'; NoModel says what is missing."""
     vendor = name.partition(":")[0]
 
@@ -123,8 +124,8 @@ def by_name(name: str, setting: str) -> Build:
     try:
         infer_model(name)
     except (UserError, ImportError) as error:
-        reason = _without_advice(str(error))
-    except foreign_errors() as error:
+        reason = without_developer_advice(str(error))
+    except vendor_error_types() as error:
         reason = f"its client cannot be made ({type(error).__name__})"
     else:
         return build
@@ -135,7 +136,7 @@ _TAKE_CONNECTIONS = frozenset({"openai", "openai-chat", "openai-responses", "ant
 """Vendors whose client accepts our connections. The others make their own, which is only slower."""
 
 
-def at_server(name: str, url: str, key: str) -> Build:
+def openai_client_builder(name: str, url: str, key: str) -> Build:
     """The builder for a server with the OpenAI API; without a key, a placeholder is sent."""
     from pydantic_ai.models.openai import OpenAIChatModel
     from pydantic_ai.profiles.openai import OpenAIModelProfile
@@ -153,20 +154,15 @@ def at_server(name: str, url: str, key: str) -> Build:
     return build
 
 
-def _connections(timeout: float) -> httpx2.AsyncClient:
-    """Follows no redirects: a key in a custom header would be sent to another host."""
-    return httpx2.AsyncClient(verify=certificates(), follow_redirects=False, timeout=http_timeout(timeout))
-
-
-def _run(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+def _run_in_own_loop(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
     """Run in a new event loop; inside a running loop, in a new thread as well."""
-    if not _is_in_loop():
-        return _in_new_loop(work)
+    if not _is_in_event_loop():
+        return _run_in_new_loop(work)
     with ThreadPoolExecutor(max_workers=1) as threads:
-        return threads.submit(_in_new_loop, work).result()
+        return threads.submit(_run_in_new_loop, work).result()
 
 
-def _is_in_loop() -> bool:
+def _is_in_event_loop() -> bool:
     try:
         asyncio.get_running_loop()
     except RuntimeError:
@@ -174,13 +170,13 @@ def _is_in_loop() -> bool:
     return True
 
 
-def _in_new_loop(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+def _run_in_new_loop(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
     # With its own factory, the runner does not change the thread's current loop.
     with asyncio.Runner(loop_factory=asyncio.new_event_loop) as runner:
         return runner.run(work())
 
 
-def _settings(client: "Client[Any]", request: Request, timeout: float) -> ModelSettings:
+def _request_settings(client: "Client[Any]", request: Request, timeout: float) -> ModelSettings:
     """`request_timeout` covers the whole attempt, so that a slow stream is stopped too."""
     profile = cast("Mapping[str, object]", client.profile)
     thinks = profile.get("thinking_always_enabled") or profile.get("thinking_enabled_by_default")
@@ -190,14 +186,14 @@ def _settings(client: "Client[Any]", request: Request, timeout: float) -> ModelS
     }
     if "max_retries" not in client.unsupported_settings:
         settings["max_retries"] = 0  # there is one retry policy, and it is ours
-    if _takes_temperature(profile):
+    if _accepts_temperature(profile):
         settings["temperature"] = 0.0
-    if _is_a(client, "OpenAIResponsesModel"):
+    if _is_client_class(client, "OpenAIResponsesModel"):
         settings["openai_store"] = False  # otherwise the vendor stores the user's text for a month
     return cast("ModelSettings", settings)
 
 
-def _takes_temperature(profile: Mapping[str, object]) -> bool:
+def _accepts_temperature(profile: Mapping[str, object]) -> bool:
     if profile.get("anthropic_disallows_sampling_settings"):
         return False
     if not profile.get("openai_supports_reasoning"):
@@ -209,13 +205,13 @@ def _takes_temperature(profile: Mapping[str, object]) -> bool:
     return may_rest and not profile.get("thinking_enabled_by_default")
 
 
-def _parameters(client: "Client[Any]", request: Request) -> ModelRequestParameters:
+def _request_parameters(client: "Client[Any]", request: Request) -> ModelRequestParameters:
     """The schema as the vendor's structured output; else in the prompt, with the vendor's JSON mode if it has one.
 
     A schema with free-form objects is sent as not strict, where that is possible: strict mode would make each such
     object empty.
     """
-    free = any(_is_free_form(node) for node in _nodes(request.schema))
+    free = has_free_form_objects(request.schema)
     native, in_words = (
         ModelRequestParameters(
             output_mode=mode,
@@ -225,16 +221,16 @@ def _parameters(client: "Client[Any]", request: Request) -> ModelRequestParamete
     )
     if not client.profile.get("supports_json_schema_output", False):
         return in_words
-    if _is_a(client, "OpenAIChatModel") or _is_a(client, "OpenAIResponsesModel"):
+    if _is_client_class(client, "OpenAIChatModel") or _is_client_class(client, "OpenAIResponsesModel"):
         return native
-    return in_words if free or not _is_within_limits(client, native) else native
+    return in_words if free or not _is_schema_supported(client, native) else native
 
 
 _NATIVE: Literal["native"] = "native"
 _IN_WORDS: Literal["prompted"] = "prompted"
 
 
-def _is_within_limits(client: "Client[Any]", parameters: ModelRequestParameters) -> bool:
+def _is_schema_supported(client: "Client[Any]", parameters: ModelRequestParameters) -> bool:
     """False if the schema exceeds the vendor's structured output: too many choices, or recursive."""
     try:
         client.prepare_request(None, parameters)
@@ -243,33 +239,6 @@ def _is_within_limits(client: "Client[Any]", parameters: ModelRequestParameters)
     return True
 
 
-def _nodes(schema: object) -> Iterator[Mapping[str, object]]:
-    """A schema and all schemas inside it."""
-    if not isinstance(schema, dict):
-        return
-    yield schema
-    for word in ("properties", "$defs", "definitions"):
-        for inner in (schema.get(word) or {}).values():
-            yield from _nodes(inner)
-    for word in ("anyOf", "oneOf", "allOf", "prefixItems"):
-        for inner in schema.get(word) or ():
-            yield from _nodes(inner)
-    yield from _nodes(schema.get("items"))
-
-
-def _is_free_form(node: Mapping[str, object]) -> bool:
-    """True for an object with any fields, and for a value of any kind."""
-    kinds = node.get("type")
-    if kinds == "object" or (isinstance(kinds, list) and "object" in kinds):
-        return "properties" not in node or node.get("additionalProperties", False) is not False
-    return not node.keys() & {"type", "enum", "const", "anyOf", "oneOf", "allOf", "$ref"}
-
-
-def _is_a(client: "Client[Any]", name: str) -> bool:
+def _is_client_class(client: "Client[Any]", name: str) -> bool:
     """Checked by name, because importing the class would load a vendor's package that may not be needed."""
     return any(kind.__name__ == name for kind in type(client).__mro__)
-
-
-def _without_advice(text: str) -> str:
-    """pydantic-ai's message, without its advice for developers."""
-    return text.partition(" To try Pydantic AI")[0].replace("`", "")

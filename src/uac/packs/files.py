@@ -12,8 +12,9 @@ from typing import Any
 import msgspec
 
 from uac.errors import Refused
+from uac.schema.constraint_code import read_constraint
 from uac.schema.constraint_files import SourceLine, parse_constraint, source_lines
-from uac.schema.constraints import Constraint, Knowledge, read_constraint
+from uac.schema.constraints import Constraint, Knowledge
 from uac.schema.helper_files import read_helpers
 from uac.schema.literals import plain_value
 from uac.schema.syntax import module_tree
@@ -49,30 +50,34 @@ class Pack:
 
     @property
     def knowledge(self) -> tuple[Knowledge, ...]:
-        return _tables(self.folder, self.name)
+        return _read_pack_tables(self.folder, self.name)
 
     def constraint(self, name: str) -> Constraint:
         """The constraint with the helpers that it uses, or Refused with the file and the line."""
-        return _constraint(self.folder.name, name, self.sources[name], f"{self.name} {self.version}", self.helpers)
+        return _read_pack_constraint(
+            self.folder.name, name, self.sources[name], f"{self.name} {self.version}", self.helpers
+        )
 
     def locate(self, name: str, why: str) -> str:
         """An error in a constraint's code, with the file and line of the pack instead of the line of the code."""
-        return _located(self.folder.name, name, why, source_lines(self.sources[name], read_helpers(self.helpers)))
+        return _locate_in_pack(
+            self.folder.name, name, why, source_lines(self.sources[name], read_helpers(self.helpers))
+        )
 
 
 def load_pack(folder: Path) -> Pack:
     """Read the pack in a folder, or raise Refused with the file and the reason."""
-    about = _read_toml(folder)
+    about = _read_pack_toml(folder)
     name = about["name"]
     check_name(name, "pack")
-    types = _types(folder / "types.py", name) if (folder / "types.py").is_file() else ()
+    types = _read_pack_types(folder / "types.py", name) if (folder / "types.py").is_file() else ()
     sources = {path.stem: path.read_text(encoding="utf-8") for path in sorted(folder.glob("constraints/*.py"))}
     reads = {stem: frozenset(f"{domain}.{each}" for domain, each in READ.findall(sources[stem])) for stem in sources}
     helpers = (folder / "helpers.py").read_text(encoding="utf-8") if (folder / "helpers.py").is_file() else ""
     return Pack(name, about["version"], about["date"], about["summary"], types, sources, folder, reads, helpers)
 
 
-def _read_toml(folder: Path) -> dict[str, str]:
+def _read_pack_toml(folder: Path) -> dict[str, str]:
     path = folder / "pack.toml"
     if not path.is_file():
         raise Refused(f"{folder} is not a pack. Add a pack.toml with name, version, date and summary.")
@@ -90,7 +95,7 @@ def _read_toml(folder: Path) -> dict[str, str]:
 
 
 @lru_cache(maxsize=1024)
-def _constraint(folder: str, name: str, text: str, pack: str, helpers: str) -> Constraint:
+def _read_pack_constraint(folder: str, name: str, text: str, pack: str, helpers: str) -> Constraint:
     try:
         shared = read_helpers(helpers)
     except Refused as error:
@@ -102,11 +107,11 @@ def _constraint(folder: str, name: str, text: str, pack: str, helpers: str) -> C
     try:
         read_constraint(constraint.name, constraint.code)
     except Refused as error:
-        raise Refused(_located(folder, name, str(error), source_lines(text, shared))) from None
+        raise Refused(_locate_in_pack(folder, name, str(error), source_lines(text, shared))) from None
     return constraint
 
 
-def _located(folder: str, name: str, why: str, lines: Sequence[SourceLine]) -> str:
+def _locate_in_pack(folder: str, name: str, why: str, lines: Sequence[SourceLine]) -> str:
     file = f"constraints/{name}.py"
     named = re.match(r"line (\d+): ", why)
     if named is None or not 0 < int(named[1]) <= len(lines):
@@ -117,11 +122,11 @@ def _located(folder: str, name: str, why: str, lines: Sequence[SourceLine]) -> s
 
 
 @lru_cache(maxsize=64)
-def _tables(folder: Path, pack: str) -> tuple[Knowledge, ...]:
-    return tuple(_knowledge(path, pack) for path in sorted(folder.glob("knowledge/*.json")))
+def _read_pack_tables(folder: Path, pack: str) -> tuple[Knowledge, ...]:
+    return tuple(_read_pack_table(path, pack) for path in sorted(folder.glob("knowledge/*.json")))
 
 
-def _knowledge(path: Path, pack: str) -> Knowledge:
+def _read_pack_table(path: Path, pack: str) -> Knowledge:
     names = ("name", "version", "date", "source", "note")
     try:
         content = msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
@@ -134,7 +139,7 @@ def _knowledge(path: Path, pack: str) -> Knowledge:
     return Knowledge.of(content["table"], **{name: content[name] for name in names})
 
 
-def _types(path: Path, domain: str) -> tuple[Type, ...]:
+def _read_pack_types(path: Path, domain: str) -> tuple[Type, ...]:
     """The types that a file declares as classes with @many("key"), @one or @event."""
     try:
         tree = module_tree(path.read_text(encoding="utf-8"))
@@ -144,7 +149,7 @@ def _types(path: Path, domain: str) -> tuple[Type, ...]:
     for node in tree.body:
         try:
             if isinstance(node, ast.ClassDef):
-                types.append(_type(node, domain))
+                types.append(_pack_type_of_class(node, domain))
                 check_type(types[-1])
         except Refused as error:
             raise Refused(f"{path.parent.name}/{path.name}:{node.lineno}: {error}") from None
@@ -153,8 +158,8 @@ def _types(path: Path, domain: str) -> tuple[Type, ...]:
     return tuple(types)
 
 
-def _type(node: ast.ClassDef, domain: str) -> Type:
-    cardinality, key, options = _cardinality(node)
+def _pack_type_of_class(node: ast.ClassDef, domain: str) -> Type:
+    cardinality, key, options = _pack_class_cardinality(node)
     fields: list[Field] = []
     body = node.body[1:] if ast.get_docstring(node) else node.body
     for statement in body:
@@ -180,7 +185,7 @@ def _type(node: ast.ClassDef, domain: str) -> Type:
     )
 
 
-def _cardinality(node: ast.ClassDef) -> tuple[Cardinality, tuple[str, ...], dict[str, Any]]:
+def _pack_class_cardinality(node: ast.ClassDef) -> tuple[Cardinality, tuple[str, ...], dict[str, Any]]:
     options: dict[str, Any] = {"collection": "", "policies": {}}
     match node.decorator_list:
         case [ast.Name(id="one" | "many" | "event" as kind)]:

@@ -1,13 +1,13 @@
 """The log folded into typed records, alerts and progress: the project of a user.
 
 Comes in: the entries of a log. Goes out: an immutable `Project`, a pure function of them, which can be rendered as
-Python, explained field by field, compared, and exported. `checkpoint.py` checks patches before they become entries.
+Python, explained field by field, compared, and exported. `apply_patches.py` checks patches before they become entries.
 """
 
 from uac.project.alerts import Alert
 from uac.project.diff import Change, diff
 from uac.project.explain import Explanation, explain
-from uac.project.fold import project as fold_entries
+from uac.project.fold import fold_entries
 from uac.project.project import EMPTY_PROJECT, Adopted, Conflict, Coverage, Project, Record
 from uac.project.render import render
 

@@ -1,6 +1,6 @@
-"""Claims: one value of one field, with source and two clocks, and how the standing value is chosen among them.
+"""Claims: one value of one field, with source and two clocks, and how the current value is chosen among them.
 
-No policy but `union` lets a weaker source replace what a stronger one stated: its later word is an open conflict.
+No policy but `union` lets a weaker source replace what a stronger one stated: a later weaker claim is an open conflict.
 """
 
 from collections.abc import Sequence
@@ -11,21 +11,33 @@ import msgspec
 
 from uac.schema.entries import Authority, Role
 from uac.schema.periods import Period
-from uac.schema.types import Policy, Typed
+from uac.schema.types import Policy, Type
+from uac.schema.values import Typed
 
-__all__ = ["AUTHORITIES", "ROLE_AUTHORITY", "Claim", "Source", "contenders", "decide", "trust", "weakest"]
+__all__ = [
+    "AUTHORITIES",
+    "ROLE_AUTHORITY",
+    "Claim",
+    "Source",
+    "claim_holds_on",
+    "claim_trust",
+    "contending_claims",
+    "decide_value",
+    "inherited_period",
+    "weakest_claim_source",
+]
 
 AUTHORITIES: tuple[Authority, ...] = ("inferred", "assistant", "tool", "document", "user", "correction")
 """Weakest first."""
 
 
-def trust(authority: Authority) -> int:
-    """How much a source counts against others. The user's word and the user's correction count the same."""
+def claim_trust(authority: Authority) -> int:
+    """How much a source counts against others. The user's statements and corrections count the same."""
     return min(AUTHORITIES.index(authority), AUTHORITIES.index("user"))
 
 
-STATED = trust("tool")
-"""From here on a word is evidence of its own; below it, an assistant repeats or a model guesses."""
+STATED = claim_trust("tool")
+"""From here on a statement is evidence of its own; below it, an assistant repeats or a model guesses."""
 
 ROLE_AUTHORITY: dict[Role, Authority] = {
     "user": "user",
@@ -39,7 +51,7 @@ ROLE_AUTHORITY: dict[Role, Authority] = {
 
 
 class Source(msgspec.Struct, frozen=True, gc=False):
-    """What a citation lends to a claim: whose word, when it was said, when it held, and what it rests on itself."""
+    """What a claim takes from a citation: authority, time of the statement, period, and the entries it cites itself."""
 
     authority: Authority
     said: datetime
@@ -49,7 +61,7 @@ class Source(msgspec.Struct, frozen=True, gc=False):
 
 
 class Claim(msgspec.Struct, frozen=True, gc=False):
-    """One value of one field: `held` says when it was true, `learned` when we came to know."""
+    """One value of one field: `held` says when it was true, `learned` when we learned it."""
 
     value: Typed
     authority: Authority
@@ -60,34 +72,51 @@ class Claim(msgspec.Struct, frozen=True, gc=False):
     cites: tuple[int, ...]
 
 
-def weakest(sources: Sequence[Source]) -> Source:
-    """What a claim is worth that needs all of these sources; of equally trusted ones a correction, then the first."""
+def weakest_claim_source(sources: Sequence[Source]) -> Source:
+    """The least trusted source, for a claim that depends on all of them; of equal ones a correction, then the first."""
     if len(sources) == 1:  # as for almost every claim
         return sources[0]
-    return min(sources, key=lambda source: (trust(source.authority), -AUTHORITIES.index(source.authority)))
+    return min(sources, key=lambda source: (claim_trust(source.authority), -AUTHORITIES.index(source.authority)))
 
 
-def decide(claims: Sequence[Claim], policy: Policy, *, is_event: bool = False) -> tuple[Typed, bool]:
-    """The standing value, and whether it is an open conflict that somebody should decide.
+def inherited_period(source: Source, type_: Type) -> Period:
+    """The period of a claim that follows from a fact: for an event that of the fact; a state holds from then on, and at
+    once if the fact names a future day."""
+    held = source.held
+    if type_.cardinality == "event" or held.first is None:
+        return held
+    if held.first > source.said.date():
+        return Period()
+    return Period(held.start) if held.start == held.end else held
 
-    Of something that happened once, the last word stands, whatever day it names.
+
+def claim_holds_on(claim: Claim, day: date, type_: Type) -> bool:
+    if type_.cardinality == "event":
+        return claim.held.first is None or claim.held.first <= day
+    return claim.held.covers(day)
+
+
+def decide_value(claims: Sequence[Claim], policy: Policy, *, is_event: bool = False) -> tuple[Typed, bool]:
+    """The current value, and whether it is an open conflict that a person should decide.
+
+    For an event, the last statement counts, whatever day it names.
     """
     if len(claims) == 1:
         return claims[0].value, False
     if policy == "union":
-        return _union(claims), False
-    standing, *against = contenders(claims, policy, is_event=is_event)
+        return _union_of_claims(claims), False
+    standing, *against = contending_claims(claims, policy, is_event=is_event)
     return standing.value, bool(against)
 
 
-def contenders(claims: Sequence[Claim], policy: Policy, *, is_event: bool = False) -> list[Claim]:
-    """The claim that stands, and those that make its value an open conflict, in their order."""
-    claims = _since_correction(claims)
-    by_time = partial(_by_time, is_event=is_event)
-    best = max(reversed(claims), key=lambda claim: (_rank(claim, policy), *by_time(claim)))
+def contending_claims(claims: Sequence[Claim], policy: Policy, *, is_event: bool = False) -> list[Claim]:
+    """The claim that gives the current value, and those that conflict with it, in their order."""
+    claims = _claims_since_correction(claims)
+    by_time = partial(_claim_time, is_event=is_event)
+    best = max(reversed(claims), key=lambda claim: (_claim_rank(claim, policy), *by_time(claim)))
     match policy:
         case "latest":  # what a weaker source states later neither replaces the value nor is ignored
-            weaker = [c for c in claims if STATED <= trust(c.authority) < trust(best.authority)]
+            weaker = [c for c in claims if STATED <= claim_trust(c.authority) < claim_trust(best.authority)]
             against = [c for c in weaker if by_time(c) >= by_time(best)]
         case "ask" if best.authority != "correction":
             against = list(claims)
@@ -96,7 +125,7 @@ def contenders(claims: Sequence[Claim], policy: Policy, *, is_event: bool = Fals
     return [best, *(claim for claim in against if claim.value != best.value)]
 
 
-def _since_correction(claims: Sequence[Claim]) -> Sequence[Claim]:
+def _claims_since_correction(claims: Sequence[Claim]) -> Sequence[Claim]:
     """The last correction and what was said and learned after it; all claims if there is none."""
     last = max((claim for claim in claims if claim.authority == "correction"), key=lambda c: c.position, default=None)
     if last is None:
@@ -104,20 +133,20 @@ def _since_correction(claims: Sequence[Claim]) -> Sequence[Claim]:
     return [last, *(claim for claim in claims if claim.position > last.position and claim.said > last.said)]
 
 
-def _rank(claim: Claim, policy: Policy) -> int:
-    return trust(claim.authority) if policy == "latest" else AUTHORITIES.index(claim.authority)
+def _claim_rank(claim: Claim, policy: Policy) -> int:
+    return claim_trust(claim.authority) if policy == "latest" else AUTHORITIES.index(claim.authority)
 
 
-def _by_time(claim: Claim, *, is_event: bool) -> tuple[date, datetime, int]:
-    """Newest last. What was said of a day to come counts from the day of saying: a deadline that moves to an earlier
-    day has moved."""
+def _claim_time(claim: Claim, *, is_event: bool) -> tuple[date, datetime, int]:
+    """Sort key, newest last. A statement about a future day counts from the day it was made: a deadline that moves to
+    an earlier day has moved."""
     said = claim.said.astimezone(UTC).date()
     held = said if is_event or claim.held.first is None else min(claim.held.first, said)
     return held, claim.said, claim.position
 
 
-def _union(claims: Sequence[Claim]) -> Typed:
-    """All items in the order in which they were claimed; a correction starts anew."""
+def _union_of_claims(claims: Sequence[Claim]) -> Typed:
+    """All items in the order in which they were claimed; a correction starts again."""
     items: dict[Typed, None] = {}
     for claim in claims:
         if claim.authority == "correction":

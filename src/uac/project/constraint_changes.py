@@ -1,16 +1,16 @@
-"""Patches of constraints and of the tables they look things up in, applied to a draft: the part that needs no sandbox.
+"""Applies patches of constraints and of their tables to a draft, as far as that needs no sandbox.
 
-What needs one (types, the present state, the cases) is checked by `prove.py` before the patch comes to the door.
+The rest (types, the current state, running the cases) is checked by `constraints/proof.py` before.
 """
 
 import re
 from typing import TypeAlias
 
 from uac.errors import Refused
-from uac.project.digest_cache import DigestCache
 from uac.project.draft import Draft
 from uac.project.project import Adopted
-from uac.schema.constraints import MAX_CASES, MAX_GIVEN, Constraint, case_moment, read_constraint
+from uac.schema.constraint_code import read_constraint
+from uac.schema.constraints import MAX_CASES, MAX_GIVEN, Constraint, case_moment
 from uac.schema.patches import Adopt, Approve, Learn, Retire, Switch
 from uac.schema.types import check_name
 
@@ -23,63 +23,63 @@ def change_constraints(draft: Draft, patch: ConstraintChange, position: int) -> 
     """Make the change, or raise Refused and leave everything as it was."""
     match patch:
         case Adopt(constraint=constraint):
-            _adopt(draft, constraint, position)
+            _adopt_constraint(draft, constraint, position)
         case Retire():
-            adopted = _named(draft, patch.constraint)
+            adopted = _adopted_constraint(draft, patch.constraint)
             if not patch.why.strip():
-                raise Refused("why is empty, needs a reason")
-            _forget(draft, patch.constraint)
+                raise Refused("why is empty. Give a reason.")
+            _remove_constraint(draft, patch.constraint)
             if adopted.constraint.origin != "model":  # whose names must not keep a pack's constraints away
                 draft.retired.add(patch.constraint)
         case Switch():
-            adopted = _named(draft, patch.constraint)
+            adopted = _adopted_constraint(draft, patch.constraint)
             draft.constraints[patch.constraint] = adopted._replace(is_on=patch.on)
             draft.failures.pop(patch.constraint, None)  # it gets another chance
         case Approve():
-            adopted = _named(draft, patch.constraint)
+            adopted = _adopted_constraint(draft, patch.constraint)
             if adopted.is_reviewed:
-                raise Refused(f"{patch.constraint} was approved before")
+                raise Refused(f"{patch.constraint} was approved before. It needs no second approval.")
             draft.constraints[patch.constraint] = adopted._replace(is_reviewed=True)
         case Learn(knowledge=knowledge):
             domain, dot, name = knowledge.name.partition(".")
             if not dot:
-                raise Refused(f"{knowledge.name!r}: needs domain.name, such as health.drugs")
+                raise Refused(f"{knowledge.name!r} is not the name of a table. Use domain.name, such as health.drugs.")
             check_name(domain, "domain")
             check_name(name, "knowledge")
             _ = knowledge.table  # refused here if it cannot be read
             draft.knowledge[knowledge.name] = knowledge
 
 
-def _adopt(draft: Draft, constraint: Constraint, position: int) -> None:
+def _adopt_constraint(draft: Draft, constraint: Constraint, position: int) -> None:
     if not re.fullmatch(r"([a-z]\w* [\w.+-]{1,40})?", constraint.pack):
-        raise Refused(f"pack is {constraint.pack!r}, needs a name and a version")
+        raise Refused(f"pack is {constraint.pack!r}. Use a name and a version.")
     reading = read_constraint(constraint.name, constraint.code)
     for collection in reading.reads:
         draft.type_collected(collection)
     for name in reading.knows:
         if name not in draft.knowledge:
             known = ", ".join(sorted(draft.knowledge)) or "none yet"
-            raise Refused(f"looks up knowledge({name!r}), which is not there, needs one of: {known}")
-    _check_cases(draft, constraint)
+            raise Refused(f"looks up knowledge({name!r}), which does not exist. Use one of: {known}.")
+    _check_adopted_cases(draft, constraint)
     old = draft.constraints.get(constraint.name)
     if old is not None and constraint.origin == "model" and old.constraint.origin != "model":
-        raise Refused(f"{constraint.name} is there and was written by a {old.constraint.origin}, needs another name")
-    _forget(draft, constraint.name)
+        raise Refused(f"{constraint.name} exists and was written by a {old.constraint.origin}. Choose another name.")
+    _remove_constraint(draft, constraint.name)
     draft.retired.discard(constraint.name)
     draft.constraints[constraint.name] = Adopted(constraint, position, is_reviewed=constraint.origin != "model")
     draft.unwatched.add(constraint.name)
 
 
-def _check_cases(draft: Draft, constraint: Constraint) -> None:
+def _check_adopted_cases(draft: Draft, constraint: Constraint) -> None:
     for fires in (True, False):
         if not any(case.fires is fires for case in constraint.cases):
-            raise Refused(f"has no case that {'fires' if fires else 'stays silent'}, needs at least one of each")
+            raise Refused(f"has no case that {'fires' if fires else 'stays silent'}. Give at least one of each.")
     if len(constraint.cases) > MAX_CASES:
-        raise Refused(f"has {len(constraint.cases)} cases, needs at most {MAX_CASES}")
+        raise Refused(f"has {len(constraint.cases)} cases. Give at most {MAX_CASES}.")
     if (count := sum(len(case.given) for case in constraint.cases)) > MAX_GIVEN:
-        raise Refused(f"its cases have {count:,} records, needs at most {MAX_GIVEN:,}")
+        raise Refused(f"its cases have {count:,} records. Give at most {MAX_GIVEN:,}.")
     used = [draft.types.get(name) for name in sorted({given.type for case in constraint.cases for given in case.given})]
-    if (constraint.cases, used) in _CHECKED_CASES:  # replaying a log checks the same cases again and again
+    if (constraint.cases, used) in draft.checked_cases:  # replaying a log checks the same cases again and again
         return
     for case in constraint.cases:
         case_moment(case)
@@ -88,21 +88,17 @@ def _check_cases(draft: Draft, constraint: Constraint) -> None:
                 draft.values(draft.type_named(given.type), given.fields)
             except Refused as error:
                 raise Refused(f"case {case.name!r}: {given.type}: {error}") from None
-    _CHECKED_CASES.add((constraint.cases, used))
+    draft.checked_cases.add((constraint.cases, used))
 
 
-_CHECKED_CASES = DigestCache(4096)
-"""Cases that fit their types: a memo of a pure check, bounded."""
-
-
-def _named(draft: Draft, name: str) -> Adopted:
+def _adopted_constraint(draft: Draft, name: str) -> Adopted:
     adopted = draft.constraints.get(name)
     if adopted is None:
-        raise Refused(f"there is no constraint {name}, needs one that 'uac constraints' lists")
+        raise Refused(f"There is no constraint {name}. Use one that 'uac constraints' lists.")
     return adopted
 
 
-def _forget(draft: Draft, name: str) -> None:
+def _remove_constraint(draft: Draft, name: str) -> None:
     """Drop what is remembered of earlier runs; the alerts of the constraint are cleared by the run that follows."""
     draft.constraints.pop(name, None)
     draft.failures.pop(name, None)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from uac.project.project import Project, Record
-from uac.schema.types import Typed
+from uac.schema.values import Typed
 
 __all__ = ["Change", "diff"]
 

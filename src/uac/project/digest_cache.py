@@ -18,7 +18,7 @@ class DigestCache:
         self._lock = threading.Lock()
 
     def __contains__(self, value: object) -> bool:
-        digest = _digest(value)
+        digest = _value_digest(value)
         with self._lock:
             if digest not in self._digests:
                 return False
@@ -31,10 +31,10 @@ class DigestCache:
     def add(self, value: object) -> None:
         """Remember a value; whatever its result depends on must be part of it."""
         with self._lock:
-            self._digests[_digest(value)] = None
+            self._digests[_value_digest(value)] = None
             while len(self._digests) > self._limit:
                 self._digests.popitem(last=False)
 
 
-def _digest(value: object) -> bytes:
+def _value_digest(value: object) -> bytes:
     return sha256(msgspec.json.encode(value)).digest()

@@ -1,28 +1,30 @@
 """A project that is being changed: its tables, and the small steps that keep counts and references right."""
 
 from collections.abc import Callable, Collection, Mapping
-from difflib import SequenceMatcher
 
 import msgspec
 from immutables import Map
 
 from uac.errors import Refused
 from uac.project.claims import Source
+from uac.project.digest_cache import DigestCache
 from uac.project.progress import ProgressDraft
-from uac.project.project import Coverage, HistoryEntry, Orphan, Project, Record, field_types, settle_values
-from uac.schema.types import FieldType, Json, Type, Typed, check_bounds, dump_value, folded, parse_value, stripped
+from uac.project.project import Coverage, HistoryEntry, Orphan, Project, SetAsideFact
+from uac.project.records import Record, settle_record
+from uac.project.type_suggestions import similar_type_names
+from uac.schema.types import FieldType, Json, Type, field_types
+from uac.schema.values import Typed, check_bounds, fold_key, parse_value, strip_value
 
-__all__ = ["Draft", "field_names", "key_text"]
+__all__ = ["Draft"]
 
-ALIKE = 0.6  # the share of letters in common from which on one name may be meant by another
-MOST_MEANT = 3
+MAX_CHECKED_CASES = 4096
 
 
 class Draft:
-    """A project that is being changed. `checkpoint.py` and `type_changes.py` apply patches to it.
+    """A project that is being changed. `apply_patches.py` applies patches to it.
 
-    `bounded` is for new changes: their values must keep to the bounds of `schema/types.py`. Replayed changes were
-    accepted before, perhaps when there were no bounds.
+    `bounded` is for new changes: their values must be within the bounds of `schema/types.py`. Replayed changes were
+    accepted before, perhaps without bounds.
     """
 
     def __init__(self, project: Project, *, bounded: bool = False) -> None:
@@ -51,6 +53,8 @@ class Draft:
         self.orphans = list(project.orphans)
         self.gone = set(project.gone)
         self.history = project.history
+        known = project.checked_cases
+        self.checked_cases = DigestCache(MAX_CHECKED_CASES) if known is None else known
         self.offered: Callable[[], Collection[str]] | None = None
         """The types that packs offer, used only to suggest one for a mistyped name."""
         self._parsed: dict[int, tuple[Type, dict[str, FieldType]]] = {}
@@ -82,6 +86,7 @@ class Draft:
             orphans=tuple(self.orphans),
             gone=frozenset(self.gone),
             history=self.history,
+            checked_cases=self.checked_cases,
         )
 
     def learn(self, position: int, source: Source) -> None:
@@ -91,11 +96,11 @@ class Draft:
             self.gone.add(position)
         elif source.is_fact:
             self.waiting[position] = None
-        elif source.authority != "inferred":  # instructions to an agent are nobody's word on the user
+        elif source.authority != "inferred":  # instructions to an agent say nothing about the user
             self.progress.unread[position] = 0
 
     def stands(self, position: int) -> bool:
-        """Whether a fact or an observation is there, neither erased nor retracted."""
+        """Whether a fact or an observation exists and is neither erased nor retracted."""
         return position in self.sources and position not in self.gone
 
     def remember(self, happened: HistoryEntry) -> None:
@@ -105,21 +110,21 @@ class Draft:
         self.orphans.append(Orphan(position, index, why))
 
     def table(self, name: str) -> Map[str, Record]:
-        """The records of a type as they are now, to go through."""
+        """The current records of a type, to iterate over."""
         table = self.tables[name].finish()
         self.tables[name] = table.mutate()
         return table
 
     def type_named(self, name: str) -> Type:
         if name not in self.types:
-            raise Refused(f"there is no type {name}{self.known_types(name)}")
+            raise Refused(f"There is no type {name}.{self.known_types(name)}")
         return self.types[name]
 
     def record(self, record_id: str) -> Record:
         table = self.tables.get(record_id.partition(":")[0])
         found = table.get(record_id) if table is not None else None
         if found is None:
-            raise Refused(f"there is no record {record_id!r}, needs one that is there, or put")
+            raise Refused(f"No record {record_id!r}. Use the id of an existing record, or create it with `put`.")
         return found
 
     def values(self, type_: Type, fields: Mapping[str, Json]) -> dict[str, Typed]:
@@ -127,7 +132,7 @@ class Draft:
         return {name: self.value(name, raw, known.get(name), type_) for name, raw in fields.items()}
 
     def new_values(self, type_: Type, fields: Mapping[str, Json]) -> dict[str, Typed]:
-        """The values that a change brings in: within the bounds, unless it is replayed."""
+        """The values of a change, which must be within the bounds unless it is replayed."""
         values = self.values(type_, fields)
         if self.bounded:
             known = self.fields(type_)
@@ -140,47 +145,53 @@ class Draft:
 
     def value(self, name: str, raw: Json, parsed: FieldType | None, type_: Type) -> Typed:
         if parsed is None:
-            raise Refused(f"field {name} is not in {type_.full_name}, needs one of {field_names(type_)}")
+            raise Refused(f"{type_.full_name} has no field {name}. Use one of: {self.field_names(type_)}.")
         try:
             value = parse_value(raw, parsed)
         except ValueError as error:
             raise Refused(f"{name} {error}") from None
         if (parsed.item or parsed).kind == "str":
-            return stripped(value)
+            return strip_value(value)
         target = (parsed.item or parsed).ref
         if not target or value is None:
             return value
         if isinstance(value, tuple):
-            return tuple(self._referred(name, key, target) for key in value)
-        return self._referred(name, value, target)
+            return tuple(self._resolve_reference(name, key, target) for key in value)
+        return self._resolve_reference(name, value, target)
 
-    def _referred(self, name: str, key: Typed, target: str) -> str:
-        """The key of a record that is there, as people write it: in any letter case, or as the record's whole id."""
+    def _resolve_reference(self, name: str, key: Typed, target: str) -> str:
+        """The key of an existing record, given as people write it: in any letter case, or as the record's whole id."""
         given = str(key).removeprefix(f"{target}:")
-        for candidate in (given, folded(given)):
+        for candidate in (given, fold_key(given)):
             if target in self.tables and f"{target}:{candidate}" in self.tables[target]:
                 return candidate
-        raise Refused(f"{name} is {key!r}, needs the key of a {target} that is there")
+        raise Refused(f"{name} is {key!r}. Use the key of an existing {target}.")
 
     def fields(self, type_: Type) -> dict[str, FieldType]:
         known = self._parsed.get(id(type_))
-        if known is None:  # it is kept with its fields, so that no other type can get its id
+        if known is None:  # the type is stored with its fields, so that no other type can get its id
             known = self._parsed[id(type_)] = (type_, field_types(type_))
         return known[1]
 
+    @staticmethod
+    def field_names(type_: Type) -> str:
+        return ", ".join(field.name for field in type_.fields)
+
     def known_types(self, meant: str = "") -> str:
-        if self.offered is not None and (close := _close(meant, {*self.types, *self.offered()})):
-            return f"; did you mean {' or '.join(close)}?"
-        return f", needs one of {', '.join(sorted(self.types))}" if self.types else ", needs define first"
+        if self.offered is not None and (close := similar_type_names(meant, {*self.types, *self.offered()})):
+            return f" Did you mean {' or '.join(close)}?"
+        return f" Use one of: {', '.join(sorted(self.types))}." if self.types else " Define it first."
 
     def check_cites(self, cites: tuple[int, ...]) -> None:
         for cited in cites:
             if cited not in self.sources or cited in self.gone:
-                raise Refused(f"cites {cited}, which is no standing fact or observation (it may have been retracted)")
+                raise Refused(
+                    f"cites {cited}, which is not an active fact or observation. Cite one that was not retracted."
+                )
 
     def need_cites(self, cites: tuple[int, ...]) -> None:
         if not cites:
-            raise Refused("cites nothing, needs the facts it rests on")
+            raise Refused("cites nothing. Cite the facts that it depends on.")
 
     def referring(self, type_name: str) -> list[str]:
         return [
@@ -190,13 +201,17 @@ class Draft:
         ]
 
     def refers(self, other: Record, record: Record, *, standing: bool = False) -> bool:
-        """Whether a claim of `other` (with `standing`: its value now) names the record."""
+        """Whether a claim of `other` (with `standing`: its current value) names the record."""
         for name, parsed in self.fields(self.types[other.type]).items():
             if (parsed.item or parsed).ref == record.type:
                 values = [other.values.get(name)] if standing else [claim.value for claim in other.claims.get(name, ())]
                 if any(record.key in value if isinstance(value, tuple) else record.key == value for value in values):
                     return True
         return False
+
+    def has_key_reference(self, record: Record, type_name: str) -> bool:
+        type_ = self.types[record.type]
+        return any(self.fields(type_)[name].ref == type_name for name in type_.key)
 
     def store(self, record: Record) -> None:
         self.tables[record.type][record.id] = record
@@ -210,26 +225,32 @@ class Draft:
         self.disputed.pop(record.id, None)
 
     def move(self, old: Record, new: Record) -> None:
-        """The record under another id; what it used, and who refers to it, follow."""
+        """Store the record under another id; its citations and the references to it follow."""
         for name in self.referring(old.type):
             for other in self.table(name).values():
                 if other.id != old.id and old.key != new.key and self.refers(other, old):
-                    self.store(self._pointed(other, old, new))
+                    self.store(self._point_references(other, old, new))
         self.remove(old)
         self.store(new)
         for cited in old.cites:
             self.unuse(cited, old.id)
             self.use(cited, new.id)
 
-    def _pointed(self, other: Record, old: Record, new: Record) -> Record:
+    def _point_references(self, other: Record, old: Record, new: Record) -> Record:
         claims = dict(other.claims)
         for name, parsed in self.fields(self.types[other.type]).items():
             if (parsed.item or parsed).ref == old.type and name in claims:
                 claims[name] = tuple(
-                    msgspec.structs.replace(claim, value=_swapped(claim.value, old.key, new.key))
+                    msgspec.structs.replace(claim, value=self._replace_key(claim.value, old.key, new.key))
                     for claim in claims[name]
                 )
-        return settle_values(msgspec.structs.replace(other, claims=claims), self.types[other.type])
+        return settle_record(msgspec.structs.replace(other, claims=claims), self.types[other.type])
+
+    @staticmethod
+    def _replace_key(value: Typed, old: str, new: str) -> Typed:
+        if isinstance(value, tuple):
+            return tuple(new if item == old else item for item in value)
+        return new if value == old else value
 
     def use(self, cited: int, record_id: str) -> None:
         used = self.used.get(cited, ())
@@ -258,14 +279,30 @@ class Draft:
             if not left:
                 self.waiting[cited] = None
 
+    def set_aside(self, cites: tuple[int, ...], why: str, domain: str) -> None:
+        """Record why facts are in no record."""
+        self.need_cites(cites)
+        if not why.strip():
+            raise Refused("why is empty. Give a reason.")
+        for cited in cites:
+            if not self.used.get(cited):
+                if (old := self.aside.get(cited)) is not None:
+                    self.cover(old.domain, aside=-1)
+                self.aside[cited] = SetAsideFact(why, domain)
+                self.cover(domain, aside=1)
+                self.waiting.pop(cited, None)
+                self.progress.settle(cited)
+
     def type_collected(self, collection: str) -> Type:
-        """The type whose records `domain.collection` lists, standing or former."""
+        """The type whose records `domain.collection` lists, current or former."""
         domain, _dot, name = collection.partition(".")
         for type_ in self.types.values():
             if type_.domain == domain and name in (type_.collected_as, type_.former):
                 return type_
         known = sorted(f"{type_.domain}.{type_.collected_as}" for type_ in self.types.values())
-        raise Refused(f"reads user.{collection}, which is not there, needs one of {', '.join(known) or 'no types yet'}")
+        raise Refused(
+            f"reads user.{collection}, which does not exist. Use one of: {', '.join(known) or 'no types yet'}."
+        )
 
     def cover(self, domain: str, *, structured: int = 0, aside: int = 0) -> None:
         old = self.coverage.get(domain, Coverage(0, 0))
@@ -274,39 +311,3 @@ class Draft:
             self.coverage.pop(domain, None)
         else:
             self.coverage[domain] = new
-
-
-def key_text(type_: Type, values: Mapping[str, Typed]) -> str:
-    """The key as text. Letter case and extra spaces do not tell records apart."""
-    parts = []
-    for name in type_.key:
-        parts.append(folded(str(dump_value(values[name]))).replace("\\", "\\\\").replace("|", "\\|"))
-    return "|".join(parts)
-
-
-def _close(name: str, known: Collection[str]) -> list[str]:
-    """The names that are written much like this one, the closest first.
-
-    Domain and type are compared apart: that two types share a domain makes their names no more alike.
-    """
-    domain, _dot, last = name.casefold().rpartition(".")
-
-    def likeness(other: str) -> float:
-        others, _dot, own = other.casefold().partition(".")
-        if own == last:
-            return 2.0 if others == domain else 1.0
-        alike = SequenceMatcher(None, last, own).ratio()
-        return alike if not domain or SequenceMatcher(None, domain, others).ratio() >= ALIKE else 0.0
-
-    found = sorted((-likeness(other), other) for other in known)
-    return [other for closeness, other in found if closeness <= -ALIKE][:MOST_MEANT]
-
-
-def _swapped(value: Typed, old: str, new: str) -> Typed:
-    if isinstance(value, tuple):
-        return tuple(new if item == old else item for item in value)
-    return new if value == old else value
-
-
-def field_names(type_: Type) -> str:
-    return ", ".join(field.name for field in type_.fields)

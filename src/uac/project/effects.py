@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from uac.project.constraint_changes import ConstraintChange
 from uac.project.project import Project
+from uac.project.records import record_type
 from uac.schema.entries import (
     AlertChange,
     Checkpoint,
@@ -45,7 +46,7 @@ def effects(entries: Iterable[Entry], project: Project) -> Effects | None:
             case AlertChange() | Tick() | Observation() | Fact() | ModelCall() | NextRun() | Delivery() | Receipt():
                 pass
             case Correction():
-                parts.append(_fields_changed(entry.record, [entry.field], project))
+                parts.append(_field_effects(entry.record, [entry.field], project))
             case Checkpoint():
                 parts += [_patch_effects(patch, project) for patch in entry.patches]
             case _:  # a retraction or an erasure
@@ -76,35 +77,32 @@ def _patch_effects(patch: Patch, project: Project) -> Effects | None:
             written = frozenset(record for cited in patch.cites for record in project.used.get(cited, ()))
             return Effects(types=frozenset({patch.type}), written=written)
         case Amend():
-            return _fields_changed(patch.record, patch.fields, project)
+            return _field_effects(patch.record, patch.fields, project)
         case End() | Drop():
-            return Effects(types=frozenset({_type_of(patch.record)}), removed=frozenset({patch.record}))
+            return Effects(types=frozenset({record_type(patch.record)}), removed=frozenset({patch.record}))
         case SetAside():
             return NOTHING
         case Adopt() | Retire() | Switch() | Approve() | Learn():
-            return Effects(constraints=_constraints_changed(patch, project))
+            return _constraint_effects(patch, project)
         case _:  # a change of types
             return None
 
 
-def _fields_changed(record: str, fields: Iterable[str], project: Project) -> Effects | None:
+def _field_effects(record: str, fields: Iterable[str], project: Project) -> Effects | None:
     """A change of key fields renames the record, and others that refer to it follow: that could be anything."""
-    type_ = project.types.get(_type_of(record))
+    type_ = project.types.get(record_type(record))
     if type_ is None or any(name in type_.key for name in fields):
         return None
     return Effects(types=frozenset({type_.full_name}), written=frozenset({record}))
 
 
-def _constraints_changed(patch: ConstraintChange, project: Project) -> frozenset[str]:
+def _constraint_effects(patch: ConstraintChange, project: Project) -> Effects:
     match patch:
         case Adopt():
-            return frozenset({patch.constraint.name})
+            return Effects(constraints=frozenset({patch.constraint.name}))
         case Retire() | Switch() | Approve():
-            return frozenset({patch.constraint})
+            return Effects(constraints=frozenset({patch.constraint}))
         case Learn():
             table = patch.knowledge.name
-            return frozenset(name for name, each in project.constraints.items() if table in each.reading.knows)
-
-
-def _type_of(record: str) -> str:
-    return record.partition(":")[0]
+            names = frozenset(name for name, each in project.constraints.items() if table in each.reading.knows)
+            return Effects(constraints=names)

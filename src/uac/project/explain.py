@@ -1,4 +1,4 @@
-"""From a field back to the sentence: value, policy, claims, facts, observations and the quoted words."""
+"""Traces a field back to the sentence: value, policy, claims, facts, observations and the quoted text."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,14 +8,15 @@ from uac.log.log import Log, Prefix
 from uac.project.claims import Claim
 from uac.project.project import Project
 from uac.schema.entries import Fact, Observation
-from uac.schema.types import Policy, Typed
+from uac.schema.types import Policy
+from uac.schema.values import Typed
 
 __all__ = ["Evidence", "Explained", "Explanation", "explain"]
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The words a claim rests on. `words` is None once they were erased."""
+    """The text that a claim depends on. `words` is None once it was erased."""
 
     fact: int | None
     fact_text: str | None
@@ -28,7 +29,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """One claim and what it rests on; `stands` if it gives the standing value."""
+    """One claim and its evidence; `stands` if it gives the current value."""
 
     claim: Claim
     stands: bool
@@ -54,28 +55,30 @@ def explain(project: Project, log: Log | Prefix, record_id: str, field: str) -> 
         names = ", ".join(known.name for known in project.types[record.type].fields)
         raise Refused(f"{record.type} has no field {field!r}. Use one of: {names}.")
     value = record.values.get(field)
-    told = record.claims.get(field, ())
-    anew = max((place for place, claim in enumerate(told) if claim.authority == "correction"), default=0)
+    field_claims = record.claims.get(field, ())
+    start = max((index for index, claim in enumerate(field_claims) if claim.authority == "correction"), default=0)
     claims = tuple(
         Explained(
             claim,
-            # All items of a union stand, from the last correction on.
-            place >= anew and isinstance(claim.value, tuple) if part.policy == "union" else claim.value == value,
-            tuple(evidence for cited in claim.cites for evidence in _evidence(log, cited)),
+            # All items of a union count, from the last correction on.
+            index >= start and isinstance(claim.value, tuple) if part.policy == "union" else claim.value == value,
+            tuple(evidence for cited in claim.cites for evidence in _citation_evidence(log, cited)),
         )
-        for place, claim in enumerate(told)
+        for index, claim in enumerate(field_claims)
     )
     return Explanation(record_id, field, value, part.policy, field in record.conflicts, claims)
 
 
-def _evidence(log: Log | Prefix, position: int) -> list[Evidence]:
+def _citation_evidence(log: Log | Prefix, position: int) -> list[Evidence]:
     entry = next(log.read(position, position + 1)).entry
     if isinstance(entry, Fact):
-        return [_observed(log, cited.position, position, entry.text, cited.quote) for cited in entry.cites]
-    return [_observed(log, position, None, None, None)]
+        return [_observation_evidence(log, cited.position, position, entry.text, cited.quote) for cited in entry.cites]
+    return [_observation_evidence(log, position, None, None, None)]
 
 
-def _observed(log: Log | Prefix, position: int, fact: int | None, fact_text: str | None, quote: str | None) -> Evidence:
+def _observation_evidence(
+    log: Log | Prefix, position: int, fact: int | None, fact_text: str | None, quote: str | None
+) -> Evidence:
     entry = next(log.read(position, position + 1)).entry
     if not isinstance(entry, Observation):
         return Evidence(fact, fact_text, position, quote, None, "", None)

@@ -10,11 +10,11 @@ from pathlib import Path
 
 from uac.errors import Refused
 from uac.log.log import Log, Stored
-from uac.project.checkpoint import describe
-from uac.project.fold import project as fold
+from uac.project.fold import fold_entries
 from uac.project.project import EMPTY_PROJECT, Project
 from uac.project.render import render
 from uac.schema.entries import AlertChange, Checkpoint, Correction, Erasure, NextRun, Retraction, Tick
+from uac.schema.patches import describe_patch
 from uac.schema.safe_text import one_line
 
 __all__ = ["Exported", "check_origin", "export", "export_git"]
@@ -35,8 +35,8 @@ class Exported:
 
 def export(project: Project, folder: Path) -> Exported:
     """Write the project into the folder: a new or empty one, or one that was exported before."""
-    _check_folder(folder)
-    return _write(_files(project), folder)
+    _check_export_folder(folder)
+    return _write_files(_exported_files(project), folder)
 
 
 def export_git(entries: Iterable[Stored], folder: Path) -> Exported:
@@ -47,19 +47,19 @@ def export_git(entries: Iterable[Stored], folder: Path) -> Exported:
     """
     if shutil.which("git") is None:
         raise Refused("export: git is not installed. Install it, or export without --git.")
-    _check_folder(folder)
+    _check_export_folder(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    _check_repository(folder)
+    _check_git_settings(folder)
     if not (folder / ".git").exists():
         _git(folder, "init", "--quiet", "--initial-branch=main")
-    done = _last_position(folder)
+    done = _last_committed_position(folder)
     written = removed = commits = 0
-    for stored, project in _steps(entries):
+    for stored, project in _commit_steps(entries):
         if stored.position <= done:
             continue
-        step = _write(_files(project), folder)
+        step = _write_files(_exported_files(project), folder)
         written, removed, commits = written + step.written, removed + step.removed, commits + 1
-        _commit(folder, stored)
+        _commit_change(folder, stored)
     return Exported(written, removed, commits)
 
 
@@ -74,11 +74,11 @@ def check_origin(log: Log, folder: Path) -> None:
         raise Refused(f"{folder} was exported from another log. Use another folder.")
 
 
-def _files(project: Project) -> dict[str, str]:
+def _exported_files(project: Project) -> dict[str, str]:
     return {**render(project), ORIGIN: f"{project.position} {project.digest.hex()}\n"}
 
 
-def _steps(entries: Iterable[Stored]) -> Iterator[tuple[Stored, Project]]:
+def _commit_steps(entries: Iterable[Stored]) -> Iterator[tuple[Stored, Project]]:
     """The project after each change, with the alerts that were appended together with it; alerts alone are a change."""
     project = EMPTY_PROJECT
     pending: list[Stored] = []
@@ -87,24 +87,24 @@ def _steps(entries: Iterable[Stored]) -> Iterator[tuple[Stored, Project]]:
         if change is not None and (
             stored.at != change.at or not isinstance(stored.entry, Tick | AlertChange | NextRun)
         ):
-            project = fold(pending, project)
+            project = fold_entries(pending, project)
             yield change, project
             pending, change = [], None
         pending.append(stored)
         if change is None and isinstance(stored.entry, _CHANGES):
             change = stored
     if change is not None:
-        yield change, fold(pending, project)
+        yield change, fold_entries(pending, project)
 
 
 _CHANGES = (Checkpoint, Correction, Retraction, Erasure, AlertChange)
 
 
-def _write(files: Mapping[str, str], folder: Path) -> Exported:
+def _write_files(files: Mapping[str, str], folder: Path) -> Exported:
     folder.mkdir(parents=True, exist_ok=True)
     written = removed = 0
     for name in files:
-        _check_inside(folder / name, folder)
+        _check_export_links(folder / name, folder)
     for path in sorted(
         [*folder.rglob("*.py"), *folder.glob("constraints/knowledge/*.json"), *folder.glob("constraints/*.txt")]
     ):
@@ -123,7 +123,7 @@ def _write(files: Mapping[str, str], folder: Path) -> Exported:
     return Exported(written, removed)
 
 
-def _check_inside(path: Path, folder: Path) -> None:
+def _check_export_links(path: Path, folder: Path) -> None:
     """Refuse to write through a link: it may lead anywhere."""
     while path != folder:
         if path.is_symlink():
@@ -131,14 +131,14 @@ def _check_inside(path: Path, folder: Path) -> None:
         path = path.parent
 
 
-def _check_repository(folder: Path) -> None:
+def _check_git_settings(folder: Path) -> None:
     """Refuse a repository that lies elsewhere, or whose own settings could make git run something."""
     config = folder / ".git" / "config"
     if not (folder / ".git").exists():
         return
     if (folder / ".git").is_symlink() or not config.is_file():
         raise Refused(f"export: {folder / '.git'} was not made by 'uac export --git'. Use another folder.")
-    names = _output(folder, "config", "--local", "--no-includes", "--name-only", "--list").split()
+    names = _git_output(folder, "config", "--local", "--no-includes", "--name-only", "--list").split()
     foreign = [name for name in names if name not in _SETTINGS]
     if foreign:
         raise Refused(
@@ -153,7 +153,7 @@ _SETTINGS = frozenset(
 )
 
 
-def _check_folder(folder: Path) -> None:
+def _check_export_folder(folder: Path) -> None:
     if folder.is_file():
         raise Refused(f"export: {folder} is a file. Use a folder.")
     if not folder.exists() or not any(folder.iterdir()):
@@ -163,14 +163,14 @@ def _check_folder(folder: Path) -> None:
         raise Refused(f"export: {folder} has other files in it. Use an empty folder, or one of an earlier export.")
 
 
-def _last_position(folder: Path) -> int:
-    # The trailer is the last line; words of the log that look like one stand before it.
-    found = re.findall(rf"^{TRAILER}: (\d+)$", _output(folder, "log", "-1", "--format=%B"), re.MULTILINE)
+def _last_committed_position(folder: Path) -> int:
+    # The trailer is the last line; text of the log that looks like one comes before it.
+    found = re.findall(rf"^{TRAILER}: (\d+)$", _git_output(folder, "log", "-1", "--format=%B"), re.MULTILINE)
     return int(found[-1]) if found else 0
 
 
-def _commit(folder: Path, stored: Stored) -> None:
-    title, lines = _message(stored)
+def _commit_change(folder: Path, stored: Stored) -> None:
+    title, lines = _commit_message(stored)
     message = "\n".join([title, "", *lines, *([""] if lines else []), f"{TRAILER}: {stored.position}"])
     date = stored.at.isoformat()
     _git(folder, "add", "--all")
@@ -186,10 +186,10 @@ def _commit(folder: Path, stored: Stored) -> None:
     )
 
 
-def _message(stored: Stored) -> tuple[str, list[str]]:
+def _commit_message(stored: Stored) -> tuple[str, list[str]]:
     match stored.entry:
         case Checkpoint() as entry:
-            lines = [one_line(describe(patch)) for patch in entry.patches]
+            lines = [one_line(describe_patch(patch)) for patch in entry.patches]
             shown = [*lines[:50], f"and {len(lines) - 50} more"] if len(lines) > 50 else lines
             return f"checkpoint {stored.position}: {len(lines)} changes", shown
         case Correction() as entry:
@@ -205,26 +205,26 @@ def _message(stored: Stored) -> tuple[str, list[str]]:
 
 
 def _git(folder: Path, *arguments: str, date: str = "", text: str = "") -> None:
-    run = _run(folder, *arguments, date=date, text=text)
+    run = _run_git(folder, *arguments, date=date, text=text)
     if run.returncode:
         raise Refused(f"export: git {arguments[0]} failed: {run.stderr.strip()}")
 
 
-def _output(folder: Path, *arguments: str) -> str:
-    return _run(folder, *arguments).stdout
+def _git_output(folder: Path, *arguments: str) -> str:
+    return _run_git(folder, *arguments).stdout
 
 
-def _run(folder: Path, *arguments: str, date: str = "", text: str = "") -> subprocess.CompletedProcess[str]:
-    # Named outright, or git would look for a repository further up if this one is damaged.
+def _run_git(folder: Path, *arguments: str, date: str = "", text: str = "") -> subprocess.CompletedProcess[str]:
+    # Named explicitly, or git would search parent folders if this repository is damaged.
     place = (f"--git-dir={folder.absolute() / '.git'}", f"--work-tree={folder.absolute()}")
     settings = ("-c", f"core.hooksPath={os.devnull}", "-c", f"core.attributesFile={os.devnull}")
     command = ["git", *settings, *(() if arguments[0] == "init" else place), *arguments]
     return subprocess.run(
-        command, cwd=folder, capture_output=True, encoding="utf-8", check=False, env=_environment(date), input=text
+        command, cwd=folder, capture_output=True, encoding="utf-8", check=False, env=_git_environment(date), input=text
     )
 
 
-def _environment(date: str = "") -> dict[str, str]:
+def _git_environment(date: str = "") -> dict[str, str]:
     """Git without the person's own settings, names and hooks."""
     dates = {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date} if date else {}
     return {

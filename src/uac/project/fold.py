@@ -1,4 +1,4 @@
-"""project(entries): the log folded into types and records. Pure: the same entries give the same project."""
+"""Folds the log into types and records. Pure: the same entries give the same project."""
 
 from collections.abc import Callable, Collection, Iterable
 from datetime import datetime
@@ -7,11 +7,13 @@ import msgspec
 
 from uac.errors import Refused
 from uac.log.log import Stored
-from uac.project.alerts import apply_change, failure_text
-from uac.project.checkpoint import apply, correct
+from uac.project.alert_changes import alert_failure_text, apply_alert_change
+from uac.project.apply_patches import apply_patch
 from uac.project.claims import ROLE_AUTHORITY, Source
 from uac.project.draft import Draft
-from uac.project.project import EMPTY_PROJECT, History, HistoryEntry, Project, made_by
+from uac.project.project import EMPTY_PROJECT, History, HistoryEntry, Project
+from uac.project.record_changes import correct_record
+from uac.project.records import record_origin
 from uac.schema.entries import (
     AlertChange,
     Checkpoint,
@@ -26,17 +28,17 @@ from uac.schema.entries import (
     Retraction,
     Tick,
     cited_positions,
-    redact,
+    redact_entry,
 )
 from uac.schema.periods import Period
 
-__all__ = ["Fold", "project"]
+__all__ = ["Fold", "fold_entries"]
 
-KEPT_RECEIPTS = 1000  # of the newest requests: a client that asks again does so soon
+KEPT_RECEIPTS = 1000  # of the newest requests: a client retries soon
 
 
-def project(entries: Iterable[Stored], onto: Project = EMPTY_PROJECT) -> Project:
-    """The project that the entries add up to, on top of one that was folded from all entries before them."""
+def fold_entries(entries: Iterable[Stored], onto: Project = EMPTY_PROJECT) -> Project:
+    """The project that results from the entries, on top of one folded from all entries before them."""
     fold = Fold(onto)
     for stored in entries:
         fold.add(stored)
@@ -44,10 +46,10 @@ def project(entries: Iterable[Stored], onto: Project = EMPTY_PROJECT) -> Project
 
 
 class Fold:
-    """A fold under way: entries go in one by one, and at the end the project comes out.
+    """A fold in progress: add entries one by one, then finish() returns the project.
 
-    `bounded` is for entries that are not in the log yet: their values must keep to the bounds of their types, and
-    `offered` (the types of packs) helps to guess which type a mistyped name means.
+    `bounded` is for entries that are not in the log yet: their values must be within the bounds of their types, and
+    `offered` (the types of packs) is used to suggest a type for a mistyped name.
     """
 
     def __init__(
@@ -57,7 +59,7 @@ class Fold:
         self.draft.offered = offered
         self.position = onto.position
         self.is_stale = False
-        """Whether entries took earlier ones back, so that the result is folded again without those."""
+        """Whether entries retracted or erased earlier ones, so that the result is folded again without those."""
         self._start = onto.position
         self._erased: set[int] = set()
 
@@ -68,11 +70,11 @@ class Fold:
             case Observation() as entry:
                 draft.learn(position, Source(ROLE_AUTHORITY[entry.role], entry.said, Period(), (), is_fact=False))
             case Fact() as entry:
-                draft.learn(position, _fact(entry, draft, stored.at))
+                draft.learn(position, self._fact_source(entry, stored.at))
             case Checkpoint() | Correction() | Tick() | AlertChange() | NextRun() | Delivery() | Receipt() as entry:
-                _happen(draft, HistoryEntry(position, stored.at, entry))
-            case ModelCall() as entry:  # a project keeps what came of it, not the words
-                _happen(draft, HistoryEntry(position, stored.at, msgspec.structs.replace(entry, reply="")))
+                _apply_history_entry(draft, HistoryEntry(position, stored.at, entry))
+            case ModelCall() as entry:  # a project keeps the outcome, not the reply
+                _apply_history_entry(draft, HistoryEntry(position, stored.at, msgspec.structs.replace(entry, reply="")))
             case Retraction() as entry:
                 draft.remember(HistoryEntry(position, stored.at, entry))
                 self.is_stale = True
@@ -80,30 +82,29 @@ class Fold:
                 whole = {item.position for item in entry.erased if not item.left and item.position <= self._start}
                 self._erased |= whole
                 self.is_stale = self.is_stale or bool(whole)
-                _happen(draft, HistoryEntry(position, stored.at, entry))
+                _apply_history_entry(draft, HistoryEntry(position, stored.at, entry))
             case _:
                 pass
 
+    def _fact_source(self, fact: Fact, at: datetime) -> Source:
+        cites, sources = cited_positions(fact), self.draft.sources
+        said = max((sources[cited].said for cited in cites if cited in sources), default=at)
+        return Source(fact.authority, said, fact.held, cites, is_fact=True)
+
     def finish(self) -> Project:
-        draft = _anew(self.draft, frozenset(self._erased)) if self.is_stale else self.draft
+        draft = _refold(self.draft, frozenset(self._erased)) if self.is_stale else self.draft
         return draft.freeze(self.position)
 
 
-def _fact(fact: Fact, draft: Draft, at: datetime) -> Source:
-    cites = cited_positions(fact)
-    said = max((draft.sources[cited].said for cited in cites if cited in draft.sources), default=at)
-    return Source(fact.authority, said, fact.held, cites, is_fact=True)
-
-
-def _happen(draft: Draft, happened: HistoryEntry) -> None:
+def _apply_history_entry(draft: Draft, happened: HistoryEntry) -> None:
     """Apply an accepted entry. A patch that no longer applies is listed as an orphan; its facts wait again."""
     draft.remember(happened)
     if happened.position in draft.gone:
         match happened.entry:
-            case Checkpoint() as checkpoint:  # what was stated as a record is not read as a sentence
+            case Checkpoint() as checkpoint:  # an entry stated as a record is not read as a sentence
                 for cited in cited_positions(checkpoint):
                     draft.progress.settle(cited)
-            case ModelCall() as call:  # it was paid all the same
+            case ModelCall() as call:  # it was paid anyway
                 draft.progress.spend(call, happened.at)
             case _:
                 pass
@@ -114,7 +115,7 @@ def _happen(draft: Draft, happened: HistoryEntry) -> None:
         case Tick() as tick:
             draft.now = tick.now
         case AlertChange() as change:
-            _alert(draft, change, happened)
+            _fold_alert_change(draft, change, happened)
         case NextRun() as look:
             for name, again in look.again.items():
                 draft.unwatched.discard(name)
@@ -128,30 +129,30 @@ def _happen(draft: Draft, happened: HistoryEntry) -> None:
             draft.receipts = (*draft.receipts[-KEPT_RECEIPTS + 1 :], receipt)
         case Correction() as correction:
             try:
-                correct(draft, correction, happened.position, happened.at)
+                correct_record(draft, correction, happened.position, happened.at)
             except Refused as error:
                 draft.orphan(happened.position, 0, str(error))
         case Checkpoint() as checkpoint:
             for index, patch in enumerate(checkpoint.patches):
                 try:
-                    apply(draft, patch, happened.position, index, happened.at)
+                    apply_patch(draft, patch, happened.position, index, happened.at)
                 except Refused as error:
                     draft.orphan(happened.position, index, str(error))
             if checkpoint.is_unwatched:
                 draft.unwatched.update(draft.constraints)
-        case Erasure():  # what is left may give other alerts, and whoever erases runs no constraints
+        case Erasure():  # the remaining records may cause other alerts, and an erasure runs no constraints
             draft.unwatched.update(draft.constraints)
         case Retraction():
             pass
 
 
-def _alert(draft: Draft, change: AlertChange, happened: HistoryEntry) -> None:
+def _fold_alert_change(draft: Draft, change: AlertChange, happened: HistoryEntry) -> None:
     name = change.constraint
     now = draft.now or happened.at
-    made = tuple(made_by(draft.tables, record) for record in change.records)
-    draft.alerts = apply_change(draft.alerts, change, position=happened.position, now=now, made=made)
+    made = tuple(record_origin(draft.tables, record) for record in change.records)
+    draft.alerts = apply_alert_change(draft.alerts, change, position=happened.position, now=now, made=made)
     if change.change == "failed":
-        draft.failures[name] = failure_text(change.why, change.reason)
+        draft.failures[name] = alert_failure_text(change.why, change.reason)
     elif change.change in ("cleared", "expired"):
         if not change.is_failure and name in draft.constraints:
             draft.rechecks.add(name)
@@ -159,13 +160,18 @@ def _alert(draft: Draft, change: AlertChange, happened: HistoryEntry) -> None:
             draft.failures.pop(name, None)
 
 
-def _anew(stale: Draft, erased: frozenset[int]) -> Draft:
-    """The project folded again without what was retracted or erased, and without all that rests on it."""
-    history = [_without(happened, erased) for happened in _listed(stale.history) if happened.position not in erased]
-    gone = _retracted(history)
+def _refold(stale: Draft, erased: frozenset[int]) -> Draft:
+    """The project folded again without retracted and erased entries, and without all that depends on them."""
+    history = [
+        _redact_for_refold(happened, erased)
+        for happened in _history_to_refold(stale.history)
+        if happened.position not in erased
+    ]
+    gone = _retracted_for_refold(history)
     sources = {position: source for position, source in stale.sources.finish().items() if position not in erased}
     draft = Draft(EMPTY_PROJECT)
     draft.digest = stale.digest
+    draft.checked_cases = stale.checked_cases
     draft.gone = gone
     for position in sorted(sources):
         if not erased.isdisjoint(sources[position].cites):
@@ -175,11 +181,11 @@ def _anew(stale: Draft, erased: frozenset[int]) -> Draft:
         else:
             draft.learn(position, sources[position])
     for happened in history:
-        _happen(draft, happened)
+        _apply_history_entry(draft, happened)
     return draft
 
 
-def _listed(history: History) -> list[HistoryEntry]:
+def _history_to_refold(history: History) -> list[HistoryEntry]:
     items: list[HistoryEntry] = []
     while history is not None:
         items.append(history[0])
@@ -187,8 +193,8 @@ def _listed(history: History) -> list[HistoryEntry]:
     return items[::-1]
 
 
-def _retracted(history: list[HistoryEntry]) -> set[int]:
-    """The positions that standing retractions name; a retraction that was itself retracted does not count."""
+def _retracted_for_refold(history: list[HistoryEntry]) -> set[int]:
+    """The positions that active retractions name; a retraction that was itself retracted does not count."""
     gone: set[int] = set()
     for happened in reversed(history):
         if isinstance(happened.entry, Retraction) and happened.position not in gone:
@@ -196,9 +202,9 @@ def _retracted(history: list[HistoryEntry]) -> set[int]:
     return gone
 
 
-def _without(happened: HistoryEntry, erased: frozenset[int]) -> HistoryEntry:
+def _redact_for_refold(happened: HistoryEntry, erased: frozenset[int]) -> HistoryEntry:
     if erased.isdisjoint(cited_positions(happened.entry)):
         return happened
-    left = redact(happened.entry, erased)
+    left = redact_entry(happened.entry, erased)
     assert left is not None  # entries that go whole are in `erased` themselves
-    return happened._replace(entry=left)  # type: ignore[arg-type]  # redact keeps the kind
+    return happened._replace(entry=left)  # type: ignore[arg-type]  # redact_entry keeps the kind

@@ -1,4 +1,4 @@
-"""What of the log has been read by a model, what is being asked, what is stuck, and what it has cost."""
+"""Learning progress: the entries a model has processed, the open requests, the stuck entries, and the cost so far."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -14,14 +14,14 @@ __all__ = ["NO_PROGRESS", "Asked", "Progress", "ProgressDraft", "Spending", "Spe
 
 
 class Asked(NamedTuple):
-    """A question that is to be asked again, and where the calls so far stand."""
+    """A request that is to be repeated, and the positions of the calls so far."""
 
     step: str
     calls: tuple[int, ...]
 
 
 class Spent(NamedTuple):
-    """What calls have cost; `unpriced` counts those whose price is not known."""
+    """The cost of calls; `unpriced` counts those whose price is not known."""
 
     calls: int = 0
     input_tokens: int = 0
@@ -44,7 +44,7 @@ class Spent(NamedTuple):
 
 
 class Spending(NamedTuple):
-    """Which calls belong together: those of a day, a step and a model."""
+    """Groups calls by day, step and model."""
 
     day: str
     step: str
@@ -53,22 +53,22 @@ class Spending(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far models have come with the log."""
+    """Which entries of the log models have processed."""
 
     unread: Map[int, int] = field(default_factory=Map)
-    """Observations that wait to be read, and how many characters of each have been read already."""
+    """Observations that wait to be read, with the number of characters already read."""
     again: Map[int, None] = field(default_factory=Map)
-    """Observations that gave no fact and wait for a second look."""
+    """Observations that gave no fact and wait to be read a second time."""
     stuck: Map[int, str] = field(default_factory=Map)
-    """Observations and facts that a model could not answer for, and what was wrong at last."""
+    """Observations and facts that a model could not process, with the last reason."""
     judged: Map[int, None] = field(default_factory=Map)
-    """Waiting facts that a second reader has looked at."""
+    """Waiting facts that a second reader has checked."""
     asked: Mapping[tuple[int, ...], Asked] = field(default_factory=dict)
-    """Questions that are open, by the entries that they are about."""
+    """Open requests, by the entries that they are about."""
     spent: Mapping[Spending, Spent] = field(default_factory=dict)
 
     def spent_in_all(self, *, day: str = "", step: str = "") -> Spent:
-        """The sum of a day or a step, or of everything."""
+        """The total cost of a day, a step, or all calls."""
         total = Spent()
         for spending, spent in self.spent.items():
             if day in ("", spending.day) and step in ("", spending.step):
@@ -95,17 +95,17 @@ class ProgressDraft:
         return Progress(*maps, self.asked, self.spent)
 
     def settle(self, position: int) -> None:
-        """Somebody has answered for the entry in another way."""
+        """Mark the entry as processed in another way."""
         self.unread.pop(position, None)
         self.again.pop(position, None)
         self.stuck.pop(position, None)
         self.judged.pop(position, None)
 
     def call(self, call: ModelCall, position: int, at: datetime, *, stands: Callable[[int], bool]) -> None:
-        """What a call leaves: entries that are done, that are asked about again, or that are stuck.
+        """Record the result of a call: entries that are done, requested again, or stuck.
 
-        Of entries that no longer stand nothing is left. A question that quoted one cannot be put again as it was:
-        what it was about besides is asked anew.
+        Entries that are no longer active are dropped. A request that quoted one cannot be repeated as it was:
+        its other entries are requested again.
         """
         self.spend(call, at)
         if call.step == "judge" and not call.findings:
@@ -113,7 +113,7 @@ class ProgressDraft:
         if not call.answers:
             return
         before = self.asked.pop(call.answers, None)
-        # Retractions of calls can bring back a question about the same entries; the last one counts.
+        # Retractions of calls can bring back a request about the same entries; the last one counts.
         for other in [key for key in self.asked if not set(key).isdisjoint(call.answers)]:
             del self.asked[other]
         if call.is_open and not all(map(stands, call.read)):
@@ -137,7 +137,7 @@ class ProgressDraft:
                     self.stuck[stuck] = finding.why
 
     def spend(self, call: ModelCall, at: datetime) -> None:
-        """Count what a call has cost."""
+        """Add the cost of a call."""
         spending = Spending(at.date().isoformat(), call.step, call.model)
         one = Spent(1, call.input_tokens, call.output_tokens, call.cost or Decimal(0), int(call.cost is None))
         self.spent[spending] = self.spent.get(spending, Spent()).plus(one)

@@ -5,14 +5,16 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import NamedTuple, TypeAlias
 
-import msgspec
-from immutables import Map, MapMutation
+from immutables import Map
 
 from uac.errors import Refused
-from uac.project.alerts import Alert, Alerts, RecordOrigin, sort_alerts
-from uac.project.claims import Claim, Source, contenders, decide
+from uac.project.alerts import Alert, Alerts, sort_alerts
+from uac.project.claims import Claim, Source
+from uac.project.digest_cache import DigestCache
 from uac.project.progress import NO_PROGRESS, Progress
-from uac.schema.constraints import Constraint, Knowledge, Reading, read_constraint
+from uac.project.records import Ended, Record, disputed_claims, record_on_day
+from uac.schema.constraint_code import Reading, read_constraint
+from uac.schema.constraints import Constraint, Knowledge
 from uac.schema.entries import (
     AlertChange,
     Checkpoint,
@@ -25,8 +27,8 @@ from uac.schema.entries import (
     Retraction,
     Tick,
 )
-from uac.schema.periods import Period
-from uac.schema.types import FieldType, Type, Typed, folded, parse_type
+from uac.schema.types import Type
+from uac.schema.values import fold_key
 
 __all__ = [
     "EMPTY_PROJECT",
@@ -40,49 +42,13 @@ __all__ = [
     "Project",
     "Record",
     "SetAsideFact",
-    "disputed_claims",
-    "field_types",
-    "made_by",
-    "settle_values",
 ]
 
 
-class Ended(NamedTuple):
-    """From when on a record no longer holds, and why."""
-
-    when: str
-    why: str
-    position: int
-    cites: tuple[int, ...] = ()
-
-
-class Record(msgspec.Struct, frozen=True, gc=False):
-    """An object of a type. `values` are the standing values of its fields; `claims` all that was ever claimed."""
-
-    id: str
-    type: str
-    order: tuple[int, int]
-    """The checkpoint and the patch that made it: the order in which records are listed."""
-    claims: dict[str, tuple[Claim, ...]]
-    values: dict[str, Typed]
-    conflicts: tuple[str, ...] = ()
-    ended: Ended | None = None
-
-    @property
-    def key(self) -> str:
-        """How other records refer to it."""
-        return self.id.partition(":")[2]
-
-    @property
-    def cites(self) -> frozenset[int]:
-        cited = {cited for claims in self.claims.values() for claim in claims for cited in claim.cites}
-        return frozenset(cited.union(self.ended.cites if self.ended else ()))
-
-
 class Conflict(NamedTuple):
-    """A field about which sources disagree so that somebody has to decide, and the claims that do.
+    """A field on which sources disagree so that a person has to decide, and the claims that do.
 
-    With policy `ask` these are all claims of the field, with `latest` the standing one and those of weaker sources
+    With policy `ask` these are all claims of the field, with `latest` the current one and those of weaker sources
     that were made later.
     """
 
@@ -99,7 +65,7 @@ class SetAsideFact(NamedTuple):
 
 
 class Orphan(NamedTuple):
-    """A patch of an accepted checkpoint that no longer applies, because what it rested on was retracted or erased."""
+    """A patch of an accepted checkpoint that no longer applies, because an entry it depends on was removed."""
 
     position: int
     patch: int
@@ -127,7 +93,7 @@ class Coverage(NamedTuple):
 
 
 class HistoryEntry(NamedTuple):
-    """An entry that shaped the project, kept so that a retraction can fold anew without it."""
+    """An entry that shaped the project, kept so that the log can be folded again without it."""
 
     position: int
     at: datetime
@@ -142,11 +108,11 @@ History: TypeAlias = "tuple[HistoryEntry, History] | None"
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Project:
-    """What the log adds up to at `position`."""
+    """The state of the log at `position`."""
 
     position: int = 0
     digest: bytes = b""
-    """The digest of the last entry: which log this is, and how far it had come."""
+    """The digest of the last entry: it identifies the log and the position."""
     now: datetime | None = None
     types: Mapping[str, Type] = field(default_factory=dict)
     tables: Mapping[str, Map[str, Record]] = field(default_factory=dict)
@@ -179,6 +145,9 @@ class Project:
     gone: frozenset[int] = frozenset()
     """Positions that an active retraction removed, directly or through an entry that they cite."""
     history: "History" = field(default=None, compare=False, repr=False)
+    checked_cases: DigestCache | None = field(default=None, compare=False, repr=False)
+    """Cases of constraints that are known to fit their types. All later projects of the log share it, so that folding
+    the log again does not check them again."""
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{name}: {len(table)}" for name, table in sorted(self.tables.items()))
@@ -196,7 +165,7 @@ class Project:
 
     def records(self, type_name: str) -> list[Record]:
         """All records of a type, ended ones included, in the order they came."""
-        return sorted(self.tables.get(type_name, Map()).values(), key=_by_order)
+        return sorted(self.tables.get(type_name, Map()).values(), key=lambda record: record.order)
 
     def owners(self) -> dict[str, str]:
         """The type of each collection: {'travel.trips': 'travel.Trip', 'travel.former_trips': 'travel.Trip', …}."""
@@ -207,7 +176,7 @@ class Project:
         }
 
     def collected(self, collection: str) -> list[Record]:
-        """The records that `domain.collection` lists, those that stand or the former ones."""
+        """The records that `domain.collection` lists, current or former ones."""
         name = self.owners().get(collection)
         if name is None:
             return []
@@ -218,97 +187,58 @@ class Project:
         """The record of that id; letter case of the key does not matter."""
         type_name, _colon, key = record_id.partition(":")
         table = self.tables.get(type_name, Map())
-        found = table.get(record_id) or table.get(f"{type_name}:{folded(key)}")
+        found = table.get(record_id) or table.get(f"{type_name}:{fold_key(key)}")
         if found is None:
-            raise Refused(f"record {record_id!r} is not in the project, needs an id as 'uac records' lists them")
+            raise Refused(f"No record {record_id!r}. Use an id from 'uac records'.")
         return found
 
     def standing(self) -> list[Alert]:
-        """The alerts that stand, the most severe first."""
+        """The active alerts, the most severe first."""
         return sort_alerts(self.alerts)
 
     @property
     def conflicts(self) -> list[Conflict]:
-        disputed = sorted((self.record(record_id) for record_id in self.disputed), key=_by_order)
+        disputed = sorted((self.record(record_id) for record_id in self.disputed), key=lambda record: record.order)
         return [
             Conflict(record.id, name, disputed_claims(record, self.types[record.type], name))
             for record in disputed
             for name in record.conflicts
         ]
 
+    def is_superseded(self, position: int) -> bool:
+        """Whether the fact at a position is used in records, but none of its values is current any more.
+
+        Key fields are ignored: they only identify the record, and never change.
+        """
+        if position not in self.used:
+            return False
+        claims = [
+            (record, name, claim)
+            for record in map(self.record, self.used[position])
+            for name, claims in record.claims.items()
+            for claim in claims
+            if position in claim.cites and name not in self.types[record.type].key
+        ]
+        return bool(claims) and not any(
+            claim.value == record.values.get(name)
+            or name in record.conflicts
+            or (isinstance(standing := record.values.get(name), tuple) and claim.value in standing)
+            for record, name, claim in claims
+        )
+
     def at(self, *, valid: date) -> "Project":
-        """What held on that day: claims and records that began later or had ended are not there."""
+        """The state on that day: without claims and records that began later or had ended."""
         tables: dict[str, Map[str, Record]] = {}
         for name, table in self.tables.items():
             type_ = self.types[name]
             tables[name] = Map(
                 (record.id, standing)
                 for record in table.values()
-                if (standing := _standing(record, type_, valid)) is not None
+                if (standing := record_on_day(record, type_, valid)) is not None
             )
         disputed = (record.id for table in tables.values() for record in table.values() if record.conflicts)
-        # Without a history it cannot be taken for a later state of the project it shows.
+        # Without a history it cannot be mistaken for a later state of the project.
         return replace(self, tables=tables, disputed=Map(dict.fromkeys(disputed)), history=None)
 
 
 EMPTY_PROJECT = Project()
-
-
-def made_by(tables: Mapping[str, Map[str, Record] | MapMutation[str, Record]], record_id: str) -> RecordOrigin | None:
-    """Which record has that id now, as the checkpoint and the patch that made it; None if none has."""
-    table = tables.get(record_id.partition(":")[0])
-    record = None if table is None else table.get(record_id)
-    return record.order if record is not None else None
-
-
-def field_types(type_: Type) -> dict[str, FieldType]:
-    return {f.name: parse_type(f.type) for f in type_.fields}
-
-
-def settle_values(record: Record, type_: Type) -> Record:
-    """The record with the standing value of each field chosen anew from its claims."""
-    values: dict[str, Typed] = {}
-    conflicts: list[str] = []
-    for part in type_.fields:
-        claims = record.claims.get(part.name, ())
-        if len(claims) < 2:  # as in almost every record
-            values[part.name] = claims[0].value if claims else None
-            continue
-        values[part.name], disputed = decide(claims, part.policy, is_event=type_.cardinality == "event")
-        if disputed:
-            conflicts.append(part.name)
-    return msgspec.structs.replace(record, values=values, conflicts=tuple(conflicts))
-
-
-def disputed_claims(record: Record, type_: Type, name: str) -> tuple[Claim, ...]:
-    """The claims of a field in open conflict that somebody has to decide between, in the order they were made."""
-    claims, part = record.claims[name], type_.field(name)
-    if part is None or part.policy != "latest":
-        return claims
-    open_ = contenders(claims, part.policy, is_event=type_.cardinality == "event")
-    return tuple(claim for claim in claims if claim in open_)
-
-
-def _standing(record: Record, type_: Type, day: date) -> Record | None:
-    """The record as it held on that day; an event that had happened by then stays."""
-    if record.ended is not None and (first := Period(record.ended.when).first) is not None and first <= day:
-        return None
-    kept = {
-        name: standing
-        for name, claims in record.claims.items()
-        if (standing := tuple(claim for claim in claims if _held(claim, day, type_)))
-    }
-    if not kept and record.claims:
-        return None
-    keys = {name: record.claims[name] for name in type_.key if name in record.claims and name not in kept}
-    return settle_values(msgspec.structs.replace(record, claims={**kept, **keys}, ended=None), type_)
-
-
-def _held(claim: Claim, day: date, type_: Type) -> bool:
-    if type_.cardinality == "event":
-        return claim.held.first is None or claim.held.first <= day
-    return claim.held.covers(day)
-
-
-def _by_order(record: Record) -> tuple[int, int]:
-    return record.order

@@ -11,9 +11,10 @@ from uac.project.project import Project, Record
 from uac.project.render_constraints import render_constraints
 from uac.schema.literals import plain_value
 from uac.schema.syntax import module_tree
-from uac.schema.types import Json, Type, Typed, dump_value, parse_type, parse_value
+from uac.schema.types import Json, Type, parse_type
+from uac.schema.values import Typed, dump_value, parse_value
 
-__all__ = ["Edit", "edits", "exported_position"]
+__all__ = ["Edit", "position_before_edits", "read_edits"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +28,14 @@ class Edit:
     value: Json
 
 
-def exported_position(folder: Path) -> int:
+def position_before_edits(folder: Path) -> int:
     """The position of the log at which the folder was exported."""
     manifest = folder / "manifest.py"
-    found = re.search(r"^POSITION = (\d{1,18})$", _text(manifest), re.MULTILINE) if manifest.is_file() else None
+    found = (
+        re.search(r"^POSITION = (\d{1,18})$", _read_exported_file(manifest), re.MULTILINE)
+        if manifest.is_file()
+        else None
+    )
     if not found:
         raise Refused(
             f"adopt: {folder} is not an exported project. Use a folder that 'uac export' wrote, with its manifest.py."
@@ -38,12 +43,12 @@ def exported_position(folder: Path) -> int:
     return int(found[1])
 
 
-def edits(project: Project, folder: Path) -> list[Edit]:
+def read_edits(project: Project, folder: Path) -> list[Edit]:
     """The values that differ from the project as it was exported. Only values can be edited, not records or types."""
     found: list[Edit] = []
-    _check_constraints(project, folder)
+    _check_constraints_unedited(project, folder)
     for domain in project.domains:
-        lists = _lists(folder / "domains" / domain)
+        lists = _collection_calls(folder / "domains" / domain)
         for type_ in project.types_of(domain):
             records = project.records(type_.full_name)
             for name, chosen in (
@@ -59,21 +64,21 @@ def edits(project: Project, folder: Path) -> list[Edit]:
                         "values can be edited here: use 'uac put' to add a record and 'uac retract' to remove one."
                     )
                 for record, call in zip(chosen, objects, strict=True):
-                    found += _changed(type_, record, call)
+                    found += _record_edits(type_, record, call)
     return found
 
 
-def _check_constraints(project: Project, folder: Path) -> None:
-    """Refuse a folder whose constraints were edited: a constraint comes in through its own door, with its cases."""
+def _check_constraints_unedited(project: Project, folder: Path) -> None:
+    """Refuse a folder whose constraints were edited: a constraint is added by its own command, with its cases."""
     for name, text in render_constraints(project).items():
         path = folder / name
-        if name.startswith("constraints/") and path.is_file() and _text(path) != text:
+        if name.startswith("constraints/") and path.is_file() and _read_exported_file(path) != text:
             raise Refused(f"adopt: {name} was edited. Use 'uac constraints add USER {path}', then export again.")
 
 
-def _changed(type_: Type, record: Record, call: ast.Call) -> list[Edit]:
+def _record_edits(type_: Type, record: Record, call: ast.Call) -> list[Edit]:
     found: list[Edit] = []
-    if _name(call.func) != type_.name or call.args:
+    if _edited_class(call.func) != type_.name or call.args:
         raise Refused(
             f"adopt: line {call.lineno}: {record.id} is not written as a record. Write {type_.name}(field=value, …)."
         )
@@ -113,29 +118,29 @@ def _changed(type_: Type, record: Record, call: ast.Call) -> list[Edit]:
     return sorted(found, key=lambda edit: edit.field in type_.key)
 
 
-def _lists(folder: Path) -> dict[str, list[ast.Call]]:
+def _collection_calls(folder: Path) -> dict[str, list[ast.Call]]:
     """The calls that make the objects of each collection of a domain, in order."""
     state = folder / "state.py"
     parts: dict[str, list[ast.Call]] = {}
     for path in [*sorted(folder.glob("state_*.py")), state]:
         try:
-            tree = module_tree(_text(path))
+            tree = module_tree(_read_exported_file(path))
         except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
             raise Refused(f"adopt: {path.name} of {folder.name} cannot be read: {error}") from None
         for node in tree.body:
             if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
-                parts[node.target.id] = _calls(node.value, parts, path)
+                parts[node.target.id] = _record_calls(node.value, parts, path)
     return parts
 
 
-def _text(path: Path) -> str:
+def _read_exported_file(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
         raise Refused(f"adopt: {path.name} of {path.parent.name} cannot be read: {error}") from None
 
 
-def _calls(value: ast.expr | None, parts: Mapping[str, list[ast.Call]], path: Path) -> list[ast.Call]:
+def _record_calls(value: ast.expr | None, parts: Mapping[str, list[ast.Call]], path: Path) -> list[ast.Call]:
     match value:
         case ast.Call():
             return [value]
@@ -156,5 +161,5 @@ def _calls(value: ast.expr | None, parts: Mapping[str, list[ast.Call]], path: Pa
     raise Refused(f"adopt: {path.name} has something other than lists of records. Keep the lists that were exported.")
 
 
-def _name(node: ast.expr) -> str:
+def _edited_class(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else ""

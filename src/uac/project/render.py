@@ -1,6 +1,6 @@
 """render(project): the user's project as a directory of Python that runs with nothing installed.
 
-What is printed is classes and literals only. Names were checked at the door; values are printed as inert literals.
+The output has only classes and literals. Names were validated before; values are printed as inert literals.
 The layout is what `ruff format` would give, so that a person's formatter changes nothing.
 """
 
@@ -8,30 +8,25 @@ from collections.abc import Iterable
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 
-from uac.project.alerts import Alert, cap_label
-from uac.project.project import Coverage, Project, Record
+from uac.project.project import Project, Record
 from uac.project.render_constraints import render_constraints
+from uac.project.render_manifest import render_manifest
 from uac.schema.literals import WIDTH, literal, text_literal
-from uac.schema.safe_text import one_line, shorten
-from uac.schema.types import Field, FieldType, Money, Type, Typed, parse_type
+from uac.schema.safe_text import one_line
+from uac.schema.types import Field, FieldType, Type, parse_type
+from uac.schema.values import Money, Typed
 
 __all__ = [
     "CHUNK",
-    "annotation",
-    "ordered_fields",
+    "field_annotation",
     "render",
     "render_bare_class",
     "render_classes",
-    "render_manifest",
+    "rendered_fields",
 ]
 
 CHUNK = 1000
 """Records of one collection in one file; more are split, so that no file is slow to open."""
-
-MANIFEST_CHARACTERS = 1500  # about 300 to 400 tokens
-MANIFEST_ALERTS = 4
-MANIFEST_ALERT = 100
-MANIFEST_EMPTY = 100
 
 MONEY = '''"""Amounts of money."""
 
@@ -55,111 +50,15 @@ def render(project: Project) -> dict[str, str]:
         "domains/__init__.py": '"""One module per domain: from domains import travel."""\n',
         "domains/_money.py": MONEY,
         "tests/__init__.py": "",
-        "tests/test_state.py": _render_test(project),
+        "tests/test_state.py": _render_state_test(project),
     }
     for domain in project.domains:
         types = project.types_of(domain)
-        files[f"domains/{domain}/__init__.py"] = _render_init(domain, types)
+        files[f"domains/{domain}/__init__.py"] = _render_domain_init(domain, types)
         files[f"domains/{domain}/schema.py"] = _render_schema(domain, types)
         files.update(_render_state(project, domain, types))
     files |= render_constraints(project)
     return dict(sorted(files.items()))
-
-
-def render_manifest(project: Project) -> str:
-    """The index that is always in the agent's context: some 300 tokens, however large the state.
-
-    Types with the most records show their fields; where there is no room, types show only their number of records,
-    and domains only their number of types. Types without records are only named.
-    """
-    filled = [name for name in project.types if project.count(name)]
-    by_size = sorted(filled, key=lambda name: (-project.count(name), name))
-    domains = sorted({project.types[name].domain for name in filled}, key=lambda name: (-_size(project, name), name))
-    low, high = 0, len(by_size)
-    while low < high:
-        middle = (low + high + 1) // 2
-        fits = len(_manifest(project, set(by_size[:middle]), set(domains))) <= MANIFEST_CHARACTERS
-        low, high = (middle, high) if fits else (low, middle - 1)
-    listed = len(domains)
-    while listed and len(_manifest(project, set(by_size[:low]), set(domains[:listed]))) > MANIFEST_CHARACTERS:
-        listed -= 1
-    return _manifest(project, set(by_size[:low]), set(domains[:listed]))
-
-
-def _size(project: Project, domain: str) -> int:
-    return sum(project.count(type_.full_name) for type_ in project.types_of(domain))
-
-
-def _manifest(project: Project, detailed: set[str], listed: set[str]) -> str:
-    lines = [
-        '"""What is known of this user. To see records: from domains import travel."""',
-        "",
-        f"POSITION = {project.position}",
-        f"NOW = {text_literal(project.now.isoformat()) if project.now else None}",
-        f"WAITING = {len(project.waiting)}  # facts that are in no record yet",
-        f"CONFLICTS = {len(project.disputed)}  # records with claims that disagree",
-        f"CONSTRAINTS = {len(project.constraints)}  # functions that watch the records",
-        *_alert_lines(project),
-        *_empty_lines(project),
-        "",
-    ]
-    domains = [domain for domain in project.domains if _size(project, domain)]
-    if not domains:
-        return "\n".join([*lines, "DOMAINS = {}", ""])
-    lines.append("DOMAINS = {")
-    for domain in domains:
-        types = [type_ for type_ in project.types_of(domain) if project.count(type_.full_name)]
-        covered = project.coverage.get(domain, Coverage(0, 0))
-        note = f"  # facts: {covered.structured} in records, {covered.aside} set aside" if sum(covered) else ""
-        if domain not in listed:
-            count = _size(project, domain)
-            lines.append(f"    {text_literal(domain)}: {text_literal(f'{len(types)} types, {count} records')},")
-            continue
-        lines.append(f"    {text_literal(domain)}: {{{note}")
-        for type_ in types:
-            fields = ": " + ", ".join(field.name for field in type_.fields) if type_.full_name in detailed else ""
-            summary = f"{project.count(type_.full_name)} {type_.cardinality}{fields}"
-            lines.append(f"        {text_literal(type_.collected_as)}: {text_literal(summary)},")
-        lines.append("    },")
-    return "\n".join([*lines, "}", ""])
-
-
-def _empty_lines(project: Project) -> list[str]:
-    """The types that have no records yet; as many names as fit a line."""
-    empty = sorted(f"{t.domain}.{t.collected_as}" for name, t in project.types.items() if not project.count(name))
-    if not empty:
-        return []
-    shown = [name for place, name in enumerate(empty) if len(", ".join(empty[: place + 1])) <= MANIFEST_EMPTY]
-    more = f"  # and {len(empty) - len(shown)} more" if len(shown) < len(empty) else ""
-    return [f"EMPTY = {text_literal(', '.join(shown))}{more}"]
-
-
-def _alert_lines(project: Project) -> list[str]:
-    """The alerts that nobody has put to rest, most severe first; as many as there is room for, each cut short.
-
-    What the list does not say stands beside it: an empty list is a promise only if nothing does.
-    """
-    alerts = project.standing()
-    loud = [alert for alert in alerts if not alert.is_quiet(project.now)]
-    more = loud[MANIFEST_ALERTS:]
-    critical = sum(alert.severity == "critical" for alert in more)
-    unchecked = len(project.unwatched)
-    notes = [f"and {len(more)} more" + (f", {critical} of them critical" if critical else "")] if more else []
-    notes += [f"{len(alerts) - len(loud)} acknowledged or snoozed"] if len(loud) < len(alerts) else []
-    notes += [f"constraints that have not run yet: {unchecked}"] if unchecked else []
-    note = f"  # {'; '.join(notes)}" if notes else ""
-    if not loud:
-        return [f"ALERTS = []{note}"]
-    lines = [
-        f"    {text_literal(shorten(f'{_severity(alert)}: {alert.text}', MANIFEST_ALERT - 1))},"
-        for alert in loud[:MANIFEST_ALERTS]
-    ]
-    return ["ALERTS = [", *lines, f"]{note}"]
-
-
-def _severity(alert: Alert) -> str:
-    """Its severity; where it is not its author's, so says the message, which may be cut."""
-    return f"{alert.severity} ({cap_label(alert.capped_from)})" if alert.capped_from else alert.severity
 
 
 def render_classes(types: Iterable[Type]) -> str:
@@ -169,16 +68,16 @@ def render_classes(types: Iterable[Type]) -> str:
 
 def render_bare_class(type_: Type, name: str) -> str:
     """The dataclass for the sandbox, where objects are made of rows and annotations are not looked at."""
-    return "".join([f"@dataclass\nclass {name}:\n", *(f"    {part.name}: object\n" for part in ordered_fields(type_))])
+    return "".join([f"@dataclass\nclass {name}:\n", *(f"    {part.name}: object\n" for part in rendered_fields(type_))])
 
 
-def annotation(type_: FieldType) -> str:
+def field_annotation(type_: FieldType) -> str:
     """The field's type in a class; a reference is the key of another record, as text."""
     if type_.kind == "ref":
         text = "str"
     elif type_.kind == "list":
         assert type_.item is not None
-        text = f"list[{annotation(type_.item)}]"
+        text = f"list[{field_annotation(type_.item)}]"
     elif type_.kind == "choice":
         text = f"Literal[{', '.join(text_literal(choice) for choice in type_.choices)}]"
     else:
@@ -189,49 +88,55 @@ def annotation(type_: FieldType) -> str:
 def _render_class(type_: Type) -> str:
     name = type_.name
     key = f"key: {', '.join(type_.key)}" if type_.key else "no key"
-    lines = ["@dataclass", f"class {name}:", f'    """{_doc(type_)}"""', "", f"    # {type_.cardinality}, {key}"]
+    lines = [
+        "@dataclass",
+        f"class {name}:",
+        f'    """{_class_docstring(type_)}"""',
+        "",
+        f"    # {type_.cardinality}, {key}",
+    ]
     aliases: list[str] = []
-    for part in ordered_fields(type_):
+    for part in rendered_fields(type_):
         parsed = parse_type(part.type)
-        text = annotation(parsed)
+        text = field_annotation(parsed)
         if (choice := parsed.item or parsed).kind == "choice" and len(text) > WIDTH // 2:
-            aliases.append(_alias(f"{name}_{part.name}", choice))
+            aliases.append(_render_choices_alias(f"{name}_{part.name}", choice))
             text = f"list[{name}_{part.name}]" if parsed.item else f"{name}_{part.name}"
             text = f"{text} | None" if parsed.optional else text
         default = " = None" if parsed.optional else ""
         if parsed.kind == "list" and not parsed.optional:
             default = " = field(default_factory=list)"
-        if note := _note(part, parsed):
+        if note := _field_comment(part, parsed):
             lines.append(f"    # {note}")
         lines.append(f"    {part.name}: {text}{default}")
     return "".join(aliases) + "\n".join(lines) + "\n"
 
 
-def _alias(name: str, type_: FieldType) -> str:
+def _render_choices_alias(name: str, type_: FieldType) -> str:
     """A long closed set of texts, one a line, under a name of its own."""
     choices = "".join(f"    {text_literal(choice)},\n" for choice in type_.choices)
     return f"{name} = Literal[\n{choices}]\n\n\n"
 
 
-def _note(part: Field, type_: FieldType) -> str:
+def _field_comment(part: Field, type_: FieldType) -> str:
     target = (type_.item or type_).ref
     notes = [f"key of {target}"] if target else []
     notes += [f"policy: {part.policy}"] if part.policy != "latest" else []
-    return "; ".join([*notes, *([_plain(part.doc)] if part.doc else [])])
+    return "; ".join([*notes, *([_comment_text(part.doc)] if part.doc else [])])
 
 
-def ordered_fields(type_: Type) -> list[Field]:
+def rendered_fields(type_: Type) -> list[Field]:
     """Fields as a dataclass needs them: those without a default first."""
     return sorted(type_.fields, key=lambda field: (parsed := parse_type(field.type)).optional or parsed.kind == "list")
 
 
-def _render_init(domain: str, types: list[Type]) -> str:
+def _render_domain_init(domain: str, types: list[Type]) -> str:
     names = [type_.name for type_ in types]
     lists = [name for type_ in types for name in (type_.collected_as, type_.former)]
     return f'"""{domain}: {", ".join(type_.collected_as for type_ in types)}."""\n\n' + "\n".join(
         [
-            *(_import("schema", f"{name} as {name}") for name in names),
-            *(_import("state", f"{n} as {n}") for n in lists),
+            *(_relative_import("schema", f"{name} as {name}") for name in names),
+            *(_relative_import("state", f"{n} as {n}") for n in lists),
             "",
         ]
     )
@@ -247,7 +152,7 @@ def _render_schema(domain: str, types: list[Type]) -> str:
         for f in type_.fields
         for parsed in [parse_type(f.type)]
     )
-    head = f'"""The types of {domain}."""\n\nfrom __future__ import annotations\n\n' + _imports(
+    head = f'"""The types of {domain}."""\n\nfrom __future__ import annotations\n\n' + _render_imports(
         kinds, dataclass="dataclass, field" if has_list else "dataclass"
     )
     return f"{head}\n\n{render_classes(types)}"
@@ -264,67 +169,71 @@ def _render_state(project: Project, domain: str, types: list[Type]) -> dict[str,
         standing = [record for record in records if record.ended is None]
         ended = [record for record in records if record.ended is not None]
         if type_.cardinality == "one":
-            body.append(_single(type_, standing))
+            body.append(_render_single_record(type_, standing))
             inline += standing
         elif len(standing) > CHUNK:
             parts = [standing[start : start + CHUNK] for start in range(0, len(standing), CHUNK)]
             for number, part in enumerate(parts, 1):
                 name = f"{type_.collected_as}_{number:04}"
-                files[f"{folder}/state_{name}.py"] = _state_file(
+                files[f"{folder}/state_{name}.py"] = _render_state_file(
                     f"{domain}: {type_.collected_as}, part {number} of {len(parts)}",
                     [type_],
-                    _listed(name, type_, part),
+                    _render_record_list(name, type_, part),
                     part,
                 )
-                imports.append(_import(f"state_{name}", name))
+                imports.append(_relative_import(f"state_{name}", name))
             joined = "".join(f"    *{type_.collected_as}_{number:04},\n" for number in range(1, len(parts) + 1))
             body.append(f"{type_.collected_as}: list[{type_.name}] = [\n{joined}]\n")
         else:
-            body.append(_listed(type_.collected_as, type_, standing))
+            body.append(_render_record_list(type_.collected_as, type_, standing))
             inline += standing
-        body.append(_listed(type_.former, type_, ended))
+        body.append(_render_record_list(type_.former, type_, ended))
         inline += ended
-    files[f"{folder}/state.py"] = _state_file(f"The records of {domain}", types, "\n".join(body), inline, imports)
+    files[f"{folder}/state.py"] = _render_state_file(
+        f"The records of {domain}", types, "\n".join(body), inline, imports
+    )
     return files
 
 
-def _state_file(
+def _render_state_file(
     title: str, types: list[Type], body: str, records: Iterable[Record], imports: Iterable[str] = ()
 ) -> str:
     values = (value for record in records for value in record.values.values() if not isinstance(value, _PLAIN))
-    kinds = {kind for value in values for kind in _kinds(value)}
-    lines = [_import("schema", *sorted(type_.name for type_ in types)), *imports]
+    kinds = {kind for value in values for kind in _rendered_value_imports(value)}
+    lines = [_relative_import("schema", *sorted(type_.name for type_ in types)), *imports]
     return (
         f'"""{title}."""\n\n'
-        + _imports(kinds)
+        + _render_imports(kinds)
         + ("\n" if kinds - {"Money"} and "Money" not in kinds else "")
         + "\n".join(lines)
         + f"\n\n{body}"
     )
 
 
-def _single(type_: Type, standing: list[Record]) -> str:
+def _render_single_record(type_: Type, standing: list[Record]) -> str:
     lead = f"{type_.collected_as}: {type_.name} | None = "
     if not standing:
         return f"{lead}None\n"
-    return f"{lead}{_object(type_, standing[0], _blanks(type_), 0)}{_origin(standing[0])}\n"
+    return (
+        f"{lead}{_render_record(type_, standing[0], _blank_rendered_fields(type_), 0)}{_origin_comment(standing[0])}\n"
+    )
 
 
-def _listed(name: str, type_: Type, records: list[Record]) -> str:
+def _render_record_list(name: str, type_: Type, records: list[Record]) -> str:
     if not records:
         return f"{name}: list[{type_.name}] = []\n"
-    fields = _blanks(type_)
-    items = "".join(f"    {_object(type_, record, fields, 4)},{_origin(record)}\n" for record in records)
+    fields = _blank_rendered_fields(type_)
+    items = "".join(f"    {_render_record(type_, record, fields, 4)},{_origin_comment(record)}\n" for record in records)
     return f"{name}: list[{type_.name}] = [\n{items}]\n"
 
 
-def _blanks(type_: Type) -> list[tuple[str, Typed]]:
-    """The fields in order, each with what stands for no value: a list is empty then, and all else None."""
-    parsed = [(part.name, parse_type(part.type)) for part in ordered_fields(type_)]
+def _blank_rendered_fields(type_: Type) -> list[tuple[str, Typed]]:
+    """The fields in order, each with its value when unset: an empty list, or None."""
+    parsed = [(part.name, parse_type(part.type)) for part in rendered_fields(type_)]
     return [(name, () if kind.kind == "list" and not kind.optional else None) for name, kind in parsed]
 
 
-def _object(type_: Type, record: Record, fields: list[tuple[str, Typed]], indent: int) -> str:
+def _render_record(type_: Type, record: Record, fields: list[tuple[str, Typed]], indent: int) -> str:
     pad = " " * (indent + 4)
     lines = [f"{type_.name}("]
     for name, blank in fields:
@@ -335,7 +244,7 @@ def _object(type_: Type, record: Record, fields: list[tuple[str, Typed]], indent
     return "\n".join([*lines, " " * indent + ")"])
 
 
-def _origin(record: Record) -> str:
+def _origin_comment(record: Record) -> str:
     """Where the record comes from: the positions of the facts in the log."""
     cites = sorted(record.cites)
     shown = ", ".join(map(str, cites[:5])) + (f" and {len(cites) - 5} more" if len(cites) > 5 else "")
@@ -343,7 +252,7 @@ def _origin(record: Record) -> str:
     return f"  # from {shown}{ended}" if cites else ""
 
 
-def _render_test(project: Project) -> str:
+def _render_state_test(project: Project) -> str:
     domains = [domain for domain in project.domains if project.types_of(domain)]
     lines = ['"""The state holds what the manifest says."""', ""]
     lines += [f"from domains import {domain}" for domain in domains] + ["", ""] * bool(domains)
@@ -359,12 +268,12 @@ def _render_test(project: Project) -> str:
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
-def _import(module: str, *names: str) -> str:
+def _relative_import(module: str, *names: str) -> str:
     line = f"from .{module} import {', '.join(names)}"
     return line if len(line) <= WIDTH else f"from .{module} import (\n" + "".join(f"    {n},\n" for n in names) + ")"
 
 
-def _imports(kinds: set[str], *, dataclass: str = "") -> str:
+def _render_imports(kinds: set[str], *, dataclass: str = "") -> str:
     moments = sorted(kinds & {"date", "datetime", "time", "timedelta", "timezone"})
     lines = [f"from dataclasses import {dataclass}"] if dataclass else []
     lines += [f"from datetime import {', '.join(moments)}"] if moments else []
@@ -378,24 +287,24 @@ def _imports(kinds: set[str], *, dataclass: str = "") -> str:
 _PLAIN = (str, bool, int, float, type(None))
 
 
-def _kinds(value: Typed) -> set[str]:
+def _rendered_value_imports(value: Typed) -> set[str]:
     match value:
         case Money():
             return {"Money", "Decimal"}
         case datetime():
             return {"datetime", "timezone"} | ({"timedelta"} if value.utcoffset() else set())
         case tuple():
-            return {kind for item in value for kind in _kinds(item)}
+            return {kind for item in value for kind in _rendered_value_imports(item)}
         case date() | time() | timedelta() | Decimal():
             return {type(value).__name__}
         case _:
             return set()
 
 
-def _doc(type_: Type) -> str:
-    return _plain(type_.doc) or f"A record of {type_.domain}."
+def _class_docstring(type_: Type) -> str:
+    return _comment_text(type_.doc) or f"A record of {type_.domain}."
 
 
-def _plain(text: str) -> str:
+def _comment_text(text: str) -> str:
     """A person's or a model's sentence, made unable to end a comment or a docstring."""
     return one_line(text.replace("\\", "/").replace('"', "'"))

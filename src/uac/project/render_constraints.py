@@ -1,6 +1,6 @@
 """The constraints of a project as files, with their cases, and what makes them run with nothing installed.
 
-The code of a constraint was written by somebody else: it is printed as it was adopted, and a comment says by whom.
+The code of a constraint is printed as it was adopted, and a comment names its author.
 """
 
 import json
@@ -9,7 +9,8 @@ from uac.project.project import Adopted, Project
 from uac.project.runtime import source
 from uac.schema.constraints import Case, Given
 from uac.schema.literals import literal, text_literal
-from uac.schema.types import Json, Typed, parse_type, parse_value
+from uac.schema.types import Json, parse_type
+from uac.schema.values import Typed, parse_value
 
 __all__ = ["render_constraint", "render_constraints"]
 
@@ -25,13 +26,17 @@ def render_constraints(project: Project) -> dict[str, str]:
     files = {"constraints/__init__.py": f'"""Constraints over the domains: {about}."""\n'}
     if not names:
         return files
-    files["constraints/_given.py"] = "\n\n".join([PRELUDE, _collections(project), EXPORTED, "", _body(ALONE)])
-    for name in names:  # what nobody has read is shown, and not run with the tests
+    files["constraints/_given.py"] = "\n\n".join(
+        [PRELUDE, _render_given_collections(project), EXPORTED, "", _rendered_runtime(ALONE)]
+    )
+    for name in names:  # unreviewed constraints are shown, but not run with the tests
         ending = "py" if project.constraints[name].is_reviewed else "py.txt"
         files[f"constraints/{name}.{ending}"] = render_constraint(project, project.constraints[name])
     for name, table in sorted(project.knowledge.items()):
         files[f"constraints/knowledge/{name}.json"] = json.dumps(table.table, ensure_ascii=False, indent=1) + "\n"
-    files["tests/test_constraints.py"] = _test([name for name in names if project.constraints[name].is_reviewed])
+    files["tests/test_constraints.py"] = _render_constraint_tests(
+        [name for name in names if project.constraints[name].is_reviewed]
+    )
     return files
 
 
@@ -44,50 +49,50 @@ def render_constraint(project: Project, adopted: Adopted) -> str:
     domains = sorted({given.type.partition(".")[0] for case in constraint.cases for given in case.given})
     imports = [f"from domains import {', '.join(domains)}"] if domains else []
     imports.append("from ._given import *  # noqa: F403")
-    cases = "".join(f"    {_case(project, case)},\n" for case in constraint.cases)
+    cases = "".join(f"    {_render_case(project, case)},\n" for case in constraint.cases)
     return "\n".join(
         [f"# {', '.join(states)}", *imports, "", "", constraint.code.strip("\n"), "", "", f"CASES = [\n{cases}]\n"]
     )
 
 
-def _case(project: Project, case: Case) -> str:
-    arguments = [text_literal(case.name), _now(case)]
-    arguments += [_given(project, given) for given in case.given]
+def _render_case(project: Project, case: Case) -> str:
+    arguments = [text_literal(case.name), _render_case_time(case)]
+    arguments += [_render_given_record(project, given) for given in case.given]
     if case.says:
         arguments.append(f"says={literal(case.says, indent=8, lead=14)}")
     inner = "".join(f"        {argument},\n" for argument in arguments)
     return f"{'fires' if case.fires else 'silent'}(\n{inner}    )"
 
 
-def _now(case: Case) -> str:
+def _render_case_time(case: Case) -> str:
     kind = "datetime" if "T" in case.now else "date"
     value = parse_value(case.now, parse_type(kind))
     return literal(value)
 
 
-def _given(project: Project, given: Given) -> str:
+def _render_given_record(project: Project, given: Given) -> str:
     type_ = project.types.get(given.type)
     fields: list[str] = []
     for name, raw in given.fields.items():
         part = type_.field(name) if type_ else None
         try:
-            value = parse_value(raw, parse_type(part.type)) if part else _plain(raw)
+            value = parse_value(raw, parse_type(part.type)) if part else _untyped_given_value(raw)
         except ValueError:  # the type has changed since
-            value = _plain(raw)
+            value = _untyped_given_value(raw)
         fields.append(f"{name}={literal(value)}")
     made = f"{given.type}({', '.join(fields)})"
     return f"ended({made}, {text_literal(given.ended)})" if given.ended else made
 
 
-def _plain(raw: Json) -> Typed:
+def _untyped_given_value(raw: Json) -> Typed:
     """A value of JSON as it is, where no type says what it means."""
     if isinstance(raw, list):
-        return tuple(_plain(item) for item in raw)
+        return tuple(_untyped_given_value(item) for item in raw)
     return raw if isinstance(raw, str | int | float | bool | None) else json.dumps(raw)
 
 
-def _collections(project: Project) -> str:
-    """Where the records of each type stand in their domain, and whether there is only one."""
+def _render_given_collections(project: Project) -> str:
+    """The collection of each type in its domain, and whether it has only one record."""
     rows = [
         f"    {text_literal(name)}: ({text_literal(type_.collected_as)}, {type_.cardinality == 'one'}),\n"
         for name, type_ in sorted(project.types.items())
@@ -95,12 +100,12 @@ def _collections(project: Project) -> str:
     return f"COLLECTIONS = {{\n{''.join(rows)}}}"
 
 
-def _body(text: str) -> str:
+def _rendered_runtime(text: str) -> str:
     """A module without its docstring and imports, to be pasted below others."""
     return text[text.index("# --- below") :].partition("\n")[2].strip("\n") + "\n"
 
 
-def _test(names: list[str]) -> str:
+def _render_constraint_tests(names: list[str]) -> str:
     lines = ['"""Each constraint gives what its cases say."""', ""]
     lines += [f"from constraints import {name}" for name in names]
     lines += ["from constraints._given import check", "", ""]

@@ -8,8 +8,8 @@ from immutables import Map
 
 from uac.errors import Refused
 from uac.project.claims import Claim
-from uac.project.draft import Draft, field_names
-from uac.project.project import Record, settle_values
+from uac.project.draft import Draft
+from uac.project.records import Record, settle_record
 from uac.schema.patches import (
     AddField,
     Define,
@@ -21,7 +21,8 @@ from uac.schema.patches import (
     SplitType,
 )
 from uac.schema.periods import Period
-from uac.schema.types import Json, Type, Typed, check_type, dump_value
+from uac.schema.types import Json, Type, check_type
+from uac.schema.values import Typed, dump_value
 
 __all__ = ["TypeChange", "change_types"]
 
@@ -37,7 +38,7 @@ def change_types(draft: Draft, patch: TypeChange, position: int, learned: dateti
     try:
         match patch:
             case Define():
-                _define(draft, patch.type)
+                _define_type(draft, patch.type)
             case AddField():
                 _add_field(draft, patch, position, learned)
             case RenameField() | RetypeField() | RetireField():
@@ -53,15 +54,15 @@ def change_types(draft: Draft, patch: TypeChange, position: int, learned: dateti
         raise
 
 
-def _define(draft: Draft, type_: Type, *, instead_of: str = "") -> None:
+def _define_type(draft: Draft, type_: Type, *, instead_of: str = "") -> None:
     check_type(type_)
-    _check_size(draft, type_)
+    _check_field_count(draft, type_)
     known = draft.types.get(type_.full_name)
     if known is not None and known != type_:
         raise Refused(f"{type_.full_name} exists with other fields. Use add_field, rename_field or retype_field.")
     for other in draft.types.values():
         if other.domain == type_.domain and other.name != type_.name and other.full_name != instead_of:
-            taken = _names_in_module(other) & _names_in_module(type_)
+            taken = _names_taken_by_type(other) & _names_taken_by_type(type_)
             if taken:
                 raise Refused(f"the name {min(taken)} is taken by {other.full_name}. Choose another name.")
     _check_references(draft, type_)
@@ -69,7 +70,7 @@ def _define(draft: Draft, type_: Type, *, instead_of: str = "") -> None:
     draft.tables.setdefault(type_.full_name, Map[str, Record]().mutate())
 
 
-def _check_size(draft: Draft, type_: Type) -> None:
+def _check_field_count(draft: Draft, type_: Type) -> None:
     """Refuse a new type whose class would be more code than constraints and queries can be given at once."""
     if draft.bounded and len(type_.fields) > MAX_FIELDS:
         raise Refused(
@@ -81,12 +82,12 @@ def _check_references(draft: Draft, type_: Type) -> None:
     for name, parsed in draft.fields(type_).items():
         target = (parsed.item or parsed).ref
         if target and target != type_.full_name and target not in draft.types:
-            raise Refused(f"field {name} refers to {target}, which is not defined{draft.known_types()}")
+            raise Refused(f"field {name} refers to {target}, which is not defined.{draft.known_types()}")
         if target and target in draft.types and not draft.types[target].key:
             raise Refused(f"field {name} refers to {target}, which has no key. Refer to a type with a key.")
 
 
-def _names_in_module(type_: Type) -> set[str]:
+def _names_taken_by_type(type_: Type) -> set[str]:
     return {type_.name, type_.collected_as, type_.former}
 
 
@@ -94,7 +95,7 @@ def _add_field(draft: Draft, patch: AddField, position: int, learned: datetime) 
     type_ = draft.type_named(patch.type)
     changed = msgspec.structs.replace(type_, fields=(*type_.fields, patch.field))
     check_type(changed)
-    _check_size(draft, changed)
+    _check_field_count(draft, changed)
     _check_references(draft, changed)
     parsed = draft.fields(changed)[patch.field.name]
     default = None
@@ -111,14 +112,14 @@ def _add_field(draft: Draft, patch: AddField, position: int, learned: datetime) 
         claims = record.claims if default is None else {**record.claims, patch.field.name: (source,)}
         return msgspec.structs.replace(record, claims=claims)
 
-    _rebuild(draft, type_, changed, grow)
+    _rebuild_records(draft, type_, changed, grow)
 
 
 def _change_field(draft: Draft, patch: RenameField | RetypeField | RetireField) -> None:
     type_ = draft.type_named(patch.type)
     old = type_.field(patch.field)
     if old is None:
-        raise Refused(f"There is no field {patch.field}. Use one of: {field_names(type_)}.")
+        raise Refused(f"There is no field {patch.field}. Use one of: {draft.field_names(type_)}.")
     if isinstance(patch, RetireField):
         if patch.field in type_.key:
             raise Refused(f"field {patch.field} is part of the key. Keep it.")
@@ -139,14 +140,14 @@ def _change_field(draft: Draft, patch: RenameField | RetypeField | RetireField) 
 
     def convert(record: Record) -> Record:
         claims = dict(record.claims)
-        told = claims.pop(patch.field, ())
-        if isinstance(patch, RenameField) and told:
-            claims[patch.to] = told
-        elif isinstance(patch, RetypeField) and told:
-            claims[patch.field] = tuple(_converted(draft, claim, patch, changed, record) for claim in told)
+        old_claims = claims.pop(patch.field, ())
+        if isinstance(patch, RenameField) and old_claims:
+            claims[patch.to] = old_claims
+        elif isinstance(patch, RetypeField) and old_claims:
+            claims[patch.field] = tuple(_convert_claim(draft, claim, patch, changed, record) for claim in old_claims)
         return msgspec.structs.replace(record, claims=claims)
 
-    _rebuild(draft, type_, changed, convert)
+    _rebuild_records(draft, type_, changed, convert)
 
 
 def _check_retype(draft: Draft, patch: RetypeField, changed: Type) -> None:
@@ -159,15 +160,17 @@ def _check_retype(draft: Draft, patch: RetypeField, changed: Type) -> None:
             raise Refused(f"{record.id} has no {patch.field}. Use the type '{parsed} | None'.")
 
 
-def _converted(draft: Draft, claim: Claim, patch: RetypeField, type_: Type, record: Record) -> Claim:
+def _convert_claim(draft: Draft, claim: Claim, patch: RetypeField, type_: Type, record: Record) -> Claim:
     try:
-        raw = _convert(claim.value, patch.convert)
+        raw = _convert_value(claim.value, patch.convert)
         # What stays as it is was accepted before; text that becomes a date or a number is a new value.
         is_new = _item_kind(draft, draft.types[patch.type], patch.field) != _item_kind(draft, type_, patch.field)
         read = draft.new_values if is_new else draft.values
         return msgspec.structs.replace(claim, value=read(type_, {patch.field: raw})[patch.field])
     except (Refused, ValueError) as error:
-        raise Refused(f"{record.id}: {error}; state another conversion or correct the record first") from None
+        raise Refused(
+            f"{record.id}: {str(error).rstrip('.')}. State another conversion, or correct the record first."
+        ) from None
 
 
 def _item_kind(draft: Draft, type_: Type, name: str) -> str:
@@ -181,16 +184,16 @@ def _rename_type(draft: Draft, patch: RenameType) -> None:
     changed = msgspec.structs.replace(type_, domain=domain, name=name)
     if patch.to in draft.types:
         raise Refused(f"{patch.to} exists already. Use merge_types.")
-    _unreferenced(draft, patch.type)
-    _define(draft, changed, instead_of=patch.type)
-    _transfer(draft, [type_], lambda _record: patch.to)
+    _check_unreferenced(draft, patch.type)
+    _define_type(draft, changed, instead_of=patch.type)
+    _move_records(draft, [type_], lambda _record: patch.to)
 
 
 def _split_type(draft: Draft, patch: SplitType) -> None:
     type_ = draft.type_named(patch.type)
     if type_.field(patch.by) is None:
-        raise Refused(f"There is no field {patch.by}. Use one of: {field_names(type_)}.")
-    _unreferenced(draft, patch.type)
+        raise Refused(f"There is no field {patch.by}. Use one of: {draft.field_names(type_)}.")
+    _check_unreferenced(draft, patch.type)
     for record in draft.table(patch.type).values():
         if str(record.values[patch.by]) not in patch.into:
             raise Refused(f"{record.id} has {patch.by} {record.values[patch.by]!r}. Add an entry for it in `into`.")
@@ -198,8 +201,8 @@ def _split_type(draft: Draft, patch: SplitType) -> None:
         if target == patch.type:
             raise Refused(f"`into` names {target} itself. Name new types.")
         domain, _dot, name = target.partition(".")
-        _define(draft, msgspec.structs.replace(type_, domain=domain, name=name, collection=""))
-    _transfer(draft, [type_], lambda record: patch.into[str(record.values[patch.by])])
+        _define_type(draft, msgspec.structs.replace(type_, domain=domain, name=name, collection=""))
+    _move_records(draft, [type_], lambda record: patch.into[str(record.values[patch.by])])
 
 
 def _merge_types(draft: Draft, patch: MergeTypes) -> None:
@@ -209,20 +212,20 @@ def _merge_types(draft: Draft, patch: MergeTypes) -> None:
         type_ = draft.type_named(name)
         if (type_.fields, type_.key, type_.cardinality) != (target.fields, target.key, target.cardinality):
             raise Refused(f"{name} and {patch.into} differ in fields, key or cardinality. Make them equal first.")
-        _unreferenced(draft, name)
+        _check_unreferenced(draft, name)
     standing = [r for name in (*names, patch.into) for r in draft.table(name).values() if r.ended is None]
     if target.cardinality == "one" and len(standing) > 1:
         raise Refused(
             f"{patch.into} can have only one record, but {standing[0].id} and {standing[1].id} are active."
             " End one of them."
         )
-    _transfer(draft, [draft.types[name] for name in names], lambda _record: patch.into)
+    _move_records(draft, [draft.types[name] for name in names], lambda _record: patch.into)
 
 
-def _rebuild(draft: Draft, old: Type, changed: Type, convert: Callable[[Record], Record]) -> None:
+def _rebuild_records(draft: Draft, old: Type, changed: Type, convert: Callable[[Record], Record]) -> None:
     """Every record of the type as the changed type has it; nothing is stored if one is refused."""
     before = list(draft.table(old.full_name).values())
-    rebuilt = [settle_values(convert(record), changed) for record in before]
+    rebuilt = [settle_record(convert(record), changed) for record in before]
     draft.types[changed.full_name] = changed
     for record, new in zip(before, rebuilt, strict=True):
         draft.store(new)
@@ -230,7 +233,7 @@ def _rebuild(draft: Draft, old: Type, changed: Type, convert: Callable[[Record],
             draft.unuse(cited, record.id)
 
 
-def _transfer(draft: Draft, types: list[Type], target: Callable[[Record], str]) -> None:
+def _move_records(draft: Draft, types: list[Type], target: Callable[[Record], str]) -> None:
     """Records of types that are given up, under the types that follow them; refused if two would become one."""
     records = [record for type_ in types for record in draft.table(type_.full_name).values()]
     moves: dict[str, Record] = {}
@@ -245,19 +248,19 @@ def _transfer(draft: Draft, types: list[Type], target: Callable[[Record], str]) 
     for record_id, record in moves.items():
         name = record_id.partition(":")[0]
         moved = msgspec.structs.replace(record, id=record_id, type=name)
-        draft.move(record, settle_values(moved, draft.types[name]))
+        draft.move(record, settle_record(moved, draft.types[name]))
     for type_ in types:
         del draft.types[type_.full_name]
         del draft.tables[type_.full_name]
 
 
-def _unreferenced(draft: Draft, type_name: str) -> None:
+def _check_unreferenced(draft: Draft, type_name: str) -> None:
     others = sorted(draft.referring(type_name))
     if others:
         raise Refused(f"{others[0]} refers to {type_name}. Retire or retype that field first.")
 
 
-def _convert(value: Typed, conversion: str) -> Json:
+def _convert_value(value: Typed, conversion: str) -> Json:
     raw = dump_value(value)
     if value is None:
         return None
@@ -271,7 +274,7 @@ def _convert(value: Typed, conversion: str) -> Json:
         case "wrap":
             return [raw]
         case "first" if not isinstance(raw, list):
-            raise ValueError(f"is {raw!r}, needs a list to take the first of")
+            raise ValueError(f"is {raw!r}. Use a list to take the first item of.")
         case "first":
             return raw[0] if raw else None
         case "money":

@@ -18,20 +18,21 @@ import msgspec
 
 from uac.errors import Refused
 from uac.log.log import Log, Prefix
-from uac.project.alerts import Alert, count_by_severity
+from uac.project.alerts import Alert, count_alerts_by_severity
 from uac.project.claims import Claim
-from uac.project.project import Project, Record, disputed_claims
-from uac.project.render import render_manifest
+from uac.project.project import Project, Record
+from uac.project.records import disputed_claims
+from uac.project.render_manifest import render_manifest
 from uac.recall.hits import Hit
 from uac.recall.search import Filter, Recall
 from uac.schema.entries import Fact
 from uac.schema.periods import Period
-from uac.schema.types import Typed, dump_value
-from uac.text.dates.resolve import mentions
+from uac.schema.values import Typed, dump_value
+from uac.text.dates.mentions import mentions
 from uac.text.memory_block import MEMORY_CLOSE, disarmed, memory_open, quoted
-from uac.text.tokens import count_tokens
+from uac.text.token_count import count_tokens
 
-__all__ = ["Context", "ContextPart", "LeftOut", "PartKind", "context"]
+__all__ = ["Context", "ContextPart", "LeftOut", "PartKind", "build_context"]
 
 PartKind = Literal["manifest", "alert", "record", "fact", "turn"]
 
@@ -89,7 +90,7 @@ class Context(msgspec.Struct, frozen=True):
 _ENTRY = re.compile(r"\bentry (\d+)")
 
 
-def context(
+def build_context(
     question: str,
     *,
     project: Project,
@@ -113,26 +114,26 @@ def context(
     facts = recall.find(question, Filter(kinds=("fact",)), k=most)
     turns = recall.find(question, Filter(kinds=("observation",)), k=most)
     matched = LeftOut(len(manifest), len(alerts), records.matched, facts.matched, turns.matched)
-    page = _Page(tokens, project, matched, alerts)
-    page.show_alerts()
-    if not page.has_room:
-        return page.finish()
-    page.show_manifest(manifest)
+    builder = _ContextBuilder(tokens, project, matched, alerts)
+    builder.add_alerts()
+    if not builder.has_room:
+        return builder.finish()
+    builder.add_manifest(manifest)
     offers: dict[PartKind, list[ContextPart]] = {
         "record": [_record_part(project.record(hit.record), project) for hit in _strong_hits(records.hits)],
         "fact": [part for hit in _strong_hits(facts.hits) for part in _fact_parts(hit.position, log)],
     }
-    room = page.left
+    room = builder.left
     for kind, parts in offers.items():
-        page.show(kind, parts, int(TOKEN_SHARES[kind] * room))
-    page.show_turns(turns.hits)
-    for kind, parts in (("alert", page.alert_parts), *offers.items()):  # if turns left room
-        page.show(kind, parts, page.left)
-    page.show_turns(_neighbouring_turns(turns.hits, recall))
-    return page.finish()
+        builder.add_parts(kind, parts, int(TOKEN_SHARES[kind] * room))
+    builder.add_turns(turns.hits)
+    for kind, parts in (("alert", builder.alert_parts), *offers.items()):  # if turns left room
+        builder.add_parts(kind, parts, builder.left)
+    builder.add_turns(_neighbouring_turns(turns.hits, recall))
+    return builder.finish()
 
 
-class _Page:
+class _ContextBuilder:
     """A context being filled. Each part is on lines of its own, so that token counts add up."""
 
     def __init__(self, tokens: int, project: Project, matched: LeftOut, alerts: Sequence[Alert]) -> None:
@@ -144,33 +145,35 @@ class _Page:
         self._turns: dict[tuple[int, int], tuple[Hit, ContextPart]] = {}
         self._headings: set[str] = set()
         self.left = tokens - count_tokens(self._open) - count_tokens(MEMORY_CLOSE)
-        self._note_cost = max(count_tokens(_note(left_out, project)) for left_out in (matched, LeftOut()))
+        self._note_cost = max(
+            count_tokens(_context_closing_note(left_out, project)) for left_out in (matched, LeftOut())
+        )
         self.has_room = False
         """Whether the closing note fits; without it nothing but alerts is shown."""
 
-    def show_alerts(self) -> None:
+    def add_alerts(self) -> None:
         """Add critical alerts first, the others in a share of the rest; reserve the closing note if it fits."""
-        critical = [part for part, alert in self._with_parts() if alert.severity == "critical"]
+        critical = [part for part, alert in self._parts_with_alerts() if alert.severity == "critical"]
         others = self.alert_parts[len(critical) :]
         are_all_shown = self._have_room_for(critical, others)
-        self.left -= count_tokens(_warning(() if are_all_shown else self._alerts, self._project))
-        self.show("alert", self.alert_parts if are_all_shown else critical, self.left)
+        self.left -= count_tokens(_context_alerts_warning(() if are_all_shown else self._alerts, self._project))
+        self.add_parts("alert", self.alert_parts if are_all_shown else critical, self.left)
         self.has_room = self.left >= self._note_cost
         self.left -= self._note_cost if self.has_room else 0
-        self.show("alert", others, int(ALERT_SHARE * self.left) if self.has_room else self.left)
+        self.add_parts("alert", others, int(ALERT_SHARE * self.left) if self.has_room else self.left)
 
     def _have_room_for(self, critical: Sequence[ContextPart], others: Sequence[ContextPart]) -> bool:
         """Whether all alerts fit at once, so that no tokens are reserved for the count of missing ones.
 
         If critical alerts leave no room for that count, the others may exceed their share, provided all of them fit.
         """
-        left = self.left - count_tokens(_warning((), self._project))
-        first = _cost_of(critical) + (count_tokens(HEADINGS["alert"]) if self._alerts else 0)
-        is_crowded = first + count_tokens(_warning(self._alerts, self._project)) > self.left
+        left = self.left - count_tokens(_context_alerts_warning((), self._project))
+        first = _parts_cost(critical) + (count_tokens(HEADINGS["alert"]) if self._alerts else 0)
+        is_crowded = first + count_tokens(_context_alerts_warning(self._alerts, self._project)) > self.left
         share = int(ALERT_SHARE * (left - first - self._note_cost))
-        return first + _cost_of(others) <= left and (not others or is_crowded or _cost_of(others) <= share)
+        return first + _parts_cost(others) <= left and (not others or is_crowded or _parts_cost(others) <= share)
 
-    def show_manifest(self, manifest: Sequence[str]) -> None:
+    def add_manifest(self, manifest: Sequence[str]) -> None:
         """Add the whole manifest, or as many lines as fit with a note on the number of missing lines."""
         lines = [disarmed(line) for line in manifest]
         for count in range(len(lines), 0, -1):
@@ -180,11 +183,13 @@ class _Page:
                 if cut
                 else max(self.left // 2, min(self.left, MANIFEST_HEAD))
             )
-            if self.show("manifest", [ContextPart("manifest", "manifest", "\n".join([*lines[:count], *cut]))], allowed):
+            if self.add_parts(
+                "manifest", [ContextPart("manifest", "manifest", "\n".join([*lines[:count], *cut]))], allowed
+            ):
                 self._lines = count
                 return
 
-    def show(self, kind: PartKind, parts: Sequence[ContextPart], allowed: int) -> int:
+    def add_parts(self, kind: PartKind, parts: Sequence[ContextPart], allowed: int) -> int:
         """Add the parts that fit and are not shown yet, in order. Returns the tokens used."""
         shown = self._parts.setdefault(kind, [])
         known = {part.source for part in shown}
@@ -197,14 +202,14 @@ class _Page:
                 self.left -= cost
         return taken
 
-    def show_turns(self, hits: Iterable[Hit]) -> None:
+    def add_turns(self, hits: Iterable[Hit]) -> None:
         """Add the passages that fit; the first one of a session also pays for its heading."""
         for hit in hits:
             if self.left < MIN_TURN_TOKENS:
                 return
             if (hit.position, hit.start) in self._turns or len(hit.text.split()) > self.left:
                 continue
-            heading, room = _session_heading(hit), self.left
+            heading, room = _context_session_heading(hit), self.left
             room -= 0 if heading in self._headings else count_tokens(heading)
             room -= 0 if self._turns else count_tokens(HEADINGS["turn"])
             part = _turn_part(hit, room)
@@ -224,8 +229,8 @@ class _Page:
         )
         alerts = self._parts.get("alert", [])
         alerts.sort(key=self.alert_parts.index)  # parts added by the second offer are out of order
-        missing = [alert for part, alert in self._with_parts() if part not in alerts]
-        warning = _warning(missing, self._project)
+        missing = [alert for part, alert in self._parts_with_alerts() if part not in alerts]
+        warning = _context_alerts_warning(missing, self._project)
         if self.left < 0 or not (self.has_room or self._alerts or warning):  # not even the frame fits
             text = f"{self._open} {warning} {MEMORY_CLOSE}" if warning else ""
             return Context(text, count_tokens(text), (), left_out)
@@ -239,18 +244,18 @@ class _Page:
                 lines.append(warning)
         if self._turns:
             lines.append(HEADINGS["turn"])
-            for heading, turns in _by_session(self._turns.values()):
+            for heading, turns in _context_sessions(self._turns.values()):
                 parts += turns
                 lines += [heading, *(part.text for part in turns)]
-        lines += [_note(left_out, self._project)] if self.has_room else []
+        lines += [_context_closing_note(left_out, self._project)] if self.has_room else []
         text = "\n".join([*lines, MEMORY_CLOSE])
         return Context(text, count_tokens(text), tuple(parts), left_out)
 
-    def _with_parts(self) -> Iterator[tuple[ContextPart, Alert]]:
+    def _parts_with_alerts(self) -> Iterator[tuple[ContextPart, Alert]]:
         return zip(self.alert_parts, self._alerts, strict=True)
 
 
-def _cost_of(parts: Iterable[ContextPart]) -> int:
+def _parts_cost(parts: Iterable[ContextPart]) -> int:
     return sum(count_tokens(part.text) for part in parts)
 
 
@@ -266,23 +271,25 @@ def _neighbouring_turns(turns: Sequence[Hit], recall: Recall) -> Iterator[Hit]:
                 yield hit
 
 
-def _by_session(said: Iterable[tuple[Hit, ContextPart]]) -> list[tuple[str, list[ContextPart]]]:
+def _context_sessions(said: Iterable[tuple[Hit, ContextPart]]) -> list[tuple[str, list[ContextPart]]]:
     """The parts of each session under its heading; sessions and turns in order of time."""
     sessions: dict[str, list[tuple[Hit, ContextPart]]] = {}
     for hit, part in sorted(said, key=lambda turn: (turn[0].position, turn[0].start)):
-        sessions.setdefault(_session_heading(hit), []).append((hit, part))
-    ordered = sorted(sessions.items(), key=lambda session: (_time_of(session[1][0][0]), session[1][0][0].position))
+        sessions.setdefault(_context_session_heading(hit), []).append((hit, part))
+    ordered = sorted(
+        sessions.items(), key=lambda session: (_context_turn_time(session[1][0][0]), session[1][0][0].position)
+    )
     return [(heading, [part for _hit, part in turns]) for heading, turns in ordered]
 
 
-def _time_of(hit: Hit) -> datetime:
+def _context_turn_time(hit: Hit) -> datetime:
     assert hit.said is not None  # only turns are passed
     return hit.said
 
 
-def _session_heading(hit: Hit) -> str:
-    session = f", session {_quoted_name(hit.session)}" if hit.session else ""
-    return f"### {_time_of(hit).date().isoformat()}{session}"
+def _context_session_heading(hit: Hit) -> str:
+    session = f", session {_context_name(hit.session)}" if hit.session else ""
+    return f"### {_context_turn_time(hit).date().isoformat()}{session}"
 
 
 def _turn_part(hit: Hit, room: int) -> ContextPart | None:
@@ -292,20 +299,20 @@ def _turn_part(hit: Hit, room: int) -> ContextPart | None:
     cut = "" if len(hit.text) == hit.whole else f" (characters {hit.start} to {hit.stop} of {hit.whole})"
     role = hit.role or "somebody"
     who = (
-        f"{_quoted_name(hit.speaker)} ({role})"
+        f"{_context_name(hit.speaker)} ({role})"
         if hit.speaker and role not in PEOPLE
-        else _quoted_name(hit.speaker or role)
+        else _context_name(hit.speaker or role)
     )
-    line = f"[{hit.position}] {who}: {quoted(_with_dates(hit.text, _time_of(hit)))}{cut}"
+    line = f"[{hit.position}] {who}: {quoted(_context_text(hit.text, _context_turn_time(hit)))}{cut}"
     return ContextPart("turn", f"entry {hit.position}", line) if count_tokens(line) <= room else None
 
 
-def _with_dates(text: str, said: datetime) -> str:
+def _context_text(text: str, said: datetime) -> str:
     """The text with each relative date resolved beside it: yesterday [= 2023-05-07]."""
     parts, last = [], 0
     for mention in mentions(text, said):
         if mention.is_relative and len(mention.meanings) <= MAX_MEANINGS:
-            meant = " or ".join(_period_text(meaning) for meaning in mention.meanings)
+            meant = " or ".join(_context_period(meaning) for meaning in mention.meanings)
             parts += [text[last : mention.end], f" [= {meant}]"]
             last = mention.end
     return "".join([*parts, text[last:]])
@@ -314,8 +321,8 @@ def _with_dates(text: str, said: datetime) -> str:
 def _fact_parts(position: int, log: Log | Prefix) -> list[ContextPart]:
     for stored in log.read(position, position + 1):
         if isinstance(fact := stored.entry, Fact):
-            held = [f"held {_period_text(fact.held)}"] if fact.held != Period() else []
-            notes = "; ".join([f"about {_quoted_name(fact.about)}", *held, f"word of: {fact.authority}"])
+            held = [f"held {_context_period(fact.held)}"] if fact.held != Period() else []
+            notes = "; ".join([f"about {_context_name(fact.about)}", *held, f"word of: {fact.authority}"])
             return [ContextPart("fact", f"entry {position}", f"[{position}] {quoted(fact.text)} ({notes})")]
     return []
 
@@ -324,68 +331,63 @@ def _record_part(record: Record, project: Project) -> ContextPart:
     cites = sorted(record.cites)
     more = f" and {len(cites) - MAX_CITED} more" if len(cites) > MAX_CITED else ""
     lines = [
-        f"- {_quoted_name(record.id)} (from entries {', '.join(map(str, cites[:MAX_CITED]))}{more})"
+        f"- {_context_name(record.id)} (from entries {', '.join(map(str, cites[:MAX_CITED]))}{more})"
         if cites
-        else f"- {_quoted_name(record.id)}"
+        else f"- {_context_name(record.id)}"
     ]
     if record.ended:
         why = f", because {quoted(record.ended.why)}" if record.ended.why else ""
-        lines.append(f"  former: ended {_quoted_name(record.ended.when)}{why}")
+        lines.append(f"  former: ended {_context_name(record.ended.when)}{why}")
     for name, value in record.values.items():
         if name in record.conflicts:
             disputed = disputed_claims(record, project.types[record.type], name)
-            lines.append(f"  {name}: open conflict: {' or '.join(_claim_texts(disputed))}")
+            lines.append(f"  {name}: open conflict: {' or '.join(_context_claims(disputed))}")
         elif value not in (None, "", ()):
-            lines.append(f"  {name}: {_value_text(value)}")
+            lines.append(f"  {name}: {_context_value(value)}")
     return ContextPart("record", record.id, "\n".join(lines))
 
 
-def _claim_texts(claims: Iterable[Claim]) -> list[str]:
+def _context_claims(claims: Iterable[Claim]) -> list[str]:
     """The values that disagree, each with its newest claim."""
     newest = {claim.value: claim for claim in claims}
     return [
-        f"{_value_text(value)} (word of: {claim.authority}, {claim.said.date().isoformat()}, entry {claim.position})"
+        f"{_context_value(value)} (word of: {claim.authority}, {claim.said.date().isoformat()}, entry {claim.position})"
         for value, claim in newest.items()
     ]
 
 
-def _value_text(value: Typed) -> str:
+def _context_value(value: Typed) -> str:
     if isinstance(value, tuple):
-        return f"[{', '.join(_value_text(item) for item in value)}]"
+        return f"[{', '.join(_context_value(item) for item in value)}]"
     return quoted(value) if isinstance(value, str) else str(dump_value(value))
 
 
 def _alert_part(alert: Alert) -> ContextPart:
     notes = [
         f"constraint {alert.constraint}",
-        f"about {_quoted_name(alert.subject)}",
+        f"about {_context_name(alert.subject)}",
         f"since {alert.since.date().isoformat()}",
     ]
-    notes += [f"records {', '.join(map(_quoted_name, alert.records))}"] if alert.records else []
+    notes += [f"records {', '.join(map(_context_name, alert.records))}"] if alert.records else []
     notes += [] if alert.is_reviewed else ["no person has approved the constraint"]
     line = f"- {alert.severity}: {quoted(alert.text)} ({'; '.join(notes)})"
     return ContextPart("alert", f"{alert.constraint} {alert.subject}", line)
 
 
-def _warning(missing: Sequence[Alert], project: Project) -> str:
+def _context_alerts_warning(missing: Sequence[Alert], project: Project) -> str:
     """The line on active alerts that are not shown and constraints that have not run; "" if there are none."""
     sentences = []
     if missing:
         sentences.append(
-            f"Active alerts that do not fit here: {count_by_severity(missing)}."
+            f"Active alerts that do not fit here: {count_alerts_by_severity(missing)}."
             " List them with 'uac alerts' or GET /alerts, or give more tokens."
         )
-    if unchecked := _unchecked_count(project):
+    if unchecked := len(project.unwatched):  # failed ones are alerts
         sentences.append(f"Constraints that have not run yet: {unchecked}; they may have more to report.")
     return " ".join(sentences)
 
 
-def _unchecked_count(project: Project) -> int:
-    """How many constraints have not run since records changed. Failed ones are not counted: they are alerts."""
-    return len(project.unwatched)
-
-
-def _note(left_out: LeftOut, project: Project) -> str:
+def _context_closing_note(left_out: LeftOut, project: Project) -> str:
     """The closing note: what is missing here, and what no model has processed yet."""
     counts = {
         "manifest lines": left_out.manifest,
@@ -400,7 +402,7 @@ def _note(left_out: LeftOut, project: Project) -> str:
     )
 
 
-def _period_text(period: Period) -> str:
+def _context_period(period: Period) -> str:
     if period.start == period.end:
         return period.start
     if not period.end:
@@ -408,7 +410,7 @@ def _period_text(period: Period) -> str:
     return f"{period.start} to {period.end}" if period.start else f"until {period.end}"
 
 
-def _quoted_name(text: str) -> str:
+def _context_name(text: str) -> str:
     """The name as it is, or quoted if it could be mistaken for something else."""
     return disarmed(text) if _PLAIN_NAME.fullmatch(text) else quoted(text)
 

@@ -13,9 +13,9 @@ from uac.project.project import Project
 from uac.recall.passages import PassageTexts
 from uac.recall.ranking import PassageMatch
 from uac.schema.entries import Authority, Fact, Observation, Role
-from uac.text.tokens import count_tokens
+from uac.text.token_count import count_tokens
 
-__all__ = ["Found", "Hit", "HitReader", "fit_to_budget", "is_superseded"]
+__all__ = ["Found", "Hit", "HitReader", "fit_hits_to_budget"]
 
 MIN_LINE_TOKENS = 5  # of the shortest line
 MAX_MISFITS = 64  # hits in a row that do not fit, before the rest is skipped
@@ -80,12 +80,12 @@ class Found(msgspec.Struct, frozen=True):
     def text(self) -> str:
         """The hits as text for reading: each with its speaker, under the day of its conversation."""
         lines: list[str] = []
-        day = _Day()
+        day = _HitDay()
         for hit in self.hits:
-            if (new := _day_of(hit)) != day:
+            if (new := _hit_day(hit)) != day:
                 day = new
                 lines += [new.heading] if new.heading else []
-            lines.append(_line(hit))
+            lines.append(_plain_hit_line(hit))
         return "\n".join(lines)
 
 
@@ -130,28 +130,30 @@ class HitReader:
             page = ranked[start : start + PAGE]
             self._texts.load([found.passage for found in page])
             for hit in self.hits(page):
-                first = known.setdefault(_repetition_key(hit), hit)
+                first = known.setdefault(_hit_repetition_key(hit), hit)
                 if first is hit:
                     yield hit
                 else:
-                    self._repeats.setdefault(_key(first), []).append(hit.position)
+                    self._repeats.setdefault(_hit_key(first), []).append(hit.position)
 
     def with_repeats(self, hits: Collection[Hit]) -> list[Hit]:
         """The hits, each with its repetitions in `also`, except those that are hits themselves."""
         brought = {hit.position for hit in hits if not hit.channels}
         also = {key: tuple(place for place in places if place not in brought) for key, places in self._repeats.items()}
-        return [msgspec.structs.replace(hit, also=also[_key(hit)]) if _key(hit) in also else hit for hit in hits]
+        return [
+            msgspec.structs.replace(hit, also=also[_hit_key(hit)]) if _hit_key(hit) in also else hit for hit in hits
+        ]
 
     def _is_current(self, passage: Passage) -> bool:
         if passage.kind == "record":
             return self._project.record(passage.record).ended is None
-        return passage.kind != "fact" or not is_superseded(passage.position, self._project)
+        return passage.kind != "fact" or not self._project.is_superseded(passage.position)
 
 
 _WORD = re.compile(r"\w+")
 
 
-def _repetition_key(hit: Hit) -> tuple[str, ...]:
+def _hit_repetition_key(hit: Hit) -> tuple[str, ...]:
     """Equal for two hits that say the same: same words apart from case and punctuation, same speaker and day.
 
     Nothing looser: one word may be a "not", a number may differ, and the day may be what the question is about.
@@ -163,20 +165,20 @@ def _repetition_key(hit: Hit) -> tuple[str, ...]:
     return (hit.kind, *(who if hit.kind == "observation" else ()), *(words or [hit.text]))
 
 
-def fit_to_budget(hits: Iterable[Hit], tokens: int, before: Callable[[Hit], Hit | None]) -> tuple[list[Hit], int]:
+def fit_hits_to_budget(hits: Iterable[Hit], tokens: int, before: Callable[[Hit], Hit | None]) -> tuple[list[Hit], int]:
     """The hits that fit, best first, in reading order, and their tokens. A hit that does not fit is skipped.
 
     A short answer brings along the question before it, if that fits too.
     """
     left = tokens
-    headings = {_Day()}
+    headings = {_HitDay()}
     chosen: dict[tuple[str, int, int, str], Hit] = {}
 
     def take(hit: Hit) -> bool:
         nonlocal left
-        day = _day_of(hit)
-        cost = count_tokens(_line(hit)) + (0 if day in headings else count_tokens(day.heading))
-        if cost <= left and chosen.setdefault(_key(hit), hit) is hit:
+        day = _hit_day(hit)
+        cost = count_tokens(_plain_hit_line(hit)) + (0 if day in headings else count_tokens(day.heading))
+        if cost <= left and chosen.setdefault(_hit_key(hit), hit) is hit:
             left -= cost
             headings.add(day)
             return True
@@ -184,8 +186,8 @@ def fit_to_budget(hits: Iterable[Hit], tokens: int, before: Callable[[Hit], Hit 
 
     misfits = 0
     for hit in hits:
-        if _key(hit) in chosen:  # brought along by its answer, and now a hit itself
-            chosen[_key(hit)] = hit
+        if _hit_key(hit) in chosen:  # brought along by its answer, and now a hit itself
+            chosen[_hit_key(hit)] = hit
             continue
         if left < MIN_LINE_TOKENS or misfits > MAX_MISFITS:
             break
@@ -195,33 +197,33 @@ def fit_to_budget(hits: Iterable[Hit], tokens: int, before: Callable[[Hit], Hit 
             question = before(hit)
             if question is not None and _QUESTION.search(question.text.rstrip()):
                 take(question)
-    return _in_reading_order(chosen.values()), tokens - left
+    return _hits_in_reading_order(chosen.values()), tokens - left
 
 
 # A Greek question mark looks like a semicolon, and is mostly typed as one.
 _QUESTION = re.compile(r"(?:[?？؟\u037e]|[\u0370-\u03ff\u1f00-\u1fff];)\Z")
 
 
-def _key(hit: Hit) -> tuple[str, int, int, str]:
+def _hit_key(hit: Hit) -> tuple[str, int, int, str]:
     return hit.kind, hit.position, hit.start, hit.record
 
 
-def _in_reading_order(hits: Collection[Hit]) -> list[Hit]:
+def _hits_in_reading_order(hits: Collection[Hit]) -> list[Hit]:
     """Records, then facts, then turns in order of time, one conversation of a day after the other."""
-    begun: dict[_Day, float] = {}
+    begun: dict[_HitDay, float] = {}
     for hit in hits:
         if hit.kind == "observation" and hit.said:
             moment = hit.said.timestamp()
-            begun[_day_of(hit)] = min(begun.get(_day_of(hit), moment), moment)
+            begun[_hit_day(hit)] = min(begun.get(_hit_day(hit), moment), moment)
     order = {"record": 0, "fact": 1, "observation": 2}
 
-    def place(hit: Hit) -> tuple[int, float, _Day, int, int, str]:
-        return order[hit.kind], begun.get(_day_of(hit), 0.0), _day_of(hit), hit.position, hit.start, hit.record
+    def place(hit: Hit) -> tuple[int, float, _HitDay, int, int, str]:
+        return order[hit.kind], begun.get(_hit_day(hit), 0.0), _hit_day(hit), hit.position, hit.start, hit.record
 
     return sorted(hits, key=place)
 
 
-class _Day(NamedTuple):
+class _HitDay(NamedTuple):
     """The heading that hits are grouped under: one day of a conversation."""
 
     session: str = ""
@@ -232,36 +234,14 @@ class _Day(NamedTuple):
         return f"[{self.day}]" if self.day else ""
 
 
-def _day_of(hit: Hit) -> _Day:
+def _hit_day(hit: Hit) -> _HitDay:
     if hit.kind != "observation" or hit.said is None:
-        return _Day()
-    return _Day(hit.session, hit.said.date().isoformat())
+        return _HitDay()
+    return _HitDay(hit.session, hit.said.date().isoformat())
 
 
-def _line(hit: Hit) -> str:
+def _plain_hit_line(hit: Hit) -> str:
     if hit.kind == "observation":
         return f"{hit.speaker or hit.role}: {hit.text}"
     former = "" if hit.is_current else " (no longer so)"
     return f"{hit.text}{former}"
-
-
-def is_superseded(position: int, project: Project) -> bool:
-    """Whether the fact at a position is used in records, but none of its values is current any more.
-
-    Key fields are ignored: they only identify the record, and never change.
-    """
-    if position not in project.used:
-        return False
-    claims = [
-        (record, name, claim)
-        for record in map(project.record, project.used[position])
-        for name, claims in record.claims.items()
-        for claim in claims
-        if position in claim.cites and name not in project.types[record.type].key
-    ]
-    return bool(claims) and not any(
-        claim.value == record.values.get(name)
-        or name in record.conflicts
-        or (isinstance(standing := record.values.get(name), tuple) and claim.value in standing)
-        for record, name, claim in claims
-    )

@@ -4,6 +4,7 @@ The index is a cache: it can be rebuilt from the log at any time, with the same 
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import msgspec
 from immutables import Map
@@ -15,9 +16,9 @@ from uac.models.embedder import Embedder
 from uac.project.project import Project, Record
 from uac.recall.passages import passages_of, record_passage, record_text
 from uac.schema.entries import Erasure, Fact, Observation
-from uac.text.stems import language_of, terms_of
+from uac.text.search_terms import language_of, terms_of
 
-__all__ = ["FORM", "Indexer", "OnProgress", "embed_missing", "record_text"]
+__all__ = ["FORM", "IndexProgress", "Indexer", "OnProgress", "embed_missing", "index_progress", "record_text"]
 
 FORM = 1
 """Version of how passages and terms are made. An index of another form is rebuilt."""
@@ -84,8 +85,8 @@ class Indexer:
         """Index records whose text has changed. A record that is still the same object is skipped."""
         if head.position > project.position:  # another process is ahead, with newer records
             return head
-        changed = {record.id: record for record in _changed(project.tables, self._tables or {})}
-        gone = {record.id for record in _changed(self._tables or {}, project.tables)} - changed.keys()
+        changed = {record.id: record for record in _records_to_index(project.tables, self._tables or {})}
+        gone = {record.id for record in _records_to_index(self._tables or {}, project.tables)} - changed.keys()
         if self._tables is None:
             known = {passage.record: passage for passage in self.index.select(PassageFilter(kinds=("record",)))}
             gone = known.keys() - changed.keys()
@@ -94,7 +95,7 @@ class Indexer:
             known = {passage.record: passage for passage in listed}
         else:
             return head
-        new = [passage for record in changed.values() if _is_new(passage := record_passage(record), known)]
+        new = [passage for record in changed.values() if _is_new_passage(passage := record_passage(record), known)]
         remove = [known[id_] for id_ in (*gone, *(passage.record for passage in new)) if id_ in known]
         if new or remove:
             add = [_new_passage(passage, "\n".join(record_text(changed[passage.record]))) for passage in new]
@@ -105,6 +106,23 @@ class Indexer:
             head = after
         self._tables = dict(project.tables)
         return head
+
+
+class IndexProgress(NamedTuple):
+    """How far an index has come: entries indexed, passages, and passages with a vector."""
+
+    entries: int
+    passages: int
+    vectors: int
+
+
+def index_progress(log: Log, embedder: Embedder | None) -> IndexProgress:
+    """How far the index of a log has come, with vectors of this embedder. Changes nothing."""
+    index = log.index()
+    head = index.head()
+    if head.form != FORM:  # the next search rebuilds it
+        return IndexProgress(0, 0, 0)
+    return IndexProgress(head.position, head.total, index.embedded(embedder.name) if embedder is not None else 0)
 
 
 def embed_missing(
@@ -118,7 +136,9 @@ def embed_missing(
     return len(slots)
 
 
-def _changed(tables: Mapping[str, Map[str, Record]], others: Mapping[str, Map[str, Record]]) -> Iterator[Record]:
+def _records_to_index(
+    tables: Mapping[str, Map[str, Record]], others: Mapping[str, Map[str, Record]]
+) -> Iterator[Record]:
     """The records that are not the same objects in the other tables."""
     for name in sorted(tables):
         table, other = tables[name], others.get(name)
@@ -126,7 +146,7 @@ def _changed(tables: Mapping[str, Map[str, Record]], others: Mapping[str, Map[st
             yield from (record for id_, record in table.items() if other is None or other.get(id_) is not record)
 
 
-def _is_new(passage: Passage, known: Mapping[str, Passage]) -> bool:
+def _is_new_passage(passage: Passage, known: Mapping[str, Passage]) -> bool:
     return passage.record not in known or known[passage.record].stamp != passage.stamp
 
 

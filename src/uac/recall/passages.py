@@ -14,7 +14,7 @@ from uac.log.log import Log, Prefix
 from uac.project.project import Project, Record
 from uac.schema.entries import Entry, Fact, Observation
 from uac.schema.periods import Period
-from uac.schema.types import Typed, dump_value
+from uac.schema.values import Typed, dump_value
 from uac.text.memory_block import own_words
 
 __all__ = ["PassageTexts", "passages_of", "record_passage", "record_text"]
@@ -70,7 +70,7 @@ def passages_of(position: int, entry: Observation | Fact, project: Project) -> I
         turn = _EMPTY._replace(
             kind="observation",
             position=position,
-            session=_session_of(entry.session, entry.said),
+            session=_session_key(entry.session, entry.said),
             said=entry.said.isoformat(),
             since=day,
             until=day,
@@ -78,12 +78,12 @@ def passages_of(position: int, entry: Observation | Fact, project: Project) -> I
             role=entry.role,
             source=entry.source,
         )
-        for start, stop in _spans(entry.text):
+        for start, stop in _passage_spans(entry.text):
             yield turn._replace(start=start, stop=stop), entry.text[start:stop]
     else:
         source = project.sources.get(position)
         said = source.said.isoformat() if source else ""
-        since, until = _days_of(entry.held) if entry.held != Period() else (said[:10], said[:10])
+        since, until = _passage_days(entry.held) if entry.held != Period() else (said[:10], said[:10])
         fact = _EMPTY._replace(
             kind="fact",
             position=position,
@@ -99,7 +99,7 @@ def passages_of(position: int, entry: Observation | Fact, project: Project) -> I
 
 def record_passage(record: Record) -> Passage:
     """The passage of a record, which is found by its type and every value ever claimed for a field."""
-    since, until = _record_days(record)
+    since, until = _record_passage_days(record)
     cited = [str(position) for position in sorted(record.cites)]
     return _EMPTY._replace(
         kind="record",
@@ -113,20 +113,20 @@ def record_passage(record: Record) -> Passage:
 
 def record_text(record: Record) -> tuple[str, str]:
     """A record on one line, and the additional text it is found by."""
-    shown = {name: _value_text(value) for name, value in record.values.items() if value not in (None, "", ())}
+    shown = {name: _passage_value_text(value) for name, value in record.values.items() if value not in (None, "", ())}
     text = " ".join([record.id, ", ".join(f"{name}={value}" for name, value in shown.items())]).strip()
-    claimed = {_value_text(claim.value): None for claims in record.claims.values() for claim in claims}
+    claimed = {_passage_value_text(claim.value): None for claims in record.claims.values() for claim in claims}
     other = [value for value in claimed if value not in shown.values()]
     ended = [record.ended.when, record.ended.why] if record.ended else []
     return text, "\n".join([_CAMEL.sub(" ", record.type), *other, *ended])
 
 
-def _session_of(session: str, said: datetime) -> str:
+def _session_key(session: str, said: datetime) -> str:
     """The key that groups turns: their session, or else the day."""
     return session or f"{DAY_PREFIX}{said:%Y-%m-%d}"
 
 
-def _spans(text: str) -> Iterator[tuple[int, int]]:
+def _passage_spans(text: str) -> Iterator[tuple[int, int]]:
     """Offsets of a turn's passages: its own words, cut near sentence ends where it is long."""
     spans = own_words(text) if "<" in text else [(0, len(text))] if text and not text.isspace() else []
     for first, last in spans:
@@ -144,12 +144,12 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
             yield start, last
 
 
-def _days_of(period: Period) -> tuple[str, str]:
+def _passage_days(period: Period) -> tuple[str, str]:
     first, last = period.first, period.last
     return first.isoformat() if first else "0001-01-01", last.isoformat() if last else "9999-12-31"
 
 
-def _record_days(record: Record) -> tuple[str, str]:
+def _record_passage_days(record: Record) -> tuple[str, str]:
     """The first and the last day among the record's values."""
     days = sorted(
         (value.date() if isinstance(value, datetime) else value).isoformat()
@@ -159,9 +159,9 @@ def _record_days(record: Record) -> tuple[str, str]:
     return (days[0], days[-1]) if days else ("", "")
 
 
-def _value_text(value: Typed) -> str:
+def _passage_value_text(value: Typed) -> str:
     if isinstance(value, tuple):
-        return ", ".join(_value_text(item) for item in value)
+        return ", ".join(_passage_value_text(item) for item in value)
     return str(dump_value(value))
 
 

@@ -20,7 +20,7 @@ from uac.log.index import KINDS, IndexHead, IndexRows, Passage, PassageFilter, R
 from uac.recall.turn_layout import TurnLayout
 from uac.schema.periods import Period
 from uac.text.dates.questions import AskedTime, around_event, asked_events, asked_times, overlap
-from uac.text.stems import query_terms, terms_of
+from uac.text.search_terms import query_terms, terms_of
 
 __all__ = [
     "CHANNELS",
@@ -140,11 +140,11 @@ def rank_passages(
     `depth` is how many candidates of each kind each channel may contribute.
     """
     ranking = _Ranking(question, searched, frozenset(without), depth)
-    found = ranking.gather(frozenset(kinds), allowed)
+    found = ranking.gather_candidates(frozenset(kinds), allowed)
     unwanted = {slot for slot, passage in ranking.passages.items() if not is_wanted(passage)}
     ranked = [
         match
-        for match in ranking.scored()
+        for match in ranking.score_candidates()
         if match.passage.kind in kinds
         and (allowed is None or match.passage.slot in allowed)
         and not match.channels.keys() <= {"person", "session"}
@@ -167,7 +167,7 @@ class _Ranking:
         self.named: frozenset[int] = frozenset()
         self.passages: dict[int, Passage] = {}
 
-    def gather(self, kinds: frozenset[RecallKind], allowed: Collection[int] | None) -> set[int]:
+    def gather_candidates(self, kinds: frozenset[RecallKind], allowed: Collection[int] | None) -> set[int]:
         """Load the candidates. Returns all allowed passages that share a word or a day with the question."""
         found: set[int] = set()
         # Facts are candidates even if only turns are wanted: they add to the score of the turns they cite.
@@ -177,19 +177,23 @@ class _Ranking:
                 among = allowed if kind in kinds else None
                 having, scores = self._word_matches(kind)
                 found.update(having if kind in kinds and among is None else having & set(among or ()))
-                best = _best(scores if among is None else {s: scores[s] for s in scores.keys() & among}, self.depth)
-                self._load(PassageFilter(slots=tuple({*best, *self._nearest(kind, among)} - self.passages.keys())))
+                best = _best_slots(
+                    scores if among is None else {s: scores[s] for s in scores.keys() & among}, self.depth
+                )
+                self._load_passages(
+                    PassageFilter(slots=tuple({*best, *self._nearest_slots(kind, among)} - self.passages.keys()))
+                )
         if "time" not in self.without:
             for time in self.question.times:
-                dated = self._visible(
+                dated = self._visible_slots(
                     self.index.slots(PassageFilter(kinds=tuple(kinds), since=time.start, until=time.end))
                 )
                 dated = dated if allowed is None else dated.intersection(allowed)
                 found.update(dated)
-                self._load(PassageFilter(slots=tuple(dated - self.passages.keys()), newest=self.depth))
+                self._load_passages(PassageFilter(slots=tuple(dated - self.passages.keys()), newest=self.depth))
         cited = {position for passage in self.passages.values() if passage.kind == "fact" for position in passage.cites}
         if cited and keys:
-            self._load(PassageFilter(kinds=("observation",), positions=tuple(cited)))
+            self._load_passages(PassageFilter(kinds=("observation",), positions=tuple(cited)))
         return found
 
     def _word_matches(self, kind: RecallKind) -> tuple[set[int], dict[int, float]]:
@@ -200,7 +204,7 @@ class _Ranking:
         count = self.head.passages.get(kind, 0)
         groups: list[tuple[float, set[int]]] = []
         for group in self.question.groups:
-            slots = self._visible(slot for form in group for slot in having.get(form, ()))
+            slots = self._visible_slots(slot for form in group for slot in having.get(form, ()))
             others = max(count - len(slots), 0)  # the index may be ahead of the head, which has the counts
             groups.append((math.log(1 + (others + 0.5) / (len(slots) + 0.5)), slots))
         total = sum(rarity for rarity, _slots in groups) or 1.0
@@ -213,7 +217,7 @@ class _Ranking:
             self.named = self.named.union(*self.index.having(kind, self.question.names).values())
         return set().union(*(slots for _rarity, slots in groups)), scores
 
-    def scored(self) -> list[PassageMatch]:
+    def score_candidates(self) -> list[PassageMatch]:
         slots = tuple(self.passages)
         close: Mapping[int, float] = {}
         if self.question.vector is not None and "meaning" not in self.without:
@@ -235,16 +239,16 @@ class _Ranking:
             _add_session_scores(found)
         return found
 
-    def _visible(self, slots: Iterable[int]) -> set[int]:
+    def _visible_slots(self, slots: Iterable[int]) -> set[int]:
         """The slots that are in the scope."""
         counting = {*slots}.difference(self.searched.gone)
         return counting if self.searched.visible is None else counting.intersection(self.searched.visible)
 
-    def _load(self, where: PassageFilter) -> None:
+    def _load_passages(self, where: PassageFilter) -> None:
         found = {passage.slot: passage for passage in self.index.select(where)}
-        self.passages.update((slot, found[slot]) for slot in self._visible(found))
+        self.passages.update((slot, found[slot]) for slot in self._visible_slots(found))
 
-    def _nearest(self, kind: RecallKind, allowed: Collection[int] | None) -> Sequence[int]:
+    def _nearest_slots(self, kind: RecallKind, allowed: Collection[int] | None) -> Sequence[int]:
         """The slots with the closest vectors."""
         embedder, vector = self.question.embedder, self.question.vector
         if vector is None or "meaning" in self.without:
@@ -254,7 +258,7 @@ class _Ranking:
         if len(allowed) <= self.depth:
             return tuple(allowed)
         if len(allowed) <= MAX_COMPARED:
-            return _best(self.index.closeness(embedder, vector, tuple(allowed)), self.depth)
+            return _best_slots(self.index.closeness(embedder, vector, tuple(allowed)), self.depth)
         near = self.index.nearest(kind, embedder, vector, MAX_COMPARED)
         return [slot for slot in near if slot in allowed][: self.depth]
 
@@ -274,7 +278,7 @@ class _Ranking:
         return max(time.weight * overlap(time, first, last) for time in self.question.times)
 
 
-def _best(own: Mapping[int, float], most: int) -> list[int]:
+def _best_slots(own: Mapping[int, float], most: int) -> list[int]:
     return [slot for _score, slot in heapq.nlargest(most, zip(own.values(), own, strict=True))]
 
 

@@ -6,7 +6,7 @@ The index is a cache beside the log. `follow` brings it up to date; `find` searc
 from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import UTC, date, datetime
 from itertools import chain, islice
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import msgspec
 
@@ -18,8 +18,8 @@ from uac.models.embedder import Embedder
 from uac.models.reranker import Reranker
 from uac.project.claims import AUTHORITIES
 from uac.project.project import Project
-from uac.recall.hits import Found, Hit, HitReader, fit_to_budget, is_superseded
-from uac.recall.indexer import FORM, Indexer, OnProgress, embed_missing
+from uac.recall.hits import Found, Hit, HitReader, fit_hits_to_budget
+from uac.recall.indexer import Indexer, IndexProgress, OnProgress, embed_missing, index_progress
 from uac.recall.passages import PassageTexts
 from uac.recall.ranking import (
     CHANNELS,
@@ -32,7 +32,7 @@ from uac.recall.ranking import (
 )
 from uac.recall.turn_layout import TurnLayout
 from uac.schema.entries import Authority
-from uac.text.stems import query_terms, terms_of
+from uac.text.search_terms import query_terms, terms_of
 
 __all__ = [
     "CHANNELS",
@@ -94,49 +94,32 @@ def read_filter(
     former: bool,
 ) -> Filter:
     """The filter for a caller's arguments, or Refused."""
-    since, until = map(_day, between)
+    since, until = map(_filter_day, between)
     if since and until and since > until:
         raise Refused(f"between: {since} to {until} ends before it starts. Swap the two days.")
     return Filter(
-        kinds=_checked_list("kinds", kinds, KINDS),
+        kinds=_checked_filter_list("kinds", kinds, KINDS),
         about=about,
         since=since,
         until=until,
-        authorities=_checked_list("authorities", authorities, AUTHORITIES),
-        sessions=_checked_list("sessions", sessions),
-        sources=_checked_list("sources", sources),
+        authorities=_checked_filter_list("authorities", authorities, AUTHORITIES),
+        sessions=_checked_filter_list("sessions", sessions),
+        sources=_checked_filter_list("sources", sources),
         former=former,
     )
 
 
-def _day(moment: date | None) -> date | None:
+def _filter_day(moment: date | None) -> date | None:
     """The day of a date or datetime."""
     return moment.date() if isinstance(moment, datetime) else moment
 
 
-def _checked_list(name: str, given: Collection[Name], known: Collection[Name] | None = None) -> tuple[Name, ...]:
+def _checked_filter_list(name: str, given: Collection[Name], known: Collection[Name] | None = None) -> tuple[Name, ...]:
     """The values as a tuple, or Refused: a single string is not a list."""
     if isinstance(given, str) or (known is not None and not set(given) <= set(known)):
         of = f" of: {', '.join(known)}" if known is not None else f", such as [{given!r}]"
         raise Refused(f"{name} is {given!r}. Use a list{of}.")
     return tuple(given)
-
-
-class IndexProgress(NamedTuple):
-    """How far an index has come: entries indexed, passages, and passages with a vector."""
-
-    entries: int
-    passages: int
-    vectors: int
-
-
-def index_progress(log: Log, embedder: Embedder | None) -> IndexProgress:
-    """How far the index of a log has come, with vectors of this embedder. Changes nothing."""
-    index = log.index()
-    head = index.head()
-    if head.form != FORM:  # the next search rebuilds it
-        return IndexProgress(0, 0, 0)
-    return IndexProgress(head.position, head.total, index.embedded(embedder.name) if embedder is not None else 0)
 
 
 class Recall:
@@ -161,15 +144,17 @@ class Recall:
                 MAX_EMBEDDED_LOCALLY if self._embedder is not None and self._embedder.is_near else MAX_EMBEDDED_REMOTELY
             )
         try:
-            self._follow(log, project, vectors)
+            self._follow_log(log, project, vectors)
         except (ReadOnly, Full):  # use an index in memory for the life of this object
             self._memory_index = self._memory_index or in_memory_index()
-            self._follow(log, project, vectors)
+            self._follow_log(log, project, vectors)
 
     def rebuild(self, log: Log, project: Project, *, on_progress: OnRebuild) -> None:
         """Empty the index and rebuild it, with vectors of the current embedder only."""
-        self._indexer_of(log).index.clear()
-        self._follow(log, project, 0, on_progress=lambda position: on_progress("entries", position, project.position))
+        self._indexer_for(log).index.clear()
+        self._follow_log(
+            log, project, 0, on_progress=lambda position: on_progress("entries", position, project.position)
+        )
         passages = self._head.total
         left, before = self.embed(EMBEDDING_STEP), passages
         while 0 < left < before:
@@ -178,7 +163,7 @@ class Recall:
 
     def embed(self, most: int) -> int:
         """Embed at most `most` passages that have no vector of the current embedder. Returns how many are left."""
-        self._embed(most)
+        self._embed_passages(most)
         if self._indexer is None or self._embedder is None:
             return 0
         return self._head.total - self._indexer.index.embedded(self._embedder.name)
@@ -214,11 +199,11 @@ class Recall:
         for name, number in (("k", k), ("tokens", tokens)):
             if number is not None and number < 0:
                 raise Refused(f"{name} is {number}. Use 0 or more.")
-        _checked_list("without", without, CHANNELS)
+        _checked_filter_list("without", without, CHANNELS)
         if self._indexer is None or not only.kinds:
             return Found([], 0)
         notes: list[str] = []
-        searched = self._scope(only)
+        searched = self._search_scope(only)
         allowed = _allowed_slots(only, searched)
         matches = rank_passages(
             self._parse_question(query, searched, now, without, notes),
@@ -229,52 +214,54 @@ class Recall:
             without=without,
             depth=max(MIN_CANDIDATES, CANDIDATES_PER_HIT * k if k is not None else (tokens or 0) // SHORT_TURN_TOKENS),
         )
-        reader = self._reader()
-        hits = self._reranked(query, reader.distinct(matches.ranked), notes)
+        reader = self._hit_reader()
+        hits = self._rerank_hits(query, reader.distinct(matches.ranked), notes)
         if tokens is None:
             return Found(reader.with_repeats([*islice(hits, k)]), matches.matched, notes=tuple(notes))
-        chosen, cost = fit_to_budget(islice(hits, k), tokens, lambda hit: self._turn_before(hit, allowed))
+        chosen, cost = fit_hits_to_budget(islice(hits, k), tokens, lambda hit: self._turn_before(hit, allowed))
         return Found(reader.with_repeats(chosen), matches.matched, cost, tuple(notes))
 
     def neighbours(self, position: int, *, before: int = 1, after: int = 1) -> list[int]:
         """The positions of the turns around an observation in its session, in order, without its own."""
-        found = self._select(PassageFilter(kinds=("observation",), positions=(position,)))
+        found = self._select_passages(PassageFilter(kinds=("observation",), positions=(position,)))
         if not found:
             return []
         around = [
             *self._layout.neighbours(found[0].slot, before, 0),
             *self._layout.neighbours(found[-1].slot, 0, after),
         ]
-        beside = {passage.position for passage in self._select(PassageFilter(slots=tuple(around)))}
+        beside = {passage.position for passage in self._select_passages(PassageFilter(slots=tuple(around)))}
         return sorted(beside - {position} - self._project.gone)
 
     def records_on(self, day: date) -> list[str]:
         """The records whose first or last day is this one."""
         text = day.isoformat()
-        found = self._select(PassageFilter(kinds=("record",), since=text, until=text))
+        found = self._select_passages(PassageFilter(kinds=("record",), since=text, until=text))
         return sorted(passage.record for passage in found if text in (passage.since, passage.until))
 
     def hit(self, position: int) -> Hit | None:
         """The turn or fact at a position, with no score; None if it is not in the index."""
-        return self._first_hit(self._select(PassageFilter(positions=(position,)))[:1])
+        return self._first_hit(self._select_passages(PassageFilter(positions=(position,)))[:1])
 
     def _turn_before(self, hit: Hit, allowed: Collection[int] | None) -> Hit | None:
         """The turn right before a hit, if the filter allows it."""
         for position in self.neighbours(hit.position, before=1, after=0):
-            said = self._select(PassageFilter(kinds=("observation",), positions=(position,)))[-1:]
+            said = self._select_passages(PassageFilter(kinds=("observation",), positions=(position,)))[-1:]
             if allowed is None or all(passage.slot in allowed for passage in said):
                 return self._first_hit(said)
         return None
 
     def _first_hit(self, passages: Sequence[Passage]) -> Hit | None:
         """The first of these passages that has text, with no score."""
-        return next(self._reader().hits(PassageMatch(passage, {}) for passage in passages), None) if passages else None
+        return (
+            next(self._hit_reader().hits(PassageMatch(passage, {}) for passage in passages), None) if passages else None
+        )
 
-    def _follow(
+    def _follow_log(
         self, log: Log | Prefix, project: Project, vectors: int, *, on_progress: OnProgress = lambda _position: None
     ) -> None:
         self._log, self._project, self._embedding_failure = log, project, ""
-        indexer = self._indexer_of(log)
+        indexer = self._indexer_for(log)
         if indexer.index.head() != self._head and not log.contains(self._head.position, self._head.digest):
             # The user was erased and came back: nothing known about the old index applies to the new one.
             self._indexer = indexer = Indexer(indexer.index)
@@ -284,18 +271,18 @@ class Recall:
         indexer.dropped.clear()
         self._layout.follow(indexer.index, self._head)
         try:
-            self._embed(vectors)
+            self._embed_passages(vectors)
         except ModelError as error:  # words, people and times are searched anyway
             self._embedding_failure = f" ({error})"
 
-    def _reader(self) -> HitReader:
+    def _hit_reader(self) -> HitReader:
         assert self._log is not None
         return HitReader(self._log, self._project)
 
-    def _select(self, where: PassageFilter) -> Sequence[Passage]:
+    def _select_passages(self, where: PassageFilter) -> Sequence[Passage]:
         return self._indexer.index.select(where) if self._indexer is not None else ()
 
-    def _indexer_of(self, log: Log | Prefix) -> Indexer:
+    def _indexer_for(self, log: Log | Prefix) -> Indexer:
         """The indexer for this log. A prefix, or a log that cannot be written, has an index in memory."""
         whole = log.log if isinstance(log, Prefix) else log
         if self._memory_index is not None or isinstance(log, Prefix):
@@ -309,7 +296,7 @@ class Recall:
             self._indexer, self._layout = Indexer(index), TurnLayout()
         return self._indexer
 
-    def _embed(self, most: int) -> None:
+    def _embed_passages(self, most: int) -> None:
         assert self._indexer is not None
         if self._embedder is None or not self._indexer.index.can_compare():
             return
@@ -321,8 +308,8 @@ class Recall:
                 return
             most -= done
 
-    def _now(self) -> datetime:
-        newest = self._select(PassageFilter(kinds=("observation",), newest=1))
+    def _question_time(self) -> datetime:
+        newest = self._select_passages(PassageFilter(kinds=("observation",), newest=1))
         moments = [datetime.fromisoformat(passage.said) for passage in newest]
         moments += [self._project.now] if self._project.now else []
         return max(moments, default=datetime(2000, 1, 1, tzinfo=UTC))
@@ -336,7 +323,7 @@ class Recall:
         notes: list[str],
     ) -> SearchQuestion:
         """Parse the query. `notes` gets how its dates were read, and what cannot be searched."""
-        moment = None if "time" in without else now or self._now()
+        moment = None if "time" in without else now or self._question_time()
         vector = self._query_vector(query, notes) if "meaning" not in without else None
         name = self._embedder.name if self._embedder else ""
         question = parse_question(query, searched, now=moment, vector=vector, embedder=name)
@@ -344,9 +331,9 @@ class Recall:
         return question
 
     def _is_current_fact(self, fact: int) -> bool:
-        return not is_superseded(fact, self._project)
+        return not self._project.is_superseded(fact)
 
-    def _scope(self, only: Filter) -> SearchScope:
+    def _search_scope(self, only: Filter) -> SearchScope:
         assert self._indexer is not None
         index, gone = self._indexer.index, self._project.gone
         return SearchScope(
@@ -372,7 +359,7 @@ class Recall:
             notes.append(f"meaning: not searched, {error}")
             return None
 
-    def _reranked(self, query: str, hits: Iterator[Hit], notes: list[str]) -> Iterator[Hit]:
+    def _rerank_hits(self, query: str, hits: Iterator[Hit], notes: list[str]) -> Iterator[Hit]:
         """The first hits in the reranker's order, then the others."""
         first = list(islice(hits, MAX_RERANKED)) if self._reranker is not None else []
         if self._reranker is not None and len(first) > 1:

@@ -23,9 +23,9 @@ class TurnLayout:
     """Offsets are slots relative to the first one. Links are offsets plus 1, because 0 means no neighbour."""
 
     def __init__(self) -> None:
-        self._reset()
+        self._reset_layout()
 
-    def _reset(self) -> None:
+    def _reset_layout(self) -> None:
         self._first = self._last = self._count = 0
         self._sizes, self._before, self._after = array("H"), array("I"), array("I")
         self._lengths = array("f")
@@ -36,10 +36,10 @@ class TurnLayout:
         rows = list(index.placed(self._last))
         is_same = not rows or not self._sizes or rows[-1].slot - self._first < MAX_SPAN
         if is_same:
-            self._add(rows)
+            self._add_turns(rows)
         if not is_same or self._count != head.total:
-            self._reset()
-            self._add(index.placed(0))
+            self._reset_layout()
+            self._add_turns(index.placed(0))
 
     def drop(self, slots: Iterable[int]) -> None:
         """Remove passages without a session, such as records."""
@@ -97,7 +97,7 @@ class TurnLayout:
                     counts[neighbour - 1] = counts.get(neighbour - 1, 0.0) + two
         return counts
 
-    def _add(self, rows: Iterable[PassagePosition]) -> None:
+    def _add_turns(self, rows: Iterable[PassagePosition]) -> None:
         for slot, session, size in rows:
             if not self._sizes:
                 self._first = slot
@@ -113,12 +113,12 @@ class TurnLayout:
                     self._before[offset], self._after[last] = last + 1, offset + 1
                     for changed in (offset, last, self._before[last] - 1):
                         if changed >= 0:
-                            self._lengths[changed] = self._length(changed)
+                            self._lengths[changed] = self._weighted_length(changed)
                 self._sessions[session] = offset
             self._count += 1
             self._last = slot
 
-    def _length(self, offset: int) -> float:
+    def _weighted_length(self, offset: int) -> float:
         """The passage's size plus its neighbours', which count for less."""
         length: float = self._sizes[offset]
         if length <= LONG_PASSAGE:

@@ -8,16 +8,8 @@ process  CPython confined by the Linux kernel: all of Python, native speed on la
 auto     Monty, and CPython for the code that Monty is known not to run
 """
 
-import atexit
-import os
-from functools import cache
-
-from uac.errors import SandboxError
-from uac.sandbox.auto import AutoSandbox
-from uac.sandbox.linux import start
-from uac.sandbox.linux.parent import ProcessSandbox
+from uac.sandbox.engines import available_engines, open_sandbox, shared_sandbox
 from uac.sandbox.missing import MissingSandbox
-from uac.sandbox.monty import MontySandbox
 from uac.sandbox.port import Instance, Limits, RunOutcome, Sandbox, SandboxSession, Value
 
 __all__ = [
@@ -29,47 +21,9 @@ __all__ = [
     "SandboxSession",
     "Value",
     "available",
+    "available_engines",
     "open_sandbox",
     "shared_sandbox",
 ]
 
-
-def open_sandbox(name: str = "auto") -> Sandbox:
-    """The sandbox of that name, ready to use; SandboxError if it is not available here."""
-    match name:
-        case "monty":
-            return MontySandbox()
-        case "process":
-            return ProcessSandbox()
-        case "auto" if "monty" in available():
-            return AutoSandbox(MontySandbox(), ProcessSandbox)
-        case "auto":
-            return ProcessSandbox()
-    raise SandboxError(f"No sandbox {name!r}. Use one of auto, {', '.join(available())}.")
-
-
-def shared_sandbox(name: str = "auto") -> Sandbox:
-    """One sandbox for the whole process, opened on first use and closed at exit."""
-    return _shared(name, os.getpid())
-
-
-@cache
-def _shared(name: str, owner: int) -> Sandbox:
-    """One per process: two processes that share a worker after a fork would read each other's answers."""
-    sandbox = open_sandbox(name)
-    atexit.register(lambda: sandbox.close() if os.getpid() == owner else None)
-    return sandbox
-
-
-def available() -> tuple[str, ...]:
-    """The engines of this installation. Opening one may still fail; `uac doctor` says why."""
-    engines = []
-    try:
-        import pydantic_monty  # noqa: F401 - checks that it is installed
-    except ImportError:
-        pass
-    else:
-        engines.append("monty")
-    if start.can_confine():
-        engines.append("process")
-    return tuple(engines)
+available = available_engines  # its former name

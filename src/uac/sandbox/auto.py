@@ -24,7 +24,7 @@ class AutoSandbox:
 
     def session(self, *, now: datetime, seed: int = 0, limits: Limits | None = None) -> SandboxSession:
         def other() -> SandboxSession:
-            return self._other().session(now=now, seed=seed, limits=limits)
+            return self._second_sandbox().session(now=now, seed=seed, limits=limits)
 
         return _AutoSession(self._first, self._first.session(now=now, seed=seed, limits=limits), other)
 
@@ -32,7 +32,7 @@ class AutoSandbox:
         """A restored session cannot move to the other engine: its earlier runs are not in the snapshot."""
         return self._first.restore(snapshot, now=now, seed=seed, limits=limits)
 
-    def _other(self) -> Sandbox:
+    def _second_sandbox(self) -> Sandbox:
         with self._lock:
             if self._second is None:
                 self._second = self._open_second()
@@ -43,7 +43,7 @@ class AutoSandbox:
         if what is None:
             return None
         try:
-            return self._other().unsupported(code)
+            return self._second_sandbox().unsupported(code)
         except SandboxError:
             return what
 
@@ -52,7 +52,7 @@ class AutoSandbox:
 
     def findings(self) -> tuple[Diagnostic, ...]:
         try:
-            return (*self._first.findings(), *self._other().findings())
+            return (*self._first.findings(), *self._second_sandbox().findings())
         except SandboxError as error:
             return (*self._first.findings(), Diagnostic("note", str(error), "code that Monty cannot run is refused"))
 
@@ -73,7 +73,7 @@ class _AutoSession:
     def __init__(self, first: Sandbox, session: SandboxSession, other: Callable[[], SandboxSession]) -> None:
         self._first = first
         self._session = session
-        self._other = other
+        self._second_sandbox = other
         self._moved = False
         self._runs: list[tuple[str, Mapping[str, Value]]] = []
 
@@ -98,13 +98,16 @@ class _AutoSession:
                 self._runs.append((code, given))
                 return outcome
         else:
-            lacking = CodeError("NotImplementedError", f"the sandbox {self._first.name} does not have {missing}")
-        self._move(lacking)
+            lacking = CodeError(
+                "NotImplementedError",
+                f"The sandbox {self._first.name} does not have {missing}. Write the code without it.",
+            )
+        self._move_to_second(lacking)
         return self._session.run(code, given)
 
-    def _move(self, lacking: CodeError) -> None:
+    def _move_to_second(self, lacking: CodeError) -> None:
         try:
-            other = self._other()
+            other = self._second_sandbox()
         except SandboxError:
             raise lacking from None
         self._session.close()
@@ -116,7 +119,7 @@ class _AutoSession:
                 continue  # it failed the first time too, and may have set names before that
             except RunError as error:  # the other engine may hit a limit
                 other.close()
-                raise SandboxError(f"the session cannot be moved to another engine: {error}") from None
+                raise SandboxError(f"The session cannot be moved to another engine: {error}") from None
         self._runs.clear()
 
     def snapshot(self) -> bytes | None:

@@ -14,26 +14,29 @@ from decimal import Decimal
 from math import isfinite
 
 from uac.errors import CodeError, LimitError, RunError, SandboxError
-from uac.project.effects import effects_since
 from uac.project.project import Project
 from uac.project.runtime import source
-from uac.sandbox.error_hints import located_error
+from uac.sandbox.copies import copy_domains
+from uac.sandbox.error_hints import error_with_hint
 from uac.sandbox.loading import (
     LOADED,
-    classes,
-    collections_of,
-    copies,
-    is_single,
+    bind_loaded_domains,
+    classes_to_load,
+    is_loaded_single,
+    load_record_code,
     load_records,
     load_tables,
-    record_code,
-    rows_of,
+    loaded_counts,
+    loaded_row_indexes,
+    record_rows,
+    records_to_reload,
 )
 from uac.sandbox.port import Instance, Limits, RunOutcome, Sandbox, SandboxSession, Value
-from uac.schema.code_analysis import FUNCTION, Query, read_query
-from uac.schema.types import Json, dump_value
+from uac.schema.queries import FUNCTION, Query, read_query
+from uac.schema.types import Json
+from uac.schema.values import dump_value
 
-__all__ = ["PRELUDE", "CollectionRead", "Computer", "Result", "as_json", "value_text"]
+__all__ = ["PRELUDE", "CollectionRead", "Computer", "Result", "computed_json", "computed_text"]
 
 MAX_RUNS = 500  # then the session is replaced, because an engine may keep something of every run
 PRELUDE = source("prelude.py") + source("rule_runner.py").partition("# --- below: what is loaded\n")[2]
@@ -106,10 +109,10 @@ class Computer:
         query = read_query(code, domains)
         moment = now or project.now or datetime.now(UTC).replace(second=0, microsecond=0)
         try:
-            outcome, counts = self._outcome(project, query, moment)
+            outcome, counts = self._run_with_retry(project, query, moment)
         except CodeError as error:
-            raise located_error(error, query, project) from None
-        reads = tuple(_collection_read(project, name, counts[name]) for name in query.reads)
+            raise error_with_hint(error, query, project) from None
+        reads = tuple(_query_collection_read(project, name, counts[name]) for name in query.reads)
         return Result(
             _with_type_names(outcome.value),
             outcome.printed,
@@ -119,27 +122,27 @@ class Computer:
             self._sandbox.name,
         )
 
-    def _outcome(self, project: Project, query: Query, now: datetime) -> tuple[RunOutcome, Mapping[str, int]]:
+    def _run_with_retry(self, project: Project, query: Query, now: datetime) -> tuple[RunOutcome, Mapping[str, int]]:
         """The query's outcome, and the number of records in each collection.
 
         A query that fails is run again without the guard, because not every engine reports the line of an error that
         passed through a guard. It does the same again: nothing it sees has changed.
         """
         try:
-            return self._run(project, query, now, guarded=True)
+            return self._run_query(project, query, now, guarded=True)
         except CodeError as error:
             if cut := _CUT.search(str(error)):
                 raise CodeError(cut[1], cut[2], printed=error.printed) from None
-        return self._run(project, query, now, guarded=False)
+        return self._run_query(project, query, now, guarded=False)
 
-    def _run(
+    def _run_query(
         self, project: Project, query: Query, now: datetime, *, guarded: bool
     ) -> tuple[RunOutcome, Mapping[str, int]]:
         if query.effect.change == "anything":
             with self.alone(project, now) as session:
-                session.run(_bind_domain_names(project))
+                session.run(bind_loaded_domains(project))
                 load_tables(session, project, query.knows & {*project.knowledge})
-                return session.run(_call_on_loaded(query, project, guarded=guarded)), _counts(project)
+                return session.run(_call_on_loaded(query, project, guarded=guarded)), loaded_counts(project)
         try:
             return self._run_shared(project, query, now, guarded=guarded), self._counts
         except RunError as error:
@@ -161,7 +164,7 @@ class Computer:
         """A session with this project for one use; its changes are discarded."""
         session = self._sandbox.session(now=now, limits=self._limits)
         try:
-            self._load(session, project, now)
+            self._load_project(session, project, now)
             yield session
         finally:
             session.close()
@@ -171,7 +174,7 @@ class Computer:
         self._runs += 1
         self._was_new = self._runs == 1
         if self._session is not None and (not self._session.alive or self._runs >= MAX_RUNS):
-            self._drop()
+            self._drop_session()
 
     def may_have_spoiled(self, error: RunError) -> bool:
         """Whether the last run may have failed because of earlier runs in its session, so that a retry may help.
@@ -181,7 +184,7 @@ class Computer:
         is_theirs = isinstance(error, SandboxError) or (isinstance(error, LimitError) and error.limit == "memory")
         if self._was_new or not is_theirs:
             return False
-        self._drop()
+        self._drop_session()
         return True
 
     def follow(self, expected: Project, project: Project) -> None:
@@ -197,16 +200,16 @@ class Computer:
             self._session = None
 
     def close(self) -> None:
-        self._drop()
+        self._drop_session()
 
     def __del__(self) -> None:
         # A session is a process. It is released by the process that opened it.
         if self._owner == os.getpid():
-            self._drop()
+            self._drop_session()
         elif self._session is not None:
             _OTHERS.append(self._session)
 
-    def _drop(self) -> None:
+    def _drop_session(self) -> None:
         """Drop the session; the next query loads the project again."""
         if self._session is not None:
             self._session.close()
@@ -219,34 +222,34 @@ class Computer:
             self._session = self._sandbox.restore(self._snapshot, now=self._clock, limits=self._limits)
             self._snapshot = None
         if self._session is not None and self._loaded is not None and (self._clock == now or not asks_clock):
-            changed = frozenset[str]() if self._loaded is project else _records_to_send(self._loaded, project)
-            if changed is not None and self._is_updated(self._session, project, changed):
+            changed = frozenset[str]() if self._loaded is project else records_to_reload(self._loaded, project)
+            if changed is not None and self._try_update_session(self._session, project, changed):
                 if self._now != now:
                     self._session.run("now = now__0", {"now__0": now})
                 self._loaded, self._now = project, now
                 return self._session
-        self._drop()
+        self._drop_session()
         session = self._sandbox.session(now=now, limits=self._limits)
         try:
-            self._load(session, project, now)
+            self._load_project(session, project, now)
         except RunError:
             session.close()
             raise
-        self._row_indexes, self._counts = _row_indexes(project), _counts(project)
+        self._row_indexes, self._counts = loaded_row_indexes(project), loaded_counts(project)
         self._session, self._loaded, self._now, self._clock = session, project, now, now
         return session
 
-    def _load(self, session: SandboxSession, project: Project, now: datetime) -> None:
+    def _load_project(self, session: SandboxSession, project: Project, now: datetime) -> None:
         session.run(PRELUDE if self._trusted else f"{PRELUDE}\nknowledge = uac_knowledge", {"now": now})
-        load_records(session, project, classes(project))
+        load_records(session, project, classes_to_load(project))
 
-    def _is_updated(self, session: SandboxSession, project: Project, changed: frozenset[str]) -> bool:
+    def _try_update_session(self, session: SandboxSession, project: Project, changed: frozenset[str]) -> bool:
         try:
-            return self._send(session, project, changed)
+            return self._send_records(session, project, changed)
         except RunError:  # the project is loaded again
             return False
 
-    def _send(self, session: SandboxSession, project: Project, changed: frozenset[str]) -> bool:
+    def _send_records(self, session: SandboxSession, project: Project, changed: frozenset[str]) -> bool:
         """Bring the loaded lists up to date; False if that cannot be done in place."""
         for record_id in sorted(changed, key=lambda record_id: project.record(record_id).order):
             record = project.record(record_id)
@@ -256,9 +259,9 @@ class Computer:
                 return False
             counted = f"{type_.domain}.{type_.collected_as}"
             target = f"{LOADED}{counted}"
-            made = f"[{record_code(type_)} for r in rows__0][0]"
-            inputs: Mapping[str, Value] = {"rows__0": rows_of(type_, [record])}
-            if is_single(type_, type_.collected_as):
+            made = f"[{load_record_code(type_)} for r in rows__0][0]"
+            inputs: Mapping[str, Value] = {"rows__0": record_rows(type_, [record])}
+            if is_loaded_single(type_, type_.collected_as):
                 places[record_id], self._counts[counted] = 0, 1
                 session.run(f"{target} = {made}", inputs)
             elif record_id in places:
@@ -277,69 +280,31 @@ _CUT = re.compile(r"ValueError: uac cut (\w+): (.*)", re.DOTALL)
 def _call_on_loaded(query: Query, _project: Project, *, guarded: bool) -> str:
     """Code that calls the query with the loaded domains, and clears what helpers noted for an earlier query."""
     arguments = [f"{LOADED}{name}" for name in query.names]
-    return f"{query.code}\nuac_looks.clear()\n{_call(FUNCTION, arguments, guarded=guarded)}"
+    return f"{query.code}\nuac_looks.clear()\n{_call_code(FUNCTION, arguments, guarded=guarded)}"
 
 
-def _call(function: str, arguments: list[str], *, guarded: bool) -> str:
+def _call_code(function: str, arguments: list[str], *, guarded: bool) -> str:
     return f"uac_guarded({', '.join([function, *arguments])})" if guarded else f"{function}({', '.join(arguments)})"
-
-
-def _bind_domain_names(project: Project) -> str:
-    """Code that binds the loaded domains to their usual names: in a session of its own, code may use them freely."""
-    return "\n".join(f"{name} = {LOADED}{name}" for name in (*project.domains, "user"))
 
 
 def _call_on_copies(query: Query, project: Project, *, guarded: bool) -> str:
     """Code that calls the query with copies of its domains, under names with two underscores, which it cannot use."""
     domains = dict.fromkeys(name for name in query.names if name != "user")
     domains |= dict.fromkeys(read.partition(".")[0] for read in query.reads)
-    made = copies(project, domains, query.reads, query.effect)
+    made = copy_domains(project, domains, query.reads, query.effect)
     lines = [f" {line}" for line in made.lines]
     if "user" in query.names:
         lines += [" own__user = user__all()", *(f" own__user.{name} = own__{name}" for name in made.domains)]
     arguments = ", ".join(f"own__{name}" for name in query.names)
     body = "\n".join([*lines, f" return {FUNCTION}({arguments})"])
-    return f"{query.code}\ndef uac_called():\n{body}\nuac_looks.clear()\n{_call('uac_called', [], guarded=guarded)}"
+    return (
+        f"{query.code}\ndef uac_called():\n{body}\nuac_looks.clear()\n{_call_code('uac_called', [], guarded=guarded)}"
+    )
 
 
-def _row_indexes(project: Project) -> dict[str, dict[str, int]]:
-    """Each record's index in its loaded list, by type."""
-    return {
-        type_.full_name: {record.id: place for place, record in enumerate(collections_of(project, type_)[0][1])}
-        for type_ in project.types.values()
-    }
-
-
-def _counts(project: Project) -> dict[str, int]:
-    """The number of records in each collection."""
-    return {
-        f"{type_.domain}.{name}": len(chosen)
-        for type_ in project.types.values()
-        for name, chosen in collections_of(project, type_)
-    }
-
-
-def _collection_read(project: Project, name: str, records: int) -> CollectionRead:
+def _query_collection_read(project: Project, name: str, records: int) -> CollectionRead:
     covered = project.coverage.get(name.partition(".")[0])
     return CollectionRead(name, records, len(project.waiting), covered.aside if covered else 0)
-
-
-def _records_to_send(before: Project, after: Project) -> frozenset[str] | None:
-    """The records that a session loaded with `before` lacks to hold `after`; None if it must be loaded again."""
-    changed = effects_since(before, after)
-    if changed is None or changed.removed:
-        return None
-    is_sendable = all(_record_exists(after, record) and not _was_ended(before, record) for record in changed.written)
-    return changed.written if is_sendable else None
-
-
-def _was_ended(project: Project, record_id: str) -> bool:
-    record = project.tables[record_id.partition(":")[0]].get(record_id)
-    return record is not None and record.ended is not None
-
-
-def _record_exists(project: Project, record_id: str) -> bool:
-    return record_id in project.tables.get(record_id.partition(":")[0], ())
 
 
 def _with_type_names(value: Value) -> Value:
@@ -357,38 +322,41 @@ def _with_type_names(value: Value) -> Value:
     return value
 
 
-def value_text(value: Value) -> str:
+def computed_text(value: Value) -> str:
     """A value for people: as Python prints it, records by their fields, money as an amount."""
     match value:
         case Instance("Money", {"amount": amount, "currency": currency, **rest}) if not rest:
             return f"{amount} {currency}"
         case Instance():
-            fields = ", ".join(f"{name}={value_text(item)}" for name, item in value.fields.items())
+            fields = ", ".join(f"{name}={computed_text(item)}" for name, item in value.fields.items())
             return f"{value.type}({fields})"
         case list():
-            return f"[{', '.join(map(value_text, value))}]"
+            return f"[{', '.join(map(computed_text, value))}]"
         case tuple():
-            return f"({', '.join(map(value_text, value))}{',' if len(value) == 1 else ''})"
+            return f"({', '.join(map(computed_text, value))}{',' if len(value) == 1 else ''})"
         case dict():
-            return f"{{{', '.join(f'{value_text(key)}: {value_text(item)}' for key, item in value.items())}}}"
+            return f"{{{', '.join(f'{computed_text(key)}: {computed_text(item)}' for key, item in value.items())}}}"
         case set():
-            return f"{{{', '.join(sorted(map(value_text, value)))}}}" if value else "set()"
+            return f"{{{', '.join(sorted(map(computed_text, value)))}}}" if value else "set()"
     return repr(value)
 
 
-def as_json(value: Value) -> Json:
+def computed_json(value: Value) -> Json:
     """A value as JSON: records as objects, keys as text; dates, money and durations as in records."""
     match value:
         case Instance("Money", {"amount": _, "currency": _, **rest}) if not rest:
-            return value_text(value)
+            return computed_text(value)
         case Instance():
-            return {name: as_json(item) for name, item in value.fields.items()}
+            return {name: computed_json(item) for name, item in value.fields.items()}
         case list() | tuple():
-            return [as_json(item) for item in value]
+            return [computed_json(item) for item in value]
         case set():
-            return sorted((as_json(item) for item in value), key=str)
+            return sorted((computed_json(item) for item in value), key=str)
         case dict():
-            return {key if isinstance(key, str) else str(as_json(key)): as_json(item) for key, item in value.items()}
+            return {
+                key if isinstance(key, str) else str(computed_json(key)): computed_json(item)
+                for key, item in value.items()
+            }
         case float() if not isfinite(value):
             return str(value)
         case date() | time() | timedelta() | Decimal():

@@ -7,10 +7,10 @@ from typing import Literal
 
 from uac.errors import CodeError
 from uac.project.project import Project
-from uac.schema.code_analysis import Query
+from uac.schema.queries import Query
 from uac.schema.types import GIVEN
 
-__all__ = ["hint", "located_error", "without_loaded_names"]
+__all__ = ["error_with_hint", "name_hint", "without_loaded_names"]
 
 MAX_SUGGESTED = 3  # names in a suggestion
 MAX_LISTED = 24  # names listed if none is similar
@@ -20,25 +20,25 @@ _KEYWORD = re.compile(r"([\w.]+)\(\) got an unexpected keyword argument '(\w+)'"
 _NAME = re.compile(r"name '(\w+)' is not defined")
 
 
-def located_error(error: CodeError, query: Query, project: Project) -> CodeError:
+def error_with_hint(error: CodeError, query: Query, project: Project) -> CodeError:
     """The error at the user's own line, with full type names: travel.Trip."""
     message = without_loaded_names(str(error).partition(f"{error.kind}: ")[2], project)
-    helped = hint(message, project)
+    helped = name_hint(message, project)
     line = max(error.line - query.offset, 0)
     return CodeError(error.kind, f"{message}. {helped}" if helped else message, line=line, printed=error.printed)
 
 
-def hint(message: str, project: Project) -> str:
+def name_hint(message: str, project: Project) -> str:
     """Suggestions for an unknown name: similar ones, or a list of those that exist; "" if unsure."""
     if found := _NAME.search(message):
         filled = sorted(filter(project.count, project.types)) or sorted(project.types)
-        return _suggestion(found[1], _reachable(project)) or _name_list(
-            "There is", [_path(project, name) for name in filled]
+        return _hint_similar_names(found[1], _names_for_hint(project)) or _hint_name_list(
+            "There is", [_collection_for_hint(project, name) for name in filled]
         )
     if found := _ATTRIBUTE.search(message) or _KEYWORD.search(message):
-        known = _members(found[1], project)
-        return _suggestion(found[2], known) or _name_list(
-            "It has", [known[name] for name in known if _kind(name) == "plain"]
+        known = _members_for_hint(found[1], project)
+        return _hint_similar_names(found[2], known) or _hint_name_list(
+            "It has", [known[name] for name in known if _hint_name_kind(name) == "plain"]
         )
     return ""
 
@@ -51,17 +51,17 @@ def without_loaded_names(message: str, project: Project) -> str:
     return re.sub(r"\w+__\w+", lambda found: names.get(found[0], found[0]), message).replace(".__init__()", "()")
 
 
-def _reachable(project: Project) -> dict[str, str]:
+def _names_for_hint(project: Project) -> dict[str, str]:
     """The expressions that code can use, by their last word."""
     known = {name: name for name in ("user", "now", *project.domains, *sorted(GIVEN))}
     for name in sorted(project.types):
         type_ = project.types[name]
         known.setdefault(type_.name, name)
-        known.setdefault(type_.collected_as, _path(project, name))
+        known.setdefault(type_.collected_as, _collection_for_hint(project, name))
     return known
 
 
-def _members(owner: str, project: Project) -> dict[str, str]:
+def _members_for_hint(owner: str, project: Project) -> dict[str, str]:
     """The attributes of an object, if its class is ours."""
     if owner in project.types:
         return {part.name: part.name for part in project.types[owner].fields}
@@ -74,28 +74,28 @@ def _members(owner: str, project: Project) -> dict[str, str]:
     return {name: name for name in ("amount", "currency")} if owner == "Money" else {}
 
 
-def _suggestion(wanted: str, known: Mapping[str, str]) -> str:
+def _hint_similar_names(wanted: str, known: Mapping[str, str]) -> str:
     """A suggestion of names similar to the wanted one; those of its own kind first."""
-    alike = [name for name in sorted(known) if _kind(name) == _kind(wanted)]
-    near = [wanted] if wanted in known else _matches(wanted, alike) or _matches(wanted, sorted(known))
+    alike = [name for name in sorted(known) if _hint_name_kind(name) == _hint_name_kind(wanted)]
+    near = [wanted] if wanted in known else _similar_names(wanted, alike) or _similar_names(wanted, sorted(known))
     proposed = [text for text in dict.fromkeys(known[name] for name in near) if text != wanted]
     return f"Did you mean {' or '.join(proposed)}?" if proposed else ""
 
 
-def _matches(wanted: str, names: list[str]) -> list[str]:
+def _similar_names(wanted: str, names: list[str]) -> list[str]:
     return difflib.get_close_matches(wanted, names, n=MAX_SUGGESTED, cutoff=0.6)
 
 
-def _name_list(lead: str, names: list[str]) -> str:
+def _hint_name_list(lead: str, names: list[str]) -> str:
     more = f" and {len(names) - MAX_LISTED} more" if len(names) > MAX_LISTED else ""
     return f"{lead}: {', '.join(names[:MAX_LISTED])}{more}." if names else ""
 
 
-def _kind(name: str) -> Literal["class", "former", "plain"]:
+def _hint_name_kind(name: str) -> Literal["class", "former", "plain"]:
     """Classes and collections of ended records exist, too, but are seldom wanted."""
     return "class" if name[:1].isupper() else "former" if name.startswith("former_") else "plain"
 
 
-def _path(project: Project, name: str) -> str:
+def _collection_for_hint(project: Project, name: str) -> str:
     type_ = project.types[name]
     return f"{type_.domain}.{type_.collected_as}"

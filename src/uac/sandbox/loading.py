@@ -1,25 +1,29 @@
-"""Loads a project into a session: classes as code, records as rows; and copies of what code may change."""
+"""Loads a project into a session: classes as code, records as rows."""
 
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
 
+from uac.project.effects import effects_since
 from uac.project.project import Project, Record
-from uac.project.render import ordered_fields, render_bare_class
+from uac.project.render import render_bare_class, rendered_fields
 from uac.sandbox.port import SandboxSession, Value
-from uac.schema.code_effects import Effect
-from uac.schema.types import Money, Type, Typed, parse_type
+from uac.schema.types import Type, parse_type
+from uac.schema.values import Money, Typed
 
 __all__ = [
     "LOADED",
-    "Copies",
-    "classes",
-    "collections_of",
-    "copies",
-    "is_single",
+    "bind_loaded_domains",
+    "classes_to_load",
+    "is_loaded_single",
+    "load_record_code",
     "load_records",
     "load_tables",
-    "record_code",
-    "rows_of",
+    "loaded_arguments",
+    "loaded_class_name",
+    "loaded_counts",
+    "loaded_row_indexes",
+    "record_rows",
+    "records_to_load",
+    "records_to_reload",
     "run_code",
 ]
 
@@ -32,11 +36,15 @@ LOADED = "loaded__"
 """Prefix of the loaded domains and the user: code gets these, or copies of them, as arguments."""
 
 
-def classes(project: Project) -> list[str]:
+def classes_to_load(project: Project) -> list[str]:
     """The code of the classes of all types, one piece each."""
     types = [project.types[name] for name in sorted(project.types)]
     holders = [f"class {domain}__domain:\n    pass" for domain in project.domains]
-    return ["class user__all:\n    pass", *holders, *(render_bare_class(type_, class_name(type_)) for type_ in types)]
+    return [
+        "class user__all:\n    pass",
+        *holders,
+        *(render_bare_class(type_, loaded_class_name(type_)) for type_ in types),
+    ]
 
 
 def load_records(session: SandboxSession, project: Project, code: Iterable[str] = ()) -> None:
@@ -52,12 +60,12 @@ def load_records(session: SandboxSession, project: Project, code: Iterable[str] 
         here = f"{LOADED}{domain}"
         loading.add(f"{here} = {domain}__domain()\n{LOADED}user.{domain} = {here}")
         for type_ in project.types_of(domain):
-            loading.add(f"{here}.{type_.name} = {class_name(type_)}")
-            for name, chosen in collections_of(project, type_):
-                single = is_single(type_, name)
+            loading.add(f"{here}.{type_.name} = {loaded_class_name(type_)}")
+            for name, chosen in records_to_load(project, type_):
+                single = is_loaded_single(type_, name)
                 loading.add(f"{here}.{name} = {None if single else []}")
                 for start in range(0, len(chosen), RECORDS_PER_RUN):
-                    made = f"{record_code(type_)} for r in "
+                    made = f"{load_record_code(type_)} for r in "
                     code = f"{here}.{name} = [{made}%s][0]" if single else f"{here}.{name}.extend([{made}%s])"
                     loading.add_rows(code, type_, chosen[start : start + RECORDS_PER_RUN])
     loading.run()
@@ -103,7 +111,7 @@ class _Loading:
         ):
             self.run()
         name = f"rows__{len(self._inputs)}"
-        self._inputs[name] = rows_of(type_, records)
+        self._inputs[name] = record_rows(type_, records)
         self._count += len(records)
         self.add(code % name)
 
@@ -113,93 +121,42 @@ class _Loading:
         self._code, self._size, self._inputs, self._count = [], 0, {}, 0
 
 
-# --- copies -------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Copies:
-    """Code that creates a private copy of the user: statements, and the expression for each domain."""
-
-    lines: tuple[str, ...]
-    domains: Mapping[str, str]
-
-    def user(self) -> str:
-        """The statements as the body of a function that returns the user."""
-        parts = [f"own__user.{domain} = {name}" for domain, name in self.domains.items()]
-        body = [*self.lines, "own__user = user__all()", *parts, "return own__user"]
-        return "\n".join(f"    {line}" for line in body)
-
-
-def copies(project: Project, domains: Collection[str], reads: Collection[str], effect: Effect) -> Copies:
-    """New domains of these names, with new lists of only the collections that are read.
-
-    Records are shared, unless the code names a list field of theirs: then they are copied, too.
-    """
-    lines: list[str] = []
-    for domain in domains:
-        lines.append(f"own__{domain} = {domain}__domain()")
-        for type_ in project.types_of(domain):
-            if effect.attributes is None or type_.name in effect.attributes:
-                lines.append(f"own__{domain}.{type_.name} = {class_name(type_)}")
-            for collection in (type_.collected_as, type_.former):
-                name = f"{domain}.{collection}"
-                if name in reads:
-                    copied = _copy_code(type_, f"{LOADED}{name}", effect, single=is_single(type_, collection))
-                    lines.append(f"own__{name} = {copied}")
-    return Copies(tuple(lines), {domain: f"own__{domain}" for domain in domains})
-
-
-def _copy_code(type_: Type, source: str, effect: Effect, *, single: bool) -> str:
-    lists = {part.name for part in type_.fields if parse_type(part.type).kind == "list"}
-    reached = lists if effect.attributes is None else lists & effect.attributes
-    if not reached:
-        return source if single else f"list({source})"
-    fields = [
-        f"(None if r.{part.name} is None else list(r.{part.name}))" if part.name in lists else f"r.{part.name}"
-        for part in ordered_fields(type_)
-    ]
-    made = f"uac_named({class_name(type_)}({_argument_list(fields)}), r.uac_id)"
-    if single:
-        return f"None if {source} is None else [{made} for r in [{source}]][0]"
-    return f"[{made} for r in {source}]"
-
-
-def collections_of(project: Project, type_: Type) -> tuple[tuple[str, list[Record]], tuple[str, list[Record]]]:
+def records_to_load(project: Project, type_: Type) -> tuple[tuple[str, list[Record]], tuple[str, list[Record]]]:
     records = project.records(type_.full_name)
     standing = [record for record in records if record.ended is None]
     return (type_.collected_as, standing), (type_.former, [record for record in records if record.ended is not None])
 
 
-def rows_of(type_: Type, records: list[Record]) -> list[Value]:
-    """A row per record, for `record_code`. Built by column, with money in two flat places, because both are faster."""
+def record_rows(type_: Type, records: list[Record]) -> list[Value]:
+    """A row per record, for `load_record_code`. Built by column, with money in two flat places: both are faster."""
     columns: list[list[Value]] = []
-    told = [record.values for record in records]
-    for part in ordered_fields(type_):
+    record_values = [record.values for record in records]
+    for part in rendered_fields(type_):
         parsed = parse_type(part.type)
-        values = [each.get(part.name) for each in told]
+        values = [each.get(part.name) for each in record_values]
         if parsed.kind == "Money":
             columns.append([value.amount if isinstance(value, Money) else None for value in values])
             columns.append([value.currency if isinstance(value, Money) else None for value in values])
         elif parsed.kind == "list":
             blank = None if parsed.optional else ()
-            columns.append([_inert_value(blank if value is None else value) for value in values])
+            columns.append([_loadable_value(blank if value is None else value) for value in values])
         else:
             columns.append(values)  # type: ignore[arg-type]  # only the two kinds above need conversion
     columns.append([record.id for record in records])
     return [[*row] for row in zip(*columns, strict=True)]
 
 
-def _inert_value(value: Typed) -> Value:
+def _loadable_value(value: Typed) -> Value:
     if isinstance(value, Money):
         return [value.amount, value.currency]
-    return [_inert_value(item) for item in value] if isinstance(value, tuple) else value
+    return [_loadable_value(item) for item in value] if isinstance(value, tuple) else value
 
 
-def record_code(type_: Type) -> str:
+def load_record_code(type_: Type) -> str:
     """The expression that creates an object from a row `r`."""
     arguments: list[str] = []
     place = 0
-    for part in ordered_fields(type_):
+    for part in rendered_fields(type_):
         parsed = parse_type(part.type)
         if parsed.kind == "Money":
             arguments.append(f"None if r[{place}] is None else Money(r[{place}], r[{place + 1}])")
@@ -209,19 +166,57 @@ def record_code(type_: Type) -> str:
         else:
             arguments.append(f"r[{place}]")
         place += 1
-    return f"uac_named({class_name(type_)}({_argument_list(arguments)}), r[{place}])"
+    return f"uac_named({loaded_class_name(type_)}({loaded_arguments(arguments)}), r[{place}])"
 
 
-def _argument_list(arguments: list[str]) -> str:
+def loaded_arguments(arguments: list[str]) -> str:
     """The arguments of a call; more than 255 are passed as a list, because an engine may take no more."""
     listed = ", ".join(arguments)
     return listed if len(arguments) <= MAX_ARGUMENTS else f"*[{listed}]"
 
 
-def class_name(type_: Type) -> str:
+def loaded_class_name(type_: Type) -> str:
     """One flat name per type, because two domains may each have a Trip."""
     return f"{type_.domain}__{type_.name}"
 
 
-def is_single(type_: Type, name: str) -> bool:
+def is_loaded_single(type_: Type, name: str) -> bool:
     return type_.cardinality == "one" and name == type_.collected_as
+
+
+def bind_loaded_domains(project: Project) -> str:
+    """Code that binds the loaded domains to their usual names: in a session of its own, code may use them freely."""
+    return "\n".join(f"{name} = {LOADED}{name}" for name in (*project.domains, "user"))
+
+
+def loaded_row_indexes(project: Project) -> dict[str, dict[str, int]]:
+    """Each record's index in its loaded list, by type."""
+    return {
+        type_.full_name: {record.id: place for place, record in enumerate(records_to_load(project, type_)[0][1])}
+        for type_ in project.types.values()
+    }
+
+
+def loaded_counts(project: Project) -> dict[str, int]:
+    """The number of records in each collection."""
+    return {
+        f"{type_.domain}.{name}": len(chosen)
+        for type_ in project.types.values()
+        for name, chosen in records_to_load(project, type_)
+    }
+
+
+def records_to_reload(before: Project, after: Project) -> frozenset[str] | None:
+    """The records that a session loaded with `before` lacks to hold `after`; None if it must be loaded again."""
+    changed = effects_since(before, after)
+    if changed is None or changed.removed:
+        return None
+    return changed.written if all(_is_loadable_record(before, after, record) for record in changed.written) else None
+
+
+def _is_loadable_record(before: Project, after: Project, record_id: str) -> bool:
+    name = record_id.partition(":")[0]
+    if record_id not in after.tables.get(name, ()):
+        return False
+    record = before.tables[name].get(record_id)
+    return record is None or record.ended is None

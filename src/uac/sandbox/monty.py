@@ -22,9 +22,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from uac.errors import CodeError, Refused, RunError, SandboxError
-from uac.sandbox import decode, monty_gaps
-from uac.sandbox.linux import start
+from uac.sandbox import monty_gaps
+from uac.sandbox.decode import MAX_REPLY, decode_result, max_result_nesting
+from uac.sandbox.inputs import MAX_CODE, check_input_values, check_run_inputs
+from uac.sandbox.linux.child_command import can_confine_child, child_command
 from uac.sandbox.port import Limits, RunOutcome, SandboxSession, Value
+from uac.sandbox.run_errors import MAX_TEXT, clean_run_text, code_error, limit_error
 from uac.schema.diagnostics import Diagnostic
 
 if TYPE_CHECKING:
@@ -99,9 +102,9 @@ class MontySandbox:
         try:
             import pydantic_monty
         except ImportError:
-            raise SandboxError("the sandbox Monty is not installed; try: pip install pydantic-monty==1.4.0") from None
+            raise SandboxError("Monty is not installed. Install it with: pip install pydantic-monty==1.4.0") from None
         if _OWNERS and os.getpid() not in _OWNERS:  # its threads do not survive a fork, so it would hang
-            raise SandboxError("Monty was opened before this process was forked; open it only after forking")
+            raise SandboxError("Monty was opened before this process was forked. Open it only after forking.")
         _OWNERS.add(os.getpid())
         self._monty = pydantic_monty
         self._key = key or secrets.token_bytes(32)
@@ -114,40 +117,41 @@ class MontySandbox:
         self._why_unboxed = ""
         self._checkers: pydantic_monty.Monty | None = None
         try:
-            self._pool = self._open(boxed=boxed, seconds=self._seconds + 10.0)
+            self._pool = self._open_pool(boxed=boxed, seconds=self._seconds + 10.0)
         except SandboxError:
             self._folder.cleanup()
             raise
 
     # --- the pool ---------------------------------------------------------------------------------------------------
 
-    def _open(self, *, boxed: bool, seconds: float) -> "pydantic_monty.Monty":
+    def _open_pool(self, *, boxed: bool, seconds: float) -> "pydantic_monty.Monty":
         """The pool, with the best available way to start a worker: confined, with an empty environment, or plain."""
-        binary = _binary()
+        binary = _monty_binary()
         if not boxed:
             self._why_unboxed = "it was not asked for"
-        elif not start.can_confine():
+        elif not can_confine_child():
             self._why_unboxed = "boxes need Linux on x86_64 or aarch64"
         else:
             try:
-                return self._start(
-                    self._starter("boxed", start.command("box", str(self._memory_mb + 1024), binary)), seconds
+                return self._start_pool(
+                    self._write_starter("boxed", child_command("box.run_boxed", str(self._memory_mb + 1024), binary)),
+                    seconds,
                 )
             except SandboxError as error:
                 self._why_unboxed = str(error)
         if os.name == "posix":
             with contextlib.suppress(SandboxError):
-                return self._start(self._starter("plain", [binary]), seconds)
-        return self._start(binary, seconds)
+                return self._start_pool(self._write_starter("plain", [binary]), seconds)
+        return self._start_pool(binary, seconds)
 
-    def _starter(self, name: str, command: list[str]) -> str:
+    def _write_starter(self, name: str, command: list[str]) -> str:
         """A program that runs the command with an empty environment."""
         starter = Path(self._folder.name) / name
         starter.write_text(f'#!/bin/sh\nexec env -i {shlex.join(command)} "$@"\n')
         starter.chmod(0o700)
         return str(starter)
 
-    def _start(self, program: str, seconds: float) -> "pydantic_monty.Monty":
+    def _start_pool(self, program: str, seconds: float) -> "pydantic_monty.Monty":
         """A pool whose first worker has answered."""
         pool = self._monty.Monty(
             binary_path=program,
@@ -169,7 +173,7 @@ class MontySandbox:
     # --- the port ---------------------------------------------------------------------------------------------------
 
     def session(self, *, now: datetime, seed: int = 0, limits: Limits | None = None) -> SandboxSession:
-        session = self._checkout(now, seed, limits or Limits())
+        session = self._checkout_session(now, seed, limits or Limits())
         try:
             session.feed(_PRELUDE)
         except RunError as error:
@@ -181,21 +185,21 @@ class MontySandbox:
         about, state = self._open_snapshot(snapshot)
         if about != _clock_and_seed(now, seed):  # Monty stores them in the state and accepts no others
             raise SandboxError(
-                f"the snapshot's clock and seed are {about}, asked for were {_clock_and_seed(now, seed)}"
+                f"The snapshot's clock and seed are {about}. Restore it with these, not {_clock_and_seed(now, seed)}."
             )
-        session = self._checkout(now, seed, limits or Limits())
+        session = self._checkout_session(now, seed, limits or Limits())
         try:
-            session.load(state)
+            session.load_state(state)
         except SandboxError:
             session.close()
             raise
         return session
 
-    def _checkout(self, now: datetime, seed: int, limits: Limits) -> "_MontySession":
+    def _checkout_session(self, now: datetime, seed: int, limits: Limits) -> "_MontySession":
         if now.tzinfo is None:
-            raise Refused("now: has no zone")
+            raise Refused("now: has no time zone. Add one.")
         if limits.seconds > self._seconds or limits.memory_mb > self._memory_mb:
-            raise Refused(f"limits: needs at most {self._seconds:g} seconds and {self._memory_mb} MB")
+            raise Refused(f"The limits are too high. Use at most {self._seconds:g} seconds and {self._memory_mb} MB.")
         checkout = self._pool.checkout(
             limits={
                 "max_feed_duration_secs": limits.seconds,
@@ -210,7 +214,9 @@ class MontySandbox:
         try:
             checkout.__enter__()
         except (self._monty.MontyError, RuntimeError, TimeoutError) as error:
-            raise SandboxError(f"no worker of Monty is free: {error}") from None
+            raise SandboxError(
+                f"No worker of Monty is free: {error}. Try again, or open it with more workers."
+            ) from None
         session = _MontySession(self._monty, checkout, self._sign, limits, _clock_and_seed(now, seed))
         self._sessions.add(session)
         return session
@@ -225,25 +231,27 @@ class MontySandbox:
         signature, body = snapshot[start : start + 32], snapshot[start + 32 :]
         expected = hmac.digest(self._key, snapshot[:start] + body, hashlib.sha256)
         if snapshot[:start] != SNAPSHOT or not hmac.compare_digest(signature, expected):
-            raise SandboxError("the snapshot was not signed by this installation")
+            raise SandboxError("The snapshot was not signed by this installation. Load the state again instead.")
         length = int.from_bytes(body[:4], "big")
         version, about = json.loads(body[4 : 4 + length])
         if version != self._monty.__version__:
-            raise SandboxError(f"the snapshot is of Monty {version}, this is {self._monty.__version__}")
+            raise SandboxError(
+                f"The snapshot is of Monty {version}, and this is {self._monty.__version__}. Load the state again."
+            )
         return about, body[4 + length :]
 
     def unsupported(self, code: str) -> str | None:
-        if len(code) > decode.MAX_CODE:
+        if len(code) > MAX_CODE:
             return None
         try:
-            return monty_gaps.prepare(code).missing or None
+            return monty_gaps.prepare_for_monty(code).missing or None
         except CodeError:
             return None
 
     def type_errors(self, code: str, stubs: str) -> tuple[tuple[int, str], ...]:
         """Checked by ty, which ships with Monty, in a new session: its cost grows with a session's history."""
         if self._checkers is None:
-            self._checkers = self._open(boxed=not self._why_unboxed, seconds=CHECK_SECONDS)
+            self._checkers = self._open_pool(boxed=not self._why_unboxed, seconds=CHECK_SECONDS)
         checkout = self._checkers.checkout(
             limits={"max_feed_duration_secs": CHECK_SECONDS, "max_memory": self._memory_mb << 20},
             type_check=True,
@@ -257,7 +265,7 @@ class MontySandbox:
             found = [json.loads(line) for line in str(error).splitlines() if line.startswith("{")]
             return tuple((int(item["location"]["row"]), str(item["message"])) for item in found)
         except (self._monty.MontyError, RuntimeError, TimeoutError) as error:
-            raise SandboxError(f"the types cannot be checked: {error}") from None
+            raise SandboxError(f"The types cannot be checked: {error}") from None
         return ()
 
     def findings(self) -> tuple[Diagnostic, ...]:
@@ -281,7 +289,7 @@ def _clock_and_seed(now: datetime, seed: int) -> str:
     return f"{now.isoformat()}, {seed}"
 
 
-def _binary() -> str:
+def _monty_binary() -> str:
     from pydantic_monty._binary import find_monty_binary
 
     try:
@@ -290,17 +298,17 @@ def _binary() -> str:
         raise SandboxError(str(error)) from None
 
 
-def _prelude() -> str:
+def _session_prelude() -> str:
     """The code that every session starts with. It defines only names with uac_, and an exact round()."""
     source = Path(__file__).with_name("pack_value.py").read_text(encoding="utf-8")
     packer = source[source.index("def uac_pack_maker") :]
     return f"{packer}{_ROUND}{_CUT}\nuac_pack = uac_pack_maker()\nuac_print = print\nimport json as uac_json\nNone"
 
 
-_PRELUDE = _prelude()
+_PRELUDE = _session_prelude()
 
 
-class _OutputBuffer:
+class _MontyOutput:
     """Collects a worker's output, up to `most` characters; it arrives in small pieces."""
 
     def __init__(self, most: int) -> None:
@@ -331,90 +339,90 @@ class _MontySession:
     def run(self, code: str, inputs: Mapping[str, Value] | None = None) -> RunOutcome:
         with self._lock:
             if not self.alive:
-                raise SandboxError("the session is over")
-            decode.check_run(code, inputs or {})
-            decode.check_values(inputs or {})
+                raise SandboxError("The session is over. Open a new one.")
+            check_run_inputs(code, inputs or {})
+            check_input_values(inputs or {})
             started = time.perf_counter()
-            printed = _OutputBuffer(self._limits.output_chars)
+            printed = _MontyOutput(self._limits.output_chars)
             value: Value = None
             failure: RunError | None = None
             try:
-                value = self._run(code, dict(inputs or {}), printed)
+                value = self._run_prepared(code, dict(inputs or {}), printed)
             except RunError as error:
                 failure = error
             if printed.left < 0:
-                failure = decode.limit_error("output", self._limits)
-            text = decode.clean(printed.text(), self._limits.output_chars)
+                failure = limit_error("output", self._limits)
+            text = clean_run_text(printed.text(), self._limits.output_chars)
             if failure is None:
                 return RunOutcome(value, text, time.perf_counter() - started)
             failure.printed = text
             if not isinstance(failure, CodeError):
-                self._end()
+                self._kill_worker()
             raise failure
 
-    def _run(self, code: str, inputs: dict[str, Value], printed: _OutputBuffer) -> Value:
-        prepared = monty_gaps.prepare(code)
+    def _run_prepared(self, code: str, inputs: dict[str, Value], printed: _MontyOutput) -> Value:
+        prepared = monty_gaps.prepare_for_monty(code)
         if prepared.missing:
-            raise _unsupported_error(prepared.missing, prepared.missing_line)
+            raise _monty_unsupported_error(prepared.missing, prepared.missing_line)
         self.feed(prepared.text, inputs, printed)
         if not prepared.value_line:
             return None
-        packed = _OutputBuffer(decode.MAX_REPLY)
-        limits = f"{self._limits.result_items}, {decode.nesting(self._limits)}, {decode.MAX_TEXT}"
+        packed = _MontyOutput(MAX_REPLY)
+        limits = f"{self._limits.result_items}, {max_result_nesting(self._limits)}, {MAX_TEXT}"
         try:
             self.feed(f"uac_print(uac_json.dumps(uac_pack(uac_value, {limits})), end='')\nuac_value = None", {}, packed)
         except CodeError as error:
             message = str(error).partition(f"{error.kind}: ")[2]
             raise CodeError(error.kind, message, line=prepared.value_line) from None
         if packed.left < 0:
-            raise decode.limit_error("size", self._limits)
-        return decode.decode(packed.text(), self._limits)
+            raise limit_error("size", self._limits)
+        return decode_result(packed.text(), self._limits)
 
-    def feed(self, text: str, inputs: dict[str, Value] | None = None, printed: _OutputBuffer | None = None) -> None:
+    def feed(self, text: str, inputs: dict[str, Value] | None = None, printed: _MontyOutput | None = None) -> None:
         """Run text in the worker; Monty's errors become ours."""
         try:
-            self._checkout.feed_run(text, inputs=inputs or {}, print_callback=printed or _OutputBuffer(0))
+            self._checkout.feed_run(text, inputs=inputs or {}, print_callback=printed or _MontyOutput(0))
         except (self._monty.MontyRuntimeError, self._monty.MontySyntaxError) as error:
-            raise self._explain(error) from None
+            raise self._convert_error(error) from None
         except self._monty.MontyCrashedError as error:
             limit = "time" if error.timed_out else "memory"
-            raise decode.limit_error(limit, self._limits) from None
+            raise limit_error(limit, self._limits) from None
         except (self._monty.MontyConversionError, ValueError) as error:
             raise Refused(f"inputs: {error}") from None
         except (self._monty.MontyError, RuntimeError) as error:
             raise SandboxError(f"Monty failed: {error}") from None
 
-    def _explain(self, error: Any) -> RunError:
+    def _convert_error(self, error: Any) -> RunError:
         inner = error.exception()
         kind, message = type(inner).__name__, str(inner)
         frames = error.traceback()
         if not frames and "surrogates not allowed" in message:
-            raise Refused("inputs: a text holds half a character (a lone surrogate)")
+            raise Refused("inputs: a text contains a lone surrogate. Remove it.")
         if kind == "TimeoutError" and message.startswith("feed time limit exceeded"):
-            return decode.limit_error("time", self._limits)
+            return limit_error("time", self._limits)
         if kind == "MemoryError":
-            return decode.limit_error("memory", self._limits)
+            return limit_error("memory", self._limits)
         if kind == "RecursionError":
-            return decode.limit_error("depth", self._limits)
+            return limit_error("depth", self._limits)
         lines = [frame.line for frame in frames if frame.filename == frames[0].filename]
         line = lines[-1] if lines else 0
-        missing = monty_gaps.gap(kind, message)
-        return _unsupported_error(missing, line) if missing else decode.code_error(kind, message, line, "")
+        missing = monty_gaps.monty_gap(kind, message)
+        return _monty_unsupported_error(missing, line) if missing else code_error(kind, message, line, "")
 
-    def load(self, state: bytes) -> None:
+    def load_state(self, state: bytes) -> None:
         try:
             self._checkout.load_session(state)
         except (self._monty.MontyError, RuntimeError) as error:
-            raise SandboxError(f"the snapshot cannot be loaded: {error}") from None
+            raise SandboxError(f"The snapshot cannot be loaded: {error}") from None
 
     def snapshot(self) -> bytes | None:
         with self._lock:
             if not self.alive:
-                raise SandboxError("the session is over")
+                raise SandboxError("The session is over. Open a new one.")
             try:
                 return self._sign(self.about, self._checkout.dump())
             except (self._monty.MontyError, RuntimeError) as error:
-                self._end()
+                self._kill_worker()
                 raise SandboxError(f"Monty failed: {error}") from None
 
     def close(self) -> None:
@@ -423,7 +431,7 @@ class _MontySession:
                 self.alive = False
                 self._checkout.__exit__(None, None, None)
 
-    def _end(self) -> None:
+    def _kill_worker(self) -> None:
         """Close after a limit: Monty makes no promise about such a worker's heap, so it is not reused."""
         self.alive = False
         worker = self._checkout.worker_pid
@@ -433,5 +441,7 @@ class _MontySession:
         self._checkout.__exit__(None, None, None)
 
 
-def _unsupported_error(what: str, line: int) -> CodeError:
-    return CodeError("NotImplementedError", f"the sandbox Monty does not have {what}", line=line)
+def _monty_unsupported_error(what: str, line: int) -> CodeError:
+    return CodeError(
+        "NotImplementedError", f"The sandbox Monty does not have {what}. Write the code without it.", line=line
+    )

@@ -10,7 +10,7 @@ import sys
 import threading
 import warnings
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -22,7 +22,7 @@ from uac.errors import CodeError
 from uac.sandbox.linux import allowed_python
 from uac.schema.syntax import module_tree
 
-__all__ = ["MISSING_MODULES", "MISSING_NAMES", "Prepared", "gap", "prepare"]
+__all__ = ["MISSING_MODULES", "MISSING_NAMES", "Prepared", "monty_gap", "prepare_for_monty"]
 
 MISSING_MODULES = frozenset(
     "calendar collections.abc enum fractions heapq numbers operator statistics string textwrap".split()
@@ -74,21 +74,22 @@ class Prepared:
 
 
 @lru_cache(maxsize=128)
-def prepare(code: str) -> Prepared:
+def prepare_for_monty(code: str) -> Prepared:
     """The prepared code; CodeError if it is not Python."""
     code = code.replace("\r\n", "\n").replace("\r", "\n")
-    tree = _parse(code)
-    missing, line = next(_missing(tree), ("", 0))
-    wraps = [(node, b"uac_cut(", b")") for node in map(_error, ast.walk(tree)) if node is not None]
+    tree = _parse_for_monty(code)
+    nodes = list(ast.walk(tree))
+    missing, line = next(_missing_features(nodes), ("", 0))
+    wraps = [(node, b"uac_cut(", b")") for node in map(_raised_in_monty, nodes) if node is not None]
     last = tree.body[-1] if tree.body else None
     value = last.value if isinstance(last, ast.Expr) else None
     if value is not None:
         wraps.append((value, b"(uac_value := (", b"))"))
-    text = _wrapped(code, wraps)
+    text = _wrap_for_monty(code, wraps)
     return Prepared(f"{text}\nNone", value.lineno if value is not None else 0, missing, line)
 
 
-def _error(node: ast.AST) -> ast.expr | None:
+def _raised_in_monty(node: ast.AST) -> ast.expr | None:
     """The error, or its text, that a statement raises: it is shortened inside, before it reaches the host."""
     match node:
         case ast.Raise(exc=ast.expr() as error) | ast.Assert(msg=ast.expr() as error):
@@ -96,7 +97,7 @@ def _error(node: ast.AST) -> ast.expr | None:
     return None
 
 
-def _wrapped(code: str, wraps: list[tuple[ast.expr, bytes, bytes]]) -> str:
+def _wrap_for_monty(code: str, wraps: list[tuple[ast.expr, bytes, bytes]]) -> str:
     """The code with text before and after some of its expressions, all on their original lines."""
     if not wraps:
         return code
@@ -116,7 +117,7 @@ def _wrapped(code: str, wraps: list[tuple[ast.expr, bytes, bytes]]) -> str:
 _quiet = threading.Lock()
 
 
-def _parse(code: str) -> ast.Module:
+def _parse_for_monty(code: str) -> ast.Module:
     try:
         with _quiet, warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -126,24 +127,24 @@ def _parse(code: str) -> ast.Module:
     except ValueError as error:  # a null character, a lone surrogate
         raise CodeError("SyntaxError", str(error)) from None
     except (RecursionError, MemoryError):
-        raise CodeError("SyntaxError", "the code is too deeply nested") from None
+        raise CodeError("SyntaxError", "The code is too deeply nested. Split it into statements.") from None
 
 
-def _missing(tree: ast.Module) -> Iterator[tuple[str, int]]:
-    for node in ast.walk(tree):
+def _missing_features(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, int]]:
+    for node in nodes:
         if type(node) in _NODES:
             yield _NODES[type(node)], getattr(node, "lineno", 0)
         elif isinstance(node, ast.ClassDef):
-            yield from _missing_of_class(node)
+            yield from _missing_in_class(node)
         elif isinstance(node, ast.Import):
             yield from ((f"module {name.name}", node.lineno) for name in node.names if name.name in MISSING_MODULES)
         elif isinstance(node, ast.ImportFrom):
-            yield from _missing_of_import(node)
+            yield from _missing_in_import(node)
         elif isinstance(node, ast.comprehension) and node.is_async:
             yield "async comprehensions", node.target.lineno
 
 
-def _missing_of_import(node: ast.ImportFrom) -> Iterator[tuple[str, int]]:
+def _missing_in_import(node: ast.ImportFrom) -> Iterator[tuple[str, int]]:
     module = node.module or ""
     if module in MISSING_MODULES:
         yield f"module {module}", node.lineno
@@ -154,7 +155,7 @@ def _missing_of_import(node: ast.ImportFrom) -> Iterator[tuple[str, int]]:
             yield f"{module}.{name.name}", node.lineno
 
 
-def _missing_of_class(node: ast.ClassDef) -> Iterator[tuple[str, int]]:
+def _missing_in_class(node: ast.ClassDef) -> Iterator[tuple[str, int]]:
     if node.bases or node.keywords:
         yield "class inheritance", node.lineno
     for decorator in node.decorator_list:
@@ -187,7 +188,7 @@ _NO_NAME = re.compile(r"name '(\w+)' is not defined")
 _NO_INSTANCES = re.compile(r"cannot create '(\w+)' instances")
 
 
-def gap(kind: str, message: str) -> str | None:
+def monty_gap(kind: str, message: str) -> str | None:
     """The feature that CPython has and Monty lacks, if the error is about one."""
     if kind == "NotImplementedError" and ("not yet support" in message or "not supported" in message):
         return message.rpartition(" support ")[2] or message
@@ -198,9 +199,9 @@ def gap(kind: str, message: str) -> str | None:
     if kind in ("ModuleNotFoundError", "ImportError") and (found := _NO_MODULE.match(message)):
         return f"module {found[1]}" if found[1] in allowed_python.MODULES else None
     if kind in ("AttributeError", "ImportError") and (found := _NO_MEMBER.match(message)):
-        return _member(found[1] or found[4], found[2] or found[3])
+        return _missing_member(found[1] or found[4], found[2] or found[3])
     if kind == "AttributeError" and (found := _NO_ATTRIBUTE.match(message)):
-        known = allowed_python.is_open(found[2]) and hasattr(_TYPES.get(found[1]), found[2])
+        known = allowed_python.is_allowed_read(found[2]) and hasattr(_TYPES.get(found[1]), found[2])
         return f"{found[1]}.{found[2]}" if known else None
     if kind == "NameError" and (found := _NO_NAME.match(message)):
         here = (
@@ -210,6 +211,6 @@ def gap(kind: str, message: str) -> str | None:
     return None
 
 
-def _member(module: str, name: str) -> str | None:
+def _missing_member(module: str, name: str) -> str | None:
     known = module in allowed_python.MODULES and hasattr(sys.modules.get(module), name)
     return f"{module}.{name}" if known else None

@@ -67,7 +67,7 @@ def uac_pack_maker() -> Any:  # noqa: PLR0915 - one function, so that Monty has 
         def enter(container: Any) -> None:
             here = _id(container)
             if here in inside:
-                raise _TypeError("the result contains itself, needs data that ends")
+                raise _TypeError("The result contains itself. Return data that ends.")
             inside.append(here)
             if _len(inside) > max_depth:
                 stop("depth")
@@ -133,7 +133,7 @@ def uac_pack_maker() -> Any:  # noqa: PLR0915 - one function, so that Monty has 
             if _hasattr(kind, "__members__"):  # a member of an Enum
                 return walk(value.value)
             what = descriptions.get(name) or "a " + name
-            raise _TypeError("the result " + ("holds " if inside else "is ") + what + ", needs data")
+            raise _TypeError("The result " + ("contains " if inside else "is ") + what + ". Return data.")
 
         try:
             return {"value": walk(value)}

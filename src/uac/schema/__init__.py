@@ -55,17 +55,14 @@ from uac.schema.types import (
     Field,
     FieldType,
     Json,
-    Money,
     Policy,
     Type,
-    Typed,
     check_name,
     check_type,
     collection_name,
-    dump_value,
     parse_type,
-    parse_value,
 )
+from uac.schema.values import Money, Typed, dump_value, parse_value
 
 __all__ = [
     "AddField",

@@ -18,9 +18,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeGuard
 
-__all__ = ["FRAMES", "Change", "Effect", "effect_of"]
+__all__ = ["CHANGING_NAMES", "FRAMES", "REACHING_NAMES", "Effect", "EffectKind", "effect_of", "find_clock_use"]
 
-Change = Literal["nothing", "containers", "anything"]
+EffectKind = Literal["nothing", "containers", "anything"]
 
 FRAMES = frozenset(
     "gi_frame gi_code gi_yieldfrom cr_frame cr_code cr_await ag_frame ag_code ag_await tb_frame tb_next f_back "
@@ -37,7 +37,7 @@ _SAFE_BUILTINS = frozenset(
     "slice sorted str sum tuple zip True False None Ellipsis NotImplemented".split()
 )
 _WITH_CARE = frozenset({"type", "getattr", "hasattr", "dataclass"})
-"""Names that are allowed in one form each; see `_Nodes`."""
+"""Names that are allowed in one form each; see `_EffectNodes`."""
 _ERRORS = frozenset(
     name for name, value in vars(builtins).items() if isinstance(value, type) and issubclass(value, Exception)
 )
@@ -99,17 +99,17 @@ _GIVEN_MODULES = {"json": "json", "math": "math", "re": "re"}
 class Effect:
     """What code could change, and every attribute that it could reach: None if that cannot be told from names."""
 
-    change: Change
+    change: EffectKind
     attributes: frozenset[str] | None
 
 
 def effect_of(tree: ast.Module, nodes: Sequence[ast.AST]) -> Effect:
     """The effect of code, from its tree and all nodes of it."""
-    checked = _Nodes(tree, nodes)
-    return Effect(_worst(map(checked.change, nodes)), _attributes(nodes))
+    checked = _EffectNodes(tree, nodes)
+    return Effect(_worst_effect(map(checked.change, nodes)), _effect_attributes(nodes))
 
 
-def _attributes(nodes: Iterable[ast.AST]) -> frozenset[str] | None:
+def _effect_attributes(nodes: Iterable[ast.AST]) -> frozenset[str] | None:
     found: set[str] = set()
     for node in nodes:
         match node:
@@ -126,7 +126,7 @@ def _attributes(nodes: Iterable[ast.AST]) -> frozenset[str] | None:
     return frozenset(found)
 
 
-class _Nodes:
+class _EffectNodes:
     """The nodes of one tree, and what their parents tell about them."""
 
     def __init__(self, tree: ast.Module, nodes: Sequence[ast.AST]) -> None:
@@ -142,22 +142,26 @@ class _Nodes:
                 case ast.Import(names=aliases):
                     self.names += [alias.asname or alias.name for alias in aliases]
                     self.modules |= {alias.asname or alias.name: alias.name for alias in aliases}
-                case ast.Attribute(value=ast.Call() as call, attr="__name__", ctx=ast.Load()) if _is_type_call(call):
+                case ast.Attribute(value=ast.Call() as call, attr="__name__", ctx=ast.Load()) if _is_harmless_type(
+                    call
+                ):
                     self.plain |= {id(node), id(call.func)}
                 case ast.Attribute(value=ast.Name() as name):
                     self.plain.add(id(name))
                 case ast.Compare(left=left, comparators=others):
-                    self.plain.update(id(call.func) for call in (left, *others) if _is_type_call(call))
-                case ast.Call(func=ast.Name() as name) if _is_named_attribute(node):
+                    self.plain.update(id(call.func) for call in (left, *others) if _is_harmless_type(call))
+                case ast.Call(func=ast.Name() as name) if _is_harmless_getattr(node):
                     self.plain.add(id(name))
                 case ast.If() | ast.While() | ast.Assign() | ast.Return() | ast.Expr() | ast.For():
-                    self.plain.update(found for child in ast.iter_child_nodes(node) for found in _named_in(child))
+                    self.plain.update(
+                        found for child in ast.iter_child_nodes(node) for found in _harmless_walruses(child)
+                    )
                 case ast.ClassDef(decorator_list=[decorator]):
                     self.plain.add(id(decorator.func if isinstance(decorator, ast.Call) else decorator))
                 case _:
                     pass
 
-    def change(self, node: ast.AST) -> Change:
+    def change(self, node: ast.AST) -> EffectKind:
         """What one node, taken by itself, could change."""
         match node:
             case ast.Global() | ast.Await() | ast.AsyncFor() | ast.AsyncWith() | ast.AsyncFunctionDef():
@@ -165,37 +169,37 @@ class _Nodes:
             case ast.Yield() | ast.YieldFrom():  # what is left of a generator may run in a later query
                 return "anything"
             case ast.Name(id=name):
-                return self._name(name, is_plain=id(node) in self.plain)
+                return self._effect_by_name(name, is_plain=id(node) in self.plain)
             case ast.Attribute(value=value, attr=name, ctx=context):
                 if id(node) in self.plain:
                     return "nothing"
-                return self._attribute(value, name, is_read=isinstance(context, ast.Load))
+                return self._effect_by_attribute(value, name, is_read=isinstance(context, ast.Load))
             case ast.Subscript(ctx=ast.Store() | ast.Del()) | ast.AugAssign():
                 return "containers"
             case ast.MatchClass(kwd_attrs=names):
-                return _worst(_attribute(name) for name in names)
+                return _worst_effect(_effect_of_attribute(name) for name in names)
             case ast.Call(func=ast.Name(id="getattr"), args=[_, ast.Constant(value=str() as name), *_]):
-                return _attribute(name)
+                return _effect_of_attribute(name)
             case ast.NamedExpr():
                 return "nothing" if id(node) in self.plain else "anything"
             case ast.FunctionDef(name=name) | ast.arg(arg=name):
-                return _name(name)
+                return _effect_of_name(name)
             case ast.ClassDef(name=name):
-                return _name(name) if _is_plain_class(node) else "anything"
+                return _effect_of_name(name) if _is_harmless_class(node) else "anything"
             case ast.Import() | ast.ImportFrom():
-                return self._import(node)
+                return self._effect_by_import(node)
             case ast.ExceptHandler(name=str() as name) | ast.MatchAs(name=str() as name):
-                return _name(name)
+                return _effect_of_name(name)
             case ast.MatchStar(name=str() as name) | ast.MatchMapping(rest=str() as name):
-                return _name(name)
+                return _effect_of_name(name)
         return "nothing"
 
-    def _name(self, name: str, *, is_plain: bool) -> Change:
+    def _effect_by_name(self, name: str, *, is_plain: bool) -> EffectKind:
         if (name in _WITH_CARE or name in self.modules) and not is_plain:
             return "anything"
-        return _name(name)
+        return _effect_of_name(name)
 
-    def _attribute(self, value: ast.expr, name: str, *, is_read: bool) -> Change:
+    def _effect_by_attribute(self, value: ast.expr, name: str, *, is_read: bool) -> EffectKind:
         if not is_read or name == "dataclass":  # called with a loaded class, dataclass() changes that class
             return "anything"
         if isinstance(value, ast.Name):
@@ -204,35 +208,39 @@ class _Nodes:
             if value.id in self.modules:
                 known = _SAFE_MEMBERS.get(self.modules[value.id], frozenset())
                 return "nothing" if name in known else "anything"
-        return _attribute(name)
+        return _effect_of_attribute(name)
 
-    def _import(self, node: ast.Import | ast.ImportFrom) -> Change:
+    def _effect_by_import(self, node: ast.Import | ast.ImportFrom) -> EffectKind:
         if id(node) not in self.imports:
             return "anything"
         if isinstance(node, ast.Import):
             known = all(alias.name in _SAFE_MEMBERS for alias in node.names)
             single = all(self.names.count(alias.asname or alias.name) == 1 for alias in node.names)
-            return _worst(_name(alias.asname or alias.name) for alias in node.names) if known and single else "anything"
+            return (
+                _worst_effect(_effect_of_name(alias.asname or alias.name) for alias in node.names)
+                if known and single
+                else "anything"
+            )
         members = _SAFE_MEMBERS.get(node.module or "", frozenset()) if not node.level else frozenset()
         if not all(alias.name in members for alias in node.names):
             return "anything"
         if any(alias.name in _WITH_CARE and alias.asname for alias in node.names):
             return "anything"
-        return _worst(_name(alias.asname or alias.name) for alias in node.names)
+        return _worst_effect(_effect_of_name(alias.asname or alias.name) for alias in node.names)
 
 
-def _name(name: str) -> Change:
+def _effect_of_name(name: str) -> EffectKind:
     """Names with two underscores or `uac_` are ours or the interpreter's."""
     return "anything" if "__" in name or name.startswith("uac_") or name in _UNSAFE_BUILTINS else "nothing"
 
 
-def _attribute(name: str) -> Change:
+def _effect_of_attribute(name: str) -> EffectKind:
     if name.startswith("_") or name in _FAR:
         return "anything"
     return "containers" if name in _MUTATORS else "nothing"
 
 
-def _worst(changes: Iterable[Change]) -> Change:
+def _worst_effect(changes: Iterable[EffectKind]) -> EffectKind:
     found = set(changes)
     return "anything" if "anything" in found else "containers" if "containers" in found else "nothing"
 
@@ -246,16 +254,16 @@ _PASSING = (
 bind a name of the session."""
 
 
-def _named_in(node: ast.AST) -> Iterator[int]:
+def _harmless_walruses(node: ast.AST) -> Iterator[int]:
     """The `:=` that stand in an expression, reached through nodes in which they are understood."""
     if isinstance(node, ast.NamedExpr):
         yield id(node)
     if isinstance(node, _PASSING):
         for child in ast.iter_child_nodes(node):
-            yield from _named_in(child)
+            yield from _harmless_walruses(child)
 
 
-def _is_type_call(node: ast.expr) -> TypeGuard[ast.Call]:
+def _is_harmless_type(node: ast.expr) -> TypeGuard[ast.Call]:
     """type(x), of which only the name is used, or which is only compared: a class can be called, and make others."""
     match node:
         case ast.Call(func=ast.Name(id="type"), args=[argument], keywords=[]):
@@ -263,7 +271,7 @@ def _is_type_call(node: ast.expr) -> TypeGuard[ast.Call]:
     return False
 
 
-def _is_named_attribute(node: ast.Call) -> bool:
+def _is_harmless_getattr(node: ast.Call) -> bool:
     """getattr(x, 'name') or hasattr(x, 'name') with the name written out."""
     match node:
         case ast.Call(func=ast.Name(id="getattr"), args=[first, ast.Constant(value=str()), *rest], keywords=[]):
@@ -273,7 +281,7 @@ def _is_named_attribute(node: ast.Call) -> bool:
     return False
 
 
-def _is_plain_class(node: ast.ClassDef) -> bool:
+def _is_harmless_class(node: ast.ClassDef) -> bool:
     """A dataclass of fields alone: @dataclass, no bases, and nothing in it that is run."""
     if node.bases or node.keywords or len(node.decorator_list) != 1:
         return False
@@ -281,19 +289,47 @@ def _is_plain_class(node: ast.ClassDef) -> bool:
     called = decorator.func if isinstance(decorator, ast.Call) else decorator
     if not isinstance(called, ast.Name) or called.id != "dataclass":
         return False
-    if isinstance(decorator, ast.Call) and (decorator.args or not all(map(_is_constant, decorator.keywords))):
+    if isinstance(decorator, ast.Call) and (decorator.args or not all(map(_is_harmless_keyword, decorator.keywords))):
         return False  # dataclass(loaded class) would change that class
-    return all(_is_plain_field(part) for part in node.body)
+    return all(_is_harmless_field(part) for part in node.body)
 
 
-def _is_constant(argument: ast.keyword) -> bool:
+def _is_harmless_keyword(argument: ast.keyword) -> bool:
     return argument.arg is not None and isinstance(argument.value, ast.Constant)
 
 
-def _is_plain_field(part: ast.stmt) -> bool:
+def _is_harmless_field(part: ast.stmt) -> bool:
     match part:
         case ast.AnnAssign(target=ast.Name(), value=None | ast.Constant()):
             return True
         case ast.Expr(value=ast.Constant()) | ast.Pass():
             return True
+    return False
+
+
+_CLOCKS = frozenset("now today utcnow time time_ns localtime gmtime monotonic".split())
+REACHING_NAMES = frozenset("globals locals vars eval exec compile __import__ __globals__".split())
+CHANGING_NAMES = REACHING_NAMES | frozenset(
+    "setattr delattr getattr setcontext getcontext localcontext setfirstweekday total_ordering update_wrapper "
+    "wraps".split()
+)
+
+
+def find_clock_use(nodes: Sequence[ast.AST]) -> ast.AST | None:
+    """The first place where the code might ask the clock, as date.today() does."""
+    return next((node for node in nodes if _uses_clock(node)), None)
+
+
+def _uses_clock(node: ast.AST) -> bool:
+    match node:
+        case ast.Attribute(attr=name):
+            return name in _CLOCKS
+        case ast.Name(id=name):
+            return name in CHANGING_NAMES
+        case ast.Import(names=aliases):
+            return any(alias.name in ("time", "operator") for alias in aliases)
+        case ast.ImportFrom(module="time" | "operator"):
+            return True
+        case ast.MatchClass(kwd_attrs=names):  # a pattern reaches attributes too
+            return not _CLOCKS.isdisjoint(names)
     return False

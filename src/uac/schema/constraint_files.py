@@ -12,11 +12,12 @@ from datetime import UTC, date, datetime
 from typing import Any, NamedTuple
 
 from uac.errors import CodeError, LimitError, Refused
-from uac.schema.code_analysis import bound_names, parse
 from uac.schema.constraints import MAX_CASES, Case, Constraint, Given, Origin
 from uac.schema.helper_files import NO_HELPERS, Helper, Helpers
 from uac.schema.literals import plain_value
-from uac.schema.types import Json, dump_value
+from uac.schema.syntax import bound_names, parse_code
+from uac.schema.types import Json
+from uac.schema.values import dump_value
 
 __all__ = ["SourceLine", "parse_constraint", "source_lines"]
 
@@ -38,8 +39,8 @@ def parse_constraint(
     The helpers that it imports from its pack (`from ..helpers import _name`) become part of its code.
     """
     try:
-        file = _read(text, helpers)
-        cases = _cases(file.cases)
+        file = _read_constraint_file(text, helpers)
+        cases = _read_cases(file.cases)
     except Refused as error:
         raise Refused(f"{name}: {error}") from None
     code = "".join(f"{line}\n" for line, _source in file.lines)
@@ -48,7 +49,7 @@ def parse_constraint(
 
 def source_lines(text: str, helpers: Helpers = NO_HELPERS) -> list[SourceLine]:
     """Where each line of the code comes from that parse_constraint makes of a file."""
-    return [source for _line, source in _read(text, helpers).lines]
+    return [source for _line, source in _read_constraint_file(text, helpers).lines]
 
 
 class _File(NamedTuple):
@@ -57,9 +58,9 @@ class _File(NamedTuple):
     cases: ast.expr
 
 
-def _read(text: str, helpers: Helpers) -> _File:
+def _read_constraint_file(text: str, helpers: Helpers) -> _File:
     try:
-        text, tree = parse(text)
+        text, tree = parse_code(text)
     except (CodeError, LimitError) as error:
         raise Refused(str(error)) from None
     match tree.body[-1:]:
@@ -77,17 +78,17 @@ def _read(text: str, helpers: Helpers) -> _File:
     while end > first and not lines[end - 1]:
         end -= 1
     own = [(lines[number], SourceLine("", number + 1)) for number in range(first, end)]
-    return _File([*own, *_linked(_imported(tree, helpers))], cases)
+    return _File([*own, *_source_lines_of_helpers(_imported_helpers(tree, helpers))], cases)
 
 
-def _linked(used: Sequence[Helper]) -> Iterator[tuple[str, SourceLine]]:
+def _source_lines_of_helpers(used: Sequence[Helper]) -> Iterator[tuple[str, SourceLine]]:
     for helper in used:
         yield from [("", SourceLine(HELPERS, helper.line))] * 2
         for number, line in enumerate(helper.text.split("\n"), helper.line):
             yield line, SourceLine(HELPERS, number)
 
 
-def _imported(tree: ast.Module, helpers: Helpers) -> tuple[Helper, ...]:
+def _imported_helpers(tree: ast.Module, helpers: Helpers) -> tuple[Helper, ...]:
     """The helpers that a constraint imports, and those that they use."""
     names: list[str] = []
     for node in tree.body:
@@ -106,7 +107,7 @@ def _imported(tree: ast.Module, helpers: Helpers) -> tuple[Helper, ...]:
     used = helpers.needed_by(names)
     taken = {helper.name for helper in used}
     for node in tree.body:
-        if not isinstance(node, ast.ImportFrom) and (both := taken.intersection(_defined(node))):
+        if not isinstance(node, ast.ImportFrom) and (both := taken.intersection(_constraint_file_names(node))):
             raise Refused(f"line {node.lineno}: {min(both)} is a helper of the pack too. Rename it here.")
     read = (
         {part.id for node in tree.body[:-1] for part in ast.walk(node) if isinstance(part, ast.Name)} if names else ()
@@ -116,19 +117,19 @@ def _imported(tree: ast.Module, helpers: Helpers) -> tuple[Helper, ...]:
     return used
 
 
-def _defined(node: ast.stmt) -> list[str]:
+def _constraint_file_names(node: ast.stmt) -> list[str]:
     targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
     return [name for part in (node, *targets) for name in bound_names(part)]
 
 
-def _cases(node: ast.expr) -> tuple[Case, ...]:
+def _read_cases(node: ast.expr) -> tuple[Case, ...]:
     match node:
         case ast.List(elts=items) | ast.Tuple(elts=items) if len(items) <= MAX_CASES:
-            return tuple(_case(item) for item in items)
+            return tuple(_read_case(item) for item in items)
     raise Refused(f"line {node.lineno}: CASES is not a list of at most {MAX_CASES} cases. Write one.")
 
 
-def _case(node: ast.expr) -> Case:
+def _read_case(node: ast.expr) -> Case:
     match node:
         case ast.Call(
             func=ast.Name(id="fires" | "silent" as kind), args=[ast.Constant(value=str() as name), when, *given]
@@ -136,12 +137,12 @@ def _case(node: ast.expr) -> Case:
             moment = plain_value(when)
             if not isinstance(moment, date):
                 raise Refused(f"line {when.lineno}: A case has no time. Write date(…) or datetime(…) after its name.")
-            says = _says(node, kind)
+            says = _expected_messages(node, kind)
             return Case(
                 name=name,
-                now=_json(moment),
+                now=_constraint_file_json(moment),
                 fires=kind == "fires",
-                given=tuple(_given(item) for item in given),
+                given=tuple(_read_given(item) for item in given),
                 says=says,
             )
     raise Refused(
@@ -149,7 +150,7 @@ def _case(node: ast.expr) -> Case:
     )
 
 
-def _says(node: ast.Call, kind: str) -> tuple[str, ...]:
+def _expected_messages(node: ast.Call, kind: str) -> tuple[str, ...]:
     says: Any = ()
     for keyword in node.keywords:
         if keyword.arg != "says" or kind == "silent":
@@ -160,13 +161,17 @@ def _says(node: ast.Call, kind: str) -> tuple[str, ...]:
     return says
 
 
-def _given(node: ast.expr) -> Given:
+def _read_given(node: ast.expr) -> Given:
     match node:
         case ast.Call(func=ast.Name(id="ended"), args=[record, ast.Constant(value=str() as when)], keywords=[]):
-            given = _given(record)
+            given = _read_given(record)
             return Given(type=given.type, fields=given.fields, ended=when)
         case ast.Call(func=ast.Attribute(value=ast.Name(id=domain), attr=name), args=[]):
-            fields = {keyword.arg: _json(plain_value(keyword.value)) for keyword in node.keywords if keyword.arg}
+            fields = {
+                keyword.arg: _constraint_file_json(plain_value(keyword.value))
+                for keyword in node.keywords
+                if keyword.arg
+            }
             if len(fields) != len(node.keywords):
                 raise Refused(
                     f"line {node.lineno}: The fields of {domain}.{name} are not plain. Write each once, by name."
@@ -175,8 +180,8 @@ def _given(node: ast.expr) -> Given:
     raise Refused(f"line {node.lineno}: Not a record. Write one such as health.Allergy(substance='penicillin').")
 
 
-def _json(value: Any) -> Json:
+def _constraint_file_json(value: Any) -> Json:
     """The value as JSON; a time without a zone is in UTC."""
     if isinstance(value, datetime) and value.tzinfo is None:
         value = value.replace(tzinfo=UTC)
-    return [_json(item) for item in value] if isinstance(value, tuple) else dump_value(value)
+    return [_constraint_file_json(item) for item in value] if isinstance(value, tuple) else dump_value(value)

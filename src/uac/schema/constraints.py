@@ -1,25 +1,15 @@
-"""Constraints as data: a function over the user's state, the cases that prove it, and the analysis of its code.
+"""Constraints as data: a function over the user's state, the cases that prove it, and the tables that it looks up."""
 
-The code is read as a tree and never run here; `constraints.runner` runs it, in the sandbox.
-"""
-
-import ast
 import base64
-import re
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from functools import lru_cache
-from typing import Literal, get_args
+from typing import Literal
 
 import msgspec
 
-from uac.errors import CodeError, LimitError, Refused
-from uac.schema.code_analysis import bound_names, change_in, clock_in, parse, wrapped
-from uac.schema.code_effects import FRAMES, Effect, effect_of
-from uac.schema.syntax import free_names
-from uac.schema.types import GIVEN, RESERVED_AT_TOP, Json, check_name
+from uac.errors import Refused
+from uac.schema.types import Json
 
 __all__ = [
     "MAX_CASES",
@@ -30,20 +20,11 @@ __all__ = [
     "Given",
     "Knowledge",
     "Origin",
-    "Pace",
-    "Reading",
     "Severity",
     "case_moment",
-    "check_helpers",
-    "definition",
-    "function_name",
-    "read_constraint",
 ]
 
 Severity = Literal["critical", "warning", "info"]
-Pace = Literal["known", "asked", "tick"]
-"""When a constraint that reads the time is run again without a change: at the times that the prelude's functions note,
-at times that it asks for (look_again), or on every tick."""
 
 Origin = Literal["pack", "person", "model"]
 """Who wrote a constraint. A model's constraint is unreviewed until a person approves it."""
@@ -51,41 +32,8 @@ Origin = Literal["pack", "person", "model"]
 OPEN_CONFLICT = "open_conflict"
 """The one constraint that is not a function: a field whose claims disagree and whose policy is to ask."""
 
-FIXED = GIVEN | {"user", "now"}
-"""Names that mean the same in every constraint."""
-
-PACING = frozenset({"due_within", "is_past", "days_until"})
-"""Functions of the prelude that note when their answer changes."""
-
-MODULES: Mapping[str, frozenset[str]] = {
-    "collections": frozenset({"Counter", "defaultdict", "deque"}),
-    "datetime": frozenset({"date", "datetime", "time", "timedelta", "timezone"}),
-    "decimal": frozenset({"Decimal", "ROUND_HALF_EVEN", "ROUND_HALF_UP", "ROUND_DOWN", "ROUND_UP"}),
-    "itertools": frozenset({"accumulate", "chain", "combinations", "groupby", "pairwise", "product"}),
-    "json": frozenset({"loads", "dumps"}),
-    "math": frozenset("ceil exp floor fsum gcd isclose isfinite isnan log log10 pi pow prod sqrt trunc".split()),
-    "re": frozenset({"compile", "escape", "findall", "fullmatch", "match", "search", "split", "sub", "IGNORECASE"}),
-}
-"""Names a constraint may import from each module. A module exposes others, so it may only be used as `module.name`."""
-
-PLAIN = frozenset("Decimal Money date datetime time timedelta frozenset set dict list tuple".split())
-"""Functions that a constant may call."""
-
-IGNORES = re.compile(r"\b(?:type|ty)\s{0,9}:\s{0,9}ignore")
-
-FORMATTING = frozenset({"format", "format_map"})
-"""Methods that reach attributes named in a string; in f-strings the tree shows them."""
-
-BUILTINS = frozenset(
-    "abs all any bool dict divmod enumerate filter float frozenset int isinstance len list map max min range "
-    "repr reversed round set sorted str sum tuple zip True False None Exception ValueError KeyError IndexError "
-    "TypeError ZeroDivisionError ArithmeticError AttributeError".split()
-)
-"""Python builtins that a constraint may use."""
-
-MAX_CODE = 20_000
 MAX_CASES = 100
-MAX_DEPTH = 40
+
 MAX_GIVEN = 1_000  # records of all cases together
 
 
@@ -153,14 +101,14 @@ class Knowledge(Part, frozen=True, kw_only=True):
 
     @property
     def table(self) -> Json:
-        return _unpacked(self.packed)
+        return _unpack_knowledge(self.packed)
 
 
 MAX_TABLE = 4 * 1024 * 1024
 
 
 @lru_cache(maxsize=64)
-def _unpacked(packed: str) -> Json:
+def _unpack_knowledge(packed: str) -> Json:
     """The table of a packed text. Treat it as read-only: it is cached, and only sent to the sandbox or printed."""
     try:
         unzip = zlib.decompressobj()
@@ -172,298 +120,3 @@ def _unpacked(packed: str) -> Json:
         return msgspec.json.decode(text)
     except (ValueError, zlib.error, msgspec.DecodeError) as error:
         raise Refused(f"A table cannot be read: {error}. Pack it with Knowledge.of.") from None
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """The analysis of a constraint's code."""
-
-    name: str
-    doc: str
-    reads: tuple[str, ...]
-    """The collections it reads: 'health.medications'."""
-    knows: tuple[str, ...]
-    """The tables it uses: 'health.drugs'."""
-    uses_now: bool
-    pace: Pace
-    severity: Severity
-    """The most severe alert that it can raise."""
-    effect: Effect
-    """What it could change."""
-
-
-@lru_cache(maxsize=4096)
-def read_constraint(name: str, code: str) -> Reading:
-    """Analyse the code, or raise Refused with the line and the reason. Cached by text."""
-    check_name(name, "constraint", reserved=RESERVED_AT_TOP | GIVEN | {OPEN_CONFLICT})
-    if len(code) > MAX_CODE:
-        raise Refused(f"The code has {len(code):,} characters. Shorten it to {MAX_CODE:,}.")
-    text, tree = _parsed(code)
-    nodes = list(ast.walk(tree))
-    function = _function(tree, name)
-    doc = " ".join((ast.get_docstring(function) or "").split())
-    if not doc:
-        raise _refused(function, f"{name} has no docstring. Add a sentence that says what it looks for.")
-    _check_calm(tree, nodes)
-    _check_names(text, nodes)
-    uses = [node for node in nodes if isinstance(node, ast.Name) and node.id == "now"]
-    return Reading(
-        name,
-        doc,
-        _reads(function, nodes),
-        _knows(nodes),
-        bool(uses),
-        _pace(tree, nodes, uses),
-        _severity(nodes),
-        effect_of(tree, nodes),
-    )
-
-
-def check_helpers(code: str) -> tuple[str, ast.Module]:
-    """The text and the tree of a pack's helpers.py, which keeps to what a constraint may do; Refused with the line.
-
-    Each function is checked by itself. A constraint is checked again with the helpers that it uses.
-    """
-    text, tree = _parsed(code)
-    for node in tree.body:
-        _check_top(node, "Start its name with an underscore.")
-        alone = ast.Module([node], [])
-        _check_calm(alone, list(ast.walk(alone)))
-    nodes = list(ast.walk(tree))
-    for part in nodes:
-        if "user" in (getattr(part, "id", ""), getattr(part, "arg", "")):
-            raise _refused(part, "A helper cannot use `user`. Pass it the records, as in _helper(user.travel.trips).")
-    _check_arguments(nodes)
-    if "now" in free_names(text):
-        raise Refused("A helper uses `now` without having it. Add `now` to its arguments, and pass it.")
-    _check_names(text, nodes)
-    _knows(nodes)
-    return text, tree
-
-
-def function_name(name: str) -> str:
-    """The function's name inside the sandbox; no field or domain can have it."""
-    return f"constraint__{name}"
-
-
-@lru_cache(maxsize=1024)
-def definition(name: str, code: str) -> str:
-    """The constraint as one function, so that its names do not clash with those of others in the sandbox."""
-    body, tree = parse(f"{code}\n{name}(user, now)")
-    return wrapped(body, tree, function_name(name), "user, now, knowledge=knowledge")
-
-
-def _parsed(code: str) -> tuple[str, ast.Module]:
-    try:
-        text, tree = parse(code)
-    except (CodeError, LimitError) as error:
-        raise Refused(str(error)) from None
-    _check_depth(tree)
-    if "no_type_check" in code or any(IGNORES.search(line) for line in code.splitlines() if "#" in line):
-        raise Refused("The code switches the type checker off. Write code that it accepts.")
-    return text, tree
-
-
-def _function(tree: ast.Module, name: str) -> ast.FunctionDef:
-    """The one public function. Constants and functions with a leading underscore may accompany it."""
-    found: ast.FunctionDef | None = None
-    for node in tree.body:
-        if isinstance(node, ast.FunctionDef) and node.name == name and found is None:
-            found = node
-        else:
-            _check_top(node, f"Define one function {name}; start the names of others with an underscore.")
-    if found is None:
-        raise Refused(f"The function {name} is missing. Define {name}(user, now).")
-    arguments = found.args
-    names = [argument.arg for argument in arguments.args]
-    extra = arguments.posonlyargs or arguments.kwonlyargs or arguments.vararg or arguments.kwarg or arguments.defaults
-    if names != ["user", "now"] or extra or found.decorator_list:
-        raise _refused(
-            found, f"{name} has a wrong signature. Write def {name}(user, now) without decorators or other arguments."
-        )
-    return found
-
-
-def _check_top(node: ast.stmt, advice: str) -> None:
-    """Refuse a statement other than a helper function, a constant, an import or a text."""
-    match node:
-        case ast.FunctionDef(name=name) if name.startswith("_") and not name.startswith("__"):
-            pass
-        case ast.FunctionDef(name=name):
-            raise _refused(node, f"Function {name} is public. {advice}")
-        case ast.Assign(targets=[ast.Name()]) | ast.AnnAssign(target=ast.Name()):
-            if not all(_is_plain(part) for part in ast.walk(node)):
-                raise _refused(node, "The constant is computed. Write a plain value, or compute it in a function.")
-        case ast.ImportFrom() | ast.Import():
-            pass
-        case ast.Expr(value=ast.Constant(value=str())):
-            pass
-        case _:
-            raise _refused(
-                node, "Only functions and constants are allowed at the top level. Move this into a function."
-            )
-
-
-def _is_plain(part: ast.AST) -> bool:
-    """Whether a part of a constant calls only functions that make values: Decimal("0.5"), "a b c".split()."""
-    match part:
-        case ast.Call(func=ast.Name(id=name)):
-            return name in PLAIN
-        case ast.Call(func=ast.Attribute(value=ast.Constant(value=str()), attr="split")):
-            return True
-        case ast.Attribute(value=value):
-            return isinstance(value, ast.Constant)
-    return not isinstance(part, ast.Call | ast.Lambda | ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp)
-
-
-def _check_depth(tree: ast.Module) -> None:
-    """Refuse code nested so deeply that type checking would take long."""
-    level: list[ast.AST] = [tree]
-    for _depth in range(MAX_DEPTH):
-        level = [child for node in level for child in ast.iter_child_nodes(node)]
-        if not level:
-            return
-    raise _refused(level[0], f"The code is nested deeper than {MAX_DEPTH} levels. Simplify it.")
-
-
-def _check_calm(tree: ast.Module, nodes: Sequence[ast.AST]) -> None:
-    """Refuse side effects: a constraint shares loaded objects with others and gets the time as an argument."""
-    for node in nodes:
-        if why := _foreign(node):
-            raise _refused(node, why)
-    if (asking := clock_in(nodes)) is not None:
-        raise _refused(asking, "The code asks the clock or reaches beyond the constraint. Use `now`.")
-    if (changing := change_in(tree, nodes, ())) is not None:
-        raise _refused(
-            changing,
-            "The code could change an object that it did not create. Create a new one"
-            " (x = x + 1 instead of x += 1, sorted(xs) instead of xs.sort()).",
-        )
-
-
-def _foreign(node: ast.AST) -> str:
-    """Why a node is not allowed in a constraint; empty if it is."""
-    match node:
-        case ast.ClassDef() | ast.AsyncFunctionDef() | ast.Yield() | ast.YieldFrom() | ast.Await():
-            return "Classes and generators are not allowed. Use plain functions."
-        case ast.Import(names=[alias, *_]):
-            return f"The module {alias.name} is imported whole. Use from … import … of {', '.join(MODULES)}."
-        case ast.ImportFrom(module=module, names=aliases):
-            known = MODULES.get(module or "", frozenset())
-            if unknown := [alias.name for alias in aliases if alias.name not in known]:
-                return f"{unknown[0]} cannot be imported from {module}. Use: {', '.join(sorted(known or MODULES))}."
-        case ast.Attribute(attr=name) if name.startswith("_") or name in FRAMES | FORMATTING:
-            return f".{name} leads beyond the constraint. Use fields and plain methods; format with f-strings."
-        case ast.Attribute(value=ast.Name(id="json" | "math" | "re" as module), attr=name) if (
-            name not in MODULES[module]
-        ):
-            return f"{module}.{name} is not allowed. Use one of {', '.join(sorted(MODULES[module]))}."
-    return "This redefines a name that every constraint has. Choose another." if _rebinds(node) else ""
-
-
-def _check_names(code: str, nodes: Sequence[ast.AST]) -> None:
-    """Refuse names that are neither defined by the constraint nor available to every constraint.
-
-    The sandbox has others, such as `print`. A name that is bound in one scope is still free in all others.
-    """
-    try:
-        free = free_names(code) - FIXED - BUILTINS
-    except SyntaxError as error:  # a tree can be made of more than can be run
-        raise Refused(f"line {error.lineno}: {error.msg}") from None
-    dotted = {id(node.value) for node in nodes if isinstance(node, ast.Attribute)}
-    for node in nodes:
-        match node:
-            case ast.Name(id=name) if name in ("json", "math", "re") and id(node) not in dotted:
-                raise _refused(node, f"The module {name} is used as a value. Use one of its functions: {name}.…")
-            case ast.Name(id=name, ctx=ast.Load()) if name in free:
-                raise _refused(
-                    node, f"{name} is not defined. Use user.domain.collection, or define it in the constraint."
-                )
-            case _:
-                pass
-    if free:
-        raise Refused(f"{min(free)} is not defined. Use user.domain.collection, or define it in the constraint.")
-
-
-def _rebinds(node: ast.AST) -> bool:
-    """Whether a node redefines a name of the prelude, `user` or `now`."""
-    if isinstance(node, ast.ImportFrom):
-        return any(alias.asname is not None and alias.asname in FIXED for alias in node.names)
-    if isinstance(node, ast.Import):  # importing a module under its own name changes nothing
-        return any(alias.asname is not None and alias.asname in FIXED for alias in node.names)
-    return not isinstance(node, ast.arg) and any(name in FIXED for name in bound_names(node))
-
-
-def _reads(function: ast.FunctionDef, nodes: Sequence[ast.AST]) -> tuple[str, ...]:
-    """The collections, from chains user.domain.collection. `user` may be used in no other way."""
-    found: set[str] = set()
-    covered: set[int] = set()
-    for node in nodes:
-        match node:
-            case ast.Attribute(value=ast.Attribute(value=ast.Name(id="user") as root, attr=domain), attr=collection):
-                found.add(f"{domain}.{collection}")
-                covered.add(id(root))
-            case _:
-                pass
-    own = {id(argument) for argument in function.args.args}
-    for node in nodes:
-        match node:
-            case ast.Name(id="user") if id(node) not in covered:
-                raise _refused(node, "user is used as a value. Use user.domain.collection, such as user.travel.trips.")
-            case _:
-                pass
-    _check_arguments(node for node in nodes if id(node) not in own)
-    return tuple(sorted(found))
-
-
-def _check_arguments(nodes: Iterable[ast.AST]) -> None:
-    for node in nodes:
-        if isinstance(node, ast.arg) and node.arg in FIXED - {"now"}:
-            raise _refused(node, f"An argument is named {node.arg}, which every constraint has. Rename it.")
-
-
-def _knows(nodes: Sequence[ast.AST]) -> tuple[str, ...]:
-    found: set[str] = set()
-    covered: set[int] = set()
-    for node in nodes:
-        match node:
-            case ast.Call(
-                func=ast.Name(id="knowledge") as called, args=[ast.Constant(value=str() as name)], keywords=[]
-            ):
-                found.add(name)
-                covered.add(id(called))
-            case ast.Name(id="knowledge") if id(node) not in covered:
-                raise _refused(node, 'The name of a table is not a literal. Write knowledge("name").')
-            case _:
-                pass
-    return tuple(sorted(found))
-
-
-def _severity(nodes: Sequence[ast.AST]) -> Severity:
-    """The most severe that it names; critical if it names none, because then it creates alerts in another way."""
-    named = {node.id for node in nodes if isinstance(node, ast.Name)}
-    named |= {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
-    return next((severity for severity in get_args(Severity) if severity in named), "critical")
-
-
-def _pace(tree: ast.Module, nodes: Sequence[ast.AST], uses: Sequence[ast.Name]) -> Pace:
-    """'known' if `now` is passed only to functions that note when their answer changes, or to own ones as `now`."""
-    helpers = {node.name: node.args.args for node in tree.body if isinstance(node, ast.FunctionDef)}
-    pacing: set[int] = set()
-    asks = False
-    for node in nodes:
-        match node:
-            case ast.Name(id="look_again") | ast.keyword(arg="look_again"):
-                asks = True
-            case ast.Call(func=ast.Name(id=name), args=arguments) if name in PACING:
-                pacing.update(id(argument) for argument in arguments)
-            case ast.Call(func=ast.Name(id=name), args=arguments) if name in helpers:
-                pairs = zip(arguments, helpers[name], strict=False)
-                pacing.update(id(argument) for argument, parameter in pairs if parameter.arg == "now")
-            case _:
-                pass
-    return "known" if all(id(use) in pacing for use in uses) else "asked" if asks else "tick"
-
-
-def _refused(node: ast.AST, why: str) -> Refused:
-    return Refused(f"line {getattr(node, 'lineno', 0)}: {why}")

@@ -52,9 +52,9 @@ __all__ = [
     "encode",
     "kind_of",
     "plain_fields",
-    "redact",
+    "redact_entry",
+    "with_alert_tables",
     "with_fixed_offsets",
-    "with_tables",
 ]
 
 FORM = 2
@@ -186,7 +186,7 @@ class AlertChange(EntryStruct, frozen=True, kw_only=True, tag="alert_change"):
     @property
     def text(self) -> str:
         """The message for people, with the tables that it depends on."""
-        return with_tables(self.message, self.tables)
+        return with_alert_tables(self.message, self.tables)
 
 
 class Correction(EntryStruct, frozen=True, kw_only=True, tag="correction"):
@@ -298,7 +298,7 @@ Entry = (
 )
 
 
-def with_tables(message: str, tables: Iterable[str]) -> str:
+def with_alert_tables(message: str, tables: Iterable[str]) -> str:
     """The message of an alert, with the tables that it depends on at its end."""
     names = ", ".join(tables)
     return f"{message} [by {names}]" if names else message
@@ -382,13 +382,13 @@ def with_fixed_offsets(entry: Entry) -> Entry:
             case Observation():
                 if type(entry.said.tzinfo) is timezone:
                     return entry
-                moment, zone = _fixed(entry.said, "observation: said")
+                moment, zone = _fixed_offset(entry.said, "observation: said")
                 return msgspec.structs.replace(entry, said=moment, zone=entry.zone or zone)
             case Tick() if type(entry.now.tzinfo) is not timezone:
-                moment, zone = _fixed(entry.now, "tick: now")
+                moment, zone = _fixed_offset(entry.now, "tick: now")
                 return msgspec.structs.replace(entry, now=moment, zone=entry.zone or zone)
             case AlertChange(until=datetime() as until) if type(until.tzinfo) is not timezone:
-                return msgspec.structs.replace(entry, until=_fixed(until, "alert_change: until")[0])
+                return msgspec.structs.replace(entry, until=_fixed_offset(until, "alert_change: until")[0])
     except (AttributeError, TypeError):
         encode(entry)  # names the field of the wrong type
         raise
@@ -398,22 +398,22 @@ def with_fixed_offsets(entry: Entry) -> Entry:
 def check(entry: Entry, *, position: int, at: datetime) -> None:
     """Refuse an entry that breaks a rule of its kind, were it stored at that position and time."""
     try:
-        _check(entry, position, at)
+        _check_entry_fields(entry, position, at)
     except (AttributeError, TypeError):
         encode(entry)  # names the field of the wrong type
         raise
 
 
-def _check(entry: Entry, position: int, at: datetime) -> None:
+def _check_entry_fields(entry: Entry, position: int, at: datetime) -> None:
     if isinstance(entry, Observation):
-        _check_observation(entry, at)
+        _check_observation_entry(entry, at)
         return
     for cited in cited_positions(entry):
         if not 0 < cited < position:
             raise Refused(f"{kind_of(entry)} at {position}: cites position {cited}. Cite an earlier entry.")
     match entry:
         case Fact():
-            _need(entry, text=entry.text, about=entry.about)
+            _need_fields(entry, text=entry.text, about=entry.about)
             if not entry.cites:
                 raise Refused("fact: cites nothing. Cite at least one observation, with the quoted words.")
             for citation in entry.cites:
@@ -422,9 +422,9 @@ def _check(entry: Entry, position: int, at: datetime) -> None:
             check_period(entry.held)
         case Tick():
             _check_offset(entry.now, "tick: now")
-            _check_zone(entry.zone)
+            _check_entry_zone(entry.zone)
         case AlertChange():
-            _need(entry, constraint=entry.constraint, subject=entry.subject)
+            _need_fields(entry, constraint=entry.constraint, subject=entry.subject)
             if entry.change == "failed" and not entry.is_failure:
                 raise Refused("alert_change: `failed` without `is_failure`. Set `is_failure=True`.")
             if entry.until is not None:
@@ -432,23 +432,23 @@ def _check(entry: Entry, position: int, at: datetime) -> None:
             if entry.follows and not 0 < entry.follows < position:
                 raise Refused(f"alert_change: follows is {entry.follows}. Use an earlier position.")
         case Correction():
-            _need(entry, record=entry.record, field=entry.field)
+            _need_fields(entry, record=entry.record, field=entry.field)
         case Retraction():
-            _need(entry, why=entry.why)
+            _need_fields(entry, why=entry.why)
             if not entry.positions:
                 raise Refused("retraction: positions is empty. Name at least one.")
         case ModelCall():
-            _need(entry, model=entry.model, request_hash=entry.request_hash)
+            _need_fields(entry, model=entry.model, request_hash=entry.request_hash)
             if entry.cost is not None and (type(entry.cost) is not Decimal or not entry.cost.is_finite()):
                 raise Refused(f"model_call: cost is {entry.cost!r}. Use a finite Decimal or None.")
             if not {*entry.answers, *entry.empty} <= {*entry.read}:
                 raise Refused("model_call: answers has entries that are not in read. Add them to read.")
         case Delivery():
-            _need(entry, to=entry.to)
+            _need_fields(entry, to=entry.to)
             if not 0 < entry.through < position:
                 raise Refused(f"delivery: through is {entry.through}. Use an earlier position.")
         case Receipt():
-            _need(entry, key=entry.key)
+            _need_fields(entry, key=entry.key)
         case NextRun():
             for name, moment in entry.again.items():
                 if moment is not None:
@@ -476,7 +476,7 @@ def cited_positions(entry: Entry) -> tuple[int, ...]:
             return ()
 
 
-def redact(entry: Entry, gone: frozenset[int]) -> Entry | None:
+def redact_entry(entry: Entry, gone: frozenset[int]) -> Entry | None:
     """The part of an entry that may stay when the words at `gone` are destroyed; None if nothing may."""
     match entry:
         case Retraction():
@@ -492,7 +492,7 @@ def redact(entry: Entry, gone: frozenset[int]) -> Entry | None:
             return None
 
 
-def _need(entry: Entry, **fields: str) -> None:
+def _need_fields(entry: Entry, **fields: str) -> None:
     for name, text in fields.items():
         if not text.strip():
             raise Refused(f"{kind_of(entry)}: {name} is empty. Give it a value.")
@@ -502,13 +502,13 @@ FUTURE = timedelta(days=1)
 """How far an observation may be dated ahead of the log's clock: a wrong zone passes, a wrong year does not."""
 
 
-def _check_observation(entry: Observation, at: datetime) -> None:
+def _check_observation_entry(entry: Observation, at: datetime) -> None:
     if not entry.text or entry.text.isspace():
         raise Refused("observation: text is empty. Give it a value.")
     if entry.said.tzinfo is not UTC:
         _check_offset(entry.said, "observation: said")
     if entry.zone:
-        _check_zone(entry.zone)
+        _check_entry_zone(entry.zone)
     if entry.said > at and entry.said > at + FUTURE:
         raise Refused(
             f"observation: said {entry.said.isoformat()} is in the future."
@@ -528,12 +528,12 @@ def _check_offset(moment: datetime, what: str) -> None:
         raise Refused(f"{what} is {moment.isoformat()}. Use a time between the years 1 and 9999 in UTC.") from None
 
 
-def _check_zone(zone: str) -> None:
+def _check_entry_zone(zone: str) -> None:
     if not re.fullmatch(r"[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)*|", zone):
         raise Refused(f"zone is {zone!r}. Use an IANA name such as Europe/Berlin.")
 
 
-def _fixed(moment: datetime, what: str) -> tuple[datetime, str]:
+def _fixed_offset(moment: datetime, what: str) -> tuple[datetime, str]:
     offset = moment.utcoffset()
     if offset is None:
         raise Refused(f"{what} is {moment.isoformat()}. Add a time zone such as +02:00 or Z.")

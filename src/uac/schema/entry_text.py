@@ -35,21 +35,22 @@ def entry_text(entry: Entry | None) -> str:
         case Observation() | Fact():
             return entry.text
         case Checkpoint():
-            return _listed(_changes(entry.patches)) or "nothing left"
+            return _join_entry_items(_entry_patch_texts(entry.patches)) or "nothing left"
         case Correction():
-            return f"corrected {entry.record}.{entry.field} to {entry.value}{_because(entry.why)}"
+            return f"corrected {entry.record}.{entry.field} to {entry.value}{_reason_text(entry.why)}"
         case Retraction():
-            return f"retracted {_listed(entry.positions)}{_because(entry.why)}"
+            return f"retracted {_join_entry_items(entry.positions)}{_reason_text(entry.why)}"
         case Erasure():
-            return f"erased {_listed(erased.position for erased in entry.erased)}{_because(entry.why)}"
+            return f"erased {_join_entry_items(erased.position for erased in entry.erased)}{_reason_text(entry.why)}"
         case AlertChange():
-            return _alert(entry)
+            return _alert_change_text(entry)
         case ModelCall():
-            return _model_call(entry)
+            return _model_call_text(entry)
         case Tick():
             return f"now is {entry.now.isoformat()}"
         case NextRun():
-            return f"constraints to run again: {_listed(f'{name} {_next(at)}' for name, at in entry.again.items())}"
+            runs = _join_entry_items(f"{name} {_entry_time_text(at)}" for name, at in entry.again.items())
+            return f"constraints to run again: {runs}"
         case Delivery():
             return f"alerts up to {entry.through} reached {entry.to}"
         case Receipt():
@@ -67,30 +68,30 @@ def entry_author(entry: Entry | None) -> str:
             return str(getattr(entry, "by", ""))
 
 
-def _alert(entry: AlertChange) -> str:
+def _alert_change_text(entry: AlertChange) -> str:
     subject = f" / {entry.subject}" if entry.subject else ""
     until = f" until {entry.until.isoformat(timespec='minutes')}" if entry.until else ""
     reasons = "; ".join(filter(None, [entry.text, entry.why]))
-    return f"{entry.change} {entry.severity} {entry.constraint}{subject}{until}{_because(reasons)}"
+    return f"{entry.change} {entry.severity} {entry.constraint}{subject}{until}{_reason_text(reasons)}"
 
 
-def _model_call(entry: ModelCall) -> str:
+def _model_call_text(entry: ModelCall) -> str:
     step = f"{entry.step} by " if entry.step else ""
-    entries = f" for {_listed(entry.answers)}" if entry.answers else ""
+    entries = f" for {_join_entry_items(entry.answers)}" if entry.answers else ""
     price = f", {entry.cost} {entry.currency}" if entry.cost is not None else ""
     tokens = f"{entry.input_tokens:,} tokens in, {entry.output_tokens:,} out"
     findings = f"; {counted(len(entry.findings), 'finding')}" if entry.findings else ""
     again = ", to be asked again" if entry.is_open else ""
     reasons = "; ".join(finding.why for finding in entry.findings)
-    return f"{step}{entry.model}{entries}: {tokens}{price}{findings}{again}{_because(reasons)}"
+    return f"{step}{entry.model}{entries}: {tokens}{price}{findings}{again}{_reason_text(reasons)}"
 
 
-def _changes(patches: Iterable[Patch]) -> Iterable[str]:
-    for change, count in Counter(map(_change, patches)).items():
+def _entry_patch_texts(patches: Iterable[Patch]) -> Iterable[str]:
+    for change, count in Counter(map(_patch_text, patches)).items():
         yield f"{change} ×{count}" if count > 1 else change
 
 
-def _change(patch: Patch) -> str:
+def _patch_text(patch: Patch) -> str:
     match patch:
         case Gone():
             return "something erased"
@@ -132,17 +133,17 @@ _VERBS = {
 }
 
 
-def _next(at: datetime | None) -> str:
+def _entry_time_text(at: datetime | None) -> str:
     if at is None:
         return "on every tick"
     return "when its records change" if at.year == MAXYEAR else at.date().isoformat()
 
 
-def _because(why: str) -> str:
+def _reason_text(why: str) -> str:
     return f": {why}" if why else ""
 
 
-def _listed(items: Iterable[object]) -> str:
+def _join_entry_items(items: Iterable[object]) -> str:
     texts = [str(item) for item in items]
     more = f" and {len(texts) - MAX_LISTED} more" if len(texts) > MAX_LISTED else ""
     return ", ".join(texts[:MAX_LISTED]) + more

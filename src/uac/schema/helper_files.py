@@ -11,9 +11,8 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from uac.errors import Refused
-from uac.schema.code_analysis import bound_names
-from uac.schema.constraints import check_helpers
-from uac.schema.syntax import free_names
+from uac.schema.constraint_code import check_helpers_code
+from uac.schema.syntax import bound_names, free_names
 
 __all__ = ["NO_HELPERS", "Helper", "Helpers", "read_helpers"]
 
@@ -54,7 +53,7 @@ NO_HELPERS = Helpers(MappingProxyType({}))
 @lru_cache(maxsize=64)
 def read_helpers(code: str) -> Helpers:
     """The helpers of a file, or Refused with the line."""
-    text, tree = check_helpers(code)
+    text, tree = check_helpers_code(code)
     lines = text.split("\n")
     helpers: dict[str, Helper] = {}
     end = 0
@@ -65,14 +64,14 @@ def read_helpers(code: str) -> Helpers:
         while start > end and lines[start - 1].startswith("#"):
             start -= 1
         end = node.end_lineno or node.lineno
-        for name, source in _definitions(node, "\n".join(lines[start:end])):
+        for name, source in _helper_definitions(node, "\n".join(lines[start:end])):
             if name in helpers:
                 raise Refused(f"line {node.lineno}: {name} is defined twice. Rename or remove one.")
             helpers[name] = Helper(name, source, start + 1, frozenset(free_names(source)))
     return Helpers(MappingProxyType(helpers))
 
 
-def _definitions(node: ast.stmt, source: str) -> list[tuple[str, str]]:
+def _helper_definitions(node: ast.stmt, source: str) -> list[tuple[str, str]]:
     """The names that a statement defines, each with its code; of an import, each name apart."""
     match node:
         case ast.ImportFrom(module=module, names=aliases):

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from uac.errors import Refused
-from uac.schema.types import Money, Typed
+from uac.schema.values import Money, Typed
 
 __all__ = ["WIDTH", "literal", "plain_value", "text_literal"]
 
@@ -26,16 +26,16 @@ def literal(value: Typed, *, indent: int = 0, lead: int = 0) -> str:
             return repr(value)
         case tuple():
             line = f"[{', '.join(literal(item) for item in value)}]"
-            if lead + _width(line) <= WIDTH:
+            if lead + _literal_width(line) <= WIDTH:
                 return line
             inner = " " * (indent + 4)
             items = (literal(item, indent=indent + 4, lead=indent + 5) for item in value)
             return "[\n" + "".join(f"{inner}{item},\n" for item in items) + " " * indent + "]"
         case _:
-            return _call(*_made(value), indent=indent, lead=lead)
+            return _format_call(*_constructor_call(value), indent=indent, lead=lead)
 
 
-def _made(value: Money | Decimal | date | time | timedelta) -> tuple[str, list[str]]:
+def _constructor_call(value: Money | Decimal | date | time | timedelta) -> tuple[str, list[str]]:
     """The class and the arguments that make the value."""
     match value:
         case Money():
@@ -43,16 +43,16 @@ def _made(value: Money | Decimal | date | time | timedelta) -> tuple[str, list[s
         case Decimal():
             return "Decimal", [text_literal(str(value))]
         case datetime():
-            return "datetime", _moment(value)
+            return "datetime", _datetime_arguments(value)
         case date():
             return "date", [str(value.year), str(value.month), str(value.day)]
         case time():
-            return "time", _parts(value.hour, value.minute, value.second, value.microsecond, least=2)
+            return "time", _without_trailing_zeros(value.hour, value.minute, value.second, value.microsecond, least=2)
         case timedelta():
-            return "timedelta", _duration(value)
+            return "timedelta", _timedelta_arguments(value)
 
 
-def _call(name: str, arguments: list[str], *, indent: int, lead: int) -> str:
+def _format_call(name: str, arguments: list[str], *, indent: int, lead: int) -> str:
     """A call on one line, or with its arguments on the next one, or with one a line: the first that fits."""
     joined = ", ".join(arguments)
     if lead + len(name) + len(joined) + 2 <= WIDTH or not arguments:
@@ -63,7 +63,7 @@ def _call(name: str, arguments: list[str], *, indent: int, lead: int) -> str:
     return f"{name}(\n" + "".join(f"{inner}{argument},\n" for argument in arguments) + " " * indent + ")"
 
 
-def _width(text: str) -> int:
+def _literal_width(text: str) -> int:
     """How many columns the text takes: wide characters take two, and combining ones none."""
     if text.isascii():
         return len(text)
@@ -78,25 +78,25 @@ def text_literal(text: str) -> str:
     if text.isprintable() and '"' not in text and "\\" not in text:
         return f'"{text}"'
     quote = "'" if text.count('"') > text.count("'") else '"'
-    inner = "".join(_character(character, quote) for character in text)
+    inner = "".join(_escape_character(character, quote) for character in text)
     return f"{quote}{inner}{quote}"
 
 
-def _moment(value: datetime) -> list[str]:
+def _datetime_arguments(value: datetime) -> list[str]:
     offset = value.utcoffset()
-    zone = f"timezone(timedelta({', '.join(_duration(offset))}))" if offset else "timezone.utc"
-    parts = _parts(
+    zone = f"timezone(timedelta({', '.join(_timedelta_arguments(offset))}))" if offset else "timezone.utc"
+    parts = _without_trailing_zeros(
         value.year, value.month, value.day, value.hour, value.minute, value.second, value.microsecond, least=5
     )
     return [*parts, f"tzinfo={zone}"]
 
 
-def _duration(value: timedelta) -> list[str]:
+def _timedelta_arguments(value: timedelta) -> list[str]:
     names = (("days", value.days), ("seconds", value.seconds), ("microseconds", value.microseconds))
     return [f"{name}={number}" for name, number in names if number]
 
 
-def _parts(*numbers: int, least: int) -> list[str]:
+def _without_trailing_zeros(*numbers: int, least: int) -> list[str]:
     """The numbers without zeros at the end, but at least so many."""
     count = len(numbers)
     while count > least and not numbers[count - 1]:
@@ -107,7 +107,7 @@ def _parts(*numbers: int, least: int) -> list[str]:
 _ESCAPES: Mapping[str, str] = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
-def _character(character: str, quote: str) -> str:
+def _escape_character(character: str, quote: str) -> str:
     if character == quote:
         return f"\\{quote}"
     if character in _ESCAPES:

@@ -1,4 +1,4 @@
-"""Patches: proposed changes of a project, as data. What each means and when it is refused is in `checkpoint.py`."""
+"""Patches: proposed changes of a project, as data. `project/apply_patches.py` checks and applies them."""
 
 from typing import Literal
 
@@ -30,6 +30,7 @@ __all__ = [
     "SetAside",
     "SplitType",
     "Switch",
+    "describe_patch",
     "op_of",
 ]
 
@@ -211,3 +212,24 @@ Patch = (
 
 def op_of(patch: Patch) -> str:
     return str(type(patch).__struct_config__.tag)
+
+
+def describe_patch(patch: Patch) -> str:
+    op = op_of(patch)
+    match patch:
+        case Define():
+            return f"{op} {patch.type.full_name}"
+        case Amend() | End() | Drop():
+            return f"{op} {patch.record}"
+        case SetAside() | Gone():
+            return f"{op} {', '.join(map(str, patch.cites))}"
+        case MergeTypes():
+            return f"{op} {', '.join(patch.types)}"
+        case Adopt():
+            return f"{op} {patch.constraint.name}"
+        case Retire() | Switch() | Approve():
+            return f"{op} {patch.constraint}"
+        case Learn():
+            return f"{op} {patch.knowledge.name}"
+        case _:
+            return f"{op} {patch.type}"

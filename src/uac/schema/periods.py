@@ -29,12 +29,12 @@ class Period(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fie
     @property
     def first(self) -> date | None:
         """The earliest day it may cover; None if open."""
-        return _days(self.start)[0] if self.start else None
+        return _period_date_days(self.start)[0] if self.start else None
 
     @property
     def last(self) -> date | None:
         """The latest day it may cover; None if open."""
-        return _days(self.end)[1] if self.end else None
+        return _period_date_days(self.end)[1] if self.end else None
 
     def covers(self, day: date) -> bool:
         """Whether the day may lie inside."""
@@ -61,7 +61,7 @@ _INSTANT = re.compile(r"\d{4}-\d{2}-\d{2}T", re.ASCII)
 _REDUCED = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?", re.ASCII)
 
 
-def _days(when: str) -> tuple[date, date]:
+def _period_date_days(when: str) -> tuple[date, date]:
     """The first and the last day that a date of reduced precision may mean."""
     reduced = _REDUCED.fullmatch(when)
     if reduced is None:

@@ -6,8 +6,9 @@ line, joins what looks separate, or carries a message that only a machine reads.
 
 import json
 import re
+import unicodedata
 
-__all__ = ["counted", "mark_line_breaks", "one_line", "shorten", "visible"]
+__all__ = ["counted", "is_blank", "mark_line_breaks", "one_line", "replace_lone_surrogates", "shorten", "visible"]
 
 # Fixed ranges, not `unicodedata`: what is escaped must not depend on the Unicode version of the machine.
 # Control and format characters, line and paragraph separators, lone surrogates, tags and variation selectors of plane
@@ -29,7 +30,7 @@ def visible(text: str, *, lines: bool = False, as_json: bool = False) -> str:
     if text.isascii() and text.isprintable():
         return text
     pattern = _HIDDEN if lines else _HIDDEN_OR_BREAK
-    return pattern.sub(_escape_as_json if as_json else _escape, text)
+    return pattern.sub(_escape_hidden_json if as_json else _escape_hidden, text)
 
 
 def one_line(text: str) -> str:
@@ -57,9 +58,30 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'es' if noun.endswith(('ch', 'sh', 's', 'x')) else 's'}"
 
 
-def _escape(hidden: re.Match[str]) -> str:
+def _escape_hidden(hidden: re.Match[str]) -> str:
     return hidden[0].encode("unicode_escape").decode()
 
 
-def _escape_as_json(hidden: re.Match[str]) -> str:
+def _escape_hidden_json(hidden: re.Match[str]) -> str:
     return json.dumps(hidden[0])[1:-1]
+
+
+def is_blank(text: str) -> bool:
+    """Whether nobody sees anything of the text: spaces, control and format characters, fillers."""
+    if text.isascii() and text.isprintable():
+        return not text.strip()
+    return all(unicodedata.category(one) in _BLANK_CATEGORIES or _BLANK_CHARACTERS.match(one) for one in text)
+
+
+_BLANK_CATEGORIES = frozenset(("Zs", "Zl", "Zp", "Cc", "Cf", "Cs"))
+"""Categories of spaces, control and format characters."""
+
+_BLANK_CHARACTERS = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
+"""Letters and marks that show nothing: fillers, the blank of Braille, variation selectors."""
+
+
+def replace_lone_surrogates(text: str) -> str:
+    """The text with lone surrogates, which UTF-8 cannot encode, replaced by question marks."""
+    return text.encode("utf-8", "replace").decode("utf-8")

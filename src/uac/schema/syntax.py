@@ -1,10 +1,13 @@
 """The trees of code. Foreign code is only ever read here, never run."""
 
 import ast
+import re
 import symtable
 import threading
 
-__all__ = ["expression_tree", "free_names", "module_tree"]
+from uac.errors import CodeError, LimitError
+
+__all__ = ["bound_names", "expression_tree", "free_names", "module_tree", "parse_code"]
 
 # CPython counts the depth of all trees that are being made in one place: two threads at once can make it fail.
 _ONE_AT_A_TIME = threading.Lock()
@@ -33,3 +36,37 @@ def free_names(code: str) -> set[str]:
         used |= {symbol.get_name() for symbol in table.get_symbols() if symbol.is_global()}
         tables += table.get_children()
     return used - own
+
+
+MAX_CHARACTERS = 200_000
+
+
+def parse_code(code: str) -> tuple[str, ast.Module]:
+    """The code with its lines ended as Python reads them, and its tree; CodeError if it is none."""
+    if len(code) > MAX_CHARACTERS:
+        raise LimitError("size", f"the code has {len(code):,} characters, needs at most {MAX_CHARACTERS:,}")
+    code = re.sub(r"\r\n?", "\n", code.removeprefix("\ufeff"))  # as Python itself reads a file
+    try:
+        return code, module_tree(code)
+    except SyntaxError as error:
+        raise CodeError("SyntaxError", error.msg, line=error.lineno or 0) from None
+    except (ValueError, MemoryError, RecursionError) as error:
+        raise CodeError(type(error).__name__, f"the code cannot be read: {error}") from None
+
+
+def bound_names(node: ast.AST) -> list[str]:
+    """The names that a node binds to something, other than a maker to itself."""
+    match node:
+        case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
+            return [name]
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            return [name]
+        case ast.MatchAs(name=str() as name) | ast.MatchStar(name=str() as name) | ast.MatchMapping(rest=str() as name):
+            return [name]
+        case ast.ExceptHandler(name=str() as name):
+            return [name]
+        case ast.ImportFrom(module="collections" | "decimal", names=aliases):
+            return [alias.asname for alias in aliases if alias.asname and alias.asname != alias.name]
+        case ast.Import(names=aliases) | ast.ImportFrom(names=aliases):
+            return [alias.asname or alias.name for alias in aliases]
+    return []

@@ -65,18 +65,18 @@ class EmbedderContract:
     def test_each_text_has_a_row_of_length_one(self, embedder: Embedder) -> None:
         vectors = embedder.embed(SENTENCES)
         assert (vectors.shape, vectors.dtype.name) == ((len(SENTENCES), embedder.dimension), "float32")
-        assert [pytest.approx(1.0, abs=CLOSE)] * len(SENTENCES) == lengths(vectors)
+        assert [pytest.approx(1.0, abs=CLOSE)] * len(SENTENCES) == embedded_vector_lengths(vectors)
 
     def test_no_texts_are_no_rows(self, embedder: Embedder) -> None:
         assert embedder.embed([]).shape == (0, embedder.dimension)
 
     def test_a_text_with_nothing_in_it_is_close_to_none(self, embedder: Embedder) -> None:
-        assert lengths(embedder.embed(BLANK)) == [0.0] * len(BLANK)
-        assert lengths(embedder.embed(BLANK, query=True)) == [0.0] * len(BLANK)
+        assert embedded_vector_lengths(embedder.embed(BLANK)) == [0.0] * len(BLANK)
+        assert embedded_vector_lengths(embedder.embed(BLANK, query=True)) == [0.0] * len(BLANK)
 
     def test_rows_stand_in_the_order_of_the_texts(self, embedder: Embedder) -> None:
         rows, turned = embedder.embed(SENTENCES), embedder.embed(SENTENCES[::-1])
-        assert distance(rows, turned[::-1]) <= CLOSE
+        assert largest_difference(rows, turned[::-1]) <= CLOSE
         nearest = (rows @ turned.T).argmax(axis=1).tolist()
         assert nearest == list(range(len(SENTENCES)))[::-1]
 
@@ -88,20 +88,22 @@ class EmbedderContract:
         @given(texts=st.lists(st.sampled_from(pool), max_size=70))
         def among(texts: list[str]) -> None:
             rows = embedder.embed(texts)
-            assert [text for text, row in zip(texts, rows, strict=True) if distance(row, alone[text]) > CLOSE] == []
+            assert [
+                text for text, row in zip(texts, rows, strict=True) if largest_difference(row, alone[text]) > CLOSE
+            ] == []
 
         among()
 
     def test_asking_twice_gives_the_same(self, embedder: Embedder) -> None:
         for query in (False, True):
             first, second = (embedder.embed(SENTENCES, query=query) for _ in range(2))
-            assert distance(first, second) <= CLOSE
+            assert largest_difference(first, second) <= CLOSE
 
     def test_any_text_has_a_row(self, embedder: Embedder) -> None:
         @settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
         @given(text=st.text(st.characters(), max_size=60) | st.sampled_from(ODD), query=st.booleans())
         def has_a_row(text: str, query: bool) -> None:
-            (length,) = lengths(embedder.embed([text], query=query))
+            (length,) = embedded_vector_lengths(embedder.embed([text], query=query))
             assert length == (pytest.approx(1.0, abs=CLOSE) if text.strip() else 0.0)
 
         has_a_row()
@@ -110,8 +112,8 @@ class EmbedderContract:
         long = "We talked about the garden. " * 3600
         assert len(long) > 100_000
         rows = embedder.embed([long, long + SENTENCES[0] * 20, SENTENCES[0]])
-        assert [pytest.approx(1.0, abs=CLOSE)] * 3 == lengths(rows)
-        assert distance(rows[0], rows[1]) > 0
+        assert [pytest.approx(1.0, abs=CLOSE)] * 3 == embedded_vector_lengths(rows)
+        assert largest_difference(rows[0], rows[1]) > 0
         assert rows[1] @ rows[2] > rows[0] @ rows[2]
 
     def test_a_name_stays_and_tells_two_apart(self, embedder: Embedder, other: Embedder) -> None:
@@ -130,26 +132,26 @@ class EmbedderContract:
         first = embedder.embed(SENTENCES)
         kept = first.copy()
         first[:] = 0
-        assert distance(embedder.embed(SENTENCES), kept) <= CLOSE
+        assert largest_difference(embedder.embed(SENTENCES), kept) <= CLOSE
 
     def test_several_threads_may_ask_at_once(self, embedder: Embedder) -> None:
         alone = embedder.embed(SENTENCES)
         with ThreadPoolExecutor(max_workers=4) as threads:
             found = list(threads.map(lambda _: embedder.embed(SENTENCES), range(16)))
-        assert [distance(rows, alone) <= CLOSE for rows in found] == [True] * 16
+        assert [largest_difference(rows, alone) <= CLOSE for rows in found] == [True] * 16
 
     def test_it_answers_inside_a_running_loop(self, embedder: Embedder) -> None:
         async def ask() -> Vectors:
             return embedder.embed(SENTENCES)
 
-        assert distance(asyncio.run(ask()), embedder.embed(SENTENCES)) <= CLOSE
+        assert largest_difference(asyncio.run(ask()), embedder.embed(SENTENCES)) <= CLOSE
 
 
-def lengths(vectors: Vectors) -> list[float]:
+def embedded_vector_lengths(vectors: Vectors) -> list[float]:
     return [float(length) for length in (vectors.astype("float64") ** 2).sum(axis=1) ** 0.5]
 
 
-def distance(one: Vectors, two: Vectors) -> float:
+def largest_difference(one: Vectors, two: Vectors) -> float:
     """The largest difference of two numbers at one place."""
     assert one.shape == two.shape
     return float(abs(one - two).max(initial=0.0))

@@ -19,7 +19,7 @@ import pytest
 
 from uac.errors import ModelError
 from uac.models.model import Model
-from uac.models.requests import Reply, Request
+from uac.models.requests_and_replies import Reply, Request
 
 __all__ = ["QUESTION", "ModelContract"]
 

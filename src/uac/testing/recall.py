@@ -82,27 +82,27 @@ ODD_TERMS = [
 ODD_TEXTS = ["", "a", "A", "a\0b", "\\", "\\0", "'", '"', "%s", "[1]", "null", "é", "e\u0301", "婚礼", "😀", " a "]
 
 
-def said(text: str) -> Observation:
+def recall_observation(text: str) -> Observation:
     return Observation(text=text, said=datetime(2026, 3, 1, 12, tzinfo=UTC))
 
 
-def index_of(log: Log) -> IndexRows:
+def recall_index(log: Log) -> IndexRows:
     """The index of a log as it is now; its head is asked for first, as the port has it."""
     index = log.index()
     index.head()
     return index
 
 
-def entering(position: int, *terms: str, **fields: Any) -> NewPassage:
+def recall_passage(position: int, *terms: str, **fields: Any) -> NewPassage:
     passage = NOTHING._replace(position=position, **{"size": len(terms), **fields})
     return NewPassage(passage, terms)
 
 
-def days(since: str, until: str = "") -> dict[str, str]:
+def recall_passage_days(since: str, until: str = "") -> dict[str, str]:
     return {"since": since, "until": until or since}
 
 
-def put(index: IndexRows, *add: NewPassage, remove: Sequence[Passage] = ()) -> list[int]:
+def change_recall_index(index: IndexRows, *add: NewPassage, remove: Sequence[Passage] = ()) -> list[int]:
     """Change the index from where it is; the slots of what was added."""
     before, known = index.head(), set(index.slots(ANYTHING))
     after = head_after(before, add=[entered.passage for entered in add], remove=remove)
@@ -115,7 +115,7 @@ def put(index: IndexRows, *add: NewPassage, remove: Sequence[Passage] = ()) -> l
     return sorted(set(index.slots(ANYTHING)) - known)
 
 
-def found(index: IndexRows, *terms: str) -> dict[str, list[int]]:
+def slots_with_words(index: IndexRows, *terms: str) -> dict[str, list[int]]:
     """The slots that have each word, of any kind."""
     slots: dict[str, list[int]] = {}
     for kind in KINDS:
@@ -124,7 +124,7 @@ def found(index: IndexRows, *terms: str) -> dict[str, list[int]]:
     return slots
 
 
-def is_meant(passage: Passage, where: PassageFilter) -> bool:
+def is_expected_passage(passage: Passage, where: PassageFilter) -> bool:
     wanted: Mapping[str, Collection[object] | None] = {
         "kind": where.kinds,
         "slot": where.slots,
@@ -143,8 +143,8 @@ def is_meant(passage: Passage, where: PassageFilter) -> bool:
     )
 
 
-def meant(passages: Sequence[Passage], where: PassageFilter) -> list[Passage]:
-    chosen = sorted((passage for passage in passages if is_meant(passage, where)), key=attrgetter("slot"))
+def expected_passages(passages: Sequence[Passage], where: PassageFilter) -> list[Passage]:
+    chosen = sorted((passage for passage in passages if is_expected_passage(passage, where)), key=attrgetter("slot"))
     if where.newest is None:
         return chosen
     return sorted(chosen, key=attrgetter("since", "slot"), reverse=True)[: where.newest]
@@ -180,20 +180,20 @@ _STEPS = st.one_of(
 )
 
 
-def _some(values: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+def _some_filter_values(values: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     return st.none() | st.lists(values, max_size=3).map(tuple)
 
 
 _WHERE = st.builds(
     PassageFilter,
-    kinds=_some(st.sampled_from(KINDS)),
+    kinds=_some_filter_values(st.sampled_from(KINDS)),
     slots=st.none(),
-    positions=_some(_SMALL),
-    records=_some(_TEXT),
-    sessions=_some(_TEXT),
-    sources=_some(_TEXT),
-    speakers=_some(_TEXT),
-    authorities=_some(st.sampled_from(["", "user", "inferred"])),
+    positions=_some_filter_values(_SMALL),
+    records=_some_filter_values(_TEXT),
+    sessions=_some_filter_values(_TEXT),
+    sources=_some_filter_values(_TEXT),
+    speakers=_some_filter_values(_TEXT),
+    authorities=_some_filter_values(st.sampled_from(["", "user", "inferred"])),
     through=st.none() | _SMALL,
     since=_DAY,
     until=_DAY,
@@ -218,38 +218,46 @@ class RecallContract:
     def log(self, store: Store) -> Log:
         """With three turns and a fact."""
         log = store.log(f"user {uuid.uuid4()}")
-        log.append([said("I am allergic to penicillin"), said("I like tea"), said("We fly on Friday")])
+        log.append(
+            [
+                recall_observation("I am allergic to penicillin"),
+                recall_observation("I like tea"),
+                recall_observation("We fly on Friday"),
+            ]
+        )
         cites = (Citation(position=1, quote="allergic to penicillin"),)
         log.append([Fact(text="Ana is allergic to penicillin", about="ana", authority="user", cites=cites)])
         return log
 
     @pytest.fixture
     def index(self, log: Log) -> IndexRows:
-        return index_of(log)
+        return recall_index(log)
 
     def test_a_new_index_is_empty(self, index: IndexRows) -> None:
         assert index.head() == NO_INDEX
         assert index.select(ANYTHING) == []
         assert set(index.slots(ANYTHING)) == set()
-        assert found(index, "tea") == {}
+        assert slots_with_words(index, "tea") == {}
         assert list(index.placed(0)) == []
 
     def test_what_was_put_in_is_found_by_each_of_its_words(self, index: IndexRows) -> None:
-        first, second = put(index, entering(2, "like", "tea"), entering(3, "fly", "friday", "like"))
-        assert found(index, "tea", "like", "coffee", "friday") == {
+        first, second = change_recall_index(
+            index, recall_passage(2, "like", "tea"), recall_passage(3, "fly", "friday", "like")
+        )
+        assert slots_with_words(index, "tea", "like", "coffee", "friday") == {
             "tea": [first],
             "like": [first, second],
             "friday": [second],
         }
-        assert found(index) == {}
-        assert found(index, "te", "teas", "like tea") == {}
+        assert slots_with_words(index) == {}
+        assert slots_with_words(index, "te", "teas", "like tea") == {}
 
     def test_passages_of_each_kind_are_found_apart(self, index: IndexRows) -> None:
-        turn, fact, record = put(
+        turn, fact, record = change_recall_index(
             index,
-            entering(2, "tea"),
-            entering(4, "tea", kind="fact"),
-            entering(0, "tea", "drink", kind="record", record="r"),
+            recall_passage(2, "tea"),
+            recall_passage(4, "tea", kind="fact"),
+            recall_passage(0, "tea", "drink", kind="record", record="r"),
         )
         assert [dict(index.having(kind, ["tea", "drink"])) for kind in KINDS] == [
             {"tea": [turn]},
@@ -271,26 +279,26 @@ class RecallContract:
             speakers={"Ana\0": 1},
             languages={"en": 1},
         )
-        index = index_of(log)
+        index = recall_index(log)
         assert index.change(NO_INDEX, head, add=[NewPassage(passage, ("tea",))], remove=())
         assert index.head() == head
         (slot,) = index.slots(ANYTHING)
         assert index.select(ANYTHING) == [passage._replace(slot=slot)]
 
     def test_a_change_from_another_head_is_refused_and_changes_nothing(self, index: IndexRows) -> None:
-        (slot,) = put(index, entering(2, "tea"))
+        (slot,) = change_recall_index(index, recall_passage(2, "tea"))
         head = index.head()
-        assert not index.change(NO_INDEX, head_after(head), add=[entering(3, "friday")], remove=[slot])
+        assert not index.change(NO_INDEX, head_after(head), add=[recall_passage(3, "friday")], remove=[slot])
         assert index.head() == head
-        assert found(index, "tea", "friday") == {"tea": [slot]}
+        assert slots_with_words(index, "tea", "friday") == {"tea": [slot]}
 
     def test_of_several_that_change_the_same_index_one_wins(self, log: Log) -> None:
         outcomes: list[bool] = []
-        before = index_of(log).head()
+        before = recall_index(log).head()
 
         def write(writer: int) -> None:
             after = IndexHead(form=1, position=writer)
-            outcomes.append(index_of(log).change(before, after, add=[entering(2, "tea")], remove=()))
+            outcomes.append(recall_index(log).change(before, after, add=[recall_passage(2, "tea")], remove=()))
 
         threads = [threading.Thread(target=write, args=(writer,)) for writer in range(1, 6)]
         for thread in threads:
@@ -298,43 +306,43 @@ class RecallContract:
         for thread in threads:
             thread.join()
         assert sorted(outcomes) == [False] * 4 + [True]
-        assert len(index_of(log).select(ANYTHING)) == 1
+        assert len(recall_index(log).select(ANYTHING)) == 1
 
     def test_what_was_taken_out_is_no_longer_found(self, index: IndexRows) -> None:
-        first, second = put(index, entering(2, "tea", "like"), entering(3, "tea"))
-        put(index, remove=index.select(PassageFilter(slots=(first,))))
-        assert found(index, "tea", "like") == {"tea": [second]}
+        first, second = change_recall_index(index, recall_passage(2, "tea", "like"), recall_passage(3, "tea"))
+        change_recall_index(index, remove=index.select(PassageFilter(slots=(first,))))
+        assert slots_with_words(index, "tea", "like") == {"tea": [second]}
         assert [passage.slot for passage in index.select(ANYTHING)] == [second]
 
     def test_slots_grow_and_are_not_used_again(self, index: IndexRows) -> None:
-        slots = put(index, entering(1), entering(2), entering(3))
+        slots = change_recall_index(index, recall_passage(1), recall_passage(2), recall_passage(3))
         assert [passage.position for passage in index.select(ANYTHING)] == [1, 2, 3]
-        put(index, remove=index.select(ANYTHING))
-        slots += put(index, entering(1))
+        change_recall_index(index, remove=index.select(ANYTHING))
+        slots += change_recall_index(index, recall_passage(1))
         index.clear()
-        slots += put(index, entering(2))
+        slots += change_recall_index(index, recall_passage(2))
         assert slots == sorted(set(slots))
 
     def test_a_cleared_index_is_as_new(self, index: IndexRows) -> None:
-        put(index, entering(2, "tea"))
+        change_recall_index(index, recall_passage(2, "tea"))
         index.clear()
         assert index.head() == NO_INDEX
         assert index.select(ANYTHING) == []
-        assert found(index, "tea") == {}
-        (slot,) = put(index, entering(2, "tea"))
-        assert found(index, "tea") == {"tea": [slot]}
+        assert slots_with_words(index, "tea") == {}
+        (slot,) = change_recall_index(index, recall_passage(2, "tea"))
+        assert slots_with_words(index, "tea") == {"tea": [slot]}
 
     @pytest.mark.parametrize("term", ODD_TERMS)
     def test_an_odd_word_is_found_and_nothing_else(self, index: IndexRows, term: str) -> None:
-        first, _second = put(index, entering(1, term, "tea"), entering(2, "tea"))
-        assert found(index, term) == {term: [first]}
-        put(index, remove=index.select(PassageFilter(slots=(first,))))
-        assert found(index, term) == {}
+        first, _second = change_recall_index(index, recall_passage(1, term, "tea"), recall_passage(2, "tea"))
+        assert slots_with_words(index, term) == {term: [first]}
+        change_recall_index(index, remove=index.select(PassageFilter(slots=(first,))))
+        assert slots_with_words(index, term) == {}
 
     def test_a_passage_may_have_many_words_and_a_question_too(self, index: IndexRows) -> None:
         words = [f"word{number}" for number in range(3000)]
-        (slot,) = put(index, entering(1, *words))
-        assert found(index, *words[:1000], "none") == {word: [slot] for word in words[:1000]}
+        (slot,) = change_recall_index(index, recall_passage(1, *words))
+        assert slots_with_words(index, *words[:1000], "none") == {word: [slot] for word in words[:1000]}
 
     @pytest.mark.parametrize(
         ("where", "positions"),
@@ -360,19 +368,23 @@ class RecallContract:
         ],
     )
     def test_passages_are_chosen_by(self, index: IndexRows, where: PassageFilter, positions: list[int]) -> None:
-        put(
+        change_recall_index(
             index,
-            entering(1, session="a", speaker="Ana", role="user", source="mail", **days("2026-01-01")),
-            entering(2, session="a", speaker="Ben", role="assistant", **days("2026-02-01")),
-            entering(3, kind="fact", authority="user", **days("2025-06-01", "9999-12-31")),
-            entering(4, kind="record", record="r"),
+            recall_passage(
+                1, session="a", speaker="Ana", role="user", source="mail", **recall_passage_days("2026-01-01")
+            ),
+            recall_passage(2, session="a", speaker="Ben", role="assistant", **recall_passage_days("2026-02-01")),
+            recall_passage(3, kind="fact", authority="user", **recall_passage_days("2025-06-01", "9999-12-31")),
+            recall_passage(4, kind="record", record="r"),
         )
         assert [passage.position for passage in index.select(where)] == positions
         assert set(index.slots(where)) == {passage.slot for passage in index.select(where)}
 
     def test_passages_are_listed_with_session_and_size_in_the_order_they_came(self, index: IndexRows) -> None:
-        first, second = put(index, entering(1, session="a", size=3), entering(2, session="b", size=70_000))
-        (third,) = put(index, entering(3, kind="fact", size=5))
+        first, second = change_recall_index(
+            index, recall_passage(1, session="a", size=3), recall_passage(2, session="b", size=70_000)
+        )
+        (third,) = change_recall_index(index, recall_passage(3, kind="fact", size=5))
         assert list(index.placed(0)) == [
             PassagePosition(first, "a", 3),
             PassagePosition(second, "b", 70_000),
@@ -387,8 +399,8 @@ class RecallContract:
         self, store: Store, steps: list[Any], wheres: list[PassageFilter]
     ) -> None:
         log = store.log(f"user {uuid.uuid4()}")
-        log.append([said(str(number)) for number in range(3)])
-        index, model = index_of(log), dict[int, NewPassage]()
+        log.append([recall_observation(str(number)) for number in range(3)])
+        index, model = recall_index(log), dict[int, NewPassage]()
         for step in steps:
             if step == "clear":
                 index.clear()
@@ -396,17 +408,17 @@ class RecallContract:
                 continue
             add, numbers = step
             gone = {sorted(model)[number % len(model)] for number in numbers if model}
-            slots = put(index, *add, remove=[model[slot].passage for slot in sorted(gone)])
+            slots = change_recall_index(index, *add, remove=[model[slot].passage for slot in sorted(gone)])
             for slot in gone:
                 del model[slot]
             for slot, entered in zip(slots, add, strict=True):
                 model[slot] = entered._replace(passage=entered.passage._replace(slot=slot))
         passages = [entered.passage for entered in model.values()]
         for where in (*wheres, ANYTHING, PassageFilter(slots=tuple(model)[::2])):
-            assert index.select(where) == meant(passages, where)
-            assert set(index.slots(where)) == {passage.slot for passage in meant(passages, where)}
+            assert index.select(where) == expected_passages(passages, where)
+            assert set(index.slots(where)) == {passage.slot for passage in expected_passages(passages, where)}
         terms = {term for entered in model.values() for term in entered.terms}
-        assert found(index, *terms, "nowhere") == {
+        assert slots_with_words(index, *terms, "nowhere") == {
             term: sorted(slot for slot, entered in model.items() if term in entered.terms) for term in terms
         }
 
@@ -416,12 +428,12 @@ class RecallContract:
         logs = [store.log(f"user {number}") for number in range(12)]
         own: list[list[int]] = []
         for number, log in enumerate(logs):
-            log.append([said("hello")])
-            turn = entering(1, "tea", f"{number}", session="a", size=number + 1, record="r", speaker="Ana")
-            own.append(put(index_of(log), turn))
+            log.append([recall_observation("hello")])
+            turn = recall_passage(1, "tea", f"{number}", session="a", size=number + 1, record="r", speaker="Ana")
+            own.append(change_recall_index(recall_index(log), turn))
         for number, log in enumerate(logs):
-            index = index_of(log)
-            assert found(index, "tea", "1", "11") == {
+            index = recall_index(log)
+            assert slots_with_words(index, "tea", "1", "11") == {
                 "tea": own[number],
                 **({str(number): own[number]} if number in (1, 11) else {}),
             }
@@ -429,50 +441,50 @@ class RecallContract:
                 number + 1
             ]
             assert [placed.size for placed in index.placed(0)] == [number + 1]
-        index_of(logs[3]).clear()
-        put(index_of(logs[4]), remove=index_of(logs[4]).select(ANYTHING))
-        assert [len(index_of(log).select(ANYTHING)) for log in logs] == [1, 1, 1, 0, 0, *[1] * 7]
+        recall_index(logs[3]).clear()
+        change_recall_index(recall_index(logs[4]), remove=recall_index(logs[4]).select(ANYTHING))
+        assert [len(recall_index(log).select(ANYTHING)) for log in logs] == [1, 1, 1, 0, 0, *[1] * 7]
 
     def test_erasing_entries_takes_their_words_and_all_records_out_in_the_same_step(self, log: Log) -> None:
-        put(
-            index_of(log),
-            entering(1, "penicillin", "allergic", speaker="Ana", language="en"),
-            entering(2, "tea", speaker="Ben", language="en"),
-            entering(4, "penicillin", kind="fact", cites=(1,)),
-            entering(0, "penicillin", kind="record", record="health.Allergy/1", cites=(4,)),
-            entering(0, "tea", kind="record", record="food.Drink/1", cites=(2,)),
+        change_recall_index(
+            recall_index(log),
+            recall_passage(1, "penicillin", "allergic", speaker="Ana", language="en"),
+            recall_passage(2, "tea", speaker="Ben", language="en"),
+            recall_passage(4, "penicillin", kind="fact", cites=(1,)),
+            recall_passage(0, "penicillin", kind="record", record="health.Allergy/1", cites=(4,)),
+            recall_passage(0, "tea", kind="record", record="food.Drink/1", cites=(2,)),
         )
         assert log.erase([1], why="asked") == (1, 4)
-        index = index_of(log)
+        index = recall_index(log)
         left = index.select(ANYTHING)
         # A store may also drop the whole index: it is a cache.
         assert [passage.position for passage in left] in ([2], [])
-        assert found(index, "penicillin", "allergic") == {}
+        assert slots_with_words(index, "penicillin", "allergic") == {}
         wanted = msgspec.structs.replace(head_after(NO_INDEX, add=left), form=1) if left else NO_INDEX
         assert msgspec.structs.replace(index.head(), changes=wanted.changes) == wanted
 
     def test_words_that_were_read_before_they_were_erased_do_not_come_in(self, log: Log) -> None:
-        index, late = index_of(log), entering(1, "penicillin")
+        index, late = recall_index(log), recall_passage(1, "penicillin")
         log.erase([1], why="asked")
         index.change(NO_INDEX, head_after(NO_INDEX, add=[late.passage], position=3), add=[late], remove=())
-        assert found(index_of(log), "penicillin") == {}
+        assert slots_with_words(recall_index(log), "penicillin") == {}
 
     def test_an_erased_user_leaves_nothing_and_late_words_do_not_come_in(self, store: Store) -> None:
         log, other = store.log("ana"), store.log("ben")
         for written in (log, other):
-            written.append([said("I like tea")])
-            put(index_of(written), entering(1, "tea"))
-        index = index_of(log)
+            written.append([recall_observation("I like tea")])
+            change_recall_index(recall_index(written), recall_passage(1, "tea"))
+        index = recall_index(log)
         store.erase("ana")
-        index.change(NO_INDEX, IndexHead(form=1, position=1), add=[entering(1, "tea")], remove=())
-        assert len(found(index_of(other), "tea")["tea"]) == 1
+        index.change(NO_INDEX, IndexHead(form=1, position=1), add=[recall_passage(1, "tea")], remove=())
+        assert len(slots_with_words(recall_index(other), "tea")["tea"]) == 1
         for user in ("ana", "never wrote a word"):
             again = store.log(user)
-            assert index_of(again).head() == NO_INDEX
-            assert found(index_of(again), "tea") == {}
-            again.append([said("hello")])
-            assert index_of(again).head() == NO_INDEX
-            assert index_of(again).select(ANYTHING) == []
+            assert recall_index(again).head() == NO_INDEX
+            assert slots_with_words(recall_index(again), "tea") == {}
+            again.append([recall_observation("hello")])
+            assert recall_index(again).head() == NO_INDEX
+            assert recall_index(again).select(ANYTHING) == []
 
     # Vectors
 
@@ -482,11 +494,11 @@ class RecallContract:
         pytest.importorskip("numpy")
         if not index.can_compare():
             pytest.skip("this store cannot keep vectors here")
-        return put(index, *(entering(1, "tea", start=number) for number in range(4)))
+        return change_recall_index(index, *(recall_passage(1, "tea", start=number) for number in range(4)))
 
     def test_the_closest_vectors_are_found(self, index: IndexRows, four: list[int]) -> None:
-        index.keep("e", four, rows([1, 0, 0], [0.8, 0.6, 0], [0, 1, 0], [-1, 0, 0]))
-        question = rows([1, 0, 0])
+        index.keep("e", four, recall_vectors([1, 0, 0], [0.8, 0.6, 0], [0, 1, 0], [-1, 0, 0]))
+        question = recall_vectors([1, 0, 0])
         assert index.nearest("observation", "e", question, 2) == four[:2]
         assert index.nearest("observation", "e", question[0], 9) == four
         close = index.closeness("e", question, [*four[1:], 10**9])
@@ -494,75 +506,83 @@ class RecallContract:
         assert index.closeness("e", question, []) == {}
 
     def test_a_vector_of_zeros_is_close_to_none(self, index: IndexRows, four: list[int]) -> None:
-        index.keep("e", four[:2], rows([0, 0], [0, 1]))
-        assert index.closeness("e", rows([0, 1]), four) == pytest.approx({four[0]: 0, four[1]: 1}, abs=0.02)
-        assert set(index.closeness("e", rows([0, 0]), four).values()) == {0}
+        index.keep("e", four[:2], recall_vectors([0, 0], [0, 1]))
+        assert index.closeness("e", recall_vectors([0, 1]), four) == pytest.approx({four[0]: 0, four[1]: 1}, abs=0.02)
+        assert set(index.closeness("e", recall_vectors([0, 0]), four).values()) == {0}
 
     def test_vectors_of_different_embedders_are_never_compared(self, index: IndexRows, four: list[int]) -> None:
-        index.keep("small", four[:2], rows([1, 0], [0, 1]))
-        index.keep("large", four[1:], rows([1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1]))
-        assert index.nearest("observation", "small", rows([0, 1]), 9) == four[1::-1]
-        assert index.nearest("observation", "large", rows([0, 0, 0, 1]), 1) == four[3:]
-        assert set(index.closeness("small", rows([0, 1]), four)) == set(four[:2])
-        assert index.nearest("observation", "other", rows([0, 1]), 9) == []
-        assert index.closeness("other", rows([0, 1]), four) == {}
+        index.keep("small", four[:2], recall_vectors([1, 0], [0, 1]))
+        index.keep("large", four[1:], recall_vectors([1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1]))
+        assert index.nearest("observation", "small", recall_vectors([0, 1]), 9) == four[1::-1]
+        assert index.nearest("observation", "large", recall_vectors([0, 0, 0, 1]), 1) == four[3:]
+        assert set(index.closeness("small", recall_vectors([0, 1]), four)) == set(four[:2])
+        assert index.nearest("observation", "other", recall_vectors([0, 1]), 9) == []
+        assert index.closeness("other", recall_vectors([0, 1]), four) == {}
         assert [index.embedded(name) for name in ("small", "large", "other")] == [2, 3, 0]
 
     def test_what_has_no_vector_yet_is_told_newest_first(self, index: IndexRows, four: list[int]) -> None:
-        index.keep("e", four[1:2], rows([1, 0]))
+        index.keep("e", four[1:2], recall_vectors([1, 0]))
         assert index.unembedded("e", 2) == [four[3], four[2]]
         assert index.unembedded("e", 9) == [four[3], four[2], four[0]]
         assert index.unembedded("other", 9) == four[::-1]
 
     def test_a_vector_that_is_kept_again_is_kept_once(self, index: IndexRows, four: list[int]) -> None:
         for _ in range(2):
-            index.keep("e", four[:1], rows([0, 1]))
+            index.keep("e", four[:1], recall_vectors([0, 1]))
         assert index.embedded("e") == 1
-        assert index.nearest("observation", "e", rows([0, 1]), 9) == four[:1]
+        assert index.nearest("observation", "e", recall_vectors([0, 1]), 9) == four[:1]
 
     def test_the_closest_are_of_the_kind_that_is_asked_for(self, index: IndexRows, four: list[int]) -> None:
-        others = put(index, entering(4, kind="fact"), entering(0, kind="record", record="r"))
-        index.keep("e", [*four, *others], rows(*[(1, 0)] * 6))
-        assert [list(index.nearest(kind, "e", rows([1, 0]), 9)) for kind in KINDS] == [four, others[:1], others[1:]]
-        assert set(index.closeness("e", rows([1, 0]), [*four, *others])) == {*four, *others}
+        others = change_recall_index(
+            index, recall_passage(4, kind="fact"), recall_passage(0, kind="record", record="r")
+        )
+        index.keep("e", [*four, *others], recall_vectors(*[(1, 0)] * 6))
+        assert [list(index.nearest(kind, "e", recall_vectors([1, 0]), 9)) for kind in KINDS] == [
+            four,
+            others[:1],
+            others[1:],
+        ]
+        assert set(index.closeness("e", recall_vectors([1, 0]), [*four, *others])) == {*four, *others}
         assert (index.embedded("e"), index.unembedded("e", 9)) == (6, [])
 
     def test_vectors_go_with_their_passages(self, index: IndexRows, four: list[int]) -> None:
-        index.keep("e", four, rows(*[(1, 0)] * 4))
-        put(index, remove=index.select(PassageFilter(slots=(four[0],))))
+        index.keep("e", four, recall_vectors(*[(1, 0)] * 4))
+        change_recall_index(index, remove=index.select(PassageFilter(slots=(four[0],))))
         assert index.embedded("e") == 3
-        assert index.nearest("observation", "e", rows([1, 0]), 9) == four[1:]
-        index.keep("e", [four[0], 10**9], rows([1, 0], [1, 0]))
+        assert index.nearest("observation", "e", recall_vectors([1, 0]), 9) == four[1:]
+        index.keep("e", [four[0], 10**9], recall_vectors([1, 0], [1, 0]))
         assert index.embedded("e") == 3
         index.clear()
         assert index.embedded("e") == 0
-        assert index.nearest("observation", "e", rows([1, 0]), 9) == []
+        assert index.nearest("observation", "e", recall_vectors([1, 0]), 9) == []
 
     def test_a_vector_that_came_when_another_went_is_found(self, index: IndexRows, four: list[int]) -> None:
-        index.keep("e", four, rows(*[(1, 0)] * 4))
-        assert index.nearest("observation", "e", rows([1, 0]), 9) == four
-        (new,) = put(index, entering(2, "tea"), remove=index.select(PassageFilter(slots=(four[3],))))
-        index.keep("e", [new], rows([1, 0]))
-        assert index.nearest("observation", "e", rows([1, 0]), 9) == [*four[:3], new]
+        index.keep("e", four, recall_vectors(*[(1, 0)] * 4))
+        assert index.nearest("observation", "e", recall_vectors([1, 0]), 9) == four
+        (new,) = change_recall_index(
+            index, recall_passage(2, "tea"), remove=index.select(PassageFilter(slots=(four[3],)))
+        )
+        index.keep("e", [new], recall_vectors([1, 0]))
+        assert index.nearest("observation", "e", recall_vectors([1, 0]), 9) == [*four[:3], new]
 
     def test_erasing_entries_takes_their_vectors(self, log: Log, four: list[int]) -> None:
-        (other,) = put(index_of(log), entering(2, "tea"))
-        index_of(log).keep("e", [*four, other], rows(*[(1, 0)] * 5))
+        (other,) = change_recall_index(recall_index(log), recall_passage(2, "tea"))
+        recall_index(log).keep("e", [*four, other], recall_vectors(*[(1, 0)] * 5))
         log.erase([1], why="asked")
-        assert index_of(log).nearest("observation", "e", rows([1, 0]), 9) in ([other], [])
-        assert set(index_of(log).closeness("e", rows([1, 0]), four)) == set()
+        assert recall_index(log).nearest("observation", "e", recall_vectors([1, 0]), 9) in ([other], [])
+        assert set(recall_index(log).closeness("e", recall_vectors([1, 0]), four)) == set()
 
     def test_users_do_not_find_each_others_vectors(self, store: Store, index: IndexRows, four: list[int]) -> None:
-        index.keep("e", four, rows(*[(1, 0)] * 4))
+        index.keep("e", four, recall_vectors(*[(1, 0)] * 4))
         other = store.log("someone else")
-        other.append([said("hello")])
-        (slot,) = put(index_of(other), entering(1, "tea"))
-        index_of(other).keep("e", [slot], rows([0, 1]))
-        assert index_of(other).nearest("observation", "e", rows([1, 0]), 9) == [slot]
-        assert index_of(other).embedded("e") == 1
-        assert index.nearest("observation", "e", rows([1, 0]), 9) == four
+        other.append([recall_observation("hello")])
+        (slot,) = change_recall_index(recall_index(other), recall_passage(1, "tea"))
+        recall_index(other).keep("e", [slot], recall_vectors([0, 1]))
+        assert recall_index(other).nearest("observation", "e", recall_vectors([1, 0]), 9) == [slot]
+        assert recall_index(other).embedded("e") == 1
+        assert index.nearest("observation", "e", recall_vectors([1, 0]), 9) == four
         index.clear()
-        assert (index.embedded("e"), index_of(other).embedded("e")) == (0, 1)
+        assert (index.embedded("e"), recall_index(other).embedded("e")) == (0, 1)
 
     @_SETTINGS
     @given(seed=st.integers(0, 10**6), count=st.integers(1, 60), dimension=st.sampled_from([3, 64, 300]))
@@ -571,11 +591,11 @@ class RecallContract:
     ) -> None:
         np = pytest.importorskip("numpy")
         log = store.log(f"user {uuid.uuid4()}")
-        log.append([said("hello")])
-        index = index_of(log)
+        log.append([recall_observation("hello")])
+        index = recall_index(log)
         if not index.can_compare():
             pytest.skip("this store cannot keep vectors here")
-        slots = put(index, *(entering(1, start=number) for number in range(count)))
+        slots = change_recall_index(index, *(recall_passage(1, start=number) for number in range(count)))
         vectors = np.random.default_rng(seed).normal(size=(count + 1, dimension)).astype(np.float32)
         vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
         index.keep("e", slots, vectors[1:])
@@ -585,7 +605,7 @@ class RecallContract:
         assert nearest == pytest.approx(sorted(exact.values(), reverse=True)[:10], abs=0.02)
 
 
-def rows(*vectors: Sequence[float]) -> "Vectors":
+def recall_vectors(*vectors: Sequence[float]) -> "Vectors":
     import numpy as np
 
     return np.array(vectors, np.float32)

@@ -65,11 +65,11 @@ TEXTS = [
 ]
 
 
-def said(text: str, *, key: str = "") -> Observation:
+def store_turn(text: str, *, key: str = "") -> Observation:
     return Observation(text=text, said=NOON, key=key)
 
 
-def claim(text: str, position: int, quote: str) -> Fact:
+def store_fact(text: str, position: int, quote: str) -> Fact:
     return Fact(text=text, about="ana", authority="user", cites=(Citation(position=position, quote=quote),))
 
 
@@ -95,8 +95,8 @@ class StoreContract:
 
     def test_what_was_appended_is_read_back_equal_and_in_order(self, log: Log) -> None:
         entries: list[Entry] = [
-            said("I am allergic to penicillin"),
-            claim("Ana is allergic to penicillin", 1, "allergic to penicillin"),
+            store_turn("I am allergic to penicillin"),
+            store_fact("Ana is allergic to penicillin", 1, "allergic to penicillin"),
             Checkpoint(patches=(SetAside(cites=(2,), why="small talk"),)),
             Tick(now=NOON, zone="Europe/Sofia"),
             AlertChange(change="raised", constraint="c", subject="s", severity="critical", message="m", cites=(2,)),
@@ -110,7 +110,7 @@ class StoreContract:
 
     def test_the_stores_own_log_is_no_users(self, store: Store) -> None:
         own, before = store.own(), store.users()
-        position = own.append([said("a key was made")])[-1]
+        position = own.append([store_turn("a key was made")])[-1]
         assert store.own().head().position == position
         assert own.verify() is None
         assert store.users() == before
@@ -120,7 +120,7 @@ class StoreContract:
             store.erase(OWN)
 
     def test_offsets_of_times_are_kept(self, log: Log) -> None:
-        log.append([said("hello")])
+        log.append([store_turn("hello")])
         entry = entries_of(log)[0]
         assert isinstance(entry, Observation)
         assert entry.said.isoformat() == "2026-03-01T12:00:00+02:00"
@@ -130,51 +130,57 @@ class StoreContract:
         assert log.head() == EMPTY
 
     def test_an_append_that_expects_another_head_is_refused_and_stores_nothing(self, log: Log) -> None:
-        log.append([said("one")], after=0)
+        log.append([store_turn("one")], after=0)
         with pytest.raises(Moved) as moved:
-            log.append([said("two")], after=0)
+            log.append([store_turn("two")], after=0)
         assert (moved.value.expected, moved.value.found) == (0, 1)
-        assert entries_of(log) == [said("one")]
+        assert entries_of(log) == [store_turn("one")]
 
     def test_a_refused_entry_takes_the_whole_append_with_it(self, log: Log) -> None:
         with pytest.raises(Refused):
-            log.append([said("fine"), said("")])
+            log.append([store_turn("fine"), store_turn("")])
         assert log.head() == EMPTY
-        assert log.append([said("fine")]) == (1,)
+        assert log.append([store_turn("fine")]) == (1,)
 
     def test_a_citation_must_point_back(self, log: Log) -> None:
         with pytest.raises(Refused, match="cites position 2"):
-            log.append([said("one"), claim("x", 2, "one")])
+            log.append([store_turn("one"), store_fact("x", 2, "one")])
 
     def test_the_same_key_is_stored_once_and_returns_the_first_position(self, log: Log) -> None:
-        assert log.append([said("before"), said("hello", key="k1")]) == (1, 2)
-        assert log.append([said("hello", key="k1")]) == (2,)
-        assert log.append([said("hello", key="k1")], after=0) == (2,)
-        assert log.append([said("next", key="k2"), said("hello", key="k1"), said("next", key="k2")]) == (3, 2, 3)
+        assert log.append([store_turn("before"), store_turn("hello", key="k1")]) == (1, 2)
+        assert log.append([store_turn("hello", key="k1")]) == (2,)
+        assert log.append([store_turn("hello", key="k1")], after=0) == (2,)
+        assert log.append(
+            [store_turn("next", key="k2"), store_turn("hello", key="k1"), store_turn("next", key="k2")]
+        ) == (
+            3,
+            2,
+            3,
+        )
         assert log.head().position == 3
 
     def test_a_key_used_for_other_words_is_refused(self, log: Log) -> None:
-        log.append([said("hello", key="k1")])
+        log.append([store_turn("hello", key="k1")])
         with pytest.raises(KeyReused, match="position 1"):
-            log.append([said("goodbye", key="k1")])
+            log.append([store_turn("goodbye", key="k1")])
         with pytest.raises(KeyReused, match="this call"):
-            log.append([said("one", key="k2"), said("two", key="k2")])
+            log.append([store_turn("one", key="k2"), store_turn("two", key="k2")])
         assert log.head().position == 1
 
     def test_reading_starts_and_stops_where_asked(self, log: Log) -> None:
-        log.append([said(str(n)) for n in range(1, 6)])
+        log.append([store_turn(str(n)) for n in range(1, 6)])
         assert [stored.position for stored in log.read(3)] == [3, 4, 5]
         assert [stored.position for stored in log.read(2, 4)] == [2, 3]
         assert list(log.read(6)) == []
 
     def test_a_long_log_is_read_whole(self, log: Log) -> None:
         for start in range(0, 2500, 500):
-            log.append([said(f"turn {start + n}") for n in range(500)])
+            log.append([store_turn(f"turn {start + n}") for n in range(500)])
         assert [stored.position for stored in log.read()] == list(range(1, 2501))
         assert log.verify() is None
 
     def test_as_of_is_a_prefix(self, log: Log) -> None:
-        log.append([said("one"), said("two")])
+        log.append([store_turn("one"), store_turn("two")])
         moment = list(log.read())[-1].at
         assert [stored.position for stored in log.as_of(1).read()] == [1]
         assert [stored.position for stored in log.as_of(moment).read()] == [1, 2]
@@ -185,13 +191,13 @@ class StoreContract:
 
     def test_users_do_not_see_each_other(self, store: Store) -> None:
         for name in USER_IDS:
-            store.log(name).append([said(f"I am {name}")])
+            store.log(name).append([store_turn(f"I am {name}")])
         for name in USER_IDS:
-            assert entries_of(store.log(name)) == [said(f"I am {name}")]
+            assert entries_of(store.log(name)) == [store_turn(f"I am {name}")]
 
     def test_users_are_listed_in_pages_by_code_point(self, store: Store) -> None:
         for name in USER_IDS:
-            store.log(name).append([said("hello")])
+            store.log(name).append([store_turn("hello")])
         store.log("never wrote a word")
         seen: list[str] = []
         while page := store.users(after=seen[-1] if seen else "", limit=3):
@@ -207,8 +213,8 @@ class StoreContract:
 
     @pytest.mark.parametrize("text", TEXTS)
     def test_awkward_text_is_kept_exactly(self, log: Log, text: str) -> None:
-        log.append([said(text, key=text)])
-        assert entries_of(log) == [said(text, key=text)]
+        log.append([store_turn(text, key=text)])
+        assert entries_of(log) == [store_turn(text, key=text)]
 
     @settings(
         max_examples=60,
@@ -223,8 +229,8 @@ class StoreContract:
 
     def test_ten_megabytes_of_text_are_kept_exactly(self, log: Log) -> None:
         text = "ab€\n" * (10 * 1024 * 1024 // 6)
-        log.append([said(text)])
-        assert entries_of(log) == [said(text)]
+        log.append([store_turn(text)])
+        assert entries_of(log) == [store_turn(text)]
         assert log.verify() is None
 
     def test_many_threads_append_without_loss_or_gap(self, log: Log) -> None:
@@ -234,7 +240,7 @@ class StoreContract:
         def write(writer: int) -> None:
             try:
                 for n in range(10):
-                    positions.extend(log.append([said(f"{writer}.{n}"), said(f"{writer}.{n} again")]))
+                    positions.extend(log.append([store_turn(f"{writer}.{n}"), store_turn(f"{writer}.{n} again")]))
             except BaseException as failure:  # noqa: BLE001 - shown by the assertion below
                 failures.append(failure)
 
@@ -252,7 +258,7 @@ class StoreContract:
 
         def write(writer: int) -> None:
             try:
-                log.append([said(str(writer))], after=0)
+                log.append([store_turn(str(writer))], after=0)
                 outcomes.append("stored")
             except Moved:
                 outcomes.append("moved")
@@ -266,12 +272,12 @@ class StoreContract:
         assert log.head().position == 1
 
     def test_erasing_destroys_the_words_and_keeps_the_chain(self, log: Log) -> None:
-        log.append([said("keep me"), said("forget me", key="k"), said("keep me too")])
+        log.append([store_turn("keep me"), store_turn("forget me", key="k"), store_turn("keep me too")])
         before = [stored.digest for stored in log.read()]
         assert log.erase([2], why="asked by the user") == (2,)
         stored = list(log.read())
         assert [item.digest for item in stored[:3]] == before
-        assert [item.entry for item in stored[:3]] == [said("keep me"), None, said("keep me too")]
+        assert [item.entry for item in stored[:3]] == [store_turn("keep me"), None, store_turn("keep me too")]
         marker = stored[3].entry
         assert isinstance(marker, Erasure)
         assert (marker.erased[0].position, marker.why) == (2, "asked by the user")
@@ -280,10 +286,10 @@ class StoreContract:
     def test_erasing_reaches_all_that_rests_on_the_words(self, log: Log) -> None:
         log.append(
             [
-                said("I have asthma"),
-                said("I like tea"),
-                claim("Ana has asthma", 1, "asthma"),
-                claim("Ana likes tea", 2, "tea"),
+                store_turn("I have asthma"),
+                store_turn("I like tea"),
+                store_fact("Ana has asthma", 1, "asthma"),
+                store_fact("Ana likes tea", 2, "tea"),
                 Checkpoint(patches=(SetAside(cites=(3,), why="asthma"), SetAside(cites=(4,), why="small talk"))),
                 ModelCall(model="m", prompt_hash="p", request_hash="r", reply="asthma", read=(1,), input_tokens=9),
                 AlertChange(change="raised", constraint="c", subject="s", message="asthma", cites=(3,)),
@@ -292,9 +298,9 @@ class StoreContract:
         assert log.erase([1], why="asked") == (1, 3, 5, 6, 7)
         assert entries_of(log)[:7] == [
             None,
-            said("I like tea"),
+            store_turn("I like tea"),
             None,
-            claim("Ana likes tea", 2, "tea"),
+            store_fact("Ana likes tea", 2, "tea"),
             Checkpoint(patches=(Gone(), SetAside(cites=(4,), why="small talk"))),
             ModelCall(model="m", prompt_hash="p", request_hash="r", reply="", read=(1,), input_tokens=9),
             None,
@@ -305,84 +311,88 @@ class StoreContract:
         assert log.verify() is None
 
     def test_erasing_twice_touches_nothing_more(self, log: Log) -> None:
-        log.append([said("forget me")])
+        log.append([store_turn("forget me")])
         log.erase([1], why="asked")
         head = log.head()
         assert log.erase([1], why="asked") == ()
         assert log.head() == head
 
     def test_a_late_retry_does_not_bring_erased_words_back(self, log: Log) -> None:
-        log.append([said("forget me", key="k")])
+        log.append([store_turn("forget me", key="k")])
         log.erase([1], why="asked")
-        assert log.append([said("forget me", key="k")]) == (1,)
+        assert log.append([store_turn("forget me", key="k")]) == (1,)
         assert entries_of(log)[0] is None
 
     def test_a_late_retry_does_not_bring_a_whole_erased_log_back(self, store: Store) -> None:
         log = store.log("ana")
         log.append(
-            [said("forget me", key="k"), said("me too", key="m"), Receipt(key="r", request="q", first=1, last=2)]
+            [
+                store_turn("forget me", key="k"),
+                store_turn("me too", key="m"),
+                Receipt(key="r", request="q", first=1, last=2),
+            ]
         )
         log.erase([2], why="asked")
-        store.log("ben").append([said("keep me", key="k")])
+        store.log("ben").append([store_turn("keep me", key="k")])
         store.erase("ana")
-        late: list[Entry] = [said("forget me", key="k"), said("me too", key="m")]
+        late: list[Entry] = [store_turn("forget me", key="k"), store_turn("me too", key="m")]
         late += [Receipt(key="r", request="q", first=1, last=1)]
         for entry in late:
             with pytest.raises(AlreadyErased, match="has been erased; it is not written again"):
-                store.log("ana").append([said("something new"), entry])
+                store.log("ana").append([store_turn("something new"), entry])
             assert store.log("ana").head() == EMPTY
         assert [user.name for user in store.users()] == ["ben"]
-        assert store.log("ana").append([said("forget me"), said("me too", key="r")]) == (1, 2)
-        assert store.log("ben").append([said("keep me", key="k")]) == (1,)
+        assert store.log("ana").append([store_turn("forget me"), store_turn("me too", key="r")]) == (1, 2)
+        assert store.log("ben").append([store_turn("keep me", key="k")]) == (1,)
         store.erase("ana")
         with pytest.raises(AlreadyErased):
-            store.log("ana").append([said("forget me", key="k")])
+            store.log("ana").append([store_turn("forget me", key="k")])
 
     def test_the_receipt_of_erased_words_is_known_by_its_key_however_it_was_chosen(self, log: Log) -> None:
         receipt = Receipt(key="r", request="q", first=1, last=1)
-        log.append([said("forget me"), receipt])
+        log.append([store_turn("forget me"), receipt])
         assert log.erase([2], why="asked") == ()
         assert log.erase([1, 2], why="asked") == (1, 2)
         assert entries_of(log)[:2] == [None, Receipt(key="r", request="", first=1, last=1)]
         assert log.verify() is None
         with pytest.raises(AlreadyErased):
-            log.append([said("forget me"), receipt])
-        log.append([said("something new"), Receipt(key="s", request="q", first=1, last=1)])
+            log.append([store_turn("forget me"), receipt])
+        log.append([store_turn("something new"), Receipt(key="s", request="q", first=1, last=1)])
 
     def test_an_imported_line_leaves_no_digest_of_its_words_when_its_log_is_erased(self, store: Store) -> None:
-        line = said("penicillin", key="import:made of the line")
+        line = store_turn("penicillin", key="import:made of the line")
         store.log("ana").append([line])
         store.erase("ana")
         assert store.log("ana").append([line]) == (1,)
 
     @pytest.mark.parametrize(("positions", "why"), [([0], "x"), ([2], "x"), ([1], " ")])
     def test_an_unfit_erasure_is_refused(self, log: Log, positions: list[int], why: str) -> None:
-        log.append([said("keep me")])
+        log.append([store_turn("keep me")])
         with pytest.raises(Refused, match="erasure"):
             log.erase(positions, why=why)
-        assert entries_of(log) == [said("keep me")]
+        assert entries_of(log) == [store_turn("keep me")]
 
     def test_the_marker_of_an_erasure_cannot_be_forged_or_erased(self, log: Log) -> None:
         with pytest.raises(Refused, match="written by erase"):
             log.append([Erasure(erased=(), why="forged")])
-        log.append([said("forget me")])
+        log.append([store_turn("forget me")])
         log.erase([1], why="asked")
         with pytest.raises(Refused, match="marker"):
             log.erase([2], why="hide it")
 
     def test_erasing_a_user_leaves_nothing_of_them_and_all_of_the_others(self, store: Store) -> None:
-        store.log("ana").append([said("hello")])
-        store.log("ben").append([said("hello")])
+        store.log("ana").append([store_turn("hello")])
+        store.log("ben").append([store_turn("hello")])
         store.erase("ana")
         assert [user.name for user in store.users()] == ["ben"]
         assert store.log("ana").head() == EMPTY
-        assert entries_of(store.log("ben")) == [said("hello")]
-        assert store.log("ana").append([said("back")]) == (1,)
+        assert entries_of(store.log("ben")) == [store_turn("hello")]
+        assert store.log("ana").append([store_turn("back")]) == (1,)
         assert store.log("ana").verify() is None
 
     def test_time_never_runs_backwards_in_a_log(self, log: Log) -> None:
         for n in range(20):
-            log.append([said(str(n))])
+            log.append([store_turn(str(n))])
         times = [stored.at for stored in log.read()]
         assert all(earlier <= later for earlier, later in itertools.pairwise(times))
         assert all(time.tzinfo is not None for time in times)
@@ -395,7 +405,7 @@ class StoreContract:
             cites=(Citation(position=1, quote="Porto"),),
             held=Period("2019-04", "2021"),
         )
-        log.append([said("I lived in Porto"), fact])
+        log.append([store_turn("I lived in Porto"), fact])
         assert entries_of(log)[1] == fact
 
     def test_a_healthy_store_has_no_problems(self, store: Store) -> None:

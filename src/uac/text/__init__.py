@@ -3,6 +3,6 @@
 Comes in: text. Goes out: periods, numbers, search terms and positions of quotes.
 """
 
-from uac.text.tokens import count_tokens
+from uac.text.token_count import count_tokens
 
 __all__ = ["count_tokens"]

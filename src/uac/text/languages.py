@@ -1,6 +1,6 @@
-"""What search knows of languages: their scripts, their function words, and their stemmers.
+"""The languages that search knows: their scripts, function words and stemmers.
 
-Function words tell languages apart and are left out of questions. A language without a stemmer is compared as written.
+Function words identify languages and are left out of queries. Words of a language without a stemmer are not stemmed.
 """
 
 from collections.abc import Mapping
@@ -26,15 +26,15 @@ class Stemmer(Protocol):
 
 
 def stemmer_of(language: str) -> Stemmer | None:
-    """A new stemmer, for one holds the word that it works on: two threads may not share it."""
-    kind = _stemmers().get(language)
+    """A new stemmer: a stemmer stores the word it works on, so threads must not share one."""
+    kind = _stemmer_classes().get(language)
     return kind() if kind else None
 
 
 @cache
-def _stemmers() -> Mapping[str, type[Stemmer]]:
-    """Taken one by one: the package itself would hand out another, compiled library's stemmers where one is installed,
-    and the terms of an index must not depend on that. Imported late, for it is some 40 modules.
+def _stemmer_classes() -> Mapping[str, type[Stemmer]]:
+    """The classes, imported one by one: the package's own function would return stemmers of a compiled library where
+    one is installed, and the terms of an index must not depend on that. Imported late: they are about 40 modules.
     """
     from snowballstemmer import (  # type: ignore[import-untyped]  # the package has no types
         arabic_stemmer,

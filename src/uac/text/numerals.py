@@ -22,12 +22,12 @@ __all__ = [
 
 
 def numbers(text: str) -> frozenset[Decimal]:
-    """All numbers the text states, in digits or words, by value; both where a separator can be read in two ways."""
+    """All numbers the text states, in digits or words, by value; both values of an ambiguous separator."""
     return frozenset(value for number in numerals(text) for value in (*number.readings, *number.parts))
 
 
 def meant(number: "Numeral", text: str) -> frozenset[Decimal]:
-    """What a number in a sentence of one's own says: 40,000 is forty thousand there, and not also 40 exactly."""
+    """The values of a number in a sentence that we wrote: there, 40,000 is forty thousand, and not also 40 exactly."""
     words = ascii_digits(text[number.start : number.end])
     return frozenset({Decimal(re.sub(r"\D", "", words))}) if _GROUPED.fullmatch(words) else number.readings
 
@@ -45,15 +45,15 @@ class Numeral(NamedTuple):
     end: int
     readings: frozenset[Decimal]  # any of these may be meant
     parts: tuple[Decimal, ...] = ()  # or all of these: '12 300 people' may be room 12 and 300 people
-    loose: tuple[Decimal, ...] = ()  # what else a reader may make of it; counts for grounds only
-    is_weak: bool = False  # it may be no number at all ('second', the Italian 'due')
+    loose: tuple[Decimal, ...] = ()  # other possible readings; counts for evidence checks only
+    is_weak: bool = False  # it may not be a number at all ('second', the Italian 'due')
 
 
 def numerals(text: str) -> list[Numeral]:
     """The numbers of the text in order; where two overlap, the longer one that begins first."""
     plain = ascii_digits(text)
     kept: list[Numeral] = []
-    found = [*_in_digits(plain), *_in_words(plain), *_in_han(plain)]
+    found = [*_digit_numerals(plain), *_word_numerals(plain), *_han_numerals(plain)]
     for number in sorted(found, key=lambda number: (number.start, -number.end)):
         if kept and number.start < kept[-1].end:
             continue
@@ -101,10 +101,10 @@ _PAST = re.compile(
 )
 
 
-def _in_digits(plain: str) -> Iterator[Numeral]:
+def _digit_numerals(plain: str) -> Iterator[Numeral]:
     for match in _RUN.finditer(plain):
         start, end = match.span()
-        readings, parts, loose = _read(match.group())
+        readings, parts, loose = _read_digit_run(match.group())
         after = _AFTER.match(plain, end)
         unit = after.group(1)[:20] if after else ""
         is_glued = after is not None and after.start(1) == end
@@ -127,16 +127,16 @@ def _in_digits(plain: str) -> Iterator[Numeral]:
         yield Numeral(start, end, readings, parts, loose)
 
 
-def _read(run: str) -> tuple[frozenset[Decimal], tuple[Decimal, ...], tuple[Decimal, ...]]:
+def _read_digit_run(run: str) -> tuple[frozenset[Decimal], tuple[Decimal, ...], tuple[Decimal, ...]]:
     """The readings, parts and loose values of digits with separators."""
     if len(run) > _LONGEST:
         pieces = (piece[at : at + _LONGEST] for piece in re.split(r"\D", run) for at in range(0, len(piece), _LONGEST))
         return frozenset(), tuple(Decimal(piece) for piece in pieces), ()
     if " " in run:
         groups = run.split(" ")
-        parts = tuple(value for group in groups for value in (*_read(group)[0], *_read(group)[1]))
+        parts = tuple(value for group in groups for value in (*_read_digit_run(group)[0], *_read_digit_run(group)[1]))
         is_one = len(groups[0]) <= 3 and groups[0].isdigit()
-        return (_read("".join(groups))[0] if is_one else frozenset()), parts, ()
+        return (_read_digit_run("".join(groups))[0] if is_one else frozenset()), parts, ()
     readings = {Decimal(run)} if run.isdigit() else set()
     digits = re.sub(r"\D", "", run)
     if run[0] != "0" and re.fullmatch(r"\d{1,3}([.,'])\d{3}(?:\1\d{3})*", run):
@@ -203,7 +203,7 @@ _SEVERAL = {
     for word in words.split()
 }
 _WEAK = frozenset(
-    # Articles, idle words, and words that mean something else in another of the languages.
+    # Articles, filler words, and words that mean something else in another of the languages.
     "zero null one first second ein eine einen einem einer eines eins un une una uno um uma once due sei elf otto cent"
     " neuf sept seize doze venti single double both half quarter quarters couple pair twins triplets decade century"
     " fortnight segundo segunda secondo seconda cuarto cuarta quarto quarta quinto quinta sexto sexta terca nono nona"
@@ -213,8 +213,8 @@ _WEAK = frozenset(
 )
 
 
-def _words() -> dict[str, int]:
-    """Every word that is a number by itself; hundreds and up that multiply stand in _SCALES."""
+def _number_words() -> dict[str, int]:
+    """Every word that is a number by itself; hundreds and up that multiply are in _SCALES."""
     values = [*range(21), *range(30, 100, 10)]
     table: dict[str, int] = {}
     for line in (*_COUNTED, *_ORDINALS):
@@ -239,14 +239,14 @@ def _words() -> dict[str, int]:
     return table
 
 
-_WORDS = _words()
+_WORDS = _number_words()
 WORD = re.compile(r"[^\W\d_]+")
 _AND = {"and": 100, "und": 100, "y": 20, "e": 20, "et": 20}
-"""Words that may stand inside a number, after at least that much: 'two hundred and five', 'treinta y cinco'."""
+"""Words inside a number, with the smallest value before them: 'two hundred and five', 'treinta y cinco'."""
 
 
-def _value(word: str) -> int | None:
-    """What a folded word counts: 'fünfundzwanzig', 'dreihundertzwölf', 'duecento', German ordinals."""
+def _number_word_value(word: str) -> int | None:
+    """The value of a folded word: 'fünfundzwanzig', 'dreihundertzwölf', 'duecento', German ordinals."""
     if word in _WORDS:
         return _WORDS[word]
     if len(word) > 60:
@@ -254,8 +254,8 @@ def _value(word: str) -> int | None:
     for stem, scale in (("tausend", 1000), ("mila", 1000), ("mille", 1000), ("hundert", 100), ("cento", 100)):
         before, found, after = word.partition(stem)
         if found:
-            times = _value(before) if before else 1
-            rest = _value(after.removeprefix("und")) if after else 0
+            times = _number_word_value(before) if before else 1
+            rest = _number_word_value(after.removeprefix("und")) if after else 0
             return None if times is None or rest is None or rest >= scale else times * scale + rest
     ordinal = re.fullmatch(r"(.*[a-z])(?:ste|te)[nmrs]?", word)
     if ordinal is not None and ordinal[1] not in {"eins", "ein"}:
@@ -270,10 +270,10 @@ class _Sum:
         self.start, self.end, self.last_word, self.last = start, end, word, value
         self.total, self.small = (value, 0) if is_scale and value >= 1000 else (0, value)
         self.is_weak = word in _WEAK
-        self.is_next = False  # whether it stands right behind the number before
+        self.is_next = False  # whether it directly follows the number before
 
     def takes(self, word: str, value: int, *, is_scale: bool, after: str) -> bool:
-        """Whether the next word belongs to the number; it is then counted in."""
+        """Whether the next word belongs to the number; if so, it is added."""
         if after and self.last < _AND[after]:
             return False
         total, small, tens = self.total, self.small, self.small % 100
@@ -301,7 +301,7 @@ class _Sum:
         return True
 
 
-def _in_words(plain: str) -> Iterator[Numeral]:
+def _word_numerals(plain: str) -> Iterator[Numeral]:
     sums: list[_Sum] = []
     end, between, before = -2, "", ""
     for match in WORD.finditer(plain):
@@ -311,7 +311,7 @@ def _in_words(plain: str) -> Iterator[Numeral]:
             end, between = match.end(), word
             continue
         scale = _SCALES.get(word)
-        value = _value(word) if scale is None else scale
+        value = _number_word_value(word) if scale is None else scale
         if word in _SEVERAL:
             yield Numeral(*match.span(), _SEVERAL[word], is_weak=word in _WEAK)
         # 'Por ciento' and 'per cento' are percent.
@@ -328,10 +328,10 @@ def _in_words(plain: str) -> Iterator[Numeral]:
             sums.append(_Sum(*match.span(), word, value, is_scale=scale is not None))
             sums[-1].is_next = is_next and not between
         end, between, before = match.end(), "", word
-    yield from _paired(sums)
+    yield from _paired_numerals(sums)
 
 
-def _paired(sums: Sequence[_Sum]) -> Iterator[Numeral]:
+def _paired_numerals(sums: Sequence[_Sum]) -> Iterator[Numeral]:
     """'Nineteen ninety-five' may be a year and 'three fifty' a price; or they are two numbers."""
     values = [Decimal(each.total + each.small) for each in sums]
     for each, value in zip(sums, values, strict=True):
@@ -342,16 +342,16 @@ def _paired(sums: Sequence[_Sum]) -> Iterator[Numeral]:
 
 
 def implied_numerals(text: str) -> Iterator[Numeral]:
-    """What articles and denials count: 'a dog' is 1 dog, 'no children' are 0; for grounds only."""
+    """Numbers implied by articles and negations: 'a dog' is 1 dog, 'no children' are 0; for evidence checks only."""
     for match in _IMPLIED.finditer(text):
         half = (Decimal("1.5"),) if match["one"] and _HALF.match(text, match.end()) else ()
         yield Numeral(*match.span(), frozenset({Decimal(1 if match["one"] or match["each"] else 0)}), loose=half)
 
 
-def _in_han(plain: str) -> Iterator[Numeral]:
+def _han_numerals(plain: str) -> Iterator[Numeral]:
     for match in _HAN.finditer(plain):
         run = match.group()
-        # A lone 一 or 十 stands in too many words that count nothing.
+        # A lone 一 or 十 is part of too many words that are not numbers.
         is_weak = run in {"一", "十", "百", "千", "万", "萬", "亿", "億", "万一", "千万", "一一"}
         if len(run) > _LONGEST:
             continue
@@ -379,7 +379,7 @@ def _han_value(run: str) -> int:
 
 
 def times_of_day(text: str) -> Iterator[tuple[int, int, TimeOfDay]]:
-    """The times of day; those in words take no place, since their numbers count as numbers too."""
+    """The times of day; those in words have an empty span, since their numbers also count as numbers."""
     plain = ascii_digits(text)
     for match in _CLOCK.finditer(plain):
         half = (match["half"] or "").strip().lower()
@@ -400,7 +400,7 @@ def times_of_day(text: str) -> Iterator[tuple[int, int, TimeOfDay]]:
 
 
 def unaccented(text: str) -> str:
-    """Without letter case and accents."""
+    """The text without letter case and accents."""
     if text.isascii():
         return text.lower()
     return "".join(char for char in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(char))

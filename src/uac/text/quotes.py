@@ -1,4 +1,4 @@
-"""Quotes: whether words stand in a text, and which of its words they are."""
+"""Finds quotes in a text: whether the words occur, and exactly as written there."""
 
 import re
 import unicodedata
@@ -8,49 +8,49 @@ __all__ = ["verbatim"]
 
 
 def verbatim(quote: str, text: str) -> str | None:
-    """The words of the text that the quote stands for, exactly as they stand there; None if they do not.
+    """The quoted words exactly as the text has them; None if they do not occur.
 
     Forgiven are white space, typographic quotes, dashes and dots, Unicode normalisation, and the case of the first
     letter. A quote that cuts a word or a number gives the whole of it: 'paid 15' out of 'paid 150' is 'paid 150'.
     """
     asked = quote.strip()
-    found = _place(asked, text, None)
+    found = _find_quote(asked, text, None)
     if found is None:
-        folded, places = _plain_places(text)
-        plain = _plain_places(asked)[0].strip()
+        folded, places = _plain_typography(text)
+        plain = _plain_typography(asked)[0].strip()
         other = re.sub(r"[^\W\d_]", lambda first: first.group().swapcase(), plain, count=1)
-        found = _place(plain, folded, places) or _place(other, folded, places)
+        found = _find_quote(plain, folded, places) or _find_quote(other, folded, places)
     if found is None:
         return None
     start, end = found
-    while _is_inside(text, start):
+    while _is_inside_word(text, start):
         start -= 1
-    while _is_inside(text, end):
+    while _is_inside_word(text, end):
         end += 1
     return text[start:end]
 
 
-def _place(quote: str, text: str, places: Sequence[tuple[int, int]] | None) -> tuple[int, int] | None:
-    """Where the quote stands in the text, where it cuts no word if there is such a place."""
+def _find_quote(quote: str, text: str, places: Sequence[tuple[int, int]] | None) -> tuple[int, int] | None:
+    """The position of the quote in the text, preferably one that cuts no word."""
     first = None
     at = text.find(quote) if quote else -1
     while at >= 0:
         end = at + len(quote)
         found = (at, end) if places is None else (places[at][0], places[end - 1][1])
-        if not (_is_inside(text, at) or _is_inside(text, end)):
+        if not (_is_inside_word(text, at) or _is_inside_word(text, end)):
             return found
         first = first or found
-        # Overlapping places are not tried: that keeps the search linear.
+        # Overlapping positions are not tried: that keeps the search linear.
         at = text.find(quote, end)
     return first
 
 
-def _is_inside(text: str, at: int) -> bool:
-    """Whether the place is inside a word or a number: 'don|'t', '1|,300'."""
+def _is_inside_word(text: str, at: int) -> bool:
+    """Whether the position is inside a word or a number: 'don|'t', '1|,300'."""
     if not 0 < at < len(text):
         return False
     left, right = text[at - 1], text[at]
-    if _is_spaced(left) and _is_spaced(right):
+    if _is_spaced_script(left) and _is_spaced_script(right):
         return True
     before, after = (text[at - 2 : at - 1], right) if left in _JOINTS else (left, text[at + 1 : at + 2])
     if left not in _JOINTS and right not in _JOINTS:
@@ -60,13 +60,13 @@ def _is_inside(text: str, at: int) -> bool:
     return is_number or (is_word and before.isalpha() and after.isalpha())
 
 
-def _is_spaced(char: str) -> bool:
-    """Whether it is an accent, a digit, or a letter of a script that puts spaces between words."""
+def _is_spaced_script(char: str) -> bool:
+    """Whether the character is an accent, a digit, or a letter of a script that puts spaces between words."""
     return unicodedata.combining(char) > 0 or (char.isalnum() and (char < "\u0e00" or "Ḁ" <= char <= "῿"))
 
 
-def _plain_places(text: str) -> tuple[str, list[tuple[int, int]]]:
-    """The text with its typography made plain, and which place each of its characters came from."""
+def _plain_typography(text: str) -> tuple[str, list[tuple[int, int]]]:
+    """The text with plain typography, and the original position of each of its characters."""
     plain: list[str] = []
     places: list[tuple[int, int]] = []
     for match in _CLUSTER.finditer(text):

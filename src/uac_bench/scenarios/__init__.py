@@ -1,34 +1,19 @@
-"""The cue-free suite: its cases, read from its data, and the records of each session, from the JSON files beside this.
+"""The records of each session of the cue-free suite, from the JSON files beside this.
 
 The files hold the patches that a careful reader would write for each session; the words of the suite are not in them.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime, time
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 
 from uac import Amend, End, Put
 from uac.errors import Refused
 
-__all__ = [
-    "Case",
-    "Expected",
-    "Recorded",
-    "Scenario",
-    "Session",
-    "Step",
-    "Suite",
-    "load_scenarios",
-    "read_cases",
-    "read_recorded",
-]
-
-Suite = Literal["standard", "hard", "frozen"]
-NOON = time(12, tzinfo=UTC)
+__all__ = ["Scenario", "Step", "load_scenarios"]
 
 Step: TypeAlias = Put | Amend | End
 """A patch that cites nothing yet; the harness makes it cite the session's text."""
@@ -59,76 +44,3 @@ def load_scenarios() -> dict[str, Scenario]:
             raise Refused(f"{path.name}: {twice[0]} is defined twice. Keep it in one file.")
         scenarios |= group
     return scenarios
-
-
-def read_cases(data: Path) -> "tuple[Case, ...]":
-    return msgspec.json.decode((data / "scenarios.json").read_bytes(), type=File).scenarios
-
-
-class Session(msgspec.Struct, frozen=True):
-    """What the user said at one time."""
-
-    session_id: str
-    timestamp: str
-    user_text: str
-
-    @property
-    def moment(self) -> datetime:
-        """The session's time; noon in UTC where the suite has only a date."""
-        if len(self.timestamp) == len("2025-01-08"):
-            return datetime.combine(date.fromisoformat(self.timestamp), NOON)
-        return datetime.fromisoformat(self.timestamp)
-
-
-class Expected(msgspec.Struct, frozen=True):
-    """The suite's gold alert."""
-
-    severity: str
-
-
-class Case(msgspec.Struct, frozen=True):
-    """A scenario as the suite has it."""
-
-    id: str
-    suite: Literal["standard", "hard"]
-    sessions: tuple[Session, ...]
-    trigger_session_id: str
-    expected_alert: Expected
-    v21_rubric: dict[str, tuple[str, ...]] | None = None
-
-    @property
-    def suites(self) -> tuple[Suite, ...]:
-        """The frozen protocol scores those of its scenarios that have a rubric of the suite's own."""
-        return (self.suite, "frozen") if self.v21_rubric else (self.suite,)
-
-
-class File(msgspec.Struct, frozen=True):
-    """scenarios.json."""
-
-    scenarios: tuple[Case, ...]
-
-
-class Recorded(msgspec.Struct, frozen=True):
-    """What another system scored on the frozen scenarios, and where that is written."""
-
-    system: str
-    passed: int
-    of: int
-    source: str
-
-
-def read_recorded(data: Path) -> list[Recorded]:
-    path = data / "recorded_programs.json"
-    if not path.is_file():
-        return [
-            Recorded(system, passed, 17, "the README of the evaluation data")
-            for system, passed in (("v2", 4), ("v3, tuned on these", 17), ("full context", 10), ("retrieval", 12))
-        ]
-    found: list[Recorded] = []
-    for name, run in msgspec.json.decode(path.read_bytes())["runs"].items():
-        total = run["uac_total"]
-        system = f"{name} ({run['model']})" + (", tuned on these" if name == "v3" else "")
-        found.append(Recorded(system, run["uac_passed"], total, path.name))
-        for baseline, passed in run["baselines_passed"].items():
-            found.append(Recorded(baseline.replace("_", " "), passed, total, path.name))
-    return found

@@ -232,7 +232,9 @@ def test_all_users_are_ticked_and_one_that_cannot_be_does_not_stop_the_others() 
     result = uac("tick", "--now", "2026-05-20T12:00Z")
     summary = "3 users, 2 with changes: 2 raised, 0 cleared; 1 could not be ticked\n"
     assert (result.exit_code, result.stdout) == (4, f"ana: {RAISED}cem: {RAISED}{summary}")
-    assert result.stderr.startswith("Refused: ben: now is 2026-05-20T12:00:00+00:00, needs a time from 2026-08-01")
+    assert result.stderr.startswith(
+        "Refused: ben: now is 2026-05-20T12:00:00+00:00, before the last tick. Use 2026-08-01"
+    )
     again = uac("tick", "ana", "cem", "nobody", "--now", "2026-05-20T12:00Z", "--json")
     assert (again.exit_code, json.loads(again.stderr)["user"]) == (4, "nobody")
     counts = {"changed": 0, "raised": 0, "updated": 0, "cleared": 0, "failed": 0, "mended": 0, "errors": 1}
@@ -360,7 +362,7 @@ def test_why_tells_the_values_that_a_constraint_saw() -> None:
     [
         (["alerts", "nobody"], 3, "user 'nobody' has no log"),
         (["alerts", "ana", "--limit", "3"], 2, "--limit goes with --history"),
-        (["ack", "ana", "lease_notice"], 3, "no alert of lease_notice stands"),
+        (["ack", "ana", "lease_notice"], 3, "No alert of lease_notice is active."),
         (["snooze", "ana", "lease_notice"], 2, "Give either --until or --days."),
         (["snooze", "ana", "lease_notice", "--until", "2026-06-01"], 3, "has no time zone"),
         (["snooze", "ana", "lease_notice", "--until", "2026-03-01T00:00Z"], 3, "is past. Use a time after"),

@@ -19,7 +19,8 @@ from uac.interfaces.cli import main
 from uac.log.stores.sqlite import SqliteStore
 from uac.memory.memory import Memory
 from uac.models import Models, Recorder
-from uac.models.requests import STEPS, Reply, Request
+from uac.models.requests_and_replies import STEPS, Reply
+from uac.models.scripted import ScriptedModel
 
 NOW = "2026-03-01T13:00+00:00"
 ALLERGY = {
@@ -92,23 +93,12 @@ def ids() -> list[str]:
     return [request["id"] for request in told("pending", "ana")]
 
 
-class Scripted:
-    """Says what is written for it, in order."""
-
-    name = "scripted"
-
-    def __init__(self, *replies: str) -> None:
-        self._replies = list(replies)
-
-    def ask(self, request: Request) -> Reply:
-        return Reply(text=self._replies.pop(0), model=self.name, input_tokens=100, output_tokens=10)
-
-
 def record(store: Path, run: Callable[[Memory, Models], object], *replies: str) -> None:
     """Write replies.jsonl: what a model would say to the requests that `run` makes, found out on a copy of the store."""
     copy = Path(shutil.copy(store, store.with_name("copy.db")))
+    counted = [Reply(text=text, model="scripted", input_tokens=100, output_tokens=10) for text in replies]
     models = Models(
-        names=dict.fromkeys(STEPS, "scripted"), _opened={"scripted": Recorder(Scripted(*replies), "replies.jsonl")}
+        names=dict.fromkeys(STEPS, "scripted"), _opened={"scripted": Recorder(ScriptedModel(*counted), "replies.jsonl")}
     )
     with closing(SqliteStore(copy, create=False)) as opened:
         run(Memory(opened.log("ana"), clock=lambda: datetime.fromisoformat(NOW)), models)
@@ -221,13 +211,13 @@ def test_three_replies_of_no_use_leave_what_they_were_about_waiting_until_it_is_
     assert [result.exit_code for result in shown] == [1, 1, 1]
     assert shown[0].stdout.splitlines()[:2] == [
         "ana: 0 facts taken",
-        "to fix: the reply: the reply has no JSON object: 'I would rather not.'",
+        "to fix: the reply: The reply has no JSON object: 'I would rather not.'. Answer with one.",
     ]
     assert shown[2].stdout.splitlines()[-1].startswith("not asked again ('uac coverage ana'")
     result = uac("pending", "ana")
     stuck = "2 observations stuck: a model could not process them ('uac coverage ana' shows why)"
     assert (result.stdout, result.stderr) == ("", f"nothing is pending\n{stuck}\n")
-    why = "the reply has no JSON object: 'I would rather not.'"
+    why = "The reply has no JSON object: 'I would rather not.'. Answer with one."
     assert told("coverage", "ana")[0]["stuck"] == {"1": why, "2": why}
     assert f"     1  stuck observation: {why}\n" in ok("coverage", "ana")
     result = uac("learn", "ana", "--retry")
@@ -239,9 +229,9 @@ def test_three_replies_of_no_use_leave_what_they_were_about_waiting_until_it_is_
 @pytest.mark.parametrize(
     ("arguments", "stdin", "code", "complaint"),
     [
-        (["answer", "ana", "2-0123456789abcdef"], READ, 3, "request '2-0123456789abcdef' is not pending"),
-        (["answer", "ana", "99-0123456789abcdef"], READ, 3, "is not pending, needs an id that 'uac pending' shows"),
-        (["answer", "ana", "soon", "-"], READ, 3, "request 'soon' is not pending"),
+        (["answer", "ana", "2-0123456789abcdef"], READ, 3, "Request '2-0123456789abcdef' is not pending."),
+        (["answer", "ana", "99-0123456789abcdef"], READ, 3, "is not pending. Use an id that 'uac pending' shows."),
+        (["answer", "ana", "soon", "-"], READ, 3, "Request 'soon' is not pending."),
         (["answer", "ana"], " \n", 3, "standard input: the reply is empty"),
         (["answer", "ana"], b"\xff", 3, "standard input: byte 0 is not UTF-8"),
         (["answer", "ana", "missing.json"], None, 3, "missing.json cannot be read: No such file"),
@@ -283,7 +273,7 @@ def test_a_reply_about_words_that_were_erased_meanwhile_is_refused() -> None:
     ok("erase", "ana", "1", "--why", "asked", "--yes")
     before = head()
     result = uac("answer", "ana", request, stdin=READ)
-    assert (result.exit_code, f"request '{request}' is not pending" in result.stderr) == (3, True), result.stderr
+    assert (result.exit_code, f"Request '{request}' is not pending." in result.stderr) == (3, True), result.stderr
     assert head() == before
     assert [turn["turn"] for turn in told("pending", "ana")[0]["input"]["turns"]] == [2]
 
@@ -352,16 +342,16 @@ def test_a_reply_that_is_not_recorded_ends_learning_and_keeps_what_was_done(
     monkeypatch.setenv("UAC_REPLIES", "replies.jsonl")
     result = uac("learn", "ana")
     assert (result.exit_code, result.stdout.splitlines()[1:]) == (7, TAKEN)
-    assert "no reply is recorded for request" in result.stderr
+    assert "No reply is recorded for request" in result.stderr
 
 
 @pytest.mark.usefixtures("recorded")
 @pytest.mark.parametrize(
     ("setting", "stopped"),
     [
-        ("UAC_BUDGET_CALL=1 token", "the call's budget of 1 tokens would be passed"),
-        ("UAC_BUDGET_DAY=1", "the day's budget of 1 tokens would be passed"),
-        ("UAC_BUDGET_USER=1", "the user's budget of 1 tokens would be passed"),
+        ("UAC_BUDGET_CALL=1 token", "The call's budget of 1 tokens would be exceeded"),
+        ("UAC_BUDGET_DAY=1", "The day's budget of 1 tokens would be exceeded"),
+        ("UAC_BUDGET_USER=1", "The user's budget of 1 tokens would be exceeded"),
     ],
 )
 def test_a_budget_stops_learning_before_it_is_passed(
@@ -377,9 +367,9 @@ def test_a_budget_stops_learning_before_it_is_passed(
 @pytest.mark.parametrize(
     ("setting", "code", "complaint"),
     [
-        ("UAC_MODEL=nonsense", 7, "NoModel: UAC_MODEL is 'nonsense', needs vendor:model"),
+        ("UAC_MODEL=nonsense", 7, "NoModel: UAC_MODEL is 'nonsense'. Use vendor:model"),
         ("UAC_MODEL_URL=nonsense", 7, "NoModel: UAC_MODEL_URL is not an address"),
-        ("UAC_REPLIES=nowhere", 7, "NoModel: UAC_REPLIES: there is no file or folder nowhere"),
+        ("UAC_REPLIES=nowhere", 7, "NoModel: nowhere does not exist. Set UAC_REPLIES to a file or folder."),
         ("UAC_BUDGET_DAY=lots", 3, "Refused: UAC_BUDGET_DAY is 'lots'. Use tokens or money"),
     ],
 )
@@ -610,7 +600,7 @@ def test_what_memory_does_not_support_is_not_known(store: Path, monkeypatch: pyt
 def test_a_budget_that_is_used_up_leaves_a_question_unasked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("UAC_BUDGET_CALL", "1")
     result = uac("ask", "ana", "What am I allergic to?")
-    assert (result.exit_code, "the call's budget of 1 tokens would be passed" in result.stdout) == (7, True)
+    assert (result.exit_code, "The call's budget of 1 tokens would be exceeded" in result.stdout) == (7, True)
     assert head() == 2
 
 

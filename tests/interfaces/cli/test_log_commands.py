@@ -142,9 +142,9 @@ def test_a_conversation_that_does_not_fit_is_refused_whole(store: Path, chat: st
         (["add", "ana", "--file", "missing.txt"], None, 3, "missing.txt cannot be read"),
         (["add", "ana", "hi", "--chat", "--role", "tool"], None, 2, "--chat takes role"),
         (["add", "ana"], b"\xff\xfe", 3, "byte 0 is not UTF-8"),
-        (["log", "ana"], None, 4, "there is no store at"),
-        (["users"], None, 4, "there is no store at"),
-        (["verify"], None, 4, "there is no store at"),
+        (["log", "ana"], None, 4, "There is no store at"),
+        (["users"], None, 4, "There is no store at"),
+        (["verify"], None, 4, "There is no store at"),
         (["add", "ana", "hi", "--store", "mysql://host/db"], None, 3, "'mysql' is not a kind of store"),
         (["add", "ana", "hi", "--store", "/no/such/folder/m.db"], None, 4, "the folder /no/such/folder does not exist"),
     ],
@@ -161,7 +161,10 @@ def test_bad_input_gets_one_clear_line_and_makes_no_store(
 
 def test_an_error_is_json_when_json_was_asked_for(store: Path) -> None:
     result = uac("log", "ana", "--json")
-    assert json.loads(result.stderr) == {"error": "NoStore", "message": f"there is no store at {store}"}
+    assert json.loads(result.stderr) == {
+        "error": "NoStore",
+        "message": f"There is no store at {store}. Check the path, or add an entry to create it.",
+    }
 
 
 def test_a_named_zone_is_kept_beside_the_offset(store: Path) -> None:
@@ -257,9 +260,9 @@ def test_verify_holds_a_log_against_a_head_that_was_printed_before(store: Path) 
 KILLED = """
 import os, signal, sys
 from uac import open_store
-from uac.testing.store import said
+from uac.testing.store import store_turn
 log = open_store(sys.argv[1]).log("ana")
-log.append([said("the first that is only in the journal"), said("the second")])
+log.append([store_turn("the first that is only in the journal"), store_turn("the second")])
 print(f"{log.head().position}:{log.head().digest.hex()}", flush=True)
 os.kill(os.getpid(), signal.SIGKILL)
 """
@@ -284,7 +287,7 @@ def test_a_journal_that_was_removed_by_hand_is_found_by_the_head_that_was_known(
 def test_doctor_finds_nothing_wrong_with_a_new_store_and_says_what_is_wrong_with_a_bad_one(store: Path) -> None:
     missing = uac("doctor")
     assert missing.exit_code == 1
-    assert "there is no store at" in missing.output
+    assert "There is no store at" in missing.output
     uac(*HELLO)
     assert uac("doctor").exit_code == 0
     store.chmod(0o644)

@@ -263,7 +263,7 @@ def test_making_the_index_anew_tells_how_far_it_has_come_and_drops_the_vectors_o
     old, new = Meanings("old", dimension=16), Meanings("new", dimension=16)
     assert Memory(log, embedder=old).embed(most=100) == 500
     heard: list[tuple[str, int, int]] = []
-    made = Memory(log, embedder=new).reindex(told=lambda what, done, of: heard.append((what, done, of)))
+    made = Memory(log, embedder=new).reindex(on_progress=lambda what, done, of: heard.append((what, done, of)))
     assert made == index_progress(log, new) == IndexProgress(600, 600, 600)
     assert index_progress(log, old) == IndexProgress(600, 600, 0)
     assert heard == [("entries", 500, 600), ("entries", 600, 600), ("passages", 512, 600)]

@@ -24,8 +24,12 @@ from support.http_service import Served, app_over, serving
 from uac import errors
 from uac.errors import CodeError, KeyReused, LimitError, Moved, Refused, Rejected, UacError
 from uac.interfaces.client import AsyncClient, Client, ClientError, Patience, Turn, User, responses
-from uac.interfaces.client.operation import Call, Stream, operation, stream
-from uac.interfaces.client.protocol import Got, Pause, StreamReader, error_of, talk
+from uac.interfaces.client.calls import Call, Got, Stream
+from uac.interfaces.client.exchange import exchange
+from uac.interfaces.client.operation import operation, stream
+from uac.interfaces.client.response_errors import error_from_response
+from uac.interfaces.client.retry import Pause
+from uac.interfaces.client.stream_reader import StreamReader
 from uac.interfaces.http.routes import events as events_served
 from uac.log.stores.in_memory import MemoryStore
 from uac.schema.entries import AlertChange, Observation
@@ -166,8 +170,8 @@ def test_operations_show_their_arguments_and_say_what_they_do(client: Client) ->
     assert str(inspect.signature(recall)).startswith("(query: str, *, k: int | None = None, tokens: ")
     assert (recall.__doc__ or "").startswith("Search what was said")
     assert [name for name, each in OPERATIONS.items() if not each.define.__doc__] == []
-    assert {name for name in vars(Client) if name in OPERATIONS} == {
-        name for name in vars(AsyncClient) if name in OPERATIONS
+    assert {name for name in dir(Client) if name in OPERATIONS} == {
+        name for name in dir(AsyncClient) if name in OPERATIONS
     }
 
 
@@ -231,7 +235,9 @@ ERRORS = [each for each in vars(errors).values() if isinstance(each, type) and i
 @pytest.mark.parametrize("kind", ERRORS, ids=lambda kind: kind.__name__)
 def test_each_error_of_the_library_comes_back_as_itself(kind: type[UacError]) -> None:
     problem = {"title": kind.__name__, "status": 422, "detail": "NameError: what", "reasons": ["a", "b"]}
-    error = error_of(Got(412 if kind is Moved else 422, {"etag": 'W/"3-ab"'}, json.dumps(problem).encode()), '"1-cd"')
+    error = error_from_response(
+        Got(412 if kind is Moved else 422, {"etag": 'W/"3-ab"'}, json.dumps(problem).encode()), '"1-cd"'
+    )
     if kind.__name__ in ("UacError", "Repeated"):  # the service raises none of these
         assert isinstance(error, ClientError)
     else:
@@ -449,7 +455,7 @@ def test_asking_ends_with_the_first_status_that_will_not_pass_or_with_the_last_t
     statuses: list[int], tries: int
 ) -> None:
     call = Call("safe", "GET", "/", dict)
-    said = talk(call, Patience(tries=tries))
+    said = exchange(call, Patience(tries=tries))
     asked = 0
     step: Any = next(said)
     try:
@@ -513,7 +519,7 @@ def test_a_key_that_is_revoked_ends_events_with_the_reason(served: Served, monke
     with Client(served.address, key=key, patience=QUICK) as client:
         events = client.user("jan").events(after=0)
         assert next(events).subject == "a"
-        served.app.state.service.keyring.revoke(key.split("_")[1])
+        served.app.state.service.keyring.revoke_key(key.split("_")[1])
         with pytest.raises(ClientError) as ended:
             next(events)
         assert ended.value.status == 401
@@ -544,13 +550,13 @@ def test_a_stream_that_breaks_off_anywhere_loses_and_repeats_nothing(count: int,
     reader = StreamReader(followed, Patience(tries=1000))
     heard: list[int] = []
     for cut in [*cuts, 100_000]:
-        start = int(reader.request().headers.get("Last-Event-ID", "0"))
+        start = int(reader.next_request().headers.get("Last-Event-ID", "0"))
         events = [told(position) for position in range(start + 1, count + 1)]
         text = (": still here\n\n" if beats else "").join([f"retry: 2000\nid: {start}\n\n", *events])
         received = text[:cut]
         for line in received.split("\n")[:-1]:  # a line that was cut is no line
-            heard += [event.position for event in reader.read(line)]
-        reader.lose("cut")
+            heard += [event.position for event in reader.read_line(line)]
+        reader.wait_after_loss("cut")
     assert heard == list(range(1, count + 1))
 
 
@@ -633,7 +639,10 @@ def asked_for(name: str, each: Any, owner: object) -> Call[Any] | Stream[Any]:
 
 
 OPERATIONS: dict[str, Any] = {
-    name: each for owner in (User, Client) for name, each in vars(owner).items() if isinstance(each, operation | stream)
+    name: each
+    for owner in (User, Client)
+    for name, each in inspect.getmembers(owner)
+    if isinstance(each, operation | stream)
 }
 
 

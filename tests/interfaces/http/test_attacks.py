@@ -22,13 +22,13 @@ from support.http_service import LONG, Served, app_over, inside, make_key, servi
 from uac.errors import Refused, Unavailable
 from uac.interfaces.http import request_bodies
 from uac.interfaces.http.auth import KEY
-from uac.interfaces.http.middleware import ServiceLimits, Turns
-from uac.interfaces.http.request_bodies import MOST_PARTS, SMALL, has_too_many_parts
+from uac.interfaces.http.middleware import ServiceLimits, ThreadQueue
+from uac.interfaces.http.request_bodies import MOST_PARTS, SMALL, has_too_many_json_parts
 from uac.interfaces.http.server import make_server
 from uac.interfaces.inspector import mount
 from uac.interfaces.inspector.sessions import MOST_OF_KEY, Sessions
 from uac.interfaces.service.api_keys import Keyring
-from uac.interfaces.service.webhooks import check_url
+from uac.interfaces.service.webhook_addresses import check_webhook_url
 from uac.log.log import Log
 from uac.log.stores.in_memory import MemoryStore
 
@@ -202,7 +202,7 @@ def test_parts_are_counted_as_they_are(value: Any, most: int, is_ascii: bool, en
     body = json.dumps(value, ensure_ascii=is_ascii).encode(encoding)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(request_bodies, "MOST_PARTS", most)
-        found = has_too_many_parts(bytearray(body))
+        found = has_too_many_json_parts(bytearray(body))
     assert found == (parts_of(value) > most) if encoding == "utf-8" else found >= (parts_of(value) > most)
 
 
@@ -245,7 +245,7 @@ def test_computations_of_one_tenant_keep_no_other_tenant_waiting() -> None:
         asking = [threading.Thread(target=compute, args=(number,)) for number in range(70)]
         with ExitStack() as busy:  # the memories of the tenant do not answer meanwhile
             for user in range(10):
-                busy.enter_context(app.state.service.memories.open(f"acme/u{user}"))
+                busy.enter_context(app.state.service.memories.use_memory(f"acme/u{user}"))
             for thread in asking:
                 thread.start()
             assert other.post("/v1/users/u0/compute", json={"code": "1 + 1"}).json()["value"] == 2
@@ -269,8 +269,8 @@ def test_so_many_computations_and_searches_run_at_once(what: str, running: list[
         async def nothing(*_: object) -> Any: ...
 
         keyring = Keyring(MemoryStore().own(), lambda: NOW)
-        keys = {tenant: keyring.create("k", tenant=tenant)[0] for tenant in "abc"}
-        turns = Turns(app, ServiceLimits(computes=2, all_computes=5, each_user=2))
+        keys = {tenant: keyring.create_key("k", tenant=tenant)[0] for tenant in "abc"}
+        turns = ThreadQueue(app, ServiceLimits(computes=2, all_computes=5, each_user=2))
         async with anyio.create_task_group() as group:
             for key in keys.values():
                 for user in ("x", "x", "y", "z"):
@@ -329,14 +329,14 @@ def test_who_may_not_read_makes_no_hook_that_tells_it() -> None:
 
 def test_whoever_signs_in_again_and_again_signs_nobody_else_out() -> None:
     keyring = Keyring(MemoryStore().own(), lambda: NOW)
-    (_, one), (_, other) = keyring.create("one"), keyring.create("other")
+    (_, one), (_, other) = keyring.create_key("one"), keyring.create_key("other")
     sessions = Sessions(keyring, lambda: NOW)
     kept = sessions.sign_in(other)
     assert kept is not None
     made = [sessions.sign_in(one) for _ in range(MOST_OF_KEY + 5)]
-    found = [session is not None and sessions.find(session.id) is not None for session in made]
+    found = [session is not None and sessions.find_session(session.id) is not None for session in made]
     assert found == [False] * 5 + [True] * MOST_OF_KEY
-    assert sessions.find(kept.id) == kept
+    assert sessions.find_session(kept.id) == kept
 
 
 @pytest.mark.parametrize(
@@ -354,12 +354,12 @@ def test_whoever_signs_in_again_and_again_signs_nobody_else_out() -> None:
 def test_no_hook_goes_to_an_address_behind_which_another_may_be_hidden(host: str) -> None:
     for private in (False, True):
         with pytest.raises(Refused, match="is no address of a server"):
-            check_url(f"https://{host}/", private=private)
+            check_webhook_url(f"https://{host}/", private=private)
 
 
 def test_hooks_still_go_to_servers_and_where_that_is_allowed_to_this_machine() -> None:
-    check_url("https://[2a00:1450:4001:81b::200e]/")
-    check_url("https://[::1]/", private=True)
+    check_webhook_url("https://[2a00:1450:4001:81b::200e]/")
+    check_webhook_url("https://[::1]/", private=True)
 
 
 @pytest.mark.parametrize("user", ["%2E", "%2e%2E", "%FF", "an%C3a", "%EF%BF%BD"])

@@ -187,7 +187,7 @@ def test_a_stream_ends_when_its_key_is_revoked(
     store.log("ana").append([said("one")])
     key = served.key("read")
     with streamed(served.client(key), "/v1/users/ana/events") as lines:
-        served.app.state.service.keyring.revoke(key.split("_")[1])
+        served.app.state.service.keyring.revoke_key(key.split("_")[1])
         assert list(parsed(lines)) == []
     assert served.client(key).get("/v1/users/ana/events").status_code == 401
 

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from support.http_limits import problem, turns
 from support.http_service import LONG, Served, app_over, make_key, serving
 from uac.errors import Unavailable
-from uac.interfaces.http.middleware import MOST_BUCKETS, Buckets, ServiceLimits
+from uac.interfaces.http.key_check import MOST_BUCKETS, TokenBuckets
+from uac.interfaces.http.middleware import ServiceLimits
 from uac.interfaces.http.problems import SAFE
 from uac.log.log import Head
 from uac.log.stores.in_memory import MemoryStore
@@ -85,11 +86,11 @@ def raw(served: Served, text: str) -> str:
 def test_in_any_span_of_time_a_client_gets_at_most_its_rate_and_what_it_had_saved(
     rate: float, most: float, asked: list[tuple[float, str]]
 ) -> None:
-    buckets, now = Buckets(rate, most), 0.0
+    buckets, now = TokenBuckets(rate, most), 0.0
     granted: dict[str, list[float]] = {"a": [], "b": []}
     for pause, who in asked:
         now += pause
-        wait = buckets.take(who, now)
+        wait = buckets.take_token(who, now)
         if wait:
             assert wait <= 1 / rate + 1e-6
         else:
@@ -102,17 +103,17 @@ def test_in_any_span_of_time_a_client_gets_at_most_its_rate_and_what_it_had_save
 
 @given(st.floats(0.1, 50), st.integers(1, 50))
 def test_whoever_waits_as_long_as_told_is_let_in(rate: float, tries: int) -> None:
-    buckets, now = Buckets(rate, 1), 0.0
+    buckets, now = TokenBuckets(rate, 1), 0.0
     for _try in range(tries):
-        wait = buckets.take("a", now)
+        wait = buckets.take_token("a", now)
         now += wait + 1e-9
-        assert not wait or not buckets.take("a", now)
+        assert not wait or not buckets.take_token("a", now)
 
 
 def test_what_is_known_of_clients_stays_small_however_many_there_are() -> None:
-    buckets = Buckets(1, 2)
+    buckets = TokenBuckets(1, 2)
     for number in range(MOST_BUCKETS + 500):
-        buckets.take(str(number), float(number))
+        buckets.take_token(str(number), float(number))
     assert len(buckets) == MOST_BUCKETS
 
 
@@ -242,7 +243,7 @@ def test_requests_that_wait_for_one_user_do_not_keep_others_from_being_served() 
             answers.append(clients[0].get("/v1/users/ana/manifest").status_code)
 
         asking = [threading.Thread(target=ask) for _ in range(60)]  # more than there are threads
-        with served.app.state.service.memories.open("ana"):
+        with served.app.state.service.memories.use_memory("ana"):
             for thread in asking:
                 thread.start()
             assert clients[1].get("/v1/users/ana/manifest").status_code == 200

@@ -7,7 +7,7 @@ import pytest
 
 from support.http_service import LONG
 from uac import Memory
-from uac.interfaces.http.memory_cache import Memories
+from uac.interfaces.http.memory_cache import MemoryCache
 from uac.log.stores.in_memory import MemoryStore
 
 
@@ -37,13 +37,13 @@ def opened() -> Iterator[Opened]:
         memory.close()
 
 
-def compute(memories: Memories, name: str) -> None:
-    with memories.open(name) as memory:
+def compute(memories: MemoryCache, name: str) -> None:
+    with memories.use_memory(name) as memory:
         assert memory.compute("1 + 1").value == 2
 
 
 def test_of_those_that_nobody_uses_the_last_few_keep_their_interpreter(opened: Opened) -> None:
-    memories = Memories(opened.make, most=10, awake=2)
+    memories = MemoryCache(opened.make, most=10, awake=2)
     for name in ("ana", "ben", "cleo", "ana"):
         compute(memories, name)
     assert opened.awake() == ["ana", "cleo"]
@@ -53,7 +53,7 @@ def test_of_those_that_nobody_uses_the_last_few_keep_their_interpreter(opened: O
 
 
 def test_the_longest_unused_is_forgotten_beyond_a_number(opened: Opened) -> None:
-    memories = Memories(opened.make, most=2, awake=2)
+    memories = MemoryCache(opened.make, most=2, awake=2)
     for name in ("ana", "ben", "ana", "cleo"):
         compute(memories, name)
     assert opened.awake() == ["ana", "cleo"]
@@ -63,8 +63,8 @@ def test_the_longest_unused_is_forgotten_beyond_a_number(opened: Opened) -> None
 
 
 def test_what_is_in_use_is_neither_closed_nor_waited_for(opened: Opened) -> None:
-    memories = Memories(opened.make, most=1, awake=0)
-    with memories.open("ana") as memory:
+    memories = MemoryCache(opened.make, most=1, awake=0)
+    with memories.use_memory("ana") as memory:
         memory.compute("1 + 1")
         other = threading.Thread(target=compute, args=(memories, "ben"))
         other.start()
@@ -76,13 +76,13 @@ def test_what_is_in_use_is_neither_closed_nor_waited_for(opened: Opened) -> None
 
 
 def test_one_request_at_a_time_has_the_memory_of_a_user(opened: Opened) -> None:
-    memories = Memories(opened.make)
+    memories = MemoryCache(opened.make)
     inside: list[int] = []
     most: list[int] = []
 
     def use() -> None:
         for _time in range(50):
-            with memories.open("ana"):
+            with memories.use_memory("ana"):
                 inside.append(1)
                 most.append(len(inside))
                 inside.pop()
@@ -97,8 +97,8 @@ def test_one_request_at_a_time_has_the_memory_of_a_user(opened: Opened) -> None:
 
 
 def test_closing_gives_all_interpreters_back(opened: Opened) -> None:
-    memories = Memories(opened.make)
+    memories = MemoryCache(opened.make)
     for name in ("ana", "ben"):
         compute(memories, name)
-    memories.close()
+    memories.close_all()
     assert opened.awake() == []

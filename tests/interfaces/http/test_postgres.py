@@ -1,22 +1,12 @@
 """The service on a real PostgreSQL: two processes of it share users, keys and what was done before."""
 
-from collections.abc import Iterator
-
-import pytest
-
 from support.http_service import app_over, inside, make_key
-from support.postgres_server import Server, running_server
+from support.postgres_server import Server
 from uac.log.stores import open_store
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    with running_server() as server:
-        yield server
-
-
-def test_two_services_on_one_database_know_the_same_keys_and_do_a_request_once(server: Server) -> None:
-    address = server.new_database()
+def test_two_services_on_one_database_know_the_same_keys_and_do_a_request_once(postgres: Server) -> None:
+    address = postgres.new_database()
     first, second = open_store(address), open_store(address)
     one, other = app_over(first), app_over(second)
     key = make_key(one, "read", "write", tenant="acme")
@@ -35,7 +25,7 @@ def test_two_services_on_one_database_know_the_same_keys_and_do_a_request_once(s
         assert found[0]["text"] == "I get hives from penicillin."
     assert [user.name for user in first.users()] == ["acme/ana"]
     keyring = one.state.service.keyring
-    keyring.revoke(keyring.all()[0].id)
+    keyring.revoke_key(keyring.all_keys()[0].id)
     with inside(other, key, "/v1/users/ana") as there:
         assert there.get("/alerts").status_code == 401
     first.close()

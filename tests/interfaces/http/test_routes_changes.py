@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 
 from support.http_routes import BOOK, LONG_BOOK, app, json_of, problem, tenant
 from support.http_service import app_over, inside, make_key
-from uac.interfaces.http.fields import cursor
+from uac.interfaces.http.fields import write_cursor
 from uac.log.stores.in_memory import MemoryStore
 
 __all__ = ["app", "tenant"]  # fixtures
@@ -244,7 +244,7 @@ def test_an_import_is_previewed_made_and_not_repeated(ana: TestClient) -> None:
         "records": 1,
         "already": 0,
         "left_out": {"blank line": 1},
-        "broken": [{"number": 4, "why": "has 2 cells, needs 3"}],
+        "broken": [{"number": 4, "why": "has 2 cells. Give it 3, like the header."}],
         "more_broken": 0,
         "alerts": [],
     }
@@ -291,8 +291,8 @@ def test_an_import_that_cannot_be_read_is_refused(ana: TestClient) -> None:
     assert problem(ana.post("/imports", json={**TRIPS, "zone": "Mars/Base"}))[1] == "Refused"
     assert problem(ana.post("/imports", json={**TRIPS, "text": ""}))[1] == "Refused"
     detail = (
-        "reading.Book has no field for column 'city'; `without` 'city' leaves it out, "
-        "`fields` 'city'=NAME says which of title, pages it is"
+        "reading.Book has no field for column 'city'. Leave it out with `without` 'city', "
+        "or choose one of title, pages with `fields` 'city'=NAME."
     )
     assert problem(ana.post("/imports", json={**TRIPS, "type": "reading.Book"})) == (422, "Refused", detail)
 
@@ -322,5 +322,5 @@ def test_users_are_listed_page_by_page_and_only_those_of_the_tenant() -> None:
         assert listed("a") == [["x"]]
         assert listed("nobody") == [[]]
         assert listed("t", "dora") == [["dora"]]
-        for forged in (cursor(("a/x",)), cursor(("\0",)), "x"):
+        for forged in (write_cursor(("a/x",)), write_cursor(("\0",)), "x"):
             assert problem(client.get("/v1/users", params={"after": forged}))[:2] == (422, "Refused")

@@ -4,13 +4,11 @@ from typing import Any
 
 import pytest
 
-from support.http_service import app_over
-from support.openapi_document import Operation, operations
-from uac.log.stores.in_memory import MemoryStore
+from support.openapi_document import Operation, documented_operations
 
-APP = app_over(MemoryStore())
-ALL = [*operations(APP)]
-SCHEMAS: dict[str, dict[str, Any]] = APP.openapi()["components"]["schemas"]
+ALL = documented_operations()
+DOCUMENT = ALL[0].document
+SCHEMAS: dict[str, dict[str, Any]] = DOCUMENT["components"]["schemas"]
 PROBLEM = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
 
 
@@ -66,4 +64,4 @@ def test_every_part_that_is_referred_to_is_there() -> None:
         own = {part["$ref"]} if isinstance(part.get("$ref"), str) else set()
         return own | {found for item in part.values() for found in references(item)}
 
-    assert references(APP.openapi()) <= {f"#/components/schemas/{name}" for name in SCHEMAS}
+    assert references(DOCUMENT) <= {f"#/components/schemas/{name}" for name in SCHEMAS}

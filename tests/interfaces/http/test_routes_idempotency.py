@@ -14,9 +14,9 @@ from starlette.testclient import TestClient
 from support.http_routes import CHANGES, EMMA, ask, json_of, problem, user_of
 from support.http_service import app_over, inside, make_key, new_tenant, serving
 from uac import Memory
-from uac.interfaces.http.auth import Caller, Service, UserContext
-from uac.interfaces.http.memory_cache import Memories
-from uac.interfaces.http.write_responses import change
+from uac.interfaces.http.memory_cache import MemoryCache
+from uac.interfaces.http.user_context import Caller, Service, UserContext
+from uac.interfaces.http.write_responses import write_once
 from uac.log.stores import open_store
 from uac.log.stores.in_memory import MemoryStore
 from uac.schema.patches import Define
@@ -184,7 +184,7 @@ def test_what_others_write_meanwhile_is_no_part_of_what_is_told(key: str) -> Non
     store = MemoryStore()
     other = Memory(store.log("ana"), packs=(), embedder=None)
     context = UserContext(
-        Service(store, Memories(lambda name: Memory(store.log(name), packs=(), embedder=None)), None),
+        Service(store, MemoryCache(lambda name: Memory(store.log(name), packs=(), embedder=None)), None),
         Caller(""),
         "ana",
         once=key,
@@ -199,7 +199,7 @@ def test_what_others_write_meanwhile_is_no_part_of_what_is_told(key: str) -> Non
         define(memory, "Dog")
         define(other, "Cow")
 
-    written = change(context, "define Dog", act)
+    written = write_once(context, "define Dog", act)
     assert (written.first, written.last) == (2, 2)
     assert [told.what for told in written.changes] == ["pets.Dog"]
     assert list(other.project().types) == ["pets.Cat", "pets.Dog", "pets.Cow"]

@@ -11,10 +11,11 @@ from starlette.testclient import TestClient
 from support.fake_vendor_server import Act, loopback, no_proxy, of_model, well
 from support.http_routes import MONDAY, json_of, problem
 from support.http_service import app_over, inside, make_key, new_tenant, serving
-from support.scripted_model import Scripted, allergy, facts, put_allergy
+from support.scripted_model import allergy, facts, put_allergy
 from uac import Memory
 from uac.log.stores.in_memory import MemoryStore
 from uac.models import OneModel, Recorder
+from uac.models.scripted import ScriptedModel
 
 WORDS = "I'm allergic to penicillin."
 FACTS, PATCHES = facts(allergy(1)), put_allergy(2)
@@ -37,7 +38,7 @@ def recorded(folder: Path) -> Path:
     """The replies of a model that learns the same from the same words."""
     memory = Memory(MemoryStore(clock=lambda: MONDAY).log("ana"), clock=lambda: MONDAY, embedder=None)
     memory.add(WORDS, said=MONDAY)
-    memory.learn(OneModel(Recorder(Scripted(FACTS, PATCHES), folder)))
+    memory.learn(OneModel(Recorder(ScriptedModel(FACTS, PATCHES), folder)))
     return folder
 
 

@@ -5,10 +5,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import httpx2
 import pytest
 
 from support.http_routes import BOOK, json_of
-from support.http_service import Served, app_over, serving
+from support.http_service import LONG, Served, app_over, serving
 from uac.log.stores.in_memory import MemoryStore
 
 ASKING = """
@@ -87,6 +88,8 @@ def found_nothing(folder: Path, caplog: pytest.LogCaptureFixture, *options: str,
     (folder / "asking.toml").write_text(ASKING.format(examples=examples))
     with serving(app_over(MemoryStore(), with_hooks=False)) as served:
         key = filled(served)
+        # Built once, here: on a busy machine that takes longer than the tool waits for it.
+        httpx2.get(f"{served.address}/openapi.json", timeout=LONG).raise_for_status()
         command = [sys.executable, "-m", "schemathesis.cli", "--config-file", "asking.toml", "run"]
         header = f"--header=Authorization: Bearer {key}"
         run = subprocess.run(

@@ -72,7 +72,7 @@ def hang(how: str) -> None:
     threading.Event().wait()
 
 server.CLOSING = 1
-server.serve(app, host="127.0.0.1", port=0, told=lambda address: print(address, flush=True), grace=1)
+server.serve(app, host="127.0.0.1", port=0, on_listening=lambda address: print(address, flush=True), grace=1)
 """
 
 
@@ -122,7 +122,7 @@ def test_elsewhere_than_on_this_machine_no_key_is_printed(store: Path) -> None:
         3,
         "Refused: No key exists, so nobody could use the service. Create one with 'uac keys create NAME'.\n",
     )
-    assert Keyring(open_store(store).own(), wall_clock).all() == ()
+    assert Keyring(open_store(store).own(), wall_clock).all_keys() == ()
 
 
 def test_a_port_that_is_taken_is_refused(store: Path) -> None:
@@ -131,7 +131,7 @@ def test_a_port_that_is_taken_is_refused(store: Path) -> None:
         refused = uac("serve", "--no-keys", "--port", port)
         assert (refused.exit_code, refused.stderr) == (
             3,
-            f"Refused: port {port} is in use: by another uac? --port 0 takes a free one\n",
+            f"Refused: Port {port} is in use, perhaps by another uac. --port 0 picks a free one.\n",
         )
 
 
@@ -238,7 +238,7 @@ def test_a_service_that_is_not_ready_says_which_part_and_not_more() -> None:
 def test_asking_often_whether_it_is_ready_tries_the_parts_once() -> None:
     tries: list[int] = []
     readiness = Readiness({"store": lambda: tries.append(1)}, lambda: 0.0)
-    threads = [threading.Thread(target=readiness.broken) for _ in range(20)]
+    threads = [threading.Thread(target=readiness.failing_checks) for _ in range(20)]
     for thread in threads:
         thread.start()
     for thread in threads:

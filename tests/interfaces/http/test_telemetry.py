@@ -30,12 +30,14 @@ from opentelemetry.trace import SpanKind, StatusCode
 from support.http_process import bearer, uac_serve
 from support.http_service import app_over, inside, make_key
 from support.paths import TESTS
-from support.scripted_model import Scripted, allergy, facts, new_memory, put_allergy
+from support.scripted_model import allergy, facts, new_memory, put_allergy
 from uac.errors import CodeError, Refused, Unreachable
-from uac.interfaces.http.telemetry import Telemetry, chosen_telemetry
+from uac.interfaces.http.telemetry import Telemetry, configured_telemetry
 from uac.interfaces.inspector import mount
 from uac.log.stores.in_memory import MemoryStore
 from uac.models import Models, OneModel
+from uac.models.scripted import ScriptedModel
+from uac.text.token_count import count_tokens
 
 CANARY = "canary7413"
 
@@ -133,7 +135,7 @@ def test_an_error_is_told_by_its_kind(heard: Heard) -> None:
     app.add_api_route("/broken", broken)
     with inside(app) as client:
         assert client.get("/broken").status_code == 500
-    memory = heard.telemetry.follow(new_memory())
+    memory = heard.telemetry.trace_memory(new_memory())
     with pytest.raises(CodeError):
         memory.compute(f"1 / 0  # {CANARY}")
     memory.close()
@@ -174,26 +176,23 @@ def everything(heard: Heard) -> str:
 # --- models ---------------------------------------------------------------------------------------------------------
 
 
-class Vendors(Scripted):
-    """A model that says what it is told to, under the name of a vendor's."""
-
-    name = "openai-chat:gpt-5-mini"
+VENDOR = "openai-chat:gpt-5-mini"
 
 
 def test_a_call_to_a_model_is_told_with_the_names_of_the_conventions(heard: Heard) -> None:
-    memory = heard.telemetry.follow(new_memory())
+    memory = heard.telemetry.trace_memory(new_memory())
     memory.add("I'm allergic to penicillin.")
-    model = Vendors(facts(allergy(1)), put_allergy(2))
+    model = ScriptedModel(facts(allergy(1)), put_allergy(2), name=VENDOR)
     memory.learn(OneModel(model))
     memory.close()
     extract = next(span for span in heard.spans() if (span.attributes or {}).get("uac.step") == "extract")
-    request = model.asked[0]
-    reply = len(json.dumps(facts(allergy(1)))) // 4
+    request = model.requests[0]
+    reply = count_tokens(json.dumps(facts(allergy(1))))
     known = {
         gen_ai.GEN_AI_OPERATION_NAME: gen_ai.GenAiOperationNameValues.CHAT.value,
         gen_ai.GEN_AI_PROVIDER_NAME: gen_ai.GenAiProviderNameValues.OPENAI.value,
         gen_ai.GEN_AI_REQUEST_MODEL: "gpt-5-mini",
-        gen_ai.GEN_AI_RESPONSE_MODEL: "scripted",
+        gen_ai.GEN_AI_RESPONSE_MODEL: VENDOR,
     }
     assert (extract.name, extract.kind, extract.status.status_code) == (
         "chat gpt-5-mini",
@@ -218,14 +217,14 @@ def test_a_call_to_a_model_is_told_with_the_names_of_the_conventions(heard: Hear
         for about, count, total in points[gen_ai_metrics.GEN_AI_CLIENT_TOKEN_USAGE]
     }
     assert {kind: count for kind, (count, _total) in used.items()} == {"input": 2, "output": 2}
-    assert used["input"][1] == sum(request.tokens for request in model.asked)
+    assert used["input"][1] == sum(request.tokens for request in model.requests)
     assert "penicillin" not in everything(heard)
 
 
 def test_a_model_that_gives_no_answer_is_told_by_the_kind_of_error(heard: Heard) -> None:
-    memory = heard.telemetry.follow(new_memory())
+    memory = heard.telemetry.trace_memory(new_memory())
     memory.add("I'm allergic to penicillin.")
-    memory.learn(models=OneModel(Vendors(Unreachable("the server said: penicillin"))))
+    memory.learn(models=OneModel(ScriptedModel(Unreachable("the server said: penicillin"), name=VENDOR)))
     memory.close()
     span = heard.named("chat gpt-5-mini")
     assert (span.attributes or {})[error_attributes.ERROR_TYPE] == "Unreachable"
@@ -247,9 +246,9 @@ def test_a_model_that_gives_no_answer_is_told_by_the_kind_of_error(heard: Heard)
 def test_a_provider_has_the_name_that_the_conventions_give_it(
     heard: Heard, models: Models, name: str, told: tuple[str, str]
 ) -> None:
-    model = Scripted(facts())
+    model = ScriptedModel(facts())
     model.name = name
-    memory = heard.telemetry.follow(new_memory())
+    memory = heard.telemetry.trace_memory(new_memory())
     memory.add("Hello.")
     models = Models(names={"extract": name}, url=models.url, _opened={name: model})
     memory.learn(models)
@@ -289,7 +288,7 @@ def test_there_is_no_telemetry_unless_the_settings_ask_for_it(
 ) -> None:
     for name, value in settings.items():
         otel.setenv(name, value)
-    assert chosen_telemetry() is None
+    assert configured_telemetry() is None
 
 
 @pytest.mark.parametrize(
@@ -308,14 +307,14 @@ def test_settings_that_cannot_be_followed_are_refused(
     for name, value in settings.items():
         otel.setenv(name, value)
     with pytest.raises(Refused, match=told):
-        chosen_telemetry()
+        configured_telemetry()
 
 
 def test_settings_that_ask_for_a_package_which_is_missing_name_what_installs_it(otel: pytest.MonkeyPatch) -> None:
     otel.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://localhost:1")
     otel.setitem(sys.modules, "opentelemetry.exporter.otlp.proto.http.trace_exporter", None)
     with pytest.raises(Refused, match=r"needs a package \(opentelemetry.*\): pip install '\.\[otel\]'"):
-        chosen_telemetry()
+        configured_telemetry()
 
 
 def test_the_framework_tells_nothing_by_itself_even_if_it_is_asked_to() -> None:

@@ -14,14 +14,15 @@ from starlette.testclient import TestClient
 
 from support.http_routes import BOOK, json_of
 from support.http_service import app_over, inside, make_key
-from support.openapi_document import Operation, operations
+from support.openapi_document import Operation, documented_operations
 from uac.interfaces.http.tenant_store import TenantStore
-from uac.interfaces.service.api_keys import RIGHTS, Keyring, stored_as
+from uac.interfaces.service.api_keys import RIGHTS, Keyring
+from uac.interfaces.service.tenants import store_user_id
 from uac.log.stores.in_memory import MemoryStore
 from uac.schema.entries import Observation
 
 CANARY = "zanzibar"
-ALL = [*operations(app_over(MemoryStore()))]
+ALL = documented_operations()
 GUARDED = [one for one in ALL if not one.is_open]
 SECONDS = {"seconds": 0}  # a stream ends at once
 
@@ -88,8 +89,8 @@ def state(app: FastAPI, tenant: str) -> Any:
     store, keyring = app.state.service.store, app.state.service.keyring
     assert isinstance(keyring, Keyring)
     users = [user for user in store.users() if user.name.startswith(f"{tenant}/")]
-    hooks = [hook for hook in app.state.webhook_sender.hooks.hooks() if hook.tenant == tenant]
-    keys = [key for key in keyring.all() if key.tenant == tenant]
+    hooks = [hook for hook in app.state.webhook_sender.hooks.all_webhooks() if hook.tenant == tenant]
+    keys = [key for key in keyring.all_keys() if key.tenant == tenant]
     return users, [store.log(user.name).head() for user in users], hooks, keys
 
 
@@ -219,7 +220,7 @@ def test_the_users_of_a_tenant_are_all_its_own_and_no_others(
 ) -> None:
     store = MemoryStore()
     for each in users:
-        store.log(stored_as(*each)).append([Observation(text="Hello.", said=datetime.now(UTC))])
+        store.log(store_user_id(*each)).append([Observation(text="Hello.", said=datetime.now(UTC))])
     part, found = TenantStore(store, tenant), [""]
     while page := part.users(after=found[-1], limit=size):
         found += [user.name for user in page]

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from support.webhook_receiver import MESSAGE, START, Clock, Receiver, clock, hook_to, receiver, receiving, store
 from uac.errors import Refused
 from uac.interfaces.http import webhook_post
-from uac.interfaces.http.webhook_delivery import Rules, wait
-from uac.interfaces.http.webhook_post import Sent, post, resolve
-from uac.interfaces.service.webhooks import check_address, check_url
+from uac.interfaces.http.webhook_delivery import Rules, delivery_retry_delay
+from uac.interfaces.http.webhook_post import PostResult, post_webhook, resolve_host
+from uac.interfaces.service.webhook_addresses import check_webhook_address, check_webhook_url
 from uac.log.stores.in_memory import MemoryStore
 
 __all__ = ["clock", "receiver", "store"]  # fixtures
@@ -53,35 +53,35 @@ __all__ = ["clock", "receiver", "store"]  # fixtures
 )
 def test_an_address_that_is_not_plainly_outside_is_refused(url: str) -> None:
     with pytest.raises(Refused, match="hook: "):
-        check_url(url)
+        check_webhook_url(url)
 
 
 def test_an_address_outside_is_fine() -> None:
     for url in ("https://example.org/alerts?x=1", "https://1.1.1.1:8443/", "https://[2606:4700::1111]/"):
-        check_url(url)
+        check_webhook_url(url)
 
 
 def test_with_private_hooks_this_network_is_fine_but_no_metadata_service_and_no_plain_http_beyond_this_machine() -> (
     None
 ):
     for url in ("http://127.0.0.1:1/", "http://localhost/", "http://[::1]/", "https://10.0.0.1/"):
-        check_url(url, private=True)
+        check_webhook_url(url, private=True)
     for url in ("http://10.0.0.1/", "http://example.org/", "https://169.254.169.254/", "https://[fe80::1]/"):
         with pytest.raises(Refused):
-            check_url(url, private=True)
+            check_webhook_url(url, private=True)
 
 
 @given(st.ip_addresses())
 def test_what_is_no_global_address_is_refused_as_such_and_inside_of_ipv6(address: Any) -> None:
     if not address.is_global:
         with pytest.raises(Refused):
-            check_address(str(address))
+            check_webhook_address(str(address))
     elif address.version == 4 and not address.is_multicast:
-        check_address(str(address))
-        check_address(f"::ffff:{address}")
+        check_webhook_address(str(address))
+        check_webhook_address(f"::ffff:{address}")
     if address.version == 4 and not address.is_global:
         with pytest.raises(Refused):
-            check_address(f"::ffff:{address}")
+            check_webhook_address(f"::ffff:{address}")
 
 
 def test_a_name_that_leads_to_an_inner_address_is_refused_when_it_is_called(receiver: Receiver) -> None:
@@ -89,8 +89,8 @@ def test_a_name_that_leads_to_an_inner_address_is_refused_when_it_is_called(rece
         return ["1.1.1.1", "127.0.0.1"]  # one of them is enough
 
     url = f"https://localhost:{receiver.port}/"
-    for names in (resolve, rebound):
-        sent = anyio.run(partial(post, hook_to(url), MESSAGE, now=START, resolve=names))
+    for names in (resolve_host, rebound):
+        sent = anyio.run(partial(post_webhook, hook_to(url), MESSAGE, now=START, resolve=names))
         assert (sent.status, "inner network" in sent.why) == (0, True)
     assert receiver.heard == []
 
@@ -103,11 +103,11 @@ def test_whatever_an_address_looks_like_it_is_refused_or_tried_and_nothing_break
         return []
 
     try:
-        check_url(f"https://{host}/")
+        check_webhook_url(f"https://{host}/")
     except Refused:
         return
-    sent = anyio.run(partial(post, hook_to(f"https://{host}/"), MESSAGE, now=START, resolve=nowhere))
-    assert sent == Sent(0, "the host has no address")
+    sent = anyio.run(partial(post_webhook, hook_to(f"https://{host}/"), MESSAGE, now=START, resolve=nowhere))
+    assert sent == PostResult(0, "the host has no address")
 
 
 def test_no_redirect_is_followed(store: MemoryStore, clock: Clock, receiver: Receiver) -> None:
@@ -115,13 +115,13 @@ def test_no_redirect_is_followed(store: MemoryStore, clock: Clock, receiver: Rec
         receiver.location = elsewhere.url
         receiver.plan.extend([301, 302, 307, 308])
         for status in (301, 302, 307, 308):
-            sent = anyio.run(partial(post, hook_to(receiver.url), MESSAGE, now=START, private=True))
-            assert sent == Sent(status, f"answered with a redirect ({status}), which is not followed")
+            sent = anyio.run(partial(post_webhook, hook_to(receiver.url), MESSAGE, now=START, private=True))
+            assert sent == PostResult(status, f"answered with a redirect ({status}), which is not followed")
         assert elsewhere.heard == []
 
 
 def test_a_receiver_that_says_nothing_or_only_little_by_little_is_left_after_a_while() -> None:
-    async def main() -> list[Sent]:
+    async def main() -> list[PostResult]:
         async def silent(stream: anyio.abc.SocketStream) -> None:
             async with stream:
                 await anyio.sleep_forever()
@@ -140,12 +140,12 @@ def test_a_receiver_that_says_nothing_or_only_little_by_little_is_left_after_a_w
             async with listener, anyio.create_task_group() as group:
                 group.start_soon(listener.serve, handler)
                 hook = hook_to(f"http://127.0.0.1:{port}/")
-                outcomes.append(await post(hook, MESSAGE, now=START, private=True, timeout=0.2))
+                outcomes.append(await post_webhook(hook, MESSAGE, now=START, private=True, timeout=0.2))
                 group.cancel_scope.cancel()
         return outcomes
 
     silent, dripping = anyio.run(main)
-    assert silent == Sent(0, "no answer within 0.2 s")
+    assert silent == PostResult(0, "no answer within 0.2 s")
     assert dripping.status == 0
 
 
@@ -162,18 +162,18 @@ def test_the_certificate_must_be_that_of_the_name_though_the_checked_address_is_
     mine = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     mine.load_cert_chain(tmp_path / "cert.pem", tmp_path / "key.pem")
     trusting = ssl.create_default_context(cafile=str(tmp_path / "cert.pem"))
-    monkeypatch.setattr(webhook_post, "certificates", lambda: trusting)
+    monkeypatch.setattr(webhook_post, "shared_ssl_context", lambda: trusting)
 
     async def names(_host: str, _port: int) -> Sequence[str]:
         return ["127.0.0.1"]
 
     with receiving(mine) as receiver:
         for host, expected in (
-            ("hooks.test", Sent(204)),
-            ("other.test", Sent(0, "its certificate is not good, or it does not speak TLS")),
+            ("hooks.test", PostResult(204)),
+            ("other.test", PostResult(0, "its certificate is not good, or it does not speak TLS")),
         ):
             hook = hook_to(f"https://{host}:{receiver.port}/")
-            assert anyio.run(partial(post, hook, MESSAGE, now=START, private=True, resolve=names)) == expected
+            assert anyio.run(partial(post_webhook, hook, MESSAGE, now=START, private=True, resolve=names)) == expected
         assert [headers["host"] for headers, _body in receiver.heard] == [f"hooks.test:{receiver.port}"]
 
 
@@ -181,4 +181,4 @@ def test_the_certificate_must_be_that_of_the_name_though_the_checked_address_is_
 def test_waits_double_up_to_a_limit_and_vary_by_half(tries: int, chance: float) -> None:
     rules = Rules(first_wait=5, longest_wait=3600)
     full = min(5 * 2 ** (tries - 1), 3600)
-    assert full / 2 <= wait(tries, rules, chance) <= full
+    assert full / 2 <= delivery_retry_delay(tries, rules, chance) <= full

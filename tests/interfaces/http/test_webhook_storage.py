@@ -26,12 +26,15 @@ __all__ = ["clock", "receiver", "store"]  # fixtures
 def test_hooks_are_kept_in_the_store_and_a_removed_one_leaves_no_secret(tmp_path: Path, clock: Clock) -> None:
     store = open_store(tmp_path / "memory.db", clock=clock)
     hooks = Hooks(store.own(), clock)
-    first, second = hooks.create("https://example.org/a"), hooks.create("https://example.org/b", tenant="acme")
+    first, second = (
+        hooks.create_webhook("https://example.org/a"),
+        hooks.create_webhook("https://example.org/b", tenant="acme"),
+    )
     elsewhere = Hooks(store.own(), clock)
-    assert elsewhere.hooks() == (first, second)
-    hooks.turn(second.id, "failing", "answered 500")
-    hooks.remove(first.id)
-    [kept] = elsewhere.hooks()
+    assert elsewhere.all_webhooks() == (first, second)
+    hooks.set_state(second.id, "failing", "answered 500")
+    hooks.remove_webhook(first.id)
+    [kept] = elsewhere.all_webhooks()
     assert (kept.id, kept.state, kept.why) == (second.id, "failing", "answered 500")
     assert store.own().verify() is None
     store.close()
@@ -40,7 +43,7 @@ def test_hooks_are_kept_in_the_store_and_a_removed_one_leaves_no_secret(tmp_path
     assert second.secret.encode() in held
     assert first.secret not in repr(first)
     with pytest.raises(Refused, match="there is no hook"):
-        hooks_of(tmp_path, clock).remove(first.id)
+        hooks_of(tmp_path, clock).remove_webhook(first.id)
 
 
 def hooks_of(folder: Path, clock: Clock) -> Hooks:
@@ -50,10 +53,10 @@ def hooks_of(folder: Path, clock: Clock) -> Hooks:
 def test_a_tenant_has_so_many_hooks_and_no_more(store: MemoryStore, clock: Clock) -> None:
     hooks = Hooks(store.own(), clock)
     for _ in range(50):
-        hooks.create("https://example.org/", tenant="acme")
+        hooks.create_webhook("https://example.org/", tenant="acme")
     with pytest.raises(Refused, match="there are 50 already"):
-        hooks.create("https://example.org/", tenant="acme")
-    hooks.create("https://example.org/")
+        hooks.create_webhook("https://example.org/", tenant="acme")
+    hooks.create_webhook("https://example.org/")
 
 
 # --- over HTTP ------------------------------------------------------------------------------------------------------
@@ -106,7 +109,7 @@ def test_what_another_process_writes_arrives_too_and_so_does_what_waited_before_
     receiver: Receiver,
 ) -> None:
     store = MemoryStore()
-    Hooks(store.own(), lambda: datetime.now(UTC)).create(receiver.url, private=True)  # as a command would
+    Hooks(store.own(), lambda: datetime.now(UTC)).create_webhook(receiver.url, private=True)  # as a command would
     raise_alerts(store, "ana", "before")
     with serving(app_over(store, hook_rules=Rules(private=True, every=0.01))):
         assert receiver.came.acquire(timeout=LONG)
@@ -120,7 +123,7 @@ def test_a_turn_that_is_over_before_all_is_sent_is_followed_by_another(
 ) -> None:
     monkeypatch.setattr(webhook_delivery, "TURN", 0.05)
     store = MemoryStore()
-    Hooks(store.own(), lambda: datetime.now(UTC)).create(receiver.url, private=True)
+    Hooks(store.own(), lambda: datetime.now(UTC)).create_webhook(receiver.url, private=True)
     subjects = [str(number) for number in range(100)]
     raise_alerts(store, "ana", *subjects)
     with serving(app_over(store, hook_rules=Rules(private=True, every=LONG))):
@@ -132,7 +135,7 @@ def test_a_turn_that_is_over_before_all_is_sent_is_followed_by_another(
 def test_a_service_that_is_killed_while_it_sends_loses_nothing(tmp_path: Path, receiver: Receiver) -> None:
     path = tmp_path / "memory.db"
     store = open_store(path)
-    Hooks(store.own(), lambda: datetime.now(UTC)).create(receiver.url, private=True)
+    Hooks(store.own(), lambda: datetime.now(UTC)).create_webhook(receiver.url, private=True)
     subjects = [str(number) for number in range(50)]
     raise_alerts(store, "ana", *subjects)
     store.close()
@@ -213,7 +216,7 @@ def test_a_user_who_was_erased_and_says_more_than_before_has_all_alerts_sent(
     store: MemoryStore, clock: Clock, receiver: Receiver
 ) -> None:
     sender = sender_of(store, clock)
-    sender.hooks.create(receiver.url, private=True)
+    sender.hooks.create_webhook(receiver.url, private=True)
     raise_alerts(store, "ana", "a", "b")
     look(sender)
     assert receiver.subjects == ["a", "b"]

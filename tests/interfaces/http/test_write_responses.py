@@ -42,10 +42,10 @@ def app() -> FastAPI:
 def test_a_key_that_opens_nothing_is_told_from_none_and_not_why(app: FastAPI) -> None:
     now = datetime.now(UTC)
     keyring: Keyring = app.state.service.keyring
-    revoked, text = keyring.create("gone")
-    keyring.revoke(revoked.id)
+    revoked, text = keyring.create_key("gone")
+    keyring.revoke_key(revoked.id)
     past = Keyring(app.state.service.store.own(), lambda: now - timedelta(days=2))
-    _key, expired = past.create("old", expires=now - timedelta(days=1))
+    _key, expired = past.create_key("old", expires=now - timedelta(days=1))
     good = make_key(app)
     told = {
         "": NO_KEY,

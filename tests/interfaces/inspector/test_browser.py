@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from support.browser import HOSTILE, Lives, Look, browsers, hostile, inspecting, life, looking, picture, sign_in
 from support.http_service import Served
-from uac.interfaces.http.auth import Caller
+from uac.interfaces.http.user_context import Caller
 from uac.interfaces.inspector import Invitation
 from uac.interfaces.service.api_keys import Right
 from uac.interfaces.service.listening import LOOPBACK

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from support.browser import Lives, life
 from support.short_logs import Story, type_of
 from uac import Memory
-from uac.interfaces.inspector.filters import mark_quotes
-from uac.interfaces.inspector.highlight import Hunk, compare, lines_of
-from uac.interfaces.inspector.history_cache import PROJECTS, RENDERED, HistoryCache, steps
+from uac.interfaces.inspector.highlight import Hunk, highlighted_difference, highlighted_lines, mark_quotes
+from uac.interfaces.inspector.history_cache import PROJECTS, RENDERED, HistoryCache, history_steps
 from uac.log.log import Log
 from uac.project.render import render
 from uac.schema.patches import Put
@@ -42,9 +41,9 @@ def test_in_whatever_order_positions_are_asked_for_each_gives_what_a_fold_of_its
     positions = st.integers(0, end)
     cache, memory = HistoryCache(), Memory(log, packs=(), embedder=None)
     for position in data.draw(st.lists(positions, min_size=1, max_size=6)):
-        found = cache.project("ana", log, position, data.draw(st.lists(positions, max_size=20)))
+        found = cache.project_at("ana", log, position, data.draw(st.lists(positions, max_size=20)))
         assert found == memory.project_as_of(position)
-        assert cache.files("ana", found) == render(memory.project_as_of(position))
+        assert cache.project_files("ana", found) == render(memory.project_as_of(position))
 
 
 def test_words_erased_later_are_not_in_what_was_kept() -> None:
@@ -53,12 +52,12 @@ def test_words_erased_later_are_not_in_what_was_kept() -> None:
     story.tell("travel.Trip", city="Vienna")
     cache, log = HistoryCache(), story.memory.log
     middle = log.head().position
-    assert "Vienna" in str(cache.files("ana", cache.project("ana", log, middle)))
+    assert "Vienna" in str(cache.project_files("ana", cache.project_at("ana", log, middle)))
     story.tell("travel.Trip", city="Oslo")
-    assert "Vienna" in str(cache.files("ana", cache.project("ana", log, middle)))
+    assert "Vienna" in str(cache.project_files("ana", cache.project_at("ana", log, middle)))
     log.erase([2], why="asked for")
     for _again in range(2):
-        files = cache.files("ana", cache.project("ana", log, middle))
+        files = cache.project_files("ana", cache.project_at("ana", log, middle))
         assert "Vienna" not in str(files)
         assert files == render(story.memory.project_as_of(middle))
 
@@ -66,12 +65,12 @@ def test_words_erased_later_are_not_in_what_was_kept() -> None:
 def test_a_user_who_was_erased_and_came_back_is_another_one() -> None:
     lives, cache = Lives(), HistoryCache()
     life(lives)
-    assert cache.project("ana", lives.store.log("ana"), 30).records("travel.Trip") != []
+    assert cache.project_at("ana", lives.store.log("ana"), 30).records("travel.Trip") != []
     lives.store.erase("ana")
     back = Memory(lives.store.log("ana"), packs=(), embedder=None, clock=lambda: lives.now)
     for _turn in range(40):
         back.add("Hello again.")
-    assert cache.project("ana", back.log, 30) == back.project_as_of(30)
+    assert cache.project_at("ana", back.log, 30) == back.project_as_of(30)
 
 
 def test_users_are_kept_apart() -> None:
@@ -79,8 +78,8 @@ def test_users_are_kept_apart() -> None:
     life(lives)
     other = Memory(lives.store.log("bo"), packs=(), embedder=None, clock=lambda: lives.now)
     other.add("Hello.")
-    cache.project("ana", lives.store.log("ana"), 30)
-    assert cache.project("bo", other.log, 1) == other.project_as_of(1)
+    cache.project_at("ana", lives.store.log("ana"), 30)
+    assert cache.project_at("bo", other.log, 1) == other.project_as_of(1)
 
 
 def test_only_so_much_is_kept() -> None:
@@ -88,13 +87,13 @@ def test_only_so_much_is_kept() -> None:
     memory, cache = life(lives), HistoryCache()
     for user in range(5):
         for position in range(1, memory.log.head().position + 1):
-            cache.files(f"user {user}", cache.project(f"user {user}", memory.log, position))
+            cache.project_files(f"user {user}", cache.project_at(f"user {user}", memory.log, position))
     assert len(cache._projects) == PROJECTS
     assert sum(cached.files is not None for cached in cache._projects.values()) == RENDERED
 
 
 def test_steps_are_the_changes_in_order_each_with_the_alerts_that_followed(log: Log) -> None:
-    found = steps(Memory(log, packs=(), embedder=None).project())
+    found = history_steps(Memory(log, packs=(), embedder=None).project())
     kinds = {stored.position: stored.kind for stored in log.read()}
     shaping = ("checkpoint", "correction", "retraction", "erasure")
     assert [step.position for step in found] == [position for position, kind in kinds.items() if kind in shaping]
@@ -126,7 +125,7 @@ def split(text: str) -> list[str]:
 
 @given(PATHS, TEXTS)
 def test_coloured_lines_say_what_the_text_says_and_nothing_in_it_is_markup(path: str, text: str) -> None:
-    lines = lines_of(path, text)
+    lines = highlighted_lines(path, text)
     spans = re.compile(r'<span class="[a-z0-9]+">|</span>')
     bare = [spans.sub("", line.text) for line in lines]
     assert all("<" not in line and ">" not in line for line in bare)
@@ -143,7 +142,7 @@ LINES = st.lists(st.sampled_from(["a", "b", "c = 1", "d(", ")"]), max_size=12).m
 def test_a_comparison_leads_from_the_one_text_to_the_other(before: str, after: str, common: int) -> None:
     around = "".join(f"same {number}\n" for number in range(common))
     old, new = around + before + around, around + after + around
-    hunks = compare("a.txt", old, new)
+    hunks = highlighted_difference("a.txt", old, new)
     assert applied(old.split("\n")[:-1], hunks) == new.split("\n")[:-1]
     assert (hunks == ()) == (old == new)
     shown = sum(len(hunk.lines) for hunk in hunks)
@@ -172,7 +171,7 @@ def applied(old: list[str], hunks: tuple[Hunk, ...]) -> list[str]:
 def test_a_part_that_is_too_long_to_compare_is_shown_as_replaced() -> None:
     old = "".join(f"old {number}\n" for number in range(4000))
     new = "".join(f"new {number}\n" for number in range(4000))
-    (hunk,) = compare("a.txt", old, new)
+    (hunk,) = highlighted_difference("a.txt", old, new)
     assert [line.sign for line in hunk.lines] == ["-"] * 4000 + ["+"] * 4000
 
 
@@ -209,6 +208,6 @@ def test_the_step_of_a_story_stands_where_it_was_written() -> None:
     story = Story()
     story.types(type_of("travel.Trip", cardinality="event", city="str"))
     story.change(Put(type="travel.Trip", fields={"city": "Rome"}, cites=(story.fact("We go to Rome."),)))
-    first, second = steps(story.project)
+    first, second = history_steps(story.project)
     assert (first.position, first.through, first.at) == (1, 1, datetime(2026, 1, 1, 10, tzinfo=UTC))
     assert (second.position, second.through) == (4, 4)

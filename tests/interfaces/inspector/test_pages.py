@@ -69,8 +69,8 @@ def test_one_alert_shows_the_code_of_its_constraint_and_the_tests_it_made(still:
     assert "def no_allergen(user, now):" in text
 
 
-def test_an_alert_that_does_not_stand_is_not_found(still: Inspected) -> None:
-    assert "No such alert stands" in still.text("/alerts/one?constraint=no_allergen&subject=x", status=404)
+def test_an_alert_that_is_not_active_is_not_found(still: Inspected) -> None:
+    assert "No such active alert" in still.text("/alerts/one?constraint=no_allergen&subject=x", status=404)
 
 
 def test_acknowledging_puts_an_alert_to_rest_and_undoing_that_brings_it_back(ben: Inspected) -> None:
@@ -133,7 +133,7 @@ def test_words_that_nobody_said_are_not_found_in_the_log(still: Inspected) -> No
 
 def test_an_entry_shows_what_it_rests_on_and_what_rests_on_it(still: Inspected) -> None:
     text = still.text("/log/6")
-    assert "It rests on observation 5 I get hives from penicillin." in text
+    assert "It depends on observation 5 I get hives from penicillin." in text
     assert "On it rest penicillin health.Allergy alert no_allergen" in text
     assert "checkpoint 7 put health.Allergy" in text
 
@@ -294,9 +294,7 @@ def test_every_result_can_be_asked_for_in_every_shape(still: Inspected, shape: s
 
 def test_a_conflict_shows_both_sides_with_their_sentences(still: Inspected) -> None:
     text = still.text("/conflicts")
-    assert (
-        "C4F7K2 travel.Passport expires 2026-06-30 user, 2026-03-17 22:35 · stands for now My passport C4F7K2" in text
-    )
+    assert "C4F7K2 travel.Passport expires 2026-06-30 user, 2026-03-17 22:35 · used for now My passport C4F7K2" in text
     assert "2027-06-30 document, 2026-03-26 22:52 Passport C4F7K2, valid until 2027-06-30" in text
 
 

@@ -16,7 +16,7 @@ from support.browser import HOSTILE, NOW, Lives, reader, sent
 from support.http_service import make_key
 from support.inspector_client import BEN, EVIL, app_watched, hostile_life, watched_life, words
 from uac import Memory
-from uac.interfaces.inspector.preview import alert_effects, preview_entries
+from uac.interfaces.inspector.preview import preview_alert_effects, preview_entries
 from uac.interfaces.service.api_keys import Right
 from uac.log.log import Head
 from uac.project.diff import diff
@@ -248,7 +248,7 @@ def test_what_is_foreseen_is_what_comes(ben: Inspected, entry: Entry) -> None:
         position = memory.retract(entry.positions, why=entry.why)
     came = [stored.entry for stored in memory.log.read(position) if isinstance(stored.entry, AlertChange)]
     changes = [change for change in diff(before, memory.project()) if change.kind != "alert"]
-    assert (list(foreseen.changes), foreseen.alerts) == (changes, alert_effects(before, came))
+    assert (list(foreseen.changes), foreseen.alerts) == (changes, preview_alert_effects(before, came))
 
 
 # --- who may ----------------------------------------------------------------------------------------------------------

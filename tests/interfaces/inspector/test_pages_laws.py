@@ -16,22 +16,30 @@ from support.inspector_client import watched_life
 from support.short_logs import ALLERGY, START, Story, type_of
 from uac import Memory
 from uac.errors import Refused
-from uac.interfaces.inspector.chart_form import Chart, code_of, drawn, read_chart, reads_well, suggested, title_of
-from uac.interfaces.inspector.evidence import EvidenceQuote, quoted_texts
-from uac.interfaces.inspector.page import read_positions
-from uac.interfaces.inspector.pages.correct import as_text, read_text
-from uac.interfaces.inspector.pages.log import MAX_READ, WINDOW, newest_entries
-from uac.interfaces.inspector.pages.recall import WIDE, channel_bar, shares_of
-from uac.interfaces.inspector.pages.trends import covered_over_time, spent_table
+from uac.interfaces.inspector.chart_form import (
+    Chart,
+    chart_code,
+    chart_title,
+    draw_chart,
+    is_chart_noun,
+    read_chart,
+    suggested_form_charts,
+)
+from uac.interfaces.inspector.evidence_quotes import EvidenceQuote, quote_cited_entries
+from uac.interfaces.inspector.page import read_page_positions
+from uac.interfaces.inspector.pages.correct import parse_corrected_text, text_to_correct
+from uac.interfaces.inspector.pages.log import MAX_READ, WINDOW, read_log_page
+from uac.interfaces.inspector.pages.recall import WIDE, channel_bar, channel_bar_shares
+from uac.interfaces.inspector.pages.trends import coverage_by_day, usage_trend_table
 from uac.log.stores.in_memory import MemoryStore
 from uac.packs import installed_packs
-from uac.project.project import field_types
 from uac.recall.hits import Hit
 from uac.recall.ranking import CHANNELS
-from uac.sandbox.compute import as_json
+from uac.sandbox.compute import computed_json
 from uac.schema.entries import Citation, Fact, Observation, Tick
 from uac.schema.patches import Put, SetAside
-from uac.schema.types import Money, Typed, parse_type, parse_value
+from uac.schema.types import field_types, parse_type
+from uac.schema.values import Money, Typed, parse_value
 
 LINES = st.text(st.characters(codec="utf-8", exclude_characters="\n\r"), min_size=1).map(str.strip).filter(bool)
 DECIMALS = st.decimals(allow_nan=False, allow_infinity=False, places=2, min_value=-(10**9), max_value=10**9)
@@ -59,7 +67,7 @@ VALUES: dict[str, st.SearchStrategy[Typed]] = {
 def test_a_value_as_text_reads_back_as_the_value(told: tuple[str, Typed]) -> None:
     name, value = told
     kind = parse_type(name)
-    assert parse_value(read_text(as_text(value), kind), kind) == value
+    assert parse_value(parse_corrected_text(text_to_correct(value), kind), kind) == value
 
 
 @pytest.mark.parametrize(
@@ -67,7 +75,7 @@ def test_a_value_as_text_reads_back_as_the_value(told: tuple[str, Typed]) -> Non
 )
 def test_text_that_is_no_value_is_refused(name: str, text: str) -> None:
     with pytest.raises(Refused, match="needs"):
-        read_text(text, parse_type(name))
+        parse_corrected_text(text, parse_type(name))
 
 
 @settings(max_examples=30, deadline=None)
@@ -77,7 +85,7 @@ def test_pages_of_the_log_read_backwards_hold_every_wanted_entry_once(are_wanted
     log.append([Observation(text="yes", said=START) if wanted else Tick(now=START) for wanted in are_wanted])
     found, below = [], len(are_wanted) + 1
     while below:
-        page = newest_entries(log, below, lambda stored: stored.kind == "observation", most=most)
+        page = read_log_page(log, below, lambda stored: stored.kind == "observation", most=most)
         assert (len(page.entries) <= most, page.looked <= MAX_READ + WINDOW) == (True, True)
         found += [stored.position for stored in page.entries]
         below = page.then
@@ -102,7 +110,7 @@ def test_coverage_over_time_ends_at_the_coverage_of_now_and_never_falls(told: li
         else:
             story.memory.retract([waiting[0]], why="no")
     project = story.project
-    rows = covered_over_time(project, datetime.fromisoformat(story.memory.log.head().at)).rows
+    rows = coverage_by_day(project, datetime.fromisoformat(story.memory.log.head().at)).rows
     lines = {
         what: [row[2] for row in rows if row[1] == what and isinstance(row[2], int)]
         for what in ("all", "in records", "set aside")
@@ -123,49 +131,53 @@ def memory() -> Memory:
 
 def test_the_code_of_every_suggested_chart_counts_every_record(memory: Memory) -> None:
     project = memory.project()
-    charts = [chart for type_ in project.types.values() for chart in suggested(type_)]
+    charts = [chart for type_ in project.types.values() for chart in suggested_form_charts(type_)]
     counting = [chart for chart in charts if not chart.value]
     sums = {
-        chart: sum(as_json(memory.compute(code_of(project.types[chart.type], chart)).value).values())
+        chart: sum(computed_json(memory.compute(chart_code(project.types[chart.type], chart)).value).values())
         for chart in counting
     }
     assert sums == {chart: project.count(chart.type) for chart in counting}
-    assert all(drawn(project, chart).svg.startswith("<svg") for chart in charts)
+    assert all(draw_chart(project, chart).svg.startswith("<svg") for chart in charts)
 
 
 def test_a_sum_by_month_and_category_is_the_sum_of_its_parts(memory: Memory) -> None:
     project = memory.project()
     type_ = project.types["spending.Expense"]
-    by_month = memory.compute(code_of(type_, Chart(type_.full_name, "month", "on", "amount"))).value
+    by_month = memory.compute(chart_code(type_, Chart(type_.full_name, "month", "on", "amount"))).value
     assert by_month == {
         "2025-11": {"EUR": Decimal("31.20")},
         "2025-12": {"EUR": Decimal("173.80")},
         "2026-01": {"EUR": Decimal("76.10")},
         "2026-02": {"CHF": Decimal("80.00")},
     }
-    apart = memory.compute(code_of(type_, Chart(type_.full_name, "month", "on", "amount", "category"))).value
+    apart = memory.compute(chart_code(type_, Chart(type_.full_name, "month", "on", "amount", "category"))).value
     assert isinstance(apart, dict)
     assert apart["2025-12", "home"] == {"EUR": Decimal("129.00")}
 
 
 def test_every_chart_that_packs_suggest_has_code_and_is_read_back_from_its_address() -> None:
-    charts = [(type_, chart) for pack in installed_packs() for type_ in pack.types for chart in suggested(type_)]
+    charts = [
+        (type_, chart) for pack in installed_packs() for type_ in pack.types for chart in suggested_form_charts(type_)
+    ]
     project = replace(Story().project, types={type_.full_name: type_ for type_, _chart in charts})
     for type_, chart in charts:
-        ast.parse(code_of(type_, chart))
+        ast.parse(chart_code(type_, chart))
         assert read_chart(project, chart.type, f"{chart.shape}:{chart.by}", chart.value, chart.apart) == chart
-    assert "Amount of transactions by month" in [title_of(type_, chart) for type_, chart in charts]
+    assert "Amount of transactions by month" in [chart_title(type_, chart) for type_, chart in charts]
 
 
 def test_what_packs_suggest_reads_as_a_sentence() -> None:
-    charts = [(type_, chart) for pack in installed_packs() for type_ in pack.types for chart in suggested(type_)]
+    charts = [
+        (type_, chart) for pack in installed_packs() for type_ in pack.types for chart in suggested_form_charts(type_)
+    ]
     kinds = {type_.full_name: field_types(type_) for type_, _chart in charts}
     assert [
         kinds[chart.type][chart.by].kind for _type, chart in charts if kinds[chart.type][chart.by].kind == "bool"
     ] == []
-    assert [title for type_, chart in charts if "“" in (title := title_of(type_, chart)) or "(" in title] == []
+    assert [title for type_, chart in charts if "“" in (title := chart_title(type_, chart)) or "(" in title] == []
     names = {name for _type, chart in charts if chart.shape == "category" for name in (chart.by, chart.value) if name}
-    assert sorted(name for name in names if not reads_well(name)) == []
+    assert sorted(name for name in names if not is_chart_noun(name)) == []
 
 
 @pytest.mark.parametrize(
@@ -181,13 +193,15 @@ def test_what_packs_suggest_reads_as_a_sentence() -> None:
 def test_a_name_that_reads_as_no_thing_stands_apart_in_a_title(name: str, told: str) -> None:
     fields: dict[str, Any] = {"on": "date", name: "Decimal"}
     trip = type_of("travel.Trip", cardinality="event", **fields)
-    assert title_of(trip, Chart("travel.Trip", "month", "on", name)) == told
-    assert [chart.value for chart in suggested(trip) if chart.value] == ([name] if reads_well(name) else [])
+    assert chart_title(trip, Chart("travel.Trip", "month", "on", name)) == told
+    assert [chart.value for chart in suggested_form_charts(trip) if chart.value] == (
+        [name] if is_chart_noun(name) else []
+    )
 
 
 def test_numbers_that_do_not_add_up_are_drawn_as_a_line() -> None:
     weight = type_of("health.Weight", cardinality="event", on="date", kilos="Decimal")
-    assert suggested(weight)[0] == Chart("health.Weight", "line", "on", "kilos")
+    assert suggested_form_charts(weight)[0] == Chart("health.Weight", "line", "on", "kilos")
 
 
 @settings(max_examples=60, deadline=None)
@@ -195,7 +209,7 @@ def test_numbers_that_do_not_add_up_are_drawn_as_a_line() -> None:
 def test_a_bar_of_channels_has_a_part_for_each_and_is_never_too_wide(channels: dict[str, float], top: float) -> None:
     hit = Hit("fact", 1, "", "x", sum(channels.values()), None, "", None, "", True, channels=channels)
     widths = [float(width) for width in re.findall(r'width="([\d.]+)"', channel_bar(hit, top).text)]
-    assert len(widths) == len(shares_of(hit)) == sum(share > 0 for share in channels.values())
+    assert len(widths) == len(channel_bar_shares(hit)) == sum(share > 0 for share in channels.values())
     assert sum(widths) <= WIDE + 0.05
 
 
@@ -205,7 +219,7 @@ def test_the_sentences_behind_something_stand_once_and_erased_ones_say_so() -> N
     again = story.memory.log.append(
         [Fact(text="Ana likes something.", about="Ana", authority="user", cites=(Citation(position=1, quote="like"),))]
     )[0]
-    told = quoted_texts(story.memory.log, [second, first, again, first], most=10)
+    told = quote_cited_entries(story.memory.log, [second, first, again, first], most=10)
     said = {
         stored.position: stored.entry.said
         for stored in story.memory.log.read()
@@ -217,11 +231,11 @@ def test_the_sentences_behind_something_stand_once_and_erased_ones_say_so() -> N
         EvidenceQuote(3, "I like rice.", ("I like rice.",), ((4, "I like rice."),), "user", said[3]),
     )
     story.memory.log.erase([1], why="asked")
-    assert [one.words for one in quoted_texts(story.memory.log, [1], most=10)] == [None]
+    assert [one.words for one in quote_cited_entries(story.memory.log, [1], most=10)] == [None]
 
 
 def test_what_calls_took_is_told_by_day_step_and_model(memory: Memory) -> None:
-    rows = spent_table(memory.project().progress.spent).rows
+    rows = usage_trend_table(memory.project().progress.spent).rows
     assert rows[0] == (date(2025, 11, 20), "extract", "provider:small", 1, 1010, Money(Decimal("0.00134"), "USD"))
     assert len(rows) == 9
 
@@ -229,8 +243,8 @@ def test_what_calls_took_is_told_by_day_step_and_model(memory: Memory) -> None:
 @pytest.mark.parametrize("texts", [["0"], ["x"], ["-1"], ["1" * 20], ["٣"], [str(number) for number in range(1, 1002)]])
 def test_what_is_no_position_is_refused(texts: list[str]) -> None:
     with pytest.raises(Refused):
-        read_positions(texts)
+        read_page_positions(texts)
 
 
 def test_positions_are_read_in_order_and_once() -> None:
-    assert read_positions(["7", " 3", "", "7"]) == [3, 7]
+    assert read_page_positions(["7", " 3", "", "7"]) == [3, 7]

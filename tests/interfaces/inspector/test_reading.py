@@ -15,7 +15,7 @@ from support.browser import HOSTILE, Lives, app_with_inspector, hostile, life, r
 from support.http_service import make_key
 from support.short_logs import type_of
 from uac import Memory
-from uac.interfaces.inspector.history_cache import steps
+from uac.interfaces.inspector.history_cache import history_steps
 from uac.project.render import render
 from uac.schema.patches import Define, Put
 from uac.schema.safe_text import visible
@@ -210,7 +210,7 @@ def code_lines(text: str) -> list[str]:
 @pytest.mark.parametrize("user", ["ana", "mallory"])
 def test_every_file_is_shown_as_it_stood_at_every_step(lives: Lives, client: TestClient, user: str) -> None:
     memory = Memory(lives.store.log(user), packs=(), embedder=None)
-    every = steps(memory.project())
+    every = history_steps(memory.project())
     for step in (every[0], every[len(every) // 2], every[-1]):
         files = render(memory.project_as_of(step.through))
         listed = client.get(f"/inspector/users/{user}/code?at={step.position}").text

@@ -21,7 +21,7 @@ from support.browser import NOW, Lives, app_with_inspector, life, reader, sent
 from support.http_service import inside, make_key
 from uac import Observation
 from uac.interfaces.cli import main
-from uac.interfaces.http.auth import Caller
+from uac.interfaces.http.user_context import Caller
 from uac.interfaces.inspector import Invitation
 from uac.interfaces.inspector.sessions import LASTS, MOST, Sessions
 from uac.interfaces.service.api_keys import Keyring, Right
@@ -111,23 +111,23 @@ def test_signing_out_ends_the_session_in_the_server(app: FastAPI) -> None:
 
 def test_revoking_the_key_ends_the_session_at_once(app: FastAPI) -> None:
     keyring: Keyring = app.state.service.keyring
-    made, text = keyring.create("short", rights=("read", "admin"))
+    made, text = keyring.create_key("short", rights=("read", "admin"))
     with reader(app, text) as client:
         assert client.get(START).url.path == START
-        keyring.revoke(made.id)
+        keyring.revoke_key(made.id)
         assert client.get(START).url.path == "/inspector/sign-in"
 
 
 def test_a_session_lasts_twelve_hours_and_there_are_not_too_many() -> None:
     now = [NOW]
     sessions = Sessions(None, lambda: now[0])
-    first = sessions.enter()
+    first = sessions.start_without_key()
     now[0] = NOW + LASTS - timedelta(seconds=1)
-    assert sessions.find(first.id) == first
+    assert sessions.find_session(first.id) == first
     now[0] = NOW + LASTS
-    assert sessions.find(first.id) is None
-    many = [sessions.enter() for _number in range(MOST + 1)]
-    assert [sessions.find(many[0].id), sessions.find(many[1].id)] == [None, many[1]]
+    assert sessions.find_session(first.id) is None
+    many = [sessions.start_without_key() for _number in range(MOST + 1)]
+    assert [sessions.find_session(many[0].id), sessions.find_session(many[1].id)] == [None, many[1]]
 
 
 def test_without_keys_everybody_is_let_in(lives: Lives) -> None:
@@ -211,7 +211,7 @@ def test_uac_inspect_knows_whom_there_is_nothing_of(tmp_path: Path, monkeypatch:
         (["nobody"], "user 'nobody' has no log"),
         (["bo", "--tenant", "acme"], "user 'acme/bo' has no log"),
         (["a/b"], "holds a slash"),
-        (["--tenant", "A b"], "'A b' is no name"),
+        (["--tenant", "A b"], "'A b' is not a valid name"),
     ):
         result = CliRunner().invoke(main, ["inspect", *arguments])
         assert (result.exit_code, told in result.stderr) == (3, True), result.output

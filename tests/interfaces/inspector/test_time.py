@@ -16,7 +16,7 @@ from support.inspector_client import app_watched, words
 from support.short_logs import type_of
 from uac import Memory
 from uac.interfaces.inspector.page import InspectorState
-from uac.interfaces.inspector.preview import AlertEffect, preview_entries, split_by_cause
+from uac.interfaces.inspector.preview import AlertEffect, preview_entries, split_previewed_effects
 from uac.schema.constraints import Constraint
 from uac.schema.entries import Correction, Tick
 from uac.schema.patches import Define
@@ -116,7 +116,7 @@ def test_what_a_change_itself_brings_is_told_as_its_own(life: Watched) -> None:
 def test_an_alert_that_would_have_gone_by_itself_and_stays_is_due_to_the_change() -> None:
     gone = AlertEffect("expired", "warning", "c", "s", "It was so.")
     came = AlertEffect("raised", "warning", "d", "t", "It is so.")
-    assert split_by_cause([], [gone, came]) == (
+    assert split_previewed_effects([], [gone, came]) == (
         (
             AlertEffect("stays", "warning", "c", "s", "It was so."),
             AlertEffect("kept away", "warning", "d", "t", "It is so."),
@@ -124,7 +124,7 @@ def test_an_alert_that_would_have_gone_by_itself_and_stays_is_due_to_the_change(
         (),
     )
     cleared = AlertEffect("cleared", "warning", "c", "s", "It was so.")
-    assert split_by_cause([cleared, came], [gone, came]) == ((), (gone, came))
+    assert split_previewed_effects([cleared, came], [gone, came]) == ((), (gone, came))
 
 
 # --- letting time pass ------------------------------------------------------------------------------------------------

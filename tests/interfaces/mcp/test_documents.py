@@ -13,9 +13,9 @@ from mcp.client.streamable_http import streamable_http_client
 
 from support.mcp_client import KEY, LONG, UAC, environment, http_server
 from support.paths import ROOT
-from uac.interfaces.mcp.arguments import json_schema
 from uac.interfaces.mcp.tool_catalog import TOOLS
-from uac.text.tokens import count_tokens
+from uac.interfaces.mcp.tool_schema import tool_json_schema
+from uac.text.token_count import count_tokens
 
 TEXT = (ROOT / "docs" / "guides" / "mcp.md").read_text()
 BLOCKS = [json.loads(block) for block in re.findall(r"^```json\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)]
@@ -65,6 +65,8 @@ def test_the_table_of_tools_is_whole() -> None:
 
 
 def test_descriptions_and_arguments_of_the_tools_take_some_three_thousand_tokens() -> None:
-    told = [{"name": tool.name, "description": tool.description, "takes": json_schema(tool.takes)} for tool in TOOLS]
+    told = [
+        {"name": tool.name, "description": tool.description, "takes": tool_json_schema(tool.takes)} for tool in TOOLS
+    ]
     assert "some 3,000 tokens" in TEXT
     assert round(count_tokens(json.dumps(told)), -3) == 3000

@@ -20,10 +20,11 @@ from support.scripted_model import NOTHING, TUESDAY, allergy, fact, facts, heard
 from support.short_logs import TRIP
 from uac import Memory, open_store
 from uac.interfaces.mcp import memory_server
-from uac.interfaces.mcp.arguments import Turn, json_schema
+from uac.interfaces.mcp.arguments import Turn
 from uac.interfaces.mcp.dispatcher import Dispatcher
-from uac.interfaces.mcp.sanitize import plain
+from uac.interfaces.mcp.sanitize import sanitize_json
 from uac.interfaces.mcp.tool_catalog import TOOLS
+from uac.interfaces.mcp.tool_schema import tool_json_schema
 from uac.schema.patches import Define
 from uac.text.memory_block import MEMORY_CLOSE, MEMORY_OPEN, own_words, shown
 
@@ -59,7 +60,7 @@ def test_every_argument_is_described_and_none_names_a_user() -> None:
             found += undescribed(part, f"{path}.{name}") + undescribed(part.get("items", {}), f"{path}.{name}[]")
         return found
 
-    schemas = {tool.name: json_schema(tool.takes) for tool in TOOLS}
+    schemas = {tool.name: tool_json_schema(tool.takes) for tool in TOOLS}
     assert [name for tool, schema in schemas.items() for name in undescribed(schema, tool)] == []
     assert {name for schema in schemas.values() for name in schema["properties"]} & {"user", "user_id"} == set()
     assert "$ref" not in json.dumps(schemas)
@@ -165,9 +166,9 @@ def test_to_forget_without_confirming_changes_nothing() -> None:
 REMEMBER = 'a right call: remember {"turns": [{"text": "I am allergic to penicillin."}], "session": "monday"}'
 EXPLAIN = 'a right call: explain {"record": "health.Allergy:penicillin"}'
 FORGET = 'a right call: forget {"positions": [12], "confirm": false}'
-MEND = "needed: mend the code; read shows the domains, collections and fields that are there"
+MEND = "needed: fix the code; read shows the existing domains, collections and fields"
 
-ROLE = json_schema(Turn)["properties"]["role"]["description"]
+ROLE = tool_json_schema(Turn)["properties"]["role"]["description"]
 
 REFUSALS: dict[str, tuple[str, dict[str, Any], list[str]]] = {
     "a value that is not allowed": (
@@ -211,7 +212,7 @@ REFUSALS: dict[str, tuple[str, dict[str, Any], list[str]]] = {
     "a record that is not there": (
         "explain",
         {"record": "travel.Trip:mars"},
-        ["Refused: record 'travel.Trip:mars' is not in the project, needs an id as read lists them", EXPLAIN],
+        ["Refused: No record 'travel.Trip:mars'. Use an id from read.", EXPLAIN],
     ),
     "nothing to explain": (
         "explain",
@@ -280,7 +281,7 @@ def test_a_fault_of_ours_is_logged_and_says_nothing_of_the_user(caplog: pytest.L
             raise ZeroDivisionError("penicillin")
 
     with caplog.at_level(logging.ERROR):
-        called = Dispatcher(Broken(heard("Hello.").log, embedder=None), lambda: TUESDAY).call("read", {}, "a")
+        called = Dispatcher(Broken(heard("Hello.").log, embedder=None), lambda: TUESDAY).call_tool("read", {}, "a")
     assert called.is_error
     assert called.text == (
         "Failed: read failed inside the memory; nothing is wrong with the call\n"
@@ -295,7 +296,7 @@ def test_a_store_that_cannot_serve_is_named(tmp_path: Path) -> None:
     memory.add("Hello.")
     dispatcher = Dispatcher(memory, lambda: TUESDAY)
     store.close()
-    called, refused = dispatcher.call("read", {}, "a"), dispatcher.call("read", {"most": 0}, "a")
+    called, refused = dispatcher.call_tool("read", {}, "a"), dispatcher.call_tool("read", {"most": 0}, "a")
     assert (called.is_error, called.content["error"]["error"], called.content["alerts"]) == (True, "Unavailable", [])
     assert (refused.is_error, refused.content["error"]["where"], refused.content["alerts"]) == (True, "most", [])
 
@@ -318,7 +319,7 @@ def allergic(*substances: str, clock: Clock | None = None) -> tuple[Memory, Disp
 
 
 def riders(dispatcher: Dispatcher, session: str | None) -> list[tuple[str, bool, int]]:
-    called = dispatcher.call("recall", {"query": "anything"}, session)
+    called = dispatcher.call_tool("recall", {"query": "anything"}, session)
     return [(rider["subject"], rider["is_new"], len(rider["message"])) for rider in called.content["alerts"]]
 
 
@@ -330,8 +331,8 @@ def test_an_alert_is_told_in_full_once_and_then_short_until_it_is_acknowledged()
     memory.put("health.Allergy", {"substance": "eggs"})
     assert riders(dispatcher, "a") == [("nuts", False, CUT), ("eggs", True, WHOLE)]
     until = (NOW + timedelta(days=1)).isoformat()
-    dispatcher.call("alerts", {"action": "snooze", "constraint": "told", "subject": "eggs", "until": until}, "a")
-    dispatcher.call("alerts", {"action": "acknowledge", "constraint": "told", "subject": "nuts"}, "a")
+    dispatcher.call_tool("alerts", {"action": "snooze", "constraint": "told", "subject": "eggs", "until": until}, "a")
+    dispatcher.call_tool("alerts", {"action": "acknowledge", "constraint": "told", "subject": "nuts"}, "a")
     assert (riders(dispatcher, "a"), riders(dispatcher, "c")) == ([], [])
     memory.close()
 
@@ -344,11 +345,11 @@ def test_where_there_are_no_sessions_an_alert_is_told_in_full_each_time() -> Non
 
 def test_of_many_alerts_ten_ride_along_and_the_rest_is_counted_on_refusals_too() -> None:
     memory, dispatcher = allergic(*(f"plant {number:02}" for number in range(13)))
-    for called in (dispatcher.call("read", {}, "a"), dispatcher.call("nothing", {}, "a")):
+    for called in (dispatcher.call_tool("read", {}, "a"), dispatcher.call_tool("nothing", {}, "a")):
         assert [len(called.content["alerts"]), called.content["more_alerts"]] == [10, 3]
         assert called.text.count("- warning told / plant") == 10
         assert "- and 3 more (the tool alerts lists all)" in called.text
-    assert len(dispatcher.call("alerts", {}, "a").content["standing"]) == 13
+    assert len(dispatcher.call_tool("alerts", {}, "a").content["standing"]) == 13
     memory.close()
 
 
@@ -356,7 +357,7 @@ def test_a_snoozed_alert_rides_along_again_when_its_time_is_over() -> None:
     clock = Clock()
     memory, dispatcher = allergic("nuts", clock=clock)
     until = (NOW + timedelta(hours=1)).isoformat()
-    dispatcher.call("alerts", {"action": "snooze", "constraint": "told", "until": until}, "a")
+    dispatcher.call_tool("alerts", {"action": "snooze", "constraint": "told", "until": until}, "a")
     assert riders(dispatcher, "a") == []
     clock.pass_days(1)
     assert [subject for subject, _is_new, _length in riders(dispatcher, "a")] == ["nuts"]
@@ -414,11 +415,11 @@ def test_hostile_words_stand_in_quotes_on_one_line_and_end_no_block() -> None:
 def test_memory_knows_every_result_as_its_own_words(words: str, name: str) -> None:
     memory = new_memory()
     dispatcher = Dispatcher(memory, lambda: TUESDAY)
-    kept = dispatcher.call("remember", {"turns": [{"text": words, "speaker": name}], "session": name}, "a")
+    kept = dispatcher.call_tool("remember", {"turns": [{"text": words, "speaker": name}], "session": name}, "a")
     if kept.is_error:  # half a character, or nothing that is seen
         return
     for tool, arguments in (("forget", {"positions": [1]}), ("recall", {"query": words}), ("read", {})):
-        called = dispatcher.call(tool, arguments, "a")
+        called = dispatcher.call_tool(tool, arguments, "a")
         assert not called.is_error
         assert own_words(called.text) == []
         told = json.dumps(called.content, ensure_ascii=False).casefold()
@@ -430,7 +431,7 @@ def test_memory_knows_every_result_as_its_own_words(words: str, name: str) -> No
 @given(WORDS)
 def test_what_is_shown_once_is_shown_the_same_again(words: str) -> None:
     assert shown(shown(words)) == shown(words)
-    assert plain(plain([words, {words: 1}])) == plain([words, {words: 1}])
+    assert sanitize_json(sanitize_json([words, {words: 1}])) == sanitize_json([words, {words: 1}])
 
 
 def test_words_that_are_to_be_quoted_back_are_given_as_they_are() -> None:
@@ -457,7 +458,7 @@ def test_resources_are_the_manifest_the_alerts_and_every_domain() -> None:
     assert uris == ["uac://manifest", "uac://alerts", "uac://domain/health"]
     assert templates == ["uac://domain/{name}"]
     assert '"allergies": "1 many: substance' in manifest
-    assert "no alert stands" in alerts
+    assert "no active alert" in alerts
     assert '- health.Allergy:penicillin  substance="penicillin"' in health
 
 

@@ -328,7 +328,7 @@ def test_without_a_key_in_the_settings_one_is_made_and_printed_once(tmp_path: Pa
 def test_a_short_key_and_a_taken_port_are_refused(tmp_path: Path, address: str) -> None:
     port = address.rpartition(":")[2].partition("/")[0]
     assert refused(tmp_path, "0", "short") == "Refused: the key has 5 characters, needs at least 16\n"
-    assert refused(tmp_path, port, KEY).startswith(f"Refused: port {port} is in use: ")
+    assert refused(tmp_path, port, KEY).startswith(f"Refused: Port {port} is in use, ")
 
 
 def refused(folder: Path, port: str, key: str) -> str:

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from support.mem0 import new, no_settings, one, texts
 from support.scripted_model import TUESDAY
 from uac.errors import Refused
-from uac.interfaces.mem0.arguments import matches_filters, store_location
+from uac.interfaces.mem0.arguments import store_location
+from uac.interfaces.mem0.filters import matches_filters
 from uac.interfaces.mem0.memory import Invalid, Memory
 from uac.log.stores.in_memory import MemoryStore
 

@@ -10,10 +10,11 @@ import pytest
 
 import uac
 from support.mem0 import ALL_DELETED, DELETED, UPDATED, no_settings, text_of, texts
-from support.scripted_model import Scripted, fact, facts
+from support.scripted_model import fact, facts
 from uac.interfaces.mem0.memory import AsyncMemory, Memory
 from uac.log.stores.in_memory import MemoryStore
 from uac.models import OneModel
+from uac.models.scripted import ScriptedModel
 
 
 @pytest.fixture(autouse=True)
@@ -77,7 +78,7 @@ def test_adds_at_the_same_time_each_give_what_was_taken_from_their_own_words() -
 def test_a_search_does_not_wait_for_a_model_that_reads_the_same_users_words() -> None:
     asked, answered = threading.Event(), threading.Event()
 
-    class Slow(Scripted):
+    class Slow(ScriptedModel):
         def ask(self, request: uac.Request) -> uac.Reply:
             asked.set()
             assert answered.wait(60)

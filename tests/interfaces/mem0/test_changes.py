@@ -10,7 +10,7 @@ import uac
 from support.mem0 import ALL_DELETED, AT, DELETED, UPDATED, new, no_settings, one, text_of, texts
 from support.scripted_model import TUESDAY, allergy, facts, put_allergy
 from uac.errors import Refused
-from uac.interfaces.mem0.memories import Note
+from uac.interfaces.mem0.memories import MemoryNote
 from uac.interfaces.mem0.memory import Invalid, Memory
 from uac.log.stores.in_memory import MemoryStore
 
@@ -83,7 +83,7 @@ def test_newer_words_count_though_the_process_ended_before_the_old_ones_were_ret
     store = MemoryStore(clock=lambda: TUESDAY)
     memory = new(store=store)
     memory_id = one(memory.add("I live in Rome", user_id="ana"))
-    source = Note(raw=True, of=1).source
+    source = MemoryNote(raw=True, of=1).as_source
     store.log("ana").append([uac.Observation(text="I live in Oslo", said=TUESDAY, source=source)])
     assert text_of(memory.get(memory_id)) == "I live in Oslo"
     assert texts(memory.get_all(user_id="ana")) == ["I live in Oslo"]

@@ -18,7 +18,8 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule
 from support.http_service import app_over, make_key
 from uac.errors import Refused
 from uac.interfaces.cli import main
-from uac.interfaces.service.api_keys import MOST, RIGHTS, Key, Keyring, Right, check_tenant, stored_as
+from uac.interfaces.service.api_keys import MOST, RIGHTS, Key, Keyring, Right
+from uac.interfaces.service.tenants import check_tenant, store_user_id
 from uac.log.store import check_user
 from uac.log.stores.in_memory import MemoryStore
 from uac.log.stores.sqlite import SqliteStore
@@ -62,7 +63,7 @@ class KeyringMachine(RuleBasedStateMachine):
     @rule(target=texts, ring=st.sampled_from((0, 1)), tenant=tenants, chosen=rights, hours=st.integers(0, 50))
     def create(self, ring: int, tenant: str, chosen: list[Right], hours: int) -> str:
         expires = self.clock.now + timedelta(hours=hours) if hours else None
-        key, text = self.rings[ring].create("a name", tenant=tenant, rights=chosen, expires=expires)
+        key, text = self.rings[ring].create_key("a name", tenant=tenant, rights=chosen, expires=expires)
         assert text not in self.known
         assert set(key.rights) == set(chosen)
         self.known[text] = key
@@ -70,7 +71,7 @@ class KeyringMachine(RuleBasedStateMachine):
 
     @rule(ring=st.sampled_from((0, 1)), text=texts)
     def revoke(self, ring: int, text: str) -> None:
-        assert self.rings[ring].revoke(self.known[text].id).revoked is not None
+        assert self.rings[ring].revoke_key(self.known[text].id).revoked is not None
         self.revoked.add(text)
 
     @rule(hours=st.integers(1, 30))
@@ -81,12 +82,12 @@ class KeyringMachine(RuleBasedStateMachine):
     def a_text_opens_as_long_as_it_is_neither_revoked_nor_expired_for_every_process(self) -> None:
         for text, key in self.known.items():
             is_good = text not in self.revoked and (key.expires is None or self.clock.now < key.expires)
-            assert [ring.find(text) for ring in self.rings] == [key if is_good else None] * 2
+            assert [ring.find_key(text) for ring in self.rings] == [key if is_good else None] * 2
 
     @invariant()
     def all_keys_are_listed_in_the_order_in_which_they_were_made(self) -> None:
         for ring in self.rings:
-            assert [key.id for key in ring.all()] == [key.id for key in self.known.values()]
+            assert [key.id for key in ring.all_keys()] == [key.id for key in self.known.values()]
 
 
 KeyringMachine.TestCase.settings = settings(max_examples=25, stateful_step_count=15, deadline=None)
@@ -96,29 +97,29 @@ TestKeyringMachine = KeyringMachine.TestCase
 @given(st.integers(0, 59), st.sampled_from("abz019_-AZ \n./é"))
 def test_a_text_that_is_changed_anywhere_opens_nothing(place: int, other: str) -> None:
     keyring = Keyring(MemoryStore().own(), lambda: START)
-    _key, text = keyring.create("mine")
+    _key, text = keyring.create_key("mine")
     assert len(text) == 60
     changed = other if text[place] != other else "."
-    assert keyring.find(text[:place] + changed + text[place + 1 :]) is None
+    assert keyring.find_key(text[:place] + changed + text[place + 1 :]) is None
 
 
 @given(st.text())
 def test_no_other_text_opens_anything(text: str) -> None:
     keyring = Keyring(MemoryStore().own(), lambda: START)
-    keyring.create("mine")
-    assert keyring.find(text) is None
+    keyring.create_key("mine")
+    assert keyring.find_key(text) is None
 
 
 def test_the_secret_of_one_key_does_not_open_another() -> None:
     keyring = Keyring(MemoryStore().own(), lambda: START)
-    (one, first), (two, second) = keyring.create("one"), keyring.create("two")
-    assert keyring.find(first.replace(one.id, two.id)) is None
-    assert keyring.find(second.replace(two.id, one.id)) is None
+    (one, first), (two, second) = keyring.create_key("one"), keyring.create_key("two")
+    assert keyring.find_key(first.replace(one.id, two.id)) is None
+    assert keyring.find_key(second.replace(two.id, one.id)) is None
 
 
 def test_the_secret_is_nowhere_in_the_store(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / "memory.db")
-    _key, text = Keyring(store.own(), lambda: START).create("mine")
+    _key, text = Keyring(store.own(), lambda: START).create_key("mine")
     secret = text.split("_", 2)[2]
     before_close = b"".join(path.read_bytes() for path in tmp_path.iterdir())
     store.close()
@@ -131,22 +132,22 @@ def test_another_process_sees_at_once_that_a_key_was_revoked(tmp_path: Path) -> 
     path = tmp_path / "memory.db"
     store = SqliteStore(path)
     keyring = Keyring(store.own(), lambda: START)
-    key, text = keyring.create("mine")
-    assert keyring.find(text) == key
+    key, text = keyring.create_key("mine")
+    assert keyring.find_key(text) == key
     command = [sys.executable, "-m", "uac", "keys", "revoke", key.id, "--store", str(path)]
     subprocess.run(command, check=True, capture_output=True)
-    assert keyring.find(text) is None
+    assert keyring.find_key(text) is None
     store.close()
 
 
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        ({"name": " "}, "name is empty"),
-        ({"rights": ()}, "rights are none"),
-        ({"rights": ("read", "fly")}, "rights are read, fly"),
-        ({"tenant": "A corp"}, "'A corp' is no name"),
-        ({"tenant": "a/b"}, "'a/b' is no name"),
+        ({"name": " "}, "name of the key is empty"),
+        ({"rights": ()}, "rights of the key are none"),
+        ({"rights": ("read", "fly")}, "rights of the key are read, fly"),
+        ({"tenant": "A corp"}, "The tenant 'A corp' is not a valid name"),
+        ({"tenant": "a/b"}, "'a/b' is not a valid name"),
         ({"user": "a/b"}, "holds a slash"),
         ({"user": " ana"}, "starts or ends with a space"),
         ({"expires": START}, "which is past"),
@@ -155,26 +156,26 @@ def test_another_process_sees_at_once_that_a_key_was_revoked(tmp_path: Path) -> 
 def test_a_key_that_makes_no_sense_is_refused_and_not_made(arguments: dict[str, Any], reason: str) -> None:
     keyring = Keyring(MemoryStore().own(), lambda: START)
     with pytest.raises(Refused, match=reason):
-        keyring.create(**{"name": "mine", **arguments})
-    assert keyring.all() == ()
+        keyring.create_key(**{"name": "mine", **arguments})
+    assert keyring.all_keys() == ()
 
 
 def test_a_tenant_has_so_many_good_keys_and_each_that_ends_makes_room_for_another() -> None:
     clock = Clock()
     keyring = Keyring(MemoryStore(clock=clock).own(), clock)
-    keyring.create("first", tenant="acme", expires=clock() + timedelta(days=1))
-    second, *_ = [keyring.create(str(number), tenant="acme")[0] for number in range(MOST - 1)]
-    keyring.create("another tenant's", tenant="bolt")
-    for end in (lambda: keyring.revoke(second.id), lambda: setattr(clock, "now", START + timedelta(days=1))):
-        with pytest.raises(Refused, match=f"there are {MOST} already that are good, needs one of them revoked first"):
-            keyring.create("one more", tenant="acme")
+    keyring.create_key("first", tenant="acme", expires=clock() + timedelta(days=1))
+    second, *_ = [keyring.create_key(str(number), tenant="acme")[0] for number in range(MOST - 1)]
+    keyring.create_key("another tenant's", tenant="bolt")
+    for end in (lambda: keyring.revoke_key(second.id), lambda: setattr(clock, "now", START + timedelta(days=1))):
+        with pytest.raises(Refused, match=f"There are {MOST} valid keys already. Revoke one of them first."):
+            keyring.create_key("one more", tenant="acme")
         end()
-        keyring.create("in its place", tenant="acme")
+        keyring.create_key("in its place", tenant="acme")
 
 
 def test_revoking_an_unknown_key_is_refused() -> None:
-    with pytest.raises(Refused, match="there is no key 'x'"):
-        Keyring(MemoryStore().own(), lambda: START).revoke("x")
+    with pytest.raises(Refused, match="No key 'x'"):
+        Keyring(MemoryStore().own(), lambda: START).revoke_key("x")
 
 
 # --- whose users --------------------------------------------------------------------------------------------------
@@ -186,7 +187,7 @@ def test_two_users_are_stored_under_one_id_only_if_they_are_the_same(
 ) -> None:
     def stored(tenant: str, user: str) -> str | None:
         try:
-            return stored_as(tenant, user)
+            return store_user_id(tenant, user)
         except Refused:
             return None
 
@@ -197,7 +198,7 @@ def test_two_users_are_stored_under_one_id_only_if_they_are_the_same(
 @given(tenants, st.text(max_size=20))
 def test_no_user_id_reaches_beyond_its_tenant(tenant: str, user: str) -> None:
     try:
-        stored = stored_as(tenant, user)
+        stored = store_user_id(tenant, user)
     except Refused:
         return
     assert stored == (f"{tenant}/{user}" if tenant else user)
@@ -312,7 +313,7 @@ def uac(*arguments: str) -> Result:
 def test_the_commands_make_list_and_revoke_keys(store: Path) -> None:
     made = uac("create", "support bot", "--tenant", "acme", "--user", "ana", "--right", "read", "--expires", "90d")
     text = made.stdout.strip()
-    key = Keyring(SqliteStore(store).own(), lambda: START).find(text)
+    key = Keyring(SqliteStore(store).own(), lambda: START).find_key(text)
     assert key is not None
     assert (key.name, key.tenant, key.user, key.rights) == ("support bot", "acme", "ana", ("read",))
     shown = "user ana of acme, read, until 2026-05-31T12:00+01:00"

@@ -1,3 +1,3 @@
-"""Checks of model replies by code: evidence, validity, wording, support of fields, and constants in queries."""
+"""Checks of model replies by code: evidence, names, currencies, validity, wording, fields, and constants in queries."""
 
 __all__: list[str] = []

@@ -13,10 +13,11 @@ from decimal import Decimal
 from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
 
+from uac.conversation.checks.currencies import currencies_in
+from uac.conversation.checks.proper_names import unknown_name_reasons
 from uac.schema.periods import Period
-from uac.text.dates.resolve import Mention, durations, means, mentions, shifted
+from uac.text.dates.mentions import Mention, durations, means, mentions, shifted
 from uac.text.numerals import (
-    WORD,
     TimeOfDay,
     ascii_digits,
     implied_numerals,
@@ -27,7 +28,13 @@ from uac.text.numerals import (
     unaccented,
 )
 
-__all__ = ["QuotedText", "is_machine_format", "name_problems", "sentence_problems", "value_problems"]
+__all__ = [
+    "QuotedText",
+    "is_machine_format",
+    "name_evidence_problems",
+    "sentence_evidence_problems",
+    "value_evidence_problems",
+]
 
 Json: TypeAlias = Any  # as in `schema.types`
 
@@ -39,7 +46,7 @@ class QuotedText(NamedTuple):
     said: datetime
 
 
-def sentence_problems(
+def sentence_evidence_problems(
     sentence: str, quotes: Sequence[QuotedText], *, around: str = "", names: Collection[str] = ()
 ) -> list[str]:
     """Why numbers, names or dates of the sentence do not follow from the quotes; [] if all do.
@@ -47,23 +54,23 @@ def sentence_problems(
     Names may also come from `around` (the whole turns that were quoted) or `names` (known names).
     """
     sentence = unicodedata.normalize("NFC", sentence)
-    evidence = _evidence(quotes)
-    wrong, spans = _date_reasons(sentence, evidence)
-    wrong += _number_reasons(sentence, evidence, spans, digits_only=False)
-    wrong += _currency_reasons(sentence, evidence)
-    wrong += _name_reasons(sentence, [quote.words for quote in quotes], [around, *names], spans)
+    evidence = _collect_evidence(quotes)
+    wrong, spans = _date_evidence_reasons(sentence, evidence)
+    wrong += _number_evidence_reasons(sentence, evidence, spans, digits_only=False)
+    wrong += _currency_evidence_reasons(sentence, evidence)
+    wrong += unknown_name_reasons(sentence, [quote.words for quote in quotes], [around, *names], spans)
     return list(dict.fromkeys(wrong))
 
 
-def value_problems(
+def value_evidence_problems(
     fields: Mapping[str, Json], quotes: Sequence[QuotedText], *, held: Sequence[Period] = (), known: str = ""
 ) -> list[str]:
     """Why values of a record's fields do not follow from the quotes, one reason per field; [] if all do.
 
     Only numbers, dates and currencies are checked. Those in `known`, such as the amended record, are accepted.
     """
-    evidence = _evidence(quotes, held, known)
-    found = ((name, next(_value_reasons(raw, evidence), None)) for name, raw in fields.items())
+    evidence = _collect_evidence(quotes, held, known)
+    found = ((name, next(_value_evidence_reasons(raw, evidence), None)) for name, raw in fields.items())
     return [f"{name}: {wrong}" for name, wrong in found if wrong is not None]
 
 
@@ -72,7 +79,7 @@ def is_machine_format(text: str) -> bool:
     return any(form.fullmatch(text) for form in (_MOMENT, _DAY, _CLOCK, _DURATION, _AMOUNT, _NUMBER))
 
 
-def name_problems(
+def name_evidence_problems(
     fields: Mapping[str, Json], quotes: Sequence[QuotedText], *, known: Collection[str] = ()
 ) -> list[str]:
     """Why names in the values of a record's fields do not follow from the quotes, one reason per field.
@@ -85,9 +92,9 @@ def name_problems(
         (name, wrong)
         for name, raw in checked.items()
         for text in _texts_in(raw)
-        for wrong in _name_reasons(unicodedata.normalize("NFC", text), quoted, list(known), frozenset(), is_value=True)[
-            :1
-        ]
+        for wrong in unknown_name_reasons(
+            unicodedata.normalize("NFC", text), quoted, list(known), frozenset(), is_value=True
+        )[:1]
     )
     return [f"{name}: {wrong}" for name, wrong in dict(found).items()]
 
@@ -102,7 +109,7 @@ def _texts_in(raw: Json) -> Iterator[str]:
                 yield from _texts_in(value)
 
 
-def _value_reasons(raw: Json, evidence: "_Evidence") -> Iterator[str]:
+def _value_evidence_reasons(raw: Json, evidence: "_Evidence") -> Iterator[str]:
     match raw:
         case None | bool():
             return
@@ -111,28 +118,29 @@ def _value_reasons(raw: Json, evidence: "_Evidence") -> Iterator[str]:
             if not value.is_finite() or abs(value) not in evidence.numbers:
                 yield f"the number {raw} is not in the quoted words"
         case str() if _DURATION.fullmatch(raw):
-            if not _is_stated_duration(raw, evidence):
+            if not _has_duration_evidence(raw, evidence):
                 yield f"the duration {raw} is not in the quoted words"
         case str():
             moment = _MOMENT.fullmatch(raw)
             # Midnight may only mean that the time is unknown; seconds and the zone are not said.
             texts = (raw,) if moment is None else (moment[1], "" if moment[2] == "00:00" else moment[2])
             for text in texts:
-                wrong, dated = _date_reasons(text, evidence)
+                wrong, dated = _date_evidence_reasons(text, evidence)
                 yield from wrong
-                yield from _number_reasons(text, evidence, dated, digits_only=True)
+                yield from _number_evidence_reasons(text, evidence, dated, digits_only=True)
             if _AMOUNT.fullmatch(raw):
-                yield from _currency_reasons(raw, evidence)
+                yield from _currency_evidence_reasons(raw, evidence)
         case {"amount": amount}:
-            yield from _value_reasons(amount, evidence)
-            yield from _currency_reasons(str(raw.get("currency")), evidence)
+            yield from _value_evidence_reasons(amount, evidence)
+            yield from _currency_evidence_reasons(str(raw.get("currency")), evidence)
         case dict() | list() | tuple():
             for value in raw.values() if isinstance(raw, dict) else raw:
-                yield from _value_reasons(value, evidence)
+                yield from _value_evidence_reasons(value, evidence)
         case date():
-            yield from _value_reasons(raw.isoformat(), evidence)
+            yield from _value_evidence_reasons(raw.isoformat(), evidence)
 
 
+_DERIVED_PLACES = frozenset("country region state continent nationality language timezone time_zone".split())
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?", re.ASCII)
 _DURATION = re.compile(r"-?P(?=\d|T\d)(?:\d{1,9}[YMWD])*(?:T(?:\d{1,9}(?:\.\d{1,9})?[HMS])+)?", re.ASCII)
 _DAY = re.compile(r"\d{4}(?:-\d\d){0,2}", re.ASCII)
@@ -143,7 +151,7 @@ _SIZES = "525600 43200 10080 1440 60 1".split()
 _MINUTES = dict(zip("YMWDhm", map(Decimal, _SIZES), strict=True)) | {"s": 1 / Decimal(60)}
 
 
-def _is_stated_duration(raw: str, evidence: "_Evidence") -> bool:
+def _has_duration_evidence(raw: str, evidence: "_Evidence") -> bool:
     """Whether each part of an ISO duration is a stated number, or the whole is one in some unit: PT90M, 1.5 hours."""
     days, _, hours = raw.partition("T")
     parts = [(Decimal(number), unit) for number, unit in re.findall(r"([\d.]+)([a-zA-Z])", days + hours.lower())]
@@ -167,30 +175,30 @@ class _Evidence(NamedTuple):
     ends: frozenset[str]  # of the periods, each also as its month and its year
 
 
-def _evidence(quotes: Sequence[QuotedText], held: Sequence[Period] = (), known: str = "") -> _Evidence:
+def _collect_evidence(quotes: Sequence[QuotedText], held: Sequence[Period] = (), known: str = "") -> _Evidence:
     quotes = [QuotedText(unicodedata.normalize("NFC", words), said) for words, said in quotes]
     texts = [*(quote.words for quote in quotes), unicodedata.normalize("NFC", known)]
     said = tuple(dict.fromkeys(quote.said for quote in quotes)) or (_NEVER,)
     dated = tuple((mention, when) for words, when in quotes for mention in mentions(words, when))
-    stated, untimed, times = _stated_numbers(texts)
-    periods = _stated_periods(quotes, dated, held, _absolute_mentions(known, said[0]))
+    stated, untimed, times = _evidence_numbers(texts)
+    periods = _evidence_periods(quotes, dated, held, _absolute_date_evidence(known, said[0]))
     periods += [Period.on(str(int(value))) for value in stated if value == int(value) and 1900 <= value <= 2100]
-    derived = tuple(_derived(periods, said if quotes else (), texts))
+    derived = tuple(_derived_evidence_periods(periods, said if quotes else (), texts))
     return _Evidence(
-        numbers=stated.union(Decimal(int(end[:4])) for end in _ends(periods)),
+        numbers=stated.union(Decimal(int(end[:4])) for end in _evidence_period_bounds(periods)),
         untimed=untimed,
         times=times,
         codes=frozenset(re.sub(r"\D", "", run) for text in texts for run in _CODE.findall(ascii_digits(text))),
-        currencies=frozenset(code for text in texts for code in _currencies_in(text)),
+        currencies=frozenset(code for text in texts for code in currencies_in(text)),
         said=said,
         mentions=dated,
         periods=tuple(periods),
         derived=derived,
-        ends=frozenset(end[:length] for end in _ends((*periods, *derived)) for length in (4, 7, 10)),
+        ends=frozenset(end[:length] for end in _evidence_period_bounds((*periods, *derived)) for length in (4, 7, 10)),
     )
 
 
-def _stated_numbers(texts: Iterable[str]) -> tuple[frozenset[Decimal], frozenset[Decimal], frozenset[TimeOfDay]]:
+def _evidence_numbers(texts: Iterable[str]) -> tuple[frozenset[Decimal], frozenset[Decimal], frozenset[TimeOfDay]]:
     """All numbers, those that are not part of a time of day, and the times of day."""
     stated: set[Decimal] = set()
     untimed: set[Decimal] = set()
@@ -198,7 +206,7 @@ def _stated_numbers(texts: Iterable[str]) -> tuple[frozenset[Decimal], frozenset
     for text in texts:
         clock = list(times_of_day(text))
         times.update(time for _, _, time in clock)
-        timed = _covered_offsets((start, end) for start, end, _ in clock)
+        timed = _offsets_with_evidence((start, end) for start, end, _ in clock)
         for number in (*numerals(text), *implied_numerals(text)):
             values = {*number.readings, *number.parts, *number.loose}
             stated |= values
@@ -206,7 +214,7 @@ def _stated_numbers(texts: Iterable[str]) -> tuple[frozenset[Decimal], frozenset
     return frozenset(stated), frozenset(untimed), frozenset(times)
 
 
-def _stated_periods(
+def _evidence_periods(
     quotes: Sequence[QuotedText],
     dated: Sequence[tuple[Mention, datetime]],
     held: Sequence[Period],
@@ -214,23 +222,25 @@ def _stated_periods(
 ) -> list[Period]:
     periods = [meaning for mention, _ in dated for meaning in mention.meanings]
     periods += [Period.on(said.date().isoformat()) for words, said in quotes if _NOW.search(words)]
-    periods += [Period.on(end) for end in _ends(held)]
+    periods += [Period.on(end) for end in _evidence_period_bounds(held)]
     periods += [meaning for mention in older for meaning in mention.meanings]
     return list(dict.fromkeys(periods))[:2000]  # bounded, so that comparing with each of them stays linear
 
 
-def _absolute_mentions(known: str, said: datetime) -> list[Mention]:
+def _absolute_date_evidence(known: str, said: datetime) -> list[Mention]:
     """The absolute dates of an older record: its relative ones were resolved when it was written."""
     return [mention for mention in mentions(known, said) if not mention.is_relative]
 
 
-def _ends(periods: Iterable[Period]) -> list[str]:
+def _evidence_period_bounds(periods: Iterable[Period]) -> list[str]:
     return [end for period in periods for end in (period.start, period.end) if end]
 
 
-def _derived(periods: Sequence[Period], said: Sequence[datetime], texts: Sequence[str]) -> Iterator[Period]:
+def _derived_evidence_periods(
+    periods: Sequence[Period], said: Sequence[datetime], texts: Sequence[str]
+) -> Iterator[Period]:
     """Days a stated duration away from a stated day, or from the day of saying."""
-    stated = (date.fromisoformat(end[:10]) for end in _ends(periods) if len(end) >= 10)
+    stated = (date.fromisoformat(end[:10]) for end in _evidence_period_bounds(periods) if len(end) >= 10)
     days = dict.fromkeys([*(moment.date() for moment in said), *stated])
     units = {"day", "week", "month", "year"}
     spans = dict.fromkeys(span for text in texts for span in durations(text) if span.unit in units)
@@ -261,7 +271,7 @@ _SHORT_DATE = re.compile(r"\d{1,2}[/.]\d{1,2}\.?")
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
-def _date_reasons(sentence: str, evidence: _Evidence) -> tuple[list[str], frozenset[int]]:
+def _date_evidence_reasons(sentence: str, evidence: _Evidence) -> tuple[list[str], frozenset[int]]:
     """Reasons for its dates, and the offsets they cover: their digits are not checked again as numbers."""
     readings: dict[tuple[int, int], list[Period]] = {}
     for said in evidence.said:
@@ -274,13 +284,15 @@ def _date_reasons(sentence: str, evidence: _Evidence) -> tuple[list[str], frozen
         # '3/4' and '24/7' may not be dates at all.
         is_number = _SHORT_DATE.fullmatch(phrase) and numbers(phrase) <= evidence.numbers
         if not (
-            is_number or unaccented(phrase) in phrases or any(_follows_from(meaning, evidence) for meaning in meanings)
+            is_number
+            or unaccented(phrase) in phrases
+            or any(_has_period_evidence(meaning, evidence) for meaning in meanings)
         ):
             wrong.append(_date_reason(phrase, evidence))
-    return wrong, _covered_offsets(readings)
+    return wrong, _offsets_with_evidence(readings)
 
 
-def _follows_from(meaning: Period, evidence: _Evidence) -> bool:
+def _has_period_evidence(meaning: Period, evidence: _Evidence) -> bool:
     """Whether the period is stated, or its ends are ends of stated ones; a month or year may contain the end."""
     ends = {end for end in (meaning.start, meaning.end) if end}
     return (
@@ -299,11 +311,13 @@ def _date_reason(phrase: str, evidence: _Evidence) -> str:
     return f"the date {phrase} does not follow: {'; '.join(stated)}"
 
 
-def _covered_offsets(spans: Iterable[tuple[int, int]]) -> frozenset[int]:
+def _offsets_with_evidence(spans: Iterable[tuple[int, int]]) -> frozenset[int]:
     return frozenset(place for start, end in spans for place in range(start, end))
 
 
-def _number_reasons(sentence: str, evidence: _Evidence, dated: frozenset[int], *, digits_only: bool) -> list[str]:
+def _number_evidence_reasons(
+    sentence: str, evidence: _Evidence, dated: frozenset[int], *, digits_only: bool
+) -> list[str]:
     wrong: list[str] = []
     settled: list[tuple[int, int]] = []
     for match in _CODE.finditer(ascii_digits(sentence)):
@@ -313,9 +327,9 @@ def _number_reasons(sentence: str, evidence: _Evidence, dated: frozenset[int], *
     for start, end, time in times_of_day(sentence):
         if start < end and dated.isdisjoint(range(start, end)):
             settled.append((start, end))
-            if not _is_stated_time(time, evidence):
+            if not _has_time_evidence(time, evidence):
                 wrong.append(f"the time {sentence[start:end].strip(' .')} is not in the quoted words")
-    done = dated | _covered_offsets(settled)
+    done = dated | _offsets_with_evidence(settled)
     for number in numerals(sentence):
         words = sentence[number.start : number.end]
         is_asked = not number.is_weak and (not digits_only or any(char.isdigit() for char in words))
@@ -327,23 +341,19 @@ def _number_reasons(sentence: str, evidence: _Evidence, dated: frozenset[int], *
     return wrong
 
 
-def _currency_reasons(sentence: str, evidence: _Evidence) -> list[str]:
+def _currency_evidence_reasons(sentence: str, evidence: _Evidence) -> list[str]:
     """Reasons for currencies that contradict the quotes; if those have none, any currency is accepted."""
     stated = evidence.currencies
     if not stated or "$" in stated:  # the sign of many countries' money
         return []
-    wrong = _currencies_in(sentence) - stated - {"$"}
+    wrong = currencies_in(sentence) - stated - {"$"}
     return [
         f"the currency {code} is not in the quoted words, which have {', '.join(sorted(stated))}"
         for code in sorted(wrong)
     ]
 
 
-def _currencies_in(text: str) -> set[str]:
-    return {code for code, words in _CURRENCIES.items() if words.search(text)}
-
-
-def _is_stated_time(time: TimeOfDay, evidence: _Evidence) -> bool:
+def _has_time_evidence(time: TimeOfDay, evidence: _Evidence) -> bool:
     for stated in evidence.times:
         hours = 24 if stated.is_exact and time.is_exact else 12
         if stated.hour % hours == time.hour % hours and stated.minute == time.minute:
@@ -352,184 +362,3 @@ def _is_stated_time(time: TimeOfDay, evidence: _Evidence) -> bool:
         {Decimal(time.hour), Decimal(time.hour % 12), Decimal(time.hour % 12 + 12)}
     )
     return has_hour and (time.minute == 0 or Decimal(time.minute) in evidence.untimed)
-
-
-def _name_reasons(
-    sentence: str, quoted: Sequence[str], around: Sequence[str], dated: frozenset[int], *, is_value: bool = False
-) -> list[str]:
-    """Reasons for names in a sentence, or a value, that are neither in the quotes nor around them."""
-    texts = [*quoted, *around]
-    if _is_uncased(quoted) or (not _letters(quoted) and _is_uncased(texts)):
-        return []
-    known = _known_words(texts)
-    is_german = _is_german([sentence, *texts])
-    is_name = is_value and not is_german and _is_name(sentence)
-    capitals = "".join(word[0] for word in WORD.findall(sentence[:1000]) if word[0].isupper())
-    where = "in the cited facts" if is_value else "in the quoted words"
-    return [
-        f"the name {match.group()} is neither {where} nor known"
-        for match, is_start in _capitalised(sentence, is_german=is_german)
-        if dated.isdisjoint(range(*match.span()))
-        and not _is_known(match.group(), known)
-        and not (is_value and unaccented(match.group()) in _NAME_NOUNS)
-        and not (is_start and not is_name and _may_be_common(match, sentence))
-        and not _is_initialism(match.group(), known)
-        and not _is_stated_currency(match.group(), texts)
-        and not _is_abbreviated(match.group(), capitals, known)
-    ]
-
-
-class _KnownWords(NamedTuple):
-    """The words that a name may come from, in the forms in which it may have changed."""
-
-    words: frozenset[str]
-    stems: frozenset[str]
-    initials: str
-    abbreviations: frozenset[str]
-
-
-def _known_words(texts: Sequence[str]) -> _KnownWords:
-    words = [unaccented(word) for text in texts for word in WORD.findall(text)]
-    return _KnownWords(
-        frozenset(words),
-        frozenset(word[:4] for word in words if len(word) >= 4),
-        "".join(word[0] for word in words[:10_000]),
-        frozenset(short for text in texts for short in re.findall(r"\b[A-Z]{2,5}\b", text[:10_000])),
-    )
-
-
-def _is_known(name: str, known: _KnownWords) -> bool:
-    """Whether the word, its stem or a related word (Spanish, Spain) is known, or it is no name at all."""
-    folded = unaccented(name)
-    is_inflected = len(folded) >= 4 and folded[:4] in known.stems
-    is_related = any(folded in pair and not known.words.isdisjoint(pair) for pair in _RELATED)
-    return folded in known.words or is_inflected or folded in _COMMON_WORDS or is_related
-
-
-def _may_be_common(match: re.Match[str], sentence: str) -> bool:
-    """Whether a word that opens a sentence may be capitalised only for that."""
-    return bool(_COMMON_ENDING.search(unaccented(match.group()))) or not _AFTER_A_NAME.match(sentence, match.end())
-
-
-def _is_initialism(name: str, known: _KnownWords) -> bool:
-    """Whether an abbreviation is made of the initials of known words: 'SF' from 'San Francisco'."""
-    return name.isupper() and len(name) <= 5 and unaccented(name) in known.initials
-
-
-def _is_abbreviated(name: str, capitals: str, known: _KnownWords) -> bool:
-    """Whether a known abbreviation has the name's initial together with its neighbour's: 'San Francisco' from 'SF'."""
-    return any(short in capitals and name[0] in short for short in known.abbreviations)
-
-
-def _is_stated_currency(name: str, texts: Sequence[str]) -> bool:
-    return name in _CURRENCIES and _CURRENCIES[name].search(" ".join(texts)) is not None
-
-
-def _is_uncased(texts: Sequence[str]) -> bool:
-    """Whether a third of the letters are of scripts without capitals."""
-    letters = _letters(texts)
-    return 3 * len(_UNCASED_SCRIPT.findall(letters)) > len(letters)
-
-
-def _letters(texts: Sequence[str]) -> str:
-    return "".join(WORD.findall(" ".join(texts)[:10_000]))
-
-
-def _is_german(texts: Sequence[str]) -> bool:
-    words = unaccented(" ".join(texts)[:5000]).split()
-    return len({word for word in words if word in _DETERMINERS or word in _GERMAN}) >= 3
-
-
-def _is_name(value: str) -> bool:
-    """Whether a value is written like a name: Mallory, Mallory Bank, Bank of Mallory."""
-    words = WORD.findall(value)
-    return 0 < len(words) <= 5 and all(word[0].isupper() or word in _NAME_PARTICLES for word in words)
-
-
-def _capitalised(sentence: str, *, is_german: bool) -> Iterator[tuple[re.Match[str], bool]]:
-    """Capitalised words that may be names, and whether they open a sentence and so may be any word."""
-    before, end = "", 0
-    for match in WORD.finditer(sentence):
-        name, gap = match.group(), sentence[end : match.start()]
-        # The dot of 'Dr. Smith' does not end a sentence.
-        is_title = gap.startswith(".") and 1 <= len(before) <= 4 and before[0].isupper() and before.lower() != "user"
-        is_start = not before or (bool(_SENTENCE_OPENING.search(gap)) and not is_title)
-        is_glued = gap == "" and match.start() > 0 and len(name) <= 2
-        if name[0].isupper() and len(name) > 1 and not is_glued and not (gap[-1:] in {"'", "’"} and len(name) < 3):
-            folded = unaccented(before)
-            is_counted = any(char.isdigit() for char in gap) or (before.islower() and _ADJECTIVE.search(folded))
-            is_of = before[:1].isupper() and before.endswith("s")  # Katrins Ehemann
-            if not (is_german and (is_counted or is_of or folded in _DETERMINERS)):
-                yield match, is_start
-        before, end = name, match.end()
-
-
-_NAME_NOUNS = frozenset(
-    "bank clinic hospital hotel school university college street road avenue square airport station airlines airways"
-    " restaurant cafe bar pharmacy shop store market company inc ltd llc gmbh ag insurance account club gym".split()
-)
-"""Words next to a name that say what kind of thing it names."""
-_NAME_PARTICLES = frozenset("of the and de da di del la le van von der den s".split())
-_DERIVED_PLACES = frozenset("country region state continent nationality language timezone time_zone".split())
-_SENTENCE_OPENING = re.compile(r"""[.!?:;•*\n"“„«‹‘(\[]|(?:^|\s)['-]\s?$""")
-_UNCASED_SCRIPT = re.compile(r"[\u0370-\u1dff\u1f00-\u1fff\u3040-\ud7ff\uf900-\ufdff]")
-_COMMON_ENDING = re.compile(r"(?:ing|tion|ment|ness|ity|ship|ance|ence|ally|ies|able|ful|ous)$")
-_ADJECTIVE = re.compile(r"[a-z]{3}(?:e[nmrs]?|ig|lich|isch)$")
-_AFTER_A_NAME = re.compile(
-    r"['’]s\b|,? and [A-Z]| [A-Z][a-z]| (?:is|was|has|had|will|would|can|and|who|went|got|told|said|met|gave|made|took"
-    r"|bought|came|left|ran|saw|sold|paid|won|lost|ist|hat|war|wohnt|arbeitet|es|est|a|é|è|ha|tiene|vive|trabaja|habite"
-    r"|tem|abita|lavora|\w+ed|\w{2,}[^\W\dsu]s)\b"
-)
-_CURRENCIES = {
-    code: re.compile(words)
-    for code, words in {
-        "$": r"(?<![A-Z])\$(?! ?US)",
-        "USD": r"\bUSD\b|US ?\$|\$|\b[Dd][oó]l+are?s?\b|\bbucks?\b",
-        "EUR": r"\bEUR\b|€|\b[Ee]uros?\b|欧元|ユーロ",
-        "GBP": r"\bGBP\b|£|\bquid\b|\bpounds? sterling\b",
-        "JPY": r"\bJPY\b|\byen\b|日元|円",
-        "CNY": r"\bCNY\b|\bRMB\b|\byuan\b|人民币",
-        "CHF": r"\bCHF\b|\b[Ff]rancs?\b|\bFranken\b",
-        "INR": r"\bINR\b|₹|\brupees?\b",
-    }.items()
-}
-"""How people write currencies. A bare $ may be that of many countries, and pounds may be weight."""
-_RELATED = [
-    {*pair.split()}
-    for pair in (
-        "spanish spain,french france,dutch netherlands,british uk,british britain,english england,american usa,swiss"
-        " switzerland,danish denmark,polish poland,irish ireland,germany deutschland,german deutsch,munich munchen"
-    ).split(",")
-]
-_GERMAN = frozenset(
-    "ich ist hat habe und oder aber um uhr nicht mit auf fur von bei seit wird wurde noch auch wohnt mag arbeitet"
-    " nutzer nutzerin".split()
-)
-_DETERMINERS = frozenset(
-    "der die das den dem des ein eine einen einem einer eines mein meine meinen meinem meiner sein seine seinen seinem"
-    " seiner ihr ihre ihren ihrem ihrer kein keine keinen keinem keiner zum zur im am vom beim ins ans als pro viel"
-    " viele gern gerne und oder ohne jeden jede jedes diese dieser dieses diesen".split()
-)
-_COMMON_WORDS = frozenset(  # words that open sentences, and words that are capitalised without being names
-    "the a an this that these those there here somebody someone anybody anyone everybody everyone it its he she they we"
-    " you i my your his her their our user users nutzer"
-    " nutzerin benutzer usuario usuaria utilisateur utilisatrice utente utilizador utilizadora assistant speaker on in"
-    " at by for from to with without of off over under about after before during since until when while where why how"
-    " what which who if as and or but so because although though both each every all some any many most more few"
-    " several no not none never always often sometimes usually currently recently now today tomorrow yesterday tonight"
-    " later soon then once twice also still yet just only even again maybe perhaps please thanks yes ok okay has have"
-    " had is are was were be do does did will would can could should may might must one two three four five six seven"
-    " eight nine ten first second third last next another other someone people everyone nobody nothing something mr"
-    " mrs ms dr prof st mom mum dad mother father god tv am pm id pdf utc gmt phd url el la los las le les un une una"
-    " il lo gli os um uma ella elle lui je ich er sie es wir der die das ein eine mein meine seit im en de du des au"
-    " monday tuesday wednesday thursday friday saturday sunday january february march april june july august september"
-    " october november december montag dienstag mittwoch donnerstag freitag samstag sonntag januar februar marz mai"
-    " juni juli oktober dezember lunes martes miercoles jueves viernes sabado domingo enero febrero marzo abril mayo"
-    " junio julio agosto septiembre octubre noviembre diciembre lundi mardi mercredi jeudi vendredi samedi dimanche"
-    " janvier fevrier mars avril juin juillet aout septembre octobre novembre decembre lunedi martedi mercoledi"
-    " giovedi venerdi domenica gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre segunda terca"
-    " quarta quinta sexta janeiro fevereiro marco maio junho julho setembro outubro novembro dezembro feira christmas"
-    " easter lunch dinner breakfast meeting meetings appointment rent flight train hotel work school dog cat car house"
-    " home family friend friends wife husband son daughter brother sister partner parents children kids job doctor"
-    " price cost payment budget trip birthday wedding medication".split()
-)

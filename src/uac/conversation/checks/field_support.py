@@ -10,18 +10,19 @@ from typing import NamedTuple
 
 import msgspec
 
-from uac.conversation.checks.evidence import QuotedText, is_machine_format, value_problems
+from uac.conversation.checks.evidence import QuotedText, is_machine_format, value_evidence_problems
 from uac.conversation.checks.wording import is_function_word
 from uac.errors import Refused
-from uac.project.claims import trust
+from uac.project.claims import claim_trust
 from uac.project.project import Project
 from uac.schema.entries import Entry, Fact, Observation
 from uac.schema.patches import Amend, Define, Patch, Put
 from uac.schema.periods import Period
-from uac.schema.types import Json, Type, dump_value
+from uac.schema.types import Json, Type
+from uac.schema.values import dump_value
 from uac.text.numerals import unaccented
 
-__all__ = ["CitedSource", "assign_field_cites", "mentions_name", "states_value", "text_of"]
+__all__ = ["CitedSource", "assign_field_cites", "states_value", "supporting_text", "supports_name"]
 
 
 class CitedSource(NamedTuple):
@@ -57,7 +58,7 @@ def assign_field_cites(
     )
 
 
-def text_of(entry: Entry | None) -> str:
+def supporting_text(entry: Entry | None) -> str:
     """The whole text of an observation, or of a fact with its quotes."""
     match entry:
         case Fact():
@@ -71,7 +72,7 @@ def text_of(entry: Entry | None) -> str:
 def _has_mixed_sources(patch: Patch, project: Project) -> bool:
     """Whether it puts values into a record and cites sources of different trust."""
     sources = [project.sources[cited] for cited in patch.cites if cited in project.sources]
-    return isinstance(patch, Put | Amend) and len({trust(source.authority) for source in sources}) > 1
+    return isinstance(patch, Put | Amend) and len({claim_trust(source.authority) for source in sources}) > 1
 
 
 def _with_field_cites(patch: Put | Amend, field_cites: dict[str, tuple[int, ...]]) -> Put | Amend:
@@ -84,14 +85,17 @@ def _field_cites(
     sources = {cited: project.sources[cited] for cited in patch.cites if cited in project.sources}
     cited = [
         CitedSource(
-            position, trust(source.authority), QuotedText(text_of(entry_at(position)), source.said), source.held
+            position,
+            claim_trust(source.authority),
+            QuotedText(supporting_text(entry_at(position)), source.said),
+            source.held,
         )
         for position, source in sources.items()
     ]
-    subjects = list(_identifying_values(patch, project, types))
+    subjects = list(_supported_subjects(patch, project, types))
     found: dict[str, tuple[int, ...]] = {}
     for name, raw in patch.fields.items():
-        alone = [each for each in cited if states_value(each, raw) and _is_about(each, subjects, raw)]
+        alone = [each for each in cited if states_value(each, raw) and _is_about_subject(each, subjects, raw)]
         best = max((each.trust for each in alone), default=0)
         if alone:
             found[name] = tuple(each.position for each in alone if each.trust == best)
@@ -111,24 +115,24 @@ def states_value(cited: CitedSource, raw: Json) -> bool:
         case str() if not is_machine_format(raw) and not _has_words_of(cited.ground.words, raw, whole=True):
             return False
         case _:
-            return not value_problems({"": raw}, [cited.ground], held=[cited.held])
+            return not value_evidence_problems({"": raw}, [cited.ground], held=[cited.held])
 
 
-def _is_about(cited: CitedSource, subjects: Sequence[Json], raw: Json) -> bool:
+def _is_about_subject(cited: CitedSource, subjects: Sequence[Json], raw: Json) -> bool:
     """Whether a fact is about the record, and not about another thing with the same number."""
     others = [subject for subject in subjects if subject != raw]
     return not others or any(
-        mentions_name(cited.ground.words, subject) if isinstance(subject, str) else states_value(cited, subject)
+        supports_name(cited.ground.words, subject) if isinstance(subject, str) else states_value(cited, subject)
         for subject in others
     )
 
 
-def mentions_name(words: str, name: str) -> bool:
+def supports_name(words: str, name: str) -> bool:
     """Whether a text has at least half of the words of a name."""
     return _has_words_of(words, name, whole=False)
 
 
-def _identifying_values(patch: Put | Amend, project: Project, types: Mapping[str, Type]) -> Iterator[Json]:
+def _supported_subjects(patch: Put | Amend, project: Project, types: Mapping[str, Type]) -> Iterator[Json]:
     """The values that identify the record: the texts of its key, or all values if it has no key. A type with one record
     needs none."""
     name, known = patch.type if isinstance(patch, Put) else patch.record.partition(":")[0], dict[str, Json]()
@@ -149,12 +153,12 @@ def _identifying_values(patch: Put | Amend, project: Project, types: Mapping[str
 
 def _has_words_of(text: str, value: str, *, whole: bool) -> bool:
     """Whether a text has the words of a value: all of them, or at least half."""
-    wanted, there = _folded_words(value), _folded_words(text)
-    found = sum(any(_is_same_word(word, other) for other in there) for word in wanted)
+    wanted, there = _supporting_words(value), _supporting_words(text)
+    found = sum(any(_is_supporting_word(word, other) for other in there) for word in wanted)
     return found == len(wanted) if whole else 2 * found >= len(wanted) > 0
 
 
-def _folded_words(text: str) -> set[str]:
+def _supporting_words(text: str) -> set[str]:
     """The folded words, without function words; in scripts without spaces, pairs of characters."""
     pairs = {run[at : at + 2] for run in _WIDE.findall(text) for at in range(len(run) - 1)}
     words = (word for word in re.findall(r"\w+", unaccented(_WIDE.sub(" ", text))) if not is_function_word(word))
@@ -164,7 +168,7 @@ def _folded_words(text: str) -> set[str]:
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]{2,}")
 
 
-def _is_same_word(word: str, other: str) -> bool:
+def _is_supporting_word(word: str, other: str) -> bool:
     """Whether two words differ only in their endings: allergy, allergies."""
     short, long = sorted((word, other), key=len)
     if word == other or len(short) < 4 or len(long) - len(short) > 3 or short.isdigit():

@@ -30,27 +30,27 @@ def invented_numbers(code: str) -> list[str]:
             case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in DATE_CALLS:
                 pass
             case ast.Constant():
-                found.update(dict.fromkeys(_numbers_in(node)))
+                found.update(dict.fromkeys(_constant_numbers(node)))
             case ast.BinOp(left=ast.Constant(value=int() | float() as base), op=ast.Pow() | ast.LShift()):
                 found[f"{base} to a power"] = None
             case _:
                 children = ast.iter_child_nodes(node)
-                nodes += [each for each in children if not _is_only_compared(node, each)]
+                nodes += [each for each in children if not _is_compared_constant(node, each)]
     return sorted(found)
 
 
-def _numbers_in(constant: ast.Constant) -> Iterator[str]:
+def _constant_numbers(constant: ast.Constant) -> Iterator[str]:
     match constant.value:
         case bool():
             return
         case int() | float() as number:
-            if number and not _is_ordinary(abs(Decimal(str(number)))):
+            if number and not _is_ordinary_constant(abs(Decimal(str(number)))):
                 yield str(number)
         case str() as text:
-            yield from (digits for digits in re.findall(r"\d{3,}", text) if not _is_ordinary(Decimal(digits)))
+            yield from (digits for digits in re.findall(r"\d{3,}", text) if not _is_ordinary_constant(Decimal(digits)))
 
 
-def _is_only_compared(node: ast.AST, child: ast.AST) -> bool:
+def _is_compared_constant(node: ast.AST, child: ast.AST) -> bool:
     """Whether a number is only compared, looked up or divided by, and so does not make up the result."""
     if not isinstance(child, ast.Constant):
         return False
@@ -63,6 +63,6 @@ def _is_only_compared(node: ast.AST, child: ast.AST) -> bool:
             return False
 
 
-def _is_ordinary(number: Decimal) -> bool:
+def _is_ordinary_constant(number: Decimal) -> bool:
     """Whether it is a small number, a unit size or a year."""
     return 0 < number <= MAX_SMALL or number in UNIT_SIZES or YEARS[0] <= number <= YEARS[1]

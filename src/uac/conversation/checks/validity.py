@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from uac.conversation.checks.evidence import QuotedText, value_problems
+from uac.conversation.checks.evidence import QuotedText, value_evidence_problems
 from uac.errors import Refused
 from uac.schema.periods import Period, check_period
-from uac.text.dates.resolve import means, mentions, resolve
+from uac.text.dates.mentions import means, mentions, resolve
 from uac.text.quotes import verbatim
 
 __all__ = ["validity_of"]
@@ -19,16 +19,16 @@ def validity_of(phrase: str, period: Period, quotes: Sequence[QuotedText]) -> tu
     quote = next((quote for quote in quotes if verbatim(phrase, quote.words)), None)
     if quote is None:
         raise Refused(f"when is {phrase[:60]!r}, which is not in the quoted words: use a phrase of the quote")
-    meanings = _meanings(phrase, quote)
+    meanings = _phrase_meanings(phrase, quote)
     if not meanings:
         return _period_without_phrase(period, quotes)[0], phrase
     if period == Period():
-        return _widest(meanings), phrase
+        return _widest_validity(meanings), phrase
     is_range = any(period.start == meaning.start for meaning in meanings) and period.end != period.start
-    if not means(period, meanings) and not (is_range and _is_stated(period, quotes)):
+    if not means(period, meanings) and not (is_range and _is_period_stated(period, quotes)):
         raise Refused(
             f"{phrase!r}, said on {quote.said:%A %Y-%m-%d}, means {_meanings_text(meanings)},"
-            f" and start and end say {_period_text(period)}"
+            f" and start and end say {_validity_text(period)}"
         )
     return period, phrase
 
@@ -43,19 +43,19 @@ def _period_without_phrase(period: Period, quotes: Sequence[QuotedText]) -> tupl
         for mention in mentions(quote.words, quote.said):
             if means(period, mention.meanings):
                 return period, mention.phrase
-    if _is_stated(period, quotes):
+    if _is_period_stated(period, quotes):
         return period, ""
     raise Refused(
-        f"start and end say {_period_text(period)}, which the quoted words do not: leave them out, or quote the date"
+        f"start and end say {_validity_text(period)}, which the quoted words do not: leave them out, or quote the date"
     )
 
 
-def _is_stated(period: Period, quotes: Sequence[QuotedText]) -> bool:
+def _is_period_stated(period: Period, quotes: Sequence[QuotedText]) -> bool:
     """Whether the quotes state both ends, or one end and the duration."""
-    return not value_problems({"start": period.start or None, "end": period.end or None}, quotes)
+    return not value_evidence_problems({"start": period.start or None, "end": period.end or None}, quotes)
 
 
-def _widest(meanings: Sequence[Period]) -> Period:
+def _widest_validity(meanings: Sequence[Period]) -> Period:
     """The meaning that contains all others: two weeks ago was in that week. If there is none, no period."""
     for wide in meanings:
         first, last = wide.first, wide.last
@@ -64,7 +64,7 @@ def _widest(meanings: Sequence[Period]) -> Period:
     return Period()
 
 
-def _meanings(phrase: str, quote: QuotedText) -> tuple[Period, ...]:
+def _phrase_meanings(phrase: str, quote: QuotedText) -> tuple[Period, ...]:
     """What a phrase means in its context: 'the 25th' after 'January 15' is a day of January."""
     for mention in mentions(quote.words, quote.said):
         if mention.phrase.casefold() == phrase.casefold():
@@ -73,10 +73,10 @@ def _meanings(phrase: str, quote: QuotedText) -> tuple[Period, ...]:
 
 
 def _meanings_text(meanings: Sequence[Period]) -> str:
-    return " or ".join(map(_period_text, meanings))
+    return " or ".join(map(_validity_text, meanings))
 
 
-def _period_text(period: Period) -> str:
+def _validity_text(period: Period) -> str:
     if period.start == period.end:
         return period.start
     return f"{period.start or '…'} to {period.end or '…'}"

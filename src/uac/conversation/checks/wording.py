@@ -6,11 +6,11 @@ from uac.text.numerals import unaccented
 
 __all__ = [
     "content_stems",
-    "is_agreement",
-    "is_confirmation",
     "is_function_word",
     "is_latin",
-    "is_question",
+    "is_worded_as_agreement",
+    "is_worded_as_confirmation",
+    "is_worded_as_question",
     "lost_denial",
     "shares_no_words",
 ]
@@ -46,7 +46,7 @@ _DENIAL = re.compile(
 )
 
 
-def is_agreement(quote: str) -> bool:
+def is_worded_as_agreement(quote: str) -> bool:
     """Whether the words only agree or deny, so that their meaning is in the question."""
     return _AGREEMENT.fullmatch(quote) is not None
 
@@ -58,15 +58,15 @@ _AGREEMENT = re.compile(
 )
 
 
-def is_confirmation(quote: str) -> bool:
+def is_worded_as_confirmation(quote: str) -> bool:
     """Whether the words confirm a statement. 'Okay' may only mean that it was heard."""
-    return is_agreement(quote) and _ACKNOWLEDGES.match(quote) is None
+    return is_worded_as_agreement(quote) and _ACKNOWLEDGES.match(quote) is None
 
 
 _ACKNOWLEDGES = re.compile(r"\W*(?:(?:ok(?:ay)?|sure|no|nope|nein|non|claro)\b|好)", re.IGNORECASE)
 
 
-def is_question(quote: str, said: str) -> bool:
+def is_worded_as_question(quote: str, said: str) -> bool:
     """Whether the quote is part of a question: the first sentence end in or after it is a question mark."""
     place = said.find(quote)
     after = said[place + len(quote) :] if place >= 0 else ""

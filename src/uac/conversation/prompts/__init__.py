@@ -3,7 +3,7 @@
 from functools import lru_cache
 from pathlib import Path
 
-from uac.models.requests import Step
+from uac.models.requests_and_replies import Step
 
 __all__ = ["PROMPTS", "prompt_text"]
 

@@ -7,10 +7,10 @@ from typing import BinaryIO, get_args
 
 import click
 
-from uac.conversation.chat import read_chat
+from uac.conversation.openai_chat import read_chat
 from uac.errors import Refused
-from uac.interfaces.cli.options import CliContext, Moment, common, moment_in, user_argument
-from uac.interfaces.cli.unread_notes import note_waits
+from uac.interfaces.cli.options import CliContext, Moment, common_options, moment_with_zone, user_argument
+from uac.interfaces.cli.unread_notes import note_unread_without_model
 from uac.memory.observing import keep_observations
 from uac.schema.entries import Observation, Role
 from uac.schema.safe_text import counted
@@ -34,7 +34,7 @@ __all__ = ["add"]
 @click.option("--at", "at", type=Moment(), help="When it was said, ISO 8601.  [default: now]")
 @click.option("--zone", default="", help="The time zone of --at, such as Europe/Berlin.")
 @click.option("--key", default="", help="An idempotency key: text sent twice with the same key is stored once.")
-@common
+@common_options
 def add(
     context: CliContext,
     *,
@@ -59,8 +59,8 @@ def add(
       uac add ana --chat --file conversation.json --session 2026-03-01
       echo "Call me Ana" | uac add ana --at 2026-03-01T12:00+01:00
     """
-    words = _input(text, file)
-    said = moment_in(at, zone)
+    words = _read_input(text, file)
+    said = moment_with_zone(at, zone)
     left_out = 0
     if chat:
         if speaker or role != "user":
@@ -83,16 +83,16 @@ def add(
         context.out.line((user, "bold"), f": kept at {where}")
         if left_out:
             context.out.note(f"{counted(left_out, 'part')} without text (images, empty messages) not stored")
-        note_waits(context.out)
+        note_unread_without_model(context.out)
 
 
-def _input(text: str | None, file: Path | None) -> str:
+def _read_input(text: str | None, file: Path | None) -> str:
     if file is not None:
         if text is not None:
             raise click.UsageError("Both TEXT and --file were given. Use one of them.")
         if str(file) != "-":
             try:
-                return _decoded(file.read_bytes(), str(file))
+                return _decode_added_text(file.read_bytes(), str(file))
             except OSError as error:
                 raise Refused(f"--file: {file} cannot be read: {error.strerror}.") from None
     elif text is not None and text != "-":
@@ -102,10 +102,10 @@ def _input(text: str | None, file: Path | None) -> str:
         raise click.UsageError(
             'No text was given. Pass it as an argument (uac add ana "…"), with --file or on standard input.'
         )
-    return _decoded(stream.read(), "standard input")
+    return _decode_added_text(stream.read(), "standard input")
 
 
-def _decoded(data: bytes, where: str) -> str:
+def _decode_added_text(data: bytes, where: str) -> str:
     try:
         return data.decode()
     except UnicodeDecodeError as error:

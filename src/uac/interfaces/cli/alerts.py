@@ -4,21 +4,27 @@ import json
 import sys
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing, suppress
+from collections.abc import Iterable
+from contextlib import closing
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 import click
-from click.shell_completion import CompletionItem
 
 from uac.errors import Damaged, Refused, RunError, UacError, Unavailable
-from uac.interfaces.cli.options import CliContext, Command, Moment, common, moment_in, unreviewed, user_argument
-from uac.interfaces.cli.output import Output
+from uac.interfaces.cli.options import (
+    CliContext,
+    Moment,
+    common_options,
+    constraint_argument,
+    moment_with_zone,
+    unreviewed_setting,
+    user_argument,
+)
+from uac.interfaces.cli.output import Output, minute_text
 from uac.interfaces.views.alerts import alert_event_view, alert_view
-from uac.interfaces.views.view import as_json
+from uac.interfaces.views.view import view_json
 from uac.log.log import Stored
-from uac.log.stores import default_address, open_store
 from uac.memory.memory import Memory
 from uac.project.alerts import SEVERITIES, Alert
 from uac.project.project import Project
@@ -30,10 +36,8 @@ __all__ = [
     "AlertEvent",
     "ack",
     "alert_changes_json",
-    "alert_changes_since",
+    "alert_changes_to_show",
     "alerts",
-    "constraint_argument",
-    "minutes",
     "show_alert",
     "show_alert_changes",
     "snooze",
@@ -51,22 +55,6 @@ zone_option = click.option(
 )
 
 
-def constraint_argument(name: str = "constraint", *, many: bool = False) -> Callable[[Command], Command]:
-    """The name of a constraint, with shell completion from the user's own."""
-    return click.argument(name, required=not many, nargs=-1 if many else 1, shell_complete=_constraints)
-
-
-def _constraints(context: click.Context, _parameter: click.Parameter, typed: str) -> list[CompletionItem]:
-    with (
-        suppress(UacError),
-        closing(open_store(context.params.get("store") or default_address(), create=False)) as store,
-    ):
-        project = Memory(store.log(context.params.get("user") or "")).project()
-        names = {*project.constraints, *(constraint for constraint, _subject in project.alerts)}
-        return [CompletionItem(name) for name in sorted(names) if name.startswith(typed)]
-    return []
-
-
 @click.command()
 @user_argument()
 @click.option("--history", is_flag=True, help="Show every change of alerts, oldest first, with its time and position.")
@@ -80,7 +68,7 @@ def _constraints(context: click.Context, _parameter: click.Parameter, typed: str
     is_flag=True,
     help="Exit with code 1 if a critical alert is not acknowledged, or a constraint failed.",
 )
-@common
+@common_options
 def alerts(
     context: CliContext,
     *,
@@ -107,14 +95,14 @@ def alerts(
     if check and watch:
         raise click.UsageError("--check and --watch exclude each other. Use one of them.")
     memory = context.memory(user)
-    project, now = memory.project(), _now(context, memory)
+    project, now = memory.project(), _alert_time(context, memory)
     if history:
-        events = (AlertEvent(*pair) for pair in memory.history() if _is_wanted(pair[1], severity))
+        events = (AlertEvent(*pair) for pair in memory.history() if _is_alert_change_shown(pair[1], severity))
         show_alert_changes(context.out, deque(events, maxlen=limit), with_time=True)
     else:
-        _show_standing(context, user, project, severity, now)
+        _show_active_alerts(context, user, project, severity, now)
     if watch:
-        _follow(context.out, memory, project.position, severity)
+        _follow_alert_changes(context.out, memory, project.position, severity)
     loud = [alert for alert in project.standing() if alert.severity == "critical" and not alert.is_quiet(now)]
     if check and (loud or project.failures):
         click.get_current_context().exit(1)
@@ -125,7 +113,7 @@ def alerts(
 @constraint_argument()
 @click.argument("subject", default="")
 @click.option("--why", default="", help="The reason, kept in the log.")
-@common
+@common_options
 def ack(context: CliContext, *, user: str, constraint: str, subject: str, why: str) -> None:
     """Acknowledge an alert of USER. It stays active, without further notice, until it clears.
 
@@ -135,7 +123,7 @@ def ack(context: CliContext, *, user: str, constraint: str, subject: str, why: s
       uac ack ana drug_allergy --why "Dr. Berg knows and agrees"
     """
     memory = context.memory(user)
-    _show_response(context, user, memory, memory.acknowledge(constraint, subject, why=why))
+    _show_alert_response(context, user, memory, memory.acknowledge(constraint, subject, why=why))
 
 
 @click.command()
@@ -146,7 +134,7 @@ def ack(context: CliContext, *, user: str, constraint: str, subject: str, why: s
 @click.option("--days", type=click.IntRange(min=1, max=3660), help="Snooze for this number of days.")
 @zone_option
 @click.option("--why", default="", help="The reason, kept in the log.")
-@common
+@common_options
 def snooze(
     context: CliContext,
     *,
@@ -169,21 +157,23 @@ def snooze(
     if (until is None) == (days is None):
         raise click.UsageError("Give either --until or --days.")
     memory = context.memory(user)
-    now = _now(context, memory)
+    now = _alert_time(context, memory)
     moment = (
-        now + timedelta(days=days or 0) if until is None else moment_in(until, zone or context.zone, option="--until")
+        now + timedelta(days=days or 0)
+        if until is None
+        else moment_with_zone(until, zone or context.zone, option="--until")
     )
     if moment <= now:
         raise Refused(f"--until: {moment.isoformat()} is past. Use a time after {now.isoformat(timespec='minutes')}.")
     until = moment.replace(microsecond=0)
-    _show_response(context, user, memory, memory.snooze(constraint, subject, until=until, why=why))
+    _show_alert_response(context, user, memory, memory.snooze(constraint, subject, until=until, why=why))
 
 
 @click.command()
 @user_argument(required=False, many=True)
 @click.option("--now", type=Moment(), help="The current time, ISO 8601.  [default: $UAC_NOW, else now]")
 @zone_option
-@common
+@common_options
 def tick(context: CliContext, *, users: tuple[str, ...], now: datetime | None, zone: str) -> None:
     """Advance the time for USERS (default: all users of the store), and run the constraints that depend on it.
 
@@ -197,29 +187,29 @@ def tick(context: CliContext, *, users: tuple[str, ...], now: datetime | None, z
     \b
       uac tick ana --now 2026-06-01 --zone Europe/Berlin
     """
-    moment = moment_in(now, zone or context.zone, option="--now")
+    moment = moment_with_zone(now, zone or context.zone, option="--now")
     context.zone = zone or context.zone
     context.check_settings()
-    names = users or tuple(_all_users(context))
+    names = users or tuple(user.name for user in context.all_users())
     counts: Counter[str] = Counter()
     with context.out.progress("ticking", len(names)) as bar:
         for name in names:
             try:
-                made = _tick(context, name, None if now is None else moment)
+                made = _tick_user(context, name, None if now is None else moment)
             except (Refused, Damaged, RunError, Unavailable) as error:
                 if len(users) == 1:
                     raise
                 counts["errors"] += 1
-                _show_error(context.out, name, error)
+                _show_tick_error(context.out, name, error)
             else:
                 counts["changed"] += bool(made)
-                counts.update(_count(event.change) for event in made)
+                counts.update(_tick_summary_heading(event.change) for event in made)
                 if context.out.as_json and made:
                     context.out.json({"user": name, "alerts": alert_changes_json(made)})
                 elif made:
                     show_alert_changes(context.out, made, user=name)
             bar.advance()
-    _show_counts(context.out, len(names), counts)
+    _show_tick_summary(context.out, len(names), counts)
     if counts["errors"]:
         click.get_current_context().exit(CANNOT_SERVE)
 
@@ -231,7 +221,7 @@ class AlertEvent(NamedTuple):
     change: AlertChange
 
 
-def alert_changes_since(memory: Memory, position: int) -> tuple[AlertEvent, ...]:
+def alert_changes_to_show(memory: Memory, position: int) -> tuple[AlertEvent, ...]:
     """The alert changes after `position`, the end of the log before a write."""
     return tuple(AlertEvent(*pair) for pair in memory.history(position))
 
@@ -248,37 +238,37 @@ def show_alert_changes(out: Output, changes: Iterable[AlertEvent], *, user: str 
         out.line(
             (f"{user}: " if user else "", "bold"),
             (f"{stored.position:>6}  {stored.at:%Y-%m-%d %H:%M:%S}Z  " if with_time else "", "dim"),
-            (_headline(change), style),
-            f" {_about(change)}",
+            (_alert_change_headline(change), style),
+            f" {_alert_subject_note(change)}",
         )
 
 
 def alert_changes_json(changes: Iterable[AlertEvent]) -> list[dict[str, Any]]:
     """The changes as `"alerts"` in the JSON of a command that writes."""
     views = ((stored, alert_event_view(stored, change)) for stored, change in changes)
-    return [{**as_json(view, omit_defaults=True), "at": stored.at.isoformat()} for stored, view in views]
+    return [{**view_json(view, omit_defaults=True), "at": stored.at.isoformat()} for stored, view in views]
 
 
-def _headline(change: AlertChange) -> str:
+def _alert_change_headline(change: AlertChange) -> str:
     """raised critical, cleared, failed, snoozed until …"""
-    until = f" until {minutes(change.until)}" if change.until else ""
+    until = f" until {minute_text(change.until)}" if change.until else ""
     severity = f" {change.severity}" if change.change in ("raised", "updated", "failed") else ""
     return f"{change.change}{severity}{until}"
 
 
-def _about(change: AlertChange) -> str:
+def _alert_subject_note(change: AlertChange) -> str:
     if change.is_failure and not change.message:
         return mark_line_breaks(f"{change.constraint} / {change.subject}: it gives results again")
     details = ": ".join(text for text in (change.subject, change.text or change.why) if text)
     return mark_line_breaks(f"{change.constraint} / {details}") + ("" if change.is_reviewed else "  (not reviewed)")
 
 
-def _show_standing(context: CliContext, user: str, project: Project, severity: Severity, now: datetime) -> None:
+def _show_active_alerts(context: CliContext, user: str, project: Project, severity: Severity, now: datetime) -> None:
     out = context.out
-    alerts = [alert for alert in project.standing() if _reaches(alert.severity, severity)]
+    alerts = [alert for alert in project.standing() if _is_alert_severity_shown(alert.severity, severity)]
     for alert in sorted(alerts, key=lambda alert: alert.is_quiet(now)):
         if out.as_json:
-            out.json({"user": user, **as_json(alert_view(alert, now), omit_defaults=True)})
+            out.json({"user": user, **view_json(alert_view(alert, now), omit_defaults=True)})
         else:
             show_alert(out, alert, now)
     if out.as_json:
@@ -287,12 +277,12 @@ def _show_standing(context: CliContext, user: str, project: Project, severity: S
         return
     if not alerts:
         out.note("no active alerts" if severity == "info" else f"no active alert is {severity} or worse")
-    _show_notes(out, user, project, now)
+    _note_stale_alerts(out, user, project, now)
 
 
 def show_alert(out: Output, alert: Alert, now: datetime) -> None:
     quiet = alert.is_quiet(now)
-    until = f" until {minutes(alert.until)}" if alert.until else ""
+    until = f" until {minute_text(alert.until)}" if alert.until else ""
     mark = f"  ({alert.state}{until}{f': {alert.why}' if alert.why else ''})" if quiet else ""
     text = mark_line_breaks(f"{alert.constraint} / {alert.subject}: {alert.text}")
     style = "dim" if quiet else STYLES[alert.severity]
@@ -302,27 +292,29 @@ def show_alert(out: Output, alert: Alert, now: datetime) -> None:
     noun = "entry" if len(alert.cites) == 1 else "entries"
     rests = "; ".join(part for part in (named, f"{noun} {entries}" if entries else "") if part)
     unread = "; not reviewed" if not alert.is_reviewed else ""
-    out.line((f"{'':10}since {minutes(alert.since)}{f'; cites {rests}' if rests else ''}{unread}", "dim"))
+    out.line((f"{'':10}since {minute_text(alert.since)}{f'; cites {rests}' if rests else ''}{unread}", "dim"))
 
 
-def _show_notes(out: Output, user: str, project: Project, now: datetime) -> None:
+def _note_stale_alerts(out: Output, user: str, project: Project, now: datetime) -> None:
     """Note constraints that have not run, or not at the current time."""
     if project.unwatched:
         unwatched = counted(len(project.unwatched), "constraint")
         out.note(f"{unwatched} not run since records were imported or erased; 'uac tick {user}' runs them")
-    if unreviewed() == "wait" and (unread := sum(not each.is_reviewed for each in project.constraints.values())):
+    if unreviewed_setting() == "wait" and (
+        unread := sum(not each.is_reviewed for each in project.constraints.values())
+    ):
         out.note(f"{counted(unread, 'constraint')} not run before a person approves (uac constraints list {user})")
     timely = any(adopted.is_on and adopted.reading.uses_now for adopted in project.constraints.values())
     if timely and project.now is not None and now - project.now > STALE:
-        out.note(f"the constraints last saw the time {minutes(project.now)}; 'uac tick {user}' advances it")
+        out.note(f"the constraints last saw the time {minute_text(project.now)}; 'uac tick {user}' advances it")
 
 
-def _follow(out: Output, memory: Memory, position: int, severity: Severity) -> None:
+def _follow_alert_changes(out: Output, memory: Memory, position: int, severity: Severity) -> None:
     try:
         while True:
             end = memory.log.head().position
-            for event in alert_changes_since(memory, position):
-                if _is_wanted(event.change, severity):
+            for event in alert_changes_to_show(memory, position):
+                if _is_alert_change_shown(event.change, severity):
                     show_alert_changes(out, [event], with_time=True)
                     sys.stdout.flush()  # the reader of a pipe wants it now
                 end = max(end, event.stored.position)
@@ -332,52 +324,47 @@ def _follow(out: Output, memory: Memory, position: int, severity: Severity) -> N
         return
 
 
-def _is_wanted(change: AlertChange, severity: Severity) -> bool:
+def _is_alert_change_shown(change: AlertChange, severity: Severity) -> bool:
     """Whether it is severe enough. A failed constraint always is, because it may hide any alert."""
-    return _reaches(change.severity, severity)
+    return _is_alert_severity_shown(change.severity, severity)
 
 
-def _reaches(severity: Severity, least: Severity) -> bool:
+def _is_alert_severity_shown(severity: Severity, least: Severity) -> bool:
     return SEVERITIES.index(severity) <= SEVERITIES.index(least)
 
 
-def _show_response(context: CliContext, user: str, memory: Memory, position: int) -> None:
-    events = alert_changes_since(memory, position - 1)[:1]
+def _show_alert_response(context: CliContext, user: str, memory: Memory, position: int) -> None:
+    events = alert_changes_to_show(memory, position - 1)[:1]
     if context.out.as_json:
         context.out.json({"user": user, **alert_changes_json(events)[0]})
         return
     change = events[0].change
-    context.out.line((user, "bold"), f": {_headline(change)} {_about(change)}, entry {position}")
+    context.out.line(
+        (user, "bold"), f": {_alert_change_headline(change)} {_alert_subject_note(change)}, entry {position}"
+    )
     context.out.note(f'to undo it: uac retract {user} {position} --why "…"')
 
 
-def _now(context: CliContext, memory: Memory) -> datetime:
+def _alert_time(context: CliContext, memory: Memory) -> datetime:
     """The later of the clock and the last tick."""
     now, seen = context.now(), memory.project().now
     return now if seen is None else max(now, seen)
 
 
-def _all_users(context: CliContext) -> Iterator[str]:
-    after, store = "", context.store()
-    while page := store.users(after=after):
-        yield from (user.name for user in page)
-        after = page[-1].name
-
-
-def _tick(context: CliContext, user: str, moment: datetime | None) -> tuple[AlertEvent, ...]:
-    with closing(context.over(context.log(user))) as memory:
+def _tick_user(context: CliContext, user: str, moment: datetime | None) -> tuple[AlertEvent, ...]:
+    with closing(context.memory_for_log(context.log(user))) as memory:
         before = memory.project().position
-        return alert_changes_since(memory, before) if memory.tick(moment) else ()
+        return alert_changes_to_show(memory, before) if memory.tick(moment) else ()
 
 
-def _count(change: AlertChange) -> str:
+def _tick_summary_heading(change: AlertChange) -> str:
     """The heading under which the summary counts a change: an expired alert counts as cleared."""
     if change.change == "cleared" and change.is_failure:
         return "mended"
     return "cleared" if change.change == "expired" else change.change
 
 
-def _show_error(out: Output, user: str, error: UacError) -> None:
+def _show_tick_error(out: Output, user: str, error: UacError) -> None:
     name = type(error).__name__
     if out.as_json:
         click.echo(json.dumps({"user": user, "error": name, "message": str(error)}, ensure_ascii=False), err=True)
@@ -385,7 +372,7 @@ def _show_error(out: Output, user: str, error: UacError) -> None:
         click.echo(click.style(f"{name}: ", fg="red") + visible(f"{user}: {error}", lines=True), err=True)
 
 
-def _show_counts(out: Output, users: int, counts: Counter[str]) -> None:
+def _show_tick_summary(out: Output, users: int, counts: Counter[str]) -> None:
     if out.as_json:
         kinds = ("changed", "raised", "updated", "cleared", "failed", "mended", "errors")
         out.json({"users": users, **{kind: counts[kind] for kind in kinds}})
@@ -394,7 +381,3 @@ def _show_counts(out: Output, users: int, counts: Counter[str]) -> None:
     wrong = f"; {counts['errors']} could not be ticked" if counts["errors"] else ""
     changed = f"{counts['changed']} with changes: {counts['raised']} raised, {counts['cleared']} cleared{more}"
     out.line(f"{counted(users, 'user')}, {changed}{wrong}")
-
-
-def minutes(moment: datetime | None) -> str:
-    return "" if moment is None else moment.isoformat(" ", "minutes")

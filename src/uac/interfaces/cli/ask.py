@@ -4,16 +4,15 @@ import click
 
 from uac.conversation.ask import Answer, Computation
 from uac.errors import Refused
-from uac.interfaces.cli.options import CliContext, common, user_argument
+from uac.interfaces.cli.options import CliContext, common_options, user_argument
 from uac.interfaces.cli.output import Output
-from uac.interfaces.cli.unread_notes import note_unread
-from uac.interfaces.views.search import answer_view, context_view
-from uac.interfaces.views.view import as_json
-from uac.models.requests import Reply
-from uac.project.project import Project
+from uac.interfaces.cli.unread_notes import note_unread, unread_json
+from uac.interfaces.views.search import context_view, question_answer_view
+from uac.interfaces.views.view import view_json
+from uac.models.requests_and_replies import Reply
 from uac.schema.safe_text import counted, mark_line_breaks
 
-__all__ = ["ask", "context_of"]
+__all__ = ["ask", "ask_context"]
 
 NO_ANSWER = 7
 
@@ -24,8 +23,8 @@ NO_ANSWER = 7
 @click.option(
     "--tokens", type=click.IntRange(min=1), default=4000, show_default=True, help="The approximate length of the text."
 )
-@common
-def context_of(context: CliContext, *, user: str, question: str, tokens: int) -> None:
+@common_options
+def ask_context(context: CliContext, *, user: str, question: str, tokens: int) -> None:
     """Print the context that an agent needs to answer QUESTION of USER.
 
     Active alerts first, the manifest, and the records, facts and words that match, as many as fit; what was left out is
@@ -35,11 +34,11 @@ def context_of(context: CliContext, *, user: str, question: str, tokens: int) ->
       uac context ana "Can I take amoxicillin?"
       uac context ana "When is my flight?" --tokens 1000 --json
     """
-    _check_question(question)
+    _refuse_empty_question(question)
     memory = context.memory(user)
     result, project = memory.context(question, tokens=tokens), memory.project()
     if context.out.as_json:
-        context.out.json({"user": user, **as_json(context_view(result)), **_unread_json(project)})
+        context.out.json({"user": user, **view_json(context_view(result)), **unread_json(project)})
     elif result.text:
         context.out.line(result.text)
     else:
@@ -50,24 +49,26 @@ def context_of(context: CliContext, *, user: str, question: str, tokens: int) ->
 @click.command()
 @user_argument()
 @click.argument("question")
-@common
+@common_options
 def ask(context: CliContext, *, user: str, question: str) -> None:
     """Let the configured model (UAC_MODEL) answer QUESTION from USER's memory, and check the answer.
 
     Numbers come from code that ran over the records, and quotes are looked up, or the answer is "not known" (exit
-    code 0 as well). The code, records and words that the answer rests on are printed below it. If no model could be
+    code 0 as well). The code, records and words that the answer cites are printed below it. If no model could be
     asked at all, the exit code is 7.
 
     \b
       uac ask ana "How much did I spend on trips in 2026?"
       uac ask ana "Which doctor gave me amoxicillin?" --json
     """
-    _check_question(question)
+    _refuse_empty_question(question)
     memory = context.memory(user)
-    answer = memory.ask(question, told=lambda reply: _tell(context.out, reply))
+    answer = memory.ask(question, on_reply=lambda reply: _note_answer_usage(context.out, reply))
     project = memory.project()
     if context.out.as_json:
-        context.out.json({"user": user, **as_json(answer_view(answer), utc="+00:00"), **_unread_json(project)})
+        context.out.json(
+            {"user": user, **view_json(question_answer_view(answer), utc="+00:00"), **unread_json(project)}
+        )
     else:
         _show_answer(context.out, answer)
     note_unread(context.out, project)
@@ -75,16 +76,12 @@ def ask(context: CliContext, *, user: str, question: str) -> None:
         click.get_current_context().exit(NO_ANSWER)
 
 
-def _unread_json(project: Project) -> dict[str, int]:
-    return {"unread": len(project.progress.unread), "waiting": len(project.waiting)}
-
-
-def _check_question(question: str) -> None:
+def _refuse_empty_question(question: str) -> None:
     if not question.strip():
         raise Refused("The question is empty. Give a question.")
 
 
-def _tell(out: Output, reply: Reply) -> None:
+def _note_answer_usage(out: Output, reply: Reply) -> None:
     if out.errors.is_terminal:
         out.note(f"{reply.model}: {reply.input_tokens} tokens in, {reply.output_tokens} out")
 
@@ -95,7 +92,7 @@ def _show_answer(out: Output, answer: Answer) -> None:
     else:
         out.line(("not known", "bold"), f": {mark_line_breaks(answer.why)}" if answer.why else "")
     for computed in answer.computed:
-        _show_computed(out, computed)
+        _show_answer_computation(out, computed)
     for record in answer.records:
         out.line(("  record  ", "dim"), record)
     for quote in answer.quotes:
@@ -105,7 +102,7 @@ def _show_answer(out: Output, answer: Answer) -> None:
         out.line(("  complete" if answer.is_complete else f"  not complete: {answer.why}", "dim"))
 
 
-def _show_computed(out: Output, computed: Computation) -> None:
+def _show_answer_computation(out: Output, computed: Computation) -> None:
     first, *more = computed.code.strip("\n").split("\n")
     out.line(("  ran     ", "dim"), first)
     for line in more:

@@ -1,21 +1,46 @@
-"""Shell completion of the types and records of a user. Names that cannot be looked up are not completed."""
+"""uac completion: the completion scripts of shells, and the names that they complete.
+
+Names that cannot be looked up are not completed.
+"""
 
 from collections.abc import Callable, Iterable
 from contextlib import closing, suppress
 from typing import Any
 
 import click
-from click.shell_completion import CompletionItem
+from click.shell_completion import CompletionItem, get_completion_class
 
 from uac.errors import UacError
 from uac.log.stores import default_address, open_store
+from uac.memory.memory import Memory
 from uac.packs import chosen_packs
-from uac.project.fold import project as fold
+from uac.project.fold import fold_entries
 from uac.project.project import Project
 
-__all__ = ["RecordId", "TypeName"]
+__all__ = [
+    "RecordId",
+    "TypeName",
+    "complete_constraint_names",
+    "complete_user_names",
+    "print_completion_script",
+]
 
 MOST = 500  # names that are proposed
+
+
+@click.command("completion")
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def print_completion_script(shell: str) -> None:
+    """Print the completion script for SHELL.
+
+    \b
+      uac completion bash >> ~/.bashrc
+      uac completion zsh >> ~/.zshrc
+      uac completion fish > ~/.config/fish/completions/uac.fish
+    """
+    script = get_completion_class(shell)
+    assert script is not None
+    click.echo(script(click.get_current_context().find_root().command, {}, "uac", "_UAC_COMPLETE").source())
 
 
 class TypeName(click.ParamType[str]):
@@ -27,7 +52,9 @@ class TypeName(click.ParamType[str]):
         return "It is a type such as health.Allergy; 'uac pack list' names the packs that have some."
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002 - as click calls it
-        return _starting(incomplete, {*_of_packs(), *_project_names(ctx, _types)})
+        return _names_starting_with(
+            incomplete, {*_complete_pack_types(), *_project_names(ctx, _complete_project_types)}
+        )
 
 
 class RecordId(click.ParamType[str]):
@@ -40,10 +67,30 @@ class RecordId(click.ParamType[str]):
         return f"'uac records {user or 'USER'}' lists the records, each with its id."
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002 - as click calls it
-        return _starting(incomplete, _project_names(ctx, _records))
+        return _names_starting_with(incomplete, _project_names(ctx, _complete_record_ids))
 
 
-def _starting(typed: str, names: Iterable[str]) -> list[CompletionItem]:
+def complete_user_names(context: click.Context, _parameter: click.Parameter, typed: str) -> list[CompletionItem]:
+    with (
+        suppress(UacError),
+        closing(open_store(context.params.get("store") or default_address(), create=False)) as store,
+    ):
+        return [CompletionItem(user.name) for user in store.users() if user.name.startswith(typed)]
+    return []
+
+
+def complete_constraint_names(context: click.Context, _parameter: click.Parameter, typed: str) -> list[CompletionItem]:
+    with (
+        suppress(UacError),
+        closing(open_store(context.params.get("store") or default_address(), create=False)) as store,
+    ):
+        project = Memory(store.log(context.params.get("user") or "")).project()
+        names = {*project.constraints, *(constraint for constraint, _subject in project.alerts)}
+        return [CompletionItem(name) for name in sorted(names) if name.startswith(typed)]
+    return []
+
+
+def _names_starting_with(typed: str, names: Iterable[str]) -> list[CompletionItem]:
     return [CompletionItem(name) for name in sorted(name for name in names if name.startswith(typed))[:MOST]]
 
 
@@ -54,19 +101,19 @@ def _project_names(context: click.Context, names: Callable[[Project], set[str]])
         suppress(UacError),
         closing(open_store(given.get("store") or default_address(), create=False)) as store,
     ):
-        return names(fold(store.log(given["user"]).read()))
+        return names(fold_entries(store.log(given["user"]).read()))
     return set()
 
 
-def _of_packs() -> set[str]:
+def _complete_pack_types() -> set[str]:
     with suppress(UacError):
         return {type_.full_name for pack in chosen_packs() for type_ in pack.types}
     return set()
 
 
-def _types(project: Project) -> set[str]:
+def _complete_project_types(project: Project) -> set[str]:
     return set(project.types)
 
 
-def _records(project: Project) -> set[str]:
+def _complete_record_ids(project: Project) -> set[str]:
     return {record for table in project.tables.values() for record in table}

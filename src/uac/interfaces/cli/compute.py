@@ -1,4 +1,4 @@
-"""uac compute, export, adopt: run Python over the project, export it to a folder, read edits back."""
+"""uac compute: run Python over the project."""
 
 import sys
 from datetime import datetime
@@ -8,22 +8,22 @@ from typing import Any
 import click
 
 from uac.errors import Refused
-from uac.interfaces.cli.alerts import alert_changes_since, show_alert_changes
-from uac.interfaces.cli.options import CliContext, Moment, common, user_argument
-from uac.interfaces.cli.project import as_of_option, when_of
-from uac.interfaces.cli.unread_notes import tell_unread
+from uac.interfaces.cli.options import (
+    CliContext,
+    Moment,
+    as_of_option,
+    common_options,
+    parse_as_of_option,
+    user_argument,
+)
+from uac.interfaces.cli.unread_notes import note_unread_at_terminal
 from uac.interfaces.views.search import compute_view
-from uac.interfaces.views.view import as_json
-from uac.memory.memory import Memory
-from uac.project.export import Exported, check_origin, export_git
-from uac.project.export import export as export_folder
+from uac.interfaces.views.view import view_json
 from uac.project.project import Project
-from uac.project.read_edits import Edit, edits, exported_position
-from uac.sandbox.compute import Computer, Result, value_text
+from uac.sandbox.compute import Computer, Result, computed_text
 from uac.sandbox.port import Limits
-from uac.schema.safe_text import counted
 
-__all__ = ["adopt", "compute", "export"]
+__all__ = ["compute"]
 
 
 @click.command(context_settings={"ignore_unknown_options": True})
@@ -50,7 +50,7 @@ __all__ = ["adopt", "compute", "export"]
     "--engine", type=click.Choice(["auto", "monty", "process"]), default="auto", show_default=True, help="The sandbox."
 )
 @as_of_option
-@common
+@common_options
 def compute(
     context: CliContext,
     *,
@@ -77,115 +77,35 @@ def compute(
     if now is not None and now.tzinfo is None:
         raise Refused(f"--now: {now.isoformat()} has no time zone. Add one such as +02:00 or Z.")
     memory = context.memory(user)
-    project = memory.project() if as_of is None else memory.project_as_of(when_of(as_of))
+    project = memory.project() if as_of is None else memory.project_as_of(parse_as_of_option(as_of))
     sandbox = open_sandbox(engine)
     computer = Computer(sandbox, limits=Limits(seconds=seconds, memory_mb=memory_mb))
     try:
-        result = computer.run(project, _code(code, file), now=now)
+        result = computer.run(project, _read_code(code, file), now=now)
     finally:
         computer.close()
         sandbox.close()
-    tell_unread(context.out, project)
+    note_unread_at_terminal(context.out, project)
     if context.out.as_json:
-        context.out.json(_result_json(result, project))
+        context.out.json(_compute_result_json(result, project))
         return
     if result.printed:
         context.out.line(result.printed.rstrip("\n"))
     if result.value is not None:
-        context.out.line((value_text(result.value), "bold"))
+        context.out.line((computed_text(result.value), "bold"))
     for read in result.reads:
         if not read.is_complete:
             missing = f"{read.waiting} facts waiting, {read.aside} set aside"
             context.out.note(f"{read.collection} may be incomplete: {missing}")
 
 
-@click.command()
-@user_argument()
-@click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--git", is_flag=True, help="Write a git repository with one commit per checkpoint.")
-@click.option("--force", is_flag=True, help="Overwrite edits that were not adopted; they are lost.")
-@as_of_option
-@common
-def export(context: CliContext, *, user: str, folder: Path, git: bool, force: bool, as_of: str | None) -> None:
-    """Write USER's project to FOLDER as Python that runs without any package.
-
-    \b
-      uac export ana ana-project
-      cd ana-project && python -c "from domains import travel; print(len(travel.trips))"
-    """
-    memory = context.memory(user)
-    check_origin(memory.log, folder)
-    if not force:
-        _check_unedited(memory, folder)
-    done: Exported
-    if git:
-        log = memory.log if as_of is None else memory.log.as_of(when_of(as_of))
-        done = export_git(log.read(), folder)
-    else:
-        done = export_folder(memory.project() if as_of is None else memory.project_as_of(when_of(as_of)), folder)
-    if context.out.as_json:
-        counts = {"written": done.written, "removed": done.removed, "commits": done.commits}
-        context.out.json({"user": user, "folder": str(folder), **counts})
-    else:
-        commits = f", {counted(done.commits, 'commit')}" if git else ""
-        context.out.line(
-            (user, "bold"), f": {folder}: {counted(done.written, 'file')} written, {done.removed} removed{commits}"
-        )
-
-
-@click.command()
-@user_argument()
-@click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--why", default="edited by hand", show_default=True, help="The reason, kept with the corrections.")
-@click.option("--dry-run", is_flag=True, help="Show the corrections without writing them.")
-@common
-def adopt(context: CliContext, *, user: str, folder: Path, why: str, dry_run: bool) -> None:
-    """Turn edited values in an exported FOLDER into corrections. The files are parsed, never run."""
-    memory = context.memory(user)
-    before = memory.project().position
-    check_origin(memory.log, folder)
-    changed = [edit for edit in edits(memory.project_as_of(exported_position(folder)), folder) if _is_due(memory, edit)]
-    for edit in changed:
-        if not dry_run:
-            memory.correct(edit.record, edit.field, edit.value, why=why)
-        if context.out.as_json:
-            context.out.json({"record": edit.record, "field": edit.field, "value": edit.value})
-        else:
-            context.out.line((f"~ {edit.record}.{edit.field}", "yellow"), f": {edit.before} → {edit.after}")
-    if not changed and not context.out.as_json:
-        context.out.note("nothing was edited, or all edits were already adopted")
-    show_alert_changes(context.out, alert_changes_since(memory, before))
-
-
-def _is_due(memory: Memory, edit: Edit) -> bool:
-    """Whether the edit is still new. Refused if the value has changed elsewhere in the meantime."""
-    present = memory.project().record(edit.record).values.get(edit.field)
-    if present not in (edit.before, edit.after):
-        raise Refused(
-            f"adopt: {edit.record}.{edit.field} was exported as {edit.before}, edited to {edit.after}, and is {present}"
-            " by now; export anew, or use 'uac correct'"
-        )
-    return present != edit.after
-
-
-def _check_unedited(memory: Memory, folder: Path) -> None:
-    if not (folder / "manifest.py").is_file():
-        return
-    pending = [edit for edit in edits(memory.project_as_of(exported_position(folder)), folder) if _is_due(memory, edit)]
-    if pending:
-        raise Refused(
-            f"export: {folder} has edits that were not adopted ({len(pending)}, such as {pending[0].record}."
-            f"{pending[0].field}); run 'uac adopt' first, or use --force to discard them"
-        )
-
-
-def _result_json(result: Result, project: Project) -> dict[str, Any]:
+def _compute_result_json(result: Result, project: Project) -> dict[str, Any]:
     view = compute_view(result, len(project.progress.unread))
     more = {"complete": view.is_complete, "seconds": round(result.seconds, 6), "engine": result.engine}
-    return {**as_json(view), **more}
+    return {**view_json(view), **more}
 
 
-def _code(code: str | None, file: Path | None) -> str:
+def _read_code(code: str | None, file: Path | None) -> str:
     if (code is None) == (file is None):
         raise click.UsageError("Give either CODE or --file.")
     if file is None:

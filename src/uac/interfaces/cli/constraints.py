@@ -7,30 +7,35 @@ from typing import Any
 import click
 import msgspec
 
-from uac.constraints.proof import Proof, run_cases, type_errors
+from uac.constraints.proof import Proof, proof_type_errors, run_cases
 from uac.constraints.trace import Why
 from uac.errors import Refused
 from uac.interfaces.cli.alerts import (
     alert_changes_json,
-    alert_changes_since,
-    constraint_argument,
-    minutes,
+    alert_changes_to_show,
     show_alert,
     show_alert_changes,
 )
 from uac.interfaces.cli.click_groups import Group
-from uac.interfaces.cli.options import CliContext, common, unreviewed, user_argument
-from uac.interfaces.cli.output import Output
+from uac.interfaces.cli.options import (
+    CliContext,
+    common_options,
+    constraint_argument,
+    unreviewed_setting,
+    user_argument,
+)
+from uac.interfaces.cli.output import Output, minute_text
 from uac.memory.memory import Memory
 from uac.packs import Offer
 from uac.project.project import Adopted, Project
 from uac.project.render_constraints import render_constraint
+from uac.schema.constraint_code import read_constraint
 from uac.schema.constraint_files import parse_constraint
-from uac.schema.constraints import OPEN_CONFLICT, Origin, read_constraint
+from uac.schema.constraints import OPEN_CONFLICT, Origin
 from uac.schema.patches import Adopt, Approve, Patch, Retire, Switch
 from uac.schema.safe_text import counted, mark_line_breaks
 
-__all__ = ["constraints", "why"]
+__all__ = ["constraint_why", "constraints"]
 
 NOT_REVIEWED = {
     "raise": "no person has read it yet",
@@ -51,8 +56,8 @@ def constraints() -> None:
 @constraints.command("list")
 @user_argument()
 @click.option("--offers", is_flag=True, help="Also list constraints that packs offer, and why they are not adopted.")
-@common
-def list_(context: CliContext, *, user: str, offers: bool) -> None:
+@common_options
+def list_constraints(context: CliContext, *, user: str, offers: bool) -> None:
     """List USER's constraints: state, author, the types they read, and their active alerts."""
     memory = context.memory(user)
     project = memory.project()
@@ -71,34 +76,35 @@ def list_(context: CliContext, *, user: str, offers: bool) -> None:
 @constraints.command("show")
 @user_argument()
 @constraint_argument("name")
-@common
-def show(context: CliContext, *, user: str, name: str) -> None:
+@common_options
+def show_constraint(context: CliContext, *, user: str, name: str) -> None:
     """Print the constraint NAME as a file: the function and its cases, as `uac constraints add` takes it."""
     memory = context.memory(user)
-    adopted = _named(memory, name)
-    text = _file(memory.project(), adopted)
+    adopted = _find_constraint(memory, name)
+    text = _constraint_file_to_show(memory.project(), adopted)
     if context.out.as_json:
         cases = msgspec.to_builtins(adopted.constraint.cases)
         about = _adopted_json(adopted, memory.project())
         context.out.json({"user": user, **about, "cases": cases, "file": text})
         return
-    context.out.note(f"{name}: {_trust(adopted)}, {_state(adopted, memory.project())}, entry {adopted.position}")
+    state = _constraint_state(adopted, memory.project())
+    context.out.note(f"{name}: {_constraint_author(adopted)}, {state}, entry {adopted.position}")
     context.out.line(text.rstrip("\n"))
 
 
 @constraints.command("test")
 @user_argument()
 @constraint_argument("names", many=True)
-@common
-def test(context: CliContext, *, user: str, names: tuple[str, ...]) -> None:
+@common_options
+def run_constraint_cases(context: CliContext, *, user: str, names: tuple[str, ...]) -> None:
     """Run the cases of the constraints NAMES (default: all) against USER's own types.
 
     The exit code is 1 if a case fails or a type does not match.
     """
     memory = context.memory(user)
     project = memory.project()
-    chosen = [_named(memory, name).constraint for name in names or sorted(project.constraints)]
-    proofs = [Proof(name, "types", reason) for name, reason in type_errors(project, chosen, memory.sandbox)]
+    chosen = [_find_constraint(memory, name).constraint for name in names or sorted(project.constraints)]
+    proofs = [Proof(name, "types", reason) for name, reason in proof_type_errors(project, chosen, memory.sandbox)]
     proofs += run_cases(project, chosen, memory.sandbox)
     for proof in proofs:
         if context.out.as_json:
@@ -126,8 +132,8 @@ def test(context: CliContext, *, user: str, names: tuple[str, ...]) -> None:
     help="The author; a constraint by a model is unreviewed until a person approves it.",
 )
 @by_option
-@common
-def add(context: CliContext, *, user: str, file: Path, origin: Origin, by: str) -> None:
+@common_options
+def add_constraint(context: CliContext, *, user: str, file: Path, origin: Origin, by: str) -> None:
     """Adopt the constraint in FILE. It is named after the file, and replaces a constraint of that name.
 
     The file has one function `name(user, now)` and CASES: at least one that fires and one that stays silent. It is
@@ -142,9 +148,11 @@ def add(context: CliContext, *, user: str, file: Path, origin: Origin, by: str) 
         raise Refused(f"{file} cannot be read: {error}") from None
     constraint = parse_constraint(text, file.stem, origin=origin)
     what = f"{constraint.name} is adopted"
-    _change(context, user, context.memory(user), Adopt(constraint=constraint), what, by=by, reviewed=origin == "person")
+    _change_constraint(
+        context, user, context.memory(user), Adopt(constraint=constraint), what, by=by, reviewed=origin == "person"
+    )
     if origin == "model" and not context.out.as_json:
-        context.out.note(f"{NOT_REVIEWED[unreviewed()]}: uac constraints approve {user} {constraint.name}")
+        context.out.note(f"{NOT_REVIEWED[unreviewed_setting()]}: uac constraints approve {user} {constraint.name}")
 
 
 @constraints.command("disable")
@@ -152,10 +160,10 @@ def add(context: CliContext, *, user: str, file: Path, origin: Origin, by: str) 
 @constraint_argument("name")
 @click.option("--why", default="", help="The reason, kept in the log.")
 @by_option
-@common
-def disable(context: CliContext, *, user: str, name: str, why: str, by: str) -> None:
+@common_options
+def disable_constraint(context: CliContext, *, user: str, name: str, why: str, by: str) -> None:
     """Disable the constraint NAME. It stays in the project; its alerts are cleared."""
-    _switch(context, user, name, why, by, on=False)
+    _switch_constraint(context, user, name, why, by, on=False)
 
 
 @constraints.command("enable")
@@ -163,10 +171,10 @@ def disable(context: CliContext, *, user: str, name: str, why: str, by: str) -> 
 @constraint_argument("name")
 @click.option("--why", default="", help="The reason, kept in the log.")
 @by_option
-@common
-def enable(context: CliContext, *, user: str, name: str, why: str, by: str) -> None:
+@common_options
+def enable_constraint(context: CliContext, *, user: str, name: str, why: str, by: str) -> None:
     """Enable the constraint NAME again, including one that failed because it took too long."""
-    _switch(context, user, name, why, by, on=True)
+    _switch_constraint(context, user, name, why, by, on=True)
 
 
 @constraints.command("retire")
@@ -174,32 +182,32 @@ def enable(context: CliContext, *, user: str, name: str, why: str, by: str) -> N
 @constraint_argument("name")
 @click.option("--why", required=True, help="The reason, kept in the log.")
 @by_option
-@common
-def retire(context: CliContext, *, user: str, name: str, why: str, by: str) -> None:
+@common_options
+def retire_constraint(context: CliContext, *, user: str, name: str, why: str, by: str) -> None:
     """Remove the constraint NAME from the project. Its alerts are cleared, and packs do not add it again."""
     memory = context.memory(user)
-    _named(memory, name)
-    _change(context, user, memory, Retire(constraint=name, why=why), f"{name} is retired", by=by)
+    _find_constraint(memory, name)
+    _change_constraint(context, user, memory, Retire(constraint=name, why=why), f"{name} is retired", by=by)
 
 
 @constraints.command("approve")
 @user_argument()
 @constraint_argument("name")
 @by_option
-@common
-def approve(context: CliContext, *, user: str, name: str, by: str) -> None:
+@common_options
+def approve_constraint(context: CliContext, *, user: str, name: str, by: str) -> None:
     """Approve the constraint NAME, which a model wrote, after a person has reviewed it."""
     memory = context.memory(user)
-    _named(memory, name)
-    _change(context, user, memory, Approve(constraint=name, who=by), f"{name} is approved", by=by)
+    _find_constraint(memory, name)
+    _change_constraint(context, user, memory, Approve(constraint=name, who=by), f"{name} is approved", by=by)
 
 
-@click.command()
+@click.command("why")
 @user_argument()
 @constraint_argument()
 @click.option("--all", "everything", is_flag=True, help="Also show the tests of its helper functions.")
-@common
-def why(context: CliContext, *, user: str, constraint: str, everything: bool) -> None:
+@common_options
+def constraint_why(context: CliContext, *, user: str, constraint: str, everything: bool) -> None:
     """Explain why CONSTRAINT fired for USER, or did not: its tests, with the values it saw.
 
     It is run again on the current records, at the time of the last tick. Nothing is written.
@@ -212,19 +220,19 @@ def why(context: CliContext, *, user: str, constraint: str, everything: bool) ->
     memory = context.memory(user)
     explanation = memory.why(constraint)
     if context.out.as_json:
-        context.out.json(_why_json(user, explanation, memory.project()))
+        context.out.json(_constraint_why_json(user, explanation, memory.project()))
     else:
-        _show_why(context.out, explanation, memory.project(), everything=everything)
+        _show_constraint_why(context.out, explanation, memory.project(), everything=everything)
 
 
-def _file(project: Project, adopted: Adopted) -> str:
+def _constraint_file_to_show(project: Project, adopted: Adopted) -> str:
     """The file as a person would write it, without the preamble of an exported one."""
     whole = render_constraint(project, adopted)
     cases = whole[whole.rindex("\nCASES = [") :]
     return f"{adopted.constraint.code.rstrip()}\n\n{cases}"
 
 
-def _named(memory: Memory, name: str) -> Adopted:
+def _find_constraint(memory: Memory, name: str) -> Adopted:
     adopted = memory.project().constraints.get(name)
     if adopted is None:
         known = ", ".join(sorted(memory.project().constraints)) or "none yet"
@@ -232,21 +240,21 @@ def _named(memory: Memory, name: str) -> Adopted:
     return adopted
 
 
-def _switch(context: CliContext, user: str, name: str, why: str, by: str, *, on: bool) -> None:
+def _switch_constraint(context: CliContext, user: str, name: str, why: str, by: str, *, on: bool) -> None:
     memory = context.memory(user)
-    if _named(memory, name).is_on is on and name not in memory.project().failures:
+    if _find_constraint(memory, name).is_on is on and name not in memory.project().failures:
         raise Refused(f"{name} is already {'on' if on else 'off'}. Nothing was changed.")
     what = f"{name} is {'enabled' if on else 'disabled'}"
-    _change(context, user, memory, Switch(constraint=name, on=on, why=why), what, by=by)
+    _change_constraint(context, user, memory, Switch(constraint=name, on=on, why=why), what, by=by)
 
 
-def _change(
+def _change_constraint(
     context: CliContext, user: str, memory: Memory, patch: Patch, what: str, *, by: str, reviewed: bool = True
 ) -> None:
     """Make the change and print which alerts were raised or cleared."""
     before = memory.project().position
     position = memory.checkpoint([patch], by=by, reviewed=reviewed)
-    alert_events = alert_changes_since(memory, before)
+    alert_events = alert_changes_to_show(memory, before)
     if context.out.as_json:
         context.out.json({"user": user, "position": position, "what": what, "alerts": alert_changes_json(alert_events)})
         return
@@ -254,17 +262,17 @@ def _change(
     show_alert_changes(context.out, alert_events)
 
 
-def _state(adopted: Adopted, project: Project) -> str:
+def _constraint_state(adopted: Adopted, project: Project) -> str:
     """on, off, or why it does not run although it is on."""
     name = adopted.constraint.name
     if not adopted.is_on:
         return "off"
-    if not adopted.is_reviewed and unreviewed() == "wait":
+    if not adopted.is_reviewed and unreviewed_setting() == "wait":
         return "waits for approval"
     return "failed" if name in project.failures else "not run yet" if name in project.unwatched else "on"
 
 
-def _trust(adopted: Adopted) -> str:
+def _constraint_author(adopted: Adopted) -> str:
     """The author, and whether a person has reviewed a model's work."""
     constraint = adopted.constraint
     if constraint.origin == "model":
@@ -272,17 +280,17 @@ def _trust(adopted: Adopted) -> str:
     return f"pack {constraint.pack}" if constraint.pack else constraint.origin
 
 
-def _alerts(project: Project, name: str) -> int:
+def _count_constraint_alerts(project: Project, name: str) -> int:
     return sum(constraint == name for constraint, _subject in project.alerts)
 
 
 def _show_adopted(out: Output, adopted: Adopted, project: Project) -> None:
-    name, state = adopted.constraint.name, _state(adopted, project)
-    number = _alerts(project, name)
+    name, state = adopted.constraint.name, _constraint_state(adopted, project)
+    number = _count_constraint_alerts(project, name)
     alerts = (f", {counted(number, 'alert')}", "yellow") if number else ""
     out.line(
         (name, "bold"),
-        f"  {state}, {_trust(adopted)}",
+        f"  {state}, {_constraint_author(adopted)}",
         alerts,
         (f"  reads {', '.join(adopted.reading.reads)}", "dim"),
     )
@@ -301,7 +309,7 @@ def _adopted_json(adopted: Adopted, project: Project) -> dict[str, Any]:
     constraint, reading = adopted.constraint, adopted.reading
     return {
         "name": constraint.name,
-        "state": _state(adopted, project),
+        "state": _constraint_state(adopted, project),
         "doc": reading.doc,
         "origin": constraint.origin,
         "pack": constraint.pack,
@@ -309,21 +317,28 @@ def _adopted_json(adopted: Adopted, project: Project) -> dict[str, Any]:
         "reads": list(reading.reads),
         "knows": list(reading.knows),
         "cases": len(constraint.cases),
-        "alerts": _alerts(project, constraint.name),
+        "alerts": _count_constraint_alerts(project, constraint.name),
         "position": adopted.position,
     }
 
 
-def _show_why(out: Output, explanation: Why, project: Project, *, everything: bool) -> None:
+def _show_constraint_why(out: Output, explanation: Why, project: Project, *, everything: bool) -> None:
     adopted = explanation.constraint
     name = adopted.constraint.name
     out.line((name, "bold"), f": {adopted.reading.doc}")
-    out.line((f"  {_state(adopted, project)}; origin: {_trust(adopted)}; entry {adopted.position}", "dim"))
+    out.line(
+        (
+            f"  {_constraint_state(adopted, project)}; origin: {_constraint_author(adopted)}; entry {adopted.position}",
+            "dim",
+        )
+    )
     reads = ", ".join(f"{collection} ({counted(number, 'record')})" for collection, number in explanation.reads)
     knows = f"; looks things up in {', '.join(adopted.reading.knows)}" if adopted.reading.knows else ""
     out.line(f"  reads {reads or 'nothing'}{knows}")
-    out.line(f"  saw the time {minutes(explanation.now)}" if explanation.now else "  never ran: there is no tick yet")
-    out.line(f"  runs again {_again(explanation)}")
+    out.line(
+        f"  saw the time {minute_text(explanation.now)}" if explanation.now else "  never ran: there is no tick yet"
+    )
+    out.line(f"  runs again {_constraint_repeat_note(explanation)}")
     if explanation.failure:
         out.line(("  failed: ", "red"), mark_line_breaks(explanation.failure))
     for alert in explanation.alerts:
@@ -333,13 +348,13 @@ def _show_why(out: Output, explanation: Why, project: Project, *, everything: bo
     _show_tests(out, explanation, everything=everything)
 
 
-def _again(explanation: Why) -> str:
+def _constraint_repeat_note(explanation: Why) -> str:
     often = "when its records change"
     if not explanation.constraint.reading.uses_now or (
         explanation.again is not None and explanation.again.year == MAXYEAR
     ):
         return often
-    return f"{f'at {minutes(explanation.again)}' if explanation.again else 'on every tick'}, and {often}"
+    return f"{f'at {minute_text(explanation.again)}' if explanation.again else 'on every tick'}, and {often}"
 
 
 def _show_tests(out: Output, explanation: Why, *, everything: bool) -> None:
@@ -359,7 +374,7 @@ def _show_tests(out: Output, explanation: Why, *, everything: bool) -> None:
         out.note(f"and {counted(explanation.left_out, 'more test')}")
 
 
-def _why_json(user: str, explanation: Why, project: Project) -> dict[str, Any]:
+def _constraint_why_json(user: str, explanation: Why, project: Project) -> dict[str, Any]:
     return {
         "user": user,
         **_adopted_json(explanation.constraint, project),

@@ -8,18 +8,17 @@ from typing import Any, Literal, NamedTuple
 
 import click
 
-from uac.interfaces.cli.doctor import all_users
-from uac.interfaces.cli.options import CliContext, common, user_argument
+from uac.interfaces.cli.options import CliContext, common_options, user_argument
 from uac.interfaces.cli.output import Output
 from uac.interfaces.views.learning import cost_view
-from uac.interfaces.views.view import as_json
+from uac.interfaces.views.view import view_json
 from uac.models import Budget, parse_budget
-from uac.models.calls import today
-from uac.models.requests import Reply
+from uac.models.budget import budget_day
+from uac.models.requests_and_replies import Reply
 from uac.project.progress import Spending, Spent
 from uac.schema.safe_text import counted
 
-__all__ = ["cost", "money_text", "spent_json", "spent_line", "spent_on"]
+__all__ = ["cost", "cost_json", "cost_line", "cost_of_replies", "money_text"]
 
 By = Literal["day", "step", "model"]
 
@@ -33,7 +32,7 @@ By = Literal["day", "step", "model"]
     type=click.Choice(["day", "step", "model"]),
     help="One row for each day, step or model (repeatable).  [default: step and model]",
 )
-@common
+@common_options
 def cost(context: CliContext, *, users: tuple[str, ...], keys: tuple[By, ...]) -> None:
     """Show calls, tokens and cost of models for USERS (default: all), and what is left of budgets.
 
@@ -44,18 +43,20 @@ def cost(context: CliContext, *, users: tuple[str, ...], keys: tuple[By, ...]) -
       uac cost --by day --by model --json
     """
     budget = parse_budget(os.environ)
-    names = users or tuple(user.name for user in all_users(context.store()))
+    names = users or tuple(user.name for user in context.all_users())
     rows: dict[tuple[str, ...], Spent] = {}
     remaining: list[_RemainingBudget] = []
     chosen: tuple[By, ...] = tuple(dict.fromkeys(keys)) or ("step", "model")
     for name in names:
         log = context.log(name)
-        with closing(context.over(log)) as memory:
+        with closing(context.memory_for_log(log)) as memory:
             progress = memory.project().progress
         for spending, spent in progress.spent.items():
-            row = tuple(_key(spending, by) for by in chosen)
+            row = tuple(_spending_key(spending, by) for by in chosen)
             rows[row] = rows.get(row, Spent()).plus(spent)
-        remaining += _remaining_budgets(name, budget, progress.spent_in_all(day=today(log)), progress.spent_in_all())
+        remaining += _remaining_budgets(
+            name, budget, progress.spent_in_all(day=budget_day(log)), progress.spent_in_all()
+        )
     _show_cost(context.out, chosen, rows, remaining, len(names))
 
 
@@ -68,7 +69,7 @@ class _RemainingBudget(NamedTuple):
     left: int | Decimal
 
 
-def _key(spending: Spending, by: By) -> str:
+def _spending_key(spending: Spending, by: By) -> str:
     return {"day": spending.day, "step": spending.step, "model": spending.model}[by]
 
 
@@ -92,18 +93,21 @@ def _show_cost(
         total = total.plus(spent)
     if out.as_json:
         for row, spent in sorted(rows.items()):
-            out.json({**dict(zip(keys, row, strict=True)), **spent_json(spent)})
-        budgets = [{**item._asdict(), "most": _plain(item.most), "left": _plain(item.left)} for item in remaining]
-        out.json({"users": users, "total": spent_json(total), "budgets": budgets})
+            out.json({**dict(zip(keys, row, strict=True)), **cost_json(spent)})
+        budgets = [
+            {**item._asdict(), "most": _cost_amount_json(item.most), "left": _cost_amount_json(item.left)}
+            for item in remaining
+        ]
+        out.json({"users": users, "total": cost_json(total), "budgets": budgets})
         return
     for row, spent in sorted(rows.items()):
-        out.line((", ".join(part or "(no step)" for part in row), "bold"), f": {spent_line(spent)}")
-    out.line(("total", "bold"), f": {spent_line(total)}")
+        out.line((", ".join(part or "(no step)" for part in row), "bold"), f": {cost_line(spent)}")
+    out.line(("total", "bold"), f": {cost_line(total)}")
     for user, span, most, rest in remaining:
-        out.line(f"{user}: {_amount(rest)} left of the {span}'s budget of {_amount(most)}")
+        out.line(f"{user}: {_cost_amount_text(rest)} left of the {span}'s budget of {_cost_amount_text(most)}")
 
 
-def spent_on(replies: Iterable[Reply]) -> Spent:
+def cost_of_replies(replies: Iterable[Reply]) -> Spent:
     total = Spent()
     for reply in replies:
         price = reply.cost
@@ -111,11 +115,11 @@ def spent_on(replies: Iterable[Reply]) -> Spent:
     return total
 
 
-def spent_json(spent: Spent) -> dict[str, Any]:
-    return as_json(cost_view(spent))
+def cost_json(spent: Spent) -> dict[str, Any]:
+    return view_json(cost_view(spent))
 
 
-def spent_line(spent: Spent) -> str:
+def cost_line(spent: Spent) -> str:
     if not spent.calls:
         return "no calls"
     unpriced = f", {counted(spent.unpriced, 'call')} of unknown price" if spent.unpriced else ""
@@ -124,11 +128,11 @@ def spent_line(spent: Spent) -> str:
     return f"{counted(spent.calls, 'call')}, {tokens}{money}{unpriced}"
 
 
-def _amount(amount: int | Decimal) -> str:
+def _cost_amount_text(amount: int | Decimal) -> str:
     return counted(amount, "token") if isinstance(amount, int) else money_text(amount)
 
 
-def _plain(amount: int | Decimal) -> int | str:
+def _cost_amount_json(amount: int | Decimal) -> int | str:
     return amount if isinstance(amount, int) else f"{amount} USD"
 
 

@@ -1,23 +1,21 @@
-"""uac verify, uac doctor: check logs and the store."""
+"""uac doctor: check the store, its logs and the settings."""
 
 import os
 import platform
-import re
 import sqlite3
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import Any
 from urllib.parse import urlsplit
 
 import click
 
 from uac import __version__
 from uac.errors import ModelError, NewerFormat, NoStore, ReadOnly, Refused, SandboxError, StoreError
-from uac.interfaces.cli.options import CliContext, common, user_argument
-from uac.log.log import EMPTY, Break, Head
+from uac.interfaces.cli.options import CliContext, common_options
+from uac.interfaces.cli.verify import verify_log
 from uac.log.store import Store, User
 from uac.models import chosen_models, parse_budget
 from uac.models.embedders import chosen_embedder, why_no_embedder
@@ -26,80 +24,14 @@ from uac.recall.search import index_progress
 from uac.schema.diagnostics import Diagnostic
 from uac.schema.safe_text import counted
 
-__all__ = ["all_users", "doctor", "verify"]
+__all__ = ["doctor"]
 
 NAMED = 5  # users listed by name
-NO_LOG = "there is no log, but it had {} entries: it was removed, or the store is another or an older one"
-SHORTER = (
-    "the log ends at {}, but had {} entries: its end was cut off, it is an older copy,"
-    " or a journal (-wal) with newer entries was removed"
-)
-REWRITTEN = "entry {} is not the one that was known: the log was rewritten from there or from an earlier entry"
-
-
-class KnownHead(click.ParamType[tuple[int, bytes]]):
-    """The head of a log as `uac verify` prints it: POSITION:DIGEST."""
-
-    name = "POSITION:DIGEST"
-
-    def convert(
-        self, value: Any, parameter: click.Parameter | None, context: click.Context | None
-    ) -> tuple[int, bytes]:
-        if isinstance(value, tuple):
-            return value
-        match = re.fullmatch(r"(\d{1,18}):([0-9a-f]{64})", value, re.ASCII)
-        if not match:
-            self.fail(f"{value!r} is not a head. Use POSITION:DIGEST as 'uac verify' prints it.", parameter, context)
-        return int(match[1]), bytes.fromhex(match[2])
-
-
-@click.command()
-@user_argument(required=False, many=True)
-@click.option("--head", "known", type=KnownHead(), help="A head that was printed earlier; requires one user.")
-@common
-def verify(context: CliContext, users: tuple[str, ...], known: tuple[int, bytes] | None) -> None:
-    """Check the digest chain of USERS (default: all) and report the first entry that was changed.
-
-    The exit code is 1 if a log is broken. Keep the printed head elsewhere: --head then also detects a log that was
-    rewritten completely, truncated, or replaced by an older copy.
-
-    \b
-      uac verify ana
-      uac verify ana --head 12:5f1c…
-    """
-    if known is not None and len(users) != 1:
-        raise click.UsageError("--head belongs to one user's log. Name exactly one user.")
-    store = context.store()
-    broken = 0
-    for user in users or tuple(user.name for user in all_users(store)):
-        head, chain_break = _verify(context, user) if known is None else _verify_against(context, user, known)
-        broken += chain_break is not None
-        if context.out.as_json:
-            context.out.json(
-                {
-                    "user": user,
-                    "entries": head.position,
-                    "head": head.digest.hex(),
-                    "break": None
-                    if chain_break is None
-                    else {"position": chain_break.position, "problem": chain_break.problem},
-                }
-            )
-        elif chain_break is None:
-            context.out.line(
-                (user, "bold"),
-                f": {counted(head.position, 'entry')}, ",
-                ("whole", "green"),
-                f", head {head.position}:{head.digest.hex()}",
-            )
-        else:
-            context.out.line((user, "bold"), ": ", (chain_break.problem, "red"))
-    sys.exit(1 if broken else 0)
 
 
 @click.command()
 @click.option("--quick", is_flag=True, help="Do not verify every user's log.")
-@common
+@common_options
 def doctor(context: CliContext, quick: bool) -> None:
     """Check the store, and report problems and how to fix them.
 
@@ -113,14 +45,14 @@ def doctor(context: CliContext, quick: bool) -> None:
     try:
         store = context.store()
     except StoreError as error:
-        findings.append(Diagnostic("problem", str(error), _remedy(error, context.address)))
+        findings.append(Diagnostic("problem", str(error), _store_finding_remedy(error, context.address)))
     else:
         findings.append(Diagnostic("ok", f"the store is {store.address}"))
         findings.extend(store.findings())
-        findings.extend(_clock_findings(store))
+        findings.extend(_clock_findings(context.all_users()))
         if not quick:
-            findings.extend(_log_findings(context, store))
-            findings.extend(_index_findings(store))
+            findings.extend(_log_findings(context))
+            findings.extend(_index_findings(store, context.all_users()))
     findings.extend(_sandbox_findings())
     findings.extend(_model_findings())
     findings.extend(_embedder_findings())
@@ -160,7 +92,9 @@ def _model_findings() -> list[Diagnostic]:
     opened = replace(models, record="")  # recording would create a file
     for name in dict.fromkeys(models.names.values()):
         steps = [step for step in models.names if models.names[step] == name]
-        where = f" from {models.replies}" if models.replies else f" at {_host(models.url)}" if models.url else ""
+        where = (
+            f" from {models.replies}" if models.replies else f" at {_finding_host(models.url)}" if models.url else ""
+        )
         try:
             opened.for_step(steps[0])
         except ModelError as error:
@@ -193,7 +127,7 @@ def _embedder_findings() -> list[Diagnostic]:
     return findings
 
 
-def _index_findings(store: Store) -> list[Diagnostic]:
+def _index_findings(store: Store, users: Sequence[User]) -> list[Diagnostic]:
     """How far the search indexes are behind the logs, and which passages have no vector; the next search fixes both."""
     try:
         embedder = chosen_embedder()
@@ -201,7 +135,6 @@ def _index_findings(store: Store) -> list[Diagnostic]:
         embedder = None
     behind: dict[str, int] = {}
     passages = vectors = 0
-    users = all_users(store)
     try:
         for user in users:
             made = index_progress(store.log(user.name), embedder)
@@ -211,7 +144,7 @@ def _index_findings(store: Store) -> list[Diagnostic]:
         return [
             Diagnostic("note", "there is no search index, and the store cannot be written: each search makes its own")
         ]
-    waits = f"; {counted(sum(behind.values()), 'entry')} of {_named(behind)} will be indexed by the next search"
+    waits = f"; {counted(sum(behind.values()), 'entry')} of {_finding_users(behind)} will be indexed by the next search"
     done = f"the search index is up to date for {len(users) - len(behind)} of {counted(len(users), 'user')}"
     findings = [Diagnostic("ok", f"{done}{waits if behind else ''}")]
     if embedder is not None and vectors < passages:
@@ -222,49 +155,22 @@ def _index_findings(store: Store) -> list[Diagnostic]:
     return findings
 
 
-def _named(users: Collection[str]) -> str:
+def _finding_users(users: Collection[str]) -> str:
     first = ", ".join(list(users)[:NAMED])
     return first if len(users) <= NAMED else f"{first} and {len(users) - NAMED:,} more"
 
 
-def _host(url: str) -> str:
+def _finding_host(url: str) -> str:
     """The address of a server without parts that may be secret."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.hostname}" + (f":{parts.port}" if parts.port else "")
 
 
-def _verify(context: CliContext, user: str) -> tuple[Head, Break | None]:
-    log = context.log(user)
-    head = log.head()
-    with context.out.progress(user, head.position) as bar:
-        return head, log.verify(progress=lambda _position: bar.advance())
-
-
-def _verify_against(context: CliContext, user: str, known: tuple[int, bytes]) -> tuple[Head, Break | None]:
-    """Like `_verify`; a log without the known entry is broken, too."""
-    position, digest = known
-    if position and not context.store().log(user).head().position:
-        return EMPTY, Break(1, NO_LOG.format(position))
-    head, chain_break = _verify(context, user)
-    if chain_break is not None or context.log(user).contains(position, digest):
-        return head, chain_break
-    if head.position < position:
-        return head, Break(head.position + 1, SHORTER.format(head.position, position))
-    return head, Break(position, REWRITTEN.format(position))
-
-
-def all_users(store: Store) -> list[User]:
-    users: list[User] = []
-    while page := store.users(after=users[-1].name if users else ""):
-        users += page
-    return users
-
-
-def _log_findings(context: CliContext, store: Store) -> list[Diagnostic]:
-    users = all_users(store)
+def _log_findings(context: CliContext) -> list[Diagnostic]:
+    users = context.all_users()
     problems: list[Diagnostic] = []
     for user in users:
-        chain_break = _verify(context, user.name)[1]
+        chain_break = verify_log(context, user.name)[1]
         if chain_break is not None:
             problems.append(
                 Diagnostic(
@@ -277,10 +183,10 @@ def _log_findings(context: CliContext, store: Store) -> list[Diagnostic]:
     return [*problems, Diagnostic("ok", f"{whole} of {len(users)} logs are whole")]
 
 
-def _clock_findings(store: Store) -> list[Diagnostic]:
+def _clock_findings(users: Sequence[User]) -> list[Diagnostic]:
     """A log with a future time stamp keeps it, because its time never runs backwards."""
     limit = datetime.now(UTC) + timedelta(minutes=5)
-    ahead = [user.name for user in all_users(store) if user.last is not None and user.last > limit]
+    ahead = [user.name for user in users if user.last is not None and user.last > limit]
     if not ahead:
         return []
     return [
@@ -292,7 +198,7 @@ def _clock_findings(store: Store) -> list[Diagnostic]:
     ]
 
 
-def _remedy(error: StoreError, address: str) -> str:
+def _store_finding_remedy(error: StoreError, address: str) -> str:
     if isinstance(error, NewerFormat):
         return "pip install --upgrade user-as-code"
     if "://" in address:

@@ -5,9 +5,9 @@ import sys
 import click
 
 from uac.errors import Refused
-from uac.interfaces.cli.alerts import AlertEvent, alert_changes_json, alert_changes_since, show_alert_changes
-from uac.interfaces.cli.log import entry_json, entry_line
-from uac.interfaces.cli.options import CliContext, Positions, common, user_argument
+from uac.interfaces.cli.alerts import AlertEvent, alert_changes_json, alert_changes_to_show, show_alert_changes
+from uac.interfaces.cli.log import entry_json, log_entry_line
+from uac.interfaces.cli.options import CliContext, Positions, common_options, user_argument
 from uac.log.log import Log
 from uac.schema.safe_text import counted
 
@@ -22,7 +22,7 @@ __all__ = ["erase"]
 @click.option("--why", help="The reason, kept in the erasure entry; required unless --leave-nothing.")
 @click.option("--dry-run", is_flag=True, help="Show what would be erased, without erasing it.")
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
-@common
+@common_options
 def erase(
     context: CliContext,
     *,
@@ -48,21 +48,21 @@ def erase(
     if leave_nothing and not everything:
         raise click.UsageError("--leave-nothing requires --all. Add it, or drop --leave-nothing.")
     log = context.log(user)
-    chosen = _all(log) if everything else _chosen(log, positions)
+    chosen = _all_erasable_positions(log) if everything else _chosen_positions(log, positions)
     reached = log.reach(chosen)
     if dry_run:
-        _show(context, log, reached)
+        _show_entries_to_erase(context, log, reached)
         return
     if why is None and not leave_nothing:
         raise click.UsageError("--why is missing. Give the reason; it stays in the log.")
     if not yes:
         if not sys.stdin.isatty():
             raise click.UsageError("Erasing cannot be undone. Give --yes to erase without confirmation.")
-        _show(context, log, reached)
+        _show_entries_to_erase(context, log, reached)
         click.confirm(f"Permanently destroy the text of {counted(len(reached), 'entry')}?", abort=True, err=True)
     if leave_nothing:
         context.store().erase(user)
-        _done(context, user, reached, left=False)
+        _show_erasure(context, user, reached, left=False)
         return
     assert why is not None
     memory = context.memory(user)
@@ -71,10 +71,10 @@ def erase(
     try:
         memory.look()  # the remaining records may give other alerts
     finally:  # the text is destroyed, whatever the constraints do
-        _done(context, user, reached, alert_changes_since(memory, before))
+        _show_erasure(context, user, reached, alert_changes_to_show(memory, before))
 
 
-def _done(
+def _show_erasure(
     context: CliContext,
     user: str,
     reached: tuple[int, ...],
@@ -91,12 +91,12 @@ def _done(
     show_alert_changes(context.out, alert_events)
 
 
-def _all(log: Log) -> set[int]:
+def _all_erasable_positions(log: Log) -> set[int]:
     """Every entry except earlier erasures, which stay."""
     return {stored.position for stored in log.read() if stored.kind != "erasure"}
 
 
-def _chosen(log: Log, positions: tuple[range, ...]) -> set[int]:
+def _chosen_positions(log: Log, positions: tuple[range, ...]) -> set[int]:
     end = log.head().position
     for chosen in positions:
         if chosen.start < 1 or chosen.stop - 1 > end:
@@ -104,10 +104,10 @@ def _chosen(log: Log, positions: tuple[range, ...]) -> set[int]:
     return {position for chosen in positions for position in chosen}
 
 
-def _show(context: CliContext, log: Log, reached: tuple[int, ...]) -> None:
+def _show_entries_to_erase(context: CliContext, log: Log, reached: tuple[int, ...]) -> None:
     for position in reached:
         stored = next(log.read(position))
         if context.out.as_json:
             context.out.json(entry_json(stored))
         else:
-            context.out.line((f"{position:>6}", "cyan"), f"  {entry_line(stored.entry)}")
+            context.out.line((f"{position:>6}", "cyan"), f"  {log_entry_line(stored.entry)}")

@@ -15,25 +15,25 @@ from uac.errors import NoStore, Refused
 from uac.importing import (
     FORMATS,
     BadLine,
+    FieldChoice,
     Format,
     ImportPlan,
     MessageCounts,
-    Named,
     PlanOptions,
     Progress,
     ReadingOptions,
     RecordCounts,
     RecordFile,
     Skipped,
-    format_of,
+    chat_service_of,
     import_chats,
+    import_format_of,
     import_records,
-    open_source,
-    service_of,
-    survey,
+    open_record_file,
+    plan_import,
 )
-from uac.interfaces.cli.alerts import alert_changes_json, alert_changes_since, show_alert_changes
-from uac.interfaces.cli.options import CliContext, Moment, common, moment_in, user_argument
+from uac.interfaces.cli.alerts import alert_changes_json, alert_changes_to_show, show_alert_changes
+from uac.interfaces.cli.options import CliContext, Moment, common_options, moment_with_zone, user_argument
 from uac.log.stores.in_memory import MemoryStore
 from uac.memory.memory import Memory
 from uac.schema.safe_text import counted, one_line, shorten
@@ -65,7 +65,7 @@ SHOWN = 20  # broken lines shown to a person
 @click.option("--at", "at", type=Moment(), help="When the file was written, ISO 8601.  [default: now]")
 @click.option("--dry-run", is_flag=True, help="Show the type and the result without writing anything.")
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation of a new type.")
-@common
+@common_options
 def import_(
     context: CliContext,
     *,
@@ -100,16 +100,16 @@ def import_(
       uac import ana books.json --as reading.Book --key isbn --yes
       uac import ana calendar.ics --zone Europe/Berlin --yes
     """
-    said = moment_in(at, zone)
+    said = moment_with_zone(at, zone)
     reading = ReadingOptions(
         zone=ZoneInfo(zone) if zone else None,
         dates=dates or "",
         decimal=decimal or "",
-        currency=_checked_currency(currency),
+        currency=_check_currency_option(currency),
         is_money=is_money,
         missing=frozenset(missing),
     )
-    chosen = format_ or format_of(file)
+    chosen = format_ or import_format_of(file)
     if chosen in ("chatgpt", "claude"):
         if type_name:
             raise click.UsageError(f"An export of {chosen} becomes observations, not records. Drop --as.")
@@ -117,15 +117,15 @@ def import_(
         return
     if len(delimiter) > 1 or delimiter in ("\n", "\r", '"'):
         raise click.UsageError(f"--delimiter: {delimiter!r} is not a delimiter. Use one character.")
-    source = open_source(file, chosen, reading, delimiter=delimiter)
+    source = open_record_file(file, chosen, reading, delimiter=delimiter)
     name = type_name or (source.template.name if source.template else "")
     if not name:
         raise click.UsageError("--as is missing. Give the type of the records, such as travel.Trip.")
-    named = dict(_named(part) for part in fields)
+    named = dict(_parse_named_field(part) for part in fields)
     options = PlanOptions(name, keys, is_one, doc, named, frozenset(without), reading)
-    memory, has_store = _open_for_reading(context, user)
-    with _kilobytes(context, file) as progress:
-        plan = _plan(context, memory, source, options, progress)
+    memory, has_store = _open_import_memory(context, user)
+    with _file_progress(context, file) as progress:
+        plan = _plan_import(context, memory, source, options, progress)
     if plan.is_new or dry_run:
         _show_plan(context, user, plan)
     for note in () if context.out.as_json else plan.notes:
@@ -139,7 +139,7 @@ def import_(
     _import_records(context, user, memory, plan, source, said, is_dry=dry_run)
 
 
-def _plan(
+def _plan_import(
     context: CliContext, memory: Memory, source: RecordFile, options: PlanOptions, progress: Progress
 ) -> ImportPlan:
     """The plan for the existing type, for a pack's type if the file fits it, or for a new type."""
@@ -147,13 +147,13 @@ def _plan(
     offered = memory.type_named(options.type_name) if known is None and source.template is None else None
     if offered is not None:
         try:
-            return survey(source, offered, options, progress)
+            return plan_import(source, offered, options, progress)
         except Refused:
             context.out.note(
                 f"the pack's {options.type_name} has other fields: this file defines another type,"
                 " which the pack's constraints do not read (uac pack show lists its fields)"
             )
-    return survey(source, known, options, progress)
+    return plan_import(source, known, options, progress)
 
 
 def _import_records(
@@ -166,7 +166,7 @@ def _import_records(
     *,
     is_dry: bool,
 ) -> None:
-    report = _Report(context, source.noun)
+    report = _ImportReport(context, source.noun)
     records = already = 0
     before = memory.project().position
     with context.out.progress(f"importing {source.path.name}", plan.lines) as bar:
@@ -177,11 +177,11 @@ def _import_records(
                 for _line in range(result.lines):
                     bar.advance()
             else:
-                report.take(result)
+                report.add_line(result)
     if not is_dry:
         memory.look()  # batches of an import do not run constraints
         memory.close()
-    alert_events = alert_changes_since(memory, before)
+    alert_events = alert_changes_to_show(memory, before)
     if context.out.as_json:
         context.out.json(
             {
@@ -204,23 +204,23 @@ def _import_records(
         if already:
             context.out.note(f"{counted(already, source.noun)} already imported")
         show_alert_changes(context.out, alert_events)
-    report.finish()
+    report.print_summary()
 
 
 def _import_chats(
     context: CliContext, user: str, file: Path, service: Literal["chatgpt", "claude"], *, is_dry: bool
 ) -> None:
-    if service_of(file) != service:
+    if chat_service_of(file) != service:
         raise Refused(f"{file.name} is not an export of {service}. Use its conversations.json.")
-    log = (_open_for_reading(context, user)[0] if is_dry else context.memory(user, create=True)).log
-    report = _Report(context, "conversation")
+    log = (_open_import_memory(context, user)[0] if is_dry else context.memory(user, create=True)).log
+    report = _ImportReport(context, "conversation")
     counts = MessageCounts(0, 0, 0)
-    with _kilobytes(context, file) as progress:
+    with _file_progress(context, file) as progress:
         for result in import_chats(log, file, service, progress, is_dry=is_dry):
             if isinstance(result, MessageCounts):
                 counts = MessageCounts(*(a + b for a, b in zip(counts, result, strict=True)))
             else:
-                report.take(result)
+                report.add_line(result)
     if context.out.as_json:
         context.out.json(
             {
@@ -239,10 +239,10 @@ def _import_chats(
         context.out.line((user, "bold"), f": {file.name}: {summary}")
         if counts.already:
             context.out.note(f"{counted(counts.already, 'message')} already imported")
-    report.finish()
+    report.print_summary()
 
 
-class _Report:
+class _ImportReport:
     """Lines that did not become records. JSON output has each of them at once; a person sees the first ones."""
 
     def __init__(self, context: CliContext, noun: str) -> None:
@@ -253,7 +253,7 @@ class _Report:
         self.broken = 0
         self.left: Counter[str] = Counter()
 
-    def take(self, result: BadLine | Skipped) -> None:
+    def add_line(self, result: BadLine | Skipped) -> None:
         if isinstance(result, Skipped):
             self.left[result.what] += 1
             self._first.setdefault(result.what, result.number)
@@ -264,7 +264,7 @@ class _Report:
         elif len(self._listed) < SHOWN:
             self._listed.append(result)
 
-    def finish(self) -> None:
+    def print_summary(self) -> None:
         """Print a summary, and exit with code 1 if a line was broken."""
         out = self._context.out
         if not out.as_json:
@@ -310,16 +310,16 @@ def _show_plan(context: CliContext, user: str, plan: ImportPlan) -> None:
     )
 
 
-def _open_for_reading(context: CliContext, user: str) -> tuple[Memory, bool]:
+def _open_import_memory(context: CliContext, user: str) -> tuple[Memory, bool]:
     """The user's memory for reading, and whether the store exists; it is not created."""
     try:
-        return context.over(context.store().log(user)), True
+        return context.memory_for_log(context.store().log(user)), True
     except NoStore:
         return Memory(MemoryStore().log(user)), False
 
 
 @contextmanager
-def _kilobytes(context: CliContext, file: Path) -> Iterator[Progress]:
+def _file_progress(context: CliContext, file: Path) -> Iterator[Progress]:
     """Progress over the bytes of a file, in kB."""
     size = file.stat().st_size if file.exists() else 0
     with context.out.progress(f"reading {file.name} (kB)", size // 1000) as bar:
@@ -335,15 +335,15 @@ def _kilobytes(context: CliContext, file: Path) -> Iterator[Progress]:
         yield advance
 
 
-def _named(part: str) -> tuple[str, Named]:
+def _parse_named_field(part: str) -> tuple[str, FieldChoice]:
     column, equals, rest = part.rpartition("=")
     name, _colon, type_ = rest.partition(":")
     if not equals or not column or not name:
         raise click.UsageError(f"--field: {part!r} is incomplete. Use COLUMN=NAME or COLUMN=NAME:TYPE.")
-    return column, Named(name, type_.strip())
+    return column, FieldChoice(name, type_.strip())
 
 
-def _checked_currency(code: str) -> str:
+def _check_currency_option(code: str) -> str:
     if code and not (len(code) == 3 and code.isascii() and code.isalpha() and code.isupper()):
         raise click.UsageError(f"--currency: {code!r} is not a currency. Use a code such as EUR.")
     return code

@@ -6,9 +6,9 @@ import webbrowser
 import click
 
 from uac.errors import Refused
-from uac.interfaces.cli.options import CliContext, common, user_argument
-from uac.interfaces.service.api_keys import check_tenant, stored_as
+from uac.interfaces.cli.options import CliContext, common_options, user_argument
 from uac.interfaces.service.listening import LOOPBACK
+from uac.interfaces.service.tenants import check_tenant, store_user_id
 
 __all__ = ["inspect"]
 
@@ -18,7 +18,7 @@ __all__ = ["inspect"]
 @click.option("--open", "is_opened", is_flag=True, help="Open it in the browser.")
 @click.option("--port", type=click.IntRange(0, 65_535), default=0, help="The port; 0 chooses a free one.  [default: 0]")
 @click.option("--tenant", default="", metavar="NAME", help="Show the users of this tenant.")
-@common
+@common_options
 def inspect(context: CliContext, *, user: str | None, is_opened: bool, port: int, tenant: str) -> None:
     """Open the inspector for USER, or for all users, in the browser.
 
@@ -31,8 +31,8 @@ def inspect(context: CliContext, *, user: str | None, is_opened: bool, port: int
     """
     try:
         from uac.interfaces.http import make_app
-        from uac.interfaces.http.auth import Caller
         from uac.interfaces.http.server import serve
+        from uac.interfaces.http.user_context import Caller
         from uac.interfaces.inspector import PATH, Invitation, mount
     except ImportError as error:
         package = (error.name or "").partition(".")[0]
@@ -40,11 +40,11 @@ def inspect(context: CliContext, *, user: str | None, is_opened: bool, port: int
     context.check_settings()
     check_tenant(tenant)
     if user:
-        context.log(stored_as(tenant, user))
+        context.log(store_user_id(tenant, user))
     store, token = context.store(), secrets.token_urlsafe(32)
     app = make_app(
         store,
-        make_memory=lambda name: context.over(store.log(name)),
+        make_memory=lambda name: context.memory_for_log(store.log(name)),
         clock=context.now,
         hosts=LOOPBACK,
         with_hooks=False,
@@ -61,4 +61,4 @@ def inspect(context: CliContext, *, user: str | None, is_opened: bool, port: int
         if is_opened:
             webbrowser.open(whole)
 
-    serve(app, host="127.0.0.1", port=port, told=announce)
+    serve(app, host="127.0.0.1", port=port, on_listening=announce)

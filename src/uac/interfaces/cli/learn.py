@@ -15,19 +15,18 @@ import click
 
 from uac.conversation.learning import Cadence, Outcome
 from uac.errors import Damaged, NoModel, Refused, RunError, UacError, Unavailable
-from uac.interfaces.cli.alerts import AlertEvent, alert_changes_json, alert_changes_since, show_alert_changes
-from uac.interfaces.cli.cost import money_text, spent_json, spent_line, spent_on
-from uac.interfaces.cli.doctor import all_users
-from uac.interfaces.cli.options import CliContext, common, user_argument
+from uac.interfaces.cli.alerts import AlertEvent, alert_changes_json, alert_changes_to_show, show_alert_changes
+from uac.interfaces.cli.cost import cost_json, cost_line, cost_of_replies, money_text
+from uac.interfaces.cli.options import CliContext, common_options, user_argument
 from uac.interfaces.cli.output import Output
-from uac.interfaces.cli.project import change_json, show_changes
-from uac.interfaces.views.learning import FactView, agent_request_view, named_finding_views
-from uac.interfaces.views.view import as_json
+from uac.interfaces.cli.project import project_change_json, show_project_changes
+from uac.interfaces.views.learning import FactView, agent_request_view, named_reply_finding_views
+from uac.interfaces.views.view import view_json
 from uac.memory.memory import Memory
 from uac.models import Budget, Models, chosen_models, parse_budget
-from uac.models.calls import part_label
-from uac.models.requests import Request
-from uac.packs import from_packs
+from uac.models.calls import call_part_label
+from uac.models.requests_and_replies import Request
+from uac.packs import is_from_packs
 from uac.project.diff import Change, diff
 from uac.project.project import Project
 from uac.schema.entries import Fact
@@ -44,7 +43,7 @@ CANNOT_SERVE, NO_ANSWER = 4, 7
 @click.option(
     "--most", type=click.IntRange(min=1), default=10, show_default=True, help="Show at most this number of requests."
 )
-@common
+@common_options
 def pending(context: CliContext, *, user: str, most: int) -> None:
     """Show the next requests to a model, or to an agent in its place, about USER.
 
@@ -59,9 +58,9 @@ def pending(context: CliContext, *, user: str, most: int) -> None:
     requests = memory.pending(most=most + 1)
     for request in requests[:most]:
         if context.out.as_json:
-            context.out.json(as_json(agent_request_view(request)))
+            context.out.json(view_json(agent_request_view(request)))
         else:
-            context.out.line((request.id, "cyan"), f"  {_described(request)}")
+            context.out.line((request.id, "cyan"), f"  {_pending_request_line(request)}")
     if not requests:
         context.out.note("nothing is pending")
     elif not context.out.as_json:
@@ -69,7 +68,7 @@ def pending(context: CliContext, *, user: str, most: int) -> None:
         context.out.note(
             f"{more}'uac pending {user} --json' prints complete requests, 'uac answer {user} ID FILE' accepts a reply"
         )
-    _note_stuck(context.out, user, memory.project())
+    _note_learning_stuck(context.out, user, memory.project())
 
 
 @click.command()
@@ -79,7 +78,7 @@ def pending(context: CliContext, *, user: str, most: int) -> None:
 @click.option(
     "--model", default="agent", show_default=True, help="The name of the model or agent, kept with the reply."
 )
-@common
+@common_options
 def answer(context: CliContext, *, user: str, request: str | None, file: str | None, model: str) -> None:
     """Accept the reply to a pending REQUEST of USER from FILE, or from standard input.
 
@@ -90,22 +89,22 @@ def answer(context: CliContext, *, user: str, request: str | None, file: str | N
       uac answer ana 12-0f3a5c7e9b1d2f46 reply.json
       my-agent < request.json | uac answer ana
     """
-    if file is None and request is not None and not _is_id(request):
+    if file is None and request is not None and not _is_pending_request_id(request):
         request, file = None, request
     if not model.strip():
         raise click.UsageError("--model is empty. Omit it, or give the name of the model or agent.")
-    reply = _reply(file)
+    reply = _read_reply(file)
     memory = context.memory(user)
     before = memory.project()
     outcome = memory.answer(request or _only_request(memory, user), reply, model=model)
     changes = [change for change in diff(before, memory.project()) if change.kind != "alert"]
-    alert_events = alert_changes_since(memory, before.position)
-    again = _asked_again(memory, outcome)
+    alert_events = alert_changes_to_show(memory, before.position)
+    again = _request_to_answer_again(memory, outcome)
     if context.out.as_json:
         context.out.json({"user": user, **_outcome_json(memory, outcome, changes, alert_events), "again": again})
     else:
         _show_outcome(context.out, user, memory, outcome, changes, alert_events)
-        _show_again(context.out, user, outcome, again)
+        _show_repeated_request(context.out, user, outcome, again)
     if outcome.findings:
         click.get_current_context().exit(1)
 
@@ -128,7 +127,7 @@ def answer(context: CliContext, *, user: str, request: str | None, file: str | N
 @click.option(
     "--minutes", type=click.IntRange(min=0), help="With --watch: … or when a fact has waited this long.  [default: 30]"
 )
-@common
+@common_options
 def learn(
     context: CliContext,
     *,
@@ -158,20 +157,20 @@ def learn(
         raise click.UsageError("--facts and --minutes require --watch. Add it, or drop them.")
     if dry_run and (watch is not None or retry):
         raise click.UsageError("--dry-run changes nothing. Drop --watch and --retry, or drop --dry-run.")
-    run = _Run(context, users, chosen_models(), parse_budget(os.environ))
+    run = _LearnCommand(context, users, chosen_models(), parse_budget(os.environ))
     if dry_run:
-        run.estimate()
+        run.show_estimates()
         return
     if retry:
-        run.retry()
+        run.retry_stuck()
     run.check_model()
     if watch is None:
-        click.get_current_context().exit(run.once())
+        click.get_current_context().exit(run.learn_once())
     default = Cadence()
     cadence = Cadence(default.facts if facts is None else facts, default.minutes if minutes is None else minutes)
     try:
         while True:
-            run.once(cadence)
+            run.learn_once(cadence)
             time.sleep(watch)
     except KeyboardInterrupt:
         return
@@ -180,7 +179,7 @@ def learn(
 # --- pending and answer -----------------------------------------------------------------------------------------------
 
 
-def _described(request: Request) -> str:
+def _pending_request_line(request: Request) -> str:
     if request.step == "extract":
         about = counted(len(request.answers), "turn")
     else:  # a repeated request shows only the remaining facts
@@ -188,25 +187,25 @@ def _described(request: Request) -> str:
     return f"{request.step:<10}  {about}, {counted(request.tokens, 'token')}"
 
 
-def _note_stuck(out: Output, user: str, project: Project) -> None:
+def _note_learning_stuck(out: Output, user: str, project: Project) -> None:
     stuck = project.progress.stuck
     if stuck:
-        facts = sum(_is_fact(project, position) for position in stuck)
+        facts = sum(_is_stuck_fact(project, position) for position in stuck)
         kinds = ((len(stuck) - facts, "observation"), (facts, "fact"))
         counts = " and ".join(counted(number, noun) for number, noun in kinds if number)
         out.note(f"{counts} stuck: a model could not process them ('uac coverage {user}' shows why)")
 
 
-def _is_fact(project: Project, position: int) -> bool:
+def _is_stuck_fact(project: Project, position: int) -> bool:
     source = project.sources.get(position)
     return source is not None and source.is_fact
 
 
-def _is_id(text: str) -> bool:
+def _is_pending_request_id(text: str) -> bool:
     return re.fullmatch(r"\d+-[0-9a-f]{16}", text) is not None
 
 
-def _reply(file: str | None) -> str:
+def _read_reply(file: str | None) -> str:
     if file is None and sys.stdin.isatty():
         raise click.UsageError("No reply was given. Pass FILE, or the reply on standard input.")
     where = "standard input" if file in (None, "-") else str(file)
@@ -232,7 +231,7 @@ def _only_request(memory: Memory, user: str) -> str:
     return requests[0].id
 
 
-def _asked_again(memory: Memory, outcome: Outcome) -> str | None:
+def _request_to_answer_again(memory: Memory, outcome: Outcome) -> str | None:
     """The id of the repeated request; None if it is not repeated, or only after new text has been read."""
     if not outcome.is_open:
         return None
@@ -247,21 +246,23 @@ def _outcome_json(
     return {
         "request": outcome.request.id,
         "step": outcome.request.step,
-        "facts": _facts_json(memory, outcome.facts),
+        "facts": _learned_facts_json(memory, outcome.facts),
         "echoes": outcome.echoes,
         "position": outcome.checkpoint or None,
-        "changes": [change_json(change) for change in changes],
+        "changes": [project_change_json(change) for change in changes],
         "alerts": alert_changes_json(alert_events),
-        "findings": [as_json(view) for view in named_finding_views(outcome)],
+        "findings": [view_json(view) for view in named_reply_finding_views(outcome)],
         "is_open": outcome.is_open,
     }
 
 
-def _facts_json(memory: Memory, positions: Iterable[int]) -> list[dict[str, Any]]:
-    return [as_json(FactView(position=position, text=text)) for position, text in _texts(memory, positions)]
+def _learned_facts_json(memory: Memory, positions: Iterable[int]) -> list[dict[str, Any]]:
+    return [
+        view_json(FactView(position=position, text=text)) for position, text in _learned_fact_texts(memory, positions)
+    ]
 
 
-def _texts(memory: Memory, positions: Iterable[int]) -> Iterator[tuple[int, str]]:
+def _learned_fact_texts(memory: Memory, positions: Iterable[int]) -> Iterator[tuple[int, str]]:
     for position in positions:
         for stored in memory.log.read(position, position + 1):
             if isinstance(stored.entry, Fact):
@@ -282,26 +283,28 @@ def _show_outcome(
         headline = f"accepted, entry {outcome.checkpoint}" if outcome.checkpoint else "no patch was accepted"
     out.line((user, "bold"), f": {headline}")
     _show_facts(out, memory, outcome.facts)
-    _show_changed(out, memory, changes, alert_events)
+    _show_learned_changes(out, memory, changes, alert_events)
     if outcome.echoes:
         out.note(f"{counted(outcome.echoes, 'fact')} left out: an assistant only repeated what was known")
     for finding in outcome.findings:
         out.line(
             ("to fix", "yellow"),
-            f": {part_label(finding, outcome.request, outcome.reply)}: {mark_line_breaks(finding.why)}",
+            f": {call_part_label(finding, outcome.request, outcome.reply)}: {mark_line_breaks(finding.why)}",
         )
 
 
 def _show_facts(out: Output, memory: Memory, positions: Iterable[int]) -> None:
-    for position, text in _texts(memory, positions):
+    for position, text in _learned_fact_texts(memory, positions):
         out.line((f"{position:>6}", "cyan"), f"  {mark_line_breaks(text)}")
 
 
-def _show_changed(out: Output, memory: Memory, changes: Sequence[Change], alert_events: Iterable[AlertEvent]) -> None:
+def _show_learned_changes(
+    out: Output, memory: Memory, changes: Sequence[Change], alert_events: Iterable[AlertEvent]
+) -> None:
     """Each change, but only counts for types and constraints from packs: they say nothing about the user."""
-    from_packs_only = [change for change in changes if from_packs(change, memory.packs, memory.project())]
+    from_packs_only = [change for change in changes if is_from_packs(change, memory.packs, memory.project())]
     own = [change for change in changes if change not in from_packs_only]
-    show_changes(out, own[:MOST_CHANGES])
+    show_project_changes(out, own[:MOST_CHANGES])
     if len(own) > MOST_CHANGES:
         out.note(f"and {len(own) - MOST_CHANGES:,} more changes (uac diff shows them)")
     show_alert_changes(out, alert_events)
@@ -311,7 +314,7 @@ def _show_changed(out: Output, memory: Memory, changes: Sequence[Change], alert_
         out.note(f"packs added {' and '.join(counted(number, noun) for number, noun in kinds if number)}")
 
 
-def _show_again(out: Output, user: str, outcome: Outcome, again: str | None) -> None:
+def _show_repeated_request(out: Output, user: str, outcome: Outcome, again: str | None) -> None:
     if again:
         out.line(f"asked again as {again}" if outcome.findings else f"continues as {again}")
     elif outcome.is_open:
@@ -323,7 +326,7 @@ def _show_again(out: Output, user: str, outcome: Outcome, again: str | None) -> 
 # --- learn ------------------------------------------------------------------------------------------------------------
 
 
-class _Run:
+class _LearnCommand:
     """Learning for some users, once or repeatedly."""
 
     def __init__(self, context: CliContext, users: Sequence[str], models: Models, budget: Budget) -> None:
@@ -333,44 +336,44 @@ class _Run:
         for user in users:
             context.log(user)  # a mistyped name is refused before anything is spent
 
-    def names(self) -> Sequence[str]:
-        return self._users or [user.name for user in all_users(self._context.store())]
+    def user_names(self) -> Sequence[str]:
+        return self._users or [user.name for user in self._context.all_users()]
 
-    def memory(self, user: str) -> closing[Memory]:
-        return closing(self._context.over(self._context.log(user)))
+    def open_memory(self, user: str) -> closing[Memory]:
+        return closing(self._context.memory_for_log(self._context.log(user)))
 
     def check_model(self) -> None:
         if self._models.names.keys() & {"extract", "checkpoint"}:
             return
         unread = waiting = 0
-        for user in self.names():
-            with self.memory(user) as memory:
+        for user in self.user_names():
+            with self.open_memory(user) as memory:
                 project = memory.project()
                 unread += len({*project.progress.unread, *project.progress.again})
                 waiting += len(project.waiting)
         left = f"{counted(unread, 'observation')} and {counted(waiting, 'fact')} wait"
         raise NoModel(f"No model is configured (UAC_MODEL): {left}. Set it, or let an agent answer 'uac pending'.")
 
-    def estimate(self) -> None:
-        for user in self.names():
-            with self.memory(user) as memory:
+    def show_estimates(self) -> None:
+        for user in self.user_names():
+            with self.open_memory(user) as memory:
                 _show_estimate(self._out, user, self._models, memory.pending(most=None))
 
-    def retry(self) -> None:
-        for user in self.names():
-            with self.memory(user) as memory:
+    def retry_stuck(self) -> None:
+        for user in self.user_names():
+            with self.open_memory(user) as memory:
                 stuck = memory.retry_stuck()
             if stuck and not self._out.as_json:
                 self._out.line((user, "bold"), f": asking again about {counted(stuck, 'entry')}")
 
-    def once(self, cadence: Cadence | None = None) -> int:
+    def learn_once(self, cadence: Cadence | None = None) -> int:
         """Learn for each user in turn; the exit code. A user whose log is unavailable does not stop the others."""
         code = 0
-        names = self.names()
+        names = self.user_names()
         for number, user in enumerate(names, 1):
             try:
-                with self.memory(user) as memory:
-                    if self._learn(user, memory, cadence):
+                with self.open_memory(user) as memory:
+                    if self._learn_for_user(user, memory, cadence):
                         left = len(names) - number
                         if left and cadence is None:
                             self._out.note(f"{counted(left, 'user')} skipped: no model answers")
@@ -379,10 +382,10 @@ class _Run:
                 if len(names) == 1 and cadence is None:
                     raise
                 code = CANNOT_SERVE
-                _show_error(self._out, user, error)
+                _show_learning_error(self._out, user, error)
         return code
 
-    def _learn(self, user: str, memory: Memory, cadence: Cadence | None) -> bool:
+    def _learn_for_user(self, user: str, memory: Memory, cadence: Cadence | None) -> bool:
         """Learn for one user. True if it ended because no model answers."""
         before, outcomes = memory.project(), list[Outcome]()
         error: UacError | None = None
@@ -395,7 +398,11 @@ class _Run:
 
         try:
             learned = memory.learn(
-                self._models, budget=self._budget, cadence=cadence, judged="judge" in self._models.own, told=on_reply
+                self._models,
+                budget=self._budget,
+                cadence=cadence,
+                judged="judge" in self._models.own,
+                on_outcome=on_reply,
             )
             stopped, because = learned.stopped, learned.because
         except UacError as raised:  # the results of earlier replies are shown anyway
@@ -411,13 +418,13 @@ class _Run:
 
 
 def _outcome_text(outcome: Outcome) -> str:
-    came = counted(len(outcome.facts), "fact") if outcome.request.step == "extract" else _accepted(outcome)
+    came = counted(len(outcome.facts), "fact") if outcome.request.step == "extract" else _accepted_text(outcome)
     mend = f", {len(outcome.findings)} to fix" if outcome.findings else ""
     reply = outcome.reply
     return f"{outcome.request.step}: {came}{mend} ({reply.model}, {reply.input_tokens} in, {reply.output_tokens} out)"
 
 
-def _accepted(outcome: Outcome) -> str:
+def _accepted_text(outcome: Outcome) -> str:
     return f"accepted, entry {outcome.checkpoint}" if outcome.checkpoint else "nothing accepted"
 
 
@@ -427,27 +434,27 @@ def _show_learned(
     after = memory.project()
     facts = [position for outcome in outcomes for position in outcome.facts]
     changes = [change for change in diff(before, after) if change.kind != "alert"]
-    alert_events = alert_changes_since(memory, before.position)
+    alert_events = alert_changes_to_show(memory, before.position)
     stuck = {p: why for p, why in sorted(after.progress.stuck.items()) if before.progress.stuck.get(p) != why}
-    spent = spent_on(outcome.reply for outcome in outcomes)
+    spent = cost_of_replies(outcome.reply for outcome in outcomes)
     if out.as_json:
         out.json(
             {
                 "user": user,
-                "facts": _facts_json(memory, facts),
-                "changes": [change_json(change) for change in changes],
+                "facts": _learned_facts_json(memory, facts),
+                "changes": [project_change_json(change) for change in changes],
                 "alerts": alert_changes_json(alert_events),
                 "stuck": {str(position): why for position, why in stuck.items()},
-                "spent": spent_json(spent),
+                "spent": cost_json(spent),
                 "stopped": stopped,
             }
         )
         return
-    out.line((user, "bold"), f": {counted(len(facts), 'fact')} taken; {spent_line(spent)}")
+    out.line((user, "bold"), f": {counted(len(facts), 'fact')} taken; {cost_line(spent)}")
     _show_facts(out, memory, facts)
-    _show_changed(out, memory, changes, alert_events)
+    _show_learned_changes(out, memory, changes, alert_events)
     for position, why in stuck.items():
-        kind = "fact" if _is_fact(after, position) else "observation"
+        kind = "fact" if _is_stuck_fact(after, position) else "observation"
         out.line((f"{position:>6}", "yellow"), f"  left waiting, {kind}: {mark_line_breaks(why)}")
     if stopped:
         out.line(("stopped", "yellow"), f": {mark_line_breaks(stopped)}")
@@ -466,7 +473,10 @@ def _show_estimate(out: Output, user: str, models: Models, requests: Sequence[Re
             out.json({**line, "tokens": request.tokens, "reply_tokens": request.reply_tokens, "cost": price})
         else:
             price = "price unknown" if estimate.cost is None else f"at most {money_text(estimate.cost)}"
-            out.line((request.id, "cyan"), f"  {_described(request)}, reply up to {request.reply_tokens:,}; {price}")
+            out.line(
+                (request.id, "cyan"),
+                f"  {_pending_request_line(request)}, reply up to {request.reply_tokens:,}; {price}",
+            )
     if out.as_json:
         return
     tokens, replies = (sum(r.tokens for r in requests), sum(r.reply_tokens for r in requests))
@@ -478,7 +488,7 @@ def _show_estimate(out: Output, user: str, models: Models, requests: Sequence[Re
         out.note("second readings, and requests to put facts into records, depend on the replies and are not counted")
 
 
-def _show_error(out: Output, user: str, error: UacError) -> None:
+def _show_learning_error(out: Output, user: str, error: UacError) -> None:
     name = type(error).__name__
     if out.as_json:
         click.echo(json.dumps({"user": user, "error": name, "message": str(error)}, ensure_ascii=False), err=True)

@@ -9,9 +9,10 @@ from typing import Any, get_args
 import click
 
 from uac.errors import Refused
-from uac.interfaces.cli.options import CliContext, Moment, Positions, common, user_argument
-from uac.interfaces.views.log import entry_view, user_view
-from uac.interfaces.views.view import as_json
+from uac.interfaces.cli.options import CliContext, Moment, Positions, common_options, user_argument
+from uac.interfaces.views.log import entry_view
+from uac.interfaces.views.service import user_view
+from uac.interfaces.views.view import view_json
 from uac.log.log import Log, Stored
 from uac.log.store import User
 from uac.schema.entries import (
@@ -25,7 +26,7 @@ from uac.schema.entry_text import entry_text
 from uac.schema.periods import Period
 from uac.schema.safe_text import mark_line_breaks
 
-__all__ = ["entry_json", "entry_line", "log", "users"]
+__all__ = ["entry_json", "log", "log_entry_line", "users"]
 
 SHORT = 240
 POLL_SECONDS = 0.3
@@ -44,7 +45,7 @@ POLL_SECONDS = 0.3
 @click.option("--last", type=click.IntRange(min=1), help="Only the last N of these.")
 @click.option("--full", is_flag=True, help=f"Show long texts whole, not their first {SHORT} characters.")
 @click.option("-f", "--follow", is_flag=True, help="Keep printing new entries until Ctrl-C.")
-@common
+@common_options
 def log(
     context: CliContext,
     *,
@@ -80,7 +81,7 @@ def log(
             and (not kinds or stored.kind in kinds)
             and (since is None or stored.at >= since)
             and (until is None or stored.at <= until)
-            and _is_by(stored.entry, role, speaker, session)
+            and _passes_log_filters(stored.entry, role, speaker, session)
             and (text is None or (stored.entry is not None and text.casefold() in entry_text(stored.entry).casefold()))
         )
 
@@ -88,13 +89,13 @@ def log(
         if context.out.as_json:
             context.out.json(entry_json(stored))
         else:
-            words = entry_line(stored.entry) if full else _shortened(entry_line(stored.entry))
+            words = log_entry_line(stored.entry) if full else _shorten_log_line(log_entry_line(stored.entry))
             context.out.line(
                 (f"{stored.position:>6}", "cyan"),
                 (f"  {stored.at:%Y-%m-%d %H:%M:%S}Z", "dim"),
                 (f"  {stored.kind:<12}", "dim"),
                 f"  {words}",
-                (_said_note(stored), "dim"),
+                (_log_said_note(stored), "dim"),
             )
 
     first = min((chosen.start for chosen in positions), default=1)
@@ -103,13 +104,13 @@ def log(
     for stored in deque(selected, maxlen=last) if last else selected:
         show(stored)
     if follow:
-        _follow(source, end + 1, lambda stored: show(stored) if wanted(stored) else None)
+        _follow_log(source, end + 1, lambda stored: show(stored) if wanted(stored) else None)
 
 
 @click.command()
 @click.option("--after", default="", help="Start after this user.")
 @click.option("--limit", type=click.IntRange(min=1), help="Print at most this number of users.")
-@common
+@common_options
 def users(context: CliContext, after: str, limit: int | None) -> None:
     """List the users of the store, with the length of their logs."""
     store = context.store()
@@ -124,7 +125,7 @@ def users(context: CliContext, after: str, limit: int | None) -> None:
 
     if context.out.as_json:
         for user in pages():
-            context.out.json(as_json(user_view(user), utc="+00:00"))
+            context.out.json(view_json(user_view(user), utc="+00:00"))
     else:
         context.out.table(
             ("user", "entries", "last entry (UTC)"),
@@ -134,29 +135,29 @@ def users(context: CliContext, after: str, limit: int | None) -> None:
 
 def entry_json(stored: Stored) -> dict[str, Any]:
     """The entry as `uac log --json` prints it; `entry` is null once erased."""
-    return {**as_json(entry_view(stored)), "at": stored.at.isoformat()}
+    return {**view_json(entry_view(stored)), "at": stored.at.isoformat()}
 
 
-def _said_note(stored: Stored) -> str:
+def _log_said_note(stored: Stored) -> str:
     """The time of the statement, if it differs from the time of storage."""
     said = stored.entry.said if isinstance(stored.entry, Observation) else stored.at
     return f"  (said {said.isoformat(timespec='minutes')})" if abs(said - stored.at) > timedelta(minutes=1) else ""
 
 
-def entry_line(entry: Entry | None) -> str:
+def log_entry_line(entry: Entry | None) -> str:
     """The entry on one line, with its speaker or its sources."""
     match entry:
         case Observation():
             text = f"{entry.speaker or entry.role}: {entry.text}"
         case Fact():
             notes = [entry.authority, entry.topic, f"from {', '.join(str(cite.position) for cite in entry.cites)}"]
-            text = f"{entry.text}{_period(entry.held)}  [{'; '.join(filter(None, notes))}]"
+            text = f"{entry.text}{_log_validity_note(entry.held)}  [{'; '.join(filter(None, notes))}]"
         case _:
             text = entry_text(entry)
     return mark_line_breaks(text)
 
 
-def _is_by(entry: Entry | None, role: Role | None, speaker: str | None, session: str | None) -> bool:
+def _passes_log_filters(entry: Entry | None, role: Role | None, speaker: str | None, session: str | None) -> bool:
     if role is None and speaker is None and session is None:
         return True
     return (
@@ -167,18 +168,18 @@ def _is_by(entry: Entry | None, role: Role | None, speaker: str | None, session:
     )
 
 
-def _period(period: Period) -> str:
+def _log_validity_note(period: Period) -> str:
     if period == Period():
         return ""
     return f" ({period.start})" if period.start == period.end else f" ({period.start or '…'} to {period.end or '…'})"
 
 
-def _shortened(words: str) -> str:
+def _shorten_log_line(words: str) -> str:
     left = len(words) - SHORT
     return words if left <= 40 else f"{words[:SHORT]}… (+{left:,} characters; --full shows them)"
 
 
-def _follow(source: Log, position: int, show: Callable[[Stored], None]) -> None:
+def _follow_log(source: Log, position: int, show: Callable[[Stored], None]) -> None:
     try:
         while True:
             for stored in source.read(position):

@@ -9,20 +9,21 @@ import json
 from typing import Any
 
 import click
-from click.shell_completion import get_completion_class
 
 from uac import __version__
 from uac.errors import Damaged, ModelError, Refused, Rejected, RunError, UacError
 from uac.interfaces.cli.add import add
 from uac.interfaces.cli.alerts import ack, alerts, snooze, tick
-from uac.interfaces.cli.ask import ask, context_of
+from uac.interfaces.cli.ask import ask, ask_context
 from uac.interfaces.cli.click_groups import Group
-from uac.interfaces.cli.compute import adopt, compute, export
-from uac.interfaces.cli.constraints import constraints, why
+from uac.interfaces.cli.completion import print_completion_script
+from uac.interfaces.cli.compute import compute
+from uac.interfaces.cli.constraints import constraint_why, constraints
 from uac.interfaces.cli.cost import cost
-from uac.interfaces.cli.doctor import doctor, verify
-from uac.interfaces.cli.edit import checkpoint, correct, define, drop, end, migrate, put, retract
+from uac.interfaces.cli.doctor import doctor
+from uac.interfaces.cli.edit_project import apply_checkpoint, correct, define, drop, end, migrate, put_record, retract
 from uac.interfaces.cli.erase import erase
+from uac.interfaces.cli.export import adopt_exported_edits, export
 from uac.interfaces.cli.import_files import import_
 from uac.interfaces.cli.inspect import inspect
 from uac.interfaces.cli.keys import keys
@@ -31,16 +32,17 @@ from uac.interfaces.cli.log import log, users
 from uac.interfaces.cli.mcp import mcp
 from uac.interfaces.cli.options import CliContext
 from uac.interfaces.cli.pack import pack
-from uac.interfaces.cli.project import conflicts, coverage, diff, explain, manifest, records
+from uac.interfaces.cli.project import conflicts, diff_project, explain, manifest, project_coverage, records
 from uac.interfaces.cli.recall import recall, reindex
 from uac.interfaces.cli.serve import serve
+from uac.interfaces.cli.verify import verify
 from uac.interfaces.cli.webhooks import hooks
 from uac.schema.safe_text import visible
 
 __all__ = ["main"]
 
 
-class Commands(Group):
+class MainGroup(Group):
     """A group that turns this package's errors into one line and an exit code."""
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -53,17 +55,17 @@ class Commands(Group):
                 click.echo(json.dumps({"error": name, "message": str(error), **reasons}, ensure_ascii=False), err=True)
             else:
                 click.echo(click.style(f"{name}: ", fg="red") + visible(str(error), lines=True), err=True)
-            ctx.exit(_code(error))
+            ctx.exit(_exit_code(error))
 
 
-def _code(error: UacError) -> int:
+def _exit_code(error: UacError) -> int:
     for kind, code in ((Refused, 3), (Damaged, 5), (RunError, 6), (ModelError, 7)):
         if isinstance(error, kind):
             return code
     return 4
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(cls=MainGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="uac")
 def main() -> None:
     """A memory for AI agents that makes the user a small software project.
@@ -79,30 +81,26 @@ def main() -> None:
     gc.set_threshold(50_000, 20, 20)
 
 
-@click.command()
-@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
-def completion(shell: str) -> None:
-    """Print the completion script for SHELL.
-
-    \b
-      uac completion bash >> ~/.bashrc
-      uac completion zsh >> ~/.zshrc
-      uac completion fish > ~/.config/fish/completions/uac.fish
-    """
-    script = get_completion_class(shell)
-    assert script is not None
-    click.echo(script(main, {}, "uac", "_UAC_COMPLETE").source())
-
-
 SECTIONS: dict[str, tuple[click.Command, ...]] = {
     "Say and see": (add, log, users, inspect),
-    "Records": (put, records, explain, correct, end, drop, import_, compute),
-    "The project": (manifest, define, migrate, checkpoint, retract, diff, conflicts, coverage, export, adopt),
-    "Constraints and alerts": (alerts, why, ack, snooze, tick, constraints, pack),
+    "Records": (put_record, records, explain, correct, end, drop, import_, compute),
+    "The project": (
+        manifest,
+        define,
+        migrate,
+        apply_checkpoint,
+        retract,
+        diff_project,
+        conflicts,
+        project_coverage,
+        export,
+        adopt_exported_edits,
+    ),
+    "Constraints and alerts": (alerts, constraint_why, ack, snooze, tick, constraints, pack),
     "Conversation": (pending, answer, learn, cost),
-    "Search": (recall, context_of, ask, reindex),
+    "Search": (recall, ask_context, ask, reindex),
     "Serve": (serve, mcp, keys, hooks),
-    "Store": (verify, erase, doctor, completion),
+    "Store": (verify, erase, doctor, print_completion_script),
 }
 
 for title, commands in SECTIONS.items():

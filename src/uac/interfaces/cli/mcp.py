@@ -9,7 +9,7 @@ import sys
 import click
 
 from uac.errors import Refused
-from uac.interfaces.cli.options import CliContext, common, user_argument
+from uac.interfaces.cli.options import CliContext, common_options, user_argument
 
 __all__ = ["mcp"]
 
@@ -28,7 +28,7 @@ __all__ = ["mcp"]
     metavar="HOST",
     help="With --http: another host name that clients use, such as a proxy's (repeatable).",
 )
-@common
+@common_options
 def mcp(
     context: CliContext, *, user: str, http: bool, host: str | None, port: int | None, names: tuple[str, ...]
 ) -> None:
@@ -62,9 +62,9 @@ def mcp(
                 context.now,
                 host=host or "127.0.0.1",
                 port=8321 if port is None else port,
-                key=_key(),
+                key=_configured_or_new_mcp_key(),
                 names=names,
-                told=lambda address: click.echo(f"serving at {address}", err=True),
+                on_listening=lambda address: click.echo(f"serving at {address}", err=True),
             )
         else:
             # A thread is blocked on input, so an interrupt must end the process; stored text is durable.
@@ -74,7 +74,7 @@ def mcp(
         return
 
 
-def _key() -> str:
+def _configured_or_new_mcp_key() -> str:
     """The key from the settings, or a new one, which is printed once."""
     if key := os.environ.get("UAC_MCP_KEY", "").strip():
         return key

@@ -3,24 +3,35 @@
 import os
 import re
 from collections.abc import Callable
-from contextlib import closing, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 from zoneinfo import ZoneInfo
 
 import click
-from click.shell_completion import CompletionItem
 
 from uac.constraints.runner import Unreviewed
-from uac.errors import Refused, UacError
+from uac.errors import Refused
+from uac.interfaces.cli.completion import complete_constraint_names, complete_user_names
 from uac.interfaces.cli.output import Output
 from uac.log.log import Log
-from uac.log.store import Store
+from uac.log.store import Store, User
 from uac.log.stores import default_address, open_store
 from uac.memory.memory import Memory
 
-__all__ = ["CliContext", "Command", "Moment", "Positions", "common", "moment_in", "unreviewed", "user_argument"]
+__all__ = [
+    "CliContext",
+    "Command",
+    "Moment",
+    "Positions",
+    "as_of_option",
+    "common_options",
+    "constraint_argument",
+    "moment_with_zone",
+    "parse_as_of_option",
+    "unreviewed_setting",
+    "user_argument",
+]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -43,6 +54,12 @@ class CliContext:
             click.get_current_context().call_on_close(self._store.close)
         return self._store
 
+    def all_users(self) -> list[User]:
+        users: list[User] = []
+        while page := self.store().users(after=users[-1].name if users else ""):
+            users += page
+        return users
+
     def log(self, user: str) -> Log:
         """The log of an existing user; a mistyped name is an error, not an empty list."""
         log = self.store().log(user)
@@ -52,19 +69,19 @@ class CliContext:
         return log
 
     def memory(self, user: str, *, create: bool = False) -> Memory:
-        memory = self.over(self.store(create=True).log(user) if create else self.log(user))
+        memory = self.memory_for_log(self.store(create=True).log(user) if create else self.log(user))
         click.get_current_context().call_on_close(memory.close)
         return memory
 
-    def over(self, log: Log) -> Memory:
+    def memory_for_log(self, log: Log) -> Memory:
         """The memory that follows a log, with the settings of the environment; the caller closes it."""
         self.check_settings()
-        return Memory(log, unreviewed=unreviewed(), clock=self.now)
+        return Memory(log, unreviewed=unreviewed_setting(), clock=self.now)
 
     def check_settings(self) -> None:
         """Refuse a wrong setting before anything is written."""
         self.now()
-        unreviewed()
+        unreviewed_setting()
 
     def now(self) -> datetime:
         """The time: $UAC_NOW, else the clock; in $UAC_ZONE, because constraints need the user's date."""
@@ -73,10 +90,10 @@ class CliContext:
             moment = datetime.fromisoformat(text) if text else None
         except ValueError:
             raise Refused(f"UAC_NOW: {text!r} is not a valid time. Use one such as 2026-03-01T12:00+01:00.") from None
-        return moment_in(moment, self.zone, option="UAC_NOW", zone_option="UAC_ZONE")
+        return moment_with_zone(moment, self.zone, option="UAC_NOW", zone_option="UAC_ZONE")
 
 
-def common(command: Command) -> Command:
+def common_options(command: Command) -> Command:
     """Adds --store and --json, and passes a Context first."""
     from functools import wraps
 
@@ -96,17 +113,19 @@ def common(command: Command) -> Command:
 
 def user_argument(*, required: bool = True, many: bool = False) -> Callable[[Command], Command]:
     return click.argument(
-        "users" if many else "user", required=required, nargs=-1 if many else 1, shell_complete=_users
+        "users" if many else "user", required=required, nargs=-1 if many else 1, shell_complete=complete_user_names
     )
 
 
-def _users(context: click.Context, _parameter: click.Parameter, typed: str) -> list[CompletionItem]:
-    with (
-        suppress(UacError),
-        closing(open_store(context.params.get("store") or default_address(), create=False)) as store,
-    ):
-        return [CompletionItem(user.name) for user in store.users() if user.name.startswith(typed)]
-    return []
+def constraint_argument(name: str = "constraint", *, many: bool = False) -> Callable[[Command], Command]:
+    """The name of a constraint, with shell completion from the user's own."""
+    return click.argument(name, required=not many, nargs=-1 if many else 1, shell_complete=complete_constraint_names)
+
+
+def as_of_option(command: Any) -> Any:
+    return click.option("--as-of", metavar="POSITION|TIME", help="The state at a position or an ISO 8601 time.")(
+        command
+    )
 
 
 class Moment(click.ParamType[datetime]):
@@ -145,14 +164,16 @@ class Positions(click.ParamType[range]):
         return range(first, last + 1)
 
 
-def unreviewed() -> Unreviewed:
+def unreviewed_setting() -> Unreviewed:
     text = os.environ.get("UAC_UNREVIEWED") or "mark"
     if text not in get_args(Unreviewed):
         raise Refused(f"UAC_UNREVIEWED is {text!r}. Set it to one of {', '.join(get_args(Unreviewed))}.")
     return text  # type: ignore[return-value]  # checked in the line above
 
 
-def moment_in(moment: datetime | None, zone: str, *, option: str = "--at", zone_option: str = "--zone") -> datetime:
+def moment_with_zone(
+    moment: datetime | None, zone: str, *, option: str = "--at", zone_option: str = "--zone"
+) -> datetime:
     """The time with its zone: its own, else the zone named; now, if none was given."""
     try:
         place = ZoneInfo(zone) if zone else None
@@ -167,3 +188,13 @@ def moment_in(moment: datetime | None, zone: str, *, option: str = "--at", zone_
             )
         return moment.replace(tzinfo=place)
     return moment.astimezone(place) if place else moment
+
+
+def parse_as_of_option(text: str) -> int | datetime:
+    """A position or a time, as --as-of takes them."""
+    if text.isdecimal() and text.isascii():
+        return int(text)
+    moment = Moment().convert(text, None, None)
+    if moment.tzinfo is None:
+        raise Refused(f"{text} has no time zone. Add one such as +02:00 or Z.")
+    return moment

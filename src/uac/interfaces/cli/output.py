@@ -4,6 +4,7 @@ import json
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from time import monotonic
 from typing import Any
 
@@ -12,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from uac.schema.safe_text import visible
 
-__all__ = ["Output"]
+__all__ = ["Output", "minute_text"]
 
 
 class Output:
@@ -31,16 +32,18 @@ class Output:
     def line(self, *parts: str | tuple[str, str]) -> None:
         """One line of parts; a part with a style is a pair (text, style)."""
         if not self.console.is_terminal:
-            sys.stdout.write("".join(_visible(part if isinstance(part, str) else part[0]) for part in parts) + "\n")
+            sys.stdout.write(
+                "".join(_visible_output(part if isinstance(part, str) else part[0]) for part in parts) + "\n"
+            )
             return
         from rich.text import Text
 
         text = Text()
         for part in parts:
             if isinstance(part, str):
-                text.append(_visible(part))
+                text.append(_visible_output(part))
             else:
-                text.append(_visible(part[0]), style=part[1])
+                text.append(_visible_output(part[0]), style=part[1])
         self.console.print(text)
 
     def table(self, columns: Iterable[str], rows: Iterable[tuple[str, ...]], *, headed: bool = False) -> None:
@@ -52,30 +55,30 @@ class Output:
             for row in [tuple(columns)] if headed else []:
                 sys.stdout.write("\t".join(row) + "\n")
             for row in rows:
-                sys.stdout.write("\t".join(_visible(cell) for cell in row) + "\n")
+                sys.stdout.write("\t".join(_visible_output(cell) for cell in row) + "\n")
             return
         table = Table(box=None, pad_edge=False)
         for column in columns:
             table.add_column(column, style="bold" if column == "user" else "")
         for row in rows:
-            table.add_row(*(Text(_visible(cell)) for cell in row))
+            table.add_row(*(Text(_visible_output(cell)) for cell in row))
         self.console.print(table)
 
     def note(self, text: str) -> None:
         """A remark on standard error, beside the result."""
-        self.errors.print(_visible(text), style="dim", markup=False)
+        self.errors.print(_visible_output(text), style="dim", markup=False)
 
     @contextmanager
-    def progress(self, label: str, total: int) -> Iterator["Bar"]:
+    def progress(self, label: str, total: int) -> Iterator["ProgressBar"]:
         """A progress bar on standard error that appears when the work has taken a second."""
-        bar = Bar(self.errors, label, total)
+        bar = ProgressBar(self.errors, label, total)
         try:
             yield bar
         finally:
             bar.stop()
 
 
-class Bar:
+class ProgressBar:
     """A progress bar, shown only on a terminal and only when the work takes long."""
 
     def __init__(self, console: Console, label: str, total: int) -> None:
@@ -103,7 +106,7 @@ class Bar:
                 redirect_stdout=sys.stdout.isatty(),  # piped output must not be mixed with the bar
             )
             self._progress.start()
-            self._progress.add_task(_visible(self._label), total=self._total)
+            self._progress.add_task(_visible_output(self._label), total=self._total)
         self._progress.update(self._progress.task_ids[0], completed=self._done)
 
     def stop(self) -> None:
@@ -111,5 +114,9 @@ class Bar:
             self._progress.stop()
 
 
-def _visible(text: str) -> str:
+def _visible_output(text: str) -> str:
     return visible(text, lines=True)
+
+
+def minute_text(moment: datetime | None) -> str:
+    return "" if moment is None else moment.isoformat(" ", "minutes")

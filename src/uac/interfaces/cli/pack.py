@@ -7,12 +7,12 @@ import click
 
 from uac.constraints.try_pack import try_pack
 from uac.errors import Refused, Rejected
-from uac.interfaces.cli.alerts import alert_changes_json, alert_changes_since, show_alert_changes
+from uac.interfaces.cli.alerts import alert_changes_json, alert_changes_to_show, show_alert_changes
 from uac.interfaces.cli.click_groups import Group
-from uac.interfaces.cli.options import CliContext, common
+from uac.interfaces.cli.options import CliContext, common_options
 from uac.packs import Pack, chosen_packs, installed_packs, load_pack
 from uac.packs.template import write_template
-from uac.project.checkpoint import describe
+from uac.schema.patches import describe_patch
 from uac.schema.safe_text import counted
 
 __all__ = ["pack"]
@@ -24,13 +24,13 @@ def pack() -> None:
 
 
 @pack.command("list")
-@common
-def list_(context: CliContext) -> None:
+@common_options
+def list_packs(context: CliContext) -> None:
     """List the installed packs; $UAC_PACKS chooses among them."""
     chosen = {each.name for each in chosen_packs()}
     for each in installed_packs():
         if context.out.as_json:
-            context.out.json(_json(each) | {"on": each.name in chosen})
+            context.out.json(_pack_json(each) | {"on": each.name in chosen})
             continue
         off = "" if each.name in chosen else "  (off: UAC_PACKS)"
         counts = f"{counted(len(each.types), 'type')}, {counted(len(each.constraints), 'constraint')}"
@@ -39,14 +39,14 @@ def list_(context: CliContext) -> None:
 
 @pack.command("show")
 @click.argument("name")
-@common
-def show(context: CliContext, *, name: str) -> None:
+@common_options
+def show_pack(context: CliContext, *, name: str) -> None:
     """Show the types (with their fields), constraints and tables of the pack NAME."""
     chosen = next((each for each in installed_packs() if each.name == name), None)
     if chosen is None:
         raise Refused(f"No pack {name!r}. Installed packs: {', '.join(each.name for each in installed_packs())}.")
     if context.out.as_json:
-        context.out.json(_json(chosen))
+        context.out.json(_pack_json(chosen))
         return
     context.out.line((f"{chosen.name} {chosen.version}", "bold"), f" ({chosen.date}): {chosen.summary}")
     for type_ in chosen.types:
@@ -55,7 +55,7 @@ def show(context: CliContext, *, name: str) -> None:
         for part in type_.fields:
             context.out.line(f"      {part.name}: {part.type}", (f"  {part.doc}" if part.doc else "", "dim"))
     for constraint in chosen.constraints:
-        context.out.line(f"  {constraint.name}  ", (_doc(constraint.code, constraint.name), "dim"))
+        context.out.line(f"  {constraint.name}  ", (_pack_constraint_doc(constraint.code, constraint.name), "dim"))
     for table in chosen.knowledge:
         context.out.line(f"  {table.name} {table.version} ({table.date})  ", (f"{table.note}; {table.source}", "dim"))
 
@@ -63,8 +63,8 @@ def show(context: CliContext, *, name: str) -> None:
 @pack.command("test")
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("-k", "only", default="", metavar="TEXT", help="Only constraints whose name contains TEXT.")
-@common
-def test(context: CliContext, *, folder: Path, only: str) -> None:
+@common_options
+def test_pack(context: CliContext, *, folder: Path, only: str) -> None:
     """Test the pack in FOLDER: its files are read, its types checked, and all cases run in the sandbox.
 
     Types of the other installed packs are available, too. The exit code is 1 if something fails.
@@ -89,8 +89,8 @@ def test(context: CliContext, *, folder: Path, only: str) -> None:
 
 @pack.command("new")
 @click.argument("folder", type=click.Path(path_type=Path))
-@common
-def new(context: CliContext, *, folder: Path) -> None:
+@common_options
+def new_pack(context: CliContext, *, folder: Path) -> None:
     """Write a small pack to FOLDER, to start from. Its name is the folder's."""
     for path in write_template(folder):
         context.out.line(f"wrote {path}")
@@ -99,15 +99,15 @@ def new(context: CliContext, *, folder: Path) -> None:
 
 @pack.command("upgrade")
 @click.argument("users", nargs=-1)
-@common
-def upgrade(context: CliContext, *, users: tuple[str, ...]) -> None:
+@common_options
+def upgrade_packs(context: CliContext, *, users: tuple[str, ...]) -> None:
     """Upgrade the types, tables and constraints of USERS (default: all) to the installed pack versions.
 
     The log keeps constraints and tables as they were adopted, so that the same log gives the same alerts. An upgrade
     is a checkpoint like any other, and can be retracted.
     """
     for name in users or tuple(user.name for user in context.store().users()):
-        with closing(context.over(context.log(name))) as memory:
+        with closing(context.memory_for_log(context.log(name))) as memory:
             before = memory.project().position
             try:
                 patches = memory.upgrade()
@@ -116,16 +116,16 @@ def upgrade(context: CliContext, *, users: tuple[str, ...]) -> None:
                     raise
                 context.out.note(f"{name}: not upgraded: {'; '.join(error.reasons)}")
                 continue
-            alert_events = alert_changes_since(memory, before)
+            alert_events = alert_changes_to_show(memory, before)
         if context.out.as_json:
             context.out.json({"user": name, "patches": len(patches), "alerts": alert_changes_json(alert_events)})
         elif patches or users:
-            what = ", ".join(describe(patch) for patch in patches) or "nothing to upgrade"
+            what = ", ".join(describe_patch(patch) for patch in patches) or "nothing to upgrade"
             context.out.line((name, "bold"), f": {what}")
             show_alert_changes(context.out, alert_events)
 
 
-def _json(pack_: Pack) -> dict[str, object]:
+def _pack_json(pack_: Pack) -> dict[str, object]:
     return {
         "name": pack_.name,
         "version": pack_.version,
@@ -137,7 +137,7 @@ def _json(pack_: Pack) -> dict[str, object]:
     }
 
 
-def _doc(code: str, name: str) -> str:
-    from uac.schema.constraints import read_constraint
+def _pack_constraint_doc(code: str, name: str) -> str:
+    from uac.schema.constraint_code import read_constraint
 
     return read_constraint(name, code).doc

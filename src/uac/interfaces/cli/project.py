@@ -1,58 +1,56 @@
 """uac manifest, records, explain, coverage, conflicts, diff: show the typed project."""
 
 from collections.abc import Iterable, Sequence
-from datetime import date, datetime
+from datetime import date
 from typing import Any
 
 import click
 
 from uac.errors import Refused
 from uac.interfaces.cli.completion import RecordId, TypeName
-from uac.interfaces.cli.options import CliContext, Moment, common, user_argument
+from uac.interfaces.cli.options import (
+    CliContext,
+    as_of_option,
+    common_options,
+    parse_as_of_option,
+    user_argument,
+)
 from uac.interfaces.cli.output import Output
-from uac.interfaces.cli.unread_notes import tell_unread
+from uac.interfaces.cli.unread_notes import note_unread_at_terminal
 from uac.interfaces.views.changes import change_view
 from uac.interfaces.views.records import explanation_view, flat_record_view
-from uac.interfaces.views.view import as_json
+from uac.interfaces.views.view import view_json
 from uac.memory.memory import Memory
 from uac.project.diff import Change
 from uac.project.explain import Explanation
 from uac.project.project import Project, Record
 from uac.schema.entries import Fact
 from uac.schema.safe_text import counted
-from uac.schema.types import dump_value
+from uac.schema.values import dump_value
 
 __all__ = [
-    "as_of_option",
-    "change_json",
     "conflicts",
-    "coverage",
-    "diff",
+    "diff_project",
     "explain",
     "manifest",
+    "project_change_json",
+    "project_coverage",
     "records",
-    "show_changes",
-    "when_of",
+    "show_project_changes",
 ]
-
-
-def as_of_option(command: Any) -> Any:
-    return click.option("--as-of", metavar="POSITION|TIME", help="The state at a position or an ISO 8601 time.")(
-        command
-    )
 
 
 @click.command()
 @user_argument()
 @as_of_option
-@common
+@common_options
 def manifest(context: CliContext, user: str, as_of: str | None) -> None:
     """Print USER's manifest: the index that an agent always has in its context."""
-    from uac.project.render import render_manifest
+    from uac.project.render_manifest import render_manifest
 
-    project = _project(context, user, as_of)
+    project = _project_as_of(context, user, as_of)
     text = render_manifest(project)
-    tell_unread(context.out, project)
+    note_unread_at_terminal(context.out, project)
     if context.out.as_json:
         context.out.json({"user": user, "manifest": text})
     else:
@@ -64,7 +62,7 @@ def manifest(context: CliContext, user: str, as_of: str | None) -> None:
 @click.argument("types", nargs=-1, type=TypeName())
 @click.option("--valid", metavar="DATE", help="Only values that were valid on that day, YYYY-MM-DD.")
 @as_of_option
-@common
+@common_options
 def records(context: CliContext, user: str, types: tuple[str, ...], valid: str | None, as_of: str | None) -> None:
     """List the records of USER: all, or those of TYPES (travel.Trip, or a whole domain: travel).
 
@@ -73,7 +71,7 @@ def records(context: CliContext, user: str, types: tuple[str, ...], valid: str |
       uac records ana --valid 2026-03-01
       uac records ana --as-of 120 --json
     """
-    project = _project(context, user, as_of)
+    project = _project_as_of(context, user, as_of)
     if valid is not None:
         try:
             project = project.at(valid=date.fromisoformat(valid))
@@ -87,15 +85,15 @@ def records(context: CliContext, user: str, types: tuple[str, ...], valid: str |
         chosen += matching
     for name in chosen or sorted(project.types):
         for record in project.records(name):
-            _show_record(context.out, record)
-    tell_unread(context.out, project)
+            _show_project_record(context.out, record)
+    note_unread_at_terminal(context.out, project)
 
 
 @click.command()
 @user_argument()
 @click.argument("record", type=RecordId())
 @click.argument("field", required=False)
-@common
+@common_options
 def explain(context: CliContext, user: str, record: str, field: str | None) -> None:
     """Explain why FIELD of RECORD has its value: claims, facts and the text they came from.
 
@@ -111,10 +109,10 @@ def explain(context: CliContext, user: str, record: str, field: str | None) -> N
             _show_explanation(context.out, explanation)
 
 
-@click.command()
+@click.command("coverage")
 @user_argument()
-@common
-def coverage(context: CliContext, user: str) -> None:
+@common_options
+def project_coverage(context: CliContext, user: str) -> None:
     """Show how many facts are in records, set aside (with the reason) or waiting, by domain.
 
     Also lists the observations that no model has read yet, those that gave no fact and are to be read again, and
@@ -156,7 +154,7 @@ def coverage(context: CliContext, user: str) -> None:
 
 @click.command()
 @user_argument()
-@common
+@common_options
 def conflicts(context: CliContext, user: str) -> None:
     """List fields whose claims disagree and need the user's decision (uac correct)."""
     for conflict in context.memory(user).project().conflicts:
@@ -167,31 +165,33 @@ def conflicts(context: CliContext, user: str) -> None:
             context.out.line((f"{conflict.record}.{conflict.field}", "bold"), f": {' or '.join(map(str, values))}")
 
 
-@click.command()
+@click.command("diff")
 @user_argument()
 @click.argument("before")
 @click.argument("after", required=False)
-@common
-def diff(context: CliContext, user: str, before: str, after: str | None) -> None:
+@common_options
+def diff_project(context: CliContext, user: str, before: str, after: str | None) -> None:
     """Show what changed in USER's project between BEFORE and AFTER (positions or times; AFTER defaults to now)."""
-    changes = context.memory(user).diff(when_of(before), None if after is None else when_of(after))
-    show_changes(context.out, changes)
+    changes = context.memory(user).diff(
+        parse_as_of_option(before), None if after is None else parse_as_of_option(after)
+    )
+    show_project_changes(context.out, changes)
 
 
 def _show_progress(out: Output, project: Project) -> None:
     """Print the entries that models have not read, or could not process."""
     progress = project.progress
     if progress.unread:
-        out.line(f"{counted(len(progress.unread), 'observation')} unread: {_positions(progress.unread)}")
+        out.line(f"{counted(len(progress.unread), 'observation')} unread: {_coverage_ranges(progress.unread)}")
     if progress.again:
-        out.line(f"{counted(len(progress.again), 'observation')} to be read again: {_positions(progress.again)}")
+        out.line(f"{counted(len(progress.again), 'observation')} to be read again: {_coverage_ranges(progress.again)}")
     for position, why in sorted(progress.stuck.items()):
         source = project.sources.get(position)
         kind = "fact" if source is not None and source.is_fact else "observation"
         out.line((f"{position:>6}", "yellow"), f"  stuck {kind}: {why}")
 
 
-def _positions(positions: Iterable[int]) -> str:
+def _coverage_ranges(positions: Iterable[int]) -> str:
     """The positions, as ranges where they follow each other: 1, 3-5."""
     runs: list[list[int]] = []
     for position in sorted(positions):
@@ -202,10 +202,10 @@ def _positions(positions: Iterable[int]) -> str:
     return ", ".join("-".join(map(str, run)) for run in runs)
 
 
-def show_changes(out: Output, changes: Sequence[Change]) -> None:
+def show_project_changes(out: Output, changes: Sequence[Change]) -> None:
     for change in changes:
         if out.as_json:
-            out.json(change_json(change))
+            out.json(project_change_json(change))
         else:
             sign, style = {"added": ("+", "green"), "removed": ("-", "red")}.get(change.change, ("~", "yellow"))
             values = f": {dump_value(change.before)} → {dump_value(change.after)}" if change.kind == "field" else ""
@@ -213,29 +213,19 @@ def show_changes(out: Output, changes: Sequence[Change]) -> None:
             out.line((f"{sign} {change.what}", style), f"{values}{ended}")
 
 
-def change_json(change: Change) -> dict[str, Any]:
-    return as_json(change_view(change))
+def project_change_json(change: Change) -> dict[str, Any]:
+    return view_json(change_view(change))
 
 
-def when_of(text: str) -> int | datetime:
-    """A position or a time, as --as-of takes them."""
-    if text.isdecimal() and text.isascii():
-        return int(text)
-    moment = Moment().convert(text, None, None)
-    if moment.tzinfo is None:
-        raise Refused(f"{text} has no time zone. Add one such as +02:00 or Z.")
-    return moment
-
-
-def _project(context: CliContext, user: str, as_of: str | None) -> Any:
+def _project_as_of(context: CliContext, user: str, as_of: str | None) -> Any:
     memory: Memory = context.memory(user)
-    return memory.project() if as_of is None else memory.project_as_of(when_of(as_of))
+    return memory.project() if as_of is None else memory.project_as_of(parse_as_of_option(as_of))
 
 
-def _show_record(out: Output, record: Record) -> None:
+def _show_project_record(out: Output, record: Record) -> None:
     values = {name: dump_value(value) for name, value in record.values.items()}
     if out.as_json:
-        out.json(as_json(flat_record_view(record)))
+        out.json(view_json(flat_record_view(record)))
     else:
         text = ", ".join(f"{name}={value}" for name, value in values.items() if value not in (None, []))
         ended = f"  (ended {record.ended.when})" if record.ended else ""
@@ -243,7 +233,7 @@ def _show_record(out: Output, record: Record) -> None:
 
 
 def _explanation_json(explanation: Explanation) -> dict[str, Any]:
-    view = as_json(explanation_view(explanation), utc="+00:00")
+    view = view_json(explanation_view(explanation), utc="+00:00")
     view["disputed"] = view.pop("is_disputed")
     for evidence in (each for claim in view["claims"] for each in claim["evidence"]):
         evidence["observation"] = evidence.pop("position")

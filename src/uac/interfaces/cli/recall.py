@@ -8,13 +8,11 @@ from typing import Any, get_args
 import click
 
 from uac.errors import Refused
-from uac.interfaces.cli.doctor import all_users
-from uac.interfaces.cli.options import CliContext, common, user_argument
+from uac.interfaces.cli.options import CliContext, as_of_option, common_options, parse_as_of_option, user_argument
 from uac.interfaces.cli.output import Output
-from uac.interfaces.cli.project import as_of_option, when_of
 from uac.interfaces.cli.unread_notes import note_unread
 from uac.interfaces.views.search import hit_view, recall_view
-from uac.interfaces.views.view import as_json
+from uac.interfaces.views.view import view_json
 from uac.memory.memory import Memory
 from uac.models.embedders import why_no_embedder
 from uac.project.claims import AUTHORITIES
@@ -29,7 +27,7 @@ SHORT = 240  # characters shown of a hit if there is no token budget
 OPEN = ".."
 
 
-class End(click.ParamType[str]):
+class RecallPeriodEnd(click.ParamType[str]):
     """One end of a period: a year, a month or a day; '..' leaves it open."""
 
     name = "day"
@@ -73,7 +71,7 @@ _DAY = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?", re.ASCII)
 )
 @click.option(
     "--between",
-    type=(End(), End()),
+    type=(RecallPeriodEnd(), RecallPeriodEnd()),
     metavar="FROM TO",
     help="Only hits about these days, inclusive: YYYY, YYYY-MM, YYYY-MM-DD, or .. for an open end.",
 )
@@ -95,7 +93,7 @@ _DAY = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?", re.ASCII)
     help="Leave this channel out (repeatable).",
 )
 @click.option("--why", is_flag=True, help="Below each hit, show what each channel contributed to its score.")
-@common
+@common_options
 def recall(
     context: CliContext,
     *,
@@ -139,16 +137,16 @@ def recall(
         sessions=sessions,
         sources=sources,
         former=former,
-        as_of=None if as_of is None else when_of(as_of),
+        as_of=None if as_of is None else parse_as_of_option(as_of),
         now=context.now(),
         without=without,
     )
     notes = (*result.notes, *([] if "meaning" in without else _meaning_notes(memory)))
     if context.out.as_json:
-        _print_json(context.out, user, memory, result, notes)
+        _print_recall_json(context.out, user, memory, result, notes)
         return
-    _show(context.out, result, is_read=tokens is not None, why=why)
-    _note_left_out(context.out, result, tokens)
+    _show_hits(context.out, result, is_read=tokens is not None, why=why)
+    _note_omitted_hits(context.out, result, tokens)
     for note in notes:
         context.out.note(note)
     note_unread(context.out, memory.project())
@@ -158,7 +156,7 @@ def recall(
 @user_argument(required=False, many=True)
 @click.option("--all", "everybody", is_flag=True, help="All users of the store.")
 @click.option("--drop", is_flag=True, help="Only empty the index; the next search rebuilds it.")
-@common
+@common_options
 def reindex(context: CliContext, *, users: tuple[str, ...], everybody: bool, drop: bool) -> None:
     """Rebuild the search index of USERS from their logs.
 
@@ -171,10 +169,10 @@ def reindex(context: CliContext, *, users: tuple[str, ...], everybody: bool, dro
     """
     if everybody == bool(users):
         raise click.UsageError("Give either USERS or --all.")
-    for user in [each.name for each in all_users(context.store())] if everybody else users:
-        memory = context.over(context.log(user))
+    for user in [each.name for each in context.all_users()] if everybody else users:
+        memory = context.memory_for_log(context.log(user))
         try:
-            made = _dropped(memory) if drop else _rebuild(context.out, user, memory)
+            made = _drop_recall_index(memory) if drop else _rebuild_index(context.out, user, memory)
         finally:
             memory.close()
         if context.out.as_json:
@@ -189,7 +187,7 @@ def reindex(context: CliContext, *, users: tuple[str, ...], everybody: bool, dro
         context.out.note(f"no vectors: {why}")
 
 
-def _rebuild(out: Output, user: str, memory: Memory) -> IndexProgress:
+def _rebuild_index(out: Output, user: str, memory: Memory) -> IndexProgress:
     reported: dict[str, int] = {}
     advance: list[Callable[[], None]] = []
     with ExitStack() as bars:
@@ -202,10 +200,10 @@ def _rebuild(out: Output, user: str, memory: Memory) -> IndexProgress:
                 advance[-1]()
             reported[what] = done
 
-        return memory.reindex(told=on_progress)
+        return memory.reindex(on_progress=on_progress)
 
 
-def _dropped(memory: Memory) -> IndexProgress:
+def _drop_recall_index(memory: Memory) -> IndexProgress:
     memory.log.index().clear()
     return IndexProgress(0, 0, 0)
 
@@ -217,16 +215,16 @@ def _meaning_notes(memory: Memory) -> list[str]:
     return [] if memory.log.index().can_compare() else ["meaning: not searched, this store keeps no vectors"]
 
 
-def _print_json(out: Output, user: str, memory: Memory, result: Found, notes: Sequence[str]) -> None:
+def _print_recall_json(out: Output, user: str, memory: Memory, result: Found, notes: Sequence[str]) -> None:
     for hit in result.hits:
-        out.json(as_json(hit_view(hit)))
+        out.json(view_json(hit_view(hit)))
     project = memory.project()
-    view = as_json(recall_view(result, len(project.progress.unread)))
+    view = view_json(recall_view(result, len(project.progress.unread)))
     del view["hits"]
     out.json({"user": user, **view, "notes": notes, "waiting": len(project.waiting)})
 
 
-def _note_left_out(out: Output, result: Found, tokens: int | None) -> None:
+def _note_omitted_hits(out: Output, result: Found, tokens: int | None) -> None:
     if not result.matched:
         out.note("nothing was found")
     elif not result.hits and tokens is not None:
@@ -236,7 +234,7 @@ def _note_left_out(out: Output, result: Found, tokens: int | None) -> None:
         out.note(f"{result.left_out:,} more matched; -k or --tokens shows more")
 
 
-def _show(out: Output, result: Found, *, is_read: bool, why: bool) -> None:
+def _show_hits(out: Output, result: Found, *, is_read: bool, why: bool) -> None:
     """The hits, best first; with a budget in full, under the day they were said."""
     heading = ""
     for hit in result.hits:
@@ -246,16 +244,16 @@ def _show(out: Output, result: Found, *, is_read: bool, why: bool) -> None:
             out.line((f"[{day}]", "bold"))
         text = mark_line_breaks(hit.text) if is_read else shorten(mark_line_breaks(hit.text), SHORT)
         if hit.kind == "record":
-            out.line((hit.record, "bold"), f"  {text}", (_marks(hit), "dim"))
+            out.line((hit.record, "bold"), f"  {text}", (_hit_marks(hit), "dim"))
         else:
             when = "" if is_read and hit.kind == "observation" else f"  {day}"
             who = "fact" if hit.kind == "fact" else hit.speaker or hit.role or ""
-            out.line((f"{hit.position:>6}", "cyan"), (when, "dim"), f"  {who}: {text}", (_marks(hit), "dim"))
+            out.line((f"{hit.position:>6}", "cyan"), (when, "dim"), f"  {who}: {text}", (_hit_marks(hit), "dim"))
         if why:
-            out.line((f"        {_why(hit)}", "dim"))
+            out.line((f"        {_recall_score_line(hit)}", "dim"))
 
 
-def _marks(hit: Hit) -> str:
+def _hit_marks(hit: Hit) -> str:
     """Notes on a hit, beside its text."""
     marks = [] if hit.is_current else ["ended" if hit.kind == "record" else "no longer so"]
     if hit.kind == "observation" and len(hit.text) < hit.whole:
@@ -265,7 +263,7 @@ def _marks(hit: Hit) -> str:
     return f"  ({'; '.join(marks)})" if marks else ""
 
 
-def _why(hit: Hit) -> str:
+def _recall_score_line(hit: Hit) -> str:
     if not hit.channels:
         return "precedes a hit that answers it"
     return f"{hit.score:.3f} = {' + '.join(f'{name} {value:.3f}' for name, value in hit.channels.items())}"

@@ -7,11 +7,11 @@ from collections.abc import Collection
 import click
 
 from uac.errors import Refused
-from uac.interfaces.cli.options import CliContext, common
+from uac.interfaces.cli.options import CliContext, common_options
 from uac.interfaces.service.api_keys import Keyring
 from uac.interfaces.service.listening import LOOPBACK, is_loopback, url_host
 
-__all__ = ["needs_extra", "serve"]
+__all__ = ["missing_serve_extra_error", "serve"]
 
 
 @click.command()
@@ -55,7 +55,7 @@ __all__ = ["needs_extra", "serve"]
     is_flag=True,
     help="Print a line for each request to standard error: method, route, status and duration; no ids, no text.",
 )
-@common
+@common_options
 def serve(
     context: CliContext,
     *,
@@ -88,63 +88,63 @@ def serve(
         from uac.interfaces.http import make_app
         from uac.interfaces.http.middleware import ServiceLimits
         from uac.interfaces.http.server import serve as run
-        from uac.interfaces.http.telemetry import chosen_telemetry
+        from uac.interfaces.http.telemetry import configured_telemetry
         from uac.interfaces.http.webhook_delivery import Rules
         from uac.interfaces.inspector import PATH, mount
     except ImportError as error:
-        raise needs_extra(error) from None
+        raise missing_serve_extra_error(error) from None
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     context.check_settings()
     store = context.store(create=True)
     if not no_keys:
-        _first_key(Keyring(store.own(), context.now), context, host)
-    telemetry = chosen_telemetry()
+        _create_first_key(Keyring(store.own(), context.now), context, host)
+    telemetry = configured_telemetry()
     app = make_app(
         store,
-        make_memory=lambda name: context.over(store.log(name)),
+        make_memory=lambda name: context.memory_for_log(store.log(name)),
         clock=context.now,
         with_keys=not no_keys,
         limits=ServiceLimits(body=body, rate=rate, at_once=connections),
-        hosts=_hosts(host, names, no_keys=no_keys),
+        hosts=_accepted_hosts(host, names, no_keys=no_keys),
         hook_rules=Rules(private=local_hooks),
         with_hooks=not no_hooks,
         telemetry=telemetry,
-        access_log=_say if access_log else None,
+        access_log=_print_server_line if access_log else None,
     )
     mount(app, clock=context.now)
 
     def announce(address: str) -> None:
-        _say(f"serving at {address}")
-        _say(f"inspector: {address}{PATH}/ · routes: {address}/docs · Ctrl-C stops it")
+        _print_server_line(f"serving at {address}")
+        _print_server_line(f"inspector: {address}{PATH}/ · routes: {address}/docs · Ctrl-C stops it")
 
     try:
-        run(app, host=host, port=port, told=announce)
+        run(app, host=host, port=port, on_listening=announce)
     finally:
         if telemetry is not None:
             telemetry.close()
 
 
-def _say(line: str) -> None:
+def _print_server_line(line: str) -> None:
     """Prints to standard error, like everything that is not a result."""
     click.echo(line, err=True)
 
 
-def needs_extra(error: ImportError) -> Refused:
+def missing_serve_extra_error(error: ImportError) -> Refused:
     package = (error.name or "").partition(".")[0]
     return Refused(f"the service needs a package ({package}): pip install '.[serve]'")
 
 
-def _first_key(keyring: Keyring, context: CliContext, host: str) -> None:
+def _create_first_key(keyring: Keyring, context: CliContext, host: str) -> None:
     """Create a key if no valid one exists, on a loopback address only: elsewhere the output may end up in a log."""
-    if any(key.is_good(context.now()) for key in keyring.all()):
+    if any(key.is_valid(context.now()) for key in keyring.all_keys()):
         return
     if not is_loopback(host):
         raise Refused("No key exists, so nobody could use the service. Create one with 'uac keys create NAME'.")
-    _key, text = keyring.create("first", rights=("read", "write", "admin"))
-    _say(f"key: {text}")
+    _key, text = keyring.create_key("first", rights=("read", "write", "admin"))
+    _print_server_line(f"key: {text}")
 
 
-def _hosts(host: str, names: Collection[str], *, no_keys: bool) -> Collection[str] | None:
+def _accepted_hosts(host: str, names: Collection[str], *, no_keys: bool) -> Collection[str] | None:
     """The accepted host names; None: all, because a key that other sites do not have is enough protection."""
     if not (no_keys or names or is_loopback(host)):
         return None

@@ -5,7 +5,7 @@ from uac.models import chosen_models
 from uac.project.project import Project
 from uac.schema.safe_text import counted
 
-__all__ = ["note_unread", "note_waits", "tell_unread"]
+__all__ = ["note_unread", "note_unread_at_terminal", "note_unread_without_model", "unread_json"]
 
 
 def note_unread(out: Output, project: Project) -> None:
@@ -18,13 +18,17 @@ def note_unread(out: Output, project: Project) -> None:
         out.note(f"{counted(waiting, 'fact')} {'waits' if waiting == 1 else 'wait'} to be put into records")
 
 
-def tell_unread(out: Output, project: Project) -> None:
+def note_unread_at_terminal(out: Output, project: Project) -> None:
     """Like `note_unread`, but only at a terminal: the output for programs stays unchanged."""
     if out.errors.is_terminal:
         note_unread(out, project)
 
 
-def note_waits(out: Output) -> None:
+def note_unread_without_model(out: Output) -> None:
     """Note, at a terminal, that the text was stored but no model is configured to read it."""
     if out.errors.is_terminal and not chosen_models().names:
         out.note("no model is configured (UAC_MODEL), so the text is unread; 'uac pending' lets an agent read it")
+
+
+def unread_json(project: Project) -> dict[str, int]:
+    return {"unread": len(project.progress.unread), "waiting": len(project.waiting)}

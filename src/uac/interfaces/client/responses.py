@@ -2,8 +2,8 @@
 
 from uac.interfaces.views.alerts import AlertEventView as AlertEvent
 from uac.interfaces.views.alerts import AlertsView as Alerts
+from uac.interfaces.views.alerts import AlertUpdateView as AlertNews
 from uac.interfaces.views.alerts import AlertView as Alert
-from uac.interfaces.views.changes import AlertUpdateView as AlertNews
 from uac.interfaces.views.changes import ChangeView as Change
 from uac.interfaces.views.changes import DiffView as Changes
 from uac.interfaces.views.changes import PutView as Put
@@ -18,8 +18,6 @@ from uac.interfaces.views.log import EntryTextView as Touched
 from uac.interfaces.views.log import EntryView as Entry
 from uac.interfaces.views.log import ForgottenView as Forgotten
 from uac.interfaces.views.log import LogPageView as LogPage
-from uac.interfaces.views.log import UserPageView as UserPage
-from uac.interfaces.views.log import UserView as UserListed
 from uac.interfaces.views.project import CoverageView as Coverage
 from uac.interfaces.views.project import DomainCoverageView as Covered
 from uac.interfaces.views.project import FieldView as FieldOfType
@@ -45,6 +43,8 @@ from uac.interfaces.views.service import HooksView as Hooks
 from uac.interfaces.views.service import HookTestView as HookTest
 from uac.interfaces.views.service import HookView as Hook
 from uac.interfaces.views.service import NewHookView as MadeHook
+from uac.interfaces.views.service import UserPageView as UserPage
+from uac.interfaces.views.service import UserView as UserListed
 
 __all__ = [
     "Alert",

@@ -8,7 +8,8 @@ from urllib.parse import quote
 
 import msgspec
 
-from uac.interfaces.client.operation import Call, Kind, Stream, operation, stream
+from uac.interfaces.client.calls import Call, Kind, Stream
+from uac.interfaces.client.operation import operation, stream
 from uac.interfaces.client.responses import (
     AlertEvent,
     Alerts,
@@ -21,11 +22,8 @@ from uac.interfaces.client.responses import (
     Entry,
     Explanation,
     Forgotten,
-    Hooks,
-    HookTest,
     Kept,
     LogPage,
-    MadeHook,
     Manifest,
     Pending,
     Put,
@@ -33,17 +31,15 @@ from uac.interfaces.client.responses import (
     Record,
     RecordPage,
     Types,
-    UserPage,
     Written,
 )
-from uac.interfaces.service.webhooks import HOOK_EVENTS, HookEvent
 from uac.log.index import RecallKind
 from uac.schema.entries import Authority, Role
 from uac.schema.entries import Kind as EntryKind
 from uac.schema.patches import Patch
-from uac.schema.types import dump_value
+from uac.schema.values import dump_value
 
-__all__ = ["Turn", "User", "hooks", "make_hook", "remove_hook", "try_hook", "users"]
+__all__ = ["Turn", "User"]
 
 W = TypeVar("W")
 T = TypeVar("T")
@@ -88,7 +84,7 @@ class User(Generic[W]):
     @operation
     def tag(self) -> Call[str]:
         """The state of the log, for `expecting`."""
-        return Call("safe", "GET", self._path("log"), str, query={"limit": 1}, is_tag=True)
+        return Call("safe", "GET", self._user_path("log"), str, query={"limit": 1}, is_tag=True)
 
     # --- what was said ------------------------------------------------------------------------------------------
 
@@ -106,17 +102,17 @@ class User(Generic[W]):
     ) -> Call[Kept]:
         """Store a turn. It is durable when this returns."""
         turn = Turn(text=text, role=role, speaker=speaker, session=session, source=source, said=said, key=key)
-        return self._add([turn])
+        return self._add_turns([turn])
 
     @operation
     def add_all(self, turns: Sequence[Turn]) -> Call[Kept]:
         """Store several turns, all of them or none."""
-        return self._add(turns)
+        return self._add_turns(turns)
 
     @operation
     def log(self, *, after: int = 0, limit: int = 100, kinds: Sequence[EntryKind] = ()) -> Call[LogPage]:
         """Entries of the log, oldest first; a page may hold fewer than `limit` and still have a `next`."""
-        return self._read("log", LogPage, after=after, limit=limit, kind=list(kinds))
+        return self._get_call("log", LogPage, after=after, limit=limit, kind=list(kinds))
 
     # --- reading ------------------------------------------------------------------------------------------------
 
@@ -138,7 +134,7 @@ class User(Generic[W]):
         as_of: When = None,
     ) -> Call[Recalled]:
         """Search what was said, the facts taken from it and the records: by words, meaning, person and time."""
-        return self._ask(
+        return self._query_call(
             "recall",
             Recalled,
             query=query,
@@ -158,55 +154,57 @@ class User(Generic[W]):
     @operation
     def context(self, question: str, *, tokens: int = 4000) -> Call[Context]:
         """What an agent should see for a question: alerts, manifest, records, facts and excerpts, in a token budget."""
-        return self._ask("context", Context, question=question, tokens=tokens)
+        return self._query_call("context", Context, question=question, tokens=tokens)
 
     @operation
     def compute(self, code: str, *, as_of: When = None) -> Call[Computed]:
         """Run Python over all records. The result says whether they are complete."""
-        return self._ask("compute", Computed, code=code, as_of=as_of)
+        return self._query_call("compute", Computed, code=code, as_of=as_of)
 
     @operation
     def manifest(self, *, as_of: When = None) -> Call[Manifest]:
         """The index that is always in an agent's context."""
-        return self._read("manifest", Manifest, as_of=as_of)
+        return self._get_call("manifest", Manifest, as_of=as_of)
 
     @operation
     def records(
         self, type_name: str = "", *, after: str = "", limit: int = 100, as_of: When = None
     ) -> Call[RecordPage]:
         """Records of one type, or of all."""
-        return self._read("records", RecordPage, type=type_name or None, after=after or None, limit=limit, as_of=as_of)
+        return self._get_call(
+            "records", RecordPage, type=type_name or None, after=after or None, limit=limit, as_of=as_of
+        )
 
     @operation
     def record(self, record: str, *, as_of: When = None) -> Call[Record]:
         """One record by its id."""
-        return self._read(f"records/{quote(record, safe='')}", Record, as_of=as_of)
+        return self._get_call(f"records/{quote(record, safe='')}", Record, as_of=as_of)
 
     @operation
     def explain(self, record: str, field: str, *, as_of: When = None) -> Call[Explanation]:
         """Where the value of a field comes from, down to the sentences."""
         path = f"records/{quote(record, safe='')}/fields/{quote(field, safe='')}"
-        return self._read(path, Explanation, as_of=as_of)
+        return self._get_call(path, Explanation, as_of=as_of)
 
     @operation
     def types(self, *, as_of: When = None) -> Call[Types]:
         """The types of all domains, with their fields."""
-        return self._read("types", Types, as_of=as_of)
+        return self._get_call("types", Types, as_of=as_of)
 
     @operation
     def coverage(self, *, as_of: When = None) -> Call[Coverage]:
         """How much of the log is in records."""
-        return self._read("coverage", Coverage, as_of=as_of)
+        return self._get_call("coverage", Coverage, as_of=as_of)
 
     @operation
     def conflicts(self, *, as_of: When = None) -> Call[Conflicts]:
         """Fields whose claims disagree and wait for a correction."""
-        return self._read("conflicts", Conflicts, as_of=as_of)
+        return self._get_call("conflicts", Conflicts, as_of=as_of)
 
     @operation
     def diff(self, before: int | datetime, after: When = None) -> Call[Changes]:
         """What changed between two states of the project; `after` defaults to now."""
-        return self._read("diff", Changes, before=before, after=after)
+        return self._get_call("diff", Changes, before=before, after=after)
 
     # --- changes ------------------------------------------------------------------------------------------------
 
@@ -216,22 +214,22 @@ class User(Generic[W]):
     ) -> Call[Put]:
         """Store a typed record that a person or a program states directly."""
         plain = {name: dump_value(value) for name, value in fields.items()}
-        return self._change("records", Put, type=type_name, fields=plain, said=said, by=by)
+        return self._change_call("records", Put, type=type_name, fields=plain, said=said, by=by)
 
     @operation
     def correct(self, record: str, field: str, value: Any, *, why: str = "") -> Call[Written]:
         """The user's own correction of a field. It overrides all claims until the user says something newer."""
-        return self._change("corrections", Written, record=record, field=field, value=dump_value(value), why=why)
+        return self._change_call("corrections", Written, record=record, field=field, value=dump_value(value), why=why)
 
     @operation
     def end(self, record: str, when: str, *, why: str = "") -> Call[Written]:
         """The record is no longer true from that date on: YYYY, YYYY-MM or YYYY-MM-DD."""
-        return self._change("ends", Written, record=record, when=when, why=why)
+        return self._change_call("ends", Written, record=record, when=when, why=why)
 
     @operation
     def drop(self, record: str, *, why: str, by: str = "") -> Call[Written]:
         """Drop a record that should never have existed. Its facts are set aside with the reason."""
-        path = self._path(f"records/{quote(record, safe='')}")
+        path = self._user_path(f"records/{quote(record, safe='')}")
         return Call("change", "DELETE", path, Written, query={"why": why, "by": by}, tag=self._tag)
 
     @operation
@@ -239,51 +237,51 @@ class User(Generic[W]):
         self, patches: Sequence[Patch], *, facts: Sequence[int] = (), by: str = "", dry_run: bool = False
     ) -> Call[Written]:
         """Submit patches: all are accepted, or Rejected says what to correct."""
-        return self._change("checkpoints", Written, patches=patches, facts=facts, by=by, dry_run=dry_run)
+        return self._change_call("checkpoints", Written, patches=patches, facts=facts, by=by, dry_run=dry_run)
 
     @operation
     def retract(self, positions: Sequence[int], *, why: str, dry_run: bool = False) -> Call[Written]:
         """Retract entries: they and all that depends on them no longer count. Retracting the retraction undoes it."""
-        return self._change("retractions", Written, positions=positions, why=why, dry_run=dry_run)
+        return self._change_call("retractions", Written, positions=positions, why=why, dry_run=dry_run)
 
     @operation
     def erase(self, positions: Sequence[int], *, why: str, dry_run: bool = False) -> Call[Forgotten]:
         """Erase the words at these positions, and wherever they were repeated, for good."""
-        return self._change("erasures", Forgotten, positions=positions, why=why, dry_run=dry_run)
+        return self._change_call("erasures", Forgotten, positions=positions, why=why, dry_run=dry_run)
 
     # --- alerts -------------------------------------------------------------------------------------------------
 
     @operation
     def alerts(self, *, as_of: When = None) -> Call[Alerts]:
         """The active alerts, the most severe first."""
-        return self._read("alerts", Alerts, as_of=as_of)
+        return self._get_call("alerts", Alerts, as_of=as_of)
 
     @operation
     def acknowledge(self, constraint: str, subject: str = "", *, why: str = "") -> Call[Written]:
         """Acknowledge an alert. It stays active, quietly, until it clears or gets more severe."""
-        return self._change("alerts/acknowledge", Written, constraint=constraint, subject=subject, why=why)
+        return self._change_call("alerts/acknowledge", Written, constraint=constraint, subject=subject, why=why)
 
     @operation
     def snooze(self, constraint: str, subject: str = "", *, until: datetime, why: str = "") -> Call[Written]:
         """Be quiet about the alert until then; if it is still active, it is reported again."""
-        return self._change("alerts/snooze", Written, constraint=constraint, subject=subject, until=until, why=why)
+        return self._change_call("alerts/snooze", Written, constraint=constraint, subject=subject, until=until, why=why)
 
     @operation
     def tick(self) -> Call[Written]:
         """Let time pass: constraints that depend on it are run."""
-        return self._change("tick", Written)
+        return self._change_call("tick", Written)
 
     # --- in the model's place -----------------------------------------------------------------------------------
 
     @operation
     def pending(self, *, most: int = 5) -> Call[Pending]:
         """The next requests for a model, or for an agent in its place."""
-        return self._read("pending", Pending, most=most)
+        return self._get_call("pending", Pending, most=most)
 
     @operation
     def answer(self, request: str, reply: str | Mapping[str, Any], *, model: str = "agent") -> Call[Answered]:
         """Reply to a pending request: valid parts are stored, and the rest is returned to be corrected."""
-        return self._change("answers", Answered, request=request, reply=reply, model=model)
+        return self._change_call("answers", Answered, request=request, reply=reply, model=model)
 
     # --- as it happens ------------------------------------------------------------------------------------------
 
@@ -293,76 +291,46 @@ class User(Generic[W]):
 
         It lasts `seconds`, or until you stop iterating, and resumes when the connection is lost.
         """
-        return self._stream("alerts", AlertEvent, after, seconds)
+        return self._event_stream("alerts", AlertEvent, after, seconds)
 
     @stream
     def entries(self, *, after: int | None = None, seconds: float | None = None) -> Stream[Entry]:
         """All entries of the log as they are appended, like `events`."""
-        return self._stream("log", Entry, after, seconds)
+        return self._event_stream("log", Entry, after, seconds)
 
-    def _add(self, turns: Sequence[Turn]) -> Call[Kept]:
+    def _add_turns(self, turns: Sequence[Turn]) -> Call[Kept]:
         """Each turn has a key, so that it is stored once; a key for the request would add an entry to the log."""
         if self._tag:
-            return self._change("observations", Kept, turns=turns)
+            return self._change_call("observations", Kept, turns=turns)
         keyed = [msgspec.structs.replace(turn, key=turn.key or secrets.token_urlsafe(16)) for turn in turns]
-        return self._post("safe", "observations", Kept, {"turns": keyed})
+        return self._post_call("safe", "observations", Kept, {"turns": keyed})
 
-    def _read(self, what: str, answer: type[T], **query: object) -> Call[T]:
-        given = {name: _text(value) for name, value in query.items() if value is not None}
-        return Call("safe", "GET", self._path(what), answer, query=given)
+    def _get_call(self, what: str, answer: type[T], **query: object) -> Call[T]:
+        given = {name: _user_query_text(value) for name, value in query.items() if value is not None}
+        return Call("safe", "GET", self._user_path(what), answer, query=given)
 
-    def _ask(self, what: str, answer: type[T], **body: object) -> Call[T]:
-        return self._post("safe", what, answer, body)
+    def _query_call(self, what: str, answer: type[T], **body: object) -> Call[T]:
+        return self._post_call("safe", what, answer, body)
 
-    def _change(self, what: str, answer: type[T], **body: object) -> Call[T]:
-        return self._post("change", what, answer, body)
+    def _change_call(self, what: str, answer: type[T], **body: object) -> Call[T]:
+        return self._post_call("change", what, answer, body)
 
-    def _post(self, kind: Kind, what: str, answer: type[T], body: Mapping[str, object]) -> Call[T]:
+    def _post_call(self, kind: Kind, what: str, answer: type[T], body: Mapping[str, object]) -> Call[T]:
         given = {name: value for name, value in body.items() if value is not None or name == "value"}
         tag = self._tag if kind == "change" else ""
-        return Call(kind, "POST", self._path(what), answer, body=given or None, tag=tag)
+        return Call(kind, "POST", self._user_path(what), answer, body=given or None, tag=tag)
 
-    def _stream(
+    def _event_stream(
         self, of: Literal["alerts", "log"], event: type[T], after: int | None, seconds: float | None
     ) -> Stream[T]:
         given = {"of": of, "after": after, "seconds": seconds}
-        return Stream(self._path("events"), event, {name: value for name, value in given.items() if value is not None})
+        return Stream(
+            self._user_path("events"), event, {name: value for name, value in given.items() if value is not None}
+        )
 
-    def _path(self, what: str) -> str:
+    def _user_path(self, what: str) -> str:
         return f"/v1/users/{quote(self.name, safe='')}/{what}"
 
 
-def _text(value: object) -> object:
+def _user_query_text(value: object) -> object:
     return value.isoformat() if isinstance(value, datetime) else value
-
-
-@operation
-def users(_client: object, *, after: str = "", limit: int = 100) -> Call[UserPage]:
-    """The users of the key's tenant who have a memory; needs the right to administer."""
-    return Call("safe", "GET", "/v1/users", UserPage, query={"limit": limit, **({"after": after} if after else {})})
-
-
-@operation
-def hooks(_client: object) -> Call[Hooks]:
-    """The webhooks of the key's tenant, and how sending goes. Webhooks need the right to administer."""
-    return Call("safe", "GET", "/v1/hooks", Hooks)
-
-
-@operation
-def make_hook(
-    _client: object, url: str, *, user: str = "", events: Sequence[HookEvent] = HOOK_EVENTS
-) -> Call[MadeHook]:
-    """Make a webhook for alert changes: of one user, or of all users of the key's tenant."""
-    return Call("once", "POST", "/v1/hooks", MadeHook, body={"url": url, "user": user, "events": events})
-
-
-@operation
-def remove_hook(_client: object, number: str) -> Call[None]:
-    """Remove a webhook; its secret and address are destroyed."""
-    return Call("once", "DELETE", f"/v1/hooks/{quote(number, safe='')}", type(None))
-
-
-@operation
-def try_hook(_client: object, number: str) -> Call[HookTest]:
-    """Send a test message. If it is received, a webhook that was given up is served again."""
-    return Call("once", "POST", f"/v1/hooks/{quote(number, safe='')}/test", HookTest)

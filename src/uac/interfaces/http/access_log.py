@@ -7,7 +7,7 @@ from time import perf_counter
 from starlette.routing import Mount
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["METHODS", "AccessLog", "route_of"]
+__all__ = ["METHODS", "AccessLog", "logged_route"]
 
 METHODS = frozenset({"CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "QUERY", "TRACE"})
 """Other methods are not logged: a stranger may send any word."""
@@ -16,9 +16,9 @@ METHODS = frozenset({"CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "PO
 class AccessLog:
     """Logs each request when its answer has ended: `POST /v1/users/{user}/recall 200 3.1 ms`."""
 
-    def __init__(self, app: ASGIApp, told: Callable[[str], None]) -> None:
+    def __init__(self, app: ASGIApp, on_request: Callable[[str], None]) -> None:
         self._app = app
-        self._told = told
+        self._on_request = on_request
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -38,10 +38,10 @@ class AccessLog:
                 status = "500"  # what the framework answers, outside of this
             milliseconds = (perf_counter() - started) * 1000
             method = scope["method"] if scope["method"] in METHODS else "?"
-            self._told(f"{method} {route_of(scope) or '-'} {status} {milliseconds:.1f} ms")
+            self._on_request(f"{method} {logged_route(scope) or '-'} {status} {milliseconds:.1f} ms")
 
 
-def route_of(scope: Scope) -> str:
+def logged_route(scope: Scope) -> str:
     """The path with names in place of values, such as /v1/users/{user}/recall; empty if no route was found."""
     route = scope.get("route")
     path = "" if isinstance(route, Mount) else getattr(route, "path", "")

@@ -13,11 +13,10 @@ from fastapi.telemetry import TelemetryConfig
 from uac import __version__
 from uac.errors import UacError
 from uac.interfaces.http.access_log import AccessLog
-from uac.interfaces.http.auth import Service
-from uac.interfaces.http.docs_page import show_routes
-from uac.interfaces.http.memory_cache import Memories
-from uac.interfaces.http.middleware import ServiceLimits, Streams, guard
-from uac.interfaces.http.openapi import describe
+from uac.interfaces.http.docs_page import serve_docs_page
+from uac.interfaces.http.memory_cache import MemoryCache
+from uac.interfaces.http.middleware import ServiceLimits, add_limits
+from uac.interfaces.http.openapi import complete_openapi
 from uac.interfaces.http.problems import Problem, handle_problems
 from uac.interfaces.http.routes import (
     alerts,
@@ -38,8 +37,10 @@ from uac.interfaces.http.routes import (
     users,
     webhooks,
 )
-from uac.interfaces.http.routes.health import Readiness, parts_of
+from uac.interfaces.http.routes.health import Readiness, readiness_checks
+from uac.interfaces.http.streams import Streams
 from uac.interfaces.http.telemetry import Telemetry
+from uac.interfaces.http.user_context import Service
 from uac.interfaces.http.webhook_delivery import Rules, WebhookSender
 from uac.interfaces.service.api_keys import Keyring
 from uac.interfaces.service.webhooks import Hooks
@@ -111,10 +112,10 @@ def make_app(
     """The application over a store. `make_memory` opens the memory of a user by the id in the store.
 
     With `hosts`, only requests to these names are answered, and only pages of these names may ask.
-    With `with_hooks=False`, hooks can be made but nothing is sent: another process does that. `access_log` is told a
+    With `with_hooks=False`, hooks can be made but nothing is sent: another process does that. `access_log` gets a
     line for each request. Every `finish_every` seconds it looks for erasures that another process left unfinished.
     """
-    memories = Memories(make_memory if telemetry is None else lambda name: telemetry.follow(make_memory(name)))
+    memories = MemoryCache(make_memory if telemetry is None else lambda name: telemetry.trace_memory(make_memory(name)))
     mem0_service = mem0.Mem0Service(store, clock)
 
     @asynccontextmanager
@@ -127,8 +128,8 @@ def make_app(
             group.start_soon(_finish_erasures, store, finish_every)
             yield
             group.cancel_scope.cancel()
-        memories.close()
-        mem0_service.close()
+        memories.close_all()
+        mem0_service.close_all()
 
     app = FastAPI(
         title="User as Code",
@@ -148,18 +149,18 @@ def make_app(
         store, Hooks(store.own(), clock), app.state.service.notifier, clock, hook_rules
     )
     app.state.streams = Streams()
-    app.state.readiness = Readiness(parts_of(store))
+    app.state.readiness = Readiness(readiness_checks(store))
     app.state.mem0_service = mem0_service
     handle_problems(app)
-    guard(app, limits, keyring=app.state.service.keyring, streams=app.state.streams, hosts=hosts)
+    add_limits(app, limits, keyring=app.state.service.keyring, streams=app.state.streams, hosts=hosts)
     if telemetry is not None:
-        telemetry.watch(app)
+        telemetry.trace_requests(app)
     if access_log is not None:
-        app.add_middleware(AccessLog, told=access_log)
+        app.add_middleware(AccessLog, on_request=access_log)
     for router in ROUTERS:
         app.include_router(router)
-    describe(app)
-    show_routes(app)
+    complete_openapi(app)
+    serve_docs_page(app)
     return app
 
 

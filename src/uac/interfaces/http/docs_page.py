@@ -13,8 +13,9 @@ from fastapi import FastAPI, Request, Response
 from fastapi.responses import HTMLResponse
 
 from uac.display.html import Markup, element, fragment
+from uac.interfaces.http.openapi import resolve_schema
 
-__all__ = ["PATH", "example_of", "resolved", "show_routes"]
+__all__ = ["PATH", "schema_example", "serve_docs_page"]
 
 PATH = "/docs"
 METHODS = ("get", "post", "put", "patch", "delete")
@@ -47,18 +48,18 @@ class Operation(NamedTuple):
     told: dict[str, Any]
 
     @property
-    def place(self) -> str:
+    def anchor(self) -> str:
         """Where it stands on the page."""
         return re.sub(r"\W+", "-", f"{self.method}{self.path}").strip("-")
 
 
-def show_routes(app: FastAPI) -> None:
+def serve_docs_page(app: FastAPI) -> None:
     """Serve the page at /docs. It tells nothing that /openapi.json does not, so it needs no key either."""
     made: list[str] = []
 
     def routes(request: Request) -> Response:
         if not made:
-            made.append(_page(app.openapi()))
+            made.append(_docs_page_html(app.openapi()))
         asked = str(request.base_url).rstrip("/")
         # What a client calls the host ends up in lines for a shell.
         service = asked if re.fullmatch(r"https?://[A-Za-z0-9.:\[\]/_-]+", asked) else SERVICE
@@ -67,14 +68,14 @@ def show_routes(app: FastAPI) -> None:
     app.add_api_route(PATH, routes, include_in_schema=False, response_class=HTMLResponse)
 
 
-def _page(document: dict[str, Any]) -> str:
+def _docs_page_html(document: dict[str, Any]) -> str:
     title = f"{document['info']['title']} {document['info']['version']}"
     groups: dict[str, list[Operation]] = {}
-    for operation in _operations(document):
+    for operation in _openapi_operations(document):
         groups.setdefault((operation.told.get("tags") or ["other"])[0], []).append(operation)
     body = fragment(
         element("h1", title),
-        *(element("p", *_prose(text)) for text in document["info"]["description"].strip().split("\n\n")),
+        *(element("p", *_docs_page_prose(text)) for text in document["info"]["description"].strip().split("\n\n")),
         element(
             "p",
             "Programs read the same as ",
@@ -83,56 +84,62 @@ def _page(document: dict[str, Any]) -> str:
             element("code", "(umask 077; echo 'Authorization: Bearer uac_…' > key.txt)"),
             ".",
         ),
-        element("nav", *(_contents(name, group) for name, group in groups.items()), aria_label="All routes"),
-        element("main", *(_section(name, group, document) for name, group in groups.items())),
+        element("nav", *(_contents_section(name, group) for name, group in groups.items()), aria_label="All routes"),
+        element("main", *(_operation_group_html(name, group, document) for name, group in groups.items())),
     )
     head = element("head", HEAD, element("title", title), element("style", Markup(STYLE)))
     return f"<!doctype html>{element('html', head, element('body', body), lang='en')}"
 
 
-def _operations(document: dict[str, Any]) -> Iterator[Operation]:
+def _openapi_operations(document: dict[str, Any]) -> Iterator[Operation]:
     for path, item in document["paths"].items():
         for method in METHODS:
             if method in item:
                 yield Operation(method, path, item[method])
 
 
-def _contents(name: str, group: list[Operation]) -> Markup:
+def _contents_section(name: str, group: list[Operation]) -> Markup:
     lines = [
-        element("li", element("a", element("code", f"{each.method.upper()} {each.path}"), href=f"#{each.place}"))
+        element("li", element("a", element("code", f"{each.method.upper()} {each.path}"), href=f"#{each.anchor}"))
         for each in group
     ]
     return element("details", element("summary", name), element("ul", *lines))
 
 
-def _section(name: str, group: list[Operation], document: dict[str, Any]) -> Markup:
-    return element("section", element("h2", name), *(_article(each, document) for each in group))
+def _operation_group_html(name: str, group: list[Operation], document: dict[str, Any]) -> Markup:
+    return element("section", element("h2", name), *(_operation_html(each, document) for each in group))
 
 
-def _article(operation: Operation, document: dict[str, Any]) -> Markup:
+def _operation_html(operation: Operation, document: dict[str, Any]) -> Markup:
     told = operation.told
     rows = [
-        (one["name"], one["in"], _type(one["schema"]), one.get("required", False), one.get("description", ""))
+        (
+            one["name"],
+            one["in"],
+            _schema_type_name(one["schema"]),
+            one.get("required", False),
+            one.get("description", ""),
+        )
         for one in told.get("parameters", [])
     ]
-    body = _body(operation, document)
+    body = _body_schema(operation, document)
     needed = body.get("required", [])
     rows += [
-        (name, "body", _type(part), name in needed, resolved(part, document).get("description", ""))
+        (name, "body", _schema_type_name(part), name in needed, resolve_schema(part, document).get("description", ""))
         for name, part in body.get("properties", {}).items()
     ]
     answers = [f"{code} {answer['description']}" for code, answer in told["responses"].items() if code != "default"]
     return element(
         "article",
-        element("h3", element("code", f"{operation.method.upper()} {operation.path}"), id=operation.place),
-        element("p", *_prose(told.get("description") or told.get("summary", ""))),
-        element("pre", element("code", _line(operation, document)), tabindex="0"),
-        *([_table(rows)] if rows else []),
-        element("p", "Answers: ", *_prose(" · ".join(answers))),
+        element("h3", element("code", f"{operation.method.upper()} {operation.path}"), id=operation.anchor),
+        element("p", *_docs_page_prose(told.get("description") or told.get("summary", ""))),
+        element("pre", element("code", _curl_example(operation, document)), tabindex="0"),
+        *([_fields_table(rows)] if rows else []),
+        element("p", "Answers: ", *_docs_page_prose(" · ".join(answers))),
     )
 
 
-def _table(rows: list[tuple[str, str, str, bool, str]]) -> Markup:
+def _fields_table(rows: list[tuple[str, str, str, bool, str]]) -> Markup:
     heads = element("tr", *(element("th", head, scope="col") for head in ("name", "in", "type", "", "")))
     lines = [
         element(
@@ -141,7 +148,7 @@ def _table(rows: list[tuple[str, str, str, bool, str]]) -> Markup:
             element("td", place),
             element("td", element("code", kind)),
             element("td", "needed" if is_needed else ""),
-            element("td", *_prose(about)),
+            element("td", *_docs_page_prose(about)),
         )
         for name, place, kind, is_needed, about in rows
     ]
@@ -149,57 +156,51 @@ def _table(rows: list[tuple[str, str, str, bool, str]]) -> Markup:
     return element("div", whole, class_="wide", tabindex="0")
 
 
-def _prose(text: str) -> list[Markup | str]:
+def _docs_page_prose(text: str) -> list[Markup | str]:
     """Words of the document, in which code stands between backticks."""
     return [element("code", part) if number % 2 else part for number, part in enumerate(text.split("`"))]
 
 
-def _line(operation: Operation, document: dict[str, Any]) -> str:
+def _curl_example(operation: Operation, document: dict[str, Any]) -> str:
     """The request as curl makes it, with the examples of the document."""
     path, query = operation.path, {}
     for one in operation.told.get("parameters", []):
-        value = example_of({**one["schema"], **one}, document)
+        value = schema_example({**one["schema"], **one}, document)
         if one["in"] == "path":
             path = path.replace(f"{{{one['name']}}}", quote(str(value), safe=":"))
         elif one["in"] == "query" and one.get("required"):
             query[one["name"]] = value
     address = shlex.quote(f"{SERVICE}{path}{f'?{urlencode(query)}' if query else ''}")
     key = " -H @key.txt" if operation.told.get("security") else ""
-    body = _body(operation, document)
-    sent = shlex.quote(json.dumps(example_of(body, document), ensure_ascii=False)) if body else ""
+    body = _body_schema(operation, document)
+    sent = shlex.quote(json.dumps(schema_example(body, document), ensure_ascii=False)) if body else ""
     plain = "post" if body else "get"
     method = "" if operation.method == plain else f" -X {operation.method.upper()}"
     return f"curl{method}{key} {address}" + (f" \\\n  --json {sent}" if body else "")
 
 
-def _body(operation: Operation, document: dict[str, Any]) -> dict[str, Any]:
+def _body_schema(operation: Operation, document: dict[str, Any]) -> dict[str, Any]:
     """The schema of the body; empty if it takes none."""
     content = operation.told.get("requestBody", {}).get("content", {})
-    return resolved(content["application/json"]["schema"], document) if content else {}
+    return resolve_schema(content["application/json"]["schema"], document) if content else {}
 
 
-def resolved(schema: dict[str, Any], document: dict[str, Any]) -> dict[str, Any]:
-    while "$ref" in schema:
-        schema = document["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
-    return schema
-
-
-def _type(schema: dict[str, Any]) -> str:
+def _schema_type_name(schema: dict[str, Any]) -> str:
     """The kind of a value, in few words."""
     if "$ref" in schema:
         return str(schema["$ref"].rpartition("/")[2])
     if "anyOf" in schema:
-        return " or ".join(dict.fromkeys(_type(part) for part in schema["anyOf"]))
+        return " or ".join(dict.fromkeys(_schema_type_name(part) for part in schema["anyOf"]))
     if "enum" in schema:
         return " or ".join(map(str, schema["enum"]))
     if schema.get("type") == "array":
-        return f"list of {_type(schema.get('items', {}))}"
+        return f"list of {_schema_type_name(schema.get('items', {}))}"
     return str(schema.get("format") or schema.get("const") or schema.get("type", "any"))
 
 
-def example_of(schema: dict[str, Any], document: dict[str, Any]) -> Any:
+def schema_example(schema: dict[str, Any], document: dict[str, Any]) -> Any:
     """A value as the document shows one; of an object, what it cannot do without."""
-    schema = resolved(schema, document)
+    schema = resolve_schema(schema, document)
     if schema.get("examples"):
         return schema["examples"][0]
     for name in ("default", "const"):
@@ -208,13 +209,13 @@ def example_of(schema: dict[str, Any], document: dict[str, Any]) -> Any:
     if "enum" in schema:
         return schema["enum"][0]
     if "anyOf" in schema:
-        return example_of(schema["anyOf"][0], document)
+        return schema_example(schema["anyOf"][0], document)
     match schema.get("type"):
         case "object":
             parts = schema.get("properties", {})
-            return {name: example_of(parts[name], document) for name in schema.get("required", [])}
+            return {name: schema_example(parts[name], document) for name in schema.get("required", [])}
         case "array":
-            return [example_of(schema["items"], document)] if schema.get("minItems") else []
+            return [schema_example(schema["items"], document)] if schema.get("minItems") else []
         case "integer" | "number":
             return schema.get("minimum", 1)
         case "boolean":

@@ -24,9 +24,9 @@ __all__ = [
     "Output",
     "Position",
     "When",
-    "cursor",
     "project_at",
     "read_cursor",
+    "write_cursor",
 ]
 
 MOST = 2**53
@@ -48,7 +48,7 @@ class Output(BaseModel):
     model_config = ConfigDict(from_attributes=True, frozen=True)
 
 
-def _written_out(raw: Any) -> Any:
+def _require_iso_text(raw: Any) -> Any:
     """Only ISO dates and times: pydantic would read a number as seconds since 1970."""
     if not isinstance(raw, str) or not re.match(r"\d{4}-\d\d-\d\d", raw, re.ASCII):
         raise ValueError("needs a day, or a time with its zone, as ISO 8601 writes them")
@@ -57,8 +57,8 @@ def _written_out(raw: Any) -> Any:
 
 Flag = Annotated[bool, Field(strict=True)]
 Position = Annotated[int, Field(strict=True, ge=1, le=MOST)]
-Moment = Annotated[AwareDatetime, BeforeValidator(_written_out), Field(examples=["2026-03-02T09:00:00+01:00"])]
-Day = Annotated[date, BeforeValidator(_written_out), Field(examples=["2026-03-02"])]
+Moment = Annotated[AwareDatetime, BeforeValidator(_require_iso_text), Field(examples=["2026-03-02T09:00:00+01:00"])]
+Day = Annotated[date, BeforeValidator(_require_iso_text), Field(examples=["2026-03-02"])]
 
 When = Annotated[int, Field(ge=0, le=MOST)] | Moment
 """A position of the log, or a time."""
@@ -78,7 +78,7 @@ def project_at(memory: Memory, as_of: AsOf) -> Project:
     return memory.project() if as_of is None else memory.project_as_of(as_of)
 
 
-def cursor(end: tuple[object, ...]) -> str:
+def write_cursor(end: tuple[object, ...]) -> str:
     """The end of a page, as opaque text."""
     return base64.urlsafe_b64encode(msgspec.json.encode(end)).decode().rstrip("=")
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from uac.memory.memory import Memory
 
-__all__ = ["Memories"]
+__all__ = ["MemoryCache"]
 
 
 class _Open:
@@ -22,7 +22,7 @@ class _Open:
         self.is_awake = False
 
 
-class Memories:
+class MemoryCache:
     """Opens memories by the user's id in the store. Beyond `most`, the least recently used are closed.
 
     Of those that nobody uses, `awake` keep their interpreter: each has a process of its own, and there are not many.
@@ -36,7 +36,7 @@ class Memories:
         self._opened: OrderedDict[str, _Open] = OrderedDict()
 
     @contextmanager
-    def open(self, name: str) -> Iterator[Memory]:
+    def use_memory(self, name: str) -> Iterator[Memory]:
         """The memory of a user, for this thread alone until the block ends."""
         with self._lock:
             place = self._opened.get(name) or self._opened.setdefault(name, _Open(self._make(name)))
@@ -51,13 +51,13 @@ class Memories:
                 place.users -= 1
                 idle = [name for name, one in self._opened.items() if not one.users]
                 closed = [self._opened.pop(name) for name in idle[: max(len(self._opened) - self._most, 0)]]
-                closed += self._tired()
+                closed += self._memories_over_limit()
             for one in closed:
                 if one.lock.acquire(blocking=False):  # else somebody came for it meanwhile
                     one.memory.close()
                     one.lock.release()
 
-    def _tired(self) -> list[_Open]:
+    def _memories_over_limit(self) -> list[_Open]:
         """The memories that must give their interpreter back, least recently used first."""
         awake = [one for one in self._opened.values() if one.is_awake and not one.users]
         tired = awake[: max(len(awake) - self._awake, 0)]
@@ -66,7 +66,7 @@ class Memories:
         return tired
 
     @contextmanager
-    def apart(self, name: str) -> Iterator[Memory]:
+    def separate_memory(self, name: str) -> Iterator[Memory]:
         """A second memory of the user: other requests do not wait while a model is called."""
         memory = self._make(name)
         try:
@@ -74,7 +74,7 @@ class Memories:
         finally:
             memory.close()
 
-    def forget(self, name: str) -> None:
+    def drop_user(self, name: str) -> None:
         """Close the memory of a user who was erased."""
         with self._lock:
             place = self._opened.get(name)
@@ -83,7 +83,7 @@ class Memories:
             del self._opened[name]
         place.memory.close()
 
-    def close(self) -> None:
+    def close_all(self) -> None:
         with self._lock:
             opened, self._opened = self._opened, OrderedDict()
         for place in opened.values():

@@ -19,13 +19,13 @@ class ChangeNotifier:
         self._lock = threading.Lock()
         self._listeners: dict[str, list[Callable[[str], None]]] = {}
 
-    def notify(self, name: str) -> None:
+    def notify_user_changed(self, name: str) -> None:
         """Notify that the log with this id in the store may have grown."""
-        for listener in self._of(name):
+        for listener in self._listeners_for(name):
             listener(name)
 
     @contextmanager
-    def listening(self, listener: Callable[[str], None], name: str = EVERYBODY) -> Iterator[None]:
+    def listen(self, listener: Callable[[str], None], name: str = EVERYBODY) -> Iterator[None]:
         """Listen for one user, or for all, until the block ends."""
         with self._lock:
             self._listeners.setdefault(name, []).append(listener)
@@ -37,7 +37,7 @@ class ChangeNotifier:
                 if not self._listeners[name]:
                     del self._listeners[name]
 
-    def _of(self, name: str) -> list[Callable[[str], None]]:
+    def _listeners_for(self, name: str) -> list[Callable[[str], None]]:
         with self._lock:
             return [*self._listeners.get(name, ()), *self._listeners.get(EVERYBODY, ())]
 

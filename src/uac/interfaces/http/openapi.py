@@ -2,11 +2,12 @@
 
 from typing import Any
 
+import msgspec
 from fastapi import FastAPI
 
 from uac.interfaces.http.problems import Problem
 
-__all__ = ["describe"]
+__all__ = ["complete_openapi", "inlined_schema", "media_type_response", "resolve_schema"]
 
 PROBLEM = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
 ETAG = {
@@ -24,20 +25,20 @@ WHY = {
 METHODS = ("get", "put", "post", "delete", "patch")
 
 
-def describe(app: FastAPI) -> None:
+def complete_openapi(app: FastAPI) -> None:
     """Make the application's document list every answer, also errors."""
     plain = app.openapi
     made: dict[str, Any] = {}
 
     def openapi() -> dict[str, Any]:
         if not made:
-            made.update(_completed(plain()))
+            made.update(_complete_document(plain()))
         return made
 
     app.openapi = openapi  # type: ignore[method-assign]  # as the framework documents it
 
 
-def _completed(document: dict[str, Any]) -> dict[str, Any]:
+def _complete_document(document: dict[str, Any]) -> dict[str, Any]:
     schemas = document["components"]["schemas"]
     for name in ("HTTPValidationError", "ValidationError"):
         schemas.pop(name, None)
@@ -45,11 +46,11 @@ def _completed(document: dict[str, Any]) -> dict[str, Any]:
     for path, item in document["paths"].items():
         for method in METHODS:
             if method in item:
-                _complete(path, item[method])
+                _complete_operation(path, item[method])
     return document
 
 
-def _complete(path: str, operation: dict[str, Any]) -> None:
+def _complete_operation(path: str, operation: dict[str, Any]) -> None:
     names = {(parameter["in"], parameter["name"].lower()) for parameter in operation.get("parameters", [])}
     answers = operation["responses"]
     codes = [*(["401", "403"] if operation.get("security") else []), *(["404"] if "{" in path else [])]
@@ -67,3 +68,35 @@ def _complete(path: str, operation: dict[str, Any]) -> None:
         elif ("path", "user") in names and code in ("200", "201", "304"):
             answer.setdefault("headers", {})["ETag"] = ETAG
     operation["responses"] = dict(sorted(answers.items()))
+
+
+def resolve_schema(schema: dict[str, Any], document: dict[str, Any]) -> dict[str, Any]:
+    while "$ref" in schema:
+        schema = document["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
+    return schema
+
+
+def inlined_schema(kind: Any) -> dict[str, Any]:
+    """The JSON schema of a value of the library, without references: the model around it has definitions of its own."""
+    (schema,), parts = msgspec.json.schema_components([kind], ref_template="{name}")
+    found: dict[str, Any] = _inline_openapi_references(schema, parts)
+    return found
+
+
+def _inline_openapi_references(schema: Any, parts: dict[str, Any]) -> Any:
+    if isinstance(schema, list):
+        return [_inline_openapi_references(item, parts) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if "$ref" in schema:
+        return {
+            **_inline_openapi_references(parts[schema["$ref"]], parts),
+            **{k: v for k, v in schema.items() if k != "$ref"},
+        }
+    # Which patch is meant follows from its `op`; a discriminator would need names to refer to.
+    return {key: _inline_openapi_references(value, parts) for key, value in schema.items() if key != "discriminator"}
+
+
+def media_type_response(media_type: str) -> dict[int | str, dict[str, Any]]:
+    """The answer of a route that does not return JSON."""
+    return {200: {"content": {media_type: {"schema": {"type": "string"}}}}}

@@ -1,6 +1,7 @@
 """Errors as problem details (RFC 9457), one kind for each error of the library."""
 
 import logging
+import re
 from http import HTTPStatus
 from typing import Any
 
@@ -40,10 +41,11 @@ __all__ = [
     "NotModified",
     "Outdated",
     "Problem",
+    "TooManyRequests",
     "Unauthorized",
     "handle_problems",
-    "respond",
-    "told_of",
+    "problem_of_error",
+    "problem_response",
 ]
 
 NO_KEY = "A key is needed. Send Authorization: Bearer uac_…"
@@ -123,6 +125,13 @@ class Outdated(HTTPException):
         super().__init__(412, "The log has changed since. Read it again and send the new ETag.", {"ETag": tag})
 
 
+class TooManyRequests(HTTPException):
+    """The client has used up its share for now."""
+
+    def __init__(self, why: str, seconds: int) -> None:
+        super().__init__(429, f"{why}. Try again in {seconds} s.", {"Retry-After": str(seconds)})
+
+
 class NotModified(Exception):
     """The client has the current state."""
 
@@ -136,26 +145,26 @@ def handle_problems(app: FastAPI) -> None:
 
     @app.exception_handler(UacError)
     async def refused(_request: Request, error: UacError) -> Response:
-        return respond(error)
+        return problem_response(error)
 
     @app.exception_handler(HTTPException)
     async def stopped(request: Request, error: HTTPException) -> Response:
         if error.status_code == 405:
-            error.headers = {"Allow": ", ".join(_methods(app, request))}
+            error.headers = {"Allow": ", ".join(_allowed_methods(app, request))}
         is_ours = isinstance(error, NotFound)
-        return respond(NotFound(NOWHERE) if error.status_code == 404 and not is_ours else error)
+        return problem_response(NotFound(NOWHERE) if error.status_code == 404 and not is_ours else error)
 
     @app.exception_handler(RequestValidationError)
     async def malformed(request: Request, error: RequestValidationError) -> Response:
         errors, content_type = error.errors(), request.headers.get("content-type", "")
-        reasons = [_mended(one, content_type)[:LONGEST_REASON] for one in errors[:MOST_REASONS]]
+        reasons = [_validation_reason(one, content_type)[:LONGEST_REASON] for one in errors[:MOST_REASONS]]
         if len(errors) > MOST_REASONS:
             reasons.append(f"and {len(errors) - MOST_REASONS} more")
-        return _problem("Malformed", 422, "The request is not valid. Correct this: " + "; ".join(reasons), reasons)
+        return _problem_json("Malformed", 422, "The request is not valid. Correct this: " + "; ".join(reasons), reasons)
 
     @app.exception_handler(msgspec.ValidationError)
     async def mistyped(_request: Request, error: msgspec.ValidationError) -> Response:
-        return _problem("Malformed", 422, f"The request is not valid. Correct this: {error}", [str(error)])
+        return _problem_json("Malformed", 422, f"The request is not valid. Correct this: {error}", [str(error)])
 
     @app.exception_handler(NotModified)
     async def unchanged(_request: Request, error: NotModified) -> Response:
@@ -164,44 +173,41 @@ def handle_problems(app: FastAPI) -> None:
     @app.exception_handler(Exception)
     async def unexpected(request: Request, error: Exception) -> Response:
         logger.error("%s %s failed", request.method, request.url.path, exc_info=error)
-        return _problem("Failed", 500, "An unexpected error occurred. The service's own output has the details.")
+        return _problem_json("Failed", 500, "An unexpected error occurred. The service's own output has the details.")
 
 
-def _mended(error: dict[str, Any], content_type: str) -> str:
+def _validation_reason(error: dict[str, Any], content_type: str) -> str:
     """The problem with one part of a request, and what to do about it."""
     if error["type"] == "json_invalid":
         return f"the body is not valid JSON: {error['ctx']['error']} at character {error['loc'][-1] + 1}"
-    if error["loc"] == ("body",) and error["type"] != "missing" and not _is_json(content_type):
+    media_type = content_type.partition(";")[0].strip().lower()
+    is_json = re.fullmatch(r"application/(.*\+)?json", media_type, re.DOTALL) is not None
+    if error["loc"] == ("body",) and error["type"] != "missing" and not is_json:
         sent = f"says Content-Type: {content_type}" if content_type else "has no Content-Type"
         return f"the body {sent}, needs Content-Type: application/json"
     return f"{'.'.join(map(str, error['loc']))}: {error['msg']}"
 
 
-def _is_json(content_type: str) -> bool:
-    kind = content_type.partition(";")[0].strip().lower()
-    return kind == "application/json" or (kind.startswith("application/") and kind.endswith("+json"))
-
-
-def _methods(app: FastAPI, request: Request) -> list[str]:
+def _allowed_methods(app: FastAPI, request: Request) -> list[str]:
     """The methods that the path of a request allows: each route knows only its own."""
     scopes = [(method, {**request.scope, "method": method}) for method in ("DELETE", "GET", "PATCH", "POST", "PUT")]
     return [method for method, scope in scopes if any(route.matches(scope)[0] is Match.FULL for route in app.routes)]
 
 
-def respond(error: HTTPException | UacError) -> Response:
+def problem_response(error: HTTPException | UacError) -> Response:
     """The answer for an error, also outside the exception handlers."""
     if isinstance(error, HTTPException):
         title = HTTPStatus(error.status_code).phrase
-        return _problem(title, error.status_code, str(error.detail), headers=dict(error.headers or {}))
-    status, told = told_of(error)
+        return _problem_json(title, error.status_code, str(error.detail), headers=dict(error.headers or {}))
+    status, told = problem_of_error(error)
     reasons = list(error.reasons) if isinstance(error, Rejected) else []
     if isinstance(error, RunError) and error.printed:
         reasons = [f"printed before that: {error.printed[:MOST_PRINTED]}"]
     title, headers = type(error).__name__, {"Retry-After": "1"} if status == 503 else {}
-    return _problem(title, status, told, reasons, headers)
+    return _problem_json(title, status, told, reasons, headers)
 
 
-def told_of(error: UacError) -> tuple[int, str]:
+def problem_of_error(error: UacError) -> tuple[int, str]:
     """The status of an error, and its problem details."""
     status = next(status for kind, status in STATUS if isinstance(error, kind))
     if isinstance(error, StoreError | Damaged):  # its words say where the store is, which is no client's business
@@ -210,15 +216,18 @@ def told_of(error: UacError) -> tuple[int, str]:
     return status, str(error)
 
 
-def _problem(
+def _problem_json(
     title: str, status: int, detail: str, reasons: list[str] | None = None, headers: dict[str, str] | None = None
 ) -> JSONResponse:
     content = Problem(
-        title=title, status=status, detail=_plain(detail), reasons=[_plain(reason) for reason in reasons or []]
+        title=title,
+        status=status,
+        detail=_encodable_problem_text(detail),
+        reasons=[_encodable_problem_text(reason) for reason in reasons or []],
     ).model_dump()
     return JSONResponse(content, status, SAFE | (headers or {}), media_type="application/problem+json")
 
 
-def _plain(text: str) -> str:
+def _encodable_problem_text(text: str) -> str:
     """Text that can be encoded: a reason may quote a lone surrogate that a client sent."""
     return text.encode(errors="replace").decode()

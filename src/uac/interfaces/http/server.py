@@ -14,8 +14,8 @@ import uvicorn
 from fastapi import FastAPI
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from uac.interfaces.http.middleware import Streams
-from uac.interfaces.service.listening import bind, url_host
+from uac.interfaces.http.streams import Streams
+from uac.interfaces.service.listening import bind_socket, url_host
 
 __all__ = ["GRACE", "make_server", "serve"]
 
@@ -29,15 +29,24 @@ HEAD = 15.0
 """Seconds that a connection may take to send the head of a request."""
 
 
-def serve(app: FastAPI, *, host: str, port: int, told: Callable[[str], None], grace: int = GRACE) -> None:
-    """Serve until SIGTERM or SIGINT. `told` hears the address, which has a port also if 0 was asked for.
+def serve(
+    app: FastAPI,
+    *,
+    host: str,
+    port: int,
+    on_listening: Callable[[str], None] = lambda _address: None,
+    grace: int = GRACE,
+    told: Callable[[str], None] | None = None,
+) -> None:
+    """Serve until SIGTERM or SIGINT. `on_listening` gets the address, with the port that was picked if `port` is 0.
 
-    The process is meant to end then: a signal gives it `grace` and CLOSING seconds in all.
+    The process is meant to end then: a signal gives it `grace` and CLOSING seconds in all. `told` is the older name of
+    `on_listening`.
     """
-    with bind(host, port) as listening, _ended_by_signals():
+    with bind_socket(host, port) as listening, _end_server_on_signals():
         server = make_server(app, grace=grace, proxies=os.environ.get("FORWARDED_ALLOW_IPS", ""))
-        server.on_signal = partial(_end_within, grace + CLOSING)
-        told(f"http://{url_host(host)}:{listening.getsockname()[1]}")
+        server.on_signal = partial(_kill_server_after, grace + CLOSING)
+        (told or on_listening)(f"http://{url_host(host)}:{listening.getsockname()[1]}")
         server.run(sockets=[listening])
 
 
@@ -49,7 +58,7 @@ def make_server(app: FastAPI, *, grace: int = GRACE, proxies: str = "") -> "_Ser
     config = uvicorn.Config(
         app,
         loop="asyncio",
-        http=_Connection,
+        http=_ServerConnection,
         ws="none",
         lifespan="on",
         log_config=None,
@@ -62,34 +71,34 @@ def make_server(app: FastAPI, *, grace: int = GRACE, proxies: str = "") -> "_Ser
     return _Server(config, app.state.streams)
 
 
-class _Connection(H11Protocol):
+class _ServerConnection(H11Protocol):
     """Closes a connection if the head of its first or next request does not arrive in time."""
 
     _deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as its parent has it
         super().connection_made(transport)
-        self._wait()
+        self._start_deadline()
 
     def on_response_complete(self) -> None:
-        self._wait()
+        self._start_deadline()
         super().on_response_complete()
 
     def handle_events(self) -> None:
         before = self.cycle
         super().handle_events()
         if self.cycle is not before:  # a head has arrived
-            self._stop()
+            self._cancel_deadline()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._stop()
+        self._cancel_deadline()
         super().connection_lost(exc)
 
-    def _wait(self) -> None:
-        self._stop()
+    def _start_deadline(self) -> None:
+        self._cancel_deadline()
         self._deadline = self.loop.call_later(HEAD, self.transport.close)
 
-    def _stop(self) -> None:
+    def _cancel_deadline(self) -> None:
         if self._deadline is not None:
             self._deadline.cancel()
 
@@ -107,11 +116,11 @@ class _Server(uvicorn.Server):
         super().handle_exit(sig, frame)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        self._streams.end()
+        self._streams.cancel_all()
         await super().shutdown(sockets)
 
 
-def _end_within(seconds: int) -> None:
+def _kill_server_after(seconds: int) -> None:
     """Let the kernel end the process after `seconds`: hanging threads would keep it alive."""
     if hasattr(signal, "setitimer"):
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
@@ -119,7 +128,7 @@ def _end_within(seconds: int) -> None:
 
 
 @contextmanager
-def _ended_by_signals() -> Iterator[None]:
+def _end_server_on_signals() -> Iterator[None]:
     """The server raises the signal that ended it once more when it is done; here that is no error.
 
     So whoever opened the store comes to close it.

@@ -23,13 +23,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from uac import __version__
 from uac.errors import Refused
-from uac.interfaces.http.access_log import METHODS, route_of
+from uac.interfaces.http.access_log import METHODS, logged_route
 from uac.memory.memory import Memory
 from uac.models import Estimate, Models, ModelsFor, chosen_models
 from uac.models.model import Model
-from uac.models.requests import Reply, Request, Step
+from uac.models.requests_and_replies import Reply, Request, Step
 
-__all__ = ["Telemetry", "chosen_telemetry"]
+__all__ = ["Telemetry", "configured_telemetry"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -69,50 +69,56 @@ class Telemetry:
     ) -> None:
         meter = meters.get_meter("uac", __version__)
         self._tracer = tracers.get_tracer("uac", __version__)
-        self._served = _histogram(meter, "http.server.request.duration", "Duration of HTTP server requests.", SECONDS)
-        self._done = _histogram(meter, "uac.memory.operation.duration", "Duration of a memory's operations.", SECONDS)
-        self._asked = _histogram(meter, "gen_ai.client.operation.duration", "GenAI operation duration.", MODEL_SECONDS)
-        self._tokens = _histogram(
+        self._served = _make_histogram(
+            meter, "http.server.request.duration", "Duration of HTTP server requests.", SECONDS
+        )
+        self._done = _make_histogram(
+            meter, "uac.memory.operation.duration", "Duration of a memory's operations.", SECONDS
+        )
+        self._asked = _make_histogram(
+            meter, "gen_ai.client.operation.duration", "GenAI operation duration.", MODEL_SECONDS
+        )
+        self._tokens = _make_histogram(
             meter, "gen_ai.client.token.usage", "Number of input and output tokens used.", TOKENS, unit="{token}"
         )
         self.close = close
 
-    def watch(self, app: FastAPI) -> None:
+    def trace_requests(self, app: FastAPI) -> None:
         """Tell of each request that the application serves."""
-        app.add_middleware(_Served, telling=partial(self._telling, duration=self._served, kind=SpanKind.SERVER))
+        app.add_middleware(_RequestTracing, telling=partial(self._span, duration=self._served, kind=SpanKind.SERVER))
 
-    def follow(self, memory: Memory) -> Memory:
+    def trace_memory(self, memory: Memory) -> Memory:
         """The same memory, whose operations are told from now on, and the models they ask."""
         for name in ASKING:
-            setattr(memory, name, self._asking(getattr(memory, name)))
+            setattr(memory, name, self._trace_models(getattr(memory, name)))
         for name in OPERATIONS:
-            setattr(memory, name, self._timed(name, getattr(memory, name)))
+            setattr(memory, name, self._trace_operation(name, getattr(memory, name)))
         return memory
 
-    def _timed(self, name: str, act: Callable[P, T]) -> Callable[P, T]:
+    def _trace_operation(self, name: str, act: Callable[P, T]) -> Callable[P, T]:
         @wraps(act)
         def timed(*args: P.args, **options: P.kwargs) -> T:
-            with self._telling(f"memory.{name}", {"uac.operation.name": name}, duration=self._done):
+            with self._span(f"memory.{name}", {"uac.operation.name": name}, duration=self._done):
                 return act(*args, **options)
 
         return timed
 
-    def _asking(self, act: Callable[..., T]) -> Callable[..., T]:
+    def _trace_models(self, act: Callable[..., T]) -> Callable[..., T]:
         arguments = signature(act)
 
         @wraps(act)
         def asking(*args: Any, **options: Any) -> T:
             given = arguments.bind(*args, **options)
             models = given.arguments.get("models")
-            given.arguments["models"] = _Models(chosen_models() if models is None else models, self.ask)
+            given.arguments["models"] = _TracedModels(chosen_models() if models is None else models, self.ask_model)
             return act(*given.args, **given.kwargs)
 
         return asking
 
-    def ask(self, model: Model, request: Request, provider: str, name: str) -> Reply:
+    def ask_model(self, model: Model, request: Request, provider: str, name: str) -> Reply:
         """The model's reply. Its name, the step and the tokens are recorded."""
         known = {"gen_ai.operation.name": "chat", "gen_ai.provider.name": provider, "gen_ai.request.model": name}
-        with self._telling(f"chat {name}", known, duration=self._asked, kind=SpanKind.CLIENT) as told:
+        with self._span(f"chat {name}", known, duration=self._asked, kind=SpanKind.CLIENT) as told:
             told.only_span |= {"gen_ai.output.type": "json", "gen_ai.request.max_tokens": request.reply_tokens}
             told.only_span["uac.step"] = request.step
             reply = model.ask(request)
@@ -124,7 +130,7 @@ class Telemetry:
         return reply
 
     @contextmanager
-    def _telling(
+    def _span(
         self,
         name: str,
         known: Mapping[str, str],
@@ -132,9 +138,9 @@ class Telemetry:
         duration: Histogram,
         kind: SpanKind = SpanKind.INTERNAL,
         context: Context | None = None,
-    ) -> Iterator["_Told"]:
+    ) -> Iterator["_SpanRecord"]:
         """A span and a duration. Of an error its kind is told, and not its words, which may be a user's."""
-        told = _Told(name, dict(known))
+        told = _SpanRecord(name, dict(known))
         started = time.perf_counter()
         with self._tracer.start_as_current_span(
             name, context, kind, record_exception=False, set_status_on_exception=False
@@ -153,7 +159,7 @@ class Telemetry:
 
 
 @dataclass(slots=True)
-class _Told:
+class _SpanRecord:
     """What is told of one piece of work."""
 
     name: str
@@ -162,16 +168,16 @@ class _Told:
     only_span: dict[str, str | int] = field(default_factory=dict)
 
 
-def _histogram(meter: Meter, name: str, about: str, bounds: tuple[float, ...], *, unit: str = "s") -> Histogram:
+def _make_histogram(meter: Meter, name: str, about: str, bounds: tuple[float, ...], *, unit: str = "s") -> Histogram:
     return meter.create_histogram(name, unit=unit, description=about, explicit_bucket_boundaries_advisory=bounds)
 
 
-class _Served:
+class _RequestTracing:
     """Tells of each request: its method, its route as it is written in the document, and its status."""
 
-    def __init__(self, app: ASGIApp, telling: Callable[..., AbstractContextManager[_Told]]) -> None:
+    def __init__(self, app: ASGIApp, telling: Callable[..., AbstractContextManager[_SpanRecord]]) -> None:
         self._app = app
-        self._telling = telling
+        self._span = telling
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -180,7 +186,7 @@ class _Served:
         known = {"http.request.method": method, "url.scheme": scope["scheme"]}
         context = TraceContextTextMapPropagator().extract(dict(Headers(scope=scope)))
         name = "HTTP" if method == "_OTHER" else method
-        with self._telling(name, known, context=context) as told:
+        with self._span(name, known, context=context) as told:
 
             async def noted(message: Message) -> None:
                 if message["type"] == "http.response.start":
@@ -192,13 +198,13 @@ class _Served:
             try:
                 return await self._app(scope, receive, noted)
             finally:
-                if route := route_of(scope):
+                if route := logged_route(scope):
                     told.both["http.route"] = route
                     told.name = f"{name} {route}"
 
 
 @dataclass(frozen=True, slots=True)
-class _Models:
+class _TracedModels:
     """The models of somebody else, told of."""
 
     models: ModelsFor
@@ -207,14 +213,18 @@ class _Models:
     def for_step(self, step: Step) -> Model | None:
         model = self.models.for_step(step)
         at_server = isinstance(self.models, Models) and bool(self.models.url)
-        return None if model is None else _Model(model, self.ask, *_called(model.name, at_server=at_server))
+        return (
+            None
+            if model is None
+            else _TracedModel(model, self.ask, *_traced_model_names(model.name, at_server=at_server))
+        )
 
     def estimate(self, request: Request) -> Estimate:
         return self.models.estimate(request)
 
 
 @dataclass(frozen=True, slots=True)
-class _Model:
+class _TracedModel:
     """A model, told of."""
 
     model: Model
@@ -230,17 +240,17 @@ class _Model:
         return self.telling(self.model, request, self.provider, self.called)
 
 
-def _called(name: str, *, at_server: bool) -> tuple[str, str]:
+def _traced_model_names(name: str, *, at_server: bool) -> tuple[str, str]:
     """The provider and the model; a server of one's own may have colons in its names."""
     vendor, colon, model = name.partition(":")
     return ("_OTHER", name) if at_server or not colon else (PROVIDERS.get(vendor, vendor), model)
 
 
-def chosen_telemetry() -> Telemetry | None:
+def configured_telemetry() -> Telemetry | None:
     """What the OTEL_… settings ask for; None if that is nothing."""
     if os.environ.get("OTEL_SDK_DISABLED", "").strip().lower() == "true":
         return None
-    traces, metrics = _exporter("TRACES"), _exporter("METRICS")
+    traces, metrics = _configured_exporter("TRACES"), _configured_exporter("METRICS")
     if traces == metrics == "none":
         return None
     try:
@@ -274,7 +284,7 @@ def chosen_telemetry() -> Telemetry | None:
     return Telemetry(tracers, meters, close=close)
 
 
-def _exporter(signal: str) -> str:
+def _configured_exporter(signal: str) -> str:
     """Where spans or metrics go: otlp, console or none."""
     addresses = ("OTEL_EXPORTER_OTLP_ENDPOINT", f"OTEL_EXPORTER_OTLP_{signal}_ENDPOINT")
     default = "otlp" if any(os.environ.get(name, "").strip() for name in addresses) else "none"

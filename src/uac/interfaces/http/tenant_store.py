@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from uac.errors import Refused
-from uac.interfaces.service.api_keys import stored_as
+from uac.interfaces.service.tenants import store_user_id
 from uac.log.log import Log
 from uac.log.store import Store, User
 from uac.schema.diagnostics import Diagnostic
@@ -25,7 +25,7 @@ class TenantStore:
         return self.store.address
 
     def log(self, user: str) -> Log:
-        return self.store.log(stored_as(self.tenant, user))
+        return self.store.log(store_user_id(self.tenant, user))
 
     def own(self) -> Log:
         raise Refused("the store's own log belongs to no tenant")
@@ -49,7 +49,7 @@ class TenantStore:
         return tuple(found)
 
     def erase(self, user: str) -> None:
-        self.store.erase(stored_as(self.tenant, user))
+        self.store.erase(store_user_id(self.tenant, user))
 
     def finish_erasures(self) -> bool:
         return self.store.finish_erasures()

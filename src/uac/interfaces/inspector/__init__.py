@@ -4,17 +4,17 @@
 
 How to add a page:
 
-1. Write `pages/<subject>.py` with functions `View -> Response`, and `PAGES`, a tuple of `Page`. Add
+1. Write `pages/<subject>.py` with functions `PageView -> Response`, and `PAGES`, a tuple of `Page`. Add
    `*<subject>.PAGES` to `PAGES` in `app.py`; their order there is the order of the navigation.
-2. `Page("/users/{user}/alerts", alerts, title="Alerts", letter="a", group="Watched")` appears in the navigation, and is
-   reached with g a. Without a title it is reached by links only. `right` is the right that the key needs: callers
-   without it get 403 and do not see the link. A form is a page of its own: `Page(path, acknowledge, right="write",
-   method="POST")`; several pages may share a path if their methods differ.
+2. `Page("/users/{user}/alerts", alerts_page, title="Alerts", letter="a", group="Watched")` appears in the navigation,
+   and is reached with g a. Without a title it is reached by links only. `right` is the right that the key needs:
+   callers without it get 403 and do not see the link. A form is a page of its own: `Page(path, submit_acknowledge,
+   right="write", method="POST")`; several pages may share a path if their methods differ.
 3. `page.py` has what a page can use: `view.memory()` is the user's memory for this request (use it in a `with` block
    that ends before rendering); `view.user_context` has the log without the lock; `view.query("q")` and
-   `view.number("page", 1)` are query parameters; `view.form` has the fields of a submitted form of the inspector;
-   `view.may("write")` says whether to show a form; `view.caller` is the signed-in caller.
-   A page returns `view.show("alerts.html", alerts=…)`, or after a form `view.go("alerts", done="1")`.
+   `view.query_number("page", 1)` are query parameters; `view.form` has the fields of a submitted form of the inspector;
+   `view.has_right("write")` says whether to show a form; `view.caller` is the signed-in caller.
+   A page returns `view.render_template("alerts.html", alerts=…)`, or after a form `view.redirect("alerts", done="1")`.
    An exception (`Refused`, `NotFound`, `Forbidden`) becomes an error page; a page that shows the problem beside its
    form catches `Refused` itself.
 4. The template `extends "base.html"` with the blocks `title` and `main`, and has `view`, `user`, `caller`,
@@ -22,7 +22,7 @@ How to add a page:
    has `<input type="hidden" name="form_token" value="{{ form_token }}">` (`parts.token(form_token)`).
    Filters are in `filters.py`: `value_text` for values of fields, `moment` for times, `period`, `counted`,
    `mark_quotes`, `entry_text`. `parts.html` has severity badges, bars, empty states, and `record(link, named(id))` for
-   a link to a record by its name, where `named` is `link_makers(project)` of `record_names.py`.
+   a link to a record by its name, where `named` is `record_link_maker(project)` of `record_names.py`.
 5. Everything printed is escaped, and hidden characters are shown as escapes; markup comes from `uac.display.html` only
    (tables and plots use it), never from `|safe`. The policy forbids inline scripts and styles: style by classes in
    `static/inspector.css`, where colours, spaces and sizes are variables.

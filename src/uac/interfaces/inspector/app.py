@@ -15,15 +15,14 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from uac.errors import UacError
-from uac.interfaces.http.auth import Service
-from uac.interfaces.http.problems import Unauthorized, told_of
+from uac.interfaces.http.problems import Unauthorized, problem_of_error
+from uac.interfaces.http.user_context import Service
 from uac.interfaces.inspector import sign_in
 from uac.interfaces.inspector.page import (
     STATIC,
     InspectorState,
     Page,
     PageView,
-    cookie_name,
     read_form,
     render_page,
     user_url,
@@ -44,7 +43,7 @@ from uac.interfaces.inspector.pages import (
     trends,
     users,
 )
-from uac.interfaces.inspector.sessions import Invitation, Sessions
+from uac.interfaces.inspector.sessions import Invitation, Sessions, session_cookie_name
 from uac.log.log import wall_clock
 
 __all__ = ["PATH", "mount"]
@@ -88,17 +87,17 @@ def mount(app: Starlette, *, clock: Callable[[], datetime] = wall_clock, invitat
     """
     service: Service = app.state.service
     state = app.state.inspector = InspectorState(service, Sessions(service.keyring, clock, invitation), PAGES)
-    state.subscribe()
+    state.subscribe_to_erasures()
     for path in ("/", PATH):  # the service does not redirect slashes itself
         app.router.routes.append(Route(path, lambda _request: RedirectResponse(f"{PATH}/"), include_in_schema=False))
-    app.mount(PATH, _Headers(_application(state)))
+    app.mount(PATH, _Headers(_inspector_application(state)))
 
 
-def _application(state: InspectorState) -> Starlette:
+def _inspector_application(state: InspectorState) -> Starlette:
     async def failed(request: Request, error: Exception) -> Response:
         return await run_in_threadpool(_error_page, state, request, error)
 
-    routes = [Route(page.path, _endpoint(state, page), methods=[page.method]) for page in PAGES]
+    routes = [Route(page.path, _page_endpoint(state, page), methods=[page.method]) for page in PAGES]
     routes += [
         Route(path, _signing_endpoint(state, answer), methods=[method]) for method, path, answer in sign_in.ROUTES
     ]
@@ -109,25 +108,25 @@ def _application(state: InspectorState) -> Starlette:
     )
 
 
-def _endpoint(state: InspectorState, page: Page) -> Callable[[Request], Awaitable[Response]]:
+def _page_endpoint(state: InspectorState, page: Page) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
         body = await request.body() if page.method == "POST" else b""
-        return await run_in_threadpool(_answer, state, page, request, body)
+        return await run_in_threadpool(_authorized_page, state, page, request, body)
 
     return endpoint
 
 
-def _answer(state: InspectorState, page: Page, request: Request, body: bytes) -> Response:
+def _authorized_page(state: InspectorState, page: Page, request: Request, body: bytes) -> Response:
     """The page, if the caller is signed in and has the right to it."""
-    session = state.sessions.find(request.cookies.get(cookie_name(request), ""))
+    session = state.sessions.find_session(request.cookies.get(session_cookie_name(request), ""))
     if session is None and state.sessions.is_open and page.method == "GET":
-        session = state.sessions.enter()
+        session = state.sessions.start_without_key()
     if session is None:
         if page.method == "GET":
             query = f"?{request.url.query}" if request.url.query else ""
             return RedirectResponse(user_url(request, "", "sign-in", then=request.url.path + query), 303)
         raise Unauthorized
-    session.caller.check(page.right)
+    session.caller.check_right(page.right)
     view = PageView(state, request, session, page)
     if page.method == "POST":
         view = replace(view, form=read_form(state, request, body))
@@ -149,12 +148,12 @@ def _error_page(state: InspectorState, request: Request, error: Exception) -> Re
     if isinstance(error, HTTPException):
         status, detail = error.status_code, str(error.detail)
     elif isinstance(error, UacError):
-        status, detail = told_of(error)
+        status, detail = problem_of_error(error)
     if status == 401:
         detail = "You are signed out, so nothing was changed. Sign in and send it again."
     if status in (401, 403):  # show nothing about that user
         request.scope["path_params"] = {}
-    session = state.sessions.find(request.cookies.get(cookie_name(request), ""))
+    session = state.sessions.find_session(request.cookies.get(session_cookie_name(request), ""))
     return render_page(state, request, "error.html", status=status, session=session, detail=detail)
 
 

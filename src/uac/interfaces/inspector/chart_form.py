@@ -9,20 +9,20 @@ from typing import Literal, NamedTuple
 from uac.display.plots import Plot, by_category, by_month, line
 from uac.display.tables import record_table
 from uac.errors import Refused
-from uac.project.project import Project, field_types
-from uac.schema.types import Type
+from uac.project.project import Project
+from uac.schema.types import Type, field_types
 
 __all__ = [
     "Chart",
     "Usable",
-    "code_of",
-    "drawn",
+    "chart_code",
+    "chart_field_label",
+    "chart_title",
+    "chartable_fields",
+    "draw_chart",
+    "is_chart_noun",
     "read_chart",
-    "reads_well",
-    "suggested",
-    "title_of",
-    "usable",
-    "worded",
+    "suggested_form_charts",
 ]
 
 Shape = Literal["month", "category", "line"]
@@ -63,7 +63,7 @@ class Chart:
     """The field that splits each month, with a colour for each value."""
 
 
-def usable(type_: Type) -> Usable:
+def chartable_fields(type_: Type) -> Usable:
     times, numbers, names = [], [], []
     for name, kind in field_types(type_).items():
         if kind.kind in ("date", "datetime"):
@@ -75,18 +75,18 @@ def usable(type_: Type) -> Usable:
     return Usable(tuple(times), tuple(numbers), tuple(names))
 
 
-def suggested(type_: Type) -> list[Chart]:
+def suggested_form_charts(type_: Type) -> list[Chart]:
     """The most suitable charts for a type, by its fields: by month, sums by month, by category."""
     if type_.cardinality == "one":
         return []
-    fields, name = usable(type_), type_.full_name
+    fields, name = chartable_fields(type_), type_.full_name
     kinds = field_types(type_)
     # A field with few values makes a better category than one that identifies records.
     names = sorted(
-        (field for field in fields.names if _is_category(field) and kinds[field].kind != "bool"),
+        (field for field in fields.names if _is_chart_category(field) and kinds[field].kind != "bool"),
         key=lambda field: (field in type_.key, kinds[field].kind == "str", fields.names.index(field)),
     )
-    numbers = [field for field in fields.numbers if reads_well(field)]
+    numbers = [field for field in fields.numbers if is_chart_noun(field)]
     sums = [field for field in numbers if kinds[field].kind in ADDED]
     levels = [field for field in numbers if kinds[field].kind not in ADDED]
     times = fields.times[:1] if type_.cardinality == "event" else ()
@@ -105,7 +105,7 @@ def read_chart(project: Project, name: str, by: str, value: str, apart: str) -> 
     type_ = project.types.get(name)
     if type_ is None:
         raise Refused(f"{name!r} is no type of the project")
-    fields = usable(type_)
+    fields = chartable_fields(type_)
     shape, _colon, field = by.partition(":")
     shapes: dict[str, tuple[Shape, tuple[str, ...]]] = {
         "month": ("month", fields.times),
@@ -113,7 +113,7 @@ def read_chart(project: Project, name: str, by: str, value: str, apart: str) -> 
         "category": ("category", fields.names),
     }
     if shape not in shapes or field not in shapes[shape][1]:
-        raise Refused(f"by is {by!r}, needs a field of {name} such as {_examples(fields)}")
+        raise Refused(f"by is {by!r}, needs a field of {name} such as {_chart_parameter_examples(fields)}")
     if value and value not in fields.numbers:
         raise Refused(f"value is {value!r}, needs one of {', '.join(fields.numbers) or 'none'}")
     if apart and apart not in fields.names:
@@ -123,33 +123,33 @@ def read_chart(project: Project, name: str, by: str, value: str, apart: str) -> 
     return Chart(name, shapes[shape][0], field, value, "" if shape == "category" else apart)
 
 
-def title_of(type_: Type, chart: Chart) -> str:
+def chart_title(type_: Type, chart: Chart) -> str:
     """'Trips by month', 'Cost of trips by city'."""
     records = type_.collected_as.replace("_", " ")
-    what = f"{worded(chart.value)} of {records}" if chart.value else records
-    how = {"month": "by month", "line": "over time", "category": f"by {worded(chart.by)}"}[chart.shape]
-    apart = f" and {worded(chart.apart)}" if chart.apart else ""
+    what = f"{chart_field_label(chart.value)} of {records}" if chart.value else records
+    how = {"month": "by month", "line": "over time", "category": f"by {chart_field_label(chart.by)}"}[chart.shape]
+    apart = f" and {chart_field_label(chart.apart)}" if chart.apart else ""
     text = f"{what} {how}{apart}"
     return text[:1].upper() + text[1:]
 
 
-def worded(name: str) -> str:
+def chart_field_label(name: str) -> str:
     """The name of a field inside a sentence; in quotes if it does not read well there."""
     words = name.replace("_", " ").strip()
     lead, _space, last = words.rpartition(" ")
     if lead and last in UNITS:
         return f"{lead} ({last})"
-    return words if reads_well(name) else f"“{words}”"
+    return words if is_chart_noun(name) else f"“{words}”"
 
 
-def reads_well(name: str) -> bool:
+def is_chart_noun(name: str) -> bool:
     """Whether the name of a field is a noun: cost, city; not on, every, booked, highest_m."""
     last = name.rpartition("_")[2]
     is_done = last.endswith("ed") and not last.endswith(("eed", "bed"))  # booked, owed; but speed
     return last not in LITTLE and last not in UNITS and not is_done
 
 
-def code_of(type_: Type, chart: Chart) -> str:
+def chart_code(type_: Type, chart: Chart) -> str:
     """The code that computes the figures of a chart."""
     records = f"{type_.domain}.{type_.collected_as}"
     kinds = field_types(type_)
@@ -174,10 +174,10 @@ def code_of(type_: Type, chart: Chart) -> str:
     return f"groups = {groups}\n{{{name}: {figure} for {name}, ones in {items}}}"
 
 
-def drawn(project: Project, chart: Chart) -> Plot:
+def draw_chart(project: Project, chart: Chart) -> Plot:
     """The plot over all active records."""
     rows, type_ = record_table(project, chart.type), project.types[chart.type]
-    title, value, apart = title_of(type_, chart), chart.value or None, chart.apart or None
+    title, value, apart = chart_title(type_, chart), chart.value or None, chart.apart or None
     match chart.shape:
         case "month":
             return by_month(rows, chart.by, value, category=apart, title=title)
@@ -187,10 +187,10 @@ def drawn(project: Project, chart: Chart) -> Plot:
             return by_category(rows, chart.by, value, title=title)
 
 
-def _is_category(field: str) -> bool:
-    return reads_well(field) and field.rpartition("_")[2] not in NAMING
+def _is_chart_category(field: str) -> bool:
+    return is_chart_noun(field) and field.rpartition("_")[2] not in NAMING
 
 
-def _examples(fields: Usable) -> str:
+def _chart_parameter_examples(fields: Usable) -> str:
     examples = [*(f"month:{name}" for name in fields.times[:1]), *(f"category:{name}" for name in fields.names[:1])]
     return " or ".join(examples) or "one that holds days or text"

@@ -1,6 +1,6 @@
-"""Highlighted Python, and differences between two texts. Styled by classes; the text can never become markup."""
+"""Highlighted Python, quotes and differences between texts. Styled by classes; the text can never become markup."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
@@ -12,9 +12,9 @@ from pygments.lexers.python import PythonLexer  # type: ignore[import-untyped]  
 from pygments.token import STANDARD_TYPES, Token  # type: ignore[import-untyped]  # as above
 
 from uac.display.html import Markup, Part, element, fragment
-from uac.schema.safe_text import visible
+from uac.schema.safe_text import shorten, visible
 
-__all__ = ["CodeLine", "Hunk", "compare", "lines_of", "split"]
+__all__ = ["CodeLine", "Hunk", "highlighted_difference", "highlighted_lines", "mark_quotes", "split_code_lines"]
 
 CONTEXT = 3  # lines shown around a difference
 COMPARED = 6000  # lines that are compared one by one; a longer part is shown as replaced
@@ -37,36 +37,36 @@ class Hunk:
     lines: tuple[CodeLine, ...]
 
 
-def lines_of(path: str, text: str) -> tuple[Markup, ...]:
+def highlighted_lines(path: str, text: str) -> tuple[Markup, ...]:
     """The lines of a file, highlighted according to its type."""
     text = visible(text, lines=True)  # before the lexer, which treats several characters as line ends
-    lexer = _lexer(path)
+    lexer = _lexer_for_path(path)
     if lexer is None:
-        return tuple(fragment(line) for line in split(text))
+        return tuple(fragment(line) for line in split_code_lines(text))
     lines: list[list[Part]] = [[]]
     for kind, piece in lexer.get_tokens(text):
         for number, part in enumerate(piece.split("\n")):
             if number:
                 lines.append([])
             if part:
-                name = _class(kind)
+                name = _token_css_class(kind)
                 lines[-1].append(element("span", part, class_=name) if name else part)
     if not lines[-1]:
         lines.pop()
     return tuple(fragment(*line) for line in lines)
 
 
-def compare(path: str, before: str, after: str) -> tuple[Hunk, ...]:
+def highlighted_difference(path: str, before: str, after: str) -> tuple[Hunk, ...]:
     """The differences between two texts of a file, with `CONTEXT` lines around them."""
-    old, new = split(before), split(after)
-    return tuple(_hunk(path, old, new, group) for group in _groups(old, new))
+    old, new = split_code_lines(before), split_code_lines(after)
+    return tuple(_highlighted_hunk(path, old, new, group) for group in _hunk_groups_to_highlight(old, new))
 
 
-def _hunk(path: str, old: Sequence[str], new: Sequence[str], group: "Sequence[Opcode]") -> Hunk:
+def _highlighted_hunk(path: str, old: Sequence[str], new: Sequence[str], group: "Sequence[Opcode]") -> Hunk:
     """One group of differences as lines. Only these are highlighted: the texts may be long."""
     i0, j0 = group[0][1], group[0][3]
-    shown_old = lines_of(path, "".join(f"{line}\n" for line in old[i0 : group[-1][2]]))
-    shown_new = lines_of(path, "".join(f"{line}\n" for line in new[j0 : group[-1][4]]))
+    shown_old = highlighted_lines(path, "".join(f"{line}\n" for line in old[i0 : group[-1][2]]))
+    shown_new = highlighted_lines(path, "".join(f"{line}\n" for line in new[j0 : group[-1][4]]))
     lines: list[CodeLine] = []
     for tag, i1, i2, j1, j2 in group:
         if tag == "equal":
@@ -80,7 +80,7 @@ def _hunk(path: str, old: Sequence[str], new: Sequence[str], group: "Sequence[Op
 Opcode = tuple[str, int, int, int, int]
 
 
-def _groups(old: Sequence[str], new: Sequence[str]) -> list[list[Opcode]]:
+def _hunk_groups_to_highlight(old: Sequence[str], new: Sequence[str]) -> list[list[Opcode]]:
     """The differences in groups. The common start and end are cut off first: the rest is usually short."""
     shorter = min(len(old), len(new))
     lead = next((n for n in range(shorter) if old[n] != new[n]), shorter)
@@ -96,30 +96,58 @@ def _groups(old: Sequence[str], new: Sequence[str]) -> list[list[Opcode]]:
     ]
 
 
-def split(text: str) -> list[str]:
+def mark_quotes(words: str, *quotes: str | None, around: int = 240) -> Markup:
+    """The text with the quoted parts marked; parts far from any quote are left out."""
+    spans = _spans_to_highlight(words, filter(None, quotes))
+    if not spans:
+        return fragment(shorten(words, 3 * around))
+    parts: list[Part] = []
+    behind = 0
+    for start, end in spans:
+        first = max(start - around, behind)
+        parts.append(("…" if first > behind else "") + words[first:start])
+        parts.append(element("mark", words[start:end]))
+        behind = end
+    last = behind + around
+    return fragment(*parts, words[behind:last] + ("…" if last < len(words) else ""))
+
+
+def _spans_to_highlight(words: str, quotes: Iterable[str]) -> list[tuple[int, int]]:
+    """The spans of the quotes, in order; those that overlap or touch are merged."""
+    matches = sorted((start, start + len(quote)) for quote in quotes if (start := words.find(quote)) >= 0)
+    spans: list[tuple[int, int]] = []
+    for start, end in matches:
+        if spans and start <= spans[-1][1]:
+            spans[-1] = (spans[-1][0], max(spans[-1][1], end))
+        else:
+            spans.append((start, end))
+    return spans
+
+
+def split_code_lines(text: str) -> list[str]:
     """Split at newlines only: a form feed does not end a line."""
     lines = text.split("\n")
     return lines[:-1] if not lines[-1] else lines
 
 
-def _lexer(path: str) -> Lexer | None:
+def _lexer_for_path(path: str) -> Lexer | None:
     if path.endswith((".py", ".py.txt")):
-        return _python()
-    return _json() if path.endswith(".json") else None
+        return _python_lexer()
+    return _json_lexer() if path.endswith(".json") else None
 
 
 @lru_cache(maxsize=1)
-def _python() -> Lexer:
+def _python_lexer() -> Lexer:
     return PythonLexer(stripnl=False, ensurenl=False)
 
 
 @lru_cache(maxsize=1)
-def _json() -> Lexer:
+def _json_lexer() -> Lexer:
     return JsonLexer(stripnl=False, ensurenl=False)
 
 
 @lru_cache(maxsize=1000)
-def _class(kind: Any) -> str:
+def _token_css_class(kind: Any) -> str:
     """The class that styles a kind of token; "" for plain text."""
     while kind not in STANDARD_TYPES:
         kind = kind.parent

@@ -14,11 +14,12 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from uac import __version__
 from uac.errors import Refused
-from uac.interfaces.http.auth import Caller, Service, UserContext, reach
+from uac.interfaces.http.auth import authorize_user
 from uac.interfaces.http.problems import Forbidden, NotFound
-from uac.interfaces.inspector.filters import FILTERS, printable
+from uac.interfaces.http.user_context import Caller, Service, UserContext
+from uac.interfaces.inspector.filters import FILTERS, printable_filter
 from uac.interfaces.inspector.history_cache import HistoryCache
-from uac.interfaces.inspector.sessions import LASTS, Session, Sessions
+from uac.interfaces.inspector.sessions import Session, Sessions, session_cookie_name, set_session_cookie
 from uac.interfaces.service.api_keys import Right
 from uac.memory.memory import Memory
 
@@ -27,13 +28,11 @@ __all__ = [
     "InspectorState",
     "Page",
     "PageView",
-    "cookie_name",
     "read_form",
-    "read_id",
-    "read_position",
-    "read_positions",
+    "read_page_id",
+    "read_page_position",
+    "read_page_positions",
     "render_page",
-    "set_cookie",
     "user_url",
 ]
 
@@ -67,14 +66,14 @@ class InspectorState:
     sessions: Sessions
     pages: tuple[Page, ...] = ()
     history_cache: HistoryCache = field(default_factory=HistoryCache)
-    templates: Environment = field(default_factory=lambda: _environment())  # noqa: PLW0108  # it is defined below
+    templates: Environment = field(default_factory=lambda: _template_environment())  # noqa: PLW0108  # it is defined below
     subscriptions: ExitStack = field(default_factory=ExitStack)
 
-    def subscribe(self) -> None:
+    def subscribe_to_erasures(self) -> None:
         """From now on, drop cached projects as soon as a write erases text that they contain."""
         store = self.service.store
         self.subscriptions.enter_context(
-            self.service.notifier.listening(lambda name: self.history_cache.drop_erased(name, store.log(name)))
+            self.service.notifier.listen(lambda name: self.history_cache.drop_erased(name, store.log(name)))
         )
 
 
@@ -101,7 +100,7 @@ class PageView:
     @property
     def user_context(self) -> UserContext:
         """The user's memory as this caller may reach it."""
-        return reach(self.state.service, self.caller, self.user, self.page.right)
+        return authorize_user(self.state.service, self.caller, self.user, self.page.right)
 
     @contextmanager
     def memory(self) -> Iterator[Memory]:
@@ -112,14 +111,14 @@ class PageView:
         with place.memory() as memory:
             yield memory
 
-    def may(self, right: Right) -> bool:
+    def has_right(self, right: Right) -> bool:
         return right in self.caller.rights
 
     def query(self, name: str, default: str = "") -> str:
         """A query parameter."""
         return self.request.query_params.get(name, default)
 
-    def number(self, name: str, default: int = 0) -> int:
+    def query_number(self, name: str, default: int = 0) -> int:
         """A query parameter that is a non-negative number."""
         text = self.query(name)
         if not text:
@@ -128,17 +127,17 @@ class PageView:
             raise Refused(f"{name} is {text!r}, needs a number")
         return int(text)
 
-    def url(self, path: str = "", /, **query: object) -> str:
+    def page_url(self, path: str = "", /, **query: object) -> str:
         """The URL of a page, about this user if there is one: `code`, at=7 gives /inspector/users/ana/code?at=7."""
         return user_url(self.request, self.user, path, **query)
 
-    def show(self, template: str, /, *, status: int = 200, **values: Any) -> Response:
+    def render_template(self, template: str, /, *, status: int = 200, **values: Any) -> Response:
         """The page: the template with these values, and with `view`."""
         return render_page(self.state, self.request, template, status=status, session=self.session, view=self, **values)
 
-    def go(self, path: str = "", /, **query: object) -> Response:
+    def redirect(self, path: str = "", /, **query: object) -> Response:
         """Redirect to another page, after a form was submitted."""
-        return RedirectResponse(self.url(path, **query), 303)
+        return RedirectResponse(self.page_url(path, **query), 303)
 
 
 def user_url(request: Request, user: str, path: str = "", /, **query: object) -> str:
@@ -154,18 +153,18 @@ def render_page(
 ) -> Response:
     """A page as HTML. The cookie is set again, so that its forms can be submitted."""
     root: str = request.scope.get("root_path", "")
-    number = session.id if session else request.cookies.get(cookie_name(request), "")
+    number = session.id if session else request.cookies.get(session_cookie_name(request), "")
     user = request.path_params.get("user", "")
     text = state.templates.get_template(template).render(
         {
             "root": root,
-            "static": lambda name: f"{root}/static/{name}?v={_digest(name)}",
+            "static": lambda name: f"{root}/static/{name}?v={_static_file_digest(name)}",
             "caller": session.caller if session else None,
             "user": user,
             "link": lambda path="", **query: user_url(request, user, path, **query),
             "home": lambda path="", **query: user_url(request, "", path, **query),
             "has": lambda path: any(page.path == f"/users/{{user}}/{path}" for page in state.pages),
-            "navigation": _navigation(state, request, user, session) if user else [],
+            "navigation": _navigation_links(state, request, user, session) if user else [],
             "form_token": state.sessions.form_token(number) if number else "",
             "sessions": state.sessions,
             "version": __version__,
@@ -174,7 +173,7 @@ def render_page(
     )
     response = HTMLResponse(text, status)
     if session is not None:
-        set_cookie(request, response, session.id)
+        set_session_cookie(request, response, session.id)
     return response
 
 
@@ -187,7 +186,7 @@ class _Link(NamedTuple):
     is_here: bool
 
 
-def _navigation(
+def _navigation_links(
     state: InspectorState, request: Request, user: str, session: Session | None
 ) -> list[tuple[str, list[_Link]]]:
     """The pages about a user that the caller may see, by group, in the order of their declaration."""
@@ -202,25 +201,6 @@ def _navigation(
     return list(groups.items())
 
 
-def set_cookie(request: Request, response: Response, number: str) -> None:
-    if request.cookies.get(cookie_name(request)) == number:
-        return
-    response.set_cookie(
-        cookie_name(request),
-        number,
-        max_age=int(LASTS.total_seconds()),
-        path=request.scope.get("root_path", "") or "/",
-        secure=request.url.scheme == "https",
-        httponly=True,
-        samesite="strict",
-    )
-
-
-def cookie_name(request: Request) -> str:
-    """The cookie's name includes the port, because cookies do not: two servers on one machine keep separate cookies."""
-    return f"uac_inspector_{request.url.port or 0}"
-
-
 def read_form(state: InspectorState, request: Request, body: bytes) -> Mapping[str, str]:
     """The fields of a submitted form. Raises Forbidden if it does not come from a page of the inspector."""
     site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
@@ -231,40 +211,42 @@ def read_form(state: InspectorState, request: Request, body: bytes) -> Mapping[s
         fields = dict(parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=1000))
     except ValueError:
         raise Refused("the form cannot be read, needs fields in UTF-8") from None
-    if not state.sessions.is_form_token(request.cookies.get(cookie_name(request), ""), fields.pop("form_token", "")):
+    if not state.sessions.is_form_token(
+        request.cookies.get(session_cookie_name(request), ""), fields.pop("form_token", "")
+    ):
         raise Forbidden("this form is too old, or not from this sign-in: load the page again and send it once more")
     return {name: value.replace("\r\n", "\n") for name, value in fields.items()}
 
 
-def read_position(text: str) -> int:
+def read_page_position(text: str) -> int:
     """A position; 0 is before all entries."""
     if not (text.isascii() and text.isdecimal() and len(text) <= 15):
         raise Refused(f"{text!r} is no position, needs a number such as 7")
     return int(text)
 
 
-def read_positions(texts: Iterable[str]) -> list[int]:
+def read_page_positions(texts: Iterable[str]) -> list[int]:
     """Positions of entries in order, each once; blank texts are ignored."""
     distinct = {text.strip() for text in texts if text.strip()}
     if len(distinct) > MAX_POSITIONS:
         raise Refused(f"{len(distinct):,} positions, needs at most {MAX_POSITIONS:,}")
-    positions = sorted(map(read_position, distinct))
+    positions = sorted(map(read_page_position, distinct))
     if positions and not positions[0]:
         raise Refused("there is no entry 0: positions count from 1")
     return positions
 
 
-def read_id(source: Mapping[str, str], name: str) -> str:
+def read_page_id(source: Mapping[str, str], name: str) -> str:
     """An id from a URL or a form, where it is quoted so that hidden characters survive."""
     return source.get(name) or unquote(source.get(f"{name}_quoted", ""))
 
 
-def _environment() -> Environment:
+def _template_environment() -> Environment:
     templates = Environment(
         loader=FileSystemLoader(HERE / "templates"),
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=printable,  # applied to all output: no hidden character gets out
+        finalize=printable_filter,  # applied to all output: no hidden character gets out
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
@@ -276,7 +258,7 @@ def _environment() -> Environment:
 _digests: dict[str, str] = {}
 
 
-def _digest(name: str) -> str:
+def _static_file_digest(name: str) -> str:
     """The digest of a static file: it is part of the URL, so that a browser may cache the file forever."""
     if name not in _digests:
         _digests[name] = sha256((STATIC / name).read_bytes()).hexdigest()[:12]

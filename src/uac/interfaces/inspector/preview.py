@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from uac.interfaces.inspector.highlight import Hunk, compare
+from uac.interfaces.inspector.highlight import Hunk, highlighted_difference
 from uac.memory.memory import Memory
 from uac.project.diff import Change, diff
 from uac.project.project import Project
@@ -16,10 +16,10 @@ __all__ = [
     "AlertEffect",
     "ChangedFile",
     "Preview",
-    "alert_effects",
-    "changed_files",
+    "preview_alert_effects",
     "preview_entries",
-    "split_by_cause",
+    "preview_files",
+    "split_previewed_effects",
 ]
 
 LINES = 400  # lines of changed code on one page
@@ -69,18 +69,20 @@ def preview_entries(memory: Memory, entries: Sequence[Entry]) -> Preview:
     """The effects of these entries, including alerts: constraints run, in the sandbox."""
     before = memory.project()
     after, followed = memory.foresee(entries)
-    own, anyway = split_by_cause(alert_effects(before, followed), alert_effects(before, memory.foresee(())[1]))
+    own, anyway = split_previewed_effects(
+        preview_alert_effects(before, followed), preview_alert_effects(before, memory.foresee(())[1])
+    )
     return Preview(
         before.position,
         tuple(change for change in diff(before, after) if change.kind != "alert"),
         own,
-        changed_files(render(before), render(after)),
+        preview_files(render(before), render(after)),
         anyway,
         before.now,
     )
 
 
-def split_by_cause(
+def split_previewed_effects(
     followed: Sequence[AlertEffect], passing: Sequence[AlertEffect]
 ) -> tuple[tuple[AlertEffect, ...], tuple[AlertEffect, ...]]:
     """The alert effects of a change, and those that the passing of time alone would also cause.
@@ -88,23 +90,23 @@ def split_by_cause(
     A write includes a tick, so `followed` contains both. If the change prevents an effect of time alone, that is an
     effect of the change: an alert that stays, or is kept away.
     """
-    expected = {_outcome(one): one for one in passing}
-    own = [one for one in followed if _outcome(one) not in expected]
+    expected = {_comparable_preview_effect(one): one for one in passing}
+    own = [one for one in followed if _comparable_preview_effect(one) not in expected]
     affected = {(one.constraint, one.subject) for one in followed}
     own += [
         replace(one, change="stays" if one.change in GONE else "kept away")
         for one in passing
         if (one.constraint, one.subject) not in affected
     ]
-    return tuple(own), tuple(expected[key] for one in followed if (key := _outcome(one)) in expected)
+    return tuple(own), tuple(expected[key] for one in followed if (key := _comparable_preview_effect(one)) in expected)
 
 
-def _outcome(one: AlertEffect) -> AlertEffect:
+def _comparable_preview_effect(one: AlertEffect) -> AlertEffect:
     """The effect in a comparable form: cleared by a change of records or by time is the same."""
     return replace(one, change="gone") if one.change in GONE else one
 
 
-def alert_effects(before: Project, changes: Iterable[object]) -> tuple[AlertEffect, ...]:
+def preview_alert_effects(before: Project, changes: Iterable[object]) -> tuple[AlertEffect, ...]:
     """The alert changes among entries, in words; `before` is the project before them."""
     effects = []
     for change in changes:
@@ -118,13 +120,13 @@ def alert_effects(before: Project, changes: Iterable[object]) -> tuple[AlertEffe
     return tuple(effects)
 
 
-def changed_files(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[ChangedFile, ...]:
+def preview_files(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[ChangedFile, ...]:
     """The files that differ, without the manifest: it counts entries, so it always differs."""
     changed: list[ChangedFile] = []
     room = LINES
     for path in sorted({*before, *after} - {"manifest.py"}):
         if before.get(path) != after.get(path) and room > 0:
-            hunks = compare(path, before.get(path, ""), after.get(path, ""))
+            hunks = highlighted_difference(path, before.get(path, ""), after.get(path, ""))
             room -= sum(len(hunk.lines) for hunk in hunks)
             changed.append(ChangedFile(path, hunks))
     return tuple(changed)

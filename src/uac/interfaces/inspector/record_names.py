@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date
 
-from uac.interfaces.inspector.filters import value_text
+from uac.interfaces.inspector.filters import value_filter
 from uac.project.project import Project, Record
 from uac.schema.types import Type
 
-__all__ = ["RecordLink", "existing_records", "link_makers", "record_name"]
+__all__ = ["RecordLink", "nameable_records", "record_link_maker", "record_name"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,15 +21,15 @@ class RecordLink:
 
 
 def record_name(one: Record, type_: Type) -> str:
-    named = [value_text(one.values.get(name)) for name in type_.key]
+    named = [value_filter(one.values.get(name)) for name in type_.key]
     if not any(named):
         values = [one.values.get(part.name) for part in type_.fields]
         texts = [value for value in values if isinstance(value, str) and value]
-        named = [*texts[:1], *(value_text(value) for value in values if isinstance(value, date))][:2]
+        named = [*texts[:1], *(value_filter(value) for value in values if isinstance(value, date))][:2]
     return ", ".join(filter(None, named)) or one.key or type_.collected_as.replace("_", " ")
 
 
-def link_makers(project: Project) -> Callable[[str], RecordLink]:
+def record_link_maker(project: Project) -> Callable[[str], RecordLink]:
     """A function that makes links to the project's records from their ids."""
 
     def named(id_: str) -> RecordLink:
@@ -42,7 +42,7 @@ def link_makers(project: Project) -> Callable[[str], RecordLink]:
     return named
 
 
-def existing_records(project: Project, records: Iterable[str]) -> tuple[str, ...]:
+def nameable_records(project: Project, records: Iterable[str]) -> tuple[str, ...]:
     """Those ids that exist in the project: text may have been erased since."""
     tables = project.tables
     return tuple(id_ for id_ in records if (table := tables.get(id_.partition(":")[0])) is not None and id_ in table)

@@ -1,4 +1,4 @@
-"""Sign-in, sessions that live in this process only, and form tokens."""
+"""Sign-in, sessions that live in this process only, their cookies, and form tokens."""
 
 import hmac
 import secrets
@@ -9,10 +9,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
 
-from uac.interfaces.http.auth import Caller
+from starlette.requests import Request
+from starlette.responses import Response
+
+from uac.interfaces.http.user_context import Caller
 from uac.interfaces.service.api_keys import Key, Keyring
 
-__all__ = ["LASTS", "Invitation", "Session", "Sessions"]
+__all__ = ["LASTS", "Invitation", "Session", "Sessions", "session_cookie_name", "set_session_cookie"]
 
 LASTS = timedelta(hours=12)
 """How long a sign-in is valid; the key may expire or be revoked earlier."""
@@ -56,29 +59,29 @@ class Sessions:
         return self._keyring is None and self._invitation is None
 
     @property
-    def takes_keys(self) -> bool:
+    def accepts_keys(self) -> bool:
         return self._keyring is not None and self._invitation is None
 
-    def enter(self) -> Session:
+    def start_without_key(self) -> Session:
         """A session without a key."""
         assert self.is_open
-        return self._begin(Caller(""))
+        return self._start_session(Caller(""))
 
     def sign_in(self, text: str) -> Session | None:
         """A session for a valid key; None if the key is invalid."""
-        key = self._keyring.find(text.strip()) if self._keyring and self.takes_keys else None
-        return self._begin(_caller(key)) if key else None
+        key = self._keyring.find_key(text.strip()) if self._keyring and self.accepts_keys else None
+        return self._start_session(_session_caller(key)) if key else None
 
-    def accept(self, token: str) -> Session | None:
+    def accept_invitation(self, token: str) -> Session | None:
         """A session for the first visitor with the one-time token; None for everyone else."""
         with self._lock:
             invitation = self._invitation
-            if invitation is None or not token or not _same(token, invitation.token):
+            if invitation is None or not token or not _are_session_tokens_equal(token, invitation.token):
                 return None
             self._invitation = replace(invitation, token="")
-        return self._begin(invitation.caller)
+        return self._start_session(invitation.caller)
 
-    def find(self, number: str) -> Session | None:
+    def find_session(self, number: str) -> Session | None:
         """The session with that id, with the current rights of its key; None if either has ended."""
         with self._lock:
             session = self._sessions.get(number)
@@ -86,14 +89,14 @@ class Sessions:
             return None
         caller: Caller | None = session.caller
         if self._keyring is not None and session.caller.key:
-            key = self._keyring.good(session.caller.key)
-            caller = _caller(key) if key else None
+            key = self._keyring.valid_key(session.caller.key)
+            caller = _session_caller(key) if key else None
         if caller is None or self._clock() >= session.expires:
-            self.end(number)
+            self.end_session(number)
             return None
         return replace(session, caller=caller)
 
-    def end(self, number: str) -> None:
+    def end_session(self, number: str) -> None:
         with self._lock:
             self._sessions.pop(number, None)
 
@@ -102,9 +105,9 @@ class Sessions:
         return hmac.new(self._secret, number.encode(), sha256).hexdigest()
 
     def is_form_token(self, number: str, token: str) -> bool:
-        return bool(number) and _same(token, self.form_token(number))
+        return bool(number) and _are_session_tokens_equal(token, self.form_token(number))
 
-    def _begin(self, caller: Caller) -> Session:
+    def _start_session(self, caller: Caller) -> Session:
         session = Session(secrets.token_urlsafe(32), caller, self._clock() + LASTS)
         with self._lock:
             own = [one.id for one in self._sessions.values() if caller.key and one.caller.key == caller.key]
@@ -116,10 +119,29 @@ class Sessions:
         return session
 
 
-def _caller(key: Key) -> Caller:
+def set_session_cookie(request: Request, response: Response, number: str) -> None:
+    if request.cookies.get(session_cookie_name(request)) == number:
+        return
+    response.set_cookie(
+        session_cookie_name(request),
+        number,
+        max_age=int(LASTS.total_seconds()),
+        path=request.scope.get("root_path", "") or "/",
+        secure=request.url.scheme == "https",
+        httponly=True,
+        samesite="strict",
+    )
+
+
+def session_cookie_name(request: Request) -> str:
+    """The cookie's name includes the port, because cookies do not: two servers on one machine keep separate cookies."""
+    return f"uac_inspector_{request.url.port or 0}"
+
+
+def _session_caller(key: Key) -> Caller:
     return Caller(key.id, key.tenant, key.user, key.rights)
 
 
-def _same(one: str, other: str) -> bool:
+def _are_session_tokens_equal(one: str, other: str) -> bool:
     """Compare in constant time."""
     return hmac.compare_digest(one.encode("utf-8", "surrogatepass"), other.encode("utf-8", "surrogatepass"))

@@ -1,13 +1,16 @@
 """The arguments of each tool: one frozen type per tool, whose JSON schema agents read."""
 
+from datetime import date, datetime
 from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
 from msgspec import Meta
 
+from uac.errors import Refused
 from uac.log.index import RecallKind
 from uac.schema.entries import Role
 from uac.schema.types import Json
+from uac.schema.values import MOST_NESTING, nests_deeper
 
 __all__ = [
     "AlertsArgs",
@@ -22,7 +25,9 @@ __all__ = [
     "RecallArgs",
     "RememberArgs",
     "Turn",
-    "json_schema",
+    "parse_arguments",
+    "parse_day_argument",
+    "parse_time_argument",
 ]
 
 MOST_TURNS = 100
@@ -212,21 +217,24 @@ class ForgetArgs(Arguments, frozen=True, kw_only=True):
     why: Why = ""
 
 
-def json_schema(kind: type) -> dict[str, Any]:
-    """The JSON schema without references: some clients do not follow them."""
-    (schema,), parts = msgspec.json.schema_components([kind], ref_template="{name}")
-    whole = _resolved(schema, parts)
-    assert isinstance(whole, dict)
-    return whole
+def parse_arguments(arguments: dict[str, Any], takes: type[Arguments]) -> Arguments:
+    if nests_deeper(arguments):
+        raise Refused(f"The arguments nest more than {MOST_NESTING} levels deep. Send flatter ones.")
+    return msgspec.convert(arguments, takes)
 
 
-def _resolved(schema: Any, parts: dict[str, Any]) -> Any:
-    if isinstance(schema, list):
-        return [_resolved(item, parts) for item in schema]
-    if not isinstance(schema, dict):
-        return schema
-    if "$ref" in schema:
-        rest = {key: value for key, value in schema.items() if key != "$ref"}
-        return {**_resolved(parts[schema["$ref"]], parts), **_resolved(rest, parts)}
-    found = {key: _resolved(value, parts) for key, value in schema.items() if key != "title" or isinstance(value, dict)}
-    return {"type": "string", **found} if "enum" in found and "type" not in found else found
+def parse_time_argument(text: str, where: str) -> datetime:
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise Refused(f"{where}: {text!r} is not a valid time. Give one such as 2026-03-02T09:00+01:00.") from None
+    if moment.tzinfo is None:
+        raise Refused(f"{where}: {text!r} has no zone. Give one such as 2026-03-02T09:00+01:00, or Z at its end.")
+    return moment
+
+
+def parse_day_argument(text: str, where: str) -> date | None:
+    try:
+        return date.fromisoformat(text) if text else None
+    except ValueError:
+        raise Refused(f"{where}: {text!r} is not a valid day. Give one such as 2026-03-02.") from None

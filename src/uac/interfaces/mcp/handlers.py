@@ -2,8 +2,8 @@
 
 import json
 from collections.abc import Iterable
-from datetime import date, datetime
-from itertools import islice
+from datetime import datetime
+from itertools import chain, islice
 
 from uac.conversation.learning import Outcome
 from uac.errors import LimitError, Refused
@@ -15,12 +15,13 @@ from uac.interfaces.mcp.arguments import (
     ExplainArgs,
     ForgetArgs,
     PendingArgs,
+    ReadArgs,
     RecallArgs,
     RememberArgs,
+    parse_day_argument,
+    parse_time_argument,
 )
 from uac.interfaces.mcp.results import (
-    AgentClaim,
-    AgentEvidence,
     AgentHit,
     AlertsResult,
     AnswerResult,
@@ -28,31 +29,33 @@ from uac.interfaces.mcp.results import (
     ExplainResult,
     ForgetResult,
     PendingResult,
+    ReadResult,
     RecallResult,
     RememberResult,
     TestResult,
     alert_result,
+    alert_results,
     changes_result,
+    claim_results,
+    record_result,
 )
-from uac.interfaces.views.alerts import AlertView
-from uac.interfaces.views.learning import agent_request_view, named_finding_views
+from uac.interfaces.views.learning import agent_request_view, named_reply_finding_views
 from uac.interfaces.views.log import EntryTextView, entry_text_view
+from uac.interfaces.views.project import type_view
 from uac.interfaces.views.search import ComputeView, compute_view, hit_view, recall_view
-from uac.interfaces.views.view import build
+from uac.interfaces.views.view import build_view
 from uac.log.index import KINDS
 from uac.memory.memory import Memory
 from uac.memory.observing import keep_observations
-from uac.models.requests import Request
+from uac.models.requests_and_replies import Request
 from uac.project.diff import diff
-from uac.project.explain import Explanation
-from uac.project.forgetting import project_without, words_behind
+from uac.project.forgetting import positions_behind_record, project_without
 from uac.project.project import Project
-from uac.sandbox.compute import value_text as as_python
+from uac.sandbox.compute import computed_text as as_python
 from uac.schema.entries import Observation
-from uac.schema.periods import Period
-from uac.schema.types import dump_value
+from uac.schema.types import Type
 
-__all__ = ["alerts", "answer", "compute", "correct", "explain", "forget", "pending", "recall", "remember"]
+__all__ = ["alerts", "answer", "compute", "correct", "explain", "forget", "pending", "read", "recall", "remember"]
 
 MOST_RESULT = 50_000  # characters of what code gives
 MOST_TESTS = 30
@@ -60,7 +63,10 @@ MOST_ENTRIES = 100
 
 
 def remember(memory: Memory, arguments: RememberArgs, now: datetime) -> RememberResult:
-    said = [_moment(turn.at, f"turns[{place}].at") if turn.at else now for place, turn in enumerate(arguments.turns)]
+    said = [
+        parse_time_argument(turn.at, f"turns[{place}].at") if turn.at else now
+        for place, turn in enumerate(arguments.turns)
+    ]
     turns = (
         Observation(
             text=turn.text,
@@ -90,20 +96,20 @@ def pending(memory: Memory, arguments: PendingArgs, _now: datetime) -> PendingRe
 def answer(memory: Memory, arguments: AnswerArgs, _now: datetime) -> AnswerResult:
     before = memory.project()
     reply = arguments.reply if isinstance(arguments.reply, str) else json.dumps(arguments.reply, ensure_ascii=False)
-    outcome = memory.answer(arguments.request or _only_request(memory), reply, model=arguments.model)
+    outcome = memory.answer(arguments.request or _default_request_argument(memory), reply, model=arguments.model)
     left = memory.pending(most=len(memory.project().progress.asked) + 1)
     return AnswerResult(
         request=outcome.request.id,
-        facts=tuple(_entries(memory, outcome.facts)),
+        facts=tuple(_agent_entry_views(memory, outcome.facts)),
         checkpoint=outcome.checkpoint or None,
         changes=changes_result(memory, diff(before, memory.project())),
-        to_mend=named_finding_views(outcome),
-        again=_again(outcome, left),
+        to_mend=named_reply_finding_views(outcome),
+        again=_agent_request_again(outcome, left),
         pending=bool(left),
     )
 
 
-def _only_request(memory: Memory) -> str:
+def _default_request_argument(memory: Memory) -> str:
     requests = memory.pending()
     if not requests:
         raise Refused("Nothing is pending. Call remember first.")
@@ -113,7 +119,7 @@ def _only_request(memory: Memory) -> str:
     return requests[0].id
 
 
-def _again(outcome: Outcome, left: Iterable[Request]) -> str | None:
+def _agent_request_again(outcome: Outcome, left: Iterable[Request]) -> str | None:
     """The id of the pending request for the same entries, if the outcome is open."""
     subject = (outcome.request.step, outcome.request.answers)
     same = (request.id for request in left if (request.step, request.answers) == subject)
@@ -125,14 +131,14 @@ def recall(memory: Memory, arguments: RecallArgs, now: datetime) -> RecallResult
         arguments.query,
         tokens=arguments.tokens,
         about=arguments.about,
-        between=(_day(arguments.since, "since"), _day(arguments.until, "until")),
+        between=(parse_day_argument(arguments.since, "since"), parse_day_argument(arguments.until, "until")),
         kinds=arguments.kinds or KINDS,
         former=arguments.former,
         now=now,
     )
     project = memory.project()
     hits = tuple(
-        build(
+        build_view(
             AgentHit,
             hit_view(hit),
             speaker=hit.speaker or hit.role or "",
@@ -141,7 +147,7 @@ def recall(memory: Memory, arguments: RecallArgs, now: datetime) -> RecallResult
         for hit in found.hits
     )
     view = recall_view(found, len(project.progress.unread))
-    return build(RecallResult, view, hits=hits, waiting=len(project.waiting))
+    return build_view(RecallResult, view, hits=hits, waiting=len(project.waiting))
 
 
 def compute(memory: Memory, arguments: ComputeArgs, now: datetime) -> ComputeView:
@@ -156,6 +162,40 @@ def compute(memory: Memory, arguments: ComputeArgs, now: datetime) -> ComputeVie
     return compute_view(result, len(memory.project().progress.unread))
 
 
+def read(memory: Memory, arguments: ReadArgs, _now: datetime) -> ReadResult:
+    project, name = memory.project(), arguments.name.strip()
+    types = _types_to_read(project, name)
+    if ":" in name:
+        records = [project.record(name)]
+    else:
+        records = list(chain.from_iterable(project.records(type_.full_name) for type_ in types))
+    end = arguments.after + arguments.most
+    return ReadResult(
+        manifest="" if name else memory.manifest(),
+        types=tuple(type_view(project, type_) for type_ in types),
+        records=tuple(map(record_result, records[arguments.after : end])),
+        total=len(records),
+        next=end if end < len(records) else None,
+        disputed=tuple(sorted(project.disputed)),
+        unread=len(project.progress.unread),
+        waiting=len(project.waiting),
+    )
+
+
+def _types_to_read(project: Project, name: str) -> list[Type]:
+    """The types that a name means: none for the manifest, all of a domain, or one."""
+    if not name:
+        return []
+    type_name = name.partition(":")[0]
+    if type_name in project.types:
+        return [project.types[type_name]]
+    filled = [type_ for type_ in project.types_of(name) if project.count(type_.full_name)]
+    if found := filled or project.types_of(name):
+        return found
+    known = f"the domains {', '.join(project.domains)}" if project.domains else "no records yet"
+    raise Refused(f"{name!r} is not known. Give a domain, a type or the id of a record; there are {known}.")
+
+
 def alerts(memory: Memory, arguments: AlertsArgs, now: datetime) -> AlertsResult:
     said = None
     if arguments.action != "list" and not arguments.constraint:
@@ -163,13 +203,13 @@ def alerts(memory: Memory, arguments: AlertsArgs, now: datetime) -> AlertsResult
     if arguments.action == "acknowledge":
         said = memory.acknowledge(arguments.constraint, arguments.subject, why=arguments.why)
     elif arguments.action == "snooze":
-        until = _moment(arguments.until, "until").replace(microsecond=0)
+        until = parse_time_argument(arguments.until, "until").replace(microsecond=0)
         if until <= now:
             raise Refused(f"until is {until.isoformat()}. Give a time after {now.isoformat(timespec='minutes')}.")
         said = memory.snooze(arguments.constraint, arguments.subject, until=until, why=arguments.why)
     project = memory.project()
     return AlertsResult(
-        standing=_active(project, now),
+        standing=alert_results(project, now),
         failures=dict(project.failures),
         said=said,
     )
@@ -180,7 +220,7 @@ def explain(memory: Memory, arguments: ExplainArgs, now: datetime) -> ExplainRes
         raise Refused("Both or neither of record and constraint are given. Give one of them.")
     if arguments.constraint:
         why = memory.why(arguments.constraint)
-        tests = tuple(build(TestResult, test, values=dict(test.values)) for test in why.tests)
+        tests = tuple(build_view(TestResult, test, values=dict(test.values)) for test in why.tests)
         return ExplainResult(
             claims=(),
             tests=tests[:MOST_TESTS],
@@ -190,34 +230,8 @@ def explain(memory: Memory, arguments: ExplainArgs, now: datetime) -> ExplainRes
         )
     record = memory.project().record(arguments.record)
     names = [arguments.field] if arguments.field else list(record.values)
-    claims = tuple(claim for name in names for claim in _claims(memory.explain(record.id, name)))
+    claims = tuple(claim for name in names for claim in claim_results(memory.explain(record.id, name)))
     return ExplainResult(claims=claims, tests=(), fired=(), failure="", left_out=0)
-
-
-def _claims(explanation: Explanation) -> list[AgentClaim]:
-    return [
-        AgentClaim(
-            field=explanation.field,
-            value=dump_value(item.claim.value),
-            stands=item.stands,
-            is_disputed=explanation.disputed,
-            authority=item.claim.authority,
-            said=item.claim.said,
-            held=_period(item.claim.held),
-            position=item.claim.position,
-            evidence=tuple(
-                AgentEvidence(
-                    position=evidence.observation,
-                    fact=evidence.fact_text,
-                    words=None if evidence.words is None else evidence.quote or evidence.words,
-                    speaker=evidence.speaker,
-                    said=evidence.said,
-                )
-                for evidence in item.evidence
-            ),
-        )
-        for item in explanation.claims
-    ]
 
 
 def correct(memory: Memory, arguments: CorrectArgs, _now: datetime) -> CorrectResult:
@@ -231,13 +245,15 @@ def forget(memory: Memory, arguments: ForgetArgs, now: datetime) -> ForgetResult
     if bool(arguments.record) == bool(arguments.positions):
         raise Refused("Both or neither of positions and record are given. Give one of them.")
     chosen = (
-        sorted(set(arguments.positions)) if arguments.positions else words_behind(memory.log, before, arguments.record)
+        sorted(set(arguments.positions))
+        if arguments.positions
+        else positions_behind_record(memory.log, before, arguments.record)
     )
     if chosen and chosen[-1] > before.position:
         raise Refused(f"No entry {chosen[-1]}. Give positions from 1 to {before.position}.")
     why = arguments.why.strip() or "the user asked to forget it"
     reached = memory.log.reach(chosen)
-    entries = tuple(islice(_entries(memory, reached), MOST_ENTRIES))
+    entries = tuple(islice(_agent_entry_views(memory, reached), MOST_ENTRIES))
     after, position = project_without(before, chosen, why=why, now=now), None
     if arguments.confirm and arguments.erase:
         memory.log.erase(chosen, why=why)
@@ -257,32 +273,6 @@ def forget(memory: Memory, arguments: ForgetArgs, now: datetime) -> ForgetResult
     )
 
 
-def _entries(memory: Memory, positions: Iterable[int]) -> Iterable[EntryTextView]:
+def _agent_entry_views(memory: Memory, positions: Iterable[int]) -> Iterable[EntryTextView]:
     for position in positions:
         yield from map(entry_text_view, memory.log.read(position, position + 1))
-
-
-def _active(project: Project, now: datetime) -> tuple[AlertView, ...]:
-    views = (alert_result(alert, now) for alert in project.standing())
-    return tuple(sorted(views, key=lambda alert: alert.state != "standing"))
-
-
-def _period(held: Period) -> str:
-    return held.start if held.start == held.end else f"{held.start or '…'} to {held.end or '…'}"
-
-
-def _moment(text: str, where: str) -> datetime:
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        raise Refused(f"{where}: {text!r} is not a valid time. Give one such as 2026-03-02T09:00+01:00.") from None
-    if moment.tzinfo is None:
-        raise Refused(f"{where}: {text!r} has no zone. Give one such as 2026-03-02T09:00+01:00, or Z at its end.")
-    return moment
-
-
-def _day(text: str, where: str) -> date | None:
-    try:
-        return date.fromisoformat(text) if text else None
-    except ValueError:
-        raise Refused(f"{where}: {text!r} is not a valid day. Give one such as 2026-03-02.") from None

@@ -2,6 +2,7 @@
 
 import hmac
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from hashlib import sha256
 from typing import Any
 
@@ -13,9 +14,11 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
 
 from uac.errors import Refused
-from uac.interfaces.service.listening import LOOPBACK, bind, url_host
+from uac.interfaces.mcp.server import memory_server
+from uac.interfaces.service.listening import LOOPBACK, bind_socket, url_host
+from uac.memory.memory import Memory
 
-__all__ = ["PATH", "http_app", "serve_http"]
+__all__ = ["PATH", "http_app", "serve_http", "serve_memory"]
 
 PATH = "/mcp"
 SHORTEST_KEY = 16
@@ -23,11 +26,27 @@ MOST_SESSIONS = 100
 GRACE = 3  # seconds that open streams have when the server stops
 
 
-def serve_http(
-    server: Server[Any], *, host: str, port: int, key: str, names: Sequence[str], told: Callable[[str], None]
+def serve_memory(
+    memory: Memory,
+    clock: Callable[[], datetime],
+    *,
+    host: str,
+    port: int,
+    key: str,
+    names: Sequence[str] = (),
+    on_listening: Callable[[str], None] = lambda _address: None,
+    told: Callable[[str], None] | None = None,
 ) -> None:
-    """Serve until a signal ends it. `told` hears the address, which has a port also if 0 was asked for."""
-    with bind(host, port) as listening:
+    """Serve over HTTP until a signal stops it. `on_listening` gets the address; `told` is its older name."""
+    server, listening = memory_server(memory, clock), told or on_listening
+    serve_http(server, host=host, port=port, key=key, names=names, on_listening=listening)
+
+
+def serve_http(
+    server: Server[Any], *, host: str, port: int, key: str, names: Sequence[str], on_listening: Callable[[str], None]
+) -> None:
+    """Serve until a signal ends it. `on_listening` gets the address, with the port that was picked if `port` is 0."""
+    with bind_socket(host, port) as listening:
         real = listening.getsockname()[1]
         app = http_app(server, key=key, hosts=[url_host(host), *names], port=real)
         config = uvicorn.Config(
@@ -39,7 +58,7 @@ def serve_http(
             access_log=False,
             timeout_graceful_shutdown=GRACE,
         )
-        told(f"http://{url_host(host)}:{real}{PATH}")
+        on_listening(f"http://{url_host(host)}:{real}{PATH}")
         uvicorn.Server(config).run(sockets=[listening])
 
 

@@ -1,48 +1,33 @@
-"""The tool read, and the resources: the manifest, domains, types and records, as an agent sees them."""
+"""The resources: their URIs and descriptions, and which of them a change of the project changes."""
 
-from datetime import datetime
-from itertools import chain
+import mcp_types as types
 
-from uac.errors import Refused
-from uac.interfaces.mcp.arguments import ReadArgs
-from uac.interfaces.mcp.results import ReadResult, record_result
-from uac.interfaces.views.project import type_view
-from uac.memory.memory import Memory
+from uac.project.diff import diff
 from uac.project.project import Project
-from uac.schema.types import Type
 
-__all__ = ["read"]
+__all__ = ["ALERTS", "DOMAIN", "MANIFEST", "changed_resource_uris", "resource_description"]
 
-
-def read(memory: Memory, arguments: ReadArgs, _now: datetime) -> ReadResult:
-    project, name = memory.project(), arguments.name.strip()
-    types = _types(project, name)
-    if ":" in name:
-        records = [project.record(name)]
-    else:
-        records = list(chain.from_iterable(project.records(type_.full_name) for type_ in types))
-    end = arguments.after + arguments.most
-    return ReadResult(
-        manifest="" if name else memory.manifest(),
-        types=tuple(type_view(project, type_) for type_ in types),
-        records=tuple(map(record_result, records[arguments.after : end])),
-        total=len(records),
-        next=end if end < len(records) else None,
-        disputed=tuple(sorted(project.disputed)),
-        unread=len(project.progress.unread),
-        waiting=len(project.waiting),
-    )
+MANIFEST = "uac://manifest"
+ALERTS = "uac://alerts"
+DOMAIN = "uac://domain/"
 
 
-def _types(project: Project, name: str) -> list[Type]:
-    """The types that a name means: none for the manifest, all of a domain, or one."""
-    if not name:
+def changed_resource_uris(before: Project, after: Project) -> list[str]:
+    if before is after:
         return []
-    type_name = name.partition(":")[0]
-    if type_name in project.types:
-        return [project.types[type_name]]
-    filled = [type_ for type_ in project.types_of(name) if project.count(type_.full_name)]
-    if found := filled or project.types_of(name):
-        return found
-    known = f"the domains {', '.join(project.domains)}" if project.domains else "no records yet"
-    raise Refused(f"{name!r} is not known. Give a domain, a type or the id of a record; there are {known}.")
+    changes = diff(before, after)
+    domains = sorted(
+        {change.what.partition(".")[0] for change in changes if change.kind in ("type", "record", "field")}
+    )
+    uris = [f"{DOMAIN}{name}" for name in domains]
+    uris += [ALERTS] if before.alerts != after.alerts or before.failures != after.failures else []
+    # The manifest holds the position, so every entry changes it.
+    return [MANIFEST, *uris] if before.position != after.position else uris
+
+
+def resource_description(uri: str) -> types.Resource:
+    name = uri.removeprefix("uac://")
+    told = {MANIFEST: "A short index of what is known of the user.", ALERTS: "The active alerts."}
+    return types.Resource(
+        uri=uri, name=name, description=told.get(uri, "Types and records of a domain."), mime_type="text/plain"
+    )

@@ -13,12 +13,15 @@ from uac.interfaces.views.search import RecallView
 from uac.interfaces.views.view import View
 from uac.log.index import RecallKind
 from uac.memory.memory import Memory
-from uac.packs import from_packs
+from uac.packs import is_from_packs
 from uac.project.alerts import Alert
 from uac.project.diff import Change
-from uac.project.project import Record
+from uac.project.explain import Explanation
+from uac.project.project import Project, Record
 from uac.schema.constraints import Severity
+from uac.schema.periods import Period
 from uac.schema.types import Json
+from uac.schema.values import dump_value
 
 __all__ = [
     "AgentClaim",
@@ -37,7 +40,9 @@ __all__ = [
     "RememberResult",
     "TestResult",
     "alert_result",
+    "alert_results",
     "changes_result",
+    "claim_results",
     "record_result",
 ]
 
@@ -222,7 +227,7 @@ class ForgetResult(View):
 def changes_result(memory: Memory, changes: list[Change]) -> Changes:
     """The changes of types, records and constraints. Those by packs are only counted: they say nothing of the user."""
     counted = [change for change in changes if change.kind != "alert"]
-    own = [change for change in counted if not from_packs(change, memory.packs, memory.project())]
+    own = [change for change in counted if not is_from_packs(change, memory.packs, memory.project())]
     return Changes(
         listed=change_views(own[:MOST_CHANGES]),
         from_packs=len(counted) - len(own),
@@ -238,3 +243,38 @@ def record_result(record: Record) -> FlatRecordView:
 def alert_result(alert: Alert, now: datetime) -> AlertView:
     view = alert_view(alert, now)
     return replace(view, cites=tuple(sorted(view.cites))[:CITED])
+
+
+def claim_results(explanation: Explanation) -> list[AgentClaim]:
+    return [
+        AgentClaim(
+            field=explanation.field,
+            value=dump_value(item.claim.value),
+            stands=item.stands,
+            is_disputed=explanation.disputed,
+            authority=item.claim.authority,
+            said=item.claim.said,
+            held=_claim_period_text(item.claim.held),
+            position=item.claim.position,
+            evidence=tuple(
+                AgentEvidence(
+                    position=evidence.observation,
+                    fact=evidence.fact_text,
+                    words=None if evidence.words is None else evidence.quote or evidence.words,
+                    speaker=evidence.speaker,
+                    said=evidence.said,
+                )
+                for evidence in item.evidence
+            ),
+        )
+        for item in explanation.claims
+    ]
+
+
+def _claim_period_text(held: Period) -> str:
+    return held.start if held.start == held.end else f"{held.start or '…'} to {held.end or '…'}"
+
+
+def alert_results(project: Project, now: datetime) -> tuple[AlertView, ...]:
+    views = (alert_result(alert, now) for alert in project.standing())
+    return tuple(sorted(views, key=lambda alert: alert.state != "standing"))

@@ -5,30 +5,30 @@ from typing import Any
 
 from uac.text.memory_block import disarmed, shown
 
-__all__ = ["plain"]
+__all__ = ["sanitize_json"]
 
 
-def plain(value: Any, *, verbatim: Collection[str] = ()) -> Any:
+def sanitize_json(value: Any, *, verbatim: Collection[str] = ()) -> Any:
     """JSON with visible texts. Below the keys `verbatim` only markers change: those words are quoted back."""
     match value:
         case str():
             return shown(value)
         case list() | tuple():
-            return [plain(item, verbatim=verbatim) for item in value]
+            return [sanitize_json(item, verbatim=verbatim) for item in value]
         case dict():
             return {
-                shown(key): _disarmed(item) if key in verbatim else plain(item, verbatim=verbatim)
+                shown(key): _sanitize_verbatim_json(item) if key in verbatim else sanitize_json(item, verbatim=verbatim)
                 for key, item in value.items()
             }
     return value
 
 
-def _disarmed(value: Any) -> Any:
+def _sanitize_verbatim_json(value: Any) -> Any:
     match value:
         case str():
             return disarmed(value)
         case list():
-            return [_disarmed(item) for item in value]
+            return [_sanitize_verbatim_json(item) for item in value]
         case dict():
-            return {disarmed(key): _disarmed(item) for key, item in value.items()}
+            return {disarmed(key): _sanitize_verbatim_json(item) for key, item in value.items()}
     return value

@@ -6,6 +6,7 @@ The dispatcher is synchronous. Each call runs in a worker thread, one at a time,
 import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from datetime import datetime
 from functools import partial
 from typing import Any, TypeVar
 
@@ -15,18 +16,20 @@ import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel.server import Server
 from mcp.server.session import ServerSession
+from mcp.server.stdio import stdio_server
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourceUpdated
 from mcp.shared.exceptions import MCPError
 
 from uac import __version__
 from uac.errors import UacError
-from uac.interfaces.mcp.arguments import json_schema
-from uac.interfaces.mcp.dispatcher import ALERTS, DOMAIN, MANIFEST, Dispatcher
-from uac.interfaces.mcp.results import PendingAlert
-from uac.interfaces.mcp.tool_catalog import INSTRUCTIONS, TOOLS, Tool
+from uac.interfaces.mcp.dispatcher import Dispatcher
+from uac.interfaces.mcp.resources import DOMAIN, resource_description
+from uac.interfaces.mcp.tool_catalog import INSTRUCTIONS, TOOLS, Tool, tool_output_schema
+from uac.interfaces.mcp.tool_schema import tool_json_schema
+from uac.memory.memory import Memory
 from uac.text.memory_block import shown
 
-__all__ = ["EVERY", "build_server"]
+__all__ = ["EVERY", "build_server", "memory_server", "serve_stdio"]
 
 Context = ServerRequestContext[Any, Any]
 Given = TypeVar("Given")
@@ -41,7 +44,7 @@ logger = logging.getLogger(__name__)
 
 def build_server(dispatcher: Dispatcher, *, every: float = EVERY) -> Server[Any]:
     """The server of a dispatcher. Every `every` seconds it looks for changes by others, and lets time pass."""
-    serving = _Serving(dispatcher, every)
+    serving = _McpServing(dispatcher, every)
     return Server(
         "user-as-code",
         version=__version__,
@@ -56,35 +59,51 @@ def build_server(dispatcher: Dispatcher, *, every: float = EVERY) -> Server[Any]
         on_subscribe_resource=serving.subscribe,
         on_unsubscribe_resource=serving.unsubscribe,
         on_subscriptions_listen=ListenHandler(serving.bus),
-        get_tool_input_schema={tool.name: json_schema(tool.takes) for tool in TOOLS}.get,
+        get_tool_input_schema={tool.name: tool_json_schema(tool.takes) for tool in TOOLS}.get,
     )
 
 
-class _Serving:
+def memory_server(memory: Memory, clock: Callable[[], datetime], *, every: float = EVERY) -> Server[Any]:
+    """The server of one memory; `clock` gives the time of a call."""
+    return build_server(Dispatcher(memory, clock), every=every)
+
+
+def serve_stdio(memory: Memory, clock: Callable[[], datetime]) -> None:
+    """Serve on standard input and output until the client closes them. Nothing else is written to standard output."""
+    server = memory_server(memory, clock)
+
+    async def serve() -> None:
+        async with stdio_server() as (incoming, outgoing):
+            await server.run(incoming, outgoing, server.create_initialization_options())
+
+    anyio.run(serve)
+
+
+class _McpServing:
     """The handlers of one server, and the subscribers to its resources."""
 
     def __init__(self, dispatcher: Dispatcher, every: float) -> None:
         self._dispatcher = dispatcher
         self._every = every
         self._one = anyio.CapacityLimiter(1)
-        self._listed = [_tool(tool) for tool in TOOLS]
+        self._listed = [_tool_description(tool) for tool in TOOLS]
         self._subscribed: dict[tuple[str, str], ServerSession] = {}
         self.bus = InMemorySubscriptionBus()
 
     def lifespan(self, _server: Server[Any]) -> AbstractAsyncContextManager[dict[str, Any]]:
-        return self._watching()
+        return self._watch_in_background()
 
     @asynccontextmanager
-    async def _watching(self) -> AsyncIterator[dict[str, Any]]:
+    async def _watch_in_background(self) -> AsyncIterator[dict[str, Any]]:
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(self._watch)
+            tasks.start_soon(self._poll_for_changes)
             yield {}
             tasks.cancel_scope.cancel()
 
-    async def _watch(self) -> None:
+    async def _poll_for_changes(self) -> None:
         while True:
             await anyio.sleep(self._every)
-            await self._tell_changes()
+            await self._notify_changes()
 
     async def list_tools(
         self, _context: Context, _params: types.PaginatedRequestParams | None
@@ -92,8 +111,10 @@ class _Serving:
         return types.ListToolsResult(tools=self._listed)
 
     async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
-        called = await self._run(partial(self._dispatcher.call, params.name, params.arguments or {}, _session(context)))
-        await self._tell_changes()
+        called = await self._run_in_thread(
+            partial(self._dispatcher.call_tool, params.name, params.arguments or {}, _session_id(context))
+        )
+        await self._notify_changes()
         return types.CallToolResult(
             content=[types.TextContent(type="text", text=called.text)],
             structured_content=called.content,
@@ -103,8 +124,8 @@ class _Serving:
     async def list_resources(
         self, _context: Context, _params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
-        uris = await self._run(self._dispatcher.resources)
-        return types.ListResourcesResult(resources=[_resource(uri) for uri in uris])
+        uris = await self._run_in_thread(self._dispatcher.resource_uris)
+        return types.ListResourcesResult(resources=[resource_description(uri) for uri in uris])
 
     async def list_templates(
         self, _context: Context, _params: types.PaginatedRequestParams | None
@@ -122,7 +143,7 @@ class _Serving:
     ) -> types.ReadResourceResult:
         uri = str(params.uri)
         try:
-            text = await self._run(partial(self._dispatcher.resource, uri))
+            text = await self._run_in_thread(partial(self._dispatcher.read_resource, uri))
         except UacError as error:
             raise MCPError(types.INTERNAL_ERROR, shown(f"{type(error).__name__}: {error}")) from None
         if text is None:
@@ -135,36 +156,36 @@ class _Serving:
         """The subscription of clients before 2026-07-28; later ones listen on the bus."""
         if len(self._subscribed) >= MOST_SUBSCRIBED:
             raise MCPError(types.INVALID_REQUEST, f"there are {MOST_SUBSCRIBED} subscriptions, which is the most")
-        self._subscribed[_session(context) or ONLY, str(params.uri)] = context.session
+        self._subscribed[_session_id(context) or ONLY, str(params.uri)] = context.session
         return types.EmptyResult()
 
     async def unsubscribe(self, context: Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
-        self._subscribed.pop((_session(context) or ONLY, str(params.uri)), None)
+        self._subscribed.pop((_session_id(context) or ONLY, str(params.uri)), None)
         return types.EmptyResult()
 
-    async def _tell_changes(self) -> None:
+    async def _notify_changes(self) -> None:
         """Notify subscribers of changed resources."""
         try:
-            changed = await self._run(self._dispatcher.changed)
+            changed = await self._run_in_thread(self._dispatcher.changed_resources)
         except UacError as error:  # the store may be back the next time
             logger.warning("what changed cannot be seen: %s", error)
             return
         for uri in changed:
             await self.bus.publish(ResourceUpdated(uri=uri))
             for key in [key for key in self._subscribed if key[1] == uri]:
-                await self._tell(key)
+                await self._notify_subscriber(key)
 
-    async def _tell(self, key: tuple[str, str]) -> None:
+    async def _notify_subscriber(self, key: tuple[str, str]) -> None:
         try:
             await self._subscribed[key].send_resource_updated(key[1])
         except (anyio.ClosedResourceError, anyio.BrokenResourceError):  # the client is gone
             self._subscribed.pop(key, None)
 
-    async def _run(self, work: Callable[[], Given]) -> Given:
+    async def _run_in_thread(self, work: Callable[[], Given]) -> Given:
         return await anyio.to_thread.run_sync(work, limiter=self._one)
 
 
-def _session(context: Context) -> str | None:
+def _session_id(context: Context) -> str | None:
     """The session of a call; None where the protocol has no sessions, so earlier calls are unknown."""
     if context.request is None:
         return ONLY
@@ -172,13 +193,13 @@ def _session(context: Context) -> str | None:
     return found
 
 
-def _tool(tool: Tool) -> types.Tool:
+def _tool_description(tool: Tool) -> types.Tool:
     return types.Tool(
         name=tool.name,
         title=tool.title,
         description=tool.description,
-        input_schema=json_schema(tool.takes),
-        output_schema=_output_schema(tool),
+        input_schema=tool_json_schema(tool.takes),
+        output_schema=tool_output_schema(tool),
         annotations=types.ToolAnnotations(
             title=tool.title,
             read_only_hint=tool.is_reading,
@@ -186,26 +207,4 @@ def _tool(tool: Tool) -> types.Tool:
             idempotent_hint=tool.is_reading or tool.is_repeatable,
             open_world_hint=False,
         ),
-    )
-
-
-def _output_schema(tool: Tool) -> dict[str, Any]:
-    """The schema of the tool's result, with the pending alerts."""
-    schema = json_schema(tool.gives)
-    alerts = {
-        "type": "array",
-        "items": json_schema(PendingAlert),
-        "description": "Active alerts that nobody has acknowledged.",
-    }
-    more = {"type": "integer", "description": "The number of such alerts that are not listed here."}
-    schema["properties"] |= {"alerts": alerts, "more_alerts": more}
-    schema["required"] = [*schema["required"], "alerts", "more_alerts"]
-    return schema
-
-
-def _resource(uri: str) -> types.Resource:
-    name = uri.removeprefix("uac://")
-    told = {MANIFEST: "A short index of what is known of the user.", ALERTS: "The active alerts."}
-    return types.Resource(
-        uri=uri, name=name, description=told.get(uri, "Types and records of a domain."), mime_type="text/plain"
     )

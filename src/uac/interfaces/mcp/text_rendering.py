@@ -19,26 +19,26 @@ from uac.interfaces.mcp.results import (
     RecallResult,
     RememberResult,
 )
-from uac.interfaces.mcp.sanitize import plain
+from uac.interfaces.mcp.sanitize import sanitize_json
 from uac.interfaces.views.alerts import AlertView
 from uac.interfaces.views.log import EntryTextView
 from uac.interfaces.views.records import FlatRecordView
 from uac.interfaces.views.search import ComputeView
 from uac.interfaces.views.view import View
-from uac.project.alerts import Alert, cap_label
+from uac.project.alerts import Alert, capped_severity_label
 from uac.schema.safe_text import counted, mark_line_breaks
 from uac.text.memory_block import MEMORY_CLOSE, memory_open, quoted, shown
 
-__all__ = ["lines", "pending_alert_lines"]
+__all__ = ["pending_alert_lines", "result_lines"]
 
 
 @singledispatch
-def lines(result: View) -> list[str]:
+def result_lines(result: View) -> list[str]:
     """The result, line by line."""
     raise AssertionError(f"{type(result).__name__} has no words")
 
 
-@lines.register
+@result_lines.register
 def _(result: RememberResult) -> list[str]:
     positions = result.positions
     where = f"{positions[0]}" if len(positions) == 1 else f"{positions[0]} to {positions[-1]}"
@@ -48,7 +48,7 @@ def _(result: RememberResult) -> list[str]:
     return told
 
 
-@lines.register
+@result_lines.register
 def _(result: PendingResult) -> list[str]:
     """Instructions are outside the marks: the text inside is data."""
     told = []
@@ -57,10 +57,10 @@ def _(result: PendingResult) -> list[str]:
             f"request {question.id} ({question.step})",
             "instructions:",
             question.instructions.strip(),
-            f"schema of the reply: {_json(question.schema)}",
+            f"schema of the reply: {_render_json_text(question.schema)}",
             "input:",
             memory_open(result.position),
-            _json(plain({"input": question.input}, verbatim=("input",))["input"]),
+            _render_json_text(sanitize_json({"input": question.input}, verbatim=("input",))["input"]),
             MEMORY_CLOSE,
         ]
     told.append("call answer with the id of a request and your reply" if result.requests else "nothing is pending")
@@ -73,20 +73,20 @@ def _(result: PendingResult) -> list[str]:
     return told
 
 
-@lines.register
+@result_lines.register
 def _(result: AnswerResult) -> list[str]:
     told = [_entry_line("fact", fact) for fact in result.facts]
     told += [f"accepted, entry {result.checkpoint}"] if result.checkpoint else []
     told += _change_lines(result.changes)
-    told += [f"to mend: {mend.part}: {_line(mend.why)}" for mend in result.to_mend]
+    told += [f"to fix: {mend.part}: {_one_line(mend.why)}" for mend in result.to_mend]
     if result.again:
-        told.append(f"asked again as {result.again}: answer once more with what is to mend")
+        told.append(f"asked again as {result.again}: answer again with the parts to fix")
     elif result.pending:
         told.append("more is pending: call pending")
     return told or ["taken; nothing was to keep"]
 
 
-@lines.register
+@result_lines.register
 def _(result: RecallResult) -> list[str]:
     told, heading = [], ""
     for hit in result.hits:
@@ -97,44 +97,44 @@ def _(result: RecallResult) -> list[str]:
     if not result.hits:
         told.append("nothing was found" if not result.matched else "nothing fits: give more tokens")
     told += [f"{counted(result.left_out, 'more passage')} matched; more tokens show more"] if result.left_out else []
-    told += [f"note: {_line(note)}" for note in result.notes]
-    return told + _waiting_lines(result.unread, result.waiting)
+    told += [f"note: {_one_line(note)}" for note in result.notes]
+    return told + _call_pending_lines(result.unread, result.waiting)
 
 
-@lines.register
+@result_lines.register
 def _(result: ComputeView) -> list[str]:
     told = [f"printed: {quoted(result.printed)}"] if result.printed else []
-    told.append(f"= {_line(result.python)}")
+    told.append(f"= {_one_line(result.python)}")
     for read in result.reads:
         missing = f"; {read.waiting} facts wait, {read.aside} were set aside" if read.waiting or read.aside else ""
         told.append(f"read {read.collection}: {counted(read.records, 'record')}{missing}")
     told.append("complete" if result.is_complete else "NOT complete: say so in your answer")
-    return told + _waiting_lines(result.unread, 0)
+    return told + _call_pending_lines(result.unread, 0)
 
 
-@lines.register
+@result_lines.register
 def _(result: ReadResult) -> list[str]:
     told = [shown(result.manifest).rstrip("\n")] if result.manifest else []
     for type_ in result.types:
-        fields = ", ".join(f"{field.name}: {_line(field.type)}" for field in type_.fields)
+        fields = ", ".join(f"{field.name}: {_one_line(field.type)}" for field in type_.fields)
         key = f", key {', '.join(type_.key)}" if type_.key else ""
         doc = f"  {quoted(type_.doc)}" if type_.doc else ""
         told.append(f"{type_.collection}: {type_.records} {type_.type}({fields}) [{type_.cardinality}{key}]{doc}")
     told += [_record_line(record) for record in result.records]
     if result.next is not None:
         told.append(f"{counted(result.total - result.next, 'more record')}: read on with after={result.next}")
-    told += [f"claims disagree: {_line(record)} (correct decides)" for record in result.disputed]
-    return told + _waiting_lines(result.unread, result.waiting)
+    told += [f"claims disagree: {_one_line(record)} (correct decides)" for record in result.disputed]
+    return told + _call_pending_lines(result.unread, result.waiting)
 
 
-@lines.register
+@result_lines.register
 def _(result: AlertsResult) -> list[str]:
     told = [f"noted, entry {result.said}"] if result.said else []
     told += [_alert_line(alert) for alert in result.standing]
-    return told or ["no alert stands"]
+    return told or ["no active alert"]
 
 
-@lines.register
+@result_lines.register
 def _(result: ExplainResult) -> list[str]:
     told = []
     for claim in result.claims:
@@ -142,25 +142,25 @@ def _(result: ExplainResult) -> list[str]:
         mark += ", disputed" if claim.is_disputed else ""
         held = f", held {claim.held}" if claim.held else ""
         source = f"word of: {claim.authority}, {claim.said:%Y-%m-%d}{held}"
-        told.append(f"{claim.field} = {_json(plain(claim.value))} ({mark}; {source})")
+        told.append(f"{claim.field} = {_render_json_text(sanitize_json(claim.value))} ({mark}; {source})")
         for words in claim.evidence:
             said = "(erased)" if words.words is None else quoted(words.words)
-            told.append(f"  entry {words.position}, {_line(words.speaker)}: {said}")
+            told.append(f"  entry {words.position}, {_one_line(words.speaker)}: {said}")
     told += [_alert_line(alert) for alert in result.fired]
     told += [f"failed: {quoted(result.failure)}"] if result.failure else []
     for test in result.tests:
-        values = ", ".join(f"{_line(name)} = {quoted(value)}" for name, value in test.values.items())
-        told.append(f"  {_line(test.text)}: {test.result}" + (f" ({values})" if values else ""))
+        values = ", ".join(f"{_one_line(name)} = {quoted(value)}" for name, value in test.values.items())
+        told.append(f"  {_one_line(test.text)}: {test.result}" + (f" ({values})" if values else ""))
     told += [f"{counted(result.left_out, 'more test')} not listed"] if result.left_out else []
     return told or ["no claim"]
 
 
-@lines.register
+@result_lines.register
 def _(result: CorrectResult) -> list[str]:
     return [f"corrected, entry {result.position}", *_change_lines(result.changes)]
 
 
-@lines.register
+@result_lines.register
 def _(result: ForgetResult) -> list[str]:
     kind = "erased" if result.is_erased else "retracted"
     told = [f"{kind}, entry {result.position}:" if result.is_done else f"nothing changed yet; would be {kind}:"]
@@ -177,7 +177,7 @@ def _(result: ForgetResult) -> list[str]:
 def pending_alert_lines(alerts: Iterable[PendingAlert], left_out: Sequence[Alert]) -> list[str]:
     """The pending alerts; nothing if there are none."""
     told = [
-        f"- {_severity(alert)} {_line(alert.constraint)} / {_line(alert.subject)}: {quoted(alert.message)}"
+        f"- {_severity_text(alert)} {_one_line(alert.constraint)} / {_one_line(alert.subject)}: {quoted(alert.message)}"
         for alert in alerts
     ]
     critical = sum(alert.severity == "critical" for alert in left_out)
@@ -186,37 +186,37 @@ def pending_alert_lines(alerts: Iterable[PendingAlert], left_out: Sequence[Alert
     return ["ALERTS that stand (tell the user, then acknowledge with the tool alerts):", *told] if told else []
 
 
-def _severity(alert: PendingAlert) -> str:
+def _severity_text(alert: PendingAlert) -> str:
     """The severity, with the reason for a cap if the message, which gives it, is cut."""
     if alert.capped_from is None or alert.is_new:
         return alert.severity
-    return f"{alert.severity} ({cap_label(alert.capped_from)})"
+    return f"{alert.severity} ({capped_severity_label(alert.capped_from)})"
 
 
 def _hit_line(hit: AgentHit) -> str:
     notes = [] if hit.is_current else ["no longer so" if hit.kind == "fact" else "ended"]
     notes += [] if hit.is_whole else ["a part of a longer turn"]
     notes += [f"also entries {', '.join(map(str, hit.also))}"] if hit.also else []
-    where = _line(hit.record) if hit.kind == "record" else f"[{hit.position}]"
-    who = "fact" if hit.kind == "fact" else _line(hit.speaker)
+    where = _one_line(hit.record) if hit.kind == "record" else f"[{hit.position}]"
+    who = "fact" if hit.kind == "fact" else _one_line(hit.speaker)
     return f"{where}{f' {who}:' if who else ''} {quoted(hit.text)}" + (f" ({'; '.join(notes)})" if notes else "")
 
 
 def _record_line(record: FlatRecordView) -> str:
     values = {name: value for name, value in record.values.items() if value not in (None, "", [])}
-    told = ", ".join(f"{name}={_json(plain(value))}" for name, value in values.items())
+    told = ", ".join(f"{name}={_render_json_text(sanitize_json(value))}" for name, value in values.items())
     notes = [f"ended {record.ended}"] if record.ended else []
     notes += [f"claims disagree on {', '.join(record.conflicts)}"] if record.conflicts else []
-    return f"- {_line(record.record)}  {told}" + (f"  ({'; '.join(notes)})" if notes else "")
+    return f"- {_one_line(record.record)}  {told}" + (f"  ({'; '.join(notes)})" if notes else "")
 
 
 def _alert_line(alert: AlertView) -> str:
     notes = [f"since {alert.since:%Y-%m-%d}"]
-    notes += [f"records {', '.join(map(_line, alert.records))}"] if alert.records else []
+    notes += [f"records {', '.join(map(_one_line, alert.records))}"] if alert.records else []
     notes += [alert.state] if alert.state != "standing" else []
     notes += [f"until {alert.until:%Y-%m-%d %H:%M}"] if alert.state == "snoozed" and alert.until else []
     notes += [] if alert.is_reviewed else ["no person has approved the constraint"]
-    told = f"- {alert.severity} {_line(alert.constraint)} / {_line(alert.subject)}: {quoted(alert.message)}"
+    told = f"- {alert.severity} {_one_line(alert.constraint)} / {_one_line(alert.subject)}: {quoted(alert.message)}"
     return f"{told} ({'; '.join(notes)})"
 
 
@@ -224,8 +224,8 @@ def _change_lines(changes: Changes) -> list[str]:
     told = []
     for change in changes.listed:
         sign = {"added": "+", "removed": "-"}.get(change.change, "~")
-        before, after = _json(plain(change.before)), _json(plain(change.after))
-        told.append(f"{sign} {_line(change.what)}" + (f": {before} → {after}" if change.kind == "field" else ""))
+        before, after = _render_json_text(sanitize_json(change.before)), _render_json_text(sanitize_json(change.after))
+        told.append(f"{sign} {_one_line(change.what)}" + (f": {before} → {after}" if change.kind == "field" else ""))
     told += [f"and {counted(changes.left_out, 'more change')}"] if changes.left_out else []
     told += [f"packs brought {changes.from_packs} types and constraints"] if changes.from_packs else []
     return told
@@ -235,15 +235,15 @@ def _entry_line(kind: str, entry: EntryTextView) -> str:
     return f"  [{entry.position}] {kind}" + (f": {quoted(entry.text)}" if entry.text else "")
 
 
-def _waiting_lines(unread: int, waiting: int) -> list[str]:
+def _call_pending_lines(unread: int, waiting: int) -> list[str]:
     told = [f"{counted(unread, 'turn')} not read by a model yet: call pending"] if unread else []
     return told + ([f"{counted(waiting, 'fact')} in no record yet: call pending"] if waiting else [])
 
 
-def _line(text: str) -> str:
+def _one_line(text: str) -> str:
     """A name or a message of ours that may hold words of people, kept on its line."""
     return mark_line_breaks(shown(text)).replace("\t", " ")
 
 
-def _json(value: Any) -> str:
+def _render_json_text(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)

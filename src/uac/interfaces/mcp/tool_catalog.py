@@ -19,23 +19,24 @@ from uac.interfaces.mcp.arguments import (
     RecallArgs,
     RememberArgs,
 )
-from uac.interfaces.mcp.resources import read
 from uac.interfaces.mcp.results import (
     AlertsResult,
     AnswerResult,
     CorrectResult,
     ExplainResult,
     ForgetResult,
+    PendingAlert,
     PendingResult,
     ReadResult,
     RecallResult,
     RememberResult,
 )
+from uac.interfaces.mcp.tool_schema import tool_json_schema
 from uac.interfaces.views.search import ComputeView
 from uac.interfaces.views.view import View
 from uac.memory.memory import Memory
 
-__all__ = ["INSTRUCTIONS", "TOOLS", "Tool"]
+__all__ = ["INSTRUCTIONS", "TOOLS", "Tool", "tool_output_schema"]
 
 INSTRUCTIONS = """\
 This is the memory of one user: what they said, word for word, and typed records made of it.
@@ -145,7 +146,7 @@ TOOLS: tuple[Tool, ...] = (
         'Example: {"name": "travel"}',
         ReadArgs,
         ReadResult,
-        read,
+        handlers.read,
         {"name": "travel"},
         is_reading=True,
     ),
@@ -198,3 +199,17 @@ TOOLS: tuple[Tool, ...] = (
         is_destroying=True,
     ),
 )
+
+
+def tool_output_schema(tool: Tool) -> dict[str, Any]:
+    """The schema of the tool's result, with the pending alerts."""
+    schema = tool_json_schema(tool.gives)
+    alerts = {
+        "type": "array",
+        "items": tool_json_schema(PendingAlert),
+        "description": "Active alerts that nobody has acknowledged.",
+    }
+    more = {"type": "integer", "description": "The number of such alerts that are not listed here."}
+    schema["properties"] |= {"alerts": alerts, "more_alerts": more}
+    schema["required"] = [*schema["required"], "alerts", "more_alerts"]
+    return schema

@@ -9,24 +9,23 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from uac.conversation.chat import read_chat
+from uac.conversation.openai_chat import read_chat
 from uac.errors import Refused
 from uac.log.stores import default_address
 from uac.schema.entries import Observation
-from uac.schema.types import MOST_NESTING, nests_deeper
+from uac.schema.values import MOST_NESTING, nests_deeper
 
 __all__ = [
     "IDS",
     "Invalid",
     "Scope",
     "StoreLocation",
-    "matches_filters",
     "read_day",
     "read_limit",
+    "read_messages",
     "read_metadata",
     "read_scope",
     "read_text",
-    "read_turns",
     "store_location",
 ]
 
@@ -51,12 +50,12 @@ class Scope(NamedTuple):
     run: str
 
     @property
-    def name(self) -> str:
+    def log_name(self) -> str:
         """The log's name. An id never contains a space, so an agent's log cannot collide with a user's."""
         return self.user or (f"agent {self.agent}" if self.agent else f"run {self.run}")
 
     @property
-    def is_whole(self) -> bool:
+    def is_whole_log(self) -> bool:
         """Whether the scope is the whole log."""
         return [bool(part) for part in self].count(True) == 1
 
@@ -76,13 +75,13 @@ def read_scope(user_id: object, agent_id: object, run_id: object, *, filters: Ma
         filtered = filters.get(name) if filters else None
         if given is not None and filtered is not None and given != filtered:
             raise Invalid(f"{name} is {given!r} and in filters {filtered!r}. Give only one of them.")
-        ids.append(_id(name, filtered if given is None else given))
+        ids.append(_read_id(name, filtered if given is None else given))
     if not any(ids):
         raise Invalid("whose memories? Needs a user_id, agent_id or run_id, such as filters={'user_id': 'ana'}")
     return Scope(*ids)
 
 
-def _id(name: str, given: object) -> str:
+def _read_id(name: str, given: object) -> str:
     if given is None:
         return ""
     if not isinstance(given, str | int) or isinstance(given, bool) or given == "*":
@@ -93,7 +92,7 @@ def _id(name: str, given: object) -> str:
     return text
 
 
-def read_turns(messages: object, *, said: datetime, session: str = "", source: str = "") -> tuple[Observation, ...]:
+def read_messages(messages: object, *, said: datetime, session: str = "", source: str = "") -> tuple[Observation, ...]:
     """The messages as observations, without system messages and messages without text."""
     if isinstance(messages, str):
         messages = [{"role": "user", "content": messages}]
@@ -166,65 +165,6 @@ def read_limit(top_k: object, limit: object) -> int | None:
     return None
 
 
-# --- filters ----------------------------------------------------------------------------------------------------------
-
-
-def matches_filters(payload: Mapping[str, Any], filters: Mapping[str, Any]) -> bool:
-    """Whether a memory with these fields satisfies all conditions; AND, OR and NOT take lists of conditions."""
-    return all(_holds(payload, name, wanted) for name, wanted in filters.items())
-
-
-def _holds(payload: Mapping[str, Any], name: str, wanted: Any) -> bool:
-    if name in ("AND", "OR", "NOT"):
-        if not isinstance(wanted, list) or not all(isinstance(part, Mapping) for part in wanted):
-            raise Invalid(f"filters: {name} is {wanted!r}. Use a list of conditions.")
-        results = [matches_filters(payload, part) for part in wanted]
-        return all(results) if name == "AND" else any(results) if name == "OR" else not any(results)
-    if not isinstance(wanted, Mapping):
-        return wanted == "*" or _compare("in" if isinstance(wanted, list) else "eq", payload.get(name), wanted)
-    return all(_compare(operator, payload.get(name), value) for operator, value in wanted.items())
-
-
-def _compare(operator: str, value: Any, wanted: Any) -> bool:
-    """A missing value equals nothing, and differs from everything."""
-    values = value if isinstance(value, list) else [value]  # a list matches if one of its values does
-    match operator:
-        case "eq":
-            return value == wanted or wanted in values
-        case "ne":
-            return not (value == wanted or wanted in values)
-        case "in":
-            return value is not None and any(one in wanted for one in values)
-        case "nin":
-            return not any(one in wanted for one in values)
-        case "contains":
-            return value is not None and str(wanted) in _text(value)
-        case "icontains":
-            return value is not None and str(wanted).casefold() in _text(value).casefold()
-        case "gt" | "gte" | "lt" | "lte":
-            return _is_ordered(operator, value, wanted)
-    raise Invalid(f"filters: {operator!r} is not a comparison. Use eq, ne, in, nin, gt, gte, lt, lte or contains.")
-
-
-def _text(value: Any) -> str:
-    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
-
-
-def _is_ordered(operator: str, value: Any, wanted: Any) -> bool:
-    try:
-        return bool(
-            value > wanted
-            if operator == "gt"
-            else value >= wanted
-            if operator == "gte"
-            else value < wanted
-            if operator == "lt"
-            else value <= wanted
-        )
-    except TypeError:  # a number and a text, or a missing value
-        return False
-
-
 # --- the configuration ------------------------------------------------------------------------------------------------
 
 
@@ -234,9 +174,9 @@ def store_location(config: object) -> StoreLocation:
     Collections other than the default have users of their own. A configured server is refused: it would not be
     contacted, and shared memories would be stored separately. Models are chosen by settings.
     """
-    options = _mapping("config", config)
-    vectors = _mapping("vector_store", options.get("vector_store"))
-    where = _mapping("vector_store: config", vectors.get("config"))
+    options = _require_mapping("config", config)
+    vectors = _require_mapping("vector_store", options.get("vector_store"))
+    where = _require_mapping("vector_store: config", vectors.get("config"))
     collection = where.get("collection_name") or COLLECTION
     if not isinstance(collection, str) or not re.fullmatch(r"[^\s:]+", collection):
         raise Invalid(f"collection_name is {collection!r}. Use a name without spaces and colons.")
@@ -256,7 +196,7 @@ def store_location(config: object) -> StoreLocation:
     return StoreLocation(default_address(), prefix, is_default=True)
 
 
-def _mapping(name: str, given: object) -> Mapping[str, Any]:
+def _require_mapping(name: str, given: object) -> Mapping[str, Any]:
     if given is None:
         return {}
     if not isinstance(given, Mapping):

@@ -6,36 +6,36 @@ A memory keeps its id when its text changes: the id names the first entry, and n
 import base64
 import binascii
 import hmac
-import logging
 import re
-import threading
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
-from uac.conversation.learning import Cadence
-from uac.errors import ModelError, Refused
-from uac.log.log import EMPTY, Clock, Head, Log, Stored
-from uac.log.store import Store
-from uac.memory.memory import Memory
-from uac.models import ModelsFor
-from uac.models.embedder import Embedder
+from uac.interfaces.mem0.arguments import Invalid, Scope
+from uac.log.log import Log, Stored
 from uac.project.project import Project
-from uac.recall.hits import is_superseded
 from uac.schema.entries import Fact, Observation, cited_positions
 
-__all__ = ["LogView", "MemoryId", "Note", "OpenUser", "StoredMemory", "format_memory_id", "parse_memory_id"]
+__all__ = [
+    "MemoriesInLog",
+    "MemoryId",
+    "MemoryNote",
+    "StoredMemory",
+    "format_memory_id",
+    "no_such_memory",
+    "parse_memory_id",
+    "parse_memory_note",
+]
 
 SOURCE = "mem0"
-_log = logging.getLogger("uac.compat.mem0")
 
 TOKEN = 12
 """Bytes of an entry's digest in an id: knowing a user and a position is not enough to forge one."""
 
 
-class Note(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+class MemoryNote(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """Data stored with the text of a turn, as JSON in the observation's `source`."""
 
     agent: str = ""
@@ -47,19 +47,19 @@ class Note(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_field
     """The first entry of the memory that this is a newer text of; 0: this is the first."""
 
     @property
-    def source(self) -> str:
+    def as_source(self) -> str:
         return SOURCE if self == NO_NOTE else f"{SOURCE} {msgspec.json.encode(self, order='sorted').decode()}"
 
 
-NO_NOTE = Note()
+NO_NOTE = MemoryNote()
 
 
-def _note(source: str) -> Note:
+def parse_memory_note(source: str) -> MemoryNote:
     """The note in a `source`; empty if another program wrote it."""
     if not source.startswith(f"{SOURCE} "):
         return NO_NOTE
     try:
-        return msgspec.json.decode(source.removeprefix(f"{SOURCE} "), type=Note)
+        return msgspec.json.decode(source.removeprefix(f"{SOURCE} "), type=MemoryNote)
     except msgspec.DecodeError:
         return NO_NOTE
 
@@ -73,11 +73,14 @@ class StoredMemory(NamedTuple):
     at: datetime
     text: str
     turn: Observation
-    note: Note
+    note: MemoryNote
     is_fact: bool
 
+    def is_in_scope(self, scope: Scope) -> bool:
+        return scope.agent in ("", self.note.agent) and scope.run in ("", self.turn.session)
 
-class LogView:
+
+class MemoriesInLog:
     """The memories of a log in its current state. Entries are read lazily, and once."""
 
     def __init__(self, log: Log, project: Project, newer: Mapping[int, Sequence[int]]) -> None:
@@ -86,41 +89,48 @@ class LogView:
         self._newer = newer
         self._stored: dict[int, Stored] = {}
 
-    def current(self, first: Stored) -> StoredMemory | None:
+    def current_memory(self, first: Stored) -> StoredMemory | None:
         """The memory that begins there, with its newest active text; None if it was deleted."""
         return next(
-            (memory for p in reversed(self.chain(first.position)) if (memory := self.memory_at(p)) is not None), None
+            (
+                memory
+                for p in reversed(self.memory_text_positions(first.position))
+                if (memory := self.memory_at(p)) is not None
+            ),
+            None,
         )
 
-    def chain(self, first: int) -> tuple[int, ...]:
+    def memory_text_positions(self, first: int) -> tuple[int, ...]:
         """The entries with the texts of a memory, oldest first."""
         return (first, *self._newer.get(first, ()))
 
-    def listed(self, position: int) -> StoredMemory | None:
+    def listed_memory_at(self, position: int) -> StoredMemory | None:
         """The memory whose current text is at that position; None if it is not listed."""
         memory = self.memory_at(position)
-        if memory is None or position != self._present(memory.first.position):
+        if memory is None or position != self._newest_position(memory.first.position):
             return None
         progress = self._project.progress
         if memory.is_fact:
-            is_one = not memory.note.raw and not is_superseded(position, self._project)
+            is_one = not memory.note.raw and not self._project.is_superseded(position)
         else:
             is_one = memory.note.raw or position in progress.unread or position in progress.stuck
         return memory if is_one else None
 
-    def all(self) -> Iterator[StoredMemory]:
+    def listed_memories(self) -> Iterator[StoredMemory]:
         """All listed memories, oldest first."""
-        memories = (memory for position in self._all() if (memory := self.listed(position)) is not None)
+        memories = (
+            memory for position in self._load_log_positions() if (memory := self.listed_memory_at(position)) is not None
+        )
         return iter(sorted(memories, key=lambda memory: memory.first.position))
 
-    def said(self) -> Iterator[StoredMemory]:
+    def turns_and_facts(self) -> Iterator[StoredMemory]:
         """All turns and facts, except those that were put as records."""
-        for position in self._all():
+        for position in self._load_log_positions():
             memory = self.memory_at(position)
             if memory is not None and (memory.is_fact or position not in self._project.used):
                 yield memory
 
-    def taken_from(self, turns: Collection[int]) -> Iterator[int]:
+    def facts_quoting(self, turns: Collection[int]) -> Iterator[int]:
         """The positions of facts that quote one of these turns."""
         for stored in self._log.read(min(turns) + 1, self._project.position + 1):
             if isinstance(stored.entry, Fact) and not set(turns).isdisjoint(cited_positions(stored.entry)):
@@ -128,117 +138,49 @@ class LogView:
 
     def memory_at(self, position: int) -> StoredMemory | None:
         """The memory at a position, if it is a turn or a fact."""
-        stored = self.stored(position)
+        stored = self.stored_entry(position)
         if stored is None or position in self._project.gone:
             return None
         entry = stored.entry
         if isinstance(entry, Observation):
-            note = _note(entry.source)
-            first = self.stored(note.of) if 0 < note.of < position else stored
+            note = parse_memory_note(entry.source)
+            first = self.stored_entry(note.of) if 0 < note.of < position else stored
             return StoredMemory(first or stored, position, stored.at, entry.text, entry, note, is_fact=False)
         if isinstance(entry, Fact):
-            turns = (self.stored(cited) for cited in reversed(cited_positions(entry)))
+            turns = (self.stored_entry(cited) for cited in reversed(cited_positions(entry)))
             turn = next((t.entry for t in turns if t is not None and isinstance(t.entry, Observation)), None)
             if turn is not None:
-                return StoredMemory(stored, position, stored.at, entry.text, turn, _note(turn.source), is_fact=True)
+                return StoredMemory(
+                    stored, position, stored.at, entry.text, turn, parse_memory_note(turn.source), is_fact=True
+                )
         return None
 
-    def cites(self, position: int) -> tuple[int, ...]:
+    def turns_behind_memory(self, position: int) -> tuple[int, ...]:
         """The turns that a fact at that position quotes."""
-        stored = self.stored(position)
+        stored = self.stored_entry(position)
         return cited_positions(stored.entry) if stored is not None and isinstance(stored.entry, Fact) else ()
 
-    def stored(self, position: int) -> Stored | None:
+    def stored_entry(self, position: int) -> Stored | None:
         if position not in self._stored:
             for stored in self._log.read(position, position + 1):
                 self._stored[position] = stored
         return self._stored.get(position)
 
-    def is_gone(self, position: int) -> bool:
+    def is_retracted(self, position: int) -> bool:
         return position in self._project.gone
 
-    def _all(self) -> list[int]:
+    def _load_log_positions(self) -> list[int]:
         self._stored.update((stored.position, stored) for stored in self._log.read(1, self._project.position + 1))
         return [*self._stored]
 
-    def _present(self, first: int) -> int:
+    def _newest_position(self, first: int) -> int:
         """The position of a memory's newest text."""
-        return next((p for p in reversed(self.chain(first)) if self.memory_at(p) is not None), 0)
-
-
-class OpenUser:
-    """One user's memory, open. `lock` is held while it is used; learning has a memory and a lock of its own."""
-
-    def __init__(self, name: str, store: Store, *, embedder: Embedder | Literal["chosen"] | None, clock: Clock) -> None:
-        self.name = name
-        self.lock = threading.RLock()
-        self._learning = threading.Lock()
-        self._embedder: Embedder | Literal["chosen"] | None = embedder
-        self._clock = clock
-        self.open(store)
-
-    def open(self, store: Store) -> None:
-        """Open the log in its current state, also after it was erased."""
-        self.log = store.log(self.name)
-        self.memory = Memory(self.log, embedder=self._embedder, clock=self._clock)
-        self._learner = Memory(self.log, embedder=self._embedder, clock=self._clock)
-        self._seen: Head = EMPTY
-        self._newer: dict[int, list[int]] = {}
-
-    def view(self) -> LogView:
-        # The project first: a newer text that is not folded yet counts, and a deleted older one does not.
-        project = self.memory.project()
-        self._follow()
-        return LogView(self.log, project, self._newer)
-
-    def learn(self, models: ModelsFor) -> None:
-        """Let models process unread text. If they fail, it stays unread."""
-        with self._learning:
-            try:
-                stopped = self._learner.learn(models, cadence=Cadence()).stopped
-            except ModelError as error:
-                stopped = str(error)
-        if stopped:
-            _log.warning("what was said is kept, and not read yet: %s", stopped)
-
-    def retract(self, positions: Iterable[int], *, why: str) -> None:
-        """Retract the entries that are still active; another process may retract some meanwhile."""
-        active = [position for position in positions if position not in self.memory.project().gone]
-        while active:
-            try:
-                self.memory.retract(active, why=why)
-            except Refused:
-                left = [position for position in active if position not in self.memory.project().gone]
-                if left == active:
-                    raise
-                active = left
-            else:
-                return
-
-    def close(self) -> None:
-        with self.lock, self._learning:
-            self.memory.close()
-            self._learner.close()
-
-    def is_idle(self) -> bool:
-        return not self._learning.locked()
-
-    def _follow(self) -> None:
-        """Read new entries for newer texts of memories."""
-        head, seen = self.log.head(), self._seen
-        if (head.position, head.digest) == (seen.position, seen.digest):
-            return
-        if not self.log.contains(seen.position, seen.digest):
-            seen, self._newer = EMPTY, {}
-        for stored in self.log.read(seen.position + 1, head.position + 1):
-            if isinstance(stored.entry, Observation) and (of := _note(stored.entry.source).of):
-                self._newer.setdefault(of, []).append(stored.position)
-        self._seen = head
+        return next((p for p in reversed(self.memory_text_positions(first)) if self.memory_at(p) is not None), 0)
 
 
 def format_memory_id(name: str, stored: Stored) -> str:
     """The id of the memory that begins at an entry: part of its digest, its position, and the log's name."""
-    return f"{_plain(stored.digest[:TOKEN])}.{stored.position}.{_plain(name.encode())}"
+    return f"{_memory_id_part(stored.digest[:TOKEN])}.{stored.position}.{_memory_id_part(name.encode())}"
 
 
 class MemoryId(NamedTuple):
@@ -248,7 +190,7 @@ class MemoryId(NamedTuple):
     position: int
     token: bytes
 
-    def is_of(self, stored: Stored) -> bool:
+    def matches_entry(self, stored: Stored) -> bool:
         return hmac.compare_digest(self.token, stored.digest[:TOKEN])
 
 
@@ -266,5 +208,9 @@ def parse_memory_id(memory_id: object) -> MemoryId | None:
         return None
 
 
-def _plain(data: bytes) -> str:
+def _memory_id_part(data: bytes) -> str:
     return base64.urlsafe_b64encode(data).decode().rstrip("=")
+
+
+def no_such_memory(memory_id: object) -> Invalid:
+    return Invalid(f"No memory {memory_id!r}. It was deleted, or the id belongs to another store.")

@@ -8,7 +8,7 @@ together with the text, and no model sees it.
 import asyncio
 import functools
 import logging
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from datetime import date
 from itertools import islice
 from types import TracebackType
@@ -18,16 +18,16 @@ from uac.interfaces.mem0.arguments import (
     IDS,
     Invalid,
     Scope,
-    matches_filters,
     read_day,
     read_limit,
+    read_messages,
     read_metadata,
     read_scope,
     read_text,
-    read_turns,
     store_location,
 )
-from uac.interfaces.mem0.memories import Note, OpenUser, StoredMemory
+from uac.interfaces.mem0.filters import matches_filters
+from uac.interfaces.mem0.memories import MemoryNote, StoredMemory, no_such_memory
 from uac.interfaces.mem0.results import (
     Added,
     Adding,
@@ -36,24 +36,22 @@ from uac.interfaces.mem0.results import (
     Items,
     Message,
     added_item,
-    history_of,
-    item,
-    score_of,
+    history_result,
+    memory_item,
+    result_score,
     scored_item,
 )
-from uac.interfaces.mem0.users import Users, no_such_memory
+from uac.interfaces.mem0.users import OpenUser, Users
 from uac.log.log import Clock, wall_clock
 from uac.log.store import Store
 from uac.memory.observing import keep_observations
 from uac.models import ModelsFor, chosen_models
 from uac.models.embedder import Embedder
-from uac.recall.search import Hit
 from uac.schema.entries import Observation
 
 __all__ = ["Added", "Adding", "AsyncMemory", "Change", "Invalid", "Item", "Items", "Memory", "Message"]
 
 LISTED = 20  # default number of search results
-LOOKED_AT, MORE = 100, 10  # hits examined, and the factor for another search if filters left too few
 
 _log = logging.getLogger(__name__)
 
@@ -118,25 +116,25 @@ class Memory:
         if prompt is not None:
             _log.warning("add: prompt is not used: instructions for models are a part of this package")
         scope = read_scope(user_id, agent_id, run_id)
-        note = Note(
+        note = MemoryNote(
             agent=scope.agent,
             metadata=read_metadata(metadata, "add"),
             expires=read_day(expiration_date),
             raw=not infer,
         )
-        turns = read_turns(messages, said=self._clock(), session=scope.run, source=note.source)
-        user = self._users.of(scope)
+        turns = read_messages(messages, said=self._clock(), session=scope.run, source=note.as_source)
+        user = self._users.user_in_scope(scope)
         is_read = infer and self._models.for_step("extract") is not None
         if not turns:
             return {"results": []}
         with user.lock:
             positions = keep_observations(user.log, *turns)
         if is_read:
-            user.learn(self._models)
+            user.learn_unread(self._models)
         with user.lock:
-            view = user.view()
-            places = (*view.taken_from(positions), *positions)
-            stored = [memory for position in places if (memory := view.listed(position)) is not None]
+            view = user.memories_in_log()
+            places = (*view.facts_quoting(positions), *positions)
+            stored = [memory for position in places if (memory := view.listed_memory_at(position)) is not None]
             return {"results": [added_item(user, memory) for memory in stored]}
 
     def search(
@@ -163,23 +161,23 @@ class Memory:
             raise Invalid(f"threshold is {threshold!r}. Use a number from 0 to 1.")
         most = read_limit(top_k, limit)
         scope = read_scope(user_id, agent_id, run_id, filters=filters)
-        user = self._users.of(scope)
-        wanted = self._wanted(user, scope, filters, show_expired=show_expired)
+        user = self._users.user_in_scope(scope)
+        wanted = self._memory_filter(user, scope, filters, show_expired=show_expired)
         least = 0.0 if threshold is None else threshold
         with user.lock:
-            matches = (pair for pair in _matches(user, words, wanted) if score_of(pair[1]) >= least)
+            matches = (pair for pair in user.search_memories(words, wanted) if result_score(pair[1]) >= least)
             pairs = islice(matches, LISTED if most is None else most)
             return {"results": [scored_item(user, stored, hit, explain=explain) for stored, hit in pairs]}
 
     def get(self, memory_id: str, *, user_id: str | int | None = None) -> Item | None:
         """The memory of that id, or None. With `user_id`, only if it is that user's."""
-        location = self._users.find(memory_id, user_id)
+        location = self._users.find_memory(memory_id, user_id)
         if location is None:
             return None
         user, first = location
         with user.lock:
-            stored = user.view().current(first)
-        return {**item(user, stored), "score": None} if stored is not None else None
+            stored = user.memories_in_log().current_memory(first)
+        return {**memory_item(user, stored), "score": None} if stored is not None else None
 
     def get_all(
         self,
@@ -195,10 +193,15 @@ class Memory:
         """The memories, oldest first: all of them, or `top_k`."""
         most = read_limit(top_k, limit)
         scope = read_scope(user_id, agent_id, run_id, filters=filters)
-        user = self._users.of(scope)
-        wanted = self._wanted(user, scope, filters, show_expired=show_expired)
+        user = self._users.user_in_scope(scope)
+        wanted = self._memory_filter(user, scope, filters, show_expired=show_expired)
         with user.lock:
-            return {"results": [item(user, stored) for stored in islice(filter(wanted, user.view().all()), most)]}
+            return {
+                "results": [
+                    memory_item(user, stored)
+                    for stored in islice(filter(wanted, user.memories_in_log().listed_memories()), most)
+                ]
+            }
 
     def update(
         self,
@@ -217,12 +220,12 @@ class Memory:
         words = None if text is None else read_text("text", text)
         more = read_metadata(metadata, "update")
         expires = None if isinstance(expiration_date, _Unset) else read_day(expiration_date)
-        user, first = self._users.require(memory_id, user_id)
+        user, first = self._users.require_memory(memory_id, user_id)
         with user.lock:
-            stored = user.view().current(first)
+            stored = user.memories_in_log().current_memory(first)
             if stored is None:
                 raise no_such_memory(memory_id)
-            note = Note(
+            note = MemoryNote(
                 agent=stored.note.agent,
                 metadata={**stored.note.metadata, **more},
                 expires=stored.note.expires if expires is None else expires,
@@ -235,11 +238,11 @@ class Memory:
                 role=stored.turn.role,  # editing an assistant's text does not make it the user's
                 speaker=stored.turn.speaker,
                 session=stored.turn.session,
-                source=note.source,
+                source=note.as_source,
             )
             # The new text first: if the process ends here, it counts anyway, as the newest.
             keep_observations(user.log, entry)
-            user.retract([stored.position], why="updated")
+            user.retract_entries([stored.position], why="updated")
         return {"message": "Memory updated successfully!"}
 
     def delete(self, memory_id: str, *, erase: bool = False, user_id: str | int | None = None) -> Message:
@@ -247,16 +250,20 @@ class Memory:
 
         Erasing also destroys the turns that a fact quotes, and everything else that was extracted from them.
         """
-        user, first = self._users.require(memory_id, user_id)
+        user, first = self._users.require_memory(memory_id, user_id)
         with user.lock:
-            view = user.view()
+            view = user.memories_in_log()
             if erase:
-                positions = {p for place in view.chain(first.position) for p in (place, *view.cites(place))}
+                positions = {
+                    p
+                    for place in view.memory_text_positions(first.position)
+                    for p in (place, *view.turns_behind_memory(place))
+                }
                 user.log.erase(positions, why="deleted")
-            elif view.current(first) is None:
+            elif view.current_memory(first) is None:
                 raise no_such_memory(memory_id)
             else:
-                user.retract(view.chain(first.position), why="deleted")
+                user.retract_entries(view.memory_text_positions(first.position), why="deleted")
         return {"message": "Memory deleted successfully!"}
 
     def delete_all(
@@ -272,27 +279,29 @@ class Memory:
         With `erase`, destroy them: for a whole user, agent or run that is the log itself, with everything in it.
         """
         scope = read_scope(user_id, agent_id, run_id)
-        user = self._users.of(scope)
+        user = self._users.user_in_scope(scope)
         with user.lock:
-            if erase and scope.is_whole:
-                self._users.erase(user)
+            if erase and scope.is_whole_log:
+                self._users.erase_user(user)
             else:
-                view = user.view()
-                chosen = [stored.position for stored in view.said() if _covers(scope, stored)]
+                view = user.memories_in_log()
+                chosen = [stored.position for stored in view.turns_and_facts() if stored.is_in_scope(scope)]
                 if erase and chosen:
-                    user.log.erase({p for place in chosen for p in (place, *view.cites(place))}, why="deleted")
+                    user.log.erase(
+                        {p for place in chosen for p in (place, *view.turns_behind_memory(place))}, why="deleted"
+                    )
                 elif chosen:
-                    user.retract(chosen, why="deleted")
+                    user.retract_entries(chosen, why="deleted")
         return {"message": "Memories deleted successfully!"}
 
     def history(self, memory_id: str, *, user_id: str | int | None = None) -> list[Change]:
         """The history of a memory, oldest first; empty if it does not exist or was erased."""
-        location = self._users.find(memory_id, user_id)
+        location = self._users.find_memory(memory_id, user_id)
         if location is None:
             return []
         user, first = location
         with user.lock:
-            return history_of(user, first)
+            return history_result(user, first)
 
     def reset(self, *, confirm: bool = False) -> None:
         """Destroy the logs of all users of this collection.
@@ -308,7 +317,7 @@ class Memory:
 
     def close(self) -> None:
         """Release all resources. A store that was passed in stays open."""
-        self._users.close()
+        self._users.close_all()
 
     def __enter__(self) -> Self:
         return self
@@ -318,22 +327,26 @@ class Memory:
     ) -> None:
         self.close()
 
-    def _wanted(self, user: OpenUser, scope: Scope, filters: Mapping[str, Any] | None, *, show_expired: bool) -> Wanted:
+    def _memory_filter(
+        self, user: OpenUser, scope: Scope, filters: Mapping[str, Any] | None, *, show_expired: bool
+    ) -> Wanted:
         """Whether a memory is in the scope, passes the filters and has not expired."""
         rest = {name: value for name, value in (filters or {}).items() if name not in IDS}
         matches_filters({}, rest)  # refuses invalid filters even if there are no memories
         today = self._clock().date().isoformat()
 
         def wanted(stored: StoredMemory) -> bool:
-            if not _covers(scope, stored) or (stored.note.expires and stored.note.expires < today and not show_expired):
+            if not stored.is_in_scope(scope) or (
+                stored.note.expires and stored.note.expires < today and not show_expired
+            ):
                 return False
-            fields = item(user, stored)
+            fields = memory_item(user, stored)
             return matches_filters({**fields, **(fields["metadata"] or {})}, rest)
 
         return wanted
 
 
-def _threaded(
+def _run_in_thread(
     verb: Callable[Concatenate[Memory, Arguments], Given],
 ) -> "Callable[Concatenate[AsyncMemory, Arguments], Coroutine[Any, Any, Given]]":
     """The same method, run in a worker thread."""
@@ -355,15 +368,15 @@ class AsyncMemory:
     def from_config(cls, config_dict: Mapping[str, Any]) -> Self:
         return cls(config_dict)
 
-    add = _threaded(Memory.add)
-    search = _threaded(Memory.search)
-    get = _threaded(Memory.get)
-    get_all = _threaded(Memory.get_all)
-    update = _threaded(Memory.update)
-    delete = _threaded(Memory.delete)
-    delete_all = _threaded(Memory.delete_all)
-    history = _threaded(Memory.history)
-    reset = _threaded(Memory.reset)
+    add = _run_in_thread(Memory.add)
+    search = _run_in_thread(Memory.search)
+    get = _run_in_thread(Memory.get)
+    get_all = _run_in_thread(Memory.get_all)
+    update = _run_in_thread(Memory.update)
+    delete = _run_in_thread(Memory.delete)
+    delete_all = _run_in_thread(Memory.delete_all)
+    history = _run_in_thread(Memory.history)
+    reset = _run_in_thread(Memory.reset)
 
     def close(self) -> None:
         self.memory.close()
@@ -375,24 +388,3 @@ class AsyncMemory:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await asyncio.to_thread(self.close)
-
-
-def _matches(user: OpenUser, query: str, wanted: Wanted) -> Iterator[tuple[StoredMemory, Hit]]:
-    """The memories that match a search, best first. Of turns or facts with nearly the same text, one is enough."""
-    view, most = user.view(), LOOKED_AT
-    seen: set[int] = set()
-    while True:
-        hits = user.memory.recall(query, k=most, kinds=("fact", "observation"))
-        for hit in hits:
-            alike = [position for position in (hit.position, *hit.also) if position not in seen]
-            seen.update(alike)
-            stored = (view.listed(position) for position in alike)
-            if (first := next((one for one in stored if one is not None and wanted(one)), None)) is not None:
-                yield first, hit
-        if len(hits) < most:
-            return
-        most *= MORE
-
-
-def _covers(scope: Scope, stored: StoredMemory) -> bool:
-    return scope.agent in ("", stored.note.agent) and scope.run in ("", stored.turn.session)

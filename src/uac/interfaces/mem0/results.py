@@ -3,7 +3,8 @@
 import hashlib
 from typing import Any, Literal, NotRequired, TypedDict
 
-from uac.interfaces.mem0.memories import OpenUser, StoredMemory, format_memory_id
+from uac.interfaces.mem0.memories import StoredMemory, format_memory_id
+from uac.interfaces.mem0.users import OpenUser
 from uac.log.log import Stored
 from uac.recall.search import Hit
 from uac.schema.entries import Fact, Observation, Retraction
@@ -16,9 +17,9 @@ __all__ = [
     "Items",
     "Message",
     "added_item",
-    "history_of",
-    "item",
-    "score_of",
+    "history_result",
+    "memory_item",
+    "result_score",
     "scored_item",
 ]
 
@@ -80,7 +81,7 @@ class Message(TypedDict):
     message: str
 
 
-def score_of(hit: Hit) -> float:
+def result_score(hit: Hit) -> float:
     return min(1.0, hit.score)
 
 
@@ -91,7 +92,7 @@ def added_item(user: OpenUser, memory: StoredMemory) -> Added:
     return result
 
 
-def item(user: OpenUser, memory: StoredMemory) -> Item:
+def memory_item(user: OpenUser, memory: StoredMemory) -> Item:
     """The memory as it is listed."""
     note, turn = memory.note, memory.turn
     result: Item = {
@@ -121,19 +122,23 @@ def item(user: OpenUser, memory: StoredMemory) -> Item:
 
 
 def scored_item(user: OpenUser, memory: StoredMemory, hit: Hit, *, explain: bool) -> Item:
-    result: Item = {**item(user, memory), "score": score_of(hit)}
+    result: Item = {**memory_item(user, memory), "score": result_score(hit)}
     if explain:
         result["score_details"] = dict(hit.channels)
     return result
 
 
-def history_of(user: OpenUser, first: Stored) -> list[Change]:
+def history_result(user: OpenUser, first: Stored) -> list[Change]:
     """All texts of a memory, and whether the last was deleted; an erased memory has no history."""
-    view = user.view()
+    view = user.memories_in_log()
     memory_id, created = format_memory_id(user.name, first), first.at.isoformat()
     changes: list[Change] = []
     last: Stored | None = None
-    chain = [stored for place in view.chain(first.position) if (stored := view.stored(place)) is not None]
+    chain = [
+        stored
+        for place in view.memory_text_positions(first.position)
+        if (stored := view.stored_entry(place)) is not None
+    ]
     for stored in chain:
         if not isinstance(stored.entry, Observation | Fact):
             continue
@@ -153,12 +158,12 @@ def history_of(user: OpenUser, first: Stored) -> list[Change]:
             }
         )
         last = stored
-    if last is None or view.current(first) is not None:
+    if last is None or view.current_memory(first) is not None:
         return changes
-    grounds = {last.position, *view.cites(last.position)}
+    grounds = {last.position, *view.turns_behind_memory(last.position)}
     for stored in user.log.read(last.position + 1):
         entry = stored.entry
-        if isinstance(entry, Retraction) and grounds & {*entry.positions} and not view.is_gone(stored.position):
+        if isinstance(entry, Retraction) and grounds & {*entry.positions} and not view.is_retracted(stored.position):
             gone: Change = {
                 **changes[-1],
                 "id": format_memory_id(user.name, stored),

@@ -12,11 +12,11 @@ from typing import Literal, get_args
 import msgspec
 
 from uac.errors import Refused
+from uac.interfaces.service.tenants import check_tenant, store_user_id
 from uac.log.log import Clock, Log
-from uac.log.store import check_user
 from uac.schema.entries import Observation
 
-__all__ = ["RIGHTS", "Key", "Keyring", "Right", "check_tenant", "stored_as"]
+__all__ = ["RIGHTS", "Key", "Keyring", "Right"]
 
 Right = Literal["read", "write", "erase", "admin"]
 """Read memory; write and correct; permanently erase text; manage keys and hooks and list the tenant's users."""
@@ -42,7 +42,7 @@ class Key(msgspec.Struct, frozen=True, kw_only=True):
     expires: datetime | None = None
     revoked: datetime | None = None
 
-    def is_good(self, now: datetime) -> bool:
+    def is_valid(self, now: datetime) -> bool:
         return self.revoked is None and (self.expires is None or now < self.expires)
 
 
@@ -68,7 +68,7 @@ class Keyring:
         self._position = 0
         self._keys: dict[str, Key] = {}
 
-    def create(
+    def create_key(
         self,
         name: str,
         *,
@@ -79,20 +79,20 @@ class Keyring:
     ) -> tuple[Key, str]:
         """A new key and its text, which is returned only here and never stored."""
         if not name.strip():
-            raise Refused("key: name is empty, needs one that says who has it, such as 'support bot'")
+            raise Refused("The name of the key is empty. Name its holder, such as 'support bot'.")
         if not rights or not set(rights) <= set(RIGHTS):
-            raise Refused(f"key: rights are {', '.join(rights) or 'none'}, needs some of {', '.join(RIGHTS)}")
+            raise Refused(f"The rights of the key are {', '.join(rights) or 'none'}. Choose among {', '.join(RIGHTS)}.")
         if expires is not None and expires <= self._clock():
-            raise Refused(f"key: would expire at {expires.isoformat()}, which is past")
+            raise Refused(f"The key would expire at {expires.isoformat()}, which is past. Give a later time.")
         if user:
-            stored_as(tenant, user)
+            store_user_id(tenant, user)
         check_tenant(tenant)
-        if sum(key.tenant == tenant and key.is_good(self._clock()) for key in self.all()) >= MOST:
-            raise Refused(f"key: there are {MOST} already that are good, needs one of them revoked first")
+        if sum(key.tenant == tenant and key.is_valid(self._clock()) for key in self.all_keys()) >= MOST:
+            raise Refused(f"There are {MOST} valid keys already. Revoke one of them first.")
         number, secret = secrets.token_hex(6), secrets.token_urlsafe(32)
         key = Key(
             id=number,
-            digest=_digest(secret),
+            digest=_key_digest(secret),
             name=name,
             made=self._clock(),
             rights=tuple(right for right in RIGHTS if right in rights),
@@ -100,47 +100,47 @@ class Keyring:
             user=user,
             expires=expires,
         )
-        self._note(KeyCreated(key))
+        self._append_event(KeyCreated(key))
         return key, f"uac_{number}_{secret}"
 
-    def revoke(self, number: str) -> Key:
+    def revoke_key(self, number: str) -> Key:
         """Revoke the key with this id, from now on."""
-        key = self._current().get(number)
+        key = self._current_keys().get(number)
         if key is None:
-            raise Refused(f"there is no key {number!r}; 'uac keys list' names those there are")
+            raise Refused(f"No key {number!r}. 'uac keys list' lists the keys.")
         if key.revoked is None:
-            self._note(KeyRevoked(number))
-        return self._current()[number]
+            self._append_event(KeyRevoked(number))
+        return self._current_keys()[number]
 
-    def all(self) -> tuple[Key, ...]:
+    def all_keys(self) -> tuple[Key, ...]:
         """All keys ever created, oldest first."""
-        return tuple(self._current().values())
+        return tuple(self._current_keys().values())
 
-    def find(self, text: str) -> Key | None:
+    def find_key(self, text: str) -> Key | None:
         """The key with this text, if it is still valid."""
         match = re.fullmatch(r"uac_([0-9a-f]{12})_([A-Za-z0-9_-]{20,100})", text, re.ASCII)
         if match is None:
             return None
-        key = self._current().get(match[1])
-        if key is None or not hmac.compare_digest(key.digest, _digest(match[2])):
+        key = self._current_keys().get(match[1])
+        if key is None or not hmac.compare_digest(key.digest, _key_digest(match[2])):
             return None
-        return key if key.is_good(self._clock()) else None
+        return key if key.is_valid(self._clock()) else None
 
-    def good(self, number: str) -> Key | None:
+    def valid_key(self, number: str) -> Key | None:
         """The key with this id, if it is still valid."""
-        key = self._current().get(number)
-        return key if key is not None and key.is_good(self._clock()) else None
+        key = self._current_keys().get(number)
+        return key if key is not None and key.is_valid(self._clock()) else None
 
-    def _note(self, event: KeyCreated | KeyRevoked) -> None:
+    def _append_event(self, event: KeyCreated | KeyRevoked) -> None:
         text = msgspec.json.encode(event).decode()
         self._own.append([Observation(text=text, said=self._clock(), role="system", source=SOURCE)])
 
-    def _current(self) -> dict[str, Key]:
+    def _current_keys(self) -> dict[str, Key]:
         with self._lock:
             head = self._own.head().position
             if head != self._position:
                 keys = dict(self._keys) if head > self._position else {}
-                for event, moment in _events(self._own, self._position + 1 if keys else 1):
+                for event, moment in _key_events(self._own, self._position + 1 if keys else 1):
                     match event:
                         case KeyCreated(key):
                             keys[key.id] = key
@@ -152,32 +152,12 @@ class Keyring:
             return self._keys
 
 
-def stored_as(tenant: str, user: str) -> str:
-    """The store's id for a tenant's user.
-
-    Neither part contains a slash, so no two pairs share an id, and no tenant can reach another's users.
-    An id is part of URLs: clients resolve path segments of dots only, and U+FFFD may have been any byte.
-    """
-    check_tenant(tenant)
-    if user in (".", "..") or "\ufffd" in user:
-        raise Refused(f"user id: {user!r} cannot stand in an address, needs other characters")
-    if "/" in user:
-        raise Refused(f"user id: {user!r} holds a slash, which stands between a tenant and its user")
-    return check_user(f"{tenant}/{check_user(user)}" if tenant else user)
-
-
-def check_tenant(tenant: str) -> str:
-    if tenant and not re.fullmatch(r"[a-z0-9][a-z0-9._-]{0,62}", tenant, re.ASCII):
-        raise Refused(f"tenant: {tenant!r} is no name, needs up to 63 of a-z, 0-9, dot, dash and underscore")
-    return tenant
-
-
-def _events(own: Log, start: int) -> Iterator[tuple[KeyCreated | KeyRevoked, datetime]]:
+def _key_events(own: Log, start: int) -> Iterator[tuple[KeyCreated | KeyRevoked, datetime]]:
     for stored in own.read(start):
         if isinstance(stored.entry, Observation) and stored.entry.source == SOURCE:
             yield msgspec.json.decode(stored.entry.text, type=KeyCreated | KeyRevoked), stored.at
 
 
-def _digest(secret: str) -> str:
+def _key_digest(secret: str) -> str:
     """A fast digest is safe here: the secret has 256 random bits, so it cannot be guessed."""
     return sha256(secret.encode()).hexdigest()

@@ -7,13 +7,13 @@ import socket
 
 from uac.errors import Refused
 
-__all__ = ["LOOPBACK", "bind", "is_loopback", "url_host"]
+__all__ = ["LOOPBACK", "bind_socket", "is_loopback", "url_host"]
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 """Names of this machine in a Host header."""
 
 
-def bind(host: str, port: int) -> socket.socket:
+def bind_socket(host: str, port: int) -> socket.socket:
     """A listening socket; port 0 picks a free one. Raises Refused if that is impossible."""
     # asyncio sets TCP_NODELAY only on sockets that declare TCP: without it, each call takes 40 ms longer.
     listening = socket.socket(
@@ -27,7 +27,7 @@ def bind(host: str, port: int) -> socket.socket:
     except OSError as error:
         listening.close()
         if error.errno == errno.EADDRINUSE:
-            raise Refused(f"port {port} is in use: by another uac? --port 0 takes a free one") from None
+            raise Refused(f"Port {port} is in use, perhaps by another uac. --port 0 picks a free one.") from None
         raise Refused(f"{host}:{port} cannot be served: {error}") from None
     return listening
 

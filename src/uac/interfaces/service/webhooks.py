@@ -1,31 +1,21 @@
 """Webhooks: receivers of alert changes, and the state of delivery. The store's own log holds them and their secrets."""
 
 import base64
-import ipaddress
-import re
 import secrets
 import threading
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Literal, get_args
-from urllib.parse import urlsplit
 
 import msgspec
 
 from uac.errors import Refused
-from uac.interfaces.service.api_keys import check_tenant, stored_as
+from uac.interfaces.service.tenants import check_tenant, store_user_id
+from uac.interfaces.service.webhook_addresses import check_webhook_url
 from uac.log.log import Clock, Log, Stored
 from uac.schema.entries import Erasure, Observation
 
-__all__ = [
-    "HOOK_EVENTS",
-    "Hook",
-    "HookEvent",
-    "HookState",
-    "Hooks",
-    "check_address",
-    "check_url",
-]
+__all__ = ["HOOK_EVENTS", "Hook", "HookEvent", "HookState", "Hooks"]
 
 HookEvent = Literal[
     "alert.raised",
@@ -42,8 +32,6 @@ HookState = Literal["well", "failing", "given up"]
 
 SOURCE = "hooks"  # marks the entries of the store's own log that are about hooks
 MOST = 50  # hooks of one tenant
-LONGEST_URL = 2000
-WHERE = "where --local (uac hooks add) and --local-hooks (uac serve) allow it"
 
 
 class Hook(msgspec.Struct, frozen=True, kw_only=True):
@@ -73,22 +61,22 @@ class Hook(msgspec.Struct, frozen=True, kw_only=True):
         return f"Hook({self.id!r}, {self.url!r})"
 
     @property
-    def to(self) -> str:
+    def delivery_name(self) -> str:
         """The name of the hook in entries of users' logs."""
         return f"hook:{self.id}"
 
-    def blocked(self, *, private: bool = False) -> str:
+    def blocked_reason(self, *, private: bool = False) -> str:
         """Why nothing can be sent to it: its address is not allowed here. "": it is allowed."""
         try:
-            check_url(self.url, private=private)
+            check_webhook_url(self.url, private=private)
         except Refused:  # it was accepted on creation, so it must be an address in this network
             return "it is on this machine or its network, and 'uac serve --local-hooks' alone sends there"
         return ""
 
-    def hears_of(self, name: str) -> bool:
+    def covers_user(self, name: str) -> bool:
         """Whether the hook covers the user with this id in the store."""
         if self.user:
-            return name == stored_as(self.tenant, self.user)
+            return name == store_user_id(self.tenant, self.user)
         return name.startswith(f"{self.tenant}/") if self.tenant else "/" not in name
 
 
@@ -136,7 +124,7 @@ class Hooks:
         self._hooks: dict[str, Hook] = {}
         self._places: dict[str, int] = {}  # positions of the entries that hold the secrets
 
-    def create(
+    def create_webhook(
         self,
         url: str,
         *,
@@ -146,13 +134,13 @@ class Hooks:
         private: bool = False,
     ) -> Hook:
         """A new hook for everything written from now on; `private` allows an address on this machine or network."""
-        check_url(url, private=private)
+        check_webhook_url(url, private=private)
         check_tenant(tenant)
         if user:
-            stored_as(tenant, user)
+            store_user_id(tenant, user)
         if not events or not set(events) <= set(HOOK_EVENTS):
             raise Refused(f"hook: events are {', '.join(events) or 'none'}, needs some of {', '.join(HOOK_EVENTS)}")
-        if sum(hook.tenant == tenant for hook in self.hooks()) >= MOST:
+        if sum(hook.tenant == tenant for hook in self.all_webhooks()) >= MOST:
             raise Refused(f"hook: there are {MOST} already, needs one of them removed first")
         moment = self._clock()
         hook = Hook(
@@ -165,52 +153,52 @@ class Hooks:
             events=tuple(event for event in HOOK_EVENTS if event in events),
             through=moment,
         )
-        self._note(HookCreated(hook))
+        self._append_event(HookCreated(hook))
         return hook
 
-    def remove(self, number: str) -> Hook:
+    def remove_webhook(self, number: str) -> Hook:
         """Remove a hook by erasing the entry that created it: that removes it everywhere and destroys its secret."""
-        hook = self.find(number)
+        hook = self.find_webhook(number)
         if hook is None:
             raise Refused(f"there is no hook {number!r}; 'uac hooks list' names those there are")
         self._own.erase([self._places[number]], why="the hook was removed")
         return hook
 
-    def turn(self, number: str, state: HookState, why: str = "") -> None:
+    def set_state(self, number: str, state: HookState, why: str = "") -> None:
         """Record that delivery began to fail, was given up, or works again."""
-        self._note(HookStateChanged(number, state, why))
+        self._append_event(HookStateChanged(number, state, why))
 
-    def fail(self, number: str, tries: int, why: str, again: datetime) -> None:
+    def record_failure(self, number: str, tries: int, why: str, again: datetime) -> None:
         """Record that attempt number `tries` failed, and when the next one is due."""
-        self._note(DeliveryFailed(number, tries, why, again))
+        self._append_event(DeliveryFailed(number, tries, why, again))
 
-    def reach(self, number: str, through: datetime) -> None:
+    def record_progress(self, number: str, through: datetime) -> None:
         """Record that everything written before `through` has been delivered."""
-        self._note(DeliveryReached(number, through))
+        self._append_event(DeliveryReached(number, through))
 
-    def find(self, number: str) -> Hook | None:
-        return self._current().get(number)
+    def find_webhook(self, number: str) -> Hook | None:
+        return self._current_webhooks().get(number)
 
-    def hooks(self) -> tuple[Hook, ...]:
+    def all_webhooks(self) -> tuple[Hook, ...]:
         """All current hooks, oldest first."""
-        return tuple(self._current().values())
+        return tuple(self._current_webhooks().values())
 
-    def _note(self, event: Event) -> None:
+    def _append_event(self, event: Event) -> None:
         text = msgspec.json.encode(event).decode()
         self._own.append([Observation(text=text, said=self._clock(), role="system", source=SOURCE)])
 
-    def _current(self) -> dict[str, Hook]:
+    def _current_webhooks(self) -> dict[str, Hook]:
         with self._lock:
             head = self._own.head().position
             if head != self._position:
                 is_further = head > self._position
                 hooks = dict(self._hooks) if is_further else {}
                 for stored in self._own.read(self._position + 1 if is_further else 1, head + 1):
-                    self._follow(hooks, stored)
+                    self._apply_entry(hooks, stored)
                 self._hooks, self._position = hooks, head
             return self._hooks
 
-    def _follow(self, hooks: dict[str, Hook], stored: Stored) -> None:
+    def _apply_entry(self, hooks: dict[str, Hook], stored: Stored) -> None:
         entry = stored.entry
         if isinstance(entry, Erasure):
             gone = {erased.position for erased in entry.erased}
@@ -220,16 +208,16 @@ class Hooks:
             event = msgspec.json.decode(entry.text, type=Event)
             if isinstance(event, HookCreated):
                 self._places[event.hook.id] = stored.position
-            _apply(hooks, event, stored.at)
+            _apply_event(hooks, event, stored.at)
 
 
-def _apply(hooks: dict[str, Hook], event: Event, moment: datetime) -> None:
+def _apply_event(hooks: dict[str, Hook], event: Event, moment: datetime) -> None:
     """Apply an event to the hooks; events of removed hooks are ignored."""
     match event:
         case HookCreated(hook):
             hooks[hook.id] = hook
         case HookStateChanged(number, state, why) if number in hooks:
-            hooks[number] = _turned(hooks[number], state, why, moment)
+            hooks[number] = _hook_in_state(hooks[number], state, why, moment)
         case DeliveryFailed(number, tries, why, again) if number in hooks:
             hooks[number] = msgspec.structs.replace(hooks[number], tries=tries, why=why, again=again)
         case DeliveryReached(number, through) if number in hooks:
@@ -238,7 +226,7 @@ def _apply(hooks: dict[str, Hook], event: Event, moment: datetime) -> None:
             pass
 
 
-def _turned(hook: Hook, state: HookState, why: str, moment: datetime) -> Hook:
+def _hook_in_state(hook: Hook, state: HookState, why: str, moment: datetime) -> Hook:
     return msgspec.structs.replace(
         hook,
         state=state,
@@ -247,67 +235,3 @@ def _turned(hook: Hook, state: HookState, why: str, moment: datetime) -> Hook:
         tries=0 if state == "well" else hook.tries,
         again=hook.again if state == "failing" else None,
     )
-
-
-def check_url(url: str, *, private: bool = False) -> None:
-    """Raises Refused unless the URL is https to a public host; `private` adds this network and http to this machine."""
-    example = "needs an address such as https://example.org/alerts"
-    if len(url) > LONGEST_URL or not re.fullmatch(r"[!-~]+", url):
-        raise Refused(f"hook: url is longer than {LONGEST_URL} characters or has some that none has, {example}")
-    try:
-        parts = urlsplit(url)
-        host, _port = parts.hostname, parts.port
-    except ValueError as error:
-        raise Refused(f"hook: url cannot be read: {error}; {example}") from None
-    if parts.scheme not in ("https", "http") or not host or "#" in url:
-        raise Refused(f"hook: url is {url!r}, {example}")
-    if "@" in parts.netloc:  # anyone who may list hooks would see the credentials
-        raise Refused(f"hook: url holds a name or password, {example}")
-    address = _literal(host)
-    if parts.scheme == "http":
-        is_here = host == "localhost" or (address is not None and address.is_loopback)
-        if not (private and is_here):
-            raise Refused(f"hook: url is not https, needs https; http is for this machine only, {WHERE}")
-    if address is not None:
-        check_address(str(address), private=private)
-
-
-def check_address(text: str, *, private: bool = False) -> None:
-    """Raises Refused unless hooks may be sent to this IP address: internal networks are off limits."""
-    address = _plain(ipaddress.ip_address(text.partition("%")[0]))
-    if address.is_multicast or address.is_unspecified or address.is_link_local or _is_hidden(address):
-        raise Refused(f"hook: {text} is no address of a server")
-    if not address.is_global and not (private and (address.is_loopback or address.is_private)):
-        raise Refused(f"hook: {text} is an address of an inner network, which is served only {WHERE}")
-
-
-def _literal(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    try:
-        return ipaddress.ip_address(host)
-    except ValueError:
-        return None
-
-
-def _plain(
-    address: ipaddress.IPv4Address | ipaddress.IPv6Address,
-) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
-    """The IPv4 address embedded in an IPv6 address, if any: the packets end there."""
-    if isinstance(address, ipaddress.IPv4Address):
-        return address
-    if address in NAT64:
-        return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
-    return address.ipv4_mapped or address.sixtofour or (address.teredo[1] if address.teredo else address)
-
-
-def _is_hidden(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
-    """Whether no public server has such an address; a network may map it to another one."""
-    if isinstance(address, ipaddress.IPv4Address) or address.is_loopback:
-        return False
-    is_isatap = int(address) >> 32 & 0xFDFFFFFF == 0x00005EFE
-    return is_isatap or any(address in network for network in HIDING)
-
-
-NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
-HIDING = tuple(
-    map(ipaddress.IPv6Network, ("::/96", "::ffff:0:0:0/96", "64:ff9b:1::/48", "fec0::/10"))
-)  # three legacy IPv4 embeddings, and site-local networks

@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Literal
 
-from uac.interfaces.views.changes import AlertWord
-from uac.interfaces.views.view import Doc, View, build
+from uac.interfaces.views.view import Doc, View, build_view
 from uac.log.log import Stored
 from uac.project.alerts import Alert
 from uac.project.project import Project
@@ -15,12 +14,18 @@ from uac.schema.entries import AlertChange
 __all__ = [
     "AlertEventView",
     "AlertHistoryView",
+    "AlertUpdateView",
     "AlertView",
+    "AlertWord",
     "AlertsView",
     "alert_event_view",
+    "alert_update_view",
     "alert_view",
     "alert_views",
 ]
+
+
+AlertWord = Literal["raised", "updated", "cleared", "acknowledged", "snoozed", "expired", "failed"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +59,7 @@ class AlertView(View):
 
 def alert_view(alert: Alert, now: datetime) -> AlertView:
     """The alert at that time. One whose snooze is over is active again."""
-    return build(
+    return build_view(
         AlertView,
         alert,
         message=alert.text,
@@ -107,7 +112,7 @@ class AlertEventView(View):
 
 
 def alert_event_view(stored: Stored, change: AlertChange) -> AlertEventView:
-    return build(AlertEventView, change, position=stored.position, at=stored.at, message=change.text)
+    return build_view(AlertEventView, change, position=stored.position, at=stored.at, message=change.text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,3 +121,18 @@ class AlertHistoryView(View):
 
     changes: tuple[AlertEventView, ...]
     next: Annotated[int | None, Doc("Pass it as `after` to get the next page; null at the end of the log.", 100)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlertUpdateView(View):
+    """An alert that a write raised, changed or cleared."""
+
+    change: Annotated[AlertWord, Doc(example="raised")]
+    constraint: Annotated[str, Doc(example="drug_allergy")]
+    subject: Annotated[str, Doc(example="amoxicillin / penicillin")]
+    severity: Annotated[Severity, Doc(example="critical")]
+    message: Annotated[str, Doc(example="Amoxicillin is a penicillin, and you have a known allergy to Penicillin.")]
+
+
+def alert_update_view(change: AlertChange) -> AlertUpdateView:
+    return build_view(AlertUpdateView, change, message=change.text)

@@ -4,25 +4,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from uac.interfaces.views.view import Doc, View, build
-from uac.project.diff import Change
-from uac.schema.constraints import Severity
-from uac.schema.entries import AlertChange
-from uac.schema.types import dump_value
+from uac.interfaces.views.alerts import AlertUpdateView
+from uac.interfaces.views.view import Doc, View, build_view
+from uac.project.diff import Change, diff
+from uac.project.project import Project
+from uac.schema.values import dump_value
 
-__all__ = [
-    "AlertUpdateView",
-    "AlertWord",
-    "ChangeView",
-    "DiffView",
-    "PutView",
-    "WriteView",
-    "alert_update_view",
-    "change_view",
-    "change_views",
-]
-
-AlertWord = Literal["raised", "updated", "cleared", "acknowledged", "snoozed", "expired", "failed"]
+__all__ = ["ChangeView", "DiffView", "PutView", "WriteView", "change_view", "change_views", "changes_between"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,26 +31,11 @@ class ChangeView(View):
 
 
 def change_view(change: Change) -> ChangeView:
-    return build(ChangeView, change, before=dump_value(change.before), after=dump_value(change.after))
+    return build_view(ChangeView, change, before=dump_value(change.before), after=dump_value(change.after))
 
 
 def change_views(changes: Iterable[Change]) -> tuple[ChangeView, ...]:
     return tuple(change_view(change) for change in changes)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AlertUpdateView(View):
-    """An alert that a write raised, changed or cleared."""
-
-    change: Annotated[AlertWord, Doc(example="raised")]
-    constraint: Annotated[str, Doc(example="drug_allergy")]
-    subject: Annotated[str, Doc(example="amoxicillin / penicillin")]
-    severity: Annotated[Severity, Doc(example="critical")]
-    message: Annotated[str, Doc(example="Amoxicillin is a penicillin, and you have a known allergy to Penicillin.")]
-
-
-def alert_update_view(change: AlertChange) -> AlertUpdateView:
-    return build(AlertUpdateView, change, message=change.text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,3 +73,7 @@ class DiffView(View):
     before: Annotated[int, Doc("The position of the earlier state.", 7)]
     after: Annotated[int, Doc("The position of the later state.", 12)]
     changes: tuple[ChangeView, ...]
+
+
+def changes_between(before: Project, after: Project) -> tuple[ChangeView, ...]:
+    return change_views(diff(before, after))

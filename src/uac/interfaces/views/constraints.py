@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from uac.constraints.trace import Why
 from uac.interfaces.views.alerts import AlertView, alert_view
-from uac.interfaces.views.view import Doc, View, build
+from uac.interfaces.views.view import Doc, View, build_view
 from uac.project.project import Adopted, Project
 from uac.schema.constraints import Case, Origin
 
@@ -42,7 +42,7 @@ class ConstraintView(View):
 
 def constraint_view(project: Project, adopted: Adopted) -> ConstraintView:
     constraint, reading = adopted.constraint, adopted.reading
-    return build(
+    return build_view(
         ConstraintView,
         adopted,
         name=constraint.name,
@@ -128,7 +128,7 @@ class ConstraintTraceView(ConstraintView):
 
 def constraint_trace_view(project: Project, trace: Why, now: datetime) -> ConstraintTraceView:
     constraint = trace.constraint.constraint
-    return build(
+    return build_view(
         ConstraintTraceView,
         constraint_view(project, trace.constraint),
         failure=trace.failure,
@@ -138,11 +138,11 @@ def constraint_trace_view(project: Project, trace: Why, now: datetime) -> Constr
         now=trace.now,
         again=trace.again,
         standing=tuple(alert_view(alert, trace.now or now) for alert in trace.alerts),
-        tests=tuple(build(TestView, test) for test in trace.tests),
+        tests=tuple(build_view(TestView, test) for test in trace.tests),
         left_out=trace.left_out,
     )
 
 
 def _case_view(case: Case) -> CaseView:
-    given = tuple(build(GivenView, each, fields=dict(each.fields)) for each in case.given)
-    return build(CaseView, case, given=given, says=tuple(case.says))
+    given = tuple(build_view(GivenView, each, fields=dict(each.fields)) for each in case.given)
+    return build_view(CaseView, case, given=given, says=tuple(case.says))

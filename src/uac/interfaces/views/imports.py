@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from uac.importing.plan import Column
-from uac.interfaces.views.changes import AlertUpdateView
-from uac.interfaces.views.view import Doc, View, build
+from uac.interfaces.views.alerts import AlertUpdateView
+from uac.interfaces.views.view import Doc, View, build_view
 
 __all__ = ["BrokenLineView", "ColumnView", "ImportView", "column_view"]
 
@@ -21,7 +21,7 @@ class ColumnView(View):
 
 
 def column_view(column: Column) -> ColumnView:
-    return build(ColumnView, column, column=column.name, type=str(column.type))
+    return build_view(ColumnView, column, column=column.name, type=str(column.type))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +29,7 @@ class BrokenLineView(View):
     """A line that gives no record, and why."""
 
     number: Annotated[int, Doc(example=7)]
-    why: Annotated[str, Doc(example="has 2 cells, needs 3")]
+    why: Annotated[str, Doc(example="has 2 cells. Give it 3, like the header.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,9 +7,9 @@ from typing import Annotated, Any
 
 from uac.conversation.learning import Outcome
 from uac.interfaces.views.changes import ChangeView
-from uac.interfaces.views.view import Doc, View, build
-from uac.models.calls import part_label
-from uac.models.requests import Request, Step
+from uac.interfaces.views.view import Doc, View, build_view
+from uac.models.calls import call_part_label
+from uac.models.requests_and_replies import Request, Step
 from uac.project.progress import Spent
 from uac.schema.entries import Finding
 
@@ -28,8 +28,8 @@ __all__ = [
     "RequestView",
     "agent_request_view",
     "cost_view",
-    "finding_views",
-    "named_finding_views",
+    "named_reply_finding_views",
+    "reply_finding_views",
     "request_view",
 ]
 
@@ -62,11 +62,11 @@ class AgentRequestView(RequestContentView):
 
 def request_view(request: Request) -> RequestView:
     content = json.loads(request.content)
-    return build(RequestView, request, instructions=request.prompt, input=content, reply_schema=request.schema)
+    return build_view(RequestView, request, instructions=request.prompt, input=content, reply_schema=request.schema)
 
 
 def agent_request_view(request: Request) -> AgentRequestView:
-    return build(AgentRequestView, request, instructions=request.prompt, input=json.loads(request.content))
+    return build_view(AgentRequestView, request, instructions=request.prompt, input=json.loads(request.content))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,15 +94,15 @@ class NamedFindingView(FindingView):
     part: str  # type: ignore[assignment]  # agents and people read a name instead of a number
 
 
-def named_finding_views(outcome: Outcome) -> tuple[NamedFindingView, ...]:
+def named_reply_finding_views(outcome: Outcome) -> tuple[NamedFindingView, ...]:
     return tuple(
-        build(NamedFindingView, finding, part=part_label(finding, outcome.request, outcome.reply))
+        build_view(NamedFindingView, finding, part=call_part_label(finding, outcome.request, outcome.reply))
         for finding in outcome.findings
     )
 
 
-def finding_views(findings: Iterable[Finding]) -> tuple[FindingView, ...]:
-    return tuple(build(FindingView, finding) for finding in findings)
+def reply_finding_views(findings: Iterable[Finding]) -> tuple[FindingView, ...]:
+    return tuple(build_view(FindingView, finding) for finding in findings)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,7 +150,7 @@ class CostView(View):
 
 
 def cost_view(spent: Spent) -> CostView:
-    return build(CostView, spent, cost=str(spent.cost))
+    return build_view(CostView, spent, cost=str(spent.cost))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

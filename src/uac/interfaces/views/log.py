@@ -5,9 +5,8 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from uac.interfaces.views.changes import ChangeView
-from uac.interfaces.views.view import Doc, View, build
+from uac.interfaces.views.view import Doc, View, build_view
 from uac.log.log import Stored
-from uac.log.store import User
 from uac.schema.entries import Kind, plain_fields
 from uac.schema.entry_text import entry_text
 
@@ -18,12 +17,9 @@ __all__ = [
     "EntryView",
     "ForgottenView",
     "LogPageView",
-    "UserPageView",
-    "UserView",
     "VerificationView",
     "entry_text_view",
     "entry_view",
-    "user_view",
 ]
 
 
@@ -53,7 +49,7 @@ class EntryView(View):
 
 def entry_view(stored: Stored) -> EntryView:
     content = None if stored.entry is None else {"kind": stored.kind, **plain_fields(stored.entry)}
-    return build(EntryView, stored, digest=stored.digest.hex(), entry=content)
+    return build_view(EntryView, stored, digest=stored.digest.hex(), entry=content)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +88,7 @@ class EntryTextView(View):
 
 
 def entry_text_view(stored: Stored) -> EntryTextView:
-    return build(EntryTextView, stored, text=entry_text(stored.entry))
+    return build_view(EntryTextView, stored, text=entry_text(stored.entry))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,24 +102,3 @@ class ForgottenView(View):
     left_out: Annotated[int, Doc("The number of further entries.", 0)]
     changes: tuple[ChangeView, ...]
     last: Annotated[int, Doc("The end of the log now.", 13)]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UserView(View):
-    """A user, and the length of the log."""
-
-    user: Annotated[str, Doc(example="ana")]
-    entries: Annotated[int, Doc(example=12)]
-    last: Annotated[datetime | None, Doc("The time of the last entry.")]
-
-
-def user_view(user: User) -> UserView:
-    return build(UserView, user, user=user.name)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UserPageView(View):
-    """Users in the order of their ids."""
-
-    users: tuple[UserView, ...]
-    next: Annotated[str | None, Doc("Pass it as `after` to get the next page; null at the end.", None)]

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from uac.interfaces.views.view import Doc, View, build
+from uac.interfaces.views.view import Doc, View, build_view
 from uac.project.project import Project
 from uac.schema.types import Cardinality, Policy, Type
 
@@ -62,12 +62,12 @@ class TypeView(View):
 
 
 def type_view(project: Project, type_: Type) -> TypeView:
-    return build(
+    return build_view(
         TypeView,
         type_,
         type=type_.full_name,
         collection=f"{type_.domain}.{type_.collected_as}",
-        fields=tuple(build(FieldView, each) for each in type_.fields),
+        fields=tuple(build_view(FieldView, each) for each in type_.fields),
         records=project.count(type_.full_name),
     )
 
@@ -96,13 +96,16 @@ class CoverageView(View):
     unread: Annotated[int, Doc("Observations that no model has read.", 5)]
     stuck: Annotated[
         dict[int, str],
-        Doc("Entries that no model could handle, by position, and why.", {7: "the reply is no JSON"}),
+        Doc(
+            "Entries that no model could handle, by position, and why.",
+            {7: "The reply has no JSON object. Answer with one."},
+        ),
     ]
 
 
 def coverage_view(project: Project) -> CoverageView:
     return CoverageView(
-        domains={name: build(DomainCoverageView, each) for name, each in sorted(project.coverage.items())},
+        domains={name: build_view(DomainCoverageView, each) for name, each in sorted(project.coverage.items())},
         waiting=len(project.waiting),
         unread=len(project.progress.unread),
         stuck=dict(sorted(project.progress.stuck.items())),

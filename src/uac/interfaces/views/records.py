@@ -4,12 +4,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any
 
-from uac.interfaces.views.view import Doc, View, build
+from uac.interfaces.views.view import Doc, View, build_view
 from uac.project.claims import Claim
 from uac.project.explain import Evidence, Explained, Explanation
 from uac.project.project import Project, Record
 from uac.schema.entries import Authority
-from uac.schema.types import Policy, dump_value
+from uac.schema.types import Policy
+from uac.schema.values import dump_value
 
 __all__ = [
     "ClaimView",
@@ -51,12 +52,12 @@ class RecordView(View):
 
 
 def record_view(record: Record) -> RecordView:
-    return build(
+    return build_view(
         RecordView,
         record,
         record=record.id,
         values={name: dump_value(value) for name, value in record.values.items()},
-        ended=None if record.ended is None else build(EndView, record.ended),
+        ended=None if record.ended is None else build_view(EndView, record.ended),
         conflicts=tuple(record.conflicts),
         cites=tuple(sorted(record.cites)),
     )
@@ -70,7 +71,7 @@ class FlatRecordView(RecordView):
 
 
 def flat_record_view(record: Record) -> FlatRecordView:
-    return build(FlatRecordView, record_view(record), ended=record.ended.when if record.ended else None)
+    return build_view(FlatRecordView, record_view(record), ended=record.ended.when if record.ended else None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,11 +128,11 @@ class ExplanationView(View):
 
 
 def claim_view(claim: Claim) -> ClaimView:
-    return build(ClaimView, claim, value=dump_value(claim.value), held=(claim.held.start, claim.held.end))
+    return build_view(ClaimView, claim, value=dump_value(claim.value), held=(claim.held.start, claim.held.end))
 
 
 def explanation_view(explanation: Explanation) -> ExplanationView:
-    return build(
+    return build_view(
         ExplanationView,
         explanation,
         value=dump_value(explanation.value),
@@ -142,11 +143,11 @@ def explanation_view(explanation: Explanation) -> ExplanationView:
 
 def _explained_claim_view(item: Explained) -> ExplainedClaimView:
     evidence = tuple(_evidence_view(each) for each in item.evidence)
-    return build(ExplainedClaimView, claim_view(item.claim), stands=item.stands, evidence=evidence)
+    return build_view(ExplainedClaimView, claim_view(item.claim), stands=item.stands, evidence=evidence)
 
 
 def _evidence_view(evidence: Evidence) -> EvidenceView:
-    return build(EvidenceView, evidence, position=evidence.observation)
+    return build_view(EvidenceView, evidence, position=evidence.observation)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,6 +168,6 @@ class ConflictsView(View):
 
 def conflict_views(project: Project) -> tuple[ConflictView, ...]:
     return tuple(
-        build(ConflictView, each, claims=tuple(claim_view(claim) for claim in each.claims))
+        build_view(ConflictView, each, claims=tuple(claim_view(claim) for claim in each.claims))
         for each in project.conflicts
     )

@@ -5,12 +5,12 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from uac.conversation.ask import Answer
-from uac.interfaces.views.view import Doc, View, build
+from uac.interfaces.views.view import Doc, View, build_view
 from uac.log.index import RecallKind
 from uac.recall.context import Context
 from uac.recall.hits import Found, Hit
-from uac.sandbox.compute import Result, as_json
-from uac.sandbox.compute import value_text as as_python
+from uac.sandbox.compute import Result, computed_json
+from uac.sandbox.compute import computed_text as as_python
 from uac.schema.entries import Authority
 
 __all__ = [
@@ -23,10 +23,10 @@ __all__ = [
     "PartView",
     "QuoteView",
     "RecallView",
-    "answer_view",
     "compute_view",
     "context_view",
     "hit_view",
+    "question_answer_view",
     "recall_view",
 ]
 
@@ -58,7 +58,7 @@ class HitView(View):
 
 
 def hit_view(hit: Hit) -> HitView:
-    return build(HitView, hit)
+    return build_view(HitView, hit)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +74,7 @@ class RecallView(View):
 
 
 def recall_view(found: Found, unread: int) -> RecallView:
-    return build(RecallView, found, hits=tuple(hit_view(hit) for hit in found.hits), unread=unread)
+    return build_view(RecallView, found, hits=tuple(hit_view(hit) for hit in found.hits), unread=unread)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,8 +107,8 @@ class ContextView(View):
 
 
 def context_view(context: Context) -> ContextView:
-    parts = tuple(build(PartView, part) for part in context.parts)
-    return build(ContextView, context, parts=parts, left_out=context.left_out._asdict())
+    parts = tuple(build_view(PartView, part) for part in context.parts)
+    return build_view(ContextView, context, parts=parts, left_out=context.left_out._asdict())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,12 +136,12 @@ class ComputeView(View):
 
 def compute_view(result: Result, unread: int) -> ComputeView:
     """ValueError if the value holds a number with more digits than Python prints."""
-    return build(
+    return build_view(
         ComputeView,
         result,
-        value=as_json(result.value),
+        value=computed_json(result.value),
         python=as_python(result.value),
-        reads=tuple(build(CollectionView, read) for read in result.reads),
+        reads=tuple(build_view(CollectionView, read) for read in result.reads),
         unread=unread,
     )
 
@@ -181,10 +181,10 @@ class AnswerView(View):
     calls: Annotated[int, Doc(example=2)]
 
 
-def answer_view(answer: Answer) -> AnswerView:
-    return build(
+def question_answer_view(answer: Answer) -> AnswerView:
+    return build_view(
         AnswerView,
         answer,
-        computed=tuple(build(CodeRunView, each) for each in answer.computed),
-        quotes=tuple(build(QuoteView, each) for each in answer.quotes),
+        computed=tuple(build_view(CodeRunView, each) for each in answer.computed),
+        quotes=tuple(build_view(QuoteView, each) for each in answer.quotes),
     )

@@ -6,7 +6,8 @@ from typing import Annotated
 
 from uac.interfaces.service.api_keys import Key, Right
 from uac.interfaces.service.webhooks import Hook, HookEvent, HookState
-from uac.interfaces.views.view import Doc, View, build
+from uac.interfaces.views.view import Doc, View, build_view
+from uac.log.store import User
 
 __all__ = [
     "HookTestView",
@@ -16,8 +17,11 @@ __all__ = [
     "KeysView",
     "NewHookView",
     "NewKeyView",
+    "UserPageView",
+    "UserView",
     "hook_view",
     "key_view",
+    "user_view",
 ]
 
 
@@ -39,7 +43,7 @@ class HookView(View):
 
 
 def hook_view(hook: Hook, *, private: bool) -> HookView:
-    return build(HookView, hook, blocked=hook.blocked(private=private))
+    return build_view(HookView, hook, blocked=hook.blocked_reason(private=private))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +84,7 @@ class KeyView(View):
 
 
 def key_view(key: Key) -> KeyView:
-    return build(KeyView, key)
+    return build_view(KeyView, key)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,3 +101,24 @@ class KeysView(View):
 
     keys: tuple[KeyView, ...]
     next: Annotated[str | None, Doc("Pass it as `after` to get the next page; null on the last page.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UserView(View):
+    """A user, and the length of the log."""
+
+    user: Annotated[str, Doc(example="ana")]
+    entries: Annotated[int, Doc(example=12)]
+    last: Annotated[datetime | None, Doc("The time of the last entry.")]
+
+
+def user_view(user: User) -> UserView:
+    return build_view(UserView, user, user=user.name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UserPageView(View):
+    """Users in the order of their ids."""
+
+    users: tuple[UserView, ...]
+    next: Annotated[str | None, Doc("Pass it as `after` to get the next page; null at the end.", None)]

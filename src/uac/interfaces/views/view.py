@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
-__all__ = ["Doc", "View", "as_json", "build"]
+__all__ = ["Doc", "View", "build_view", "view_json"]
 
 V = TypeVar("V", bound="View")
 
@@ -32,28 +32,28 @@ class Doc:
         return schema
 
 
-def build(kind: type[V], source: object, **given: Any) -> V:
+def build_view(kind: type[V], source: object, **given: Any) -> V:
     """A view of `source`: each field is taken from `given`, or else from the attribute of the same name."""
     names = [each.name for each in fields(kind)]
     return kind(**{name: given[name] if name in given else getattr(source, name) for name in names})
 
 
-def as_json(view: View, *, omit_defaults: bool = False, utc: Literal["Z", "+00:00"] = "Z") -> dict[str, Any]:
+def view_json(view: View, *, omit_defaults: bool = False, utc: Literal["Z", "+00:00"] = "Z") -> dict[str, Any]:
     """The fields as `json.dumps` takes them; `omit_defaults` drops those at their default, `utc` ends times in UTC."""
     kept = {each.name: getattr(view, each.name) for each in fields(view)}
     if omit_defaults:
         kept = {each.name: kept[each.name] for each in fields(view) if kept[each.name] != each.default}
     times = (datetime,) if utc != "Z" else ()
     plain: dict[str, Any] = msgspec.to_builtins(kept, builtin_types=times, str_keys=True)
-    return plain if utc == "Z" else _isoformat(plain)
+    return plain if utc == "Z" else _view_times_as_text(plain)
 
 
-def _isoformat(value: Any) -> Any:
+def _view_times_as_text(value: Any) -> Any:
     match value:
         case datetime():
             return value.isoformat()
         case dict():
-            return {key: _isoformat(item) for key, item in value.items()}
+            return {key: _view_times_as_text(item) for key, item in value.items()}
         case list() | tuple():
-            return [_isoformat(item) for item in value]
+            return [_view_times_as_text(item) for item in value]
     return value

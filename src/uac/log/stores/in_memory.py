@@ -1,11 +1,14 @@
-"""A store in this process's memory, for tests and short scripts. Nothing is kept when it is closed."""
+"""A store in this process's memory, for tests and short scripts. Closing it discards everything."""
 
 import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
+from uac.log.clock import Clock, wall_clock
 from uac.log.index import IndexRows
-from uac.log.log import EMPTY, Blank, Clock, Head, Log, Row, retry_keys, wall_clock
+from uac.log.log import Log
+from uac.log.retry_keys import retry_keys
+from uac.log.rows import EMPTY, Blank, Head, Row
 from uac.log.store import OWN, User, check_user, time_of_head
 from uac.log.stores.sqlite_index import in_memory_index
 from uac.schema.diagnostics import Diagnostic
@@ -20,13 +23,13 @@ class MemoryStore:
 
     def __init__(self, *, clock: Clock = wall_clock) -> None:
         self._clock = clock
-        self._tables: dict[str, _Table] = {}
+        self._tables: dict[str, _MemoryRows] = {}
 
     def log(self, user: str) -> Log:
-        return Log(self._tables.setdefault(check_user(user), _Table()), self._clock)
+        return Log(self._tables.setdefault(check_user(user), _MemoryRows()), self._clock)
 
     def own(self) -> Log:
-        return Log(self._tables.setdefault(OWN, _Table()), self._clock)
+        return Log(self._tables.setdefault(OWN, _MemoryRows()), self._clock)
 
     def users(self, *, after: str = "", limit: int = 1000) -> tuple[User, ...]:
         # dict() copies in one step, so that another thread may add a user meanwhile.
@@ -35,9 +38,9 @@ class MemoryStore:
         return tuple(user for user in known if user.name > max(after, OWN))[:limit]
 
     def erase(self, user: str) -> None:
-        # Emptied, not replaced: logs that somebody holds are to see it, too.
+        # Cleared, not replaced: open logs must see it, too.
         if table := self._tables.get(check_user(user)):
-            table.empty()
+            table.clear()
 
     def finish_erasures(self) -> bool:
         return True
@@ -49,7 +52,7 @@ class MemoryStore:
         self._tables.clear()
 
 
-class _Table:
+class _MemoryRows:
     """One user's rows, and the lock that makes writing them exclusive."""
 
     def __init__(self) -> None:
@@ -76,9 +79,9 @@ class _Table:
             position += 1
 
     @contextmanager
-    def writing(self) -> Iterator["_Writing"]:
+    def writing(self) -> Iterator["_MemoryWriting"]:
         with self._lock:
-            writing = _Writing(self.head(), self._keys)
+            writing = _MemoryWriting(self.head(), self._keys)
             yield writing
             self._erased.update(writing.erased)
             for blank in writing.blanks:
@@ -87,7 +90,7 @@ class _Table:
                     body=blank.body, salt=blank.salt, commitment=blank.commitment
                 )
             if writing.blanks:
-                self._index = None  # made anew when it is next asked for, without the erased words
+                self._index = None  # rebuilt on next use, without the erased words
             self._rows.extend(writing.rows)
             self._keys.update((row.key, row.position) for row in writing.rows if row.key)
 
@@ -95,8 +98,8 @@ class _Table:
         with self._lock:
             return not self._erased.isdisjoint(keys)
 
-    def empty(self) -> None:
-        """Drop all rows and everything that was made of them."""
+    def clear(self) -> None:
+        """Drop all rows and everything derived from them."""
         with self._lock:
             self._erased.update(retry_keys(self._rows))
             self._rows, self._keys, self._index = [], {}, None
@@ -111,7 +114,7 @@ class _Table:
             return self._index
 
 
-class _Writing:
+class _MemoryWriting:
     def __init__(self, head: Head, keys: Mapping[bytes, int]) -> None:
         self.head = head
         self.rows: list[Row] = []

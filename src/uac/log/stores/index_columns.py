@@ -1,4 +1,4 @@
-"""Passages as rows: the columns, and which rows a `PassageFilter` means. The same for all stores that speak SQL."""
+"""Passages as rows: the columns, and the rows that a `PassageFilter` selects. Shared by all stores that use SQL."""
 
 from collections.abc import Callable, Sequence
 from hashlib import sha256
@@ -6,7 +6,7 @@ from typing import Any
 
 from uac.log.index import Passage, PassageFilter
 
-__all__ = ["COLUMNS", "filter_sql", "from_row", "number_of", "to_row"]
+__all__ = ["COLUMNS", "embedder_number", "filter_sql", "passage_from_row", "passage_to_row"]
 
 COLUMNS = ", ".join(f'"{name}"' for name in Passage._fields)
 
@@ -14,23 +14,23 @@ Among = Callable[[str, Sequence[Any]], tuple[str, Any]]
 """Makes the condition that a column has one of some values, and its parameter."""
 
 
-def number_of(embedder: str) -> int:
-    """What stands for an embedder's name in each row."""
+def embedder_number(embedder: str) -> int:
+    """The number that represents an embedder in each row."""
     return int.from_bytes(sha256(embedder.encode()).digest()[:6], "big")
 
 
-def to_row(passage: Passage) -> tuple[Any, ...]:
-    """The values of a passage without its slot, which the store gives."""
+def passage_to_row(passage: Passage) -> tuple[Any, ...]:
+    """The values of a passage without its slot, which the store assigns."""
     return (*passage[1:_CITES], " ".join(map(str, passage.cites)), *passage[_CITES + 1 :])
 
 
-def from_row(row: Sequence[Any]) -> Passage:
+def passage_from_row(row: Sequence[Any]) -> Passage:
     cites = row[_CITES]
     return Passage._make((*row[:_CITES], tuple(map(int, cites.split())) if cites else (), *row[_CITES + 1 :]))
 
 
 def filter_sql(where: PassageFilter, *, mark: str, among: Among) -> tuple[str, list[Any]]:
-    """The conditions behind 'WHERE … AND' with the order, and their parameters. `mark` stands for a parameter."""
+    """The conditions after 'WHERE … AND', with the order and the parameters. `mark` is the placeholder of one."""
     conditions: list[str] = ["TRUE"]
     values: list[Any] = []
     for column, wanted in (

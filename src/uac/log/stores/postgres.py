@@ -8,22 +8,25 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from functools import partial
 
 from uac.errors import NewerFormat, NoStore, NotAStore, ReadOnly, StoreError, Unavailable
+from uac.log.clock import Clock, wall_clock
 from uac.log.index import IndexRows
-from uac.log.log import EMPTY, Blank, Clock, Head, Log, Row, read_pages, retry_keys, wall_clock
+from uac.log.log import Log
+from uac.log.retry_keys import retry_keys
+from uac.log.rows import EMPTY, Blank, Head, Row, read_pages
 from uac.log.store import OWN, User, check_user, erased_key, time_of_head
 from uac.log.stores.postgres_index import (
     PostgresIndex,
     drop_about_column,
     make_index_tables,
-    remove_positions,
-    remove_user,
+    unindex_positions,
+    unindex_user,
     vector_finding,
 )
-from uac.log.stores.postgres_pool import WAIT_SECONDS, Connect, Connection, Pool, connect, transaction
+from uac.log.stores.postgres_pool import WAIT_SECONDS, Connect, Connection, PostgresPool, connect, postgres_transaction
 from uac.schema.diagnostics import Diagnostic
 
 # isort: split
-# Behind postgres_pool, which says how to install psycopg where it is missing.
+# After postgres_pool, whose error says how to install psycopg.
 from psycopg import errors, sql
 
 __all__ = ["PostgresStore"]
@@ -31,7 +34,7 @@ __all__ = ["PostgresStore"]
 APPLICATION = "user-as-code"
 PARTITIONS = 16
 MIGRATION_LOCK = 0x55614331  # 'UaC1'
-FINISHING_SECONDS = 2  # that somebody else's unfinished erasure waits for locks; it is tried again later
+FINISHING_SECONDS = 2  # how long finishing another process's erasure waits for locks; it is tried again later
 
 
 class PostgresStore:
@@ -39,10 +42,10 @@ class PostgresStore:
 
     def __init__(self, url: str, *, create: bool = True, clock: Clock = wall_clock, connect: Connect = connect) -> None:
         self._clock = clock
-        self._pool = Pool(url, connect)
+        self._pool = PostgresPool(url, connect)
         try:
             with self._pool.connection() as connection:
-                _migrate(connection, self.address, create=create)
+                _migrate_tables(connection, self.address, create=create)
             self.finish_erasures()
         except BaseException:
             self._pool.close()
@@ -53,10 +56,10 @@ class PostgresStore:
         return self._pool.address
 
     def log(self, user: str) -> Log:
-        return Log(_Table(self._pool, check_user(user)), self._clock)
+        return Log(_PostgresRows(self._pool, check_user(user)), self._clock)
 
     def own(self) -> Log:
-        return Log(_Table(self._pool, OWN), self._clock)
+        return Log(_PostgresRows(self._pool, OWN), self._clock)
 
     def users(self, *, after: str = "", limit: int = 1000) -> tuple[User, ...]:
         with self._pool.connection() as connection:
@@ -71,38 +74,38 @@ class PostgresStore:
 
     def erase(self, user: str) -> None:
         check_user(user)
-        with self._pool.connection() as connection, transaction(connection, self.address):
+        with self._pool.connection() as connection, postgres_transaction(connection, self.address):
             # Locked first: a writer that is under way must not add entries behind the deletion.
             found = connection.execute("SELECT id FROM uac.users WHERE name = %s FOR UPDATE", (user,)).fetchone()
             if found:
-                keys = retry_keys(read_pages(partial(_page, connection, user), 1, None))
-                _Writing(connection, user, found[0], EMPTY).remember(keys)
-                _leave_to_scrub(connection, found[0])
+                keys = retry_keys(read_pages(partial(_select_page, connection, user), 1, None))
+                _PostgresWriting(connection, user, found[0], EMPTY).remember(keys)
+                _mark_for_scrub(connection, found[0])
                 connection.execute("INSERT INTO uac.unscrubbed (relation) VALUES ('users')")
-                remove_user(connection, found[0])
+                unindex_user(connection, found[0])
                 connection.execute('DELETE FROM uac.entries WHERE "user" = %s', found)
                 connection.execute("DELETE FROM uac.users WHERE id = %s", found)
-        _scrub(self._pool)
+        _scrub_tables(self._pool)
 
     def finish_erasures(self) -> bool:
         try:
-            _scrub(self._pool, FINISHING_SECONDS)
-        except StoreError:  # somebody still reads, or this role may not: findings() tells
+            _scrub_tables(self._pool, FINISHING_SECONDS)
+        except StoreError:  # another session still reads, or this role may not: findings() reports it
             return False
         return True
 
     def findings(self) -> tuple[Diagnostic, ...]:
         with self._pool.connection() as connection:
-            return tuple(_findings(connection))
+            return tuple(_server_findings(connection))
 
     def close(self) -> None:
         self._pool.close()
 
 
-class _Table:
+class _PostgresRows:
     """One user's rows."""
 
-    def __init__(self, pool: Pool, user: str) -> None:
+    def __init__(self, pool: PostgresPool, user: str) -> None:
         self._pool = pool
         self._user = user
         self._writer = threading.local()
@@ -116,22 +119,22 @@ class _Table:
         return Head(*row) if row else EMPTY
 
     def read(self, start: int, stop: int | None) -> Iterator[Row]:
-        return read_pages(self._page, start, stop)
+        return read_pages(self._fetch_page, start, stop)
 
-    def _page(self, first: int, last: int, limit: int) -> list[Row]:
-        with self._reading() as connection:
-            return _page(connection, self._user, first, last, limit)
+    def _fetch_page(self, first: int, last: int, limit: int) -> list[Row]:
+        with self._reading_connection() as connection:
+            return _select_page(connection, self._user, first, last, limit)
 
-    def _reading(self) -> AbstractContextManager[Connection]:
+    def _reading_connection(self) -> AbstractContextManager[Connection]:
         # A writer that also reads must not wait for a second connection: all writers might hold their first.
         writer: Connection | None = getattr(self._writer, "connection", None)
         return nullcontext(writer) if writer else self._pool.connection()
 
     @contextmanager
-    def writing(self) -> Iterator["_Writing"]:
-        with self._pool.connection() as connection, transaction(connection, self._pool.address):
+    def writing(self) -> Iterator["_PostgresWriting"]:
+        with self._pool.connection() as connection, postgres_transaction(connection, self._pool.address):
             user, head = _lock_user(connection, self._user)
-            writing = _Writing(connection, self._user, user, head)
+            writing = _PostgresWriting(connection, self._user, user, head)
             self._writer.connection = connection
             try:
                 yield writing
@@ -142,18 +145,18 @@ class _Table:
 
     def is_remembered(self, keys: Collection[bytes]) -> bool:
         names = [erased_key(self._user, key) for key in keys]
-        with self._reading() as connection:
+        with self._reading_connection() as connection:
             found = connection.execute("SELECT 1 FROM uac.users WHERE name = ANY(%s) LIMIT 1", (names,)).fetchone()
         return found is not None
 
     def scrub(self) -> None:
-        _scrub(self._pool)
+        _scrub_tables(self._pool)
 
     def index(self) -> IndexRows:
         return self._index
 
 
-class _Writing:
+class _PostgresWriting:
     def __init__(self, connection: Connection, name: str, user: int, head: Head) -> None:
         self.head = head
         self.changed = False
@@ -193,15 +196,15 @@ class _Writing:
 
     def blank(self, blanks: Sequence[Blank]) -> None:
         self.changed = True
-        _leave_to_scrub(self._connection, self._user)
+        _mark_for_scrub(self._connection, self._user)
         self._connection.cursor().executemany(
             'UPDATE uac.entries SET body = %s, salt = %s, commitment = %s WHERE "user" = %s AND position = %s',
             [(blank.body, blank.salt, blank.commitment, self._user, blank.position) for blank in blanks],
         )
-        remove_positions(self._connection, self._user, [blank.position for blank in blanks])
+        unindex_positions(self._connection, self._user, [blank.position for blank in blanks])
 
 
-def _page(connection: Connection, user: str, first: int, last: int, limit: int) -> list[Row]:
+def _select_page(connection: Connection, user: str, first: int, last: int, limit: int) -> list[Row]:
     rows = connection.execute(
         "SELECT position, at, kind, form, body, salt, digest, key, commitment FROM uac.entries"
         ' WHERE "user" = (SELECT id FROM uac.users WHERE name = %s) AND position BETWEEN %s AND %s'
@@ -212,7 +215,7 @@ def _page(connection: Connection, user: str, first: int, last: int, limit: int) 
 
 
 def _lock_user(connection: Connection, name: str) -> tuple[int, Head]:
-    """The user's row, locked until the transaction ends. A new one is seen by nobody until it is committed."""
+    """The user's row, locked until the transaction ends. A new row is invisible to others until it is committed."""
     while True:
         row = connection.execute(
             "SELECT id, position, digest, at FROM uac.users WHERE name = %s FOR UPDATE", (name,)
@@ -225,8 +228,8 @@ def _lock_user(connection: Connection, name: str) -> tuple[int, Head]:
         )
 
 
-def _leave_to_scrub(connection: Connection, user: int) -> None:
-    """Note, in the transaction that erases, where the erased words still lie: a crash must not hide it."""
+def _mark_for_scrub(connection: Connection, user: int) -> None:
+    """Note, in the erasing transaction, which tables still hold the erased words: a crash must not hide them."""
     connection.execute(
         "INSERT INTO uac.unscrubbed (relation) SELECT relname FROM pg_class"
         ' WHERE oid = (SELECT tableoid FROM uac.entries WHERE "user" = %s LIMIT 1)',
@@ -234,7 +237,7 @@ def _leave_to_scrub(connection: Connection, user: int) -> None:
     )
 
 
-def _scrub(pool: Pool, patience: float | None = None) -> None:
+def _scrub_tables(pool: PostgresPool, patience: float | None = None) -> None:
     """Destroy the dead rows that an erasure left in tables, and the journal that wrote them."""
     patience = WAIT_SECONDS if patience is None else patience
     try:
@@ -245,22 +248,22 @@ def _scrub(pool: Pool, patience: float | None = None) -> None:
             connection.execute(f"SET lock_timeout = '{patience}s'")  # behind a waiting VACUUM, all others wait
             try:
                 for relation in sorted({row[1] for row in rows}):
-                    _rewrite(connection, relation, patience)
+                    _vacuum_table(connection, relation, patience)
             finally:
                 if not connection.closed:
                     connection.execute("RESET lock_timeout")
             for statement in ("SELECT pg_switch_wal()", "CHECKPOINT"):
-                with suppress(errors.InsufficientPrivilege):  # findings() tells
+                with suppress(errors.InsufficientPrivilege):  # findings() reports it
                     connection.execute(statement)
             connection.execute("DELETE FROM uac.unscrubbed WHERE id = ANY(%s)", ([row[0] for row in rows],))
     except StoreError as error:
         raise type(error)(
-            "the words are erased from the log, but what is left of them in the server's files is not destroyed yet;"
-            f" run the same erase again: {error}"
+            f"The words are erased from the log, but not yet destroyed in the server's files ({error})."
+            " Run the same erase again."
         ) from error
 
 
-def _rewrite(connection: Connection, relation: str, patience: float) -> None:
+def _vacuum_table(connection: Connection, relation: str, patience: float) -> None:
     """VACUUM FULL, again until no transaction is left that can still see the dead rows."""
     deadline = time.monotonic() + patience
     kept: list[int] = []
@@ -284,23 +287,23 @@ def _rewrite(connection: Connection, relation: str, patience: float) -> None:
     connection.remove_notice_handler(note)
 
 
-def _migrate(connection: Connection, address: str, *, create: bool) -> None:
-    version = _version(connection, address)
+def _migrate_tables(connection: Connection, address: str, *, create: bool) -> None:
+    version = _schema_version(connection, address)
     if not version and not create:
         raise NoStore(
             f"There is no store at {address}: the database has no schema 'uac'. Open it with create=True to make one."
         )
     if version == len(MIGRATIONS):
         return
-    with transaction(connection, address):
-        # Several processes may open a new database at once: one makes the tables, the others wait and find them.
+    with postgres_transaction(connection, address):
+        # Several processes may open a new database at once: one makes the tables, the others wait for it.
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (MIGRATION_LOCK,))
-        for migrate in MIGRATIONS[_version(connection, address) :]:
+        for migrate in MIGRATIONS[_schema_version(connection, address) :]:
             migrate(connection)
         connection.execute("UPDATE uac.meta SET version = %s", (len(MIGRATIONS),))
 
 
-def _version(connection: Connection, address: str) -> int:
+def _schema_version(connection: Connection, address: str) -> int:
     """The version of the tables, 0 if there are none."""
     tables = connection.execute("SELECT relname FROM pg_class WHERE relnamespace = to_regnamespace('uac')").fetchall()
     if not tables:
@@ -322,7 +325,7 @@ def _version(connection: Connection, address: str) -> int:
     return version
 
 
-def _first_tables(connection: Connection) -> None:
+def _make_log_tables(connection: Connection) -> None:
     encoding = connection.info.parameter_status("server_encoding")
     if encoding != "UTF8":
         raise NotAStore(
@@ -334,7 +337,7 @@ def _first_tables(connection: Connection) -> None:
 
 
 MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
-    _first_tables,  # to version 1
+    _make_log_tables,  # to version 1
     make_index_tables,  # to version 2
     drop_about_column,  # to version 3
 )
@@ -378,7 +381,7 @@ ALTER TABLE uac.entries ALTER body SET STATISTICS 0, ALTER salt SET STATISTICS 0
 """
 
 
-def _findings(connection: Connection) -> Iterator[Diagnostic]:
+def _server_findings(connection: Connection) -> Iterator[Diagnostic]:
     settings: dict[str, str] = dict(connection.execute("SELECT name, setting FROM pg_settings").fetchall())
     version = settings["server_version"]
     if int(settings["server_version_num"]) >= 140000:
@@ -389,7 +392,7 @@ def _findings(connection: Connection) -> Iterator[Diagnostic]:
         )
     if settings["server_encoding"] != "UTF8":
         yield Diagnostic(
-            "problem", f"the encoding is {settings['server_encoding']}, needs UTF8", "move to a new database"
+            "problem", f"the encoding is {settings['server_encoding']}, not UTF8", "move to a new database"
         )
     unsafe = [name for name in ("fsync", "full_page_writes") if settings[name] != "on"]
     for name in unsafe:
@@ -405,7 +408,7 @@ def _findings(connection: Connection) -> Iterator[Diagnostic]:
 
 
 def _erasure_findings(connection: Connection, settings: Mapping[str, str]) -> Iterator[Diagnostic]:
-    """What keeps an erasure from destroying the words in every file of the server."""
+    """Settings that keep an erasure from destroying the words in every file of the server."""
     row = connection.execute(_ERASURE).fetchone()
     assert row is not None
     owner, unscrubbed, may_flush, copied = row
@@ -414,7 +417,7 @@ def _erasure_findings(connection: Connection, settings: Mapping[str, str]) -> It
         doubts.append(
             Diagnostic(
                 "problem",
-                "this role does not own the tables, so that it cannot destroy erased words",
+                "this role does not own the tables, so it cannot destroy erased words",
                 "erase as their owner",
             )
         )
@@ -422,13 +425,13 @@ def _erasure_findings(connection: Connection, settings: Mapping[str, str]) -> It
         doubts.append(
             Diagnostic(
                 "problem",
-                "erased words still lie in free pages: an erasure was cut short",
+                "erased words are still in free pages: an erasure was interrupted",
                 "run 'uac doctor' again as the owner of the tables when no old transaction is open",
             )
         )
     if not may_flush:
         remedy = "GRANT pg_checkpoint TO role; GRANT EXECUTE ON FUNCTION pg_switch_wal() TO role"
-        doubts.append(Diagnostic("note", "erased words stay in the server's WAL until it moves on by itself", remedy))
+        doubts.append(Diagnostic("note", "erased words stay in the server's WAL until it is recycled", remedy))
     if settings["wal_recycle"] == "on" or settings["wal_keep_size"] != "0":
         remedy = "ALTER SYSTEM SET wal_recycle = off; ALTER SYSTEM SET wal_keep_size = 0"
         doubts.append(Diagnostic("note", "old WAL files are kept or used again, with erased words in them", remedy))

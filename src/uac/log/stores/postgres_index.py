@@ -1,15 +1,13 @@
 """One user's search index in a PostgreSQL database: full-text search for the words, pgvector for the vectors.
 
-All users share the tables, which are cut into parts by user as the entries are. A word is kept with the number of its
-user and its kind of passage before it, so that the cost of a search does not grow with the number of users.
+All users share the tables, which are partitioned by user like the entries. Each word is prefixed with the number of its
+user and its kind of passage, so that the cost of a search does not grow with the number of users.
 """
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
-
-import msgspec
 
 from uac.log.index import (
     NO_INDEX,
@@ -19,15 +17,16 @@ from uac.log.index import (
     PassageFilter,
     PassagePosition,
     RecallKind,
+    decode_index_head,
+    encode_index_head,
     head_after,
-    read_head,
 )
-from uac.log.stores.index_columns import COLUMNS, filter_sql, from_row, number_of, to_row
-from uac.log.stores.postgres_pool import Connection, Pool, transaction
+from uac.log.stores.index_columns import COLUMNS, embedder_number, filter_sql, passage_from_row, passage_to_row
+from uac.log.stores.postgres_pool import Connection, PostgresPool, postgres_transaction
 from uac.schema.diagnostics import Diagnostic
 
 # isort: split
-# Behind postgres_pool, which says how to install psycopg where it is missing.
+# After postgres_pool, whose error says how to install psycopg.
 from psycopg import DatabaseError
 
 if TYPE_CHECKING:
@@ -37,14 +36,14 @@ __all__ = [
     "PostgresIndex",
     "drop_about_column",
     "make_index_tables",
-    "remove_positions",
-    "remove_user",
+    "unindex_positions",
+    "unindex_user",
     "vector_finding",
 ]
 
 PARTS = 16
 
-# No condition on the user: the words have it, and the planner might prefer to read all of the user's rows.
+# No condition on the user: the words include it, and the planner might prefer to read all of the user's rows.
 HAVING = """
 SELECT t.number, p.slots FROM unnest(%s::text[]) WITH ORDINALITY AS t (word, number), LATERAL
   (SELECT array_agg(slot) AS slots FROM {passages} WHERE words @@ t.word::tsquery) AS p
@@ -53,85 +52,89 @@ WHERE p.slots IS NOT NULL
 
 
 class PostgresIndex:
-    """One user's index. Where the extension pgvector is missing no vectors are kept, and all else works."""
+    """One user's index. Without the extension pgvector it stores no vectors; everything else works."""
 
-    def __init__(self, pool: Pool, user: str) -> None:
+    def __init__(self, pool: PostgresPool, user: str) -> None:
         self._pool = pool
         self._user = user
         self._keeps_vectors = False
 
     def head(self) -> IndexHead:
-        with self._reading() as part:
+        with self._reading_partition() as part:
             return part.head
 
     def change(
         self, before: IndexHead, after: IndexHead, *, add: Sequence[NewPassage], remove: Collection[int]
     ) -> bool:
-        with self._writing() as part:
-            if part is None or part.head != before or _was_erased(part, [entered.passage for entered in add]):
+        with self._writing_partition() as part:
+            if part is None or part.head != before or _has_erased_sources(part, [entered.passage for entered in add]):
                 return False
-            _remove(part, "slot = ANY(%s::bigint[])", _array(sorted(remove)))
-            _insert(part, add)
-            _set_head(part, after, part.slots + len(add))
+            _remove_passages(part, "slot = ANY(%s::bigint[])", _array_literal(sorted(remove)))
+            _insert_passages(part, add)
+            _set_index_head(part, after, part.slots + len(add))
         return True
 
     def clear(self) -> None:
-        with self._writing() as part:
+        with self._writing_partition() as part:
             if part is not None:
-                _remove(part, "TRUE")
-                _set_head(part, NO_INDEX, part.slots)
+                _remove_passages(part, "TRUE")
+                _set_index_head(part, NO_INDEX, part.slots)
 
     def having(self, kind: RecallKind, terms: Iterable[str]) -> Mapping[str, Sequence[int]]:
         wanted = tuple(dict.fromkeys(terms))
-        with self._reading() as part:
-            rows = part.rows(HAVING, [_quoted(word) for word in _marked(part.user, kind, wanted)])
+        with self._reading_partition() as part:
+            rows = part.rows(HAVING, [_tsquery_word(word) for word in _prefixed_terms(part.user, kind, wanted)])
         return {wanted[number - 1]: slots for number, slots in rows}
 
     def select(self, where: PassageFilter) -> Sequence[Passage]:
-        with self._reading() as part:
-            return [_from_row(row) for row in _chosen(part, COLUMNS, where)]
+        with self._reading_partition() as part:
+            return [_passage_from_postgres(row) for row in _select_passages(part, COLUMNS, where)]
 
     def slots(self, where: PassageFilter) -> Collection[int]:
-        with self._reading() as part:
-            return {slot for (slot,) in _chosen(part, "slot", where)}
+        with self._reading_partition() as part:
+            return {slot for (slot,) in _select_passages(part, "slot", where)}
 
     def placed(self, behind: int) -> Iterable[PassagePosition]:
-        with self._reading() as part:
+        with self._reading_partition() as part:
             rows = part.rows(
                 'SELECT slot, session, size FROM {passages} WHERE "user" = %s AND slot > %s ORDER BY slot',
                 part.user,
                 behind,
             )
-        return [PassagePosition(slot, _KEPT.sub(_said, session), size) for slot, session, size in rows]
+        return [PassagePosition(slot, _ESCAPED.sub(_unescape_index_nul, session), size) for slot, session, size in rows]
 
     def can_compare(self) -> bool:
         if not self._keeps_vectors:
             with self._pool.connection() as connection:
-                self._keeps_vectors = _has_vectors(connection) or _make_vectors_late(connection, self._pool.address)
+                self._keeps_vectors = _has_vector_table(connection) or _make_vector_table_late(
+                    connection, self._pool.address
+                )
         return self._keeps_vectors
 
     def unembedded(self, embedder: str, most: int) -> Sequence[int]:
-        with self._reading() as part:
+        with self._reading_partition() as part:
             rows = part.vector_rows(
                 'SELECT slot FROM {passages} AS p WHERE "user" = %s AND NOT EXISTS'
                 ' (SELECT FROM {vectors} WHERE "user" = p."user" AND embedder = %s AND slot = p.slot)'
                 " ORDER BY slot DESC LIMIT %s",
                 part.user,
-                number_of(embedder),
+                embedder_number(embedder),
                 most,
             )
         return [slot for (slot,) in rows]
 
     def embedded(self, embedder: str) -> int:
-        with self._reading() as part:
+        with self._reading_partition() as part:
             rows = part.vector_rows(
-                'SELECT count(*) FROM {vectors} WHERE "user" = %s AND embedder = %s', part.user, number_of(embedder)
+                'SELECT count(*) FROM {vectors} WHERE "user" = %s AND embedder = %s',
+                part.user,
+                embedder_number(embedder),
             )
         return sum(count for (count,) in rows)
 
     def keep(self, embedder: str, slots: Sequence[int], vectors: "Vectors") -> None:
-        texts = [_numbers(vector) for vector in vectors]
-        with self._writing() as part:
+        texts = [_vector_text(vector) for vector in vectors]
+        with self._writing_partition() as part:
             if part is not None:
                 part.vector_rows(
                     'INSERT INTO {vectors} ("user", embedder, slot, kind, vector)'
@@ -139,51 +142,51 @@ class PostgresIndex:
                     " FROM unnest(%s::bigint[], %s::text[]) AS v (slot, numbers)"
                     ' JOIN {passages} AS p ON p."user" = %s AND p.slot = v.slot'
                     " ON CONFLICT DO NOTHING",
-                    number_of(embedder),
-                    _array(slots),
+                    embedder_number(embedder),
+                    _array_literal(slots),
                     texts,
                     part.user,
                 )
 
     def nearest(self, kind: RecallKind, embedder: str, vector: "Vectors", most: int) -> Sequence[int]:
-        with self._reading() as part:
-            rows = _compared(part, embedder, vector, "kind = %s ORDER BY apart, slot LIMIT %s", kind, most)
+        with self._reading_partition() as part:
+            rows = _vector_distances(part, embedder, vector, "kind = %s ORDER BY apart, slot LIMIT %s", kind, most)
         return [slot for slot, _apart in rows]
 
     def closeness(self, embedder: str, vector: "Vectors", slots: Sequence[int]) -> Mapping[int, float]:
-        with self._reading() as part:
-            rows = _compared(part, embedder, vector, "slot = ANY(%s::bigint[])", _array(slots))
+        with self._reading_partition() as part:
+            rows = _vector_distances(part, embedder, vector, "slot = ANY(%s::bigint[])", _array_literal(slots))
         return {slot: 1 - apart for slot, apart in rows}
 
     @contextmanager
-    def _reading(self) -> Iterator["_Part"]:
+    def _reading_partition(self) -> Iterator["_PostgresPartition"]:
         with self._pool.connection() as connection:
-            yield _find(connection, _BY_NAME, self._user) or _Part(connection)
+            yield _find_partition(connection, _BY_NAME, self._user) or _PostgresPartition(connection)
 
     @contextmanager
-    def _writing(self) -> Iterator["_Part | None"]:
-        """The user's part, in which nobody else writes until the block ends. None for a user without entries.
+    def _writing_partition(self) -> Iterator["_PostgresPartition | None"]:
+        """The user's partition, locked against other writers until the block ends. None for a user without entries.
 
         Only the row of the index is locked, not that of the log: appends need not wait for a change of the index.
         """
         with self._pool.connection() as connection:
-            if _find(connection, _BY_NAME, self._user) is None:
-                with transaction(connection, self._pool.address):
-                    # Waits for who erases the user, and then finds none.
-                    connection.execute(_NEW_INDEX, (_encoded(NO_INDEX), self._user))
-            with transaction(connection, self._pool.address):
-                yield _find(connection, f"{_BY_NAME} FOR UPDATE", self._user)
+            if _find_partition(connection, _BY_NAME, self._user) is None:
+                with postgres_transaction(connection, self._pool.address):
+                    # Waits for a process that erases the user, and then finds no row.
+                    connection.execute(_NEW_INDEX, (encode_index_head(NO_INDEX), self._user))
+            with postgres_transaction(connection, self._pool.address):
+                yield _find_partition(connection, f"{_BY_NAME} FOR UPDATE", self._user)
 
 
-class _Part(NamedTuple):
-    """The part of the tables where a user's rows are, and how far the index has come. User 0 has no rows anywhere."""
+class _PostgresPartition(NamedTuple):
+    """The partition of the tables that holds a user's rows, and the state of the index. User 0 has no rows."""
 
     connection: Connection
     user: int = 0
     number: str = "00"
     head: IndexHead = NO_INDEX
     slots: int = 0
-    """The last one that was given."""
+    """The last slot in use."""
     schema: str | None = None
     """Where the type of the vectors is; None if there is no table for them."""
 
@@ -217,32 +220,32 @@ ON CONFLICT DO NOTHING
 """
 
 
-def _find(connection: Connection, statement: str, user: str | int) -> _Part | None:
+def _find_partition(connection: Connection, statement: str, user: str | int) -> _PostgresPartition | None:
     row = connection.execute(statement.encode(), (user,)).fetchone()
-    return _Part(connection, row[0], row[1], read_head(row[2]), *row[3:]) if row else None
+    return _PostgresPartition(connection, row[0], row[1], decode_index_head(row[2]), *row[3:]) if row else None
 
 
-def remove_positions(connection: Connection, user: int, positions: Collection[int]) -> None:
-    """Take out what entries said, and all records, which may have taken words from them; leave the rest to be scrubbed.
+def unindex_positions(connection: Connection, user: int, positions: Collection[int]) -> None:
+    """Remove the passages of entries, and all records, which may repeat their words; mark the tables for scrubbing.
 
-    Also where nothing is taken out: dead rows may hold the words of what was replaced earlier.
+    They are marked even if nothing is removed: dead rows may hold the words of passages replaced earlier.
     """
-    part = _find(connection, f"{_BY_NUMBER} FOR UPDATE", user)
+    part = _find_partition(connection, f"{_BY_NUMBER} FOR UPDATE", user)
     if part is not None:
-        gone = _remove(part, "(kind = 'record' OR position = ANY(%s::bigint[]))", _array(positions))
-        _set_head(part, head_after(part.head, remove=gone), part.slots)
-        _leave_to_scrub(part)
+        gone = _remove_passages(part, "(kind = 'record' OR position = ANY(%s::bigint[]))", _array_literal(positions))
+        _set_index_head(part, head_after(part.head, remove=gone), part.slots)
+        _mark_index_for_scrub(part)
 
 
-def remove_user(connection: Connection, user: int) -> None:
-    part = _find(connection, f"{_BY_NUMBER} FOR UPDATE", user)
+def unindex_user(connection: Connection, user: int) -> None:
+    part = _find_partition(connection, f"{_BY_NUMBER} FOR UPDATE", user)
     if part is not None:
-        _remove(part, "TRUE")
+        _remove_passages(part, "TRUE")
         part.rows('DELETE FROM {indexes} WHERE "user" = %s', user)
-        _leave_to_scrub(part)
+        _mark_index_for_scrub(part)
 
 
-def _leave_to_scrub(part: _Part) -> None:
+def _mark_index_for_scrub(part: _PostgresPartition) -> None:
     # The table of the vectors may be missing; one that has lost its column with the extension still has the bytes.
     part.rows(
         "INSERT INTO uac.unscrubbed (relation) SELECT relname FROM pg_class"
@@ -251,93 +254,96 @@ def _leave_to_scrub(part: _Part) -> None:
     )
 
 
-def _set_head(part: _Part, head: IndexHead, slots: int) -> None:
-    part.rows('UPDATE {indexes} SET head = %s, slots = %s WHERE "user" = %s', _encoded(head), slots, part.user)
+def _set_index_head(part: _PostgresPartition, head: IndexHead, slots: int) -> None:
+    part.rows('UPDATE {indexes} SET head = %s, slots = %s WHERE "user" = %s', encode_index_head(head), slots, part.user)
 
 
-def _encoded(head: IndexHead) -> bytes:
-    return msgspec.msgpack.encode(head)
-
-
-def _was_erased(part: _Part, passages: Sequence[Passage]) -> bool:
-    """Whether words are brought of entries that have lost them since they were read."""
+def _has_erased_sources(part: _PostgresPartition, passages: Sequence[Passage]) -> bool:
+    """Whether passages come from entries that were erased after they were read."""
     positions = {position for passage in passages for position in (passage.position, *passage.cites)}
     return bool(
         part.rows(
             'SELECT 1 FROM uac.entries WHERE "user" = %s AND position = ANY(%s::bigint[])'
             " AND commitment IS NOT NULL AND btrim(body) = '' LIMIT 1",
             part.user,
-            _array(positions),
+            _array_literal(positions),
         )
     )
 
 
-def _insert(part: _Part, add: Sequence[NewPassage]) -> None:
+def _insert_passages(part: _PostgresPartition, add: Sequence[NewPassage]) -> None:
     statement = (
         f'INSERT INTO uac.passages_{part.number} ("user", words, {COLUMNS})'
         f" VALUES (%s, array_to_tsvector(%s::text[]), {', '.join(['%s'] * len(Passage._fields))})"
     )
     rows = [
-        (part.user, _marked(part.user, passage.kind, terms), slot, *map(_kept, to_row(passage)))
+        (
+            part.user,
+            _prefixed_terms(part.user, passage.kind, terms),
+            slot,
+            *map(_escape_index_nul, passage_to_row(passage)),
+        )
         for slot, (passage, terms) in enumerate(add, part.slots + 1)
     ]
     part.connection.cursor().executemany(statement.encode(), rows)
 
 
-def _remove(part: _Part, condition: str, *values: Any) -> list[Passage]:
+def _remove_passages(part: _PostgresPartition, condition: str, *values: Any) -> list[Passage]:
     rows = part.rows(
         f'DELETE FROM {{passages}} WHERE "user" = %s AND {condition} RETURNING {COLUMNS}', part.user, *values
     )
-    slots = _array(row[0] for row in rows)
+    slots = _array_literal(row[0] for row in rows)
     part.vector_rows('DELETE FROM {vectors} WHERE "user" = %s AND slot = ANY(%s::bigint[])', part.user, slots)
-    return [_from_row(row) for row in rows]
+    return [_passage_from_postgres(row) for row in rows]
 
 
-def _chosen(part: _Part, columns: str, where: PassageFilter) -> list[tuple[Any, ...]]:
-    condition, values = filter_sql(where, mark="%s", among=_among)
+def _select_passages(part: _PostgresPartition, columns: str, where: PassageFilter) -> list[tuple[Any, ...]]:
+    condition, values = filter_sql(where, mark="%s", among=_postgres_any_of)
     return part.rows(f'SELECT {columns} FROM {{passages}} WHERE "user" = %s AND {condition}', part.user, *values)
 
 
-def _among(column: str, wanted: Sequence[Any]) -> tuple[str, Any]:
+def _postgres_any_of(column: str, wanted: Sequence[Any]) -> tuple[str, Any]:
     if column in _NUMBERS:
-        return f"{column} = ANY(%s::bigint[])", _array(wanted)
-    return f"{column} = ANY(%s::text[])", list(map(_kept, wanted))
+        return f"{column} = ANY(%s::bigint[])", _array_literal(wanted)
+    return f"{column} = ANY(%s::text[])", list(map(_escape_index_nul, wanted))
 
 
 _NUMBERS = frozenset({"slot", "position"})
 
 
-def _array(numbers: Iterable[int]) -> str:
-    """As text, which is quicker to make than an array of the driver."""
+def _array_literal(numbers: Iterable[int]) -> str:
+    """An array as text, which is faster than an array of the driver."""
     return f"{{{','.join(map(str, numbers))}}}"
 
 
-def _compared(part: _Part, embedder: str, vector: "Vectors", condition: str, *values: Any) -> list[tuple[Any, ...]]:
-    """Slots with how far apart they are: 0 for the same direction, 1 for a vector of zeros, which has none."""
+def _vector_distances(
+    part: _PostgresPartition, embedder: str, vector: "Vectors", condition: str, *values: Any
+) -> list[tuple[Any, ...]]:
+    """Slots with their distance: 0 for the same direction, 1 for a vector of zeros, which has no direction."""
     numbers = vector.reshape(-1)
     return part.vector_rows(
         "SELECT slot, coalesce(nullif(vector {apart} %s::{halfvec}, 'NaN'), 1) AS apart FROM {vectors}"
         ' WHERE "user" = %s AND embedder = %s AND {schema}.vector_dims(vector) = %s AND ' + condition,
-        _numbers(numbers),
+        _vector_text(numbers),
         part.user,
-        number_of(embedder),
+        embedder_number(embedder),
         len(numbers),
         *values,
     )
 
 
-def _numbers(vector: "Vectors") -> str:
-    """A vector as text. Its direction is enough: whole numbers are short, and so far the type keeps them exactly."""
+def _vector_text(vector: "Vectors") -> str:
+    """A vector as text. Only its direction matters: integers are short, and up to 2047 halfvec stores them exactly."""
     scale = 2047 / max(float(abs(vector).max()), 1e-12)
     return str((vector * scale).round().astype("int16").tolist())
 
 
-def _marked(user: int, kind: RecallKind, terms: Iterable[str]) -> list[str]:
-    return [f"{user}{kind[0]}_{_kept(term)}" for term in terms]
+def _prefixed_terms(user: int, kind: RecallKind, terms: Iterable[str]) -> list[str]:
+    return [f"{user}{kind[0]}_{_escape_index_nul(term)}" for term in terms]
 
 
-def _quoted(word: str) -> str:
-    """A word as a tsquery that means just this word, whatever signs are in it."""
+def _tsquery_word(word: str) -> str:
+    """A word as a tsquery that matches exactly this word, whatever characters it contains."""
     doubled = word.replace("\\", "\\\\").replace("'", "''")
     return f"'{doubled}'"
 
@@ -345,24 +351,24 @@ def _quoted(word: str) -> str:
 # A text of PostgreSQL has no NUL, but a name or a session may.
 
 
-def _kept(value: Any) -> Any:
+def _escape_index_nul(value: Any) -> Any:
     return value.replace("\\", "\\\\").replace("\0", "\\0") if isinstance(value, str) else value
 
 
-def _from_row(row: Sequence[Any]) -> Passage:
+def _passage_from_postgres(row: Sequence[Any]) -> Passage:
     if any("\\" in row[column] for column in _FREE):
-        row = [_KEPT.sub(_said, value) if isinstance(value, str) else value for value in row]
-    return from_row(row)
+        row = [_ESCAPED.sub(_unescape_index_nul, value) if isinstance(value, str) else value for value in row]
+    return passage_from_row(row)
 
 
 _FREE = tuple(Passage._fields.index(name) for name in ("record", "session", "speaker", "source", "stamp"))
 
 
-def _said(kept: "re.Match[str]") -> str:
-    return "\0" if kept[0] == "\\0" else "\\"
+def _unescape_index_nul(escaped: "re.Match[str]") -> str:
+    return "\0" if escaped[0] == "\\0" else "\\"
 
 
-_KEPT = re.compile(r"\\[\\0]")
+_ESCAPED = re.compile(r"\\[\\0]")
 
 
 def make_index_tables(connection: Connection) -> None:
@@ -371,8 +377,8 @@ def make_index_tables(connection: Connection) -> None:
         "SELECT 1 FROM pg_available_extensions WHERE name = 'vector' AND installed_version IS NULL"
     )
     if available.fetchone():
-        _try_statements(connection, "CREATE EXTENSION vector")
-    _make_vectors(connection)
+        _try_index_statements(connection, "CREATE EXTENSION vector")
+    _make_vector_table(connection)
 
 
 def drop_about_column(connection: Connection) -> None:
@@ -381,35 +387,35 @@ def drop_about_column(connection: Connection) -> None:
 
 
 def vector_finding(connection: Connection) -> Diagnostic:
-    if _has_vectors(connection) or _extension(connection):
-        return Diagnostic("ok", "vectors can be kept (pgvector): recall also goes by meaning")
+    if _has_vector_table(connection) or _pgvector_schema(connection):
+        return Diagnostic("ok", "vectors can be stored (pgvector): recall also searches by meaning")
     available = connection.execute("SELECT 1 FROM pg_available_extensions WHERE name = 'vector'").fetchone()
     return Diagnostic(
         "note",
-        "vectors cannot be kept: recall goes by words, names and times, not by meaning",
+        "vectors cannot be stored: recall searches by words, names and times, not by meaning",
         ("" if available else "install pgvector 0.7 or later on the server; ")
         + "as a superuser: CREATE EXTENSION vector; with an older one: ALTER EXTENSION vector UPDATE",
     )
 
 
-def _make_vectors_late(connection: Connection, address: str) -> bool:
-    """Make the table if the extension has come since the other tables were made."""
+def _make_vector_table_late(connection: Connection, address: str) -> bool:
+    """Make the table if the extension was installed after the other tables were made."""
     writable = connection.execute(
         "SELECT has_schema_privilege('uac', 'CREATE') AND NOT current_setting('transaction_read_only')::boolean"
     )
-    if writable.fetchone() != (True,) or not _extension(connection):
+    if writable.fetchone() != (True,) or not _pgvector_schema(connection):
         return False
-    with transaction(connection, address):
-        _make_vectors(connection)
-    return _has_vectors(connection)
+    with postgres_transaction(connection, address):
+        _make_vector_table(connection)
+    return _has_vector_table(connection)
 
 
-def _make_vectors(connection: Connection) -> None:
-    if schema := _extension(connection):
-        _try_statements(connection, _VECTORS.format(schema=schema))
+def _make_vector_table(connection: Connection) -> None:
+    if schema := _pgvector_schema(connection):
+        _try_index_statements(connection, _VECTORS.format(schema=schema))
 
 
-def _try_statements(connection: Connection, statements: str) -> bool:
+def _try_index_statements(connection: Connection, statements: str) -> bool:
     """Run the statements in a savepoint. Returns False, with nothing changed, if the server refuses them."""
     connection.execute("SAVEPOINT trying")
     try:
@@ -421,8 +427,8 @@ def _try_statements(connection: Connection, statements: str) -> bool:
     return True
 
 
-def _extension(connection: Connection) -> str | None:
-    """The schema of the extension, if it is there, has the type, and this role may use it."""
+def _pgvector_schema(connection: Connection) -> str | None:
+    """The schema of the extension, if it is installed, has the type, and this role may use it."""
     row = connection.execute(
         "SELECT quote_ident(n.nspname) FROM pg_extension AS e"
         " JOIN pg_type AS t ON t.typnamespace = e.extnamespace AND t.typname = 'halfvec'"
@@ -432,14 +438,14 @@ def _extension(connection: Connection) -> str | None:
     return row[0] if row else None
 
 
-def _has_vectors(connection: Connection) -> bool:
+def _has_vector_table(connection: Connection) -> bool:
     found = connection.execute(
         "SELECT 1 FROM pg_attribute WHERE attrelid = to_regclass('uac.vectors') AND attname = 'vector'"
     )
     return found.fetchone() is not None
 
 
-def _parts(name: str, settings: str = "") -> str:
+def _index_partitions_sql(name: str, settings: str = "") -> str:
     return "".join(
         f"CREATE TABLE uac.{name}_{n:02} PARTITION OF uac.{name} FOR VALUES WITH (MODULUS {PARTS}, REMAINDER {n})"
         f"{settings};\n"
@@ -447,7 +453,7 @@ def _parts(name: str, settings: str = "") -> str:
     )
 
 
-# New words wait in a list that each search reads, so it is kept short; without it, writing takes twice as long.
+# New words wait in a list that every search reads, so it is short; without it, writing takes twice as long.
 # No statistics: ANALYZE would copy samples of the words into pg_statistic, where no erasure reaches them.
 _TABLES = f"""
 CREATE TABLE uac.indexes (
@@ -455,7 +461,7 @@ CREATE TABLE uac.indexes (
   slots bigint NOT NULL,
   head bytea NOT NULL
 ) PARTITION BY HASH ("user");
-{_parts("indexes")}
+{_index_partitions_sql("indexes")}
 CREATE TABLE uac.passages (
   "user" bigint NOT NULL,
   slot bigint NOT NULL,
@@ -483,15 +489,15 @@ CREATE INDEX passages_by_position ON uac.passages ("user", position);
 CREATE INDEX passages_by_record ON uac.passages ("user", record);
 CREATE INDEX passages_by_day ON uac.passages ("user", since);
 CREATE INDEX passages_by_word ON uac.passages USING gin (words) WITH (gin_pending_list_limit = 512);
-{_parts("passages")}
+{_index_partitions_sql("passages")}
 ALTER TABLE uac.indexes ALTER head SET STATISTICS 0;
 ALTER TABLE uac.passages ALTER record SET STATISTICS 0, ALTER session SET STATISTICS 0, ALTER speaker SET STATISTICS 0,
   ALTER source SET STATISTICS 0, ALTER stamp SET STATISTICS 0,
   ALTER words SET STATISTICS 0;
 """
 
-# Of any length, for embedders differ. Kept in the row also where they are long, as all of them are read in turn.
-# Dropped first: what is left where the extension was taken away has no vectors.
+# Vectors of any length, because embedders differ. Stored in the row even if long, because a search reads all of them.
+# Dropped first: a table left over from a removed extension has no vectors.
 _VECTORS = f"""
 DROP TABLE IF EXISTS uac.vectors;
 CREATE TABLE uac.vectors (
@@ -502,6 +508,6 @@ CREATE TABLE uac.vectors (
   vector {{schema}}.halfvec NOT NULL,
   PRIMARY KEY ("user", embedder, slot)
 ) PARTITION BY HASH ("user");
-{_parts("vectors", " WITH (toast_tuple_target = 8160)")}
+{_index_partitions_sql("vectors", " WITH (toast_tuple_target = 8160)")}
 ALTER TABLE uac.vectors ALTER vector SET STATISTICS 0;
 """

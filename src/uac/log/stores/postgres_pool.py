@@ -1,4 +1,4 @@
-"""The way to one PostgreSQL database: its URL, its connections, its transactions and its errors."""
+"""Access to one PostgreSQL database: its URL, connections, transactions and errors."""
 
 import os
 import re
@@ -21,7 +21,7 @@ except ImportError as error:
         f"A PostgreSQL store needs psycopg ({error}). Run: pip install 'user-as-code[postgres]'"
     ) from error
 
-__all__ = ["WAIT_SECONDS", "Connect", "Connection", "Pool", "connect", "transaction"]
+__all__ = ["WAIT_SECONDS", "Connect", "Connection", "PostgresPool", "connect", "postgres_transaction"]
 
 CONNECTIONS = 10  # at most, per store object
 WAIT_SECONDS = 30  # for a connection or a lock
@@ -30,7 +30,7 @@ Connection = psycopg.Connection[TupleRow]
 Connect = Callable[[str], Connection]
 
 
-class Pool:
+class PostgresPool:
     """Connections to one database. Each is used by one thread at a time, and never after a fork.
 
     Not psycopg_pool: after a restart of the server it tries its dead connections one by one, ever more
@@ -38,14 +38,14 @@ class Pool:
     """
 
     def __init__(self, url: str, connect: Connect) -> None:
-        self.address = _address(url)
+        self.address = _address_without_password(url)
         self._url = url
         self._connect = connect
         self._closed = False
         self._left_behind: list[deque[Connection]] = []
-        self._start()
+        self._reset()
 
-    def _start(self) -> None:
+    def _reset(self) -> None:
         self._process = os.getpid()
         self._idle: deque[Connection] = deque()
         self._places = threading.BoundedSemaphore(CONNECTIONS)
@@ -53,39 +53,43 @@ class Pool:
     @contextmanager
     def connection(self) -> Iterator[Connection]:
         if self._closed:
-            raise Unavailable(f"{self.address}: the store is closed")
+            raise Unavailable(f"{self.address}: the store is closed. Open it again.")
         if self._process != os.getpid():
             # The parent's connections stay referenced, so that this process never closes them.
             self._left_behind.append(self._idle)
-            self._start()
+            self._reset()
         places = self._places
         if not places.acquire(timeout=WAIT_SECONDS):
-            raise Unavailable(f"{self.address}: all {CONNECTIONS} connections were in use for {WAIT_SECONDS} s")
+            raise Unavailable(
+                f"{self.address}: all {CONNECTIONS} connections were in use for {WAIT_SECONDS} s. Try again."
+            )
         try:
-            connection = self._take()
+            connection = self._take_connection()
             try:
-                with _translated(self.address):
+                with _translate_errors(self.address):
                     yield connection
             finally:
-                self._give_back(connection)
+                self._return_connection(connection)
         finally:
             places.release()
 
-    def _take(self) -> Connection:
+    def _take_connection(self) -> Connection:
         while self._idle:
             with suppress(IndexError):
                 connection = self._idle.pop()
-                if _is_quiet(connection):
+                if _is_usable(connection):
                     return connection
                 connection.close()
         try:
             return self._connect(self._url)
         except psycopg.Error as error:
             # The server sends no code with these, only its sentence.
-            missing = re.search(r'database ".*" does not exist', reason(error))
-            raise (NoStore if missing else Unavailable)(f"{self.address} cannot be reached: {reason(error)}") from error
+            missing = re.search(r'database ".*" does not exist', server_message(error))
+            raise (NoStore if missing else Unavailable)(
+                f"{self.address} cannot be reached: {server_message(error)}"
+            ) from error
 
-    def _give_back(self, connection: Connection) -> None:
+    def _return_connection(self, connection: Connection) -> None:
         if connection.info.transaction_status != TransactionStatus.IDLE:
             connection.close()
             return
@@ -112,8 +116,8 @@ def connect(url: str) -> Connection:
     return psycopg.connect(chosen, autocommit=True, client_encoding="utf8")
 
 
-def _is_quiet(connection: Connection) -> bool:
-    """Whether the server has sent nothing since its last answer. If it has, that was its farewell."""
+def _is_usable(connection: Connection) -> bool:
+    """Whether the server has sent nothing since its last answer. If it has, it was closing the connection."""
     if connection.closed:
         return False
     with selectors.DefaultSelector() as selector:
@@ -132,8 +136,8 @@ SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synch
 
 
 @contextmanager
-def transaction(connection: Connection, address: str) -> Iterator[None]:
-    """All of the block or nothing, durably. A block that has nothing to keep may roll back itself."""
+def postgres_transaction(connection: Connection, address: str) -> Iterator[None]:
+    """Commits all of the block or nothing, durably. A block with nothing to store may roll back itself."""
     connection.execute(_BEGIN, prepare=False)
     try:
         yield
@@ -149,46 +153,52 @@ def transaction(connection: Connection, address: str) -> Iterator[None]:
         if not connection.closed:
             raise
         raise Unavailable(
-            f"{address}: the connection was lost while committing ({reason(error)}), so that it is not known whether"
-            " the entries were stored: append them again with the same keys, or look at the head"
+            f"{address}: the connection was lost while committing ({server_message(error)}): the entries may or may not"
+            " be stored. Append them again with the same keys, or look at the head."
         ) from error
     if answer != "COMMIT":
-        raise StoreError(f"{address}: the server answered {answer} to COMMIT; nothing was stored")
+        raise StoreError(f"{address}: the server answered {answer} to COMMIT: nothing was stored. Try again.")
 
 
 @contextmanager
-def _translated(address: str) -> Iterator[None]:
-    """PostgreSQL's errors in this package's words."""
+def _translate_errors(address: str) -> Iterator[None]:
+    """Raise errors of PostgreSQL as errors of this package."""
     try:
         yield
     except psycopg.Error as error:
-        code, why = error.sqlstate or "", reason(error)
+        code, why = error.sqlstate or "", server_message(error)
         if code in ("53000", "53100"):
-            raise Full(f"{address}: no room is left ({why}); nothing was written") from error
+            raise Full(f"{address}: no room is left ({why}). Nothing was written: make room first.") from error
         if code == "25006":
-            raise ReadOnly(f"{address} can be read but not written: {why}") from error
+            raise ReadOnly(
+                f"{address} can be read but not written ({why}). Write through the primary server."
+            ) from error
         if code == "42501":
-            raise ReadOnly(f"{address}: this role lacks a right ({why})") from error
+            raise ReadOnly(
+                f"{address}: this role lacks a right ({why}). Use a role that has it, or grant it."
+            ) from error
         if code in ("40001", "40P01", "55P03", "57014"):
-            raise Unavailable(f"{address} was locked by another session ({why}); try again") from error
+            raise Unavailable(f"{address} was locked by another session ({why}). Try again.") from error
         lost = not code and isinstance(error, psycopg.OperationalError | psycopg.InterfaceError)
         if lost or code[:2] in ("08", "53", "57") or code in ("25P03", "25P04"):
-            raise Unavailable(f"{address}: the connection was lost ({why}); try again") from error
+            raise Unavailable(f"{address}: the connection was lost ({why}). Try again.") from error
         if code in ("3F000", "42P01") or code[:2] == "XX":
-            raise NotAStore(f"{address} is not whole ({why}); it was left as it is") from error
+            raise NotAStore(
+                f"{address} is not whole ({why}). It was not changed: restore a backup, or use another database."
+            ) from error
         raise StoreError(f"{address}: {why}") from error
 
 
-def reason(error: psycopg.Error) -> str:
-    """The server's sentence, without the detail that may quote a row."""
+def server_message(error: psycopg.Error) -> str:
+    """The server's message, without the detail, which may quote a row."""
     return error.diag.message_primary or " ".join(str(error).split())
 
 
 _URL = re.compile(r"postgres(?:ql)?://(?:([^@/]*)@)?([^@?]*)(?:\?(.*))?", re.DOTALL)
 
 
-def _address(url: str) -> str:
-    """The URL without its password. What libpq says of a bad URL may quote the password, so it is not repeated."""
+def _address_without_password(url: str) -> str:
+    """The URL without its password. libpq may quote the password of a bad URL, so its message is not repeated."""
     parts = _URL.fullmatch(url)
     with suppress(psycopg.ProgrammingError):
         port = str(conninfo_to_dict(url).get("port", ""))

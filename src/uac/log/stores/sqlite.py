@@ -15,10 +15,13 @@ from itertools import chain
 from pathlib import Path
 
 from uac.errors import Full, NewerFormat, NoStore, NotAStore, ReadOnly, StoreError, Unavailable
+from uac.log.clock import Clock, wall_clock
 from uac.log.index import IndexRows
-from uac.log.log import EMPTY, Blank, Clock, Head, Log, Row, read_pages, retry_keys, wall_clock
+from uac.log.log import Log
+from uac.log.retry_keys import retry_keys
+from uac.log.rows import EMPTY, Blank, Head, Row, read_pages
 from uac.log.store import OWN, User, check_user, erased_key, time_of_head
-from uac.log.stores.sqlite_index import SCHEMA_WITH_INDEX, SqliteIndex, remove_positions, remove_user
+from uac.log.stores.sqlite_index import SCHEMA_WITH_INDEX, SqliteIndex, unindex_positions, unindex_user
 from uac.schema.diagnostics import Diagnostic
 
 __all__ = ["SqliteStore"]
@@ -28,7 +31,7 @@ SCHEMA = 1  # of a new file; it gets an index, and another number, with the firs
 GROUP = 25  # rows written by one statement: a tenth faster than one by one
 BUSY_SECONDS = 30.0
 RETRY_SECONDS = 0.02
-FINISHING_SECONDS = 2  # that somebody else's unfinished erasure waits for readers and writers; it is tried again later
+FINISHING_SECONDS = 2  # how long finishing another process's erasure waits for locks; it is tried again later
 
 Connect = Callable[[str], sqlite3.Connection]
 
@@ -41,21 +44,23 @@ class SqliteStore:
     ) -> None:
         self.path = path
         self._clock = clock
-        connect = connect or _connect
-        self._pool = _Pool(path.absolute(), connect)
+        connect = connect or _connect_file
+        self._pool = _SqlitePool(path.absolute(), connect)
         try:
             path.stat()
         except (FileNotFoundError, NotADirectoryError):
             if not create:
-                raise NoStore(f"there is no store at {path}") from None
-            _create(path, connect)
+                raise NoStore(f"There is no store at {path}. Check the path, or add an entry to create it.") from None
+            _create_file(path, connect)
         except OSError as error:
-            raise Unavailable(f"{path} cannot be reached: {error.strerror}") from error
-        _check_file(path)
+            raise Unavailable(
+                f"{path} cannot be reached: {error.strerror}. Check the path and its permissions."
+            ) from error
+        _check_header(path)
         with self._pool.connection() as connection:
             _check_schema(connection, path)
-            self._was_cut_short = bool(_unfinished(connection))
-        if self._was_cut_short:
+            self._was_interrupted = bool(_unfinished_erasures(connection))
+        if self._was_interrupted:
             self.finish_erasures()
 
     @property
@@ -63,10 +68,10 @@ class SqliteStore:
         return str(self.path)
 
     def log(self, user: str) -> Log:
-        return Log(_Table(self._pool, check_user(user)), self._clock)
+        return Log(_SqliteRows(self._pool, check_user(user)), self._clock)
 
     def own(self) -> Log:
-        return Log(_Table(self._pool, OWN), self._clock)
+        return Log(_SqliteRows(self._pool, OWN), self._clock)
 
     def users(self, *, after: str = "", limit: int = 1000) -> tuple[User, ...]:
         with self._pool.connection() as connection:
@@ -80,50 +85,50 @@ class SqliteStore:
 
     def erase(self, user: str) -> None:
         check_user(user)
-        with self._pool.write_lock, self._pool.connection() as connection, _transaction(connection):
+        with self._pool.write_lock, self._pool.connection() as connection, _immediate_transaction(connection):
             number, head = _find_user(connection, user)
             if number is not None:
-                keys = retry_keys(read_pages(partial(_page, connection, user), 1, None))
-                _Writing(connection, user, number, head).remember(keys)
-                remove_user(connection, number)
+                keys = retry_keys(read_pages(partial(_select_page, connection, user), 1, None))
+                _SqliteWriting(connection, user, number, head).remember(keys)
+                unindex_user(connection, number)
                 connection.execute("DELETE FROM entries WHERE user = ?", (number,))
                 connection.execute("DELETE FROM erased WHERE user = ?", (number,))
                 connection.execute("DELETE FROM users WHERE id = ?", (number,))
             connection.execute(_SCRUB_DUE)
         with self._pool.write_lock, self._pool.connection() as connection:
-            _scrub(connection)
+            _scrub_file(connection)
 
     def finish_erasures(self) -> bool:
         try:
             with self._pool.connection() as connection:
-                if not _unfinished(connection):
+                if not _unfinished_erasures(connection):
                     return True
             with self._pool.write_lock, self._pool.connection() as connection:
                 connection.execute(f"PRAGMA busy_timeout = {FINISHING_SECONDS * 1000}")
-                _scrub(connection)
+                _scrub_file(connection)
                 connection.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000:.0f}")
-        except StoreError:  # somebody reads or writes, the disk is full, or it may only be read: findings() tells
+        except StoreError:  # in use, full or read-only: findings() reports it
             return False
         return True
 
     def findings(self) -> tuple[Diagnostic, ...]:
-        return (*_findings(self.path, self._pool), self._erasure_finding())
+        return (*_file_findings(self.path, self._pool), self._erasure_finding())
 
     def _erasure_finding(self) -> Diagnostic:
         with self._pool.connection() as connection:
-            is_due = bool(_unfinished(connection))
+            is_due = bool(_unfinished_erasures(connection))
         if is_due:
             remedy = "run 'uac doctor' again when no other program reads the file, and with as much free disk as it has"
-            return Diagnostic("problem", "an erasure was cut short: erased words may be left in free pages", remedy)
-        if self._was_cut_short:
-            return Diagnostic("note", "an erasure had been cut short; opening the store has finished it")
+            return Diagnostic("problem", "an erasure was interrupted: erased words may be left in free pages", remedy)
+        if self._was_interrupted:
+            return Diagnostic("note", "an erasure had been interrupted; opening the store has finished it")
         return Diagnostic("ok", "no erasure is unfinished")
 
     def close(self) -> None:
         self._pool.close()
 
 
-class _Pool:
+class _SqlitePool:
     """Idle connections to one file. Each is used by one thread at a time, and never after a fork."""
 
     def __init__(self, path: Path, connect: Connect) -> None:
@@ -139,15 +144,15 @@ class _Pool:
     @contextmanager
     def connection(self) -> Iterator[sqlite3.Connection]:
         if self._closed.is_set():
-            raise Unavailable(f"{self._path}: the store is closed")
-        if self.file and self.file != _file_at(self._path):
+            raise Unavailable(f"{self._path}: the store is closed. Open it again.")
+        if self.file and self.file != _file_identity(self._path):
             raise Unavailable(f"{self._path} was removed or replaced while it was open. Open the store again.")
-        with _translated(self._path):
+        with _translate_errors(self._path):
             try:
                 connection = self._idle.pop()
             except IndexError:
                 connection = self._connect(str(self._path))
-            self.file = self.file or _file_at(self._path)
+            self.file = self.file or _file_identity(self._path)
             try:
                 yield connection
             except BaseException:
@@ -155,13 +160,13 @@ class _Pool:
                 raise
         self._idle.append(connection)
         if self._closed.is_set():  # by another thread, meanwhile
-            self.drop()
+            self.close_idle()
 
     @property
     def is_open(self) -> bool:
         return not self._closed.is_set()
 
-    def drop(self) -> None:
+    def close_idle(self) -> None:
         """Close the idle connections; the next use opens new ones."""
         with suppress(IndexError):
             while True:
@@ -169,11 +174,11 @@ class _Pool:
 
     def close(self) -> None:
         self._closed.set()
-        self.drop()
+        self.close_idle()
 
 
-def _file_at(path: Path) -> tuple[int, int] | None:
-    """Which file is there. An open connection keeps writing to a removed one, where nobody finds the words again."""
+def _file_identity(path: Path) -> tuple[int, int] | None:
+    """Identifies the file at a path: an open connection would keep writing to a removed one, losing the words."""
     try:
         status = os.stat(path)  # noqa: PTH116 - twice as fast as Path.stat, and on the way of every append
     except OSError:
@@ -184,29 +189,31 @@ def _file_at(path: Path) -> tuple[int, int] | None:
 # SQLite counts its locks per process and does not notice a fork: a child that inherits open connections
 # believes it holds locks it does not hold, and loses what it appends. So none is open while a process forks.
 _FORKING = threading.RLock()
-_POOLS: list["weakref.ref[_Pool]"] = []
+_POOLS: list["weakref.ref[_SqlitePool]"] = []
 
 
-def _before_fork() -> None:
+def _lock_sqlite_before_fork() -> None:
     _FORKING.acquire()
     for pool in filter(None, [reference() for reference in tuple(_POOLS)]):
         pool.write_lock.acquire()
-        pool.drop()
+        pool.close_idle()
 
 
-def _after_fork() -> None:
+def _unlock_sqlite_after_fork() -> None:
     for pool in filter(None, [reference() for reference in tuple(_POOLS)]):
         pool.write_lock.release()
     _FORKING.release()
 
 
-os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork)
+os.register_at_fork(
+    before=_lock_sqlite_before_fork, after_in_parent=_unlock_sqlite_after_fork, after_in_child=_unlock_sqlite_after_fork
+)
 
 
-class _Table:
+class _SqliteRows:
     """One user's rows."""
 
-    def __init__(self, pool: _Pool, user: str) -> None:
+    def __init__(self, pool: _SqlitePool, user: str) -> None:
         self._pool = pool
         self._user = user
         self._index = SqliteIndex(self._reading_index, self._writing_index)
@@ -216,18 +223,18 @@ class _Table:
             return _find_user(connection, self._user)[1]
 
     def read(self, start: int, stop: int | None) -> Iterator[Row]:
-        return read_pages(self._page, start, stop)
+        return read_pages(self._fetch_page, start, stop)
 
-    def _page(self, first: int, last: int, limit: int) -> list[Row]:
+    def _fetch_page(self, first: int, last: int, limit: int) -> list[Row]:
         with self._pool.connection() as connection:
-            return _page(connection, self._user, first, last, limit)
+            return _select_page(connection, self._user, first, last, limit)
 
     @contextmanager
-    def writing(self) -> Iterator["_Writing"]:
+    def writing(self) -> Iterator["_SqliteWriting"]:
         # The lock queues this process's threads in order; SQLite's own lock only polls.
-        with self._pool.write_lock, self._pool.connection() as connection, _transaction(connection):
+        with self._pool.write_lock, self._pool.connection() as connection, _immediate_transaction(connection):
             user, head = _find_user(connection, self._user)
-            yield _Writing(connection, self._user, user, head)
+            yield _SqliteWriting(connection, self._user, user, head)
 
     def is_remembered(self, keys: Collection[bytes]) -> bool:
         with self._pool.connection() as connection:
@@ -235,7 +242,7 @@ class _Table:
 
     def scrub(self) -> None:
         with self._pool.write_lock, self._pool.connection() as connection:
-            _scrub(connection)
+            _scrub_file(connection)
 
     def index(self) -> IndexRows:
         return self._index
@@ -247,11 +254,11 @@ class _Table:
 
     @contextmanager
     def _writing_index(self) -> Iterator[tuple[sqlite3.Connection, int]]:
-        with self._pool.write_lock, self._pool.connection() as connection, _transaction(connection):
+        with self._pool.write_lock, self._pool.connection() as connection, _immediate_transaction(connection):
             yield connection, _find_user(connection, self._user)[0] or 0
 
 
-class _Writing:
+class _SqliteWriting:
     def __init__(self, connection: sqlite3.Connection, name: str, user: int | None, head: Head) -> None:
         self.head = head
         self._connection = connection
@@ -304,7 +311,7 @@ class _Writing:
             [(self._user, blank.position, blank.commitment) for blank in blanks],
         )
         if self._user is not None:
-            remove_positions(self._connection, self._user, [blank.position for blank in blanks])
+            unindex_positions(self._connection, self._user, [blank.position for blank in blanks])
         self._connection.execute(_SCRUB_DUE)
 
 
@@ -314,7 +321,7 @@ _INSERT = (
 _INSERT_GROUP = _INSERT + ", (?, ?, ?, ?, ?, ?, ?, ?, ?)" * (GROUP - 1)
 
 
-def _page(connection: sqlite3.Connection, user: str, first: int, last: int, limit: int) -> list[Row]:
+def _select_page(connection: sqlite3.Connection, user: str, first: int, last: int, limit: int) -> list[Row]:
     rows = connection.execute(
         "SELECT e.position, e.at, e.kind, e.form, e.body, e.salt, e.digest, e.key, c.commitment"
         " FROM users AS u JOIN entries AS e ON e.user = u.id"
@@ -330,15 +337,15 @@ def _find_user(connection: sqlite3.Connection, name: str) -> tuple[int | None, H
     return (row[0], Head(row[1], row[2], row[3])) if row else (None, EMPTY)
 
 
-def _connect(path: str) -> sqlite3.Connection:
+def _connect_file(path: str) -> sqlite3.Connection:
     # mode=rw never creates: a file that vanished must not come back empty.
     uri = f"{Path(path).absolute().as_uri()}?mode=rw"
-    return configured(
+    return set_pragmas(
         sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
     )
 
 
-def configured(connection: sqlite3.Connection) -> sqlite3.Connection:
+def set_pragmas(connection: sqlite3.Connection) -> sqlite3.Connection:
     try:
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA secure_delete = ON")
@@ -349,7 +356,7 @@ def configured(connection: sqlite3.Connection) -> sqlite3.Connection:
 
 
 @contextmanager
-def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
+def _immediate_transaction(connection: sqlite3.Connection) -> Iterator[None]:
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield
@@ -362,8 +369,8 @@ def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 # Shortening and deleting rows moves their neighbours between pages and leaves copies of those behind; only a rewrite
-# is sure to leave none. User 0 stands for an erasure that is not finished, so that whoever opens the file next makes up
-# for one that was killed. Each has a number of its own: who finishes one must not take out another that came meanwhile.
+# is sure to leave none. A row of user 0 marks an unfinished erasure, so that the next process to open the file finishes
+# one that was killed. Each has its own number: finishing one must not remove the mark of another that began meanwhile.
 _SCRUB_DUE = "INSERT INTO erased (user, position, commitment) VALUES (0, random() & 0x7fffffffffffffff, x'')"
 _REWRITTEN = b"rewritten"
 
@@ -374,15 +381,15 @@ UPDATE entries SET body = '' WHERE body != '' AND body NOT GLOB '*[^ ]*' AND id 
 """
 
 
-def _unfinished(connection: sqlite3.Connection) -> dict[int, bytes]:
-    """The erasures whose words may be left in the file or its journal, and how far each has come."""
+def _unfinished_erasures(connection: sqlite3.Connection) -> dict[int, bytes]:
+    """The erasures whose words may be left in the file or its journal, and the state of each."""
     return dict(connection.execute("SELECT position, commitment FROM erased WHERE user = 0").fetchall())
 
 
-def _scrub(connection: sqlite3.Connection) -> None:
-    """Rewrite the file and empty its journal. What is noted as done is so: killed anywhere, it is done again."""
+def _scrub_file(connection: sqlite3.Connection) -> None:
+    """Rewrite the file and empty its journal. A step is noted once it is done, so an interrupted one is repeated."""
     try:
-        due = _unfinished(connection)
+        due = _unfinished_erasures(connection)
         numbers = [(number,) for number in due]
         if any(state != _REWRITTEN for state in due.values()):
             connection.execute(_SHORTEN)
@@ -395,24 +402,24 @@ def _scrub(connection: sqlite3.Connection) -> None:
             connection.executemany("DELETE FROM erased WHERE user = 0 AND position = ?", numbers)
     except sqlite3.Error as error:
         raise Unavailable(
-            f"the words are erased from the table, but copies may be left in the file or its journal ({error});"
-            " run the same erase again"
+            f"The words are erased from the table, but copies may be left in the file or its journal ({error})."
+            " Run the same erase again."
         ) from error
     if not is_empty:
         raise Unavailable(
-            "the words are erased from the table, but another process is reading the journal that still holds them;"
-            " run the same erase again when it has finished"
+            "The words are erased from the table, but another process is reading the journal that still holds them."
+            " Run the same erase again when it has finished."
         )
 
 
 def _empty_journal(connection: sqlite3.Connection, due: Collection[int]) -> bool:
-    """Move the journal into the file and cut it to nothing; False if a reader kept it for too long.
+    """Move the journal into the file and truncate it; False if a reader blocked it for too long.
 
-    SQLite waits for readers by itself, but not for another process that does the same: that is tried again here.
+    SQLite waits for readers, but not for another process that also empties the journal: that is retried here.
     """
     deadline = time.monotonic() + connection.execute("PRAGMA busy_timeout").fetchone()[0] / 1000
     while connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
-        if due and _unfinished(connection).keys().isdisjoint(due):  # the other one has finished these
+        if due and _unfinished_erasures(connection).keys().isdisjoint(due):  # the other one has finished these
             return True
         if time.monotonic() > deadline:
             return False
@@ -460,32 +467,34 @@ _KINDS_OF_FAILURE: Mapping[int | None, type[StoreError]] = {
 }
 
 
-def _create(path: Path, connect: Connect) -> None:
-    """Make the file whole under another name first, so that no crash and no race leaves half a store."""
+def _create_file(path: Path, connect: Connect) -> None:
+    """Make the complete file under another name first, so that no crash and no race leaves half a store."""
     if not path.parent.is_dir():
         raise NoStore(f"cannot make a store at {path}: the folder {path.parent} does not exist. Make the folder first.")
     draft = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
-    with _translated(path):
+    with _translate_errors(path):
         try:
             os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
             with closing(connect(str(draft))) as connection:
                 connection.executescript(
                     f"BEGIN; {_TABLES} PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {SCHEMA}; COMMIT;"
                 )
-                # Last, so that all else is in the file itself: what close() fails to move there from a WAL is no error.
+                # Last, so that all else is in the file itself: close() may fail to move a WAL there without an error.
                 connection.execute("PRAGMA journal_mode = WAL")
             with suppress(FileExistsError):
                 os.link(draft, path)
-            _sync_folder(path.parent)
+            _sync_database_folder(path.parent)
         except OSError as error:
             kind = _KINDS_OF_FAILURE.get(error.errno, StoreError)
-            raise kind(f"cannot make a store at {path}: {error.strerror}") from error
+            raise kind(
+                f"cannot make a store at {path}: {error.strerror}. Check the folder, its permissions and free space."
+            ) from error
         finally:
             for ending in ("", "-journal", "-wal", "-shm"):
                 draft.with_name(draft.name + ending).unlink(missing_ok=True)
 
 
-def _sync_folder(folder: Path) -> None:
+def _sync_database_folder(folder: Path) -> None:
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -493,13 +502,13 @@ def _sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-def _check_file(path: Path) -> None:
-    """Judge by the header's bytes first: opening another program's file with SQLite may already change it.
+def _check_header(path: Path) -> None:
+    """Check the header's bytes first: opening another program's file with SQLite may already change it.
 
     Not if this process has the file open: closing it would drop the locks that its connections hold.
     """
     pools = filter(None, [reference() for reference in tuple(_POOLS)])
-    if _file_at(path) in [pool.file for pool in pools if pool.file and pool.is_open]:
+    if _file_identity(path) in [pool.file for pool in pools if pool.file and pool.is_open]:
         return
     if path.is_dir():
         raise NotAStore(f"{path} is a folder. Use a file.")
@@ -509,20 +518,24 @@ def _check_file(path: Path) -> None:
         with path.open("rb") as file:
             header = file.read(100)
     except OSError as error:
-        raise Unavailable(f"{path} cannot be read: {error.strerror}") from error
+        raise Unavailable(
+            f"{path} cannot be read: {error.strerror}. Check that it exists and its permissions."
+        ) from error
     if header[:16] != b"SQLite format 3\0" or len(header) < 100:
         size = "empty" if not header else "not a whole SQLite file"
-        raise NotAStore(f"{path} is {size}: it may be damaged or something else; it was left as it is")
+        raise NotAStore(
+            f"{path} is {size}: it may be damaged or another program's. It was not changed: use another path."
+        )
     if int.from_bytes(header[68:72], "big") != APPLICATION:
         raise NotAStore(f"{path} is a SQLite file of another program, which was not changed. Use another path.")
-    _check_version(int.from_bytes(header[60:64], "big"), path)
+    _check_schema_version(int.from_bytes(header[60:64], "big"), path)
 
 
 def _check_schema(connection: sqlite3.Connection, path: Path) -> None:
-    _check_version(connection.execute("PRAGMA user_version").fetchone()[0], path)
+    _check_schema_version(connection.execute("PRAGMA user_version").fetchone()[0], path)
 
 
-def _check_version(version: int, path: Path) -> None:
+def _check_schema_version(version: int, path: Path) -> None:
     if version > SCHEMA_WITH_INDEX:
         raise NewerFormat(
             f"{path} has schema {version}, and this version reads schemas up to {SCHEMA_WITH_INDEX}."
@@ -531,14 +544,14 @@ def _check_version(version: int, path: Path) -> None:
 
 
 @contextmanager
-def _translated(path: Path) -> Iterator[None]:
-    """SQLite's errors in this package's words."""
+def _translate_errors(path: Path) -> Iterator[None]:
+    """Raise errors of SQLite as errors of this package."""
     try:
         yield
     except sqlite3.Error as error:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         if code == sqlite3.SQLITE_FULL:
-            raise Full(f"{path}: no room is left on the disk; nothing was written") from error
+            raise Full(f"{path}: no room is left on the disk. Nothing was written: make room first.") from error
         if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM):
             raise ReadOnly(
                 f"{path} can be read but not written. Check the permissions of the file and its folder."
@@ -557,7 +570,7 @@ def _translated(path: Path) -> Iterator[None]:
         raise StoreError(f"{path}: {error}") from error
 
 
-def _findings(path: Path, pool: _Pool) -> Iterator[Diagnostic]:
+def _file_findings(path: Path, pool: _SqlitePool) -> Iterator[Diagnostic]:
     with pool.connection() as connection:
         problems = [row[0] for row in connection.execute("PRAGMA quick_check")]
         if problems == ["ok"]:
@@ -570,7 +583,7 @@ def _findings(path: Path, pool: _Pool) -> Iterator[Diagnostic]:
         else:
             yield Diagnostic(
                 "problem",
-                f"the journal mode is {mode}, needs wal",
+                f"the journal mode is {mode}, not wal",
                 f"sqlite3 '{path}' 'PRAGMA journal_mode = WAL'",
             )
     if path.stat().st_mode & 0o077:

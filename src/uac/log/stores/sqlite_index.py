@@ -1,7 +1,7 @@
 """One user's search index in a SQLite database: FTS5 for the words, blobs for the vectors.
 
-All users share the tables. A word is kept with the number of its user before it, so that one user's words are not even
-looked at in a search of another's, and the cost of a search does not grow with the number of users.
+All users share the tables. Each word is prefixed with the number of its user, so that a search never reads another
+user's words, and its cost does not grow with the number of users.
 """
 
 import json
@@ -12,8 +12,6 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Literal
-
-import msgspec
 
 from uac.errors import ReadOnly
 from uac.log.index import (
@@ -26,10 +24,11 @@ from uac.log.index import (
     PassageFilter,
     PassagePosition,
     RecallKind,
+    decode_index_head,
+    encode_index_head,
     head_after,
-    read_head,
 )
-from uac.log.stores.index_columns import COLUMNS, filter_sql, from_row, number_of, to_row
+from uac.log.stores.index_columns import COLUMNS, embedder_number, filter_sql, passage_from_row, passage_to_row
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,15 +36,15 @@ if TYPE_CHECKING:
 
     from uac.log.index import Vectors
 
-__all__ = ["SCHEMA_WITH_INDEX", "SqliteIndex", "in_memory_index", "remove_positions", "remove_user"]
+__all__ = ["SCHEMA_WITH_INDEX", "SqliteIndex", "in_memory_index", "unindex_positions", "unindex_user"]
 
 SCHEMA_WITH_INDEX = 3
-"""The schema of a file once it has an index. A version that does not know of it would leave erased words there."""
-SLOTS = 1 << 36  # of one user; they stand next to each other, so that arrays can be indexed by them
-RESCORED = 1000  # vectors, at least, of those whose signs agree most, that are compared as a whole
+"""The schema of a file once it has an index. A version that does not know the index would leave erased words in it."""
+SLOTS = 1 << 36  # reserved for one user, contiguous, so that arrays can be indexed by them
+RESCORED = 1000  # at least this many vectors, those whose signs agree most, are compared in full
 
 Opening = Callable[[], AbstractContextManager[tuple[sqlite3.Connection, int]]]
-"""Gives a connection and the number of the user, 0 for one who has no entry yet."""
+"""Opens a connection, with the number of the user; 0 for a user without entries."""
 
 
 class SqliteIndex:
@@ -55,58 +54,59 @@ class SqliteIndex:
         self._reading = reading
         self._writing = writing
         self._has_tables = False
-        self._codes: dict[tuple[RecallKind, str, int], _Codes] = {}
-        self._codes_of = 0  # the user's number that they belong to: it is another one after an erasure
+        self._signs: dict[tuple[RecallKind, str, int], _VectorSigns] = {}
+        self._signs_user = 0  # the number of the user they belong to; it changes after an erasure
 
     def head(self) -> IndexHead:
-        with suppress(ReadOnly):  # of a file that nobody searched yet; putting something in will say so
-            self._make_tables()
+        with suppress(ReadOnly):  # a file that was never searched; adding a passage reports it
+            self._make_index_tables()
         with self._reading() as (connection, user):
-            return _head(connection, user) if self._has_tables else NO_INDEX
+            return _read_index_head(connection, user) if self._has_tables else NO_INDEX
 
     def change(
         self, before: IndexHead, after: IndexHead, *, add: Sequence[NewPassage], remove: Collection[int]
     ) -> bool:
         with self._writing() as (connection, user):
-            if not user or _head(connection, user) != before or _was_erased(connection, user, add):
+            if not user or _read_index_head(connection, user) != before or _has_erased_sources(connection, user, add):
                 return False
             if remove:
-                _remove(connection, user, PassageFilter(slots=tuple(remove)))
+                _remove_passages(connection, user, PassageFilter(slots=tuple(remove)))
             last = _last_slot(connection, user)
             for slot, (passage, terms) in enumerate(add, last + 1):
-                connection.execute(_INSERT, (user, slot, *to_row(passage), " ".join(terms)))
+                connection.execute(_INSERT, (user, slot, *passage_to_row(passage), " ".join(terms)))
                 connection.execute(
-                    "INSERT INTO passage_words (rowid, terms) VALUES (?, ?)", (slot, _marked(user, passage.kind, terms))
+                    "INSERT INTO passage_words (rowid, terms) VALUES (?, ?)",
+                    (slot, _prefixed_terms(user, passage.kind, terms)),
                 )
-            _set_head(connection, user, after, last + len(add))
+            _set_index_head(connection, user, after, last + len(add))
         return True
 
     def clear(self) -> None:
-        self._make_tables()
+        self._make_index_tables()
         with self._writing() as (connection, user):
-            if _remove(connection, user, ANYTHING):
-                _merge(connection)
+            if _remove_passages(connection, user, ANYTHING):
+                _merge_word_index(connection)
             if user:
-                _set_head(connection, user, NO_INDEX, _last_slot(connection, user))
+                _set_index_head(connection, user, NO_INDEX, _last_slot(connection, user))
 
     def having(self, kind: RecallKind, terms: Iterable[str]) -> Mapping[str, Sequence[int]]:
         found: dict[str, list[int]] = {}
         with self._reading() as (connection, user):
             for term in terms:
-                wanted = f'"{_marked(user, kind, [term])}"'
+                wanted = f'"{_prefixed_terms(user, kind, [term])}"'
                 rows = connection.execute("SELECT rowid FROM passage_words WHERE passage_words MATCH ?", (wanted,))
                 if slots := [slot for (slot,) in rows]:
                     found[term] = slots
         return found
 
     def select(self, where: PassageFilter) -> Sequence[Passage]:
-        condition, values = _condition(where)
+        condition, values = _sqlite_condition(where)
         with self._reading() as (connection, user):
             rows = connection.execute(f"SELECT {COLUMNS} FROM passages WHERE {condition}", [user, *values])
-            return [from_row(row) for row in rows]
+            return [passage_from_row(row) for row in rows]
 
     def slots(self, where: PassageFilter) -> Collection[int]:
-        condition, values = _condition(where)
+        condition, values = _sqlite_condition(where)
         with self._reading() as (connection, user):
             rows = connection.execute(f"SELECT slot FROM passages WHERE {condition}", [user, *values])
             return {slot for (slot,) in rows}
@@ -132,7 +132,7 @@ class SqliteIndex:
                 "SELECT slot FROM passages AS p WHERE user = ? AND NOT EXISTS"
                 " (SELECT 1 FROM vectors WHERE user = p.user AND embedder = ? AND kind = p.kind AND slot = p.slot)"
                 " ORDER BY slot DESC LIMIT ?",
-                (user, number_of(embedder), most),
+                (user, embedder_number(embedder), most),
             )
             return [slot for (slot,) in rows]
 
@@ -140,15 +140,15 @@ class SqliteIndex:
         with self._reading() as (connection, user):
             row = connection.execute(
                 "SELECT coalesce(sum(vectors), 0) FROM embedded WHERE user = ? AND embedder = ?",
-                (user, number_of(embedder)),
+                (user, embedder_number(embedder)),
             )
             return int(row.fetchone()[0])
 
     def keep(self, embedder: str, slots: Sequence[int], vectors: "Vectors") -> None:
         with self._writing() as (connection, user):
-            number = number_of(embedder)
+            number = embedder_number(embedder)
             kinds: list[str] = []
-            for slot, vector in zip(slots, _packed(vectors), strict=True):
+            for slot, vector in zip(slots, _sqlite_vector_blobs(vectors), strict=True):
                 kept = connection.execute(
                     "INSERT INTO vectors (user, embedder, kind, slot, vector)"
                     " SELECT user, ?, kind, slot, ? FROM passages WHERE slot = ? AND user = ?"
@@ -159,28 +159,28 @@ class SqliteIndex:
             _count_vectors(connection, user, [(number, kind) for kind in kinds], 1)
 
     def nearest(self, kind: RecallKind, embedder: str, vector: "Vectors", most: int) -> Sequence[int]:
-        """Narrowed down by the signs of the numbers, which fit into memory for a million passages."""
+        """Preselects by the signs of the numbers, which fit into memory for a million passages."""
         with self._reading() as (connection, user):
-            if user != self._codes_of:
-                self._codes, self._codes_of = {}, user
-            codes = self._codes.setdefault((kind, embedder, vector.size), _Codes())
-            codes.follow(connection, user, kind, number_of(embedder), vector.size)
-            likely = codes.likely(vector, max(RESCORED, 2 * most))
-            close = _closeness(connection, user, number_of(embedder), vector, likely)
+            if user != self._signs_user:
+                self._signs, self._signs_user = {}, user
+            signs = self._signs.setdefault((kind, embedder, vector.size), _VectorSigns())
+            signs.update(connection, user, kind, embedder_number(embedder), vector.size)
+            likely = signs.likely_slots(vector, max(RESCORED, 2 * most))
+            close = _vector_closeness(connection, user, embedder_number(embedder), vector, likely)
         return sorted(close, key=lambda slot: (-close[slot], slot))[:most]
 
     def closeness(self, embedder: str, vector: "Vectors", slots: Sequence[int]) -> Mapping[int, float]:
         with self._reading() as (connection, user):
-            return _closeness(connection, user, number_of(embedder), vector, slots)
+            return _vector_closeness(connection, user, embedder_number(embedder), vector, slots)
 
-    def _make_tables(self) -> None:
+    def _make_index_tables(self) -> None:
         if self._has_tables:
             return
         with self._reading() as (connection, _user):
-            schema = _schema(connection)
+            schema = _index_schema_version(connection)
         if schema < SCHEMA_WITH_INDEX:
             with self._writing() as (connection, _user):
-                _migrate(connection)
+                _migrate_index(connection)
         self._has_tables = True
 
 
@@ -197,48 +197,50 @@ def in_memory_index() -> SqliteIndex:
     return SqliteIndex(opened, opened)
 
 
-def remove_positions(connection: sqlite3.Connection, user: int, positions: Collection[int]) -> None:
-    """Take out what entries said, and all records, which may have taken words from them.
+def unindex_positions(connection: sqlite3.Connection, user: int, positions: Collection[int]) -> None:
+    """Remove the passages of entries, and all records, which may repeat their words.
 
-    Their words are then in no table; the merged index that FTS5 writes here has none of them either.
+    Their words are then in no table, nor in the merged index that FTS5 writes here.
     """
     if (
-        not _has_tables(connection)
+        not _has_index_tables(connection)
         or not connection.execute("SELECT 1 FROM indexes WHERE user = ?", (user,)).fetchone()
     ):
         return
-    gone = _remove(connection, user, PassageFilter(kinds=("record",)))
-    gone += _remove(connection, user, PassageFilter(positions=tuple(positions)))
-    _merge(connection)  # also if nothing is taken out: words of older passages may still lie there
+    gone = _remove_passages(connection, user, PassageFilter(kinds=("record",)))
+    gone += _remove_passages(connection, user, PassageFilter(positions=tuple(positions)))
+    _merge_word_index(connection)  # even if nothing was removed: older segments may have words of replaced passages
     if gone:
-        _set_head(connection, user, head_after(_head(connection, user), remove=gone), _last_slot(connection, user))
+        _set_index_head(
+            connection, user, head_after(_read_index_head(connection, user), remove=gone), _last_slot(connection, user)
+        )
 
 
-def remove_user(connection: sqlite3.Connection, user: int) -> None:
-    if _has_tables(connection):
-        _remove(connection, user, ANYTHING)
-        _merge(connection)  # also if nothing is taken out: words of older passages may still lie there
+def unindex_user(connection: sqlite3.Connection, user: int) -> None:
+    if _has_index_tables(connection):
+        _remove_passages(connection, user, ANYTHING)
+        _merge_word_index(connection)  # even if nothing was removed: older segments may have words of replaced passages
         for table in ("vectors", "embedded", "indexes"):
             connection.execute(f"DELETE FROM {table} WHERE user = ?", (user,))
 
 
-def _migrate(connection: sqlite3.Connection) -> None:
-    schema = _schema(connection)  # another process may have migrated it just now
+def _migrate_index(connection: sqlite3.Connection) -> None:
+    schema = _index_schema_version(connection)  # another process may have migrated it just now
     for statement in MIGRATIONS.get(schema, ()):
         connection.execute(statement)
 
 
-def _schema(connection: sqlite3.Connection) -> int:
+def _index_schema_version(connection: sqlite3.Connection) -> int:
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
-def _has_tables(connection: sqlite3.Connection) -> bool:
+def _has_index_tables(connection: sqlite3.Connection) -> bool:
     return connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'passage_words'").fetchone() is not None
 
 
-def _head(connection: sqlite3.Connection, user: int) -> IndexHead:
+def _read_index_head(connection: sqlite3.Connection, user: int) -> IndexHead:
     row = connection.execute("SELECT head FROM indexes WHERE user = ?", (user,)).fetchone()
-    return read_head(row[0]) if row else NO_INDEX
+    return decode_index_head(row[0]) if row else NO_INDEX
 
 
 def _last_slot(connection: sqlite3.Connection, user: int) -> int:
@@ -246,16 +248,16 @@ def _last_slot(connection: sqlite3.Connection, user: int) -> int:
     return int(row[0]) if row else user * SLOTS
 
 
-def _set_head(connection: sqlite3.Connection, user: int, head: IndexHead, last: int) -> None:
+def _set_index_head(connection: sqlite3.Connection, user: int, head: IndexHead, last: int) -> None:
     connection.execute(
         "INSERT INTO indexes (user, head, last) VALUES (?, ?, ?)"
         " ON CONFLICT (user) DO UPDATE SET head = excluded.head, last = excluded.last",
-        (user, msgspec.msgpack.encode(head), last),
+        (user, encode_index_head(head), last),
     )
 
 
-def _was_erased(connection: sqlite3.Connection, user: int, add: Sequence[NewPassage]) -> bool:
-    """Whether words come too late: they, or what a record was made of, were read before somebody erased them."""
+def _has_erased_sources(connection: sqlite3.Connection, user: int, add: Sequence[NewPassage]) -> bool:
+    """Whether passages come from, or cite, entries that were erased after they were read."""
     if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'erased'").fetchone() is None:
         return False
     wanted = sorted({place for passage, _terms in add for place in (passage.position, *passage.cites)})
@@ -267,12 +269,12 @@ def _was_erased(connection: sqlite3.Connection, user: int, add: Sequence[NewPass
     return found.fetchone() is not None
 
 
-def _remove(connection: sqlite3.Connection, user: int, where: PassageFilter) -> list[Passage]:
-    condition, values = _condition(where)
+def _remove_passages(connection: sqlite3.Connection, user: int, where: PassageFilter) -> list[Passage]:
+    condition, values = _sqlite_condition(where)
     rows = connection.execute(f"SELECT {COLUMNS}, terms FROM passages WHERE {condition}", (user, *values)).fetchall()
-    connection.executemany(  # FTS5 keeps no copy of a text, so it is told which words to take out
+    connection.executemany(  # FTS5 has no copy of the text, so the words to remove are passed
         "INSERT INTO passage_words (passage_words, rowid, terms) VALUES ('delete', ?, ?)",
-        [(row[0], _marked(user, row[1], row[-1].split())) for row in rows],
+        [(row[0], _prefixed_terms(user, row[1], row[-1].split())) for row in rows],
     )
     connection.executemany("DELETE FROM passages WHERE slot = ?", [(row[0],) for row in rows])
     slots = json.dumps([row[0] for row in rows])
@@ -283,13 +285,13 @@ def _remove(connection: sqlite3.Connection, user: int, where: PassageFilter) -> 
             (user, embedder, kind, slots),
         ).fetchall()
         _count_vectors(connection, user, gone, -1)
-    return [from_row(row[:-1]) for row in rows]
+    return [passage_from_row(row[:-1]) for row in rows]
 
 
 def _count_vectors(
     connection: sqlite3.Connection, user: int, changed: Iterable[tuple[int, str]], sign: Literal[1, -1]
 ) -> None:
-    """Keep count, so that no search has to count; every change is noticed by those who hold codes of the vectors."""
+    """Update the counts, so that no search has to count; `changes` invalidates signs cached in memory."""
     for (embedder, kind), count in Counter(changed).items():
         connection.execute(
             "INSERT INTO embedded (user, embedder, kind, vectors, changes) VALUES (?, ?, ?, ?, 1) ON CONFLICT DO UPDATE"
@@ -298,19 +300,19 @@ def _count_vectors(
         )
 
 
-def _merge(connection: sqlite3.Connection) -> None:
-    """Rewrite the words as one segment: until then, those taken out are still in the older ones."""
+def _merge_word_index(connection: sqlite3.Connection) -> None:
+    """Rewrite the words as one segment: until then, removed words are still in older segments."""
     connection.execute("INSERT INTO passage_words (passage_words) VALUES ('optimize')")
 
 
-def _condition(where: PassageFilter) -> tuple[str, list[Any]]:
-    """Which rows are meant, the user's number being the first parameter."""
-    condition, values = filter_sql(where, mark="?", among=_among)
-    # SQLite would rather go through all that a user has than look up some thousand slots; a plus keeps it from that.
+def _sqlite_condition(where: PassageFilter) -> tuple[str, list[Any]]:
+    """The condition that selects rows. Its first parameter is the user's number."""
+    condition, values = filter_sql(where, mark="?", among=_sqlite_any_of)
+    # SQLite prefers to scan all rows of a user over looking up a thousand slots; the plus prevents that.
     return f"{'+' if where.slots is not None else ''}user = ? AND {condition}", values
 
 
-def _among(column: str, wanted: Sequence[Any]) -> tuple[str, Any]:
+def _sqlite_any_of(column: str, wanted: Sequence[Any]) -> tuple[str, Any]:
     text = json.dumps(wanted)
     if "\\u0000" not in text:
         return f"{column} {_AMONG}", text
@@ -323,13 +325,13 @@ _AMONG = "IN (SELECT value FROM json_each(?))"
 _WITH_ZERO = "replace(replace(value, char(65534) || '0', char(0)), char(65534) || '1', char(65534))"
 
 
-def _marked(user: int, kind: RecallKind, terms: Iterable[str]) -> str:
-    """The words as FTS5 keeps them: what is before each keeps users and kinds apart."""
+def _prefixed_terms(user: int, kind: RecallKind, terms: Iterable[str]) -> str:
+    """The words as FTS5 stores them, prefixed to separate users and kinds."""
     return " ".join(f"{user}{kind[0]}_{_SIGN.sub('_', term)}" for term in terms)
 
 
 _SIGN = re.compile(r"[^0-9a-z\u0080-\U0010ffff]")
-"""What FTS5 would take for the end of a word."""
+"""Characters at which FTS5 would end a word."""
 
 _INSERT = f"INSERT INTO passages (user, {COLUMNS}, terms) VALUES ({', '.join('?' * (len(Passage._fields) + 2))})"
 
@@ -394,7 +396,7 @@ MIGRATIONS: Mapping[int, Sequence[str]] = {
 # A vector has length 1, so its direction is enough: a byte for each number, scaled so that the largest fills it.
 
 
-def _packed(vectors: "Vectors") -> Iterator[bytes]:
+def _sqlite_vector_blobs(vectors: "Vectors") -> Iterator[bytes]:
     import numpy as np
 
     largest = np.abs(vectors).max(axis=1, keepdims=True, initial=1e-12)
@@ -402,7 +404,7 @@ def _packed(vectors: "Vectors") -> Iterator[bytes]:
         yield row.tobytes()
 
 
-def _closeness(
+def _vector_closeness(
     connection: sqlite3.Connection, user: int, embedder: int, vector: "Vectors", slots: Sequence[int]
 ) -> dict[int, float]:
     import numpy as np
@@ -420,16 +422,16 @@ def _closeness(
     return dict(zip((row[0] for row in rows), map(float, close), strict=True))
 
 
-class _Codes:
-    """The signs of all vectors of one embedder and kind, a bit for each number, kept in memory and followed."""
+class _VectorSigns:
+    """The signs of all vectors of one embedder and kind, one bit for each number, cached in memory."""
 
     def __init__(self) -> None:
         self._slots: NDArray[np.int64] | None = None
         self._signs: NDArray[np.uint8] | None = None
         self._state: tuple[int, int] | None = None
 
-    def follow(self, connection: sqlite3.Connection, user: int, kind: RecallKind, embedder: int, size: int) -> None:
-        """Read what is new; all, where something was taken out or came in before the last."""
+    def update(self, connection: sqlite3.Connection, user: int, kind: RecallKind, embedder: int, size: int) -> None:
+        """Read the new vectors, or all of them if one was removed or inserted before the last."""
         wanted = (user, embedder, kind)
         state = connection.execute(
             "SELECT vectors, changes FROM embedded WHERE user = ? AND embedder = ? AND kind = ?", wanted
@@ -437,13 +439,13 @@ class _Codes:
         if self._slots is not None and state == self._state:
             return
         last = int(self._slots[-1]) if self._slots is not None and len(self._slots) else 0
-        self._read(connection, (*wanted, last, size))
+        self._read_new(connection, (*wanted, last, size))
         if last and state is not None and self._slots is not None and len(self._slots) != state[0]:
             self._slots = self._signs = None
-            self._read(connection, (*wanted, 0, size))
+            self._read_new(connection, (*wanted, 0, size))
         self._state = state
 
-    def _read(self, connection: sqlite3.Connection, wanted: tuple[int, int, str, int, int]) -> None:
+    def _read_new(self, connection: sqlite3.Connection, wanted: tuple[int, int, str, int, int]) -> None:
         import numpy as np
 
         slots: list[int] = []
@@ -463,7 +465,7 @@ class _Codes:
             np.concatenate([*(pair[1] for pair in known), *signs]) if known or signs else np.zeros((0, 0), np.uint8)
         )
 
-    def likely(self, vector: "Vectors", most: int) -> list[int]:
+    def likely_slots(self, vector: "Vectors", most: int) -> list[int]:
         """The slots whose signs agree most with those of a vector."""
         import numpy as np
 

@@ -60,10 +60,10 @@ class StaticEmbedder:
     def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:  # noqa: ARG002 - questions are texts too
         vectors: Vectors = np.zeros((len(texts), DIMENSION), np.float32)
         for index, text in enumerate(texts):
-            vectors[index] = self._direction(self._tokens(text))
+            vectors[index] = self._mean_direction(self._token_ids(text))
         return vectors
 
-    def _direction(self, tokens: list[int]) -> "NDArray[np.float64]":
+    def _mean_direction(self, tokens: list[int]) -> "NDArray[np.float64]":
         """The direction of the mean, which is that of the sum. Sums of 16-bit floats are exact in 64 bits:
         neither their order nor the machine matters."""
         total = np.zeros(DIMENSION, np.float64)
@@ -72,7 +72,7 @@ class StaticEmbedder:
         length = np.sqrt(np.square(total).sum())
         return total / length if length else total
 
-    def _tokens(self, text: str) -> list[int]:
+    def _token_ids(self, text: str) -> list[int]:
         """No tokens for white space, which means nothing. One text at a time: batches start threads."""
         if not text.strip():
             return []
@@ -83,14 +83,14 @@ class StaticEmbedder:
 def static_embedder() -> StaticEmbedder:
     """The embedder of this process. ImportError names a missing package."""
     with _LOADING:
-        return _loaded()
+        return _installed_embedder()
 
 
 _LOADING = threading.Lock()
 
 
 @lru_cache(maxsize=1)
-def _loaded() -> StaticEmbedder:
+def _installed_embedder() -> StaticEmbedder:
     # The package is only located, never imported.
     found = importlib.util.find_spec(PACKAGE)
     if found is None or not found.submodule_search_locations:
@@ -105,13 +105,13 @@ def load_static(folder: Path) -> StaticEmbedder:
         if not path.is_file():
             raise Refused(f"The embedder's file {path.name} is missing. Install {PACKAGE} 0.4.0.post1 again.")
     return StaticEmbedder(
-        name=f"{PACKAGE}/{weights.stem}-{_digest(weights, tokens)}",
-        weights=_weights_table(weights),
-        tokenizer=_tokenizer(tokens),
+        name=f"{PACKAGE}/{weights.stem}-{_model_files_digest(weights, tokens)}",
+        weights=_map_weights_table(weights),
+        tokenizer=_load_tokenizer(tokens),
     )
 
 
-def _weights_table(path: Path) -> "NDArray[np.float16]":
+def _map_weights_table(path: Path) -> "NDArray[np.float16]":
     """The table, mapped from disk. The file has the length of its header, the header, and the numbers."""
     with path.open("rb") as file:
         length = int.from_bytes(file.read(8), "little")
@@ -125,7 +125,7 @@ def _weights_table(path: Path) -> "NDArray[np.float16]":
     return np.memmap(path, dtype="<f2", mode="r", offset=8 + length, shape=(TOKENS, DIMENSION)).view(np.ndarray)
 
 
-def _tokenizer(path: Path) -> Tokenizer:
+def _load_tokenizer(path: Path) -> Tokenizer:
     """The tokenizer without truncation or padding, whatever the file says."""
     try:
         tokenizer = Tokenizer.from_buffer(path.read_bytes())
@@ -138,7 +138,7 @@ def _tokenizer(path: Path) -> Tokenizer:
     return tokenizer
 
 
-def _digest(*paths: Path) -> str:
+def _model_files_digest(*paths: Path) -> str:
     parts = [hashlib.sha256(RECIPE).digest()]
     for path in paths:
         with path.open("rb") as file:

@@ -14,7 +14,16 @@ from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any
 
-__all__ = ["MODULES", "NO_BUILTINS", "NotAllowed", "check", "install_audit", "is_open", "proxies", "safe_builtins"]
+__all__ = [
+    "MODULES",
+    "NO_BUILTINS",
+    "NotAllowed",
+    "allowed_modules",
+    "check_allowed_code",
+    "deny_audit_events",
+    "is_allowed_read",
+    "safe_builtins",
+]
 
 MODULES = (
     *("math", "statistics", "collections", "collections.abc", "itertools", "functools", "operator", "datetime"),
@@ -74,28 +83,28 @@ class NotAllowed(Exception):
         super().__init__(f"{what} is not available in the sandbox", kind, line)
 
 
-def check(tree: ast.Module) -> None:
+def check_allowed_code(tree: ast.Module) -> None:
     """Refuse private attributes and names; make str.format, __setattr__ and class patterns safe, in place."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute):
             own = isinstance(node.value, ast.Name) and node.value.id in _OWN
-            is_allowed = isinstance(node.ctx, ast.Load) or may_set(node.attr)
-            if not (is_allowed and is_open(node.attr, own=own)):
+            is_allowed = isinstance(node.ctx, ast.Load) or is_allowed_write(node.attr)
+            if not (is_allowed and is_allowed_read(node.attr, own=own)):
                 raise NotAllowed("AttributeError", f"attribute {node.attr}", node.lineno)
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             if _is_dunder(node.id) and node.id not in _DUNDERS:
                 raise NotAllowed("NameError", f"name {node.id}", node.lineno)
         elif isinstance(node, ast.MatchClass):
             for name in node.kwd_attrs:
-                if not is_open(name):
+                if not is_allowed_read(name):
                     raise NotAllowed("AttributeError", f"attribute {name}", node.lineno)
-        for name in _bound(node):
-            if not may_set(name):
+        for name in _names_to_allow(node):
+            if not is_allowed_write(name):
                 raise NotAllowed("NameError", f"the definition of {name}", getattr(node, "lineno", 0))
-    _Rewritten().visit(tree)
+    _SafeRewriter().visit(tree)
 
 
-def _bound(node: ast.AST) -> list[str]:
+def _names_to_allow(node: ast.AST) -> list[str]:
     """The names that the node binds."""
     match node:
         case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
@@ -115,7 +124,7 @@ def _bound(node: ast.AST) -> list[str]:
     return []
 
 
-def may_set(name: str) -> bool:
+def is_allowed_write(name: str) -> bool:
     """Whether foreign code may define or set that name."""
     return not _is_dunder(name) or name in _OWN_DUNDERS
 
@@ -124,7 +133,7 @@ def _is_dunder(name: str) -> bool:
     return name.startswith("__") and name.endswith("__")
 
 
-def is_open(name: str, *, own: bool = False) -> bool:
+def is_allowed_read(name: str, *, own: bool = False) -> bool:
     """Whether foreign code may read an attribute of that name; its `own` objects have fewer restrictions."""
     if _is_dunder(name):
         return name in _DUNDERS
@@ -133,7 +142,7 @@ def is_open(name: str, *, own: bool = False) -> bool:
     return name not in _FRAMES
 
 
-class _Rewritten(ast.NodeTransformer):
+class _SafeRewriter(ast.NodeTransformer):
     """Routes hidden attribute access through our functions: "{0.__class__}", __setattr__, `case C(x)`."""
 
     def __init__(self) -> None:
@@ -143,7 +152,7 @@ class _Rewritten(ast.NodeTransformer):
         self.generic_visit(node)
         if node.attr not in _SPECIAL or not isinstance(node.ctx, ast.Load):
             return node
-        return _called("__special__", node, node.value, ast.Constant(node.attr))
+        return _call_node("__special__", node, node.value, ast.Constant(node.attr))
 
     def visit_Match(self, node: ast.Match) -> ast.AST | list[ast.AST]:
         """Bind the checked classes of positional patterns before the match, to names that no code can change."""
@@ -153,7 +162,7 @@ class _Rewritten(ast.NodeTransformer):
             if isinstance(pattern, ast.MatchClass) and pattern.patterns:
                 self._matches += 1
                 name = f"__match_{self._matches}__"
-                made = _called("__matched__", node, pattern.cls)
+                made = _call_node("__matched__", node, pattern.cls)
                 before.append(ast.copy_location(ast.Assign([ast.Name(name, ast.Store())], made), node))
                 pattern.cls = ast.copy_location(ast.Name(name, ast.Load()), pattern.cls)
         return [*map(ast.fix_missing_locations, before), ast.fix_missing_locations(node)] if before else node
@@ -165,7 +174,7 @@ class _Rewritten(ast.NodeTransformer):
         return node
 
 
-def _called(function: str, node: ast.AST, *arguments: ast.expr) -> ast.Call:
+def _call_node(function: str, node: ast.AST, *arguments: ast.expr) -> ast.Call:
     call = ast.Call(ast.Name(function, ast.Load()), [*arguments], [])
     return ast.fix_missing_locations(ast.copy_location(call, node))
 
@@ -173,29 +182,29 @@ def _called(function: str, node: ast.AST, *arguments: ast.expr) -> ast.Call:
 _SPECIAL = ("format", "format_map", "__setattr__", "__delattr__")
 
 
-def _special(value: Any, name: str) -> Any:
+def _special_attribute(value: Any, name: str) -> Any:
     """`value.name` for a name of _SPECIAL."""
-    return _format_of(value, name) if name.startswith("format") else _setter_of(value, name)
+    return _safe_format(value, name) if name.startswith("format") else _safe_setter(value, name)
 
 
-def _setter_of(value: Any, name: str) -> Callable[..., None]:
+def _safe_setter(value: Any, name: str) -> Callable[..., None]:
     """`object.__setattr__` and the like, which could set attributes that setattr() refuses."""
     real = getattr(value, name)
     place = -2 if name == "__setattr__" else -1
 
     def change(*args: Any) -> None:
         if len(args) >= -place:
-            _set_name(args[place])
+            _check_allowed_write(args[place])
         real(*args)
 
     return change
 
 
-def _matched(cls: Any) -> Any:
+def _check_match_class(cls: Any) -> Any:
     """The class of a positional pattern, if its `__match_args__` are plain and none of them is private."""
     if type(cls) is type:
         found = next((vars(each)["__match_args__"] for each in cls.__mro__ if "__match_args__" in vars(each)), ())
-        if type(found) is tuple and all(type(name) is str and is_open(name) for name in found):
+        if type(found) is tuple and all(type(name) is str and is_allowed_read(name) for name in found):
             return cls
     raise TypeError("positional patterns need a plain class in the sandbox; name the attributes: case C(x=x)")
 
@@ -203,15 +212,15 @@ def _matched(cls: Any) -> Any:
 class _SafeFormatter(string.Formatter):
     def get_field(self, field_name: str, args: Any, kwargs: Any) -> Any:
         for part in field_name.replace("[", ".").split("."):
-            if not is_open(part):
+            if not is_allowed_read(part):
                 raise AttributeError(f"{part} is not available in the sandbox")
         return super().get_field(field_name, args, kwargs)
 
 
-def _format_of(value: Any, name: str) -> Any:
+def _safe_format(value: Any, name: str) -> Any:
     """`value.format` or `value.format_map`, with strings and the type str made safe."""
     if isinstance(value, type) and issubclass(value, str):
-        return lambda text, *args, **kwargs: _format_of(text, name)(*args, **kwargs)
+        return lambda text, *args, **kwargs: _safe_format(text, name)(*args, **kwargs)
     if not isinstance(value, str):
         return getattr(value, name)
     if name == "format":
@@ -224,12 +233,12 @@ def safe_builtins(modules: Mapping[str, ModuleType]) -> dict[str, Any]:
     names = {name: value for name, value in vars(builtins).items() if name[0] != "_" and name not in NO_BUILTINS}
     names |= {"getattr": _getattr, "hasattr": _hasattr, "setattr": _setattr, "delattr": _delattr, "vars": _vars}
     names |= {"__build_class__": builtins.__build_class__, "__debug__": True}
-    names |= {"__special__": _special, "__matched__": _matched}
-    names["__import__"] = _importer(modules)
+    names |= {"__special__": _special_attribute, "__matched__": _check_match_class}
+    names["__import__"] = _limited_import(modules)
     return names
 
 
-def _importer(modules: Mapping[str, ModuleType]) -> Callable[..., ModuleType]:
+def _limited_import(modules: Mapping[str, ModuleType]) -> Callable[..., ModuleType]:
     def import_module(
         name: str, _globals: object = None, _locals: object = None, fromlist: object = (), level: int = 0
     ) -> ModuleType:
@@ -242,15 +251,15 @@ def _importer(modules: Mapping[str, ModuleType]) -> Callable[..., ModuleType]:
     return import_module
 
 
-def proxies(time: ModuleType) -> dict[str, ModuleType]:
+def allowed_modules(time: ModuleType) -> dict[str, ModuleType]:
     """Copies of the allowed modules with their public members only: without `statistics.sys`."""
-    made = {name: _proxy(name, sys.modules[name]) for name in MODULES if name != "time"}
+    made = {name: _module_proxy(name, sys.modules[name]) for name in MODULES if name != "time"}
     made["time"] = time
     vars(made["collections"])["abc"] = made["collections.abc"]
     vars(made["operator"]).update(attrgetter=_attrgetter, methodcaller=_methodcaller)
-    vars(made["functools"]).update(update_wrapper=_update_wrapper, wraps=_wraps)
+    vars(made["functools"]).update(update_wrapper=_safe_update_wrapper, wraps=_safe_wraps)
     _tame_copying()
-    vars(made["dataclasses"]).update(fields=dataclasses.fields, replace=_replace)
+    vars(made["dataclasses"]).update(fields=dataclasses.fields, replace=_safe_dataclass_replace)
     return made
 
 
@@ -269,7 +278,7 @@ def _tame_copying() -> None:
     def open_fields(class_or_instance: Any) -> Any:
         found = fields(class_or_instance)
         for field in found:
-            _field_name(field)
+            _check_allowed_field(field)
         return found
 
     copy._reconstruct = safely  # type: ignore[attr-defined]  # noqa: SLF001 - the same
@@ -288,18 +297,18 @@ def _all_classes() -> set[type]:
     return found
 
 
-def _field_name(field: Any) -> None:
+def _check_allowed_field(field: Any) -> None:
     if type(field) is not dataclasses.Field or type(field.name) is not str or _is_dunder(field.name):
         raise AttributeError(f"{field!r:.100} is not available in the sandbox")
 
 
-def _replace(obj: Any, /, **changes: Any) -> Any:
+def _safe_dataclass_replace(obj: Any, /, **changes: Any) -> Any:
     for field in getattr(type(obj), "__dataclass_fields__", {}).values():
-        _field_name(field)
+        _check_allowed_field(field)
     return dataclasses.replace(obj, **changes)
 
 
-def _update_wrapper(
+def _safe_update_wrapper(
     wrapper: Any,
     wrapped: Any,
     assigned: Any = functools.WRAPPER_ASSIGNMENTS,
@@ -308,15 +317,15 @@ def _update_wrapper(
     chosen = tuple(assigned), tuple(updated)
     for name in (*chosen[0], *chosen[1]):
         if name not in (*functools.WRAPPER_ASSIGNMENTS, *functools.WRAPPER_UPDATES):
-            _open_name(name)
+            _check_allowed_read(name)
     return functools.update_wrapper(wrapper, wrapped, *chosen)
 
 
-def _wraps(wrapped: Any, *args: Any, **kwargs: Any) -> Callable[[Any], Any]:
-    return lambda wrapper: _update_wrapper(wrapper, wrapped, *args, **kwargs)
+def _safe_wraps(wrapped: Any, *args: Any, **kwargs: Any) -> Callable[[Any], Any]:
+    return lambda wrapper: _safe_update_wrapper(wrapper, wrapped, *args, **kwargs)
 
 
-def _proxy(name: str, module: ModuleType) -> ModuleType:
+def _module_proxy(name: str, module: ModuleType) -> ModuleType:
     public = getattr(module, "__all__", None) or [member for member in vars(module) if member[0] != "_"]
     proxy = ModuleType(name)
     for member in (*public, *_MEMBERS_BESIDES_ALL.get(name, ())):
@@ -327,46 +336,46 @@ def _proxy(name: str, module: ModuleType) -> ModuleType:
     return proxy
 
 
-def _open_name(name: object) -> str:
+def _check_allowed_read(name: object) -> str:
     if not isinstance(name, str):
         raise TypeError("attribute name must be string")
     plain = str.__str__(name)  # a subclass may answer differently each time
-    if not is_open(plain):
+    if not is_allowed_read(plain):
         raise AttributeError(f"{plain} is not available in the sandbox")
     return plain
 
 
-def _set_name(name: object) -> str:
-    plain = _open_name(name)
-    if not may_set(plain):
+def _check_allowed_write(name: object) -> str:
+    plain = _check_allowed_read(name)
+    if not is_allowed_write(plain):
         raise AttributeError(f"setting {plain} is not available in the sandbox")
     return plain
 
 
 def _getattr(value: Any, name: str, *default: Any) -> Any:
-    plain = _open_name(name)
-    return _special(value, plain) if plain in _SPECIAL else getattr(value, plain, *default)
+    plain = _check_allowed_read(name)
+    return _special_attribute(value, plain) if plain in _SPECIAL else getattr(value, plain, *default)
 
 
 def _hasattr(value: Any, name: str) -> bool:
     try:
-        return hasattr(value, _open_name(name))
+        return hasattr(value, _check_allowed_read(name))
     except AttributeError:
         return False
 
 
 def _setattr(value: Any, name: str, new: Any) -> None:
-    setattr(value, _set_name(name), new)
+    setattr(value, _check_allowed_write(name), new)
 
 
 def _delattr(value: Any, name: str) -> None:
-    delattr(value, _set_name(name))
+    delattr(value, _check_allowed_write(name))
 
 
 def _vars(value: Any) -> dict[str, Any]:
     if isinstance(value, ModuleType | type):
         raise TypeError("vars() is for objects of your own classes in the sandbox")
-    return {name: item for name, item in vars(value).items() if is_open(name)}
+    return {name: item for name, item in vars(value).items() if is_allowed_read(name)}
 
 
 def _attrgetter(*names: str) -> Callable[[Any], Any]:
@@ -391,7 +400,9 @@ _DENIED = (
 )
 
 
-def install_audit() -> None:
+def deny_audit_events() -> (
+    None
+):  # pragma: no cover - a process cannot remove an audit hook again, so only workers run it
     """Permanently refuse audit events that no calculation needs: files, processes, new modules."""
     loaded, denied, starts = frozenset(sys.modules), _DENIED, str.startswith
 

@@ -9,12 +9,12 @@ from pathlib import Path
 
 from uac.sandbox.linux import kernel
 
-__all__ = ["main"]
+__all__ = ["run_boxed"]
 
 LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache")
 
 
-def main(arguments: list[str]) -> None:
+def run_boxed(arguments: list[str]) -> None:
     """Arguments: the memory limit in megabytes, the program, and the program's own arguments."""
     memory, program, *rest = arguments
     file = os.open(program, os.O_RDONLY | os.O_CLOEXEC)
@@ -29,7 +29,7 @@ def main(arguments: list[str]) -> None:
         kernel.limit_resources(int(memory) << 20, threads=True)
         kernel.no_new_privileges()
         kernel.landlock(readable)
-        kernel.forbid(kernel.FORBIDDEN_CALLS)
+        kernel.forbid_syscalls(kernel.FORBIDDEN_CALLS)
         os.execve(file, [program, *rest], {})  # noqa: S606 - starting the program is the purpose
     except OSError as error:
         sys.exit(f"box: {error}")

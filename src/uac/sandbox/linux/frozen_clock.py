@@ -14,7 +14,7 @@ from datetime import UTC, date, datetime, timedelta, tzinfo
 from types import ModuleType
 from typing import Any
 
-__all__ = ["freeze", "frozen_time", "start"]
+__all__ = ["freeze_clock", "frozen_time", "set_frozen_clock"]
 
 
 class _Clock:
@@ -23,21 +23,21 @@ class _Clock:
     generators = 0
 
 
-def freeze() -> None:
+def freeze_clock() -> None:
     """Replace every function that reads the clock or the system's randomness; `start` sets what they return."""
-    _replace(datetime, "now", classmethod(_now))
-    _replace(datetime, "utcnow", classmethod(_utcnow))
-    _replace(date, "today", classmethod(_today))
+    _replace_method(datetime, "now", classmethod(_frozen_now))
+    _replace_method(datetime, "utcnow", classmethod(_frozen_utcnow))
+    _replace_method(date, "today", classmethod(_frozen_today))
     original = random.Random.seed
 
     def seed(self: random.Random, a: Any = None, version: int = 2) -> None:
-        original(self, _next_seed() if a is None else a, version)
+        original(self, _next_frozen_seed() if a is None else a, version)
 
     random.Random.seed = seed  # type: ignore[method-assign]  # unseeded generators must repeat too
     random.seed = random.seed.__self__.seed  # type: ignore[attr-defined]  # bound before the line above
 
 
-def start(now: datetime, seed: int) -> None:
+def set_frozen_clock(now: datetime, seed: int) -> None:
     """Freeze the clock at `now`, whose zone becomes the local one, and seed the shared generator."""
     _Clock.now, _Clock.seed, _Clock.generators = now, seed, 0
     offset = now.utcoffset() or timedelta()
@@ -52,15 +52,15 @@ def frozen_time() -> ModuleType:
     """A module `time` whose clocks all show the frozen time; sleeping takes no time."""
     module = ModuleType("time")
     members: dict[str, Callable[..., Any]] = {
-        "time": _timestamp,
-        "time_ns": lambda: round(_timestamp() * 1_000_000) * 1_000,
-        "monotonic": _timestamp,
-        "perf_counter": _timestamp,
+        "time": _frozen_timestamp,
+        "time_ns": lambda: round(_frozen_timestamp() * 1_000_000) * 1_000,
+        "monotonic": _frozen_timestamp,
+        "perf_counter": _frozen_timestamp,
         "process_time": lambda: 0.0,
-        "sleep": _sleep,
-        "gmtime": lambda seconds=None: time.gmtime(_timestamp() if seconds is None else seconds),
-        "localtime": lambda seconds=None: time.localtime(_timestamp() if seconds is None else seconds),
-        "strftime": lambda form, t=None: time.strftime(form, t or time.localtime(_timestamp())),
+        "sleep": _frozen_sleep,
+        "gmtime": lambda seconds=None: time.gmtime(_frozen_timestamp() if seconds is None else seconds),
+        "localtime": lambda seconds=None: time.localtime(_frozen_timestamp() if seconds is None else seconds),
+        "strftime": lambda form, t=None: time.strftime(form, t or time.localtime(_frozen_timestamp())),
         "strptime": time.strptime,
         "mktime": time.mktime,
         "struct_time": time.struct_time,
@@ -69,40 +69,40 @@ def frozen_time() -> ModuleType:
     return module
 
 
-def _replace(kind: type, name: str, value: object) -> None:
+def _replace_method(kind: type, name: str, value: object) -> None:
     table = gc.get_referents(kind.__dict__)[0]  # behind the read-only view of a built-in type
     table[name] = value
     ctypes.pythonapi.PyType_Modified(ctypes.py_object(kind))
 
 
-def _now(cls: type[datetime], tz: tzinfo | None = None) -> datetime:
-    return _of(cls, _Clock.now.replace(tzinfo=None) if tz is None else _Clock.now.astimezone(tz))
+def _frozen_now(cls: type[datetime], tz: tzinfo | None = None) -> datetime:
+    return _as_class(cls, _Clock.now.replace(tzinfo=None) if tz is None else _Clock.now.astimezone(tz))
 
 
-def _utcnow(cls: type[datetime]) -> datetime:
-    return _of(cls, _Clock.now.astimezone(UTC).replace(tzinfo=None))
+def _frozen_utcnow(cls: type[datetime]) -> datetime:
+    return _as_class(cls, _Clock.now.astimezone(UTC).replace(tzinfo=None))
 
 
-def _today(cls: type[date]) -> date:
+def _frozen_today(cls: type[date]) -> date:
     if issubclass(cls, datetime):
-        return _now(cls)
+        return _frozen_now(cls)
     return cls(_Clock.now.year, _Clock.now.month, _Clock.now.day)
 
 
-def _of(cls: type[datetime], moment: datetime) -> datetime:
+def _as_class(cls: type[datetime], moment: datetime) -> datetime:
     day = (moment.year, moment.month, moment.day, moment.hour, moment.minute, moment.second, moment.microsecond)
     return cls(*day, tzinfo=moment.tzinfo, fold=moment.fold)
 
 
-def _timestamp() -> float:
+def _frozen_timestamp() -> float:
     return _Clock.now.timestamp()
 
 
-def _sleep(seconds: float) -> None:
+def _frozen_sleep(seconds: float) -> None:
     if seconds < 0:
         raise ValueError("sleep length must be non-negative")
 
 
-def _next_seed() -> str:
+def _next_frozen_seed() -> str:
     _Clock.generators += 1
     return f"{_Clock.seed}/{_Clock.generators}"

@@ -16,12 +16,12 @@ from pathlib import Path
 __all__ = [
     "FORBIDDEN_CALLS",
     "WORKER_CALLS",
-    "allow_only",
+    "allow_only_syscalls",
     "drop_capabilities",
     "drop_root",
     "empty_root",
     "enter_namespaces",
-    "forbid",
+    "forbid_syscalls",
     "landlock",
     "limit_resources",
     "no_new_privileges",
@@ -98,11 +98,11 @@ FORBIDDEN_CALLS = (
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
-def _number(name: str) -> int | None:
+def _syscall_number(name: str) -> int | None:
     return _NUMBERS[platform.machine()].get(name)
 
 
-def _check(result: int, what: str) -> int:
+def _check_syscall(result: int, what: str) -> int:
     if result < 0:
         code = ctypes.get_errno()
         raise OSError(code, f"{what}: {os.strerror(code)}")
@@ -111,7 +111,7 @@ def _check(result: int, what: str) -> int:
 
 def _prctl(option: int, value: int) -> None:
     zero = ctypes.c_ulong(0)
-    _check(_libc.prctl(option, ctypes.c_ulong(value), zero, zero, zero), f"prctl {option}")
+    _check_syscall(_libc.prctl(option, ctypes.c_ulong(value), zero, zero, zero), f"prctl {option}")
 
 
 def no_new_privileges() -> None:
@@ -167,7 +167,7 @@ def enter_namespaces(*, processes: bool = True) -> None:
     """
     user, group = os.getuid(), os.getgid()
     flags = _NEW_USER | _NEW_MOUNT | _NEW_CGROUP | _NEW_UTS | _NEW_IPC | _NEW_NET
-    _check(_libc.unshare(flags | _NEW_PID if processes else flags), "unshare")
+    _check_syscall(_libc.unshare(flags | _NEW_PID if processes else flags), "unshare")
     Path("/proc/self/setgroups").write_text("deny")
     Path("/proc/self/uid_map").write_text(f"0 {user} 1")
     Path("/proc/self/gid_map").write_text(f"0 {group} 1")
@@ -177,13 +177,13 @@ def empty_root() -> None:
     """Replace the file system by an empty read-only one. Needs enter_namespaces."""
     nosuid, nodev, noexec, readonly, remount, recursive, private = 2, 4, 8, 1, 32, 0x4000, 1 << 18
     quiet = nosuid | nodev | noexec
-    _check(_libc.mount(b"none", b"/", None, ctypes.c_ulong(recursive | private), None), "mount private")
-    _check(_libc.mount(b"tmpfs", b"/tmp", b"tmpfs", ctypes.c_ulong(quiet), b"size=4k,mode=555"), "mount tmpfs")
+    _check_syscall(_libc.mount(b"none", b"/", None, ctypes.c_ulong(recursive | private), None), "mount private")
+    _check_syscall(_libc.mount(b"tmpfs", b"/tmp", b"tmpfs", ctypes.c_ulong(quiet), b"size=4k,mode=555"), "mount tmpfs")
     os.chdir("/tmp")  # noqa: S108 - a mount point, no file is made
-    _check(_libc.syscall(_number("pivot_root"), b".", b"."), "pivot_root")
-    _check(_libc.umount2(b".", 2), "umount the old root")
+    _check_syscall(_libc.syscall(_syscall_number("pivot_root"), b".", b"."), "pivot_root")
+    _check_syscall(_libc.umount2(b".", 2), "umount the old root")
     os.chdir("/")
-    _check(_libc.mount(b"tmpfs", b"/", b"tmpfs", ctypes.c_ulong(quiet | readonly | remount), None), "remount")
+    _check_syscall(_libc.mount(b"tmpfs", b"/", b"tmpfs", ctypes.c_ulong(quiet | readonly | remount), None), "remount")
 
 
 def drop_capabilities() -> None:
@@ -192,7 +192,7 @@ def drop_capabilities() -> None:
         if _libc.prctl(24, ctypes.c_ulong(capability), 0, 0, 0) < 0:
             break
     header = struct.pack("Ii", 0x20080522, 0)
-    _check(_libc.syscall(_number("capset"), header, bytes(24)), "capset")
+    _check_syscall(_libc.syscall(_syscall_number("capset"), header, bytes(24)), "capset")
 
 
 # --- Landlock ---------------------------------------------------------------------------------------------------
@@ -202,20 +202,24 @@ _EXECUTE, _READ_FILE = 1, 4
 
 def landlock(readable: Sequence[int] = ()) -> None:
     """Only the directories open in `readable` (read and execute, recursively); no TCP, no signals to others."""
-    create, add, restrict = (_number(f"landlock_{name}") for name in ("create_ruleset", "add_rule", "restrict_self"))
-    version = _check(_libc.syscall(create, None, ctypes.c_size_t(0), ctypes.c_uint32(1)), "landlock")
+    create, add, restrict = (
+        _syscall_number(f"landlock_{name}") for name in ("create_ruleset", "add_rule", "restrict_self")
+    )
+    version = _check_syscall(_libc.syscall(create, None, ctypes.c_size_t(0), ctypes.c_uint32(1)), "landlock")
     files = (1 << 13) - 1
     files |= (1 << 13 if version >= 2 else 0) | (1 << 14 if version >= 3 else 0) | (1 << 15 if version >= 5 else 0)
     network = 3 if version >= 4 else 0
     scopes = 3 if version >= 6 else 0
     size = 24 if version >= 6 else 16 if version >= 4 else 8
     rules = struct.pack("QQQ", files, network, scopes)
-    ruleset = _check(_libc.syscall(create, rules, ctypes.c_size_t(size), ctypes.c_uint32(0)), "landlock ruleset")
+    ruleset = _check_syscall(
+        _libc.syscall(create, rules, ctypes.c_size_t(size), ctypes.c_uint32(0)), "landlock ruleset"
+    )
     try:
         for file in readable:
             rule = struct.pack("=Qi", _EXECUTE | _READ_FILE, file)
-            _check(_libc.syscall(add, ruleset, 1, rule, ctypes.c_uint32(0)), "landlock rule")
-        _check(_libc.syscall(restrict, ruleset, ctypes.c_uint32(0)), "landlock restrict")
+            _check_syscall(_libc.syscall(add, ruleset, 1, rule, ctypes.c_uint32(0)), "landlock rule")
+        _check_syscall(_libc.syscall(restrict, ruleset, ctypes.c_uint32(0)), "landlock restrict")
     finally:
         os.close(ruleset)
 
@@ -228,43 +232,47 @@ _PROT_EXEC, _CLONE_THREAD = 4, 0x10000
 _FIRST_ARGUMENT, _THIRD_ARGUMENT = 16, 32
 
 
-def allow_only(names: Iterable[str]) -> None:
+def allow_only_syscalls(names: Iterable[str]) -> None:
     """Every other system call fails with EPERM from now on; memory never becomes executable."""
-    program = _prologue()
+    program = _seccomp_prologue()
     for name in names:
-        number = _number(name)
+        number = _syscall_number(name)
         if number is None:
             continue  # this machine has no such call (time, on aarch64)
         if name in ("mmap", "mprotect"):
-            program += _step(_IF_EQUAL, number, 0, 4) + _step(_LOAD, _THIRD_ARGUMENT)
-            program += _step(_IF_ANY_BIT, _PROT_EXEC, 1, 0) + _step(_RETURN, _ALLOW)
-            program += _step(_RETURN, _FAIL | errno.EPERM)
+            program += _seccomp_step(_IF_EQUAL, number, 0, 4) + _seccomp_step(_LOAD, _THIRD_ARGUMENT)
+            program += _seccomp_step(_IF_ANY_BIT, _PROT_EXEC, 1, 0) + _seccomp_step(_RETURN, _ALLOW)
+            program += _seccomp_step(_RETURN, _FAIL | errno.EPERM)
         else:
-            program += _step(_IF_EQUAL, number, 0, 1) + _step(_RETURN, _ALLOW)
-    _install(program + _step(_RETURN, _FAIL | errno.EPERM))
+            program += _seccomp_step(_IF_EQUAL, number, 0, 1) + _seccomp_step(_RETURN, _ALLOW)
+    _install_seccomp(program + _seccomp_step(_RETURN, _FAIL | errno.EPERM))
 
 
-def forbid(names: Iterable[str]) -> None:
+def forbid_syscalls(names: Iterable[str]) -> None:
     """These system calls fail with EPERM from now on, and only threads can be created."""
-    program = _prologue()
+    program = _seccomp_prologue()
     for name in names:
-        number = _number(name)
+        number = _syscall_number(name)
         if number is not None:
-            program += _step(_IF_EQUAL, number, 0, 1) + _step(_RETURN, _FAIL | errno.EPERM)
-    program += _step(_IF_EQUAL, _NUMBERS[platform.machine()]["clone3"], 0, 1) + _step(_RETURN, _FAIL | errno.ENOSYS)
-    program += _step(_IF_EQUAL, _NUMBERS[platform.machine()]["clone"], 0, 3) + _step(_LOAD, _FIRST_ARGUMENT)
-    program += _step(_IF_ANY_BIT, _CLONE_THREAD, 1, 0) + _step(_RETURN, _FAIL | errno.EPERM)
-    _install(program + _step(_RETURN, _ALLOW))
+            program += _seccomp_step(_IF_EQUAL, number, 0, 1) + _seccomp_step(_RETURN, _FAIL | errno.EPERM)
+    program += _seccomp_step(_IF_EQUAL, _NUMBERS[platform.machine()]["clone3"], 0, 1) + _seccomp_step(
+        _RETURN, _FAIL | errno.ENOSYS
+    )
+    program += _seccomp_step(_IF_EQUAL, _NUMBERS[platform.machine()]["clone"], 0, 3) + _seccomp_step(
+        _LOAD, _FIRST_ARGUMENT
+    )
+    program += _seccomp_step(_IF_ANY_BIT, _CLONE_THREAD, 1, 0) + _seccomp_step(_RETURN, _FAIL | errno.EPERM)
+    _install_seccomp(program + _seccomp_step(_RETURN, _ALLOW))
 
 
-def _prologue() -> bytes:
+def _seccomp_prologue() -> bytes:
     """Kill the process on calls of another architecture (i386, x32), then load the call's number."""
-    program = _step(_LOAD, 4) + _step(_IF_EQUAL, _AUDIT_ARCHITECTURES[platform.machine()], 1, 0)
-    program += _step(_RETURN, _KILL) + _step(_LOAD, 0)
-    return program + _step(_IF_AT_LEAST, 0x40000000, 0, 1) + _step(_RETURN, _KILL)
+    program = _seccomp_step(_LOAD, 4) + _seccomp_step(_IF_EQUAL, _AUDIT_ARCHITECTURES[platform.machine()], 1, 0)
+    program += _seccomp_step(_RETURN, _KILL) + _seccomp_step(_LOAD, 0)
+    return program + _seccomp_step(_IF_AT_LEAST, 0x40000000, 0, 1) + _seccomp_step(_RETURN, _KILL)
 
 
-def _step(code: int, value: int, if_true: int = 0, if_false: int = 0) -> bytes:
+def _seccomp_step(code: int, value: int, if_true: int = 0, if_false: int = 0) -> bytes:
     return struct.pack("HBBI", code, if_true, if_false, value)
 
 
@@ -272,7 +280,9 @@ class _Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("steps", ctypes.c_char_p))
 
 
-def _install(program: bytes) -> None:
+def _install_seccomp(program: bytes) -> None:
     filled = _Program(len(program) // 8, program)
     set_mode_filter = ctypes.c_uint(1)
-    _check(_libc.syscall(_number("seccomp"), set_mode_filter, ctypes.c_uint(0), ctypes.byref(filled)), "seccomp")
+    _check_syscall(
+        _libc.syscall(_syscall_number("seccomp"), set_mode_filter, ctypes.c_uint(0), ctypes.byref(filled)), "seccomp"
+    )

@@ -30,26 +30,26 @@ from typing import Any
 from uac.sandbox.linux import allowed_python, frozen_clock, kernel
 from uac.sandbox.pack_value import uac_pack_maker
 
-__all__ = ["main"]
+__all__ = ["run_nursery"]
 
 OUR_FRAMES = 40
 """Stack frames below foreign code, and room for the reply."""
 
 
-def main(arguments: list[str]) -> None:
+def run_nursery(arguments: list[str]) -> None:
     """Serve the control socket. Arguments: its file descriptor, and the layers to disable, for tests."""
     control = socket.socket(fileno=int(arguments[0]))
     without = frozenset(arguments[1].split(","))
     modules = _load_modules()
     pages = int(Path("/proc/self/statm").read_text().split()[0])
-    layers = _leave_the_host(control, without)
-    if _can_confine(without):
+    layers = _apply_worker_layers(control, without)
+    if _can_confine_worker(without):
         layers += ["seccomp", "rlimits"]
     control.send(json.dumps({"layers": layers}).encode())
     worker = _Worker(modules, without)
     gc.collect()
     gc.freeze()
-    _Nursery(control, worker, pages * resource.getpagesize()).serve()
+    _WorkerNursery(control, worker, pages * resource.getpagesize()).serve()
 
 
 def _load_modules() -> dict[str, ModuleType]:
@@ -69,30 +69,30 @@ def _load_modules() -> dict[str, ModuleType]:
     datetime.strptime("2024 +0000", "%Y %z").strftime("%A")
     functools.singledispatch(copy.deepcopy)(dataclasses.make_dataclass("A", ["x"])(1))
     statistics.NormalDist().samples(1, seed=1)
-    frozen_clock.freeze()
-    return allowed_python.proxies(frozen_clock.frozen_time())
+    frozen_clock.freeze_clock()
+    return allowed_python.allowed_modules(frozen_clock.frozen_time())
 
 
-def _leave_the_host(control: socket.socket, without: frozenset[str]) -> list[str]:
+def _apply_worker_layers(control: socket.socket, without: frozenset[str]) -> list[str]:
     """Apply the layers that can be applied before a fork, and return their names. Failures are tolerated."""
     os.closerange(3, control.fileno())
     os.closerange(control.fileno() + 1, 1024)
     sys.path.clear()
     layers: list[str] = []
-    _try(layers, "nobody", kernel.drop_root)
+    _try_worker_layer(layers, "nobody", kernel.drop_root)
     if "namespaces" not in without:
-        _try(layers, "namespaces", kernel.enter_namespaces)
-        _go_inside(control)
+        _try_worker_layer(layers, "namespaces", kernel.enter_namespaces)
+        _enter_worker_namespace(control)
         if "namespaces" in layers:  # otherwise the mounts would be the host's
-            _try(layers, "an empty root", kernel.empty_root)
-        _try(layers, "no capabilities", kernel.drop_capabilities)
+            _try_worker_layer(layers, "an empty root", kernel.empty_root)
+        _try_worker_layer(layers, "no capabilities", kernel.drop_capabilities)
     kernel.no_new_privileges()
     if "landlock" not in without:
-        _try(layers, "Landlock", kernel.landlock)
+        _try_worker_layer(layers, "Landlock", kernel.landlock)
     return layers
 
 
-def _try(layers: list[str], name: str, layer: Callable[[], object]) -> None:
+def _try_worker_layer(layers: list[str], name: str, layer: Callable[[], object]) -> None:
     try:
         if layer() is not False:
             layers.append(name)
@@ -100,7 +100,7 @@ def _try(layers: list[str], name: str, layer: Callable[[], object]) -> None:
         pass  # the host reports the missing layers
 
 
-def _go_inside(control: socket.socket) -> None:
+def _enter_worker_namespace(control: socket.socket) -> None:
     """Continue in a child, because only a child is inside the new process namespace; this process waits for it."""
     child = os.fork()
     if child:
@@ -110,26 +110,26 @@ def _go_inside(control: socket.socket) -> None:
     kernel.set_death_signal()
 
 
-def _can_confine(without: frozenset[str]) -> bool:
+def _can_confine_worker(without: frozenset[str]) -> bool:
     """Whether a worker can be confined here, tested by one that does nothing else."""
     child = os.fork()
     if child == 0:
         try:
-            _confine(1 << 31, without)
+            _confine_worker(1 << 31, without)
         except OSError:
             os._exit(1)
         os._exit(0 if os.getppid() < 0 else 1)  # a call that only fails if the filter works
     return os.waitpid(child, 0)[1] == 0
 
 
-def _confine(memory: int, without: frozenset[str]) -> None:
+def _confine_worker(memory: int, without: frozenset[str]) -> None:
     kernel.set_death_signal()
     kernel.limit_resources(memory)
     if "seccomp" not in without:
-        kernel.allow_only(kernel.WORKER_CALLS)
+        kernel.allow_only_syscalls(kernel.WORKER_CALLS)
 
 
-class _Nursery:
+class _WorkerNursery:
     """Serves three commands: spawn a worker on a socket, report how a worker ended, and stop."""
 
     def __init__(self, control: socket.socket, worker: "_Worker", used: int) -> None:
@@ -201,7 +201,7 @@ class _Worker:
     def __init__(self, modules: dict[str, ModuleType], without: frozenset[str]) -> None:
         self.without = without
         self.guarded = "guard" not in without
-        self.names = _fresh_names(modules if self.guarded else None)
+        self.names = _foreign_namespace(modules if self.guarded else None)
         self.pack = uac_pack_maker()
         self.spare = bytearray(1 << 18)  # released when memory runs out, so that a reply is possible
         self.limits: dict[str, Any] = {}
@@ -212,14 +212,14 @@ class _Worker:
 
     def start(self, settings: dict[str, Any]) -> None:
         self.limits = settings["limits"]
-        frozen_clock.start(datetime.fromisoformat(settings["now"]), settings["seed"])
+        frozen_clock.set_frozen_clock(datetime.fromisoformat(settings["now"]), settings["seed"])
         signal.signal(signal.SIGALRM, self.alarm)
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         sys.setrecursionlimit(self.limits["depth"] + OUR_FRAMES)
         gc.set_threshold(50_000, 20, 20)
-        _confine(settings["memory"], self.without)
+        _confine_worker(settings["memory"], self.without)
         if self.guarded:
-            allowed_python.install_audit()
+            allowed_python.deny_audit_events()
 
     def serve(self) -> None:
         while True:
@@ -247,7 +247,7 @@ class _Worker:
         except BaseException as error:  # noqa: BLE001 - foreign code may raise anything, and the worker must answer
             self.running = False
             self.spare.clear()
-            header = _explain(error, f"<run {self.runs}>", self.value_line)
+            header = _error_header(error, f"<run {self.runs}>", self.value_line)
         finally:
             self.running = False
             signal.setitimer(signal.ITIMER_REAL, 0)
@@ -262,30 +262,30 @@ class _Worker:
         """Run the code and pack the value of its last expression."""
         program, last, line = self.compile(code, file)
         gc.disable()  # collecting among a million new values takes longer than creating them
-        self.names.update(json.loads(inputs, object_hook=_unpack))
+        self.names.update(json.loads(inputs, object_hook=_unpack_tagged))
         gc.enable()
         exec(program, self.names)  # noqa: S102 - the worker's purpose
         if last is None:
-            return self.packed(None)
+            return self.pack_result(None)
         result = eval(last, self.names)  # noqa: S307 - the same
         self.value_line = line
-        return self.packed(result)
+        return self.pack_result(result)
 
     def compile(self, code: str, file: str) -> tuple[CodeType, CodeType | None, int]:
         """The code without its last expression, that expression (if any), and its line."""
         try:
             tree = ast.parse(code, file)
             if self.guarded:
-                allowed_python.check(tree)
+                allowed_python.check_allowed_code(tree)
             if not tree.body or not isinstance(last := tree.body[-1], ast.Expr):
                 return compile(tree, file, "exec", dont_inherit=True), None, 0
             tree.body.pop()
             value = compile(ast.Expression(last.value), file, "eval", dont_inherit=True)
             return compile(tree, file, "exec", dont_inherit=True), value, last.lineno
         except (RecursionError, MemoryError):
-            raise SyntaxError("the code is too deeply nested") from None
+            raise SyntaxError("The code is too deeply nested. Split it into statements.") from None
 
-    def packed(self, result: object) -> bytes:
+    def pack_result(self, result: object) -> bytes:
         limits = self.limits
         sys.setrecursionlimit(limits["depth"] * 4 + 200)
         try:
@@ -294,7 +294,7 @@ class _Worker:
             sys.setrecursionlimit(limits["depth"] + OUR_FRAMES)
 
 
-def _fresh_names(modules: dict[str, ModuleType] | None) -> dict[str, Any]:
+def _foreign_namespace(modules: dict[str, ModuleType] | None) -> dict[str, Any]:
     """The namespace of foreign code, which replaces __main__."""
     main_module = ModuleType("__main__")
     sys.modules["__main__"] = main_module
@@ -307,7 +307,7 @@ def _fresh_names(modules: dict[str, ModuleType] | None) -> dict[str, Any]:
 _LIMITS = ((_TimeUp, "time"), (MemoryError, "memory"), (RecursionError, "depth"), (_OutputFull, "output"))
 
 
-def _explain(error: BaseException, file: str, line: int) -> dict[str, Any]:
+def _error_header(error: BaseException, file: str, line: int) -> dict[str, Any]:
     """The header for a failed run; `line` is that of the last expression, if packing its value failed."""
     kind = type(error)  # not isinstance, which would ask the foreign object for its class
     for limited, limit in _LIMITS:
@@ -326,10 +326,10 @@ def _explain(error: BaseException, file: str, line: int) -> dict[str, Any]:
             return {"error": [kind.__name__, str(error.msg)[:2000], int(error.lineno or 0)]}
         return {"error": [str(kind.__name__)[:200], str(error)[:2000], line]}
     except BaseException:  # noqa: BLE001 - the text of a foreign error is foreign code
-        return {"error": ["Exception", "its text cannot be had", line]}
+        return {"error": ["Exception", "the text of the error cannot be read", line]}
 
 
-def _rows(columns: list[tuple[str, list[Any]]]) -> list[list[Any]]:
+def _unpack_worker_rows(columns: list[tuple[str, list[Any]]]) -> list[list[Any]]:
     made = []
     for tag, column in columns:
         unpack = _UNPACKERS.get(tag)
@@ -346,21 +346,21 @@ _UNPACKERS: dict[str, Callable[[Any], Any]] = {
     "tm": time.fromisoformat,
     "td": lambda parts: timedelta(*parts),
     "n": Decimal,
-    "r": _rows,
+    "r": _unpack_worker_rows,
 }
 
 
-def _unpack(tagged: dict[str, Any]) -> Any:
+def _unpack_tagged(tagged: dict[str, Any]) -> Any:
     ((tag, content),) = tagged.items()
     return _UNPACKERS[tag](content)
 
 
 def _read_frame() -> bytes:
-    (length,) = struct.unpack(">I", _read(4))
-    return _read(length)
+    (length,) = struct.unpack(">I", _read_exactly(4))
+    return _read_exactly(length)
 
 
-def _read(length: int) -> bytes:
+def _read_exactly(length: int) -> bytes:
     parts = bytearray()
     while len(parts) < length:
         part = os.read(0, min(length - len(parts), 1 << 20))

@@ -1,4 +1,4 @@
-"""How the words of dates are read: the longest phrase of a language's patterns that begins at a place."""
+"""Reads the words of dates: the longest phrase of a language's patterns that begins at a token."""
 
 import re
 import unicodedata
@@ -29,7 +29,7 @@ class _Slot(NamedTuple):
 
 
 class _Node:
-    """What may follow after a part of a phrase; phrases with the same beginning share it."""
+    """The possible continuations of a part of a phrase; phrases with the same beginning share it."""
 
     __slots__ = ("ends", "slots", "words")
 
@@ -71,21 +71,21 @@ _DAY_ENDINGS = frozenset("st nd rd th er º ° ª".split())
 _MAX_GAP = 3
 
 
-def _tokens(text: str) -> list[_Token]:
+def _date_tokens(text: str) -> list[_Token]:
     found: list[_Token] = []
     end = 0
     for piece in _TOKENS.finditer(text):
         start, gap = piece.start(), text[end : min(piece.start(), end + _MAX_GAP + 1)]
         is_far = len(gap) > _MAX_GAP or gap.count("\n") > 1
-        # No calendar reaches as far as nine digits do; a hostile number stays small.
-        word = piece[0][:9] if piece.lastgroup in ("wide", "digits") else _plain(piece[0])
+        # No calendar year has nine digits; the limit keeps a hostile number small.
+        word = piece[0][:9] if piece.lastgroup in ("wide", "digits") else _fold_token(piece[0])
         found.append(_Token(word, start, piece.end(), piece[0][0].isupper(), start == end and start > 0, is_far))
         end = piece.end()
     return found
 
 
-def _plain(word: str) -> str:
-    """Without letter case and accents; typographic apostrophes and hyphens are plain ones."""
+def _fold_token(word: str) -> str:
+    """The word without letter case and accents, with plain apostrophes and hyphens."""
     folded = word.casefold()
     if folded.isascii():
         return folded
@@ -94,36 +94,36 @@ def _plain(word: str) -> str:
 
 
 class DateReader:
-    """One text, and what was found at each of its tokens.
+    """One text, with the matches at each of its tokens.
 
-    Patterns are short and do not nest in themselves, and each token is looked at once for each: the work is linear.
+    Patterns are short and do not contain themselves, and each is tried once at each token: the work is linear.
     """
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.tokens = _tokens(text)
+        self.tokens = _date_tokens(text)
         self._known: dict[tuple[str, int, int], Match | None] = {}
 
     def longest(self, at: int, *, level: int = 3) -> Match | None:
         """The longest match of any language that starts at the token; equally long ones are readings of one match."""
-        return _joined([self._in_language(language, level, at) for language in LANGUAGES])
+        return _join_matches([self._longest_in_language(language, level, at) for language in LANGUAGES])
 
-    def _in_language(self, language: str, level: int, at: int) -> Match | None:
+    def _longest_in_language(self, language: str, level: int, at: int) -> Match | None:
         key = (language, level, at)
         if key not in self._known:
-            shorter = self._in_language(language, level - 1, at) if level > 1 else None
-            found = [self._digits(at) if level == 1 else shorter]
+            shorter = self._longest_in_language(language, level - 1, at) if level > 1 else None
+            found = [self._digit_date(at) if level == 1 else shorter]
             word = self.tokens[at].word
-            if word in _grammar().starts[language, level] or found[0] or word.isdecimal():
+            if word in _date_grammar().starts[language, level] or found[0] or word.isdecimal():
                 root = _State(at, {}, ())
                 found += [
-                    self._matched(language, at, *end)
-                    for end in self._walk(language, _grammar().roots[language, level], root)
+                    self._match_of_phrase(language, at, *end)
+                    for end in self._walk_phrases(language, _date_grammar().roots[language, level], root)
                 ]
-            self._known[key] = _joined(found)
+            self._known[key] = _join_matches(found)
         return self._known[key]
 
-    def _matched(self, language: str, at: int, end: tuple[str, bool], state: _State) -> Match:
+    def _match_of_phrase(self, language: str, at: int, end: tuple[str, bool], state: _State) -> Match:
         rule, is_weak = end
         starts_weak = any(inner.start == at and inner.is_weak for inner in state.inner)
         return Match(
@@ -131,43 +131,45 @@ class DateReader:
             state.at,
             (DateReading(rule, state.fields, state.inner),),
             is_weak or starts_weak,
-            _grammar().gates[language],
+            _date_grammar().gates[language],
         )
 
-    def _walk(self, language: str, node: _Node, state: _State) -> Iterator[tuple[tuple[str, bool], _State]]:
-        """Each phrase that can be read on from there."""
+    def _walk_phrases(self, language: str, node: _Node, state: _State) -> Iterator[tuple[tuple[str, bool], _State]]:
+        """Each phrase that can be read from this state."""
         for end in node.ends:
             yield end, state
         at, fields, inner = state
-        if at >= len(self.tokens) or (self.tokens[at].is_far and node not in _grammar().tops):
+        if at >= len(self.tokens) or (self.tokens[at].is_far and node not in _date_grammar().tops):
             return
         if (after := node.words.get(self.tokens[at].word)) is not None:
-            yield from self._walk(language, after, _State(at + 1, fields, inner))
+            yield from self._walk_phrases(language, after, _State(at + 1, fields, inner))
         for slot, after in node.slots.items():
             if slot.table in _NESTED:
-                match = self._in_language(language, _NESTED[slot.table], at)
+                match = self._longest_in_language(language, _NESTED[slot.table], at)
                 if match is not None and (slot.table != "date" or match.readings[0].rule in _DATED):
-                    yield from self._walk(language, after, _State(match.end, fields, (*inner, match)))
+                    yield from self._walk_phrases(language, after, _State(match.end, fields, (*inner, match)))
                 continue
             if self.tokens[at].word.isdecimal() and slot.table not in _DIGIT_SLOTS:
                 continue
-            for length, value in self._values(language, slot.table, at):
-                yield from self._walk(language, after, _State(at + length, {**fields, slot.field: value}, inner))
+            for length, value in self._slot_values(language, slot.table, at):
+                yield from self._walk_phrases(
+                    language, after, _State(at + length, {**fields, slot.field: value}, inner)
+                )
 
-    def _values(self, language: str, table: str, at: int) -> Iterator[tuple[int, str]]:
-        """What a slot may take at the token: how many tokens, and what they mean."""
+    def _slot_values(self, language: str, table: str, at: int) -> Iterator[tuple[int, str]]:
+        """The values a slot may take at the token: the number of tokens, and their meaning."""
         match table:
             case "n":
-                yield from self._numbers(at)
+                yield from self._number_tokens(at)
                 yield from self._wide_number(at)
-                yield from self._words(language, "number", at)
+                yield from self._table_words(language, "number", at)
             case "year":
-                yield from self._year(at)
+                yield from self._year_token(at)
             case "day":
-                yield from self._day(at, needs_ending=False)
-                yield from self._words(language, "day_word", at)
+                yield from self._day_token(at, needs_ending=False)
+                yield from self._table_words(language, "day_word", at)
             case "ordinal":
-                yield from self._day(at, needs_ending=True)
+                yield from self._day_token(at, needs_ending=True)
             case "mon" | "cjk_day":
                 if self.tokens[at].word.isdecimal() and len(self.tokens[at].word) <= 2:
                     yield 1, self.tokens[at].word
@@ -181,14 +183,14 @@ class DateReader:
                     word.isdecimal()
                     and len(word) == (4 if table == "decade" else 2)
                     and word.endswith("0")
-                    and self._is_tight(at + 1)
+                    and self._is_adjacent(at + 1)
                 ):
                     yield 1, word
             case _:
-                yield from self._words(language, table, at)
+                yield from self._table_words(language, table, at)
 
-    def _words(self, language: str, table: str, at: int) -> Iterator[tuple[int, str]]:
-        words = _grammar().tables[language].get(table, {})
+    def _table_words(self, language: str, table: str, at: int) -> Iterator[tuple[int, str]]:
+        words = _date_grammar().tables[language].get(table, {})
         token = self.tokens[at]
         for first in (token.word, "^" + token.word) if token.is_capital else (token.word,):
             for rest, value in words.get(first, ()):
@@ -196,12 +198,12 @@ class DateReader:
                 if tuple(token.word for token in taken) == rest and not any(token.is_far for token in taken):
                     yield 1 + len(rest), value
 
-    def _numbers(self, at: int) -> Iterator[tuple[int, str]]:
+    def _number_tokens(self, at: int) -> Iterator[tuple[int, str]]:
         """Digits, with a fraction or with thousands."""
         token = self.tokens[at]
-        if not token.word.isdecimal() or self._is_tail(at):
+        if not token.word.isdecimal() or self._continues_number(at):
             return
-        if self._is_tight(at + 1, ".,") and self._is_tight(at + 2) and self.tokens[at + 2].word.isdecimal():
+        if self._is_adjacent(at + 1, ".,") and self._is_adjacent(at + 2) and self.tokens[at + 2].word.isdecimal():
             rest = self.tokens[at + 2].word
             if len(rest) <= 3:
                 yield 3, token.word + ("" if len(rest) == 3 else ".") + rest
@@ -222,9 +224,9 @@ class DateReader:
         if length:
             yield length, str(tens + ones)
 
-    def _year(self, at: int) -> Iterator[tuple[int, str]]:
+    def _year_token(self, at: int) -> Iterator[tuple[int, str]]:
         word = self.tokens[at].word
-        if not (word.isdecimal() and len(word) == 4 and 1000 <= int(word) <= 2999) or self._is_tail(at):
+        if not (word.isdecimal() and len(word) == 4 and 1000 <= int(word) <= 2999) or self._continues_number(at):
             return
         if at and self.tokens[at - 1].word in ("$", "€", "£", "¥"):
             return
@@ -234,7 +236,7 @@ class DateReader:
             goes_on = (
                 after.is_tight
                 and after.word in (".", ",", ":")
-                and self._is_tight(at + 2)
+                and self._is_adjacent(at + 2)
                 and self.tokens[at + 2].word.isdecimal()
             )
             glued = after.is_tight and after.word[0].isalpha() and not _is_wide(after.word)
@@ -242,11 +244,11 @@ class DateReader:
                 return
         yield 1, str(int(word))
 
-    def _day(self, at: int, *, needs_ending: bool) -> Iterator[tuple[int, str]]:
+    def _day_token(self, at: int, *, needs_ending: bool) -> Iterator[tuple[int, str]]:
         word = self.tokens[at].word
-        if not (word.isdecimal() and len(word) <= 2) or self._is_tail(at):
+        if not (word.isdecimal() and len(word) <= 2) or self._continues_number(at):
             return
-        if self._is_tight(at + 1) and self.tokens[at + 1].word in _DAY_ENDINGS:
+        if self._is_adjacent(at + 1) and self.tokens[at + 1].word in _DAY_ENDINGS:
             yield 2, word
         elif not needs_ending and not self._is_clock_or_share(at):
             yield 1, word
@@ -260,12 +262,12 @@ class DateReader:
         return (
             after.is_tight
             and after.word in (":", ".")
-            and self._is_tight(at + 2)
+            and self._is_adjacent(at + 2)
             and self.tokens[at + 2].word.isdecimal()
         )
 
-    def _is_tail(self, at: int) -> bool:
-        """Whether the digits go on something before them: the 234 of 1,234, the 7 of B7."""
+    def _continues_number(self, at: int) -> bool:
+        """Whether the digits continue the token before: the 234 of 1,234, the 7 of B7."""
         token = self.tokens[at]
         if not token.is_tight:
             return False
@@ -274,18 +276,18 @@ class DateReader:
             return not _is_wide(before)
         return before in (".", ",") and token.start >= 2 and self.text[token.start - 2].isdecimal()
 
-    def _is_tight(self, at: int, words: str = "") -> bool:
+    def _is_adjacent(self, at: int, words: str = "") -> bool:
         return at < len(self.tokens) and self.tokens[at].is_tight and (not words or self.tokens[at].word in words)
 
-    def _digits(self, at: int) -> Match | None:
+    def _digit_date(self, at: int) -> Match | None:
         """Dates written in digits, the same in all languages."""
         if ("", 1, at) not in self._known:
-            self._known["", 1, at] = self._in_digits(at)
+            self._known["", 1, at] = self._match_digit_date(at)
         return self._known["", 1, at]
 
-    def _in_digits(self, at: int) -> Match | None:
+    def _match_digit_date(self, at: int) -> Match | None:
         token = self.tokens[at]
-        if not token.word.isdecimal() or self._is_tail(at):
+        if not token.word.isdecimal() or self._continues_number(at):
             return None
         before = self.tokens[at - 1].word if at else ""
         if token.is_tight and before in ("-", "/") and token.start >= 2 and self.text[token.start - 2].isalnum():
@@ -307,8 +309,8 @@ def _is_wide(word: str) -> bool:
     return "\u3005" <= word[0] <= "\u9fff"
 
 
-def _joined(found: Iterable[Match | None]) -> Match | None:
-    """The longest; if several are, the strong ones, each of them a reading."""
+def _join_matches(found: Iterable[Match | None]) -> Match | None:
+    """The longest match; of several equally long ones the strong ones, each as a reading."""
     matches = [match for match in found if match is not None]
     if not matches:
         return None
@@ -337,7 +339,7 @@ _LEVELS = {
     ),
     **dict.fromkeys(["since", "onwards", "until", "by", "between"], 3),
 }
-"""Durations 0; dates 1, unless they hold another: parts of dates 2, ranges 3."""
+"""Durations 0; dates 1, unless they contain another date: parts of dates 2, ranges 3."""
 
 _BEFORE_A_SHORT_DAY = frozenset("am vom zum bis den ab seit dem on by until since from before after of".split())
 _Y, _M, _D = r"(?P<year>\d{4})", r"(?P<month>\d{1,2})", r"(?P<day>\d{1,2})"
@@ -357,35 +359,35 @@ _FORMS = tuple(
 )
 
 
-def _sequences(written: str) -> Iterator[tuple[str | _Slot, ...]]:
-    """All that a pattern as it is written allows."""
+def _pattern_sequences(written: str) -> Iterator[tuple[str | _Slot, ...]]:
+    """All sequences of words and slots that a written pattern allows."""
     choices: list[list[tuple[str | _Slot, ...]]] = []
     for piece in _PIECES.finditer(written):
         if piece["slot"]:
             choices.append([(_Slot(piece["slot"], piece["table"] or piece["slot"]),)])
         elif piece["text"]:
-            choices.append([_literal(piece["text"])])
+            choices.append([_literal_tokens(piece["text"])])
         else:
             options = (piece["option"] or piece["choice"]).split("|")
-            choices.append([*([()] if piece["option"] else []), *(_literal(option) for option in options)])
+            choices.append([*([()] if piece["option"] else []), *(_literal_tokens(option) for option in options)])
     for chosen in product(*choices):
         yield tuple(element for part in chosen for element in part)
 
 
-def _literal(text: str) -> tuple[str, ...]:
-    return tuple(token.word for token in _tokens(text))
+def _literal_tokens(text: str) -> tuple[str, ...]:
+    return tuple(token.word for token in _date_tokens(text))
 
 
-def _key(word: str) -> tuple[str, ...]:
+def _table_key(word: str) -> tuple[str, ...]:
     """A table's word as tokens; the mark for a capital letter stays with the first."""
-    first, *rest = _literal(word.removeprefix("^").replace("_", " "))
+    first, *rest = _literal_tokens(word.removeprefix("^").replace("_", " "))
     return ("^" + first if word.startswith("^") else first, *rest)
 
 
-def _tables(language: str) -> dict[str, dict[str, str]]:
-    """For each slot, what each of its words means."""
+def _read_tables(language: str) -> dict[str, dict[str, str]]:
+    """For each slot, the meaning of each of its words."""
     tables: dict[str, dict[str, str]] = {}
-    for name, written in _lines(language, " = "):
+    for name, written in _vocabulary_lines(language, " = "):
         words = tables.setdefault(name, {})
         start, row, rest = written.partition("..")
         if row:
@@ -399,7 +401,7 @@ def _tables(language: str) -> dict[str, dict[str, str]]:
     return tables
 
 
-def _lines(language: str, sign: str) -> list[tuple[str, str]]:
+def _vocabulary_lines(language: str, sign: str) -> list[tuple[str, str]]:
     """The lines of one kind, each with its name."""
     lines = LANGUAGES[language].replace("\n    ", " ").replace(" // ", "\n").splitlines()
     parts = [re.split(" = |: ", line, maxsplit=1) for line in lines if line]
@@ -410,8 +412,8 @@ def _lines(language: str, sign: str) -> list[tuple[str, str]]:
     ]
 
 
-def _compounds(tables: dict[str, dict[str, str]], language: str) -> None:
-    """Add the words that are made of others: twenty-one, einundzwanzig, twenty-first, 星期五."""
+def _add_compound_words(tables: dict[str, dict[str, str]], language: str) -> None:
+    """Add compound words: twenty-one, einundzwanzig, twenty-first, 星期五."""
     number = tables.get("number", {})
     tens = {
         word: int(value) for word, value in number.items() if value in ("20", "30", "40", "50", "60", "70", "80", "90")
@@ -436,24 +438,24 @@ def _compounds(tables: dict[str, dict[str, str]], language: str) -> None:
 
 @cache
 def _compiled_tables(language: str) -> dict[str, dict[str, list[tuple[tuple[str, ...], str]]]]:
-    """For each slot, by the first token of its words: the other tokens and what they mean together."""
-    tables = _tables(language)
-    _compounds(tables, language)
+    """For each slot, by the first token of its words: the other tokens and the meaning of the word."""
+    tables = _read_tables(language)
+    _add_compound_words(tables, language)
     compiled: dict[str, dict[str, list[tuple[tuple[str, ...], str]]]] = {}
     for name, words in tables.items():
         by_first = compiled.setdefault(name, {})
         for word, meaning in words.items():
-            first, *rest = _key(word)
+            first, *rest = _table_key(word)
             by_first.setdefault(first, []).append((tuple(rest), meaning))
     return compiled
 
 
-def _root(language: str, level: int) -> _Node:
-    """The beginning of all phrases of a level."""
+def _phrase_root(language: str, level: int) -> _Node:
+    """The root of all phrases of a level."""
     root = _Node()
-    for rule, phrases in _lines(language, ": "):
+    for rule, phrases in _vocabulary_lines(language, ": "):
         for written in map(str.strip, phrases.split(" ;") if _LEVELS.get(rule, 1) == level else ()):
-            for elements in _sequences(written.removeprefix("?")):
+            for elements in _pattern_sequences(written.removeprefix("?")):
                 node = root
                 for element in elements:
                     node = (
@@ -467,7 +469,7 @@ def _root(language: str, level: int) -> _Node:
 
 
 def _first_words(language: str, root: _Node) -> frozenset[str]:
-    """The words, digits aside, that a phrase may start with."""
+    """The words, other than digits, that a phrase may start with."""
     tables = [{"n": "number", "day": "day_word"}.get(slot.table, slot.table) for slot in root.slots]
     words = [word.removeprefix("^") for table in tables for word in _compiled_tables(language).get(table, ())]
     return frozenset([*root.words, *words, *(_WIDE_NUMBER if language == "zh" else ())])
@@ -482,10 +484,10 @@ class _Grammar(NamedTuple):
 
 
 @cache
-def _grammar() -> _Grammar:
-    """Everything that is made of the tables, when a text is first read: it takes longer than to import all the rest."""
+def _date_grammar() -> _Grammar:
+    """Everything compiled from the tables. Built when a text is first read: it takes longer than all imports."""
     tables = {language: _compiled_tables(language) for language in LANGUAGES}
-    roots = {(language, level): _root(language, level) for language in LANGUAGES for level in range(4)}
+    roots = {(language, level): _phrase_root(language, level) for language in LANGUAGES for level in range(4)}
     return _Grammar(
         tables,
         {language: frozenset(tables[language].get("gate", ())) for language in LANGUAGES},

@@ -1,6 +1,6 @@
-"""The words in which questions speak of time: forms around dates and events, and other languages said in English.
+"""The vocabulary of time in questions: forms around dates and events, and translations of further languages.
 
-`uac.dates` reads eight languages and common holidays; `plainly` says the rest in English, so that it reads them too.
+`uac.text.dates` reads eight languages and common holidays; `plainly` translates others into English for it.
 """
 
 import re
@@ -29,13 +29,13 @@ __all__ = [
 
 
 def plainly(text: str) -> "Plain":
-    """Languages and holidays that `uac.dates` has no words for, said in English."""
+    """Translates words and holidays that the date vocabulary lacks into English."""
     signs = text.translate(_SIGNS)
     pieces: list[tuple[int, int, int, int]] = []
     plain: list[str] = []
     done = length = 0
     for found in _OTHER.finditer(signs):
-        said = _in_english(found)
+        said = _english_for(found)
         length += found.start() - done
         plain += [signs[done : found.start()], said]
         pieces.append((length, length + len(said), found.start(), found.end()))
@@ -45,16 +45,18 @@ def plainly(text: str) -> "Plain":
 
 
 class Plain(NamedTuple):
-    """A text in the words that `uac.dates` reads, and which piece of it stands for which piece of the text."""
+    """A text in words of the date vocabulary, and which piece of it translates which piece of the original."""
 
     text: str
     plain: str
     pieces: tuple[tuple[int, int, int, int], ...]
 
     def original(self, start: int, end: int) -> str:
-        return self.text[self._there(start, is_end=False) : self._there(end, is_end=True)].strip()
+        return self.text[
+            self._position_in_original(start, is_end=False) : self._position_in_original(end, is_end=True)
+        ].strip()
 
-    def _there(self, at: int, *, is_end: bool) -> int:
+    def _position_in_original(self, at: int, *, is_end: bool) -> int:
         moved = 0
         for start, end, text_start, text_end in self.pieces:
             if at >= end:
@@ -64,7 +66,7 @@ class Plain(NamedTuple):
         return at + moved
 
 
-def _in_english(found: re.Match[str]) -> str:
+def _english_for(found: re.Match[str]) -> str:
     if decade := found["after"] or found["before"]:
         return f"the {decade}s"
     if wide := found["wide"] or found["alone"]:
@@ -77,33 +79,33 @@ def _in_english(found: re.Match[str]) -> str:
         return ""
     if found["romance"]:
         return "in " + _ROMANCE_SEASONS.get(found["romance"].casefold(), "")
-    # A Turkish dotless i is taken for an i by the pattern, but is not one.
+    # The pattern takes a Turkish dotless i for an i, but it is not one.
     return _WORDS.get(found["word"].casefold(), found["word"])
 
 
 _SIGNS = str.maketrans("٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹’", "01234567890123456789'")
 
 
-def _table(lines: str) -> dict[str, str]:
-    """For each word what it is called in English; a line is 'English: word, word'."""
+def _word_table(lines: str) -> dict[str, str]:
+    """The English word for each word; a line is 'English: word, word'."""
     rows = [line.partition(":") for line in lines.strip().splitlines()]
     return {word.strip(): english for english, _, words in rows for word in words.split(",")}
 
 
 _MONTHS = frozenset("January February March April May June July August September October November December".split())
-_ROMANCE_SEASONS = _table("""
+_ROMANCE_SEASONS = _word_table("""
 spring: primavera, printemps
 summer: verano, été, estate, verão
 autumn: otoño, automne, autunno, outono
 winter: invierno, hiver, inverno
 """)
-_WIDE_SEASONS = _table("""
+_WIDE_SEASONS = _word_table("""
 spring: 春
 summer: 夏
 autumn: 秋
 winter: 冬
 """)
-_WIDE_HOLIDAYS = _table("""
+_WIDE_HOLIDAYS = _word_table("""
 Christmas: 圣诞, 聖誕, クリスマス
 New Year's Day: 元旦, 元日
 New Year's Eve: 大晦日
@@ -111,7 +113,7 @@ Valentine's Day: 情人, バレンタイン
 Halloween: 万圣, 萬聖, ハロウィ
 """)
 _WIDE_WORDS = {**_WIDE_SEASONS, **_WIDE_HOLIDAYS}
-_WORDS = _table("""
+_WORDS = _word_table("""
 Rio: rio de janeiro
 during the: over the, throughout the
 in the past year: in the last year, over the last year, within the last year

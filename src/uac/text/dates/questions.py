@@ -1,9 +1,9 @@
-"""What a question says about time: the days it asks about, and the events it asks before, after or during.
+"""Time expressions in questions: the days asked about, and the events asked before, after or during.
 
-Dates are read by `uac.dates`. Added is what questions need: a date without its year is one of the last years, not one
-to come; "before", "after" and "around" a date; weeks and weekends by their number; a bare year among other words.
-Of a long question only the first 2,000 and the last 500 characters are looked at, and in each up to some 16 dates
-and 24 numbers.
+Dates are read by `uac.text.dates.mentions`. Questions also need: a date without a year in one of the last years, not in
+the future; "before", "after" and "around" a date; weeks and weekends by number; a bare year among other words.
+Only the first 2,000 and the last 500 characters of a long question are read, and in each about 16 dates and
+24 numbers.
 """
 
 import re
@@ -15,6 +15,7 @@ from typing import Literal, NamedTuple
 
 from uac.schema.periods import Period
 from uac.text.dates.grammar import DateReader, Match
+from uac.text.dates.mentions import Mention, mentions, resolve
 from uac.text.dates.question_vocabulary import (
     ARTICLES,
     CLAUSE_END,
@@ -32,14 +33,13 @@ from uac.text.dates.question_vocabulary import (
     YEAR,
     plainly,
 )
-from uac.text.dates.resolve import Mention, mentions, resolve
 
 __all__ = ["AskedEvent", "AskedTime", "Relation", "around_event", "asked_events", "asked_times", "overlap"]
 
 Relation = Literal["before", "after", "during", "since", "until"]
 
 _Days = tuple[date | None, date | None]
-"""The first and the last of them; none is open."""
+"""The first and the last day; None if open."""
 
 
 class AskedTime(NamedTuple):
@@ -48,26 +48,26 @@ class AskedTime(NamedTuple):
     end: str
     """The last day, included; '' if open."""
     words: str
-    """What of the query it was read from."""
+    """The part of the query it was read from."""
     weight: float = 1.0
-    """How surely it is meant: less for a second reading, an earlier year, a number that may be no year, an open end."""
+    """Certainty: lower for a second reading, an earlier year, a number that may not be a year, an open end."""
 
 
 class AskedEvent(NamedTuple):
     relation: Relation
     words: str
-    """What the event is called in the query, without its article."""
+    """The name of the event in the query, without its article."""
 
 
 def asked_times(query: str, now: datetime) -> tuple[AskedTime, ...]:
     """The times that a query names, in its order; of several that may be meant, the likeliest first.
 
     Only the first 2,000 and the last 500 characters are read, in each up to some 16 dates and 24 numbers. A date
-    without its year is one of the last four that had begun by `now`. What no calendar has gives nothing.
+    without a year is one of the last four that had begun by `now`. A day that does not exist gives nothing.
     """
     found: dict[tuple[str, str], AskedTime] = {}
-    for part in _parts(query):
-        for asked in _times(part, now):
+    for part in _query_head_and_tail(query):
+        for asked in _times_in_part(part, now):
             known = found.get(asked[:2])
             if known is None or known.weight < asked.weight:
                 found[asked[:2]] = asked
@@ -79,29 +79,31 @@ def asked_events(query: str) -> tuple[AskedEvent, ...]:
 
     Only the first 2,000 and the last 500 characters are read, and in each up to 16 events.
     """
-    return tuple(dict.fromkeys(event for part in _parts(query) for event in islice(_events(part), _MOST)))
+    return tuple(
+        dict.fromkeys(event for part in _query_head_and_tail(query) for event in islice(_events_in_part(part), _MOST))
+    )
 
 
 def around_event(event: AskedEvent, held: Period) -> AskedTime:
-    """The time asked for, given when the event was; of no weight if that is not known.
+    """The time asked for, given when the event was; weight 0 if that is not known.
 
-    An event that goes on, such as living somewhere, is before and after its beginning.
+    "Before" and "after" an event without an end, such as living somewhere, refer to its beginning.
     """
-    first, last = _ends(held)
+    first, last = _period_ends(held)
     start, end = first or last, last or first
     if start is None or end is None:
         return AskedTime("", "", event.words, 0.0)
     if event.relation == "during":
-        return _asked(first, last, event.words, 1.0)
-    return _asked(*_days(event.relation, start, end), event.words, 1.0)
+        return _asked_time(first, last, event.words, 1.0)
+    return _asked_time(*_days_in_relation(event.relation, start, end), event.words, 1.0)
 
 
 def overlap(asked: AskedTime, start: date, end: date) -> float:
-    """How well a period fits: 1 inside of what was asked, .6 partly inside, .3 a near miss, else 0.
+    """How well a period fits: 1 inside the asked time, .6 partly inside, .3 a near miss, else 0.
 
-    A near miss is off by no more than what was asked is long, but always by up to a week and never by over a month.
+    A near miss is off by at most the length of the asked time, but at least a week and at most a month.
     """
-    first, last, near, far = _bounds(asked.start, asked.end)
+    first, last, near, far = _day_bounds(asked.start, asked.end)
     if first <= start and end <= last:
         return 1.0
     if start <= last and first <= end:
@@ -110,58 +112,58 @@ def overlap(asked: AskedTime, start: date, end: date) -> float:
 
 
 @lru_cache(64)
-def _bounds(start: str, end: str) -> tuple[date, date, date, date]:
-    """The first and the last day, and the earliest and the latest that are near."""
+def _day_bounds(start: str, end: str) -> tuple[date, date, date, date]:
+    """The first and the last day, and the earliest and the latest day that count as near."""
     first = date.fromisoformat(start) if start else date.min
     last = date.fromisoformat(end) if end else date.max
     near = min(max((last - first).days + 1, 7), 31) if start and end else 7
-    return first, last, _moved(first, -near), _moved(last, near)
+    return first, last, _shift_days(first, -near), _shift_days(last, near)
 
 
 _HEAD, _TAIL, _MOST, _NUMBERS = 2000, 500, 16, 24
 _RANKED = (1.0, 0.6, 0.4, 0.3)
-"""The weights of the likeliest meaning and of those after it."""
+"""The weights of the meanings, the likeliest first."""
 
 _OPEN, _BARE = 0.5, 0.5
 """An open end says little about a day; four digits may be something other than a year."""
 
 
-def _parts(query: str) -> tuple[str, ...]:
+def _query_head_and_tail(query: str) -> tuple[str, ...]:
     return (query[:_HEAD], query[max(_HEAD, len(query) - _TAIL) :]) if len(query) > _HEAD else (query,)
 
 
-def _asked(first: date | None, last: date | None, words: str, weight: float) -> AskedTime:
+def _asked_time(first: date | None, last: date | None, words: str, weight: float) -> AskedTime:
     is_open = first is None or last is None
     start, end = (day.isoformat() if day else "" for day in (first, last))
     return AskedTime(start, end, words, weight * (_OPEN if is_open else 1))
 
 
-def _ends(period: Period) -> _Days:
+def _period_ends(period: Period) -> _Days:
     try:
         return period.first, period.last
-    except ValueError:  # digits that are no ASCII ones, or words
+    except ValueError:  # words, or digits other than ASCII
         return None, None
 
 
-def _days(relation: str, first: date, last: date) -> _Days:
+def _days_in_relation(relation: str, first: date, last: date) -> _Days:
     """The days before, after, since, until or around a period; else its own."""
     match relation:
         case "before":
-            return None, _moved(first, -1)
+            return None, _shift_days(first, -1)
         case "after":
-            return _moved(last, 1), None
+            return _shift_days(last, 1), None
         case "since":
             return first, None
         case "until":
             return None, last
         case "around" if first == last:
-            return _moved(first, -3), _moved(last, 3)
+            return _shift_days(first, -3), _shift_days(last, 3)
         case _:
             return first, last
 
 
-def _moved(day: date, days: int) -> date:
-    """So many days later, as far as the calendar goes."""
+def _shift_days(day: date, days: int) -> date:
+    """The day `days` later, within the range of the calendar."""
     return date.fromordinal(min(max(day.toordinal() + days, 1), date.max.toordinal()))
 
 
@@ -169,7 +171,7 @@ def _moved(day: date, days: int) -> date:
 
 
 class _Place(NamedTuple):
-    """A date of a text, with the words around it that tell which days are asked for."""
+    """A date of a text, with the words around it that say which days are asked for."""
 
     mention: Mention
     start: int
@@ -179,37 +181,37 @@ class _Place(NamedTuple):
     certainty: float
 
 
-def _times(part: str, now: datetime) -> Iterator[AskedTime]:
+def _times_in_part(part: str, now: datetime) -> Iterator[AskedTime]:
     read = 0
-    for sentence in _SENTENCE.findall(_with_few_numbers(part)):
+    for sentence in _SENTENCE.findall(_cut_after_numbers(part)):
         text = plainly(sentence)
-        places = _places(text.plain, now)
+        places = _date_places(text.plain, now)
         for place in places[:_MOST]:
-            yield from _times_of(place, text.original(place.start, place.end), now)
+            yield from _times_at_place(place, text.original(place.start, place.end), now)
         read += len(places)
         if read >= _MOST:
             return
 
 
-def _with_few_numbers(part: str) -> str:
-    """Up to the 24th number: each may begin a date in every language, and a question has few."""
+def _cut_after_numbers(part: str) -> str:
+    """The text up to the 24th number: each may begin a date in every language, and a question has few."""
     numbers = list(islice(re.finditer(r"\d+", part), _NUMBERS))
     return part[: numbers[-1].end()] if len(numbers) == _NUMBERS else part
 
 
-# A full stop may stand inside of a date. What has no sentences is cut anywhere.
+# A full stop may be part of a date. Text without sentences is cut anywhere.
 _SENTENCE = re.compile(r"[^?!。？！；\n]{1,400}")
 
 
-def _times_of(place: _Place, words: str, now: datetime) -> Iterator[AskedTime]:
-    related = [days for period in _periods(place.mention, now) if (days := _related(period, place))]
-    # Each earlier end of an open time only says the same of more or fewer years.
+def _times_at_place(place: _Place, words: str, now: datetime) -> Iterator[AskedTime]:
+    related = [days for period in _likely_periods(place.mention, now) if (days := _days_asked_for(period, place))]
+    # Earlier readings of an open time only add or remove years.
     kept = related[:1] if related and None in related[0] else dict.fromkeys(related)
     for weight, (first, last) in zip(_RANKED, kept, strict=False):
-        yield _asked(first, last, words, weight * place.certainty)
+        yield _asked_time(first, last, words, weight * place.certainty)
 
 
-def _places(plain: str, now: datetime) -> list[_Place]:
+def _date_places(plain: str, now: datetime) -> list[_Place]:
     read = mentions(plain, now)
     read += _bare_years(plain, read)
     read.sort(key=lambda mention: mention.start)
@@ -217,7 +219,7 @@ def _places(plain: str, now: datetime) -> list[_Place]:
     counts = {found.end(): found for found in COUNTED.finditer(plain) if found.end() in starts}
     found: list[_Place] = []
     for mention in read:
-        # "last week" in "the last week of May" is no time of its own.
+        # "last week" in "the last week of May" is not a time of its own.
         if any(count.start() < mention.end and mention.start < count.end() for count in counts.values()):
             continue
         count = counts.get(mention.start)
@@ -232,7 +234,7 @@ def _places(plain: str, now: datetime) -> list[_Place]:
 
 
 def _bare_years(plain: str, read: list[Mention]) -> list[Mention]:
-    """Four digits that stand for a year with nothing to say so: "2021 or 2022", "Lisbon 2021"."""
+    """Four digits that are a year without a word that says so: "2021 or 2022", "Lisbon 2021"."""
     found: list[Mention] = []
     for digits in islice(YEAR.finditer(plain), _MOST):
         start, end = digits.span()
@@ -249,20 +251,20 @@ def _is_in_a_date(plain: str, start: int) -> bool:
     return any((match := reader.longest(at)) is not None and match.end == last for at in range(last - 1))
 
 
-def _periods(mention: Mention, now: datetime) -> list[Period]:
-    """What may be asked for, the likeliest first."""
+def _likely_periods(mention: Mention, now: datetime) -> list[Period]:
+    """The periods that may be meant, the likeliest first."""
     if not mention.is_relative:
         return list(mention.meanings) or [Period.on(mention.phrase)]
     if _is_yearly(DateReader(mention.phrase).longest(0)):
         meanings = {period for years in range(4) for period in resolve(mention.phrase, _years_before(now, years))}
-        past = [period for period in meanings if _begins(period) <= now.date()]
-        return sorted(past, key=lambda period: (_begins(period), period.end), reverse=True)
-    past = [period for period in mention.meanings if _begins(period) <= now.date()]
+        past = [period for period in meanings if _period_begin(period) <= now.date()]
+        return sorted(past, key=lambda period: (_period_begin(period), period.end), reverse=True)
+    past = [period for period in mention.meanings if _period_begin(period) <= now.date()]
     return past or list(mention.meanings)
 
 
 def _is_yearly(match: Match | None) -> bool:
-    """Whether it comes each year, and nothing says in which it is meant."""
+    """Whether the phrase recurs each year without saying which one."""
     return match is not None and any(
         all(map(_is_yearly, reading.inner))
         if reading.inner
@@ -281,23 +283,27 @@ def _years_before(now: datetime, years: int) -> datetime:
     return now.replace(year=max(now.year - years, 1), day=day)
 
 
-def _begins(period: Period) -> date:
-    first, last = _ends(period)
+def _period_begin(period: Period) -> date:
+    first, last = _period_ends(period)
     return first or last or date.min
 
 
-def _related(period: Period, place: _Place) -> _Days | None:
-    """The days asked for, given the period that was named; none if no calendar has them."""
-    first, last = _ends(period)
+def _days_asked_for(period: Period, place: _Place) -> _Days | None:
+    """The days asked for, given the named period; None if they do not exist."""
+    first, last = _period_ends(period)
     if first is None or last is None:
         return (first, last) if first or last else None
     if first > last:
         return None
-    return _counted(place.counted, first, last) if place.counted else _days(place.relation, first, last)
+    return (
+        _counted_week_or_day(place.counted, first, last)
+        if place.counted
+        else _days_in_relation(place.relation, first, last)
+    )
 
 
-def _counted(count: re.Match[str], first: date, last: date) -> _Days | None:
-    """The week, weekend or weekday: the nth of the period, the one before or after it, or the one that a day is in."""
+def _counted_week_or_day(count: re.Match[str], first: date, last: date) -> _Days | None:
+    """The week, weekend or weekday: the nth of the period, the one before or after it, or the one around a day."""
     weekday, length = UNITS[count["unit"].casefold()]
     side = count["side"].casefold()
     nth = NTHS.get((count["nth"] or "").casefold(), 0) if side == "of" else 0
@@ -327,29 +333,29 @@ def _on_or_before(day: date, weekday: int | None) -> date:
 # --- events -----------------------------------------------------------------------------------------------------------
 
 
-def _events(text: str) -> Iterator[AskedEvent]:
+def _events_in_part(text: str) -> Iterator[AskedEvent]:
     named = list(EVENT.finditer(text))
     for found, following in zip_longest(named, named[1:]):
         until = min(found.end() + 80, following.start() if following else len(text))
-        words = _event_words(text[found.end() : until], is_first=not text[: found.start()].strip())
-        if _is_date(words) or _is_date(found[0] + " " + words):
+        words = _event_name(text[found.end() : until], is_first=not text[: found.start()].strip())
+        if _is_date_phrase(words) or _is_date_phrase(found[0] + " " + words):
             continue
-        if (words := _undated(words)) and not NO_EVENT.fullmatch(words):
-            yield AskedEvent(_relation(found), words)
+        if (words := _without_final_date(words)) and not NO_EVENT.fullmatch(words):
+            yield AskedEvent(_event_relation(found), words)
     for found in WIDE_EVENT.finditer(text):
-        if not _is_date(found[0]):
-            yield AskedEvent(_relation(found), found["words"])
+        if not _is_date_phrase(found[0]):
+            yield AskedEvent(_event_relation(found), found["words"])
 
 
-def _relation(found: re.Match[str]) -> Relation:
+def _event_relation(found: re.Match[str]) -> Relation:
     return next(name for name in _RELATIONS if found[name])
 
 
 _RELATIONS: tuple[Relation, ...] = ("before", "after", "during", "since", "until")
 
 
-def _event_words(rest: str, *, is_first: bool) -> str:
-    """What the event is called: up to the end of its clause, without its article."""
+def _event_name(rest: str, *, is_first: bool) -> str:
+    """The name of the event: up to the end of its clause, without its article."""
     clause = CLAUSE_END.split(rest, maxsplit=1)[0]
     if is_first:
         clause = MAIN_CLAUSE.split(clause, maxsplit=1)[0]
@@ -357,8 +363,8 @@ def _event_words(rest: str, *, is_first: bool) -> str:
     return " ".join(clause[start:].split(" ")[:12]).strip()
 
 
-def _undated(words: str) -> str:
-    """Without the date at the end, which is an asked time of its own: "the trip in August 2023"."""
+def _without_final_date(words: str) -> str:
+    """The name without a final date, which is an asked time of its own: "the trip in August 2023"."""
     text = plainly(words)
     last = next(reversed(mentions(text.plain, _ANY_TIME)), None)
     if last is not None and last.start and last.end == len(text.plain):
@@ -366,8 +372,8 @@ def _undated(words: str) -> str:
     return LOOSE_END.sub("", words).strip()
 
 
-def _is_date(words: str) -> bool:
-    """Whether it is a date or a length of time, with nothing after it that makes it the name of an event."""
+def _is_date_phrase(words: str) -> bool:
+    """Whether the words are a date or a duration, with nothing after it that makes them the name of an event."""
     plain = "during " + plainly(words).plain
     reader = DateReader(plain)
     if len(reader.tokens) > 1 and reader.longest(1, level=0) is not None:

@@ -1,11 +1,11 @@
 """The words of dates, by language.
 
-A table line gives a slot's words and what they mean, 'name = word word: meaning; word: meaning', or numbers in a row,
+A table line gives a slot's words and their meanings, 'name = word word: meaning; word: meaning', or numbers in a row,
 'name = 1.. word | word' ('30/10..' counts in tens). A pattern line gives a rule's phrases, 'rule: phrase ; phrase',
-each as it is said; '//' parts rules. `{slot}` is a word of a table, `{field:slot}` gives it another name, `[a|b]` may
-be missing, `(a|b)` is one of them. `?` before a phrase: it counts only after a word of the language's gate. Words are
-compared without letter case and accents; `^` before one: it needs a capital letter; `_` is a space. A phrase of one
-language never holds one of another.
+each as it is said; '//' separates rules. `{slot}` is a word of a table, `{field:slot}` gives it another name, `[a|b]`
+is optional, `(a|b)` is one of them. A phrase with `?` before it counts only after a word of the language's gate. Words
+are compared without letter case and accents; a word with `^` before it needs a capital letter; `_` is a space. A
+phrase of one language never contains one of another.
 """
 
 from collections.abc import Mapping

@@ -9,7 +9,7 @@ from uac.errors import Refused
 from uac.interfaces.http.auth import Reader, Writer
 from uac.interfaces.http.fields import AsOf, Input, Moment, project_at
 from uac.interfaces.http.routes.log import LOOKED_AT, After, Limit
-from uac.interfaces.http.write_responses import change, request_text
+from uac.interfaces.http.write_responses import request_text, write_once
 from uac.interfaces.views.alerts import AlertHistoryView, AlertsView, alert_event_view, alert_views
 from uac.interfaces.views.changes import WriteView
 from uac.memory.memory import Memory
@@ -34,8 +34,8 @@ class SnoozeInput(AcknowledgeInput):
     until: Moment
 
 
-@router.get("/alerts")
-def standing(context: Reader, as_of: AsOf = None) -> AlertsView:
+@router.get("/alerts", name="standing")
+def active_alerts(context: Reader, as_of: AsOf = None) -> AlertsView:
     """The active alerts, and constraints that gave no result."""
     with context.memory() as memory:
         project = project_at(memory, as_of)
@@ -43,8 +43,8 @@ def standing(context: Reader, as_of: AsOf = None) -> AlertsView:
     return AlertsView(standing=alert_views(project, now), failures=dict(project.failures))
 
 
-@router.get("/alerts/history")
-def history(context: Reader, after: After = 0, limit: Limit = 100) -> AlertHistoryView:
+@router.get("/alerts/history", name="history")
+def alert_history(context: Reader, after: After = 0, limit: Limit = 100) -> AlertHistoryView:
     """How alerts were raised, changed and cleared. A page may hold fewer than `limit` and still have a `next`."""
     with context.memory() as memory:
         end = min(memory.log.head().position, after + LOOKED_AT)
@@ -65,7 +65,7 @@ def acknowledge(context: Writer, body: AcknowledgeInput) -> WriteView:
     def act(memory: Memory) -> None:
         memory.acknowledge(body.constraint, body.subject, why=body.why)
 
-    return change(context, request_text("acknowledge", body), act, create=False)
+    return write_once(context, request_text("acknowledge", body), act, create=False)
 
 
 @router.post("/alerts/snooze")
@@ -77,10 +77,10 @@ def snooze(context: Writer, body: SnoozeInput) -> WriteView:
             raise Refused(f"until is {body.until.isoformat()}, which is past. Give a later time.")
         memory.snooze(body.constraint, body.subject, until=body.until.replace(microsecond=0), why=body.why)
 
-    return change(context, request_text("snooze", body), act, create=False)
+    return write_once(context, request_text("snooze", body), act, create=False)
 
 
 @router.post("/tick")
 def tick(context: Writer) -> WriteView:
     """Let time pass: constraints that depend on it are run. If nothing changes, nothing is written."""
-    return change(context, request_text("tick"), lambda memory: memory.tick(), create=False)
+    return write_once(context, request_text("tick"), lambda memory: memory.tick(), create=False)

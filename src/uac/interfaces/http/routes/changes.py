@@ -7,11 +7,13 @@ import msgspec
 from fastapi import APIRouter
 from pydantic import Field, WithJsonSchema
 
-from uac.interfaces.http.auth import UserContext, Writer
+from uac.interfaces.http.auth import Writer
 from uac.interfaces.http.fields import Input, Moment, Position
-from uac.interfaces.http.routes.records import find_record
-from uac.interfaces.http.write_responses import change, changes_between, request_text, visible_to
-from uac.interfaces.views.changes import WriteView
+from uac.interfaces.http.openapi import inlined_schema
+from uac.interfaces.http.routes.records import record_or_not_found
+from uac.interfaces.http.user_context import UserContext
+from uac.interfaces.http.write_responses import hide_unreadable, request_text, write_once
+from uac.interfaces.views.changes import WriteView, changes_between
 from uac.memory.memory import Memory
 from uac.schema.patches import Define, Patch
 from uac.schema.types import Type
@@ -21,27 +23,9 @@ __all__ = ["router"]
 router = APIRouter(prefix="/v1/users/{user}", tags=["changes"])
 
 
-def _schema(kind: Any) -> dict[str, Any]:
-    """The JSON schema of a value of the library, without references: the model around it has definitions of its own."""
-    (schema,), parts = msgspec.json.schema_components([kind], ref_template="{name}")
-    found: dict[str, Any] = _whole(schema, parts)
-    return found
-
-
-def _whole(schema: Any, parts: dict[str, Any]) -> Any:
-    if isinstance(schema, list):
-        return [_whole(item, parts) for item in schema]
-    if not isinstance(schema, dict):
-        return schema
-    if "$ref" in schema:
-        return {**_whole(parts[schema["$ref"]], parts), **{k: v for k, v in schema.items() if k != "$ref"}}
-    # Which patch is meant follows from its `op`; a discriminator would need names to refer to.
-    return {key: _whole(value, parts) for key, value in schema.items() if key != "discriminator"}
-
-
 Patches = Annotated[
     list[Any],
-    WithJsonSchema({**_schema(tuple[Patch, ...]), "minItems": 1, "maxItems": 1000}),
+    WithJsonSchema({**inlined_schema(tuple[Patch, ...]), "minItems": 1, "maxItems": 1000}),
     Field(
         min_length=1,
         max_length=1000,
@@ -68,7 +52,7 @@ class TypeInput(Input):
 
     type: Annotated[
         dict[str, Any],
-        WithJsonSchema(_schema(Type)),
+        WithJsonSchema(inlined_schema(Type)),
         Field(
             examples=[
                 {
@@ -111,8 +95,8 @@ def checkpoint(context: Writer, body: CheckpointInput) -> WriteView:
     patches = msgspec.convert(body.patches, tuple[Patch, ...])
     is_reviewed = "admin" in context.caller.rights
     if body.dry_run:
-        return _previewed(context, patches)
-    return change(
+        return _preview_patches(context, patches)
+    return write_once(
         context,
         request_text("checkpoint", body),
         lambda memory: memory.checkpoint(patches, facts=body.facts, by=body.by, reviewed=is_reviewed),
@@ -129,7 +113,7 @@ def define(context: Writer, body: TypeInput) -> WriteView:
         memory.checkpoint([patch], by=body.by)
         shadowed.append(memory.shadowed(patch.type.full_name))
 
-    written = change(context, request_text("define", body), act)
+    written = write_once(context, request_text("define", body), act)
     return replace(written, notes=tuple(note for note in shadowed if note))
 
 
@@ -138,9 +122,9 @@ def correct(context: Writer, body: CorrectionInput) -> WriteView:
     """Correct a field of a record in the user's name."""
 
     def act(memory: Memory) -> None:
-        memory.correct(find_record(memory.project(), body.record).id, body.field, body.value, why=body.why)
+        memory.correct(record_or_not_found(memory.project(), body.record).id, body.field, body.value, why=body.why)
 
-    return change(context, request_text("correct", body), act, create=False)
+    return write_once(context, request_text("correct", body), act, create=False)
 
 
 @router.post("/ends")
@@ -148,14 +132,16 @@ def end(context: Writer, body: EndInput) -> WriteView:
     """End a record from a date on: a lease ended, a trip was cancelled."""
 
     def act(memory: Memory) -> None:
-        memory.end(find_record(memory.project(), body.record).id, body.when, why=body.why, said=body.said, by=body.by)
+        memory.end(
+            record_or_not_found(memory.project(), body.record).id, body.when, why=body.why, said=body.said, by=body.by
+        )
 
-    return change(context, request_text("end", body), act, create=False)
+    return write_once(context, request_text("end", body), act, create=False)
 
 
-def _previewed(context: UserContext, patches: tuple[Patch, ...]) -> WriteView:
+def _preview_patches(context: UserContext, patches: tuple[Patch, ...]) -> WriteView:
     with context.memory(create=True) as memory:
         before = memory.project()
         after, _changes = memory.preview(patches)
     changes = changes_between(before, after)
-    return visible_to(context, WriteView(first=0, last=before.position, changes=changes, alerts=()))
+    return hide_unreadable(context, WriteView(first=0, last=before.position, changes=changes, alerts=()))

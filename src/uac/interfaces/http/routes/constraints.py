@@ -14,7 +14,7 @@ from uac.interfaces.views.constraints import (
     constraint_trace_view,
     constraint_view,
 )
-from uac.interfaces.views.view import build
+from uac.interfaces.views.view import build_view
 from uac.schema.constraints import OPEN_CONFLICT
 
 __all__ = ["router"]
@@ -22,20 +22,20 @@ __all__ = ["router"]
 router = APIRouter(prefix="/v1/users/{user}", tags=["alerts"])
 
 
-@router.get("/constraints")
-def listed(context: Reader, as_of: AsOf = None) -> ConstraintsView:
+@router.get("/constraints", name="listed")
+def list_constraints(context: Reader, as_of: AsOf = None) -> ConstraintsView:
     """The constraints of the project, and those that packs offer. Checkpoints change them."""
     with context.memory() as memory:
         project = project_at(memory, as_of)
         offers = memory.offers() if as_of is None else []
     return ConstraintsView(
         constraints=tuple(constraint_view(project, project.constraints[name]) for name in sorted(project.constraints)),
-        offers=tuple(build(OfferView, offer) for offer in offers),
+        offers=tuple(build_view(OfferView, offer) for offer in offers),
     )
 
 
-@router.get("/constraints/{name}")
-def explained(
+@router.get("/constraints/{name}", name="explained")
+def explain_constraint(
     context: Reader,
     name: Annotated[str, Path(min_length=1, description="The name of a constraint.", examples=["drug_allergy"])],
 ) -> ConstraintTraceView:

@@ -16,12 +16,13 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from uac.errors import Refused, StoreError
-from uac.interfaces.http.auth import Asker, UserContext
+from uac.interfaces.http.auth import Asker
 from uac.interfaces.http.fields import MOST
 from uac.interfaces.http.notify import Wakeup
+from uac.interfaces.http.user_context import UserContext
 from uac.interfaces.views.alerts import alert_event_view
 from uac.interfaces.views.log import entry_view
-from uac.interfaces.views.view import as_json
+from uac.interfaces.views.view import view_json
 from uac.log.log import Stored
 from uac.schema.entries import AlertChange
 
@@ -63,23 +64,23 @@ class EventStream(Response):
             group.start_soon(until_gone)
             await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
             try:
-                await self._stream(send)
+                await self._send_events(send)
             except TimeoutError:  # nobody reads
                 pass
             else:
                 await send({"type": "http.response.body", "body": b"", "more_body": False})
             group.cancel_scope.cancel()
 
-    async def _stream(self, send: Send) -> None:
+    async def _send_events(self, send: Send) -> None:
         wakeup = Wakeup()
-        with self._context.service.notifier.listening(wakeup.wake, self._context.name):
-            await _give(send, f"retry: 2000\nid: {self._after}\n\n".encode())
+        with self._context.service.notifier.listen(wakeup.wake, self._context.store_user_id):
+            await _send_chunk(send, f"retry: 2000\nid: {self._after}\n\n".encode())
             begun = quiet_since = anyio.current_time()
-            while (page := await run_sync(self._page)) is not None:
+            while (page := await run_sync(self._read_event_page)) is not None:
                 self._after = page.through
                 is_silent = not page.body and anyio.current_time() - quiet_since >= HEARTBEAT
                 if page.body or is_silent:
-                    await _give(send, page.body or f": still here\nid: {self._after}\n\n".encode())
+                    await _send_chunk(send, page.body or f": still here\nid: {self._after}\n\n".encode())
                     quiet_since = anyio.current_time()
                 if page.is_last:
                     left = begun + self._seconds - anyio.current_time()
@@ -87,11 +88,11 @@ class EventStream(Response):
                         return
                     await wakeup.wait(min(POLL, left))
 
-    def _page(self) -> "_Page | None":
+    def _read_event_page(self) -> "_Page | None":
         """The next events; None if the stream must end."""
         service, caller = self._context.service, self._context.caller
         try:
-            if service.keyring is not None and service.keyring.good(caller.key) is None:
+            if service.keyring is not None and service.keyring.valid_key(caller.key) is None:
                 return None
             log, parts, size, through = self._context.log, [], 0, self._after
             head = log.head().position
@@ -117,25 +118,25 @@ class _Page(NamedTuple):
     is_last: bool
 
 
-async def _give(send: Send, body: bytes) -> None:
+async def _send_chunk(send: Send, body: bytes) -> None:
     with anyio.fail_after(STALLED):
         await send({"type": "http.response.body", "body": body, "more_body": True})
 
 
-def _alert(stored: Stored) -> bytes:
+def _alert_event(stored: Stored) -> bytes:
     if not isinstance(stored.entry, AlertChange):
         return b""
-    data = msgspec.json.encode(as_json(alert_event_view(stored, stored.entry), omit_defaults=True))
+    data = msgspec.json.encode(view_json(alert_event_view(stored, stored.entry), omit_defaults=True))
     return b"id: %d\nevent: alert\ndata: %s\n\n" % (stored.position, data)
 
 
-def _entry(stored: Stored) -> bytes:
+def _entry_event(stored: Stored) -> bytes:
     data = msgspec.json.encode(entry_view(stored))
     return b"id: %d\nevent: entry\ndata: %s\n\n" % (stored.position, data)
 
 
 Of = Literal["alerts", "log"]
-EVENTS: dict[Of, Callable[[Stored], bytes]] = {"alerts": _alert, "log": _entry}
+EVENTS: dict[Of, Callable[[Stored], bytes]] = {"alerts": _alert_event, "log": _entry_event}
 
 
 EVENT = {
@@ -179,8 +180,8 @@ def events(
     ] = "",
 ) -> EventStream:
     """Server-sent events, one for each entry, with its position as the id, from which a client can resume."""
-    head = context.check_known().position
-    start = _position(last_event_id) if last_event_id else head if after is None else after
+    head = context.check_has_memory().position
+    start = _parse_last_event_id(last_event_id) if last_event_id else head if after is None else after
     if start > head:
         raise Refused(
             f"No entry {start}: the log ends at {head}, and may have been started again. Start without an id."
@@ -188,7 +189,7 @@ def events(
     return EventStream(context, of, start, seconds)
 
 
-def _position(text: str) -> int:
+def _parse_last_event_id(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and len(text) <= 16):
         raise Refused(f"Last-Event-ID is {text[:20]!r}. Send the id of an event.")
     return int(text)

@@ -7,14 +7,15 @@ from fastapi import APIRouter
 from pydantic import Field
 
 from uac.errors import Refused
-from uac.interfaces.http.auth import Eraser, UserContext, Writer
+from uac.interfaces.http.auth import Eraser, Writer
 from uac.interfaces.http.fields import Flag, Input, Position
-from uac.interfaces.http.routes.records import find_record
-from uac.interfaces.http.write_responses import change, changes_between, request_text, visible_to
-from uac.interfaces.views.changes import WriteView
+from uac.interfaces.http.routes.records import record_or_not_found
+from uac.interfaces.http.user_context import UserContext
+from uac.interfaces.http.write_responses import hide_unreadable, request_text, write_once
+from uac.interfaces.views.changes import WriteView, changes_between
 from uac.interfaces.views.log import EntryTextView, ForgottenView, entry_text_view
 from uac.memory.memory import Memory
-from uac.project.forgetting import project_without, words_behind
+from uac.project.forgetting import positions_behind_record, project_without
 from uac.project.project import Project
 
 __all__ = ["router"]
@@ -41,14 +42,14 @@ def retract(context: Writer, body: ForgetInput) -> WriteView:
     if body.dry_run:
         with context.memory() as memory:
             before = memory.project()
-            after = _after(memory, _chosen(memory, body), body.why)
+            after = _project_after_forgetting(memory, _positions_to_forget(memory, body), body.why)
             preview = WriteView(first=0, last=before.position, changes=changes_between(before, after), alerts=())
-            return visible_to(context, preview)
+            return hide_unreadable(context, preview)
     is_reviewed = "admin" in context.caller.rights
-    return change(
+    return write_once(
         context,
         request_text("retract", body),
-        lambda memory: memory.retract(_chosen(memory, body), why=body.why, reviewed=is_reviewed),
+        lambda memory: memory.retract(_positions_to_forget(memory, body), why=body.why, reviewed=is_reviewed),
         create=False,
     )
 
@@ -60,11 +61,11 @@ def erase(context: Eraser, body: ForgetInput) -> ForgottenView:
     A repeated request finds nothing to erase, so it needs no Idempotency-Key.
     """
     with context.memory() as memory:
-        context.after()
-        before, chosen = memory.project(), _chosen(memory, body)
+        context.expected_position()
+        before, chosen = memory.project(), _positions_to_forget(memory, body)
         reached = memory.log.reach(chosen)
-        touched = tuple(_touched(context, memory, position) for position in reached[:MOST_ENTRIES])
-        after = _after(memory, chosen, body.why)
+        touched = tuple(_forgotten_entry_view(context, memory, position) for position in reached[:MOST_ENTRIES])
+        after = _project_after_forgetting(memory, chosen, body.why)
         if not body.dry_run:
             memory.log.erase(chosen, why=body.why)
             memory.look()  # what is left may give other alerts
@@ -78,32 +79,32 @@ def erase(context: Eraser, body: ForgetInput) -> ForgottenView:
         )
 
 
-@router.delete("", status_code=204)
-def leave(context: Eraser) -> None:
+@router.delete("", name="leave", status_code=204)
+def erase_user(context: Eraser) -> None:
     """Erase the user's whole log. Nothing is left."""
-    context.check_known()
-    context.after()
-    context.service.store.erase(context.name)
-    context.service.memories.forget(context.name)
-    context.service.notifier.notify(context.name)
+    context.check_has_memory()
+    context.expected_position()
+    context.service.store.erase(context.store_user_id)
+    context.service.memories.drop_user(context.store_user_id)
+    context.service.notifier.notify_user_changed(context.store_user_id)
 
 
-def _chosen(memory: Memory, body: ForgetInput) -> list[int]:
+def _positions_to_forget(memory: Memory, body: ForgetInput) -> list[int]:
     project = memory.project()
     if bool(body.positions) == bool(body.record):
         raise Refused("Both or neither of positions and record are given. Give one of them.")
     if body.record:
-        return words_behind(memory.log, project, find_record(project, body.record).id)
+        return positions_behind_record(memory.log, project, record_or_not_found(project, body.record).id)
     chosen = sorted(set(body.positions))
     if chosen[-1] > project.position:
         raise Refused(f"No entry {chosen[-1]}. Give positions from 1 to {project.position}.")
     return chosen
 
 
-def _after(memory: Memory, chosen: list[int], why: str) -> Project:
+def _project_after_forgetting(memory: Memory, chosen: list[int], why: str) -> Project:
     return project_without(memory.project(), chosen, why=why, now=memory.log.now())
 
 
-def _touched(context: UserContext, memory: Memory, position: int) -> EntryTextView:
+def _forgotten_entry_view(context: UserContext, memory: Memory, position: int) -> EntryTextView:
     view = entry_text_view(next(memory.log.read(position, position + 1)))
     return view if context.may_read else replace(view, text="")

@@ -17,7 +17,7 @@ from uac.project.project import EMPTY_PROJECT
 from uac.sandbox import shared_sandbox
 from uac.sandbox.compute import Computer
 
-__all__ = ["Readiness", "parts_of", "router"]
+__all__ = ["Readiness", "readiness_checks", "router"]
 
 router = APIRouter(tags=["service"])
 
@@ -54,7 +54,7 @@ async def healthz() -> Alive:
 def readyz(request: Request) -> Ready:
     """Whether requests can be served: the store answers and the sandbox starts. 503 names the part that does not."""
     readiness: Readiness = request.app.state.readiness
-    if broken := readiness.broken():
+    if broken := readiness.failing_checks():
         raise HTTPException(503, f"not ready: {', '.join(broken)}", {"Retry-After": "5"})
     return Ready()
 
@@ -75,18 +75,18 @@ class Readiness:
         self._found: tuple[str, ...] = ()
         self._until = float("-inf")
 
-    def broken(self) -> tuple[str, ...]:
+    def failing_checks(self) -> tuple[str, ...]:
         """The parts that do not work, each with the kind of its error; the message might reveal too much."""
         with self._lock:
             if self._clock() >= self._until:
                 self._found = tuple(
-                    f"{name} ({kind})" for name, part in self._parts.items() if (kind := _error_of(part))
+                    f"{name} ({kind})" for name, part in self._parts.items() if (kind := _readiness_error(part))
                 )
                 self._until = self._clock() + FRESH
             return self._found
 
 
-def _error_of(part: Callable[[], object]) -> str:
+def _readiness_error(part: Callable[[], object]) -> str:
     try:
         part()
     except UacError as error:
@@ -94,11 +94,11 @@ def _error_of(part: Callable[[], object]) -> str:
     return ""
 
 
-def parts_of(store: Store) -> Mapping[str, Callable[[], object]]:
-    return {"store": lambda: store.own().head(), "sandbox": _run_one}
+def readiness_checks(store: Store) -> Mapping[str, Callable[[], object]]:
+    return {"store": lambda: store.own().head(), "sandbox": _check_sandbox_readiness}
 
 
-def _run_one() -> None:
+def _check_sandbox_readiness() -> None:
     computer = Computer(shared_sandbox())
     try:
         computer.run(EMPTY_PROJECT, "1 + 1")

@@ -12,8 +12,8 @@ from pydantic import Field
 from uac.errors import Refused
 from uac.importing import (
     BadLine,
+    FieldChoice,
     ImportPlan,
-    Named,
     PlanOptions,
     ReadingOptions,
     RecordCounts,
@@ -21,14 +21,14 @@ from uac.importing import (
     SentFile,
     Skipped,
     import_records,
-    open_source,
-    survey,
+    open_record_file,
+    plan_import,
 )
 from uac.interfaces.http.auth import Writer
 from uac.interfaces.http.fields import Flag, Input, Moment
-from uac.interfaces.views.changes import alert_update_view
+from uac.interfaces.views.alerts import alert_update_view
 from uac.interfaces.views.imports import BrokenLineView, ImportView, column_view
-from uac.interfaces.views.view import build
+from uac.interfaces.views.view import build_view
 from uac.memory.memory import Memory
 
 __all__ = ["router"]
@@ -81,21 +81,21 @@ class ImportInput(Input):
     dry_run: Flag = Field(default=False, description="Only report the type and what would happen.")
 
 
-@router.post("/imports")
-def bring(context: Writer, body: ImportInput) -> ImportView:
+@router.post("/imports", name="bring")
+def import_file(context: Writer, body: ImportInput) -> ImportView:
     """Import the records of a CSV, JSON, calendar or contacts file, or report what that would do (`dry_run`)."""
-    context.after()
+    context.expected_position()
     with context.memory(create=True) as memory:
         try:
-            source = open_source(SentFile(body.name, body.text.encode()), body.format, _reading(body))
-            plan = _plan(memory, source, _options(body, source))
+            source = open_record_file(SentFile(body.name, body.text.encode()), body.format, _reading_options(body))
+            plan = _plan_posted_import(memory, source, _plan_options(body, source))
         except Refused as error:
-            raise Refused(_for_clients(str(error))) from None
-        done = _brought_in(memory, plan, source, body)
+            raise Refused(_options_as_import_fields(str(error))) from None
+        done = _run_import(memory, plan, source, body)
     return done if context.may_read else replace(done, alerts=())
 
 
-def _reading(body: ImportInput) -> ReadingOptions:
+def _reading_options(body: ImportInput) -> ReadingOptions:
     try:
         zone = ZoneInfo(body.zone) if body.zone else None
     except (KeyError, ValueError, OSError):
@@ -110,27 +110,29 @@ def _reading(body: ImportInput) -> ReadingOptions:
     )
 
 
-def _options(body: ImportInput, source: RecordFile) -> PlanOptions:
+def _plan_options(body: ImportInput, source: RecordFile) -> PlanOptions:
     name = body.type or (source.template.name if source.template else "")
     if not name:
         raise Refused("type is empty. Give the type of the records, such as travel.Trip.")
-    named = {column: Named(asked.field, asked.type) for column, asked in body.fields.items()}
-    return PlanOptions(name, tuple(body.key), body.is_one, body.doc, named, frozenset(body.without), _reading(body))
+    named = {column: FieldChoice(asked.field, asked.type) for column, asked in body.fields.items()}
+    return PlanOptions(
+        name, tuple(body.key), body.is_one, body.doc, named, frozenset(body.without), _reading_options(body)
+    )
 
 
-def _plan(memory: Memory, source: RecordFile, options: PlanOptions) -> ImportPlan:
+def _plan_posted_import(memory: Memory, source: RecordFile, options: PlanOptions) -> ImportPlan:
     """The plan for the existing type, for the one that a pack offers if the file fits it, or for a new one."""
     known = memory.project().types.get(options.type_name)
     offered = memory.type_named(options.type_name) if known is None and source.template is None else None
     if offered is not None:
         try:
-            return survey(source, offered, options, lambda _size: None)
+            return plan_import(source, offered, options, lambda _size: None)
         except Refused:
             pass
-    return survey(source, known, options, lambda _size: None)
+    return plan_import(source, known, options, lambda _size: None)
 
 
-def _brought_in(memory: Memory, plan: ImportPlan, source: RecordFile, body: ImportInput) -> ImportView:
+def _run_import(memory: Memory, plan: ImportPlan, source: RecordFile, body: ImportInput) -> ImportView:
     records = already = more = 0
     left: Counter[str] = Counter()
     broken: list[BrokenLineView] = []
@@ -142,13 +144,13 @@ def _brought_in(memory: Memory, plan: ImportPlan, source: RecordFile, body: Impo
             case Skipped():
                 left[found.what] += 1
             case BadLine() if len(broken) < MOST_BROKEN:
-                broken.append(build(BrokenLineView, found))
+                broken.append(build_view(BrokenLineView, found))
             case BadLine():
                 more += 1
     changes = [] if body.dry_run else memory.look()  # the parts of an import run no constraints
     return ImportView(
         is_done=not body.dry_run,
-        **_planned(plan),
+        **_import_view_fields(plan),
         records=records,
         already=already,
         left_out=dict(left),
@@ -158,16 +160,16 @@ def _brought_in(memory: Memory, plan: ImportPlan, source: RecordFile, body: Impo
     )
 
 
-def _planned(plan: ImportPlan) -> dict[str, Any]:
+def _import_view_fields(plan: ImportPlan) -> dict[str, Any]:
     return {
         "type": plan.type.full_name,
         "is_new": plan.is_new,
         "key": plan.type.key,
         "columns": tuple(map(column_view, plan.columns)),
-        "notes": tuple(_for_clients(note) for note in plan.notes),
+        "notes": tuple(_options_as_import_fields(note) for note in plan.notes),
     }
 
 
-def _for_clients(text: str) -> str:
+def _options_as_import_fields(text: str) -> str:
     """Messages name the options of a command; a client has fields of the same names."""
     return re.sub(r"--(\w+)", lambda found: f"`{'fields' if found[1] == 'field' else found[1]}`", text)

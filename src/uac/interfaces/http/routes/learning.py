@@ -11,7 +11,8 @@ from uac.conversation.learning import Outcome
 from uac.errors import NoModel, Repeated
 from uac.interfaces.http.auth import Reader, Worker, Writer
 from uac.interfaces.http.fields import Flag, Input
-from uac.interfaces.http.write_responses import around, changes_between, once, request_text
+from uac.interfaces.http.write_responses import conditional_write, projects_around_write, request_text
+from uac.interfaces.views.changes import changes_between
 from uac.interfaces.views.learning import (
     CostRowView,
     CostsView,
@@ -20,10 +21,10 @@ from uac.interfaces.views.learning import (
     OutcomeView,
     PendingView,
     cost_view,
-    finding_views,
+    reply_finding_views,
     request_view,
 )
-from uac.interfaces.views.view import build
+from uac.interfaces.views.view import build_view
 from uac.memory.memory import Memory
 from uac.models import chosen_models
 from uac.project.project import Project
@@ -71,32 +72,32 @@ def answer(context: Writer, body: AnswerInput) -> OutcomeView:
     with context.memory() as memory:
         before = memory.project()
         try:
-            with once(context, memory, request_text("answer", body)) as terms:
+            with conditional_write(context, memory, request_text("answer", body)) as terms:
                 memory.answer(body.request, reply, model=body.model)
         except Repeated as error:
-            answered = _answered(memory, before, error.first, error.last, is_repeated=True)
+            answered = _learning_outcome_view(memory, before, error.first, error.last, is_repeated=True)
         else:
-            answered = _answered(memory, before, terms.first, terms.last)
+            answered = _learning_outcome_view(memory, before, terms.first, terms.last)
     return answered if context.may_read else replace(answered, changes=())
 
 
 @router.post("/learn", responses=NO_MODEL)
 def learn(context: Worker, body: LearnInput) -> LearnView:
     """Let the configured model read unread turns and put the facts into records. 501 if there is none."""
-    context.check_known()
+    context.check_has_memory()
     models = chosen_models()
     if models.for_step("extract") is None and models.for_step("checkpoint") is None:
         raise NoModel("No model is configured. Set UAC_MODEL, or answer the requests of GET …/pending.")
     outcomes: list[Outcome] = []
 
-    def told(outcome: Outcome) -> None:
+    def on_outcome(outcome: Outcome) -> None:
         outcomes.append(outcome)
         if len(outcomes) >= body.calls:
             raise _EnoughError
 
-    with context.apart() as memory:
+    with context.separate_memory() as memory:
         try:
-            stopped = memory.learn(models, judged=body.judged, told=told).stopped
+            stopped = memory.learn(models, judged=body.judged, on_outcome=on_outcome).stopped
         except _EnoughError:
             stopped = f"{body.calls} replies were asked for"
         is_done = not memory.pending(most=1)
@@ -115,7 +116,7 @@ def cost(context: Reader) -> CostsView:
     with context.memory() as memory:
         progress = memory.project().progress
     rows = tuple(
-        build(CostRowView, cost_view(spent), day=spending.day, step=spending.step, model=spending.model)
+        build_view(CostRowView, cost_view(spent), day=spending.day, step=spending.step, model=spending.model)
         for spending, spent in sorted(progress.spent.items())
     )
     return CostsView(total=cost_view(progress.spent_in_all()), rows=rows)
@@ -125,7 +126,9 @@ class _EnoughError(Exception):
     """The model has given as many replies as this request may take."""
 
 
-def _answered(memory: Memory, known: Project, first: int, last: int, *, is_repeated: bool = False) -> OutcomeView:
+def _learning_outcome_view(
+    memory: Memory, known: Project, first: int, last: int, *, is_repeated: bool = False
+) -> OutcomeView:
     """The outcome of a reply, from its entries at `first` to `last`."""
     entries = [stored for stored in memory.log.read(first, last + 1) if stored.entry is not None]
     calls = [stored.entry for stored in entries if isinstance(stored.entry, ModelCall)]
@@ -137,8 +140,8 @@ def _answered(memory: Memory, known: Project, first: int, last: int, *, is_repea
             if isinstance(stored.entry, Fact)
         ),
         checkpoint=checkpoints[-1] if checkpoints else None,
-        changes=changes_between(*around(memory, known, first, last)),
-        to_mend=finding_views(finding for call in calls for finding in call.findings),
+        changes=changes_between(*projects_around_write(memory, known, first, last)),
+        to_mend=reply_finding_views(finding for call in calls for finding in call.findings),
         is_open=any(call.is_open for call in calls),
         is_repeated=is_repeated,
     )

@@ -9,7 +9,7 @@ from uac.interfaces.http.auth import Asker, Reader
 from uac.interfaces.http.fields import MOST
 from uac.interfaces.http.problems import NotFound
 from uac.interfaces.views.log import BreakView, EntryView, LogPageView, VerificationView, entry_view
-from uac.interfaces.views.view import build
+from uac.interfaces.views.view import build_view
 from uac.schema.entries import Kind
 
 __all__ = ["LOOKED_AT", "After", "Limit", "router"]
@@ -22,8 +22,8 @@ After = Annotated[int, Query(ge=0, le=MOST, description="Start after this positi
 Limit = Annotated[int, Query(ge=1, le=1000, description="At most this many.", examples=[100])]
 
 
-@router.get("/log")
-def read(
+@router.get("/log", name="read")
+def read_log(
     context: Reader,
     after: After = 0,
     limit: Limit = 100,
@@ -39,8 +39,8 @@ def read(
         return LogPageView(entries=tuple(map(entry_view, found)), next=None if is_end else last)
 
 
-@router.get("/log/{position}")
-def read_one(
+@router.get("/log/{position}", name="read_one")
+def read_entry(
     context: Reader, position: Annotated[int, Path(ge=1, le=MOST, description="Its position.", examples=[1])]
 ) -> EntryView:
     """One entry of the log."""
@@ -51,8 +51,8 @@ def read_one(
     return entry_view(stored)
 
 
-@router.post("/verify")
-def verify(context: Asker) -> VerificationView:
+@router.post("/verify", name="verify")
+def verify_log(context: Asker) -> VerificationView:
     """Verify the whole log and its chain of digests."""
     with context.memory() as memory:
         broken, head = memory.log.verify(), memory.log.head()
@@ -60,5 +60,5 @@ def verify(context: Asker) -> VerificationView:
         is_whole=broken is None,
         entries=head.position,
         digest=head.digest.hex(),
-        broken=None if broken is None else build(BreakView, broken),
+        broken=None if broken is None else build_view(BreakView, broken),
     )

@@ -9,10 +9,11 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query, Request
 from pydantic import Field
 
-from uac.interfaces.http.auth import Caller, Known, UserContext, reach
+from uac.interfaces.http.auth import Known, authorize_user
 from uac.interfaces.http.fields import Flag, Input, Output
 from uac.interfaces.http.problems import NotFound
 from uac.interfaces.http.tenant_store import TenantStore
+from uac.interfaces.http.user_context import Caller, UserContext
 from uac.interfaces.mem0.arguments import read_scope
 from uac.interfaces.mem0.memories import parse_memory_id
 from uac.interfaces.mem0.memory import Memory
@@ -43,7 +44,7 @@ class Mem0Service:
         self._lock = threading.Lock()
         self._open: OrderedDict[str, Memory] = OrderedDict()
 
-    def of(self, tenant: str) -> Memory:
+    def memory_for_tenant(self, tenant: str) -> Memory:
         with self._lock:
             memory = self._open.get(tenant) or Memory(store=TenantStore(self._store, tenant), clock=self._clock)
             self._open[tenant] = memory
@@ -53,7 +54,7 @@ class Mem0Service:
             oldest.close()
         return memory
 
-    def close(self) -> None:
+    def close_all(self) -> None:
         with self._lock:
             opened, self._open = [*self._open.values()], OrderedDict()
         for memory in opened:
@@ -162,16 +163,16 @@ class MessageView(Output):
     message: str = Field(examples=["Memory deleted successfully!"])
 
 
-@router.post("/memories", response_model_exclude_unset=True)
-def add(request: Request, caller: Known, body: AddInput) -> AddedItemsView:
+@router.post("/memories", name="add", response_model_exclude_unset=True)
+def add_memories(request: Request, caller: Known, body: AddInput) -> AddedItemsView:
     """Store turns, and let the configured model extract facts from them; without one, each turn is a memory."""
-    context = _context(request, caller, "write", body.user_id, body.agent_id, body.run_id)
-    with _writing(request, context) as memory:
+    context = _context_by_ids(request, caller, "write", body.user_id, body.agent_id, body.run_id)
+    with _mem0_memory_to_change(request, context) as memory:
         return AddedItemsView.model_validate(memory.add(body.messages, **body.model_dump(exclude={"messages"})))
 
 
-@router.get("/memories", response_model_exclude_unset=True)
-def listed(
+@router.get("/memories", name="listed", response_model_exclude_unset=True)
+def list_memories(
     request: Request,
     caller: Known,
     user_id: UserId = None,
@@ -180,52 +181,54 @@ def listed(
     top_k: Annotated[Most, Query(description="At most this many.")] = 100,
 ) -> ItemsView:
     """Memories, oldest first."""
-    context = _context(request, caller, "read", user_id, agent_id, run_id)
-    found = _mem0(request, context).get_all(user_id=user_id, agent_id=agent_id, run_id=run_id, top_k=top_k)
+    context = _context_by_ids(request, caller, "read", user_id, agent_id, run_id)
+    found = _mem0_memory(request, context).get_all(user_id=user_id, agent_id=agent_id, run_id=run_id, top_k=top_k)
     return ItemsView.model_validate(found)
 
 
-@router.post("/search", response_model_exclude_unset=True)
-def search(request: Request, caller: Known, body: SearchInput) -> ItemsView:
+@router.post("/search", name="search", response_model_exclude_unset=True)
+def search_memories(request: Request, caller: Known, body: SearchInput) -> ItemsView:
     """The memories that match best, with a score up to 1."""
-    context = _context(request, caller, "read", body.user_id, body.agent_id, body.run_id, body.filters)
-    return ItemsView.model_validate(_mem0(request, context).search(**body.model_dump()))
+    context = _context_by_ids(request, caller, "read", body.user_id, body.agent_id, body.run_id, body.filters)
+    return ItemsView.model_validate(_mem0_memory(request, context).search(**body.model_dump()))
 
 
-@router.get("/memories/{memory_id}", response_model_exclude_unset=True)
-def one(request: Request, caller: Known, memory_id: MemoryId) -> ItemView:
+@router.get("/memories/{memory_id}", name="one", response_model_exclude_unset=True)
+def get_memory(request: Request, caller: Known, memory_id: MemoryId) -> ItemView:
     """One memory."""
-    found = _mem0(request, _context_of(request, caller, "read", memory_id)).get(memory_id)
+    found = _mem0_memory(request, _context_by_memory_id(request, caller, "read", memory_id)).get(memory_id)
     if found is None:
-        raise _missing(memory_id)
+        raise _no_such_memory(memory_id)
     return ItemView.model_validate(found)
 
 
-@router.put("/memories/{memory_id}")
-def update(request: Request, caller: Known, memory_id: MemoryId, body: UpdateInput) -> MessageView:
+@router.put("/memories/{memory_id}", name="update")
+def update_memory(request: Request, caller: Known, memory_id: MemoryId, body: UpdateInput) -> MessageView:
     """Give a memory a new text under the same id; the old one stays in its history."""
-    with _writing(request, _context_of(request, caller, "write", memory_id)) as memory:
+    with _mem0_memory_to_change(request, _context_by_memory_id(request, caller, "write", memory_id)) as memory:
         if memory.get(memory_id) is None:
-            raise _missing(memory_id)
+            raise _no_such_memory(memory_id)
         return MessageView.model_validate(memory.update(memory_id, body.text, body.metadata))
 
 
-@router.delete("/memories/{memory_id}")
-def delete(
+@router.delete("/memories/{memory_id}", name="delete")
+def delete_memory(
     request: Request,
     caller: Known,
     memory_id: MemoryId,
     erase: Annotated[bool, Query(description="Destroy its words; needs the right to erase.")] = False,
 ) -> MessageView:
     """Retract a memory: it is no longer found, but its history remains."""
-    with _writing(request, _context_of(request, caller, "erase" if erase else "write", memory_id)) as memory:
+    with _mem0_memory_to_change(
+        request, _context_by_memory_id(request, caller, "erase" if erase else "write", memory_id)
+    ) as memory:
         if memory.get(memory_id) is None:
-            raise _missing(memory_id)
+            raise _no_such_memory(memory_id)
         return MessageView.model_validate(memory.delete(memory_id, erase=erase))
 
 
-@router.delete("/memories")
-def delete_all(
+@router.delete("/memories", name="delete_all")
+def delete_memories(
     request: Request,
     caller: Known,
     user_id: UserId = None,
@@ -234,21 +237,21 @@ def delete_all(
     erase: Annotated[bool, Query(description="Destroy the words; needs the right to erase.")] = False,
 ) -> MessageView:
     """Retract all memories of a user, an agent or a run."""
-    context = _context(request, caller, "erase" if erase else "write", user_id, agent_id, run_id)
-    with _writing(request, context) as memory:
+    context = _context_by_ids(request, caller, "erase" if erase else "write", user_id, agent_id, run_id)
+    with _mem0_memory_to_change(request, context) as memory:
         return MessageView.model_validate(memory.delete_all(user_id, agent_id, run_id, erase=erase))
 
 
-@router.get("/memories/{memory_id}/history")
-def history(request: Request, caller: Known, memory_id: MemoryId) -> list[ItemHistoryView]:
+@router.get("/memories/{memory_id}/history", name="history")
+def memory_history(request: Request, caller: Known, memory_id: MemoryId) -> list[ItemHistoryView]:
     """The history of a memory, oldest first."""
-    found = _mem0(request, _context_of(request, caller, "read", memory_id)).history(memory_id)
+    found = _mem0_memory(request, _context_by_memory_id(request, caller, "read", memory_id)).history(memory_id)
     if not found:
-        raise _missing(memory_id)
+        raise _no_such_memory(memory_id)
     return [ItemHistoryView.model_validate(change) for change in found]
 
 
-def _context(
+def _context_by_ids(
     request: Request,
     caller: Caller,
     right: Right,
@@ -258,30 +261,30 @@ def _context(
     filters: dict[str, Any] | None = None,
 ) -> UserContext:
     """The user context for these ids, if the caller has the right."""
-    caller.check(right)
+    caller.check_right(right)
     scope = read_scope(user_id, agent_id, run_id, filters=filters)
-    return reach(request.app.state.service, caller, scope.name, right)
+    return authorize_user(request.app.state.service, caller, scope.log_name, right)
 
 
-def _context_of(request: Request, caller: Caller, right: Right, memory_id: str) -> UserContext:
-    caller.check(right)
+def _context_by_memory_id(request: Request, caller: Caller, right: Right, memory_id: str) -> UserContext:
+    caller.check_right(right)
     named = parse_memory_id(memory_id)
     if named is None:
-        raise _missing(memory_id)
-    return reach(request.app.state.service, caller, named.name, right)
+        raise _no_such_memory(memory_id)
+    return authorize_user(request.app.state.service, caller, named.name, right)
 
 
-def _mem0(request: Request, context: UserContext) -> Memory:
+def _mem0_memory(request: Request, context: UserContext) -> Memory:
     mem0_service: Mem0Service = request.app.state.mem0_service
-    return mem0_service.of(context.caller.tenant)
+    return mem0_service.memory_for_tenant(context.caller.tenant)
 
 
 @contextmanager
-def _writing(request: Request, context: UserContext) -> Iterator[Memory]:
-    """As `_mem0`, for a change; those who follow the log are notified."""
-    yield _mem0(request, context)
-    context.service.notifier.notify(context.name)
+def _mem0_memory_to_change(request: Request, context: UserContext) -> Iterator[Memory]:
+    """As `_mem0_memory`, for a change; those who follow the log are notified."""
+    yield _mem0_memory(request, context)
+    context.service.notifier.notify_user_changed(context.store_user_id)
 
 
-def _missing(memory_id: str) -> NotFound:
+def _no_such_memory(memory_id: str) -> NotFound:
     return NotFound(f"No memory {memory_id!r}. GET /v1/memories lists the memories.")

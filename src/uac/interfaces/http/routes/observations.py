@@ -5,10 +5,12 @@ from msgspec.structs import replace
 from pydantic import Field
 
 from uac.errors import Moved, Repeated
-from uac.interfaces.http.auth import UserContext, Writer, etag
+from uac.interfaces.http.auth import Writer
+from uac.interfaces.http.etags import log_etag
 from uac.interfaces.http.fields import Input, Moment
 from uac.interfaces.http.problems import Outdated
-from uac.interfaces.http.write_responses import once, request_text
+from uac.interfaces.http.user_context import UserContext
+from uac.interfaces.http.write_responses import conditional_write, request_text
 from uac.interfaces.views.log import AddedView
 from uac.memory.memory import Memory
 from uac.memory.observing import keep_observations
@@ -37,21 +39,21 @@ class TurnsInput(Input):
     turns: list[TurnInput] = Field(min_length=1, max_length=1000)
 
 
-@router.post("/observations", status_code=201)
-def add(context: Writer, turns: TurnsInput) -> AddedView:
+@router.post("/observations", name="add", status_code=201)
+def add_observations(context: Writer, turns: TurnsInput) -> AddedView:
     """Store turns. They are durable when this answers; models read them later."""
     with context.memory(create=True) as memory:
-        entries = [_observation(memory, turn) for turn in turns.turns]
+        entries = [_observation_from_turn(memory, turn) for turn in turns.turns]
         if any(turn.key for turn in turns.turns):
-            return AddedView(positions=_keyed(context, memory, entries))
+            return AddedView(positions=_append_with_turn_keys(context, memory, entries))
         try:
-            with once(context, memory, request_text("observations", turns)):
+            with conditional_write(context, memory, request_text("observations", turns)):
                 return AddedView(positions=tuple(memory.write(lambda _project: [*entries])))
         except Repeated as error:
             return AddedView(positions=tuple(range(error.first, error.last + 1)))
 
 
-def _observation(memory: Memory, turn: TurnInput) -> Observation:
+def _observation_from_turn(memory: Memory, turn: TurnInput) -> Observation:
     return Observation(
         text=turn.text,
         said=turn.said or memory.log.now(),
@@ -63,7 +65,7 @@ def _observation(memory: Memory, turn: TurnInput) -> Observation:
     )
 
 
-def _keyed(context: UserContext, memory: Memory, observations: list[Observation]) -> tuple[int, ...]:
+def _append_with_turn_keys(context: UserContext, memory: Memory, observations: list[Observation]) -> tuple[int, ...]:
     """The positions of turns with keys of their own; those without get one from the request's idempotency key.
 
     Turns that are stored already are found before If-Match is checked: a repeated request carries an old tag.
@@ -73,10 +75,10 @@ def _keyed(context: UserContext, memory: Memory, observations: list[Observation]
         for number, turn in enumerate(observations)
     ]
     try:
-        after = context.after()
+        after = context.expected_position()
     except Outdated:
         after = -1
     try:
         return keep_observations(memory.log, *turns, after=after)
     except Moved:
-        raise Outdated(etag(memory.log.head())) from None
+        raise Outdated(log_etag(memory.log.head())) from None

@@ -2,30 +2,27 @@
 
 import io
 import zipfile
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Response
 from pydantic import Field
 
 from uac.interfaces.http.auth import Reader
+from uac.interfaces.http.etags import etag_header
 from uac.interfaces.http.fields import AsOf, When, project_at
+from uac.interfaces.http.openapi import media_type_response
 from uac.interfaces.http.problems import NotFound
-from uac.interfaces.http.write_responses import changes_between
-from uac.interfaces.views.changes import DiffView
+from uac.interfaces.views.changes import DiffView, changes_between
 from uac.interfaces.views.project import CoverageView, FilesView, ManifestView, TypesView, coverage_view, type_view
 from uac.interfaces.views.records import ConflictsView, conflict_views
-from uac.project.render import render, render_manifest
+from uac.project.render import render
+from uac.project.render_manifest import render_manifest
 
 __all__ = ["router"]
 
 router = APIRouter(prefix="/v1/users/{user}", tags=["project"])
 
 ZIPPED = (1980, 1, 1, 0, 0, 0)  # the time of every file in an archive: the same project gives the same bytes
-
-
-def _as(media_type: str) -> dict[int | str, dict[str, Any]]:
-    """The answer of a route that does not return JSON."""
-    return {200: {"content": {media_type: {"schema": {"type": "string"}}}}}
 
 
 @router.get("/manifest")
@@ -36,16 +33,22 @@ def manifest(context: Reader, as_of: AsOf = None) -> ManifestView:
     return ManifestView(text=render_manifest(project), position=project.position)
 
 
-@router.get("/files")
-def files(context: Reader, as_of: AsOf = None) -> FilesView:
+@router.get("/files", name="files")
+def project_files(context: Reader, as_of: AsOf = None) -> FilesView:
     """The whole project as files of Python."""
     with context.memory() as memory:
         project = project_at(memory, as_of)
     return FilesView(files=render(project), position=project.position)
 
 
-@router.get("/files/{path:path}", status_code=200, response_class=Response, responses=_as("text/plain"))
-def one_file(
+@router.get(
+    "/files/{path:path}",
+    name="one_file",
+    status_code=200,
+    response_class=Response,
+    responses=media_type_response("text/plain"),
+)
+def project_file(
     context: Reader,
     path: Annotated[str, Path(description="Its path in the project.", min_length=1, examples=["manifest.py"])],
     as_of: AsOf = None,
@@ -56,11 +59,17 @@ def one_file(
     text = render(project).get(path)
     if text is None:
         raise NotFound(f"The project has no file {path!r}. GET …/files lists the files.")
-    return Response(text.encode(), media_type="text/plain; charset=utf-8", headers=_tagged(context))
+    return Response(text.encode(), media_type="text/plain; charset=utf-8", headers=etag_header(context.response))
 
 
-@router.get("/export", status_code=200, response_class=Response, responses=_as("application/zip"))
-def export(context: Reader, as_of: AsOf = None) -> Response:
+@router.get(
+    "/export",
+    name="export",
+    status_code=200,
+    response_class=Response,
+    responses=media_type_response("application/zip"),
+)
+def export_project(context: Reader, as_of: AsOf = None) -> Response:
     """The whole project as a zip archive. The same project gives the same bytes."""
     with context.memory() as memory:
         project = project_at(memory, as_of)
@@ -69,7 +78,9 @@ def export(context: Reader, as_of: AsOf = None) -> Response:
         for path, text in render(project).items():
             archive.writestr(zipfile.ZipInfo(path, ZIPPED), text.encode(), zipfile.ZIP_DEFLATED)
     named = {"Content-Disposition": 'attachment; filename="project.zip"'}
-    return Response(content.getvalue(), media_type="application/zip", headers={**_tagged(context), **named})
+    return Response(
+        content.getvalue(), media_type="application/zip", headers={**etag_header(context.response), **named}
+    )
 
 
 @router.get("/types")
@@ -96,8 +107,8 @@ def conflicts(context: Reader, as_of: AsOf = None) -> ConflictsView:
     return ConflictsView(conflicts=conflict_views(project))
 
 
-@router.get("/diff")
-def differences(
+@router.get("/diff", name="differences")
+def diff_project(
     context: Reader,
     before: Annotated[
         When,
@@ -114,8 +125,3 @@ def differences(
     with context.memory() as memory:
         old, new = memory.project_as_of(before), project_at(memory, after)
     return DiffView(before=old.position, after=new.position, changes=changes_between(old, new))
-
-
-def _tagged(context: Reader) -> dict[str, str]:
-    """The ETag, for an answer that is not JSON."""
-    return {"ETag": context.response.headers["ETag"]}

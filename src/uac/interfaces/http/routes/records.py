@@ -9,20 +9,20 @@ from starlette.convertors import Convertor, register_url_convertor
 
 from uac.errors import Refused
 from uac.interfaces.http.auth import Reader, Writer
-from uac.interfaces.http.fields import AsOf, Input, Moment, cursor, project_at, read_cursor
+from uac.interfaces.http.fields import AsOf, Input, Moment, project_at, read_cursor, write_cursor
 from uac.interfaces.http.problems import NotFound
-from uac.interfaces.http.write_responses import change, request_text
+from uac.interfaces.http.write_responses import request_text, write_once
 from uac.interfaces.views.changes import PutView, WriteView
 from uac.interfaces.views.records import ExplanationView, RecordPageView, RecordView, explanation_view, record_view
-from uac.interfaces.views.view import build
+from uac.interfaces.views.view import build_view
 from uac.memory.memory import Memory
 from uac.project.explain import explain
 from uac.project.project import Project, Record
 
-__all__ = ["find_record", "router"]
+__all__ = ["record_or_not_found", "router"]
 
 
-class _RecordId(Convertor[str]):
+class _RecordIdConvertor(Convertor[str]):
     """A record id in a path. A key may hold slashes, but a path that ends like the address of a field is one."""
 
     regex = r"(?:(?!/fields/[A-Za-z0-9_]+$).)+"
@@ -34,7 +34,7 @@ class _RecordId(Convertor[str]):
         return value
 
 
-register_url_convertor("record_id", _RecordId())
+register_url_convertor("record_id", _RecordIdConvertor())
 
 router = APIRouter(prefix="/v1/users/{user}", tags=["records"])
 
@@ -52,8 +52,8 @@ class PutInput(Input):
     by: str = Field(default="", max_length=200, examples=["intake form"], description="Who states it.")
 
 
-@router.get("/records")
-def listed(
+@router.get("/records", name="listed")
+def list_records(
     context: Reader,
     type: Annotated[str, Query(description="Only of this type.", examples=["health.Allergy"])] = "",  # noqa: A002
     after: Annotated[str, Query(max_length=1000, description="The `next` of the previous page.")] = "",
@@ -67,29 +67,29 @@ def listed(
     if type and type not in project.types:
         raise NotFound(f"No type {type!r}. GET …/types lists the types.")
     tables = [project.tables[name] for name in project.tables if type in ("", name)]
-    found = (record for table in tables for record in table.values() if _order(record) > behind)
-    page = heapq.nsmallest(limit + 1, found, key=_order)
+    found = (record for table in tables for record in table.values() if _record_page_cursor(record) > behind)
+    page = heapq.nsmallest(limit + 1, found, key=_record_page_cursor)
     return RecordPageView(
         records=tuple(map(record_view, page[:limit])),
-        next=cursor(_order(page[limit - 1])) if len(page) > limit else None,
+        next=write_cursor(_record_page_cursor(page[limit - 1])) if len(page) > limit else None,
     )
 
 
-@router.post("/records", status_code=201)
-def put(context: Writer, body: PutInput) -> PutView:
+@router.post("/records", name="put", status_code=201)
+def put_record(context: Writer, body: PutInput) -> PutView:
     """Store a record: a new one, or further claims for the one with the same key."""
-    written = change(
+    written = write_once(
         context,
         request_text("put", body),
         lambda memory: memory.put(body.type, body.fields, said=body.said, by=body.by),
     )
     with context.memory() as memory:
         records = memory.project().used.get(written.first, ())
-    return build(PutView, written, record=records[0] if records else "")
+    return build_view(PutView, written, record=records[0] if records else "")
 
 
-@router.get("/records/{record:record_id}/fields/{field}")
-def explained(
+@router.get("/records/{record:record_id}/fields/{field}", name="explained")
+def explain_field(
     context: Reader,
     record: RecordId,
     field: Annotated[str, Path(min_length=1, description="The name of a field.", examples=["reaction"])],
@@ -98,21 +98,21 @@ def explained(
     """Why a field has its value: all claims, and the sentences they came from."""
     with context.memory() as memory:
         project = project_at(memory, as_of)
-        found = find_record(project, record)
+        found = record_or_not_found(project, record)
         if project.types[found.type].field(field) is None:
             raise NotFound(f"{found.type} has no field {field!r}. GET …/types lists the fields.")
         return explanation_view(explain(project, memory.log, found.id, field))
 
 
-@router.get("/records/{record:record_id}")
-def one(context: Reader, record: RecordId, as_of: AsOf = None) -> RecordView:
+@router.get("/records/{record:record_id}", name="one")
+def get_record(context: Reader, record: RecordId, as_of: AsOf = None) -> RecordView:
     """One record."""
     with context.memory() as memory:
-        return record_view(find_record(project_at(memory, as_of), record))
+        return record_view(record_or_not_found(project_at(memory, as_of), record))
 
 
-@router.delete("/records/{record:record_id}")
-def drop(
+@router.delete("/records/{record:record_id}", name="drop")
+def drop_record(
     context: Writer,
     record: RecordId,
     why: Annotated[
@@ -124,12 +124,12 @@ def drop(
     """Drop a record that should never have existed. End one that is no longer true."""
 
     def act(memory: Memory) -> None:
-        memory.drop(find_record(memory.project(), record).id, why=why, by=by)
+        memory.drop(record_or_not_found(memory.project(), record).id, why=why, by=by)
 
-    return change(context, request_text(f"drop {[record, why, by]!r}"), act, create=False)
+    return write_once(context, request_text(f"drop {[record, why, by]!r}"), act, create=False)
 
 
-def find_record(project: Project, record: str) -> Record:
+def record_or_not_found(project: Project, record: str) -> Record:
     """The record of that id, or NotFound."""
     try:
         return project.record(record)
@@ -137,5 +137,5 @@ def find_record(project: Project, record: str) -> Record:
         raise NotFound(f"No record {record!r}. GET …/records lists the records.") from None
 
 
-def _order(record: Record) -> tuple[int, int, str]:
+def _record_page_cursor(record: Record) -> tuple[int, int, str]:
     return (*record.order, record.id)

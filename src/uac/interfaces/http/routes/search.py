@@ -14,9 +14,9 @@ from uac.interfaces.views.search import (
     ComputeView,
     ContextView,
     RecallView,
-    answer_view,
     compute_view,
     context_view,
+    question_answer_view,
     recall_view,
 )
 from uac.log.index import KINDS, RecallKind
@@ -131,7 +131,7 @@ def ask(context: Worker, body: QuestionInput) -> AnswerView:
 
     It needs the right to write, too: the question and its cost are logged.
     """
-    context.caller.check("read")
-    context.check_known()
-    with context.apart() as memory:
-        return answer_view(memory.ask(body.question))
+    context.caller.check_right("read")
+    context.check_has_memory()
+    with context.separate_memory() as memory:
+        return question_answer_view(memory.ask(body.question))

@@ -4,11 +4,12 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
 
-from uac.interfaces.http.auth import Administrator, Service
-from uac.interfaces.http.fields import cursor, read_cursor
+from uac.interfaces.http.auth import Administrator
+from uac.interfaces.http.fields import read_cursor, write_cursor
 from uac.interfaces.http.tenant_store import TenantStore
-from uac.interfaces.service.api_keys import stored_as
-from uac.interfaces.views.log import UserPageView, UserView, user_view
+from uac.interfaces.http.user_context import Service
+from uac.interfaces.service.tenants import store_user_id
+from uac.interfaces.views.service import UserPageView, UserView, user_view
 from uac.log.store import time_of_head
 
 __all__ = ["router"]
@@ -16,8 +17,8 @@ __all__ = ["router"]
 router = APIRouter(prefix="/v1/users", tags=["users"])
 
 
-@router.get("")
-def listed(
+@router.get("", name="listed")
+def list_users(
     request: Request,
     caller: Administrator,
     after: Annotated[str, Query(max_length=1000, description="The `next` of the previous page.")] = "",
@@ -26,14 +27,14 @@ def listed(
     """The users of the key's tenant who have a log. A key for one user sees that one only."""
     service: Service = request.app.state.service
     if caller.user:
-        head = service.store.log(stored_as(caller.tenant, caller.user)).head()
+        head = service.store.log(store_user_id(caller.tenant, caller.user)).head()
         one = UserView(user=caller.user, entries=head.position, last=time_of_head(head))
         return UserPageView(users=(one,) if head.position and not after else (), next=None)
     (behind,) = read_cursor(after, tuple[str]) if after else ("",)
     if behind:
-        stored_as(caller.tenant, behind)  # a cursor of ours ends with a user who could be
+        store_user_id(caller.tenant, behind)  # a cursor of ours ends with a user who could be
     found = TenantStore(service.store, caller.tenant).users(after=behind, limit=limit + 1)
     return UserPageView(
         users=tuple(map(user_view, found[:limit])),
-        next=cursor((found[limit - 1].name,)) if len(found) > limit else None,
+        next=write_cursor((found[limit - 1].name,)) if len(found) > limit else None,
     )

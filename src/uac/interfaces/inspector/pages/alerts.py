@@ -7,11 +7,11 @@ from starlette.responses import Response
 
 from uac.errors import Refused, RunError
 from uac.interfaces.http.problems import NotFound
-from uac.interfaces.inspector.evidence import EvidenceQuote, quoted_texts
-from uac.interfaces.inspector.highlight import lines_of
-from uac.interfaces.inspector.page import Page, PageView, read_id
-from uac.interfaces.inspector.pages.log import newest_entries
-from uac.interfaces.inspector.record_names import existing_records, link_makers
+from uac.interfaces.inspector.evidence_quotes import EvidenceQuote, quote_cited_entries
+from uac.interfaces.inspector.highlight import highlighted_lines
+from uac.interfaces.inspector.page import Page, PageView, read_page_id
+from uac.interfaces.inspector.pages.log import read_log_page
+from uac.interfaces.inspector.record_names import nameable_records, record_link_maker
 from uac.log.log import Log
 from uac.memory.memory import Memory
 from uac.project.alerts import Alert
@@ -39,16 +39,16 @@ class AlertCard:
     """Those of its records that still exist; their text may have been erased since."""
 
 
-def alerts(view: PageView) -> Response:
+def alerts_page(view: PageView) -> Response:
     """The active alerts; those that are not acknowledged or snoozed come first."""
-    first = max(view.number("first", 1), 1)
+    first = max(view.query_number("first", 1), 1)
     with view.memory() as memory:
-        project, now = memory.project(), _now(memory)
+        project, now = memory.project(), _alerts_page_time(memory)
         ordered = sorted(project.standing(), key=lambda alert: alert.is_quiet(now))
         page = ordered[first - 1 : first - 1 + SHOWN]
-        cards = [_card(project, memory.log, alert, now, most=QUOTED) for alert in page]
-        said = _response_at(memory.log, view.number("said"))
-    return view.show(
+        cards = [_alert_card(project, memory.log, alert, now, most=QUOTED) for alert in page]
+        said = _alert_response_position(memory.log, view.query_number("said"))
+    return view.render_template(
         "alerts.html",
         shown=cards,
         loud=sum(not alert.is_quiet(now) for alert in ordered),
@@ -57,89 +57,92 @@ def alerts(view: PageView) -> Response:
         most=SHOWN,
         watching=len(project.constraints),
         said=said,
-        named=link_makers(project),
+        named=record_link_maker(project),
         tomorrow=(now + timedelta(days=1)).date(),
     )
 
 
-def one(view: PageView) -> Response:
+def alert_page(view: PageView) -> Response:
     """One alert with all its evidence: `?constraint=…&subject=…`."""
-    return _one(view, view.query("constraint"), view.query("subject"))
+    return _render_alert(view, view.query("constraint"), view.query("subject"))
 
 
-def acknowledge(view: PageView) -> Response:
-    constraint, subject = view.form.get("constraint", ""), read_id(view.form, "subject")
+def submit_acknowledge(view: PageView) -> Response:
+    constraint, subject = view.form.get("constraint", ""), read_page_id(view.form, "subject")
     with view.memory() as memory:
-        _alert(memory.project(), constraint, subject)
+        _alert_of_page(memory.project(), constraint, subject)
         position = memory.acknowledge(constraint, subject, why=view.form.get("why", "").strip())
-    return view.go("alerts", said=position)
+    return view.redirect("alerts", said=position)
 
 
-def snooze(view: PageView) -> Response:
-    constraint, subject = view.form.get("constraint", ""), read_id(view.form, "subject")
+def submit_snooze(view: PageView) -> Response:
+    constraint, subject = view.form.get("constraint", ""), read_page_id(view.form, "subject")
     try:
         with view.memory() as memory:
-            _alert(memory.project(), constraint, subject)
-            until = _until(view, _now(memory))
+            _alert_of_page(memory.project(), constraint, subject)
+            until = _snooze_end(view, _alerts_page_time(memory))
             position = memory.snooze(constraint, subject, until=until, why=view.form.get("why", "").strip())
     except Refused as error:
-        return _one(view, constraint, subject, problem=str(error), status=422)
-    return view.go("alerts", said=position)
+        return _render_alert(view, constraint, subject, problem=str(error), status=422)
+    return view.redirect("alerts", said=position)
 
 
-def history(view: PageView) -> Response:
+def alert_history_page(view: PageView) -> Response:
     """The history of alerts, newest first: `?below=` a position."""
     with view.memory() as memory:
         end = memory.log.head().position + 1
-        below = min(view.number("below", end), end)
-        entries = newest_entries(memory.log, below, lambda stored: stored.kind == "alert_change", most=CHANGES)
-    return view.show("alert_history.html", found=entries, is_newest=below == end)
+        below = min(view.query_number("below", end), end)
+        entries = read_log_page(memory.log, below, lambda stored: stored.kind == "alert_change", most=CHANGES)
+    return view.render_template("alert_history.html", found=entries, is_newest=below == end)
 
 
-def _one(view: PageView, constraint: str, subject: str, *, problem: str = "", status: int = 200) -> Response:
+def _render_alert(view: PageView, constraint: str, subject: str, *, problem: str = "", status: int = 200) -> Response:
     with view.memory() as memory:
-        project, now = memory.project(), _now(memory)
-        alert = _alert(project, constraint, subject)
-        card = _card(project, memory.log, alert, now, most=EVERY_QUOTE)
+        project, now = memory.project(), _alerts_page_time(memory)
+        alert = _alert_of_page(project, constraint, subject)
+        card = _alert_card(project, memory.log, alert, now, most=EVERY_QUOTE)
         try:
             why = memory.why(constraint) if constraint in project.constraints else None
         except RunError as error:  # the alert is shown anyway
             why, problem = None, str(error)
     code = why.constraint.constraint.code if why else ""
-    return view.show(
+    return view.render_template(
         "alert.html",
         status=status,
         one=card,
         alert=alert,
         why=why,
-        lines=lines_of("constraint.py", code),
+        lines=highlighted_lines("constraint.py", code),
         plain=lambda text: without_loaded_names(text, project),
         problem=problem,
-        named=link_makers(project),
+        named=record_link_maker(project),
         tomorrow=(now + timedelta(days=1)).date(),
     )
 
 
-def _card(project: Project, log: Log, alert: Alert, now: datetime, *, most: int) -> AlertCard:
+def _alert_card(project: Project, log: Log, alert: Alert, now: datetime, *, most: int) -> AlertCard:
     return AlertCard(
-        alert, alert.is_quiet(now), quoted_texts(log, alert.cites, most=most), existing_records(project, alert.records)
+        alert,
+        alert.is_quiet(now),
+        quote_cited_entries(log, alert.cites, most=most),
+        nameable_records(project, alert.records),
     )
 
 
-def _alert(project: Project, constraint: str, subject: str) -> Alert:
+def _alert_of_page(project: Project, constraint: str, subject: str) -> Alert:
     alert = project.alerts.get((constraint, subject))
     if alert is None:
-        raise NotFound(f"No such alert stands: {constraint} / {subject}. It may have cleared.")
+        raise NotFound(f"No such active alert: {constraint} / {subject}. It may have cleared.")
     return alert
 
 
-def _now(memory: Memory) -> datetime:
+def _alerts_page_time(memory: Memory) -> datetime:
     """The later of the clock and the last tick, so that an expired snooze no longer counts."""
     project, now = memory.project(), memory.log.now()
     return max(now, project.now) if project.now else now
 
 
-def _until(view: PageView, now: datetime) -> datetime:
+def _snooze_end(view: PageView, now: datetime) -> datetime:
     """The end of a snooze: after a number of days, or at the start of a day."""
     days, day = view.form.get("days", ""), view.form.get("day", "")
     if days in ("1", "7", "30"):
@@ -153,7 +156,7 @@ def _until(view: PageView, now: datetime) -> datetime:
     return until
 
 
-def _response_at(log: Log, position: int) -> int:
+def _alert_response_position(log: Log, position: int) -> int:
     """The position if it holds a response to an alert, so that the response can be undone; else 0."""
     stored = next(log.read(position, position + 1), None) if position else None
     is_said = stored is not None and isinstance(stored.entry, AlertChange) and stored.entry.change in SAID
@@ -161,9 +164,9 @@ def _response_at(log: Log, position: int) -> int:
 
 
 PAGES = (
-    Page("/users/{user}/alerts", alerts, title="Alerts", letter="a", group="Watched"),
-    Page("/users/{user}/alerts/one", one),
-    Page("/users/{user}/alerts/history", history),
-    Page("/users/{user}/alerts/acknowledge", acknowledge, right="write", method="POST"),
-    Page("/users/{user}/alerts/snooze", snooze, right="write", method="POST"),
+    Page("/users/{user}/alerts", alerts_page, title="Alerts", letter="a", group="Watched"),
+    Page("/users/{user}/alerts/one", alert_page),
+    Page("/users/{user}/alerts/history", alert_history_page),
+    Page("/users/{user}/alerts/acknowledge", submit_acknowledge, right="write", method="POST"),
+    Page("/users/{user}/alerts/snooze", submit_snooze, right="write", method="POST"),
 )

@@ -10,8 +10,8 @@ from starlette.responses import Response
 
 from uac.display.html import Markup
 from uac.errors import Refused
-from uac.interfaces.inspector.highlight import Hunk, compare, lines_of, split
-from uac.interfaces.inspector.history_cache import Step, steps
+from uac.interfaces.inspector.highlight import Hunk, highlighted_difference, highlighted_lines, split_code_lines
+from uac.interfaces.inspector.history_cache import Step, history_steps
 from uac.interfaces.inspector.page import Page, PageView
 from uac.log.log import Log
 
@@ -23,7 +23,7 @@ DIFFERENT = 4000  # lines of a comparison on one page
 
 
 @dataclass(frozen=True, slots=True)
-class Track:
+class CodeTrack:
     """The steps on the slider, and the current one."""
 
     steps: tuple[Step, ...]
@@ -33,7 +33,7 @@ class Track:
     later: int
 
     @property
-    def here(self) -> Step | None:
+    def current_step(self) -> Step | None:
         return self.steps[self.index] if self.index >= 0 else None
 
 
@@ -47,41 +47,48 @@ class FileDifference:
     removed: int
 
 
-def code(view: PageView) -> Response:
+def code_page(view: PageView) -> Response:
     """`?at=` a step, `&file=` a path, `&since=` an earlier step to compare with, `?day=` the last step of a day."""
     with view.memory() as memory:
         newest = memory.project()
-    log, name = view.user_context.log, view.user_context.name
-    every = steps(newest)
-    at = _on_day(log, view.query("day")) if view.query("day") else view.number("at", newest.position)
-    track = _track(every, at)
-    position = track.here.through if track.here and track.here.position == at else min(at, newest.position)
+    log, name = view.user_context.log, view.user_context.store_user_id
+    every = history_steps(newest)
+    day = view.query("day")
+    at = _code_position_of_day(log, day) if day else view.query_number("at", newest.position)
+    track = _code_track_around(every, at)
+    step = track.current_step
+    position = step.through if step and step.position == at else min(at, newest.position)
     cache, near = view.state.history_cache, [step.position - 1 for step in track.steps]
-    project = newest if position == newest.position else cache.project(name, log, position, near)
-    files = cache.files(name, project)
+    project = newest if position == newest.position else cache.project_at(name, log, position, near)
+    files = cache.project_files(name, project)
     show = partial(
-        view.show, track=track, at=at, position=position, is_now=position == newest.position, files=_tree(files)
+        view.render_template,
+        track=track,
+        at=at,
+        position=position,
+        is_now=position == newest.position,
+        files=_files_by_folder(files),
     )
     if view.query("since"):
-        since, through = _step_at(every, view.number("since"))
-        before = cache.files(name, cache.project(name, log, through, near))
-        different, left_out = _different(before, files)
-        choices = _choices(every, since)
+        since, through = _step_at(every, view.query_number("since"))
+        before = cache.project_files(name, cache.project_at(name, log, through, near))
+        different, left_out = _code_differences(before, files)
+        choices = _code_steps_to_compare(every, since)
         return show("diff.html", since=since, file="", different=different, left_out=left_out, choices=choices)
-    path = view.query("file") or _first(files)
-    first = max(view.number("line", 1), 1)
+    path = view.query("file") or _first_file(files)
+    first = max(view.query_number("line", 1), 1)
     lines, total = _file_lines(path, files.get(path), first)
     return show("code.html", since=None, file=path, lines=lines, first=first, total=total, most=LINES)
 
 
-def _track(every: Sequence[Step], at: int) -> Track:
+def _code_track_around(every: Sequence[Step], at: int) -> CodeTrack:
     """At most `STEPS` steps around a position: the latest ones, if it is among them."""
     here = next((place for place in range(len(every) - 1, -1, -1) if every[place].position <= at), -1)
     start = max(len(every) - STEPS, 0)
     if here < start:
         start = max(here - STEPS // 2, 0)
     visible = tuple(every[start : start + STEPS])
-    return Track(visible, here - start if here >= start else -1, start, len(every) - start - len(visible))
+    return CodeTrack(visible, here - start if here >= start else -1, start, len(every) - start - len(visible))
 
 
 def _step_at(every: Sequence[Step], at: int) -> tuple[int, int]:
@@ -89,12 +96,12 @@ def _step_at(every: Sequence[Step], at: int) -> tuple[int, int]:
     return next(((step.position, step.through) for step in reversed(every) if step.position <= at), (0, 0))
 
 
-def _choices(every: Sequence[Step], since: int) -> list[Step]:
+def _code_steps_to_compare(every: Sequence[Step], since: int) -> list[Step]:
     """The steps to choose from for a comparison: the latest ones, and the selected one."""
     return [step for step in every if step in every[-STEPS:] or step.position == since]
 
 
-def _on_day(log: Log, text: str) -> int:
+def _code_position_of_day(log: Log, text: str) -> int:
     """The last position of a day."""
     try:
         day = date.fromisoformat(text)
@@ -103,30 +110,34 @@ def _on_day(log: Log, text: str) -> int:
     return log.as_of(datetime.combine(day, time.max, UTC)).position
 
 
-def _tree(files: Iterable[str]) -> list[tuple[str, list[tuple[str, str]]]]:
+def _files_by_folder(files: Iterable[str]) -> list[tuple[str, list[tuple[str, str]]]]:
     """Paths by folder, each with its name in the folder: content first, supporting files last."""
     folders: dict[str, list[tuple[str, str]]] = {}
-    for path in sorted(files, key=_order):
+    for path in sorted(files, key=_code_file_order):
         folder, _slash, short = path.rpartition("/")
-        if _is_plumbing(path):
+        if _is_supporting_code_file(path):
             folders.setdefault("the rest", []).append((path, path.removeprefix("domains/")))
         else:
             folders.setdefault(folder.removeprefix("domains/") or "project", []).append((path, short))
     return list(folders.items())
 
 
-def _order(path: str) -> tuple[int, str, bool, str]:
+def _code_file_order(path: str) -> tuple[int, str, bool, str]:
     """Sort key: the manifest, the domains with their state first, the constraints, and the rest."""
     folder, _slash, short = path.rpartition("/")
-    rank = 3 if _is_plumbing(path) else ("", "domains", "constraints").index(path.partition("/")[0] if folder else "")
+    rank = (
+        3
+        if _is_supporting_code_file(path)
+        else ("", "domains", "constraints").index(path.partition("/")[0] if folder else "")
+    )
     return rank, folder, not short.startswith("state"), short
 
 
-def _is_plumbing(path: str) -> bool:
+def _is_supporting_code_file(path: str) -> bool:
     return path.startswith("tests/") or path.rpartition("/")[2].startswith("_")
 
 
-def _first(files: Mapping[str, str]) -> str:
+def _first_file(files: Mapping[str, str]) -> str:
     return "manifest.py" if "manifest.py" in files else next(iter(files), "")
 
 
@@ -134,20 +145,23 @@ def _file_lines(path: str, text: str | None, first: int) -> tuple[tuple[Markup, 
     """A page of highlighted lines, and the number of lines in the file."""
     if text is None:
         return (), 0
-    lines = split(text)
+    lines = split_code_lines(text)
     part = "".join(f"{line}\n" for line in lines[first - 1 : first - 1 + LINES])
-    return lines_of(path, part), len(lines)
+    return highlighted_lines(path, part), len(lines)
 
 
-def _different(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[list[FileDifference], int]:
+def _code_differences(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[list[FileDifference], int]:
     """The files that differ, most informative first, and how many are left out because the page is full."""
-    paths = sorted((p for p in {*before, *after} if _summary(p, before) != _summary(p, after)), key=_telling)
+    paths = sorted(
+        (p for p in {*before, *after} if _code_without_position(p, before) != _code_without_position(p, after)),
+        key=_code_difference_order,
+    )
     different: list[FileDifference] = []
     room = DIFFERENT
     for path in paths:
         if room <= 0:
             break
-        hunks = compare(path, before.get(path, ""), after.get(path, ""))
+        hunks = highlighted_difference(path, before.get(path, ""), after.get(path, ""))
         lines = [line for hunk in hunks for line in hunk.lines]
         different.append(
             FileDifference(
@@ -158,14 +172,14 @@ def _different(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[lis
     return different, len(paths) - len(different)
 
 
-def _summary(path: str, files: Mapping[str, str]) -> str | None:
+def _code_without_position(path: str, files: Mapping[str, str]) -> str | None:
     """The content of a file without the log's position: a change of that alone is not a difference."""
     text = files.get(path)
     return re.sub(r"^(POSITION|NOW) = .*$", "", text, flags=re.MULTILINE) if text and path == "manifest.py" else text
 
 
-def _telling(path: str) -> tuple[bool, tuple[int, str, bool, str]]:
-    return path == "manifest.py", _order(path)  # it only summarises the others
+def _code_difference_order(path: str) -> tuple[bool, tuple[int, str, bool, str]]:
+    return path == "manifest.py", _code_file_order(path)  # it only summarises the others
 
 
-PAGES = (Page("/users/{user}/code", code, title="Code", letter="c", group="Known"),)
+PAGES = (Page("/users/{user}/code", code_page, title="Code", letter="c", group="Known"),)

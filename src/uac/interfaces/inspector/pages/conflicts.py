@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from starlette.responses import Response
 
-from uac.interfaces.inspector.evidence import EvidenceQuote, group_by_observation
+from uac.interfaces.inspector.evidence_quotes import EvidenceQuote, quotes_by_observation
 from uac.interfaces.inspector.page import Page, PageView
-from uac.interfaces.inspector.pages.correct import as_text
-from uac.interfaces.inspector.record_names import link_makers
+from uac.interfaces.inspector.pages.correct import text_to_correct
+from uac.interfaces.inspector.record_names import record_link_maker
 from uac.project.explain import Explanation, explain
 from uac.project.project import Conflict
 
@@ -27,8 +27,8 @@ class Disputed:
     texts: tuple[str, ...]
 
 
-def conflicts(view: PageView) -> Response:
-    first = max(view.number("first", 1), 1)
+def conflicts_page(view: PageView) -> Response:
+    first = max(view.query_number("first", 1), 1)
     with view.memory() as memory:
         project = memory.project()
         every = project.conflicts
@@ -36,14 +36,14 @@ def conflicts(view: PageView) -> Response:
             Disputed(
                 conflict,
                 explained := explain(project, memory.log, conflict.record, conflict.field),
-                tuple(group_by_observation(item.evidence) for item in explained.claims),
-                tuple(as_text(item.claim.value) for item in explained.claims),
+                tuple(quotes_by_observation(item.evidence) for item in explained.claims),
+                tuple(text_to_correct(item.claim.value) for item in explained.claims),
             )
             for conflict in every[first - 1 : first - 1 + SHOWN]
         ]
-    return view.show(
-        "conflicts.html", shown=disputed, first=first, total=len(every), most=SHOWN, named=link_makers(project)
+    return view.render_template(
+        "conflicts.html", shown=disputed, first=first, total=len(every), most=SHOWN, named=record_link_maker(project)
     )
 
 
-PAGES = (Page("/users/{user}/conflicts", conflicts, title="Conflicts", letter="d", group="Watched"),)
+PAGES = (Page("/users/{user}/conflicts", conflicts_page, title="Conflicts", letter="d", group="Watched"),)

@@ -3,9 +3,9 @@
 from starlette.responses import Response
 
 from uac.interfaces.http.problems import NotFound
-from uac.interfaces.inspector.history_cache import Step, steps
-from uac.interfaces.inspector.page import Page, PageView, read_position
-from uac.interfaces.inspector.preview import Preview, alert_effects, changed_files
+from uac.interfaces.inspector.history_cache import Step, history_steps
+from uac.interfaces.inspector.page import Page, PageView, read_page_position
+from uac.interfaces.inspector.preview import Preview, preview_alert_effects, preview_files
 from uac.log.log import Stored
 from uac.project.diff import diff
 from uac.project.project import Project
@@ -18,16 +18,16 @@ UNDONE = "undone in the inspector"
 UNDOABLE = (Checkpoint, Correction, Retraction, AlertChange)
 
 
-def changed(view: PageView) -> Response:
+def entry_changes_page(view: PageView) -> Response:
     """`?at=` a position: the changes made by the entry, with the alerts it caused."""
-    at = view.number("at")
+    at = view.query_number("at")
     with view.memory() as memory:
         project = memory.project()
         stored = next(memory.log.read(at, at + 1), None) if at else None
     if stored is None:
         raise NotFound(f"There is no entry {at}.")
-    step = next((step for step in steps(project) if step.position == at), None)
-    return view.show(
+    step = next((step for step in history_steps(project) if step.position == at), None)
+    return view.render_template(
         "changed.html",
         stored=stored,
         line=entry_text(stored.entry),
@@ -36,41 +36,41 @@ def changed(view: PageView) -> Response:
         can_undo=at not in project.gone and isinstance(stored.entry, UNDOABLE),
         is_erasure=isinstance(stored.entry, Erasure),
         erased=len(stored.entry.erased) if isinstance(stored.entry, Erasure) else 0,
-        foreseen=_what(view, step, stored),
-        record=_record(project, stored),
+        foreseen=_entry_effect(view, step, stored),
+        record=_record_changed_by_entry(project, stored),
     )
 
 
-def undo(view: PageView) -> Response:
+def undo_entry(view: PageView) -> Response:
     """Retract one entry."""
-    at = read_position(view.form.get("at", ""))
+    at = read_page_position(view.form.get("at", ""))
     with view.memory() as memory:
         if not 0 < at <= memory.log.head().position:
             raise NotFound(f"There is no entry {at}.")
-        position = memory.retract([at], why=UNDONE, reviewed=view.may("admin"))
-    return view.go("changed", at=position, done=1)
+        position = memory.retract([at], why=UNDONE, reviewed=view.has_right("admin"))
+    return view.redirect("changed", at=position, done=1)
 
 
-def _what(view: PageView, step: Step | None, stored: Stored) -> Preview | None:
+def _entry_effect(view: PageView, step: Step | None, stored: Stored) -> Preview | None:
     """The difference that the entry made; None for entries that do not change records."""
     if step is None:
         return None
-    cache, log, name = view.state.history_cache, view.user_context.log, view.user_context.name
-    before = cache.project(name, log, step.position - 1)
-    after = cache.project(name, log, step.through)
+    cache, log, name = view.state.history_cache, view.user_context.log, view.user_context.store_user_id
+    before = cache.project_at(name, log, step.position - 1)
+    after = cache.project_at(name, log, step.through)
     entries = [later.entry for later in log.read(step.position + 1, step.through + 1)]
-    alerts = alert_effects(before, entries)
+    alerts = preview_alert_effects(before, entries)
     return Preview(
         stored.position,
         tuple(change for change in diff(before, after) if change.kind != "alert"),
         tuple(one for one in alerts if one.change != "expired"),
-        changed_files(cache.files(name, before), cache.files(name, after)),
+        preview_files(cache.project_files(name, before), cache.project_files(name, after)),
         tuple(one for one in alerts if one.change == "expired"),
         before.now if any(isinstance(entry, Tick) for entry in entries) else None,
     )
 
 
-def _record(project: Project, stored: Stored) -> str:
+def _record_changed_by_entry(project: Project, stored: Stored) -> str:
     """The corrected record, if it still exists under that id."""
     if not isinstance(stored.entry, Correction):
         return ""
@@ -80,6 +80,6 @@ def _record(project: Project, stored: Stored) -> str:
 
 
 PAGES = (
-    Page("/users/{user}/changed", changed),
-    Page("/users/{user}/undo", undo, right="write", method="POST"),
+    Page("/users/{user}/changed", entry_changes_page),
+    Page("/users/{user}/undo", undo_entry, right="write", method="POST"),
 )

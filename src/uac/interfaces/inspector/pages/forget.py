@@ -8,11 +8,11 @@ from starlette.responses import Response
 
 from uac.errors import Moved, Refused
 from uac.interfaces.http.problems import Forbidden, NotFound
-from uac.interfaces.inspector.page import Page, PageView, read_id, read_position, read_positions
+from uac.interfaces.inspector.page import Page, PageView, read_page_id, read_page_position, read_page_positions
 from uac.interfaces.inspector.preview import Preview, preview_entries
-from uac.interfaces.inspector.record_names import link_makers
+from uac.interfaces.inspector.record_names import record_link_maker
 from uac.memory.memory import Memory
-from uac.project.forgetting import words_behind
+from uac.project.forgetting import positions_behind_record
 from uac.schema.entries import Kind, Retraction
 from uac.schema.entry_text import entry_text
 
@@ -32,62 +32,72 @@ class AffectedEntry:
     is_chosen: bool
 
 
-def form(view: PageView) -> Response:
+def forget_page(view: PageView) -> Response:
     """`?record=` an id, for the text it cites, or `?at=3&at=4`, for these entries: the effects of forgetting."""
-    if not view.may("write") and not view.may("erase"):
+    if not view.has_right("write") and not view.has_right("erase"):
         raise Forbidden("This key may only read, so it cannot forget anything.")
-    return _form(
-        view, read_positions(view.request.query_params.getlist("at")), read_id(view.request.query_params, "record")
+    return _render_forget_form(
+        view,
+        read_page_positions(view.request.query_params.getlist("at")),
+        read_page_id(view.request.query_params, "record"),
     )
 
 
-def take_back(view: PageView) -> Response:
+def retract_entries(view: PageView) -> Response:
     """Retract the text; undoing the retraction restores it."""
-    chosen, why = read_positions(view.form.get("positions", "").split(",")), view.form.get("why", "").strip() or WHY
+    chosen = read_page_positions(view.form.get("positions", "").split(","))
+    why = view.form.get("why", "").strip() or WHY
     try:
-        with view.memory() as memory, memory.once(after=read_position(view.form.get("after", ""))):
-            position = memory.retract(chosen, why=why, reviewed=view.may("admin"))
+        with view.memory() as memory, memory.once(after=read_page_position(view.form.get("after", ""))):
+            position = memory.retract(chosen, why=why, reviewed=view.has_right("admin"))
     except Refused as error:
-        return _form(view, chosen, read_id(view.form, "record"), problem=_problem(error), status=409)
-    return view.go("changed", at=position, done=1)
+        return _render_forget_form(
+            view, chosen, read_page_id(view.form, "record"), problem=_forget_problem(error), status=409
+        )
+    return view.redirect("changed", at=position, done=1)
 
 
-def destroy(view: PageView) -> Response:
+def erase_entries(view: PageView) -> Response:
     """Erase the text permanently, here and wherever it was repeated."""
-    chosen, why = read_positions(view.form.get("positions", "").split(",")), view.form.get("why", "").strip() or WHY
+    chosen = read_page_positions(view.form.get("positions", "").split(","))
+    why = view.form.get("why", "").strip() or WHY
     if view.form.get("sure") != "yes":
         problem = "Tick the box to say that you are sure: destroyed words cannot be brought back."
-        return _form(view, chosen, read_id(view.form, "record"), problem=problem, status=422)
+        return _render_forget_form(view, chosen, read_page_id(view.form, "record"), problem=problem, status=422)
     try:
         with view.memory() as memory:
-            with memory.once(after=read_position(view.form.get("after", ""))):
+            with memory.once(after=read_page_position(view.form.get("after", ""))):
                 touched = memory.log.erase(chosen, why=why)
             position = memory.log.head().position
             memory.look()  # the remaining records may give other alerts
     except Refused as error:
-        return _form(view, chosen, read_id(view.form, "record"), problem=_problem(error), status=409)
-    return view.go("changed", at=position, done=1) if touched else view.go("log")
+        return _render_forget_form(
+            view, chosen, read_page_id(view.form, "record"), problem=_forget_problem(error), status=409
+        )
+    return view.redirect("changed", at=position, done=1) if touched else view.redirect("log")
 
 
-def _form(view: PageView, chosen: list[int], record: str, *, problem: str = "", status: int = 200) -> Response:
+def _render_forget_form(
+    view: PageView, chosen: list[int], record: str, *, problem: str = "", status: int = 200
+) -> Response:
     foreseen: Preview | None = None
     touched: list[AffectedEntry] = []
     reached = 0
     with view.memory() as memory:
         project = memory.project()
-        words = _positions(memory, chosen, record)
+        words = _forgettable_positions(memory, chosen, record)
         going = [position for position in (chosen or words) if position not in project.gone]
         if chosen or words:
             reach = memory.log.reach(chosen or words)
-            touched, reached = list(islice(_affected(memory, reach, {*(chosen or words)}), SHOWN)), len(reach)
+            touched, reached = list(islice(_affected_entries(memory, reach, {*(chosen or words)}), SHOWN)), len(reach)
         if going:
             foreseen = preview_entries(memory, [Retraction(positions=tuple(going), why=WHY)])
-        listed = list(_affected(memory, words, {*(chosen or words)}))
-    return view.show(
+        listed = list(_affected_entries(memory, words, {*(chosen or words)}))
+    return view.render_template(
         "forget.html",
         status=status,
         record=record,
-        named=link_makers(project),
+        named=record_link_maker(project),
         words=listed,
         chosen=chosen or words,
         going=going,
@@ -100,12 +110,12 @@ def _form(view: PageView, chosen: list[int], record: str, *, problem: str = "", 
     )
 
 
-def _positions(memory: Memory, chosen: list[int], record: str) -> list[int]:
+def _forgettable_positions(memory: Memory, chosen: list[int], record: str) -> list[int]:
     """The entries to choose from: those that the record cites, or those that were named."""
     project = memory.project()
     if record:
         try:
-            return words_behind(memory.log, project, record)
+            return positions_behind_record(memory.log, project, record)
         except Refused:
             raise NotFound(f"There is no record {record!r}; it may have been forgotten already.") from None
     if chosen and chosen[-1] > project.position:
@@ -113,20 +123,22 @@ def _positions(memory: Memory, chosen: list[int], record: str) -> list[int]:
     return chosen
 
 
-def _affected(memory: Memory, positions: list[int] | tuple[int, ...], chosen: set[int]) -> Iterator[AffectedEntry]:
+def _affected_entries(
+    memory: Memory, positions: list[int] | tuple[int, ...], chosen: set[int]
+) -> Iterator[AffectedEntry]:
     for position in positions:
         for stored in memory.log.read(position, position + 1):
             yield AffectedEntry(position, stored.kind, entry_text(stored.entry), position in chosen)
 
 
-def _problem(error: Refused) -> str:
+def _forget_problem(error: Refused) -> str:
     if isinstance(error, Moved):
         return "Something was written meanwhile. This is what would change now; look again, and send it again."
     return str(error)
 
 
 PAGES = (
-    Page("/users/{user}/forget", form),
-    Page("/users/{user}/forget/take-back", take_back, right="write", method="POST"),
-    Page("/users/{user}/forget/destroy", destroy, right="erase", method="POST"),
+    Page("/users/{user}/forget", forget_page),
+    Page("/users/{user}/forget/take-back", retract_entries, right="write", method="POST"),
+    Page("/users/{user}/forget/destroy", erase_entries, right="erase", method="POST"),
 )

@@ -8,9 +8,9 @@ from starlette.responses import Response
 
 from uac.display.html import Markup
 from uac.interfaces.http.problems import NotFound
-from uac.interfaces.inspector.highlight import lines_of
-from uac.interfaces.inspector.page import Page, PageView, read_position
-from uac.interfaces.inspector.record_names import link_makers
+from uac.interfaces.inspector.highlight import highlighted_lines
+from uac.interfaces.inspector.page import Page, PageView, read_page_position
+from uac.interfaces.inspector.record_names import record_link_maker
 from uac.log.log import Log, Stored
 from uac.project.alerts import Alert
 from uac.project.project import Project
@@ -18,7 +18,7 @@ from uac.schema.entries import Checkpoint, Correction, Entry, Erasure, Fact, Kin
 from uac.schema.entry_text import entry_author, entry_text
 from uac.schema.patches import op_of
 
-__all__ = ["PAGES", "newest_entries"]
+__all__ = ["PAGES", "read_log_page"]
 
 KIND_NAMES: dict[Kind, str] = {
     "observation": "observation",
@@ -72,15 +72,15 @@ class Dependents:
     looked: int
 
 
-def log(view: PageView) -> Response:
+def log_page(view: PageView) -> Response:
     """`?kind=fact&q=words&below=200`."""
     kind, wanted = view.query("kind"), view.query("q").strip()
     with view.memory() as memory:
         end = memory.log.head().position + 1
         gone = memory.project().gone
-        below = min(view.number("below", end), end)
-        page = newest_entries(memory.log, below, _wanted(kind, wanted), most=SHOWN)
-    return view.show(
+        below = min(view.query_number("below", end), end)
+        page = read_log_page(memory.log, below, _entry_filter(kind, wanted), most=SHOWN)
+    return view.render_template(
         "log.html",
         found=page,
         rows=[(one, entry_author(one.entry), entry_text(one.entry), one.position in gone) for one in page.entries],
@@ -92,30 +92,30 @@ def log(view: PageView) -> Response:
     )
 
 
-def entry(view: PageView) -> Response:
+def entry_page(view: PageView) -> Response:
     """One entry of the log."""
     text = view.request.path_params["position"]
-    position = read_position(text)
+    position = read_page_position(text)
     with view.memory() as memory:
         project, end = memory.project(), memory.log.head().position
         stored = next(memory.log.read(position, position + 1), None) if position else None
         if stored is None:
             raise NotFound(f"There is no entry {position}; the log ends at {end}.")
         below = cited_positions(stored.entry) if stored.entry else ()
-        resting = _dependents(memory.log, project, stored, end)
-        rests = [near for cited in below[:MAX_DEPENDENTS] for near in _related(memory.log, cited)]
-    return view.show(
+        resting = _log_entry_dependents(memory.log, project, stored, end)
+        rests = [near for cited in below[:MAX_DEPENDENTS] for near in _related_entries(memory.log, cited)]
+    return view.render_template(
         "entry.html",
         stored=stored,
         words=KIND_NAMES[stored.kind],
         who=entry_author(stored.entry),
         line=entry_text(stored.entry),
-        parts_=_parts(stored.entry),
+        parts_=_entry_parts(stored.entry),
         is_gone=position in project.gone,
         rests=rests,
         more_rests=max(len(below) - MAX_DEPENDENTS, 0),
         resting=resting,
-        named=link_makers(project),
+        named=record_link_maker(project),
         end=end,
         aside=project.aside.get(position),
         is_waiting=position in project.waiting,
@@ -124,7 +124,7 @@ def entry(view: PageView) -> Response:
     )
 
 
-def _wanted(kind: str, wanted: str) -> Callable[[Stored], bool]:
+def _entry_filter(kind: str, wanted: str) -> Callable[[Stored], bool]:
     sought = wanted.casefold()
 
     def is_wanted(stored: Stored) -> bool:
@@ -135,7 +135,7 @@ def _wanted(kind: str, wanted: str) -> Callable[[Stored], bool]:
     return is_wanted
 
 
-def _dependents(log: Log, project: Project, stored: Stored, end: int) -> Dependents:
+def _log_entry_dependents(log: Log, project: Project, stored: Stored, end: int) -> Dependents:
     """The entries, records and alerts that depend on an entry; records also through the facts that quote it."""
     position = stored.position
     last = min(end, position + MAX_SEARCHED)
@@ -144,7 +144,7 @@ def _dependents(log: Log, project: Project, stored: Stored, end: int) -> Depende
     ]
     facts = [stored.position for stored in dependents if isinstance(stored.entry, Fact)]
     used = (record for cited in (position, *facts) for record in project.used.get(cited, ()))
-    records = dict.fromkeys([*used, *_claimed(project, stored)])
+    records = dict.fromkeys([*used, *_log_entry_records(project, stored)])
     alerts = [alert for alert in project.standing() if not {position, *facts}.isdisjoint(alert.cites)]
     near = tuple(
         RelatedEntry(stored.position, KIND_NAMES[stored.kind], entry_text(stored.entry))
@@ -153,11 +153,13 @@ def _dependents(log: Log, project: Project, stored: Stored, end: int) -> Depende
     return Dependents(near, tuple(records), tuple(alerts), last)
 
 
-def _claimed(project: Project, stored: Stored) -> list[str]:
+def _log_entry_records(project: Project, stored: Stored) -> list[str]:
     """The records with a claim from the entry, a checkpoint or a correction, that still counts."""
     cited = cited_positions(stored.entry) if isinstance(stored.entry, Checkpoint) else ()
     named = [record for position in cited for record in project.used.get(position, ())]
-    if isinstance(stored.entry, Correction) and stored.entry.record in project.tables.get(_type_of(stored.entry), ()):
+    if isinstance(stored.entry, Correction) and stored.entry.record in project.tables.get(
+        _log_entry_type(stored.entry), ()
+    ):
         named.append(stored.entry.record)
     return [
         name
@@ -166,18 +168,18 @@ def _claimed(project: Project, stored: Stored) -> list[str]:
     ]
 
 
-def _type_of(entry: Correction) -> str:
+def _log_entry_type(entry: Correction) -> str:
     return entry.record.partition(":")[0]
 
 
-def _related(log: Log, position: int) -> list[RelatedEntry]:
+def _related_entries(log: Log, position: int) -> list[RelatedEntry]:
     return [
         RelatedEntry(stored.position, KIND_NAMES[stored.kind], entry_text(stored.entry))
         for stored in log.read(position, position + 1)
     ]
 
 
-def _parts(entry: Entry | None) -> list[LogPart]:
+def _entry_parts(entry: Entry | None) -> list[LogPart]:
     """The non-empty fields, in the order of their kind; structured values as JSON."""
     if entry is None:
         return []
@@ -187,21 +189,23 @@ def _parts(entry: Entry | None) -> list[LogPart]:
         if value in ("", (), None, False, 0, {}):
             continue
         if name == "patches":
-            parts += [LogPart(f"patch {n}: {op_of(patch)}", lines=_json(patch)) for n, patch in enumerate(value, 1)]
+            parts += [
+                LogPart(f"patch {n}: {op_of(patch)}", lines=_log_part_lines(patch)) for n, patch in enumerate(value, 1)
+            ]
         elif isinstance(value, str):
             parts.append(LogPart(name, value))
         elif isinstance(value, tuple) and all(isinstance(item, str | int) for item in value):
             parts.append(LogPart(name, ", ".join(map(str, value))))
         elif isinstance(value, tuple | dict | list | msgspec.Struct):
-            parts.append(LogPart(name, lines=_json(value)))
+            parts.append(LogPart(name, lines=_log_part_lines(value)))
         else:
             parts.append(LogPart(name, str(value)))
     return parts
 
 
-def _json(value: object) -> tuple[Markup, ...]:
+def _log_part_lines(value: object) -> tuple[Markup, ...]:
     text = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
-    return lines_of("part.json", text)
+    return highlighted_lines("part.json", text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +217,7 @@ class EntryPage:
     looked: int
 
 
-def newest_entries(log: Log, below: int, is_wanted: Callable[[Stored], bool], *, most: int) -> EntryPage:
+def read_log_page(log: Log, below: int, is_wanted: Callable[[Stored], bool], *, most: int) -> EntryPage:
     """The newest entries below a position that match."""
     entries: list[Stored] = []
     stop, looked = below, 0
@@ -230,6 +234,6 @@ def newest_entries(log: Log, below: int, is_wanted: Callable[[Stored], bool], *,
 
 
 PAGES = (
-    Page("/users/{user}/log", log, title="Log", letter="l", group="Kept"),
-    Page("/users/{user}/log/{position}", entry),
+    Page("/users/{user}/log", log_page, title="Log", letter="l", group="Kept"),
+    Page("/users/{user}/log/{position}", entry_page),
 )

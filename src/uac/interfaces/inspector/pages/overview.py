@@ -6,9 +6,9 @@ from itertools import islice
 
 from starlette.responses import Response
 
-from uac.interfaces.inspector.history_cache import Step, steps
+from uac.interfaces.inspector.history_cache import Step, history_steps
 from uac.interfaces.inspector.page import Page, PageView
-from uac.interfaces.inspector.record_names import existing_records, link_makers
+from uac.interfaces.inspector.record_names import nameable_records, record_link_maker
 from uac.project.project import Coverage, Project
 from uac.schema.types import Type
 
@@ -43,46 +43,46 @@ class Waiting:
         return bool(self.unread or self.again or self.facts or self.stuck or self.conflicts)
 
 
-def overview(view: PageView) -> Response:
+def overview_page(view: PageView) -> Response:
     with view.memory() as memory:
         project, head, now = memory.project(), memory.log.head(), memory.log.now()
     alerts = project.standing()
     loud = [alert for alert in alerts if not alert.is_quiet(project.now)]
-    return view.show(
+    return view.render_template(
         "overview.html",
         project=project,
         last=head.at,
-        domains=_domains(project),
+        domains=_domain_counts(project),
         empty=[name for name in sorted(project.types) if not project.count(name)],
-        covered=_share(project),
+        covered=_overview_coverage(project),
         loud=loud[:ALERTS],
         more_alerts=max(len(loud) - ALERTS, 0),
         quiet=len(alerts) - len(loud),
-        waiting=_waiting(project),
-        changes=_changes(project),
+        waiting=_overview_waiting(project),
+        changes=_overview_changes(project),
         records=sum(map(project.count, project.types)),
         ended=sum(record.ended is not None for table in project.tables.values() for record in table.values()),
-        named=link_makers(project),
-        existing_records=lambda alert: existing_records(project, alert.records),
-        is_old=project.now is not None and now - project.now > OLD and _goes_by_time(project),
+        named=record_link_maker(project),
+        nameable_records=lambda alert: nameable_records(project, alert.records),
+        is_old=project.now is not None and now - project.now > OLD and _overview_depends_on_time(project),
         is_unchanged=view.query("passed") == "nothing",
     )
 
 
-def pass_time(view: PageView) -> Response:
+def submit_overview_tick(view: PageView) -> Response:
     """Tick: run the constraints that depend on time."""
     with view.memory() as memory:
         changes = memory.tick()
-    return view.go("alerts/history") if changes else view.go("", passed="nothing")
+    return view.redirect("alerts/history") if changes else view.redirect("", passed="nothing")
 
 
-def _goes_by_time(project: Project) -> bool:
+def _overview_depends_on_time(project: Project) -> bool:
     """Whether time alone may change alerts."""
     is_timed = any(adopted.reading.uses_now for adopted in project.constraints.values())
     return is_timed or any(alert.state == "snoozed" for alert in project.alerts.values())
 
 
-def _domains(project: Project) -> list[Domain]:
+def _domain_counts(project: Project) -> list[Domain]:
     domains = []
     for name in project.domains:
         counts = [(type_, project.count(type_.full_name)) for type_ in project.types_of(name)]
@@ -93,25 +93,25 @@ def _domains(project: Project) -> list[Domain]:
     return sorted(domains, key=lambda domain: (-domain.records, domain.name))
 
 
-def _share(project: Project) -> float | None:
+def _overview_coverage(project: Project) -> float | None:
     """The share of facts that are in records; None if there are no facts."""
     structured = sum(covered.structured for covered in project.coverage.values())
     total = structured + sum(covered.aside for covered in project.coverage.values()) + len(project.waiting)
     return structured / total if total else None
 
 
-def _waiting(project: Project) -> Waiting:
+def _overview_waiting(project: Project) -> Waiting:
     progress = project.progress
     stuck = tuple(islice(sorted(progress.stuck.items()), 5))
     return Waiting(len(progress.unread), len(progress.again), len(project.waiting), stuck, len(project.conflicts))
 
 
-def _changes(project: Project) -> list[Step]:
+def _overview_changes(project: Project) -> list[Step]:
     """The newest changes, newest first."""
-    return steps(project)[: -CHANGES - 1 : -1]
+    return history_steps(project)[: -CHANGES - 1 : -1]
 
 
 PAGES = (
-    Page("/users/{user}", overview, title="Overview", letter="o", group="Known"),
-    Page("/users/{user}/tick", pass_time, right="write", method="POST"),
+    Page("/users/{user}", overview_page, title="Overview", letter="o", group="Known"),
+    Page("/users/{user}/tick", submit_overview_tick, right="write", method="POST"),
 )

@@ -15,7 +15,7 @@ from uac.recall.ranking import CHANNELS, Channel
 from uac.schema.entries import Authority
 from uac.schema.safe_text import counted
 
-__all__ = ["PAGES", "channel_bar", "shares_of"]
+__all__ = ["PAGES", "channel_bar", "channel_bar_shares"]
 
 BEST = 20  # hits without a budget
 MOST_TOKENS = 100_000
@@ -34,7 +34,7 @@ MEANS = {
 """What each channel compares."""
 
 
-def recall(view: PageView) -> Response:
+def recall_page(view: PageView) -> Response:
     """`?q=words&kind=fact&about=…&since=…&until=…&authority=user&former=1&tokens=500&as_of=120`."""
     query = view.query("q").strip()
     result: Found | None = None
@@ -42,18 +42,18 @@ def recall(view: PageView) -> Response:
     with view.memory() as memory:
         if query:
             try:
-                result = _find(view, memory, query)
+                result = _search_from_query(view, memory, query)
             except Refused as error:
                 problem = str(error)
     top = max((hit.score for hit in result), default=0.0) if result else 0.0
-    return view.show(
+    return view.render_template(
         "recall.html",
         status=422 if problem else 200,
         query=query,
         found=result,
         problem=problem,
-        bars=[(channel_bar(hit, top), shares_of(hit)) for hit in result] if result else [],
-        left_out=_left_out(result, view.number("tokens")) if result else [],
+        bars=[(channel_bar(hit, top), channel_bar_shares(hit)) for hit in result] if result else [],
+        left_out=_recall_page_omissions(result, view.query_number("tokens")) if result else [],
         notes=[f"{note[:1].upper()}{note[1:]}." for note in result.notes] if result else [],
         kinds=KINDS,
         authorities=get_args(Authority),
@@ -65,11 +65,11 @@ def recall(view: PageView) -> Response:
 
 def channel_bar(hit: Hit, top: float) -> Markup:
     """The share of each channel in a score, as parts of one bar; the bar of the best hit is full."""
-    label = ", ".join(f"{name} {share:.2f}" for name, share in shares_of(hit))
+    label = ", ".join(f"{name} {share:.2f}" for name, share in channel_bar_shares(hit))
     left = 0.0
     parts: list[Markup] = []
-    whole = max(top, sum(share for _name, share in shares_of(hit)))
-    for name, share in shares_of(hit):
+    whole = max(top, sum(share for _name, share in channel_bar_shares(hit)))
+    for name, share in channel_bar_shares(hit):
         wide, place = WIDE * share / whole, CHANNELS.index(name) + 1
         title = element("title", f"{name}: {share:.2f}")
         parts.append(element("rect", title, x=left, y=0.0, width=wide, height=float(HIGH), class_=f"uac-{place}"))
@@ -85,14 +85,14 @@ def channel_bar(hit: Hit, top: float) -> Markup:
     )
 
 
-def shares_of(hit: Hit) -> list[tuple[Channel, float]]:
+def channel_bar_shares(hit: Hit) -> list[tuple[Channel, float]]:
     """The score from each channel, always in the same order."""
     return [(name, share) for name in CHANNELS if (share := hit.channels.get(name, 0.0)) > 0]
 
 
-def _find(view: PageView, memory: Memory, query: str) -> Found:
+def _search_from_query(view: PageView, memory: Memory, query: str) -> Found:
     kind, authority = view.query("kind"), view.query("authority")
-    tokens = view.number("tokens")
+    tokens = view.query_number("tokens")
     if tokens > MOST_TOKENS:
         raise Refused(f"tokens is {tokens:,}, needs at most {MOST_TOKENS:,}")
     return memory.recall(
@@ -100,15 +100,15 @@ def _find(view: PageView, memory: Memory, query: str) -> Found:
         tokens=tokens or None,
         k=None if tokens else BEST,
         about=view.query("about").strip(),
-        between=(_day(view, "since"), _day(view, "until")),
+        between=(_recall_page_date(view, "since"), _recall_page_date(view, "until")),
         kinds=(cast("RecallKind", kind),) if kind else KINDS,
         authorities=(cast("Authority", authority),) if authority else (),
         former=view.query("former") == "1",
-        as_of=view.number("as_of") or None,
+        as_of=view.query_number("as_of") or None,
     )
 
 
-def _left_out(result: Found, tokens: int) -> list[str]:
+def _recall_page_omissions(result: Found, tokens: int) -> list[str]:
     """What is not shown, and why."""
     repeated = sum(len(hit.also) for hit in result)
     reason = f"do not fit into {tokens:,} tokens" if tokens else f"match less well than the best {BEST}"
@@ -119,7 +119,7 @@ def _left_out(result: Found, tokens: int) -> list[str]:
     return [line for line in lines if line] or ["Nothing was left out: all that matched is shown."]
 
 
-def _day(view: PageView, name: str) -> date | None:
+def _recall_page_date(view: PageView, name: str) -> date | None:
     text = view.query(name)
     try:
         return date.fromisoformat(text) if text else None
@@ -127,4 +127,4 @@ def _day(view: PageView, name: str) -> date | None:
         raise Refused(f"{name} is {text!r}, needs a day such as 2026-03-01") from None
 
 
-PAGES = (Page("/users/{user}/recall", recall, title="Recall", letter="f", group="Asked"),)
+PAGES = (Page("/users/{user}/recall", recall_page, title="Recall", letter="f", group="Asked"),)

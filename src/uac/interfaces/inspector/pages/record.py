@@ -7,13 +7,14 @@ from starlette.responses import Response
 
 from uac.errors import Refused
 from uac.interfaces.http.problems import NotFound
-from uac.interfaces.inspector.evidence import EvidenceQuote, group_by_observation
+from uac.interfaces.inspector.evidence_quotes import EvidenceQuote, quotes_by_observation
 from uac.interfaces.inspector.page import Page, PageView
-from uac.interfaces.inspector.record_names import link_makers, record_name
+from uac.interfaces.inspector.record_names import record_link_maker, record_name
 from uac.project.alerts import Alert
 from uac.project.explain import Evidence, Explanation, explain
-from uac.project.project import Project, Record, field_types
-from uac.schema.types import Field, FieldType, Policy, Typed, folded
+from uac.project.project import Project, Record
+from uac.schema.types import Field, FieldType, Policy, field_types
+from uac.schema.values import Typed, fold_key
 
 __all__ = ["PAGES"]
 
@@ -49,7 +50,7 @@ class ExplainedField:
     is_chosen: bool
 
 
-def record(view: PageView) -> Response:
+def record_page(view: PageView) -> Response:
     with view.memory() as memory:
         project = memory.project()
         try:
@@ -62,28 +63,28 @@ def record(view: PageView) -> Response:
             ExplainedField(
                 part,
                 explained := explain(project, memory.log, one.id, part.name),
-                tuple(group_by_observation(item.evidence) for item in explained.claims),
-                _links(project, kinds[part.name], one.values.get(part.name)),
-                _why(explained),
-                _is_chosen(explained),
+                tuple(quotes_by_observation(item.evidence) for item in explained.claims),
+                _reference_links(project, kinds[part.name], one.values.get(part.name)),
+                _record_field_reason(explained),
+                _record_field_has_choice(explained),
             )
             for part in type_.fields
         ]
-    return view.show(
+    return view.render_template(
         "record.html",
         record=one,
         title=record_name(one, type_),
         type=type_,
-        sentences=_sentences([one_field.explained for one_field in fields]),
+        sentences=_record_page_sentences([one_field.explained for one_field in fields]),
         fields=[one_field for one_field in fields if one_field.explained.claims],
         blank=[one_field.field.name for one_field in fields if not one_field.explained.claims],
-        alerts=_alerts(project, one),
-        referring=_referring(project, one),
-        named=link_makers(project),
+        alerts=_alerts_of_record(project, one),
+        referring=_record_page_referrers(project, one),
+        named=record_link_maker(project),
     )
 
 
-def _sentences(explained: Sequence[Explanation]) -> list[Sentence]:
+def _record_page_sentences(explained: Sequence[Explanation]) -> list[Sentence]:
     """The sentences behind the current values, in the order of their observations."""
     fields: dict[int, dict[str, None]] = {}
     cited: list[Evidence] = []
@@ -91,27 +92,27 @@ def _sentences(explained: Sequence[Explanation]) -> list[Sentence]:
         for evidence in (evidence for item in one.claims if item.stands for evidence in item.evidence):
             cited.append(evidence)
             fields.setdefault(evidence.observation, {})[one.field] = None
-    quoted = sorted(group_by_observation(cited), key=lambda one: one.observation)
+    quoted = sorted(quotes_by_observation(cited), key=lambda one: one.observation)
     return [Sentence(one, tuple(fields[one.observation])) for one in quoted]
 
 
-def _why(explained: Explanation) -> str:
+def _record_field_reason(explained: Explanation) -> str:
     """Why this value was chosen, in one line; "" if there was no choice."""
     if explained.disputed:
         return "Sources disagree: the user decides."
-    if not _is_chosen(explained):
+    if not _record_field_has_choice(explained):
         return ""
     if any(item.stands and item.claim.authority == "correction" for item in explained.claims):
         return "Corrected by the user: that stands above all else."
     return f"{WHY[explained.policy].capitalize()}."
 
 
-def _is_chosen(explained: Explanation) -> bool:
+def _record_field_has_choice(explained: Explanation) -> bool:
     """Whether claims differ, so that one had to be chosen."""
     return len({item.claim.value for item in explained.claims}) > 1
 
 
-def _links(project: Project, kind: FieldType, value: Typed) -> tuple[tuple[str, str], ...]:
+def _reference_links(project: Project, kind: FieldType, value: Typed) -> tuple[tuple[str, str], ...]:
     """The name and id of each record that a value refers to."""
     target = (kind.item or kind).ref
     if not target or value is None:
@@ -121,15 +122,15 @@ def _links(project: Project, kind: FieldType, value: Typed) -> tuple[tuple[str, 
     return tuple(
         (record_name(known, project.types[target]), known.id)
         for name in named
-        if table is not None and (known := table.get(f"{target}:{folded(str(name))}")) is not None
+        if table is not None and (known := table.get(f"{target}:{fold_key(str(name))}")) is not None
     )
 
 
-def _alerts(project: Project, one: Record) -> list[Alert]:
+def _alerts_of_record(project: Project, one: Record) -> list[Alert]:
     return [alert for alert in project.standing() if one.id in alert.records]
 
 
-def _referring(project: Project, one: Record) -> list[str]:
+def _record_page_referrers(project: Project, one: Record) -> list[str]:
     """The records that refer to this one."""
     referring: list[str] = []
     for name, type_ in sorted(project.types.items()):
@@ -139,11 +140,11 @@ def _referring(project: Project, one: Record) -> list[str]:
         for other in project.records(name):
             values = [other.values.get(part) for part in parts]
             named = [item for value in values for item in (value if isinstance(value, tuple) else (value,))]
-            if any(item is not None and folded(str(item)) == one.key for item in named):
+            if any(item is not None and fold_key(str(item)) == one.key for item in named):
                 referring.append(other.id)
                 if len(referring) == REFERRING:
                     return referring
     return referring
 
 
-PAGES = (Page("/users/{user}/records/one", record),)
+PAGES = (Page("/users/{user}/records/one", record_page),)

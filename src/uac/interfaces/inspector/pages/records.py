@@ -9,46 +9,51 @@ from uac.display.tables import Cell, Table, cell_text, number_of, record_table
 from uac.errors import Refused
 from uac.interfaces.inspector.page import Page, PageView
 from uac.project.project import Project
-from uac.schema.types import Money, Type
+from uac.schema.types import Type
+from uac.schema.values import Money
 
 __all__ = ["PAGES"]
 
 SHOWN = 50
 
 
-def records(view: PageView) -> Response:
+def records_page(view: PageView) -> Response:
     """All types, or the records of one: `?type=travel.Trip&sort=start&down=1&q=paris&page=2&former=1`."""
     with view.memory() as memory:
         project = memory.project()
     name = view.query("type")
     if not name:
-        return view.show("types.html", filled=_types(project, filled=True), empty=_types(project, filled=False))
+        return view.render_template(
+            "types.html",
+            filled=_records_page_types(project, filled=True),
+            empty=_records_page_types(project, filled=False),
+        )
     former, down = view.query("former") == "1", view.query("down") == "1"
     wanted, sort = view.query("q").strip(), view.query("sort")
     table = record_table(project, name, former=former)
-    table, blank = _filled(table, sort)
-    rows = _sorted(_matching(table, wanted), sort, down=down)
+    table, blank = _without_empty_columns(table, sort)
+    rows = _sort_records_table(_search_records_table(table, wanted), sort, down=down)
     pages = max(-(-len(rows.rows) // SHOWN), 1)
-    page = min(max(view.number("page", 1), 1), pages)
+    page = min(max(view.query_number("page", 1), 1), pages)
 
     def to(sort: str = sort, *, down: bool = down, former: bool = former, page: int = 1) -> str:
         """The URL of the same table with other options."""
         options = {"down": "1" if down else "", "former": "1" if former else "", "page": str(page) if page > 1 else ""}
-        return view.url("records", type=name, sort=sort, q=wanted, **options)
+        return view.page_url("records", type=name, sort=sort, q=wanted, **options)
 
-    return view.show(
+    return view.render_template(
         "records.html",
         to=to,
         type=project.types[name],
         table=rows,
         blank=blank,
         rows=rows.rows[(page - 1) * SHOWN : page * SHOWN],
-        numbers=[_is_numeric(table, place) for place in range(len(table.columns))],
+        numbers=[_is_records_column_numeric(table, place) for place in range(len(table.columns))],
         total=len(table),
         page=page,
         pages=pages,
         former=former,
-        has_former=_has_former(project, name),
+        has_former=_records_page_has_former(project, name),
         wanted=wanted,
         sort=sort,
         down=down,
@@ -56,7 +61,7 @@ def records(view: PageView) -> Response:
     )
 
 
-def _types(project: Project, *, filled: bool) -> list[tuple[str, list[tuple[Type, int]]]]:
+def _records_page_types(project: Project, *, filled: bool) -> list[tuple[str, list[tuple[Type, int]]]]:
     """The types that have records, or those that have none, by domain."""
     counted = (
         (name, [(one, project.count(one.full_name)) for one in project.types_of(name)]) for name in project.domains
@@ -65,7 +70,7 @@ def _types(project: Project, *, filled: bool) -> list[tuple[str, list[tuple[Type
     return [(name, types) for name, types in chosen if types]
 
 
-def _filled(table: Table, sort: str) -> tuple[Table, list[str]]:
+def _without_empty_columns(table: Table, sort: str) -> tuple[Table, list[str]]:
     """The table without empty columns, and their names."""
     if not table.rows:
         return table, []
@@ -77,7 +82,7 @@ def _filled(table: Table, sort: str) -> tuple[Table, list[str]]:
     return Table(tuple(table.columns[n] for n in places), rows, table.title), blank
 
 
-def _matching(table: Table, wanted: str) -> Table:
+def _search_records_table(table: Table, wanted: str) -> Table:
     if not wanted:
         return table
     sought = wanted.casefold()
@@ -85,7 +90,7 @@ def _matching(table: Table, wanted: str) -> Table:
     return Table(table.columns, rows, table.title)
 
 
-def _sorted(table: Table, column: str, *, down: bool) -> Table:
+def _sort_records_table(table: Table, column: str, *, down: bool) -> Table:
     """Sorted by a column; rows without a value come last in either direction, and equal rows keep their order."""
     if not column:
         return table
@@ -94,11 +99,11 @@ def _sorted(table: Table, column: str, *, down: bool) -> Table:
     place = table.columns.index(column)
     filled = [row for row in table.rows if row[place] is not None]
     blank = [row for row in table.rows if row[place] is None]
-    ordered = sorted(filled, key=lambda row: _order(row[place]), reverse=down)
+    ordered = sorted(filled, key=lambda row: _records_cell_order(row[place]), reverse=down)
     return Table(table.columns, (*ordered, *blank), table.title)
 
 
-def _order(cell: Cell) -> tuple[int, float, str]:
+def _records_cell_order(cell: Cell) -> tuple[int, float, str]:
     """Sort key for cells of one column, whatever their type: numbers by size, times by time, text ignoring case."""
     if isinstance(cell, Money):
         return 0, float(cell.amount), cell.currency
@@ -115,13 +120,13 @@ def _order(cell: Cell) -> tuple[int, float, str]:
     return 2, 0.0, (cell or "").casefold()
 
 
-def _is_numeric(table: Table, place: int) -> bool:
+def _is_records_column_numeric(table: Table, place: int) -> bool:
     filled = [row[place] for row in table.rows[:SHOWN] if row[place] is not None]
     return bool(filled) and all(number_of(cell) is not None for cell in filled)
 
 
-def _has_former(project: Project, name: str) -> bool:
+def _records_page_has_former(project: Project, name: str) -> bool:
     return any(record.ended is not None for record in project.tables[name].values())
 
 
-PAGES = (Page("/users/{user}/records", records, title="Records", letter="r", group="Known"),)
+PAGES = (Page("/users/{user}/records", records_page, title="Records", letter="r", group="Known"),)

@@ -16,31 +16,31 @@ from uac.interfaces.inspector.page import Page, PageView
 from uac.project.progress import Spending, Spent
 from uac.project.project import HistoryEntry, Project
 from uac.schema.entries import Checkpoint
-from uac.schema.types import Money
+from uac.schema.values import Money
 
-__all__ = ["PAGES", "covered_over_time", "spent_table"]
+__all__ = ["PAGES", "coverage_by_day", "usage_trend_table"]
 
 CURRENCY = "USD"  # the currency of model prices
 POINTS = 120  # on a line
 FACTS, STRUCTURED, ASIDE = "all", "in records", "set aside"
 
 
-def trends(view: PageView) -> Response:
+def trends_page(view: PageView) -> Response:
     with view.memory() as memory:
         project, until = memory.project(), memory.log.head().at
-    covered = covered_over_time(project, datetime.fromisoformat(until))
-    spent = spent_table(project.progress.spent)
-    return view.show(
+    covered = coverage_by_day(project, datetime.fromisoformat(until))
+    spent = usage_trend_table(project.progress.spent)
+    return view.render_template(
         "course.html",
         project=project,
         domains=[(name, project.coverage[name]) for name in sorted(project.coverage)],
-        facts=_last(covered, FACTS),
-        structured=_last(covered, STRUCTURED),
-        aside=_last(covered, ASIDE),
-        reasons=_reasons(project),
+        facts=_latest_count(covered, FACTS),
+        structured=_latest_count(covered, STRUCTURED),
+        aside=_latest_count(covered, ASIDE),
+        reasons=_trend_aside_reasons(project),
         total=project.progress.spent_in_all(),
-        by_step=_summed(project.progress.spent),
-        plots=_plots(covered, spent),
+        by_step=_trend_usage_by_step(project.progress.spent),
+        plots=_trend_plots(covered, spent),
     )
 
 
@@ -53,7 +53,7 @@ class Plots:
     tokens: Markup | None
 
 
-def _plots(covered: Table, spent: Table) -> Plots:
+def _trend_plots(covered: Table, spent: Table) -> Plots:
     is_priced = any(isinstance(cell, Money) and cell.amount for cell in spent.column("cost"))
     lines = line(covered, "day", "how many", category="what", title="Facts over time")
     cost = by_month(spent, "day", "cost", category="step", title="Cost by month")
@@ -65,12 +65,12 @@ def _plots(covered: Table, spent: Table) -> Plots:
     )
 
 
-def covered_over_time(project: Project, until: datetime) -> Table:
+def coverage_by_day(project: Project, until: datetime) -> Table:
     """By day, of the facts that are active now: how many existed, how many were in records, how many were set aside.
 
     A fact is settled from the first active checkpoint that cites it; `until` is the time of the log's last entry.
     """
-    happened = _history(project)
+    happened = _trend_history(project)
     positions = [one.position for one in happened]
     settled: dict[int, date] = {}
     for one in happened:
@@ -88,11 +88,11 @@ def covered_over_time(project: Project, until: datetime) -> Table:
         if state:
             counts[state][max(settled.get(position, known), known)] += 1
     return Table(
-        ("day", "what", "how many"), tuple(row for what in counts for row in _running(what, counts)), "Coverage"
+        ("day", "what", "how many"), tuple(row for what in counts for row in _running_totals(what, counts)), "Coverage"
     )
 
 
-def spent_table(spent: Mapping[Spending, Spent]) -> Table:
+def usage_trend_table(spent: Mapping[Spending, Spent]) -> Table:
     """The usage of models, by day, step and model."""
     rows: list[tuple[Cell, ...]] = [
         (
@@ -108,7 +108,7 @@ def spent_table(spent: Mapping[Spending, Spent]) -> Table:
     return Table(("day", "step", "model", "calls", "tokens", "cost"), tuple(rows), "Cost")
 
 
-def _history(project: Project) -> list[HistoryEntry]:
+def _trend_history(project: Project) -> list[HistoryEntry]:
     newest_first: list[HistoryEntry] = []
     history = project.history
     while history is not None:
@@ -117,7 +117,7 @@ def _history(project: Project) -> list[HistoryEntry]:
     return newest_first[::-1]
 
 
-def _running(what: str, counts: Mapping[str, Counter[date]]) -> list[tuple[Cell, ...]]:
+def _running_totals(what: str, counts: Mapping[str, Counter[date]]) -> list[tuple[Cell, ...]]:
     """The running total on each day with any change, so that all lines have the same points."""
     days = sorted({day for each in counts.values() for day in each})
     sums = list(accumulate(counts[what][day] for day in days))
@@ -126,17 +126,17 @@ def _running(what: str, counts: Mapping[str, Counter[date]]) -> list[tuple[Cell,
     return [(day, what, number) for place, (day, number) in enumerate(zip(days, sums, strict=True)) if place in chosen]
 
 
-def _last(covered: Table, what: str) -> int:
+def _latest_count(covered: Table, what: str) -> int:
     numbers = [row[2] for row in covered if row[1] == what]
     return numbers[-1] if numbers and isinstance(numbers[-1], int) else 0
 
 
-def _reasons(project: Project) -> list[tuple[str, int]]:
+def _trend_aside_reasons(project: Project) -> list[tuple[str, int]]:
     """Why facts were set aside, most frequent first."""
     return Counter(aside.why for aside in project.aside.values()).most_common(10)
 
 
-def _summed(spent: Mapping[Spending, Spent]) -> list[tuple[str, str, Spent]]:
+def _trend_usage_by_step(spent: Mapping[Spending, Spent]) -> list[tuple[str, str, Spent]]:
     """By step and model."""
     sums: dict[tuple[str, str], Spent] = {}
     for one, usage in spent.items():
@@ -145,4 +145,4 @@ def _summed(spent: Mapping[Spending, Spent]) -> list[tuple[str, str, Spent]]:
     return [(*key, sums[key]) for key in sorted(sums)]
 
 
-PAGES = (Page("/users/{user}/course", trends, title="Over time", letter="t", group="Kept"),)
+PAGES = (Page("/users/{user}/course", trends_page, title="Over time", letter="t", group="Kept"),)

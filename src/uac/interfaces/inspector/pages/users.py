@@ -23,25 +23,25 @@ class UserPage:
     searched: int
 
 
-def home(view: PageView) -> Response:
+def redirect_home_to_users(view: PageView) -> Response:
     caller = view.caller
-    return RedirectResponse(user_url(view.request, caller.user) if caller.user else view.url("users"), 303)
+    return RedirectResponse(user_url(view.request, caller.user) if caller.user else view.page_url("users"), 303)
 
 
-def users(view: PageView) -> Response:
+def users_page(view: PageView) -> Response:
     """Listing needs the same right as in the API; a key without it opens users by their id."""
     if view.caller.user:
         return RedirectResponse(user_url(view.request, view.caller.user), 303)
     wanted = view.query("q").strip()
-    may_list = view.may("admin")
+    may_list = view.has_right("admin")
     store = TenantStore(view.state.service.store, view.caller.tenant)
     if wanted and not may_list:
         return RedirectResponse(user_url(view.request, wanted), 303)
-    page = find(store, wanted, view.query("after")) if may_list else UserPage((), "", 0)
-    return view.show("users.html", found=page, wanted=wanted, may_list=may_list, after=view.query("after"))
+    page = find_users(store, wanted, view.query("after")) if may_list else UserPage((), "", 0)
+    return view.render_template("users.html", found=page, wanted=wanted, may_list=may_list, after=view.query("after"))
 
 
-def find(store: TenantStore, wanted: str, after: str) -> UserPage:
+def find_users(store: TenantStore, wanted: str, after: str) -> UserPage:
     """Users whose id contains the text, in the store's order."""
     matches: list[User] = []
     behind, searched = after, 0
@@ -57,4 +57,4 @@ def find(store: TenantStore, wanted: str, after: str) -> UserPage:
     return UserPage(tuple(matches), behind if searched else "", searched)
 
 
-PAGES = (Page("/", home), Page("/users", users))
+PAGES = (Page("/", redirect_home_to_users), Page("/users", users_page))

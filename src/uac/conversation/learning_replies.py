@@ -1,0 +1,168 @@
+"""Reads replies in learning: which facts and patches a reply gives, and which findings go back to the model."""
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from uac.constraints.review import PartialAcceptance
+from uac.conversation.extract import ExtractedFacts, read_facts
+from uac.conversation.learning_tasks import (
+    UNSURE,
+    LearningView,
+    Task,
+    facts_at,
+    facts_of_task_call,
+    task_batch,
+    task_known_names,
+)
+from uac.conversation.propose import FactInBatch, Proposal, read_patches
+from uac.conversation.windows import Window, window_start
+from uac.errors import Late
+from uac.models.calls import call_author, model_call_of
+from uac.models.requests_and_replies import Reply
+from uac.packs import Pack
+from uac.project.project import Project
+from uac.project.type_changes import TypeChange
+from uac.schema.entries import Fact, Finding, ModelCall
+
+__all__ = ["FactReply", "check_reply_in_time", "patch_reply_call", "read_fact_reply", "read_patch_reply"]
+
+ATTEMPTS = 3
+"""How often a model is asked for the same thing before what it could not answer for is left waiting."""
+CONTINUED = 20  # replies to one request that go on where the last one ended
+
+
+class FactReply(NamedTuple):
+    """The facts that a reply gave, the call that is kept with them, and how many of them were echoes."""
+
+    facts: tuple[Fact, ...]
+    call: ModelCall
+    echoes: int
+
+
+def read_fact_reply(task: Task, window: Window, reply: Reply, view: LearningView, *, problem: str = "") -> FactReply:
+    """Read the reply to a request about words; `problem` says what was wrong with it as a whole."""
+
+    def known(text: str) -> list[Fact]:
+        hits = view.recall.search(text, k=5, kinds=["fact"], without=UNSURE)
+        return facts_at(view.log, [hit.position for hit in hits])
+
+    by, names = call_author(reply, task.request), task_known_names(view.log, view.project)
+    taken = read_facts(reply.text, window, names=names, by=by, known=known)
+    if problem:
+        taken = _with_reply_problem(taken, problem, window)
+    attempts = len(task.earlier) + 1
+    goes_on = taken.more and bool(taken.facts) and attempts < CONTINUED
+    is_open = goes_on or (bool(taken.findings) and attempts < ATTEMPTS)
+    earlier = [fact for call in task.earlier for fact in facts_of_task_call(view.log, call)]
+    stuck = {position for finding in taken.findings for position in finding.positions}
+    empty = [p for p in _turns_without_facts(window, [*earlier, *taken.facts]) if p not in stuck]
+    call = model_call_of(
+        reply,
+        task.request,
+        through=window.through,
+        empty=() if is_open or window.is_second else tuple(empty),
+        findings=taken.findings,
+        is_open=is_open,
+    )
+    return FactReply(tuple(taken.facts), call, taken.echoes)
+
+
+def read_patch_reply(task: Task, reply: Reply, view: LearningView, packs: Sequence[Pack]) -> Proposal:
+    """Read the reply to a request about facts: the patches it proposes, and those that cannot be read."""
+
+    def earlier(position: int) -> FactInBatch | None:
+        is_fact = position in view.project.sources and view.project.sources[position].is_fact
+        return next(iter(task_batch(view, [position])), None) if is_fact else None
+
+    return read_patches(
+        reply.text, task.batch, project=view.project, packs=packs, earlier=earlier, insists=bool(task.earlier)
+    )
+
+
+def patch_reply_call(
+    task: Task, reply: Reply, proposal: Proposal, accepted: PartialAcceptance, *, problem: str = ""
+) -> ModelCall:
+    """The call that is kept with the patches that were accepted: its findings say what to fix in the others."""
+    kept = [proposal.patches[number - 1] for number in accepted.kept]
+    # A change of types may cite a fact, but does not say what becomes of it.
+    cited = {position for patch in kept if not isinstance(patch, TypeChange) for position in patch.cites}
+    left = tuple(item.position for item in task.batch if item.position not in cited)
+    findings = _patch_reply_findings(proposal, accepted, left, problem)
+    is_open = bool(findings) and bool(left) and len(task.earlier) + 1 < ATTEMPTS
+    return model_call_of(reply, task.request, findings=findings, is_open=is_open)
+
+
+def _patch_reply_findings(
+    proposal: Proposal, accepted: PartialAcceptance, left: tuple[int, ...], problem: str
+) -> tuple[Finding, ...]:
+    """What is wrong with a reply, each with the facts that are left waiting by it."""
+    whole = [Finding(why=why, positions=left) for why in (problem or proposal.problem,) if why]
+    refused = [
+        Finding(why=why, positions=proposal.patches[number - 1].cites, part=proposal.parts[number - 1])
+        for number, why in accepted.refused
+    ]
+    findings = [
+        msgspec.structs.replace(finding, positions=_cites_left_by_reply(finding.positions, left))
+        for finding in (*whole, *proposal.refused, *refused)
+    ]
+    named = {position for finding in findings for position in finding.positions}
+    if forgotten := tuple(position for position in left if position not in named):
+        listed = ", ".join(map(str, forgotten))
+        findings.append(Finding(why=f"facts {listed} are neither used nor set aside", positions=forgotten))
+    return tuple(findings)
+
+
+def check_reply_in_time(task: Task, project: Project) -> None:
+    """Refuse a reply that comes too late: somebody else has answered, or words that it may quote are gone."""
+    request, progress = task.request, project.progress
+    asked = progress.asked.get(request.answers)
+    is_same = (asked.calls if asked else ()) == task.earlier
+    is_open = is_same and (bool(task.earlier) or _awaits_first_reply(task, project))
+    if not is_open or any(p not in project.sources or p in project.gone for p in request.read):
+        raise Late(f"request {request.id} has been answered meanwhile; 'uac pending' shows what is open")
+
+
+def _awaits_first_reply(task: Task, project: Project) -> bool:
+    """Whether all that a first request is about still waits as it did, and is in no other question."""
+    progress, answers = project.progress, task.request.answers
+    if any(not set(answers).isdisjoint(other) for other in progress.asked):
+        return False
+    if task.window is None:
+        return all(position in project.waiting and position not in progress.stuck for position in answers)
+    if task.window.is_second:
+        return all(position in progress.again for position in answers)
+    return all(
+        turn.position in progress.unread and turn.start == window_start(progress, turn.position)
+        for turn in task.window.turns
+        if turn.is_new
+    )
+
+
+def _with_reply_problem(taken: ExtractedFacts, problem: str, window: Window) -> ExtractedFacts:
+    findings = (Finding(why=problem, positions=window.answers), *(f for f in taken.findings if f.part))
+    return taken._replace(findings=findings, more=True)
+
+
+def _turns_without_facts(window: Window, facts: Sequence[Fact]) -> tuple[int, ...]:
+    """The turns that gave no fact and say enough to be looked at once more."""
+    fruitful = {citation.position for fact in facts for citation in fact.cites}
+    return tuple(
+        turn.position
+        for turn in window.turns
+        if turn.is_new
+        and turn.position not in fruitful
+        and not turn.start  # the end of a turn that was read in slices: it is too long to be shown whole
+        and turn.observation.role != "assistant"
+        and not (window.through and turn.position == window.answers[-1])
+        and _deserves_second_reply(turn.visible_text)
+    )
+
+
+def _deserves_second_reply(words: str) -> bool:
+    return len(words.split()) > 3 or any(character.isdigit() for character in words) or len(words) > 24
+
+
+def _cites_left_by_reply(cites: Collection[int], left: Sequence[int]) -> tuple[int, ...]:
+    return tuple(position for position in left if position in cites)

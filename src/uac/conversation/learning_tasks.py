@@ -1,0 +1,226 @@
+"""Which questions are open: made from the log alone, so that whoever answers gets the same ones."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from uac.conversation.extract import extract_request
+from uac.conversation.propose import FactInBatch, checkpoint_request
+from uac.conversation.relevant_records import UNSURE, RecordLookup
+from uac.conversation.windows import Window, WindowTurn, as_context, turns_at, unread_windows
+from uac.errors import Refused
+from uac.log.log import Log, Prefix
+from uac.models.requests_and_replies import Request, parse_reply_json
+from uac.packs import Pack
+from uac.project.known_names import known_names
+from uac.project.progress import Asked
+from uac.project.project import Project
+from uac.recall.search import Recall
+from uac.schema.entries import Fact, ModelCall
+from uac.text.token_count import count_tokens
+
+__all__ = [
+    "UNSURE",
+    "LearningView",
+    "Task",
+    "facts_at",
+    "facts_of_task_call",
+    "facts_without_task",
+    "open_tasks",
+    "task_batch",
+    "task_known_names",
+]
+
+BATCH = 20  # facts in one request
+BATCH_TOKENS = 2500
+MOST_NAMES = 30
+MOST_REFUSED = 40  # parts of a reply that are shown again with what was wrong with each
+
+
+class LearningView(NamedTuple):
+    """A memory as it stands, or stood, at a position."""
+
+    log: Log | Prefix
+    project: Project
+    recall: Recall
+
+
+class Task(NamedTuple):
+    """A request, and what is needed to read the reply to it."""
+
+    request: Request
+    window: Window | None = None
+    batch: tuple[FactInBatch, ...] = ()
+    earlier: tuple[int, ...] = ()
+    """Where the calls stand that have asked this before."""
+
+
+def open_tasks(view: LearningView, packs: Sequence[Pack], *, records_first: bool = False) -> Iterator[Task]:
+    """All that can be asked now, oldest first. Facts are put into records when all words have been read, unless
+    they matter now."""
+    if records_first and (task := _checkpoint_task(view, packs)):
+        yield task
+    has_words = False
+    for answers, asked in sorted(view.project.progress.asked.items()):
+        if asked.step == "extract":
+            has_words = True
+            yield _repeated_extract_task(view, answers, asked)
+    names: list[str] | None = None
+    for window in unread_windows(view.log, view.project.progress, gone=view.project.gone):
+        has_words = True
+        names = task_known_names(view.log, view.project) if names is None else names
+        yield Task(extract_request(window, names=names, position=view.project.position), window)
+    if has_words:
+        return
+    task = _checkpoint_task(view, packs)
+    if task is not None:
+        yield task
+
+
+def task_known_names(log: Log | Prefix, project: Project) -> list[str]:
+    """Names that a fact may use though its quote does not, those that were learned last; people with who they are."""
+    waiting = facts_at(log, sorted(project.waiting)[-MOST_NAMES:])
+    told = [fact.about for fact in waiting if fact.about.casefold() not in ("user", "the user", "me")]
+    found = list(dict.fromkeys([*known_names(project), *told]))[-MOST_NAMES:]
+    relations = {
+        str(record.values["name"]): str(record.values["relation"])
+        for type_ in project.types_of("people")
+        if type_.field("relation") and "name" in type_.key
+        for record in project.records(type_.full_name)
+        if record.values.get("relation")
+    }
+    return [f"{name} ({relations[name]})" if name in relations else name for name in found]
+
+
+def _repeated_extract_task(view: LearningView, answers: tuple[int, ...], asked: Asked) -> Task:
+    """The request with what came of it so far: facts that were taken, and what was wrong with the others."""
+    call = _earlier_task_call(view.log, asked.calls[-1])
+    progress = view.project.progress
+    window = _repeated_task_window(view, call)
+    taken = [fact.text for position in asked.calls for fact in facts_of_task_call(view.log, position)]
+    refused, problem = _task_refusals(call)
+    request = extract_request(
+        window,
+        names=task_known_names(view.log, view.project),
+        position=view.project.position,
+        taken=taken,
+        refused=refused,
+        problem=problem,
+    )
+    return Task(request, window._replace(is_second=answers[0] in progress.again), earlier=asked.calls)
+
+
+def _repeated_task_window(view: LearningView, call: ModelCall) -> Window:
+    turns: list[WindowTurn] = []
+    for turn in turns_at(view.log, call.read, view.project.progress):
+        if turn.position not in call.answers:
+            turns.append(as_context(turn))
+            continue
+        end = call.through if call.through and turn.position == call.answers[-1] else turn.end
+        turns.append(turn._replace(end=end))
+    return Window(tuple(turns), call.through, call.answers[0] in view.project.progress.again)
+
+
+def facts_without_task(project: Project) -> list[int]:
+    progress = project.progress
+    busy = {position for answers in progress.asked for position in answers}
+    return sorted(p for p in project.waiting if p not in progress.stuck and p not in busy)
+
+
+def _checkpoint_task(view: LearningView, packs: Sequence[Pack]) -> Task | None:
+    """The next batch of facts: one that was asked about before, or the oldest that wait."""
+    project = view.project
+    refused: list[tuple[Any, str]] = []
+    problem = ""
+    earlier: tuple[int, ...] = ()
+    positions = facts_without_task(project)
+    open_ = sorted((key, asked) for key, asked in project.progress.asked.items() if asked.step == "checkpoint")
+    # Somebody may have used all its facts meanwhile; then it is no question any more, and must not hold up others.
+    again = next((item for item in open_ if any(position in project.waiting for position in item[0])), None)
+    key: tuple[int, ...] = ()
+    if again is not None:
+        key, asked = again
+        earlier = asked.calls
+        refused, problem = _task_refusals(_earlier_task_call(view.log, earlier[-1]))
+        positions = [position for position in key if position in project.waiting]
+    batch = task_batch(view, positions, whole=again is not None)
+    if not batch:
+        return None
+
+    request = checkpoint_request(
+        batch,
+        project=project,
+        packs=packs,
+        lookup=RecordLookup.over(view.recall),
+        position=project.position,
+        refused=refused,
+        problem=problem,
+    )
+    if key:  # it answers for all that it began with, also for what has been used meanwhile
+        request = _with_task_answers(request, key)
+    return Task(request, None, batch, earlier)
+
+
+def _with_task_answers(request: Request, key: tuple[int, ...]) -> Request:
+    return msgspec.structs.replace(request, answers=key, read=tuple(sorted({*request.read, *key})))
+
+
+def task_batch(view: LearningView, positions: Sequence[int], *, whole: bool = False) -> tuple[FactInBatch, ...]:
+    found: list[FactInBatch] = []
+    tokens = 0
+    for position in positions:
+        if not whole and (len(found) == BATCH or tokens > BATCH_TOKENS):
+            break
+        stored = next(iter(view.log.read(position, position + 1)))
+        if isinstance(stored.entry, Fact):
+            tokens += count_tokens(stored.entry.text)
+            found.append(FactInBatch(position, stored.entry, view.project.sources[position].said))
+    return tuple(found)
+
+
+def _earlier_task_call(log: Log | Prefix, position: int) -> ModelCall:
+    stored = next(iter(log.read(position, position + 1)))
+    assert isinstance(stored.entry, ModelCall)
+    return stored.entry
+
+
+def _task_refusals(call: ModelCall) -> tuple[list[tuple[Any, str]], str]:
+    """The parts of a reply that were refused, each with the reason; and what was wrong with it as a whole."""
+    items = _task_reply_items(call.reply, call.step)
+    refused = [(items[f.part - 1], f.why) for f in call.findings if 0 < f.part <= len(items)]
+    problems = [f.why for f in call.findings if not 0 < f.part <= len(items)]
+    if len(refused) > MOST_REFUSED:
+        problems.append(f"{len(refused) - MOST_REFUSED} more parts were refused")
+    return refused[:MOST_REFUSED], "; ".join(problems[:MOST_REFUSED])
+
+
+def _task_reply_items(reply: str, step: str) -> list[Any]:
+    """The facts, or the patches and then the constraints, of a reply."""
+    try:
+        found = parse_reply_json(reply)
+    except Refused:
+        return []
+    items: list[Any] = []
+    for name in ("facts",) if step == "extract" else ("patches", "constraints"):
+        part = found.get(name)
+        items += part if isinstance(part, list) else []
+    return items
+
+
+def facts_of_task_call(log: Log | Prefix, call: int) -> list[Fact]:
+    """The facts that were appended together with a call: they stand right before it."""
+    found: list[Fact] = []
+    place = call - 1
+    while place > 0:
+        entry = next(iter(log.read(place, place + 1))).entry
+        if not isinstance(entry, Fact):
+            break
+        found.append(entry)
+        place -= 1
+    return found[::-1]
+
+
+def facts_at(log: Log | Prefix, positions: Sequence[int]) -> list[Fact]:
+    entries = [next(iter(log.read(position, position + 1))).entry for position in positions]
+    return [entry for entry in entries if isinstance(entry, Fact)]

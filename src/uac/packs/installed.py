@@ -1,0 +1,61 @@
+"""The installed packs, and those that $UAC_PACKS selects.
+
+Third-party packs are found through the entry point group `uac.packs`.
+"""
+
+import importlib.metadata
+import importlib.util
+import os
+import warnings
+from functools import lru_cache
+from pathlib import Path
+
+from uac.errors import Refused
+from uac.packs.files import Pack, load_pack
+
+__all__ = ["BUILT_IN", "GROUP", "chosen_packs", "installed_packs"]
+
+BUILT_IN = Path(__file__).parent
+GROUP = "uac.packs"
+
+
+def chosen_packs(names: str | None = None) -> tuple[Pack, ...]:
+    """The installed packs that $UAC_PACKS selects: `all` (the default), `none`, or names such as 'health,travel'."""
+    wanted = (os.environ.get("UAC_PACKS", "all") if names is None else names).strip()
+    packs = installed_packs() if wanted != "none" else ()
+    if wanted in ("all", "none", ""):
+        return packs
+    chosen = [name.strip() for name in wanted.split(",")]
+    for name in chosen:
+        if name not in {pack.name for pack in packs}:
+            known = ", ".join(pack.name for pack in packs)
+            raise Refused(f"UAC_PACKS names {name!r}, which is not installed. Set it to all, none or some of: {known}.")
+    return tuple(pack for pack in packs if pack.name in chosen)
+
+
+@lru_cache(maxsize=1)
+def installed_packs() -> tuple[Pack, ...]:
+    """The packs of this package and of other installed packages."""
+    folders = sorted(path.parent for path in BUILT_IN.glob("*/pack.toml"))
+    for point in importlib.metadata.entry_points(group=GROUP):
+        # find_spec of a top-level package runs none of its code.
+        spec = importlib.util.find_spec(point.value) if point.value.isidentifier() else None
+        if spec is None or not spec.submodule_search_locations:
+            raise Refused(
+                f"Entry point {point.name} = {point.value!r} of {GROUP} is not a package. Name the pack's package."
+            )
+        folders.append(Path(spec.submodule_search_locations[0]))
+    packs: list[Pack] = []
+    names: set[str] = set()
+    for folder in folders:
+        try:
+            pack = load_pack(folder)
+        except Refused as error:  # a broken third-party pack must not disable the others
+            warnings.warn(f"A pack is skipped: {error}", stacklevel=2)
+            continue
+        for name in (pack.name, *pack.sources):
+            if name in names:
+                raise Refused(f"Pack {pack.name}: {name} exists twice in the installed packs. Rename or uninstall one.")
+            names.add(name)
+        packs.append(pack)
+    return tuple(packs)

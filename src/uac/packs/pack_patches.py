@@ -1,0 +1,82 @@
+"""The patches that bring a pack's types, tables and constraints into a project, and those that upgrade them."""
+
+from collections.abc import Collection, Sequence
+
+from uac.errors import Refused
+from uac.packs.files import Pack
+from uac.packs.offers import types_in_offer_cases, types_read_by_offer, why_offer_not_adoptable
+from uac.project.diff import Change
+from uac.project.project import Project
+from uac.schema.constraint_code import read_constraint
+from uac.schema.constraints import Constraint
+from uac.schema.patches import AddField, Adopt, Define, Learn, Patch
+from uac.schema.types import parse_type
+
+__all__ = ["is_from_packs", "needed_patches", "upgrade_patches"]
+
+
+def needed_patches(packs: Sequence[Pack], project: Project, used: Collection[str]) -> tuple[Patch, ...]:
+    """The patches that records of these types need first: types, tables, and the constraints that read them."""
+    types = {type_.full_name: type_ for pack in packs for type_ in pack.types}
+    if types.keys().isdisjoint(used):
+        return ()
+    wanted = {name for name in used if name in types and name not in project.types}
+    constraints: list[Constraint] = []
+    collections = {
+        f"{type_.domain}.{name}"
+        for type_ in (types[name] for name in used if name in types)
+        for name in (type_.collected_as, type_.former)
+    }
+    for pack in packs:
+        for name in pack.sources:
+            own = project.constraints.get(name)
+            is_decided = name in project.retired or (own is not None and own.constraint.origin != "model")
+            if is_decided or collections.isdisjoint(pack.reads[name]):
+                continue  # the texts were searched once: reading all constraints as trees takes long
+            try:
+                constraint = pack.constraint(name)
+            except Refused:  # a broken file must not block the user; `offers` reports it
+                continue
+            reads = types_read_by_offer(constraint, types)
+            if reads.isdisjoint(used) or why_offer_not_adoptable(constraint, types, project):
+                continue
+            constraints.append(constraint)
+            wanted |= {name for name in reads | types_in_offer_cases(constraint) if name not in project.types}
+    knows = {name for each in constraints for name in read_constraint(each.name, each.code).knows}
+    knows -= {*project.knowledge}
+    tables = {table.name: table for pack in packs for table in pack.knowledge} if knows else {}
+    return (
+        *(Learn(knowledge=tables[name]) for name in sorted(knows)),
+        *(Define(type=types[name]) for name in sorted(wanted)),
+        *(Adopt(constraint=constraint) for constraint in constraints),
+    )
+
+
+def upgrade_patches(packs: Sequence[Pack], project: Project) -> tuple[Patch, ...]:
+    """The patches that upgrade tables, types and constraints from packs to the installed versions."""
+    patches: list[Patch] = []
+    for pack in packs:
+        for table in pack.knowledge:
+            if project.knowledge.get(table.name, table) != table:
+                patches.append(Learn(knowledge=table))
+        for type_ in pack.types:
+            own = project.types.get(type_.full_name)
+            for part in type_.fields:
+                parsed = parse_type(part.type)
+                if own is not None and own.field(part.name) is None and (parsed.optional or parsed.kind == "list"):
+                    patches.append(AddField(type=type_.full_name, field=part))
+        for constraint in pack.constraints:
+            adopted = project.constraints.get(constraint.name)
+            if adopted is not None and adopted.constraint.origin == "pack" and adopted.constraint != constraint:
+                patches.append(Adopt(constraint=constraint))
+    return tuple(patches)
+
+
+def is_from_packs(change: Change, packs: Sequence[Pack], project: Project) -> bool:
+    """Whether a type or constraint was added by a pack: that says nothing about the user."""
+    if change.change != "added":
+        return False
+    if change.kind == "type":
+        return any(type_.full_name == change.what for pack in packs for type_ in pack.types)
+    adopted = project.constraints.get(change.what) if change.kind == "constraint" else None
+    return adopted is not None and adopted.constraint.origin == "pack"

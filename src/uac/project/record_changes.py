@@ -1,0 +1,186 @@
+"""Applies patches of records, and corrections, to a draft: each field that is set gets a claim."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+import msgspec
+
+from uac.errors import Refused
+from uac.project.claims import Claim, inherited_period, weakest_claim_source
+from uac.project.draft import Draft
+from uac.project.records import Ended, Record, record_key, settle_record
+from uac.schema.entries import Authority, Correction
+from uac.schema.patches import Amend, Drop, End, Put
+from uac.schema.periods import Period, check_period
+from uac.schema.types import Type
+from uac.schema.values import Typed
+
+__all__ = ["change_records", "correct_record"]
+
+
+class _RecordChange(NamedTuple):
+    """The position of a change in the log, and the entries that it cites."""
+
+    position: int
+    learned: datetime
+    cites: tuple[int, ...]
+    held: Period
+    field_cites: Mapping[str, tuple[int, ...]] = {}
+
+
+def change_records(draft: Draft, patch: Put | Amend | End | Drop, position: int, index: int, learned: datetime) -> None:
+    """Make the change, or raise Refused and leave everything as it was."""
+    match patch:
+        case Put():
+            change = _RecordChange(position, learned, patch.cites, patch.held, patch.field_cites)
+            _put_record(draft, patch, index, change)
+        case Amend():
+            draft.need_cites(patch.cites)
+            record = draft.record(patch.record)
+            values = draft.new_values(draft.type_named(record.type), patch.fields)
+            change = _RecordChange(position, learned, patch.cites, patch.held, patch.field_cites)
+            _add_record_claims(draft, record, values, change)
+        case End():
+            _end_record(draft, patch, position)
+        case Drop():
+            _drop_record(draft, patch)
+
+
+def correct_record(draft: Draft, correction: Correction, position: int, learned: datetime) -> None:
+    """Apply the user's own value of one field."""
+    draft.check_cites(correction.cites)
+    record = draft.record(correction.record)
+    values = draft.new_values(draft.type_named(record.type), {correction.field: correction.value})
+    _add_record_claims(
+        draft, record, values, _RecordChange(position, learned, correction.cites, Period()), authority="correction"
+    )
+
+
+def _put_record(draft: Draft, patch: Put, index: int, change: _RecordChange) -> None:
+    type_ = draft.type_named(patch.type)
+    draft.need_cites(patch.cites)
+    values = draft.new_values(type_, patch.fields)
+    for name in type_.key:
+        if name not in values:
+            raise Refused(f"key field {name} is missing. Give a value of type {draft.fields(type_)[name]}.")
+    record_id = f"{patch.type}:{_nonempty_record_key(type_, values) or f'#{change.position}.{index}'}"
+    record = draft.tables[patch.type].get(record_id)
+    if record is None:
+        for name, parsed in draft.fields(type_).items():
+            if name not in values and not parsed.optional and parsed.kind != "list":
+                raise Refused(f"field {name} is missing. Give a value of type {parsed}.")
+        _check_single_record(draft, type_, record_id)
+        record = Record(record_id, patch.type, (change.position, index), {}, {})
+    elif record.ended is not None:
+        _check_single_record(draft, type_, record_id)
+        record = msgspec.structs.replace(record, ended=None)
+    _add_record_claims(draft, record, values, change)
+
+
+def _check_single_record(draft: Draft, type_: Type, record_id: str) -> None:
+    if type_.cardinality != "one":
+        return
+    standing = (record for record in draft.table(type_.full_name).values() if record.ended is None)
+    other = next((record for record in standing if record.id != record_id), None)
+    if other is not None:
+        raise Refused(f"{type_.full_name} can have only one record, and {other.id} exists. Amend it, or end it first.")
+
+
+def _add_record_claims(
+    draft: Draft,
+    record: Record,
+    values: Mapping[str, Typed],
+    change: _RecordChange,
+    *,
+    authority: Authority | None = None,
+) -> None:
+    """Add one claim per field and store the record with its current values."""
+    type_ = draft.type_named(record.type)
+    if not values:
+        raise Refused("names no fields. Name at least one.")
+    check_period(change.held)
+    claims = dict(record.claims)
+    whole = _claim_basis(draft, change.cites, change, type_)
+    for name, value in values.items():
+        is_named = name in change.field_cites
+        whose, said, held = _claim_basis(draft, _field_citations(name, change), change, type_) if is_named else whole
+        claim = Claim(value, authority or whose, said, change.learned, held, change.position, change.cites)
+        claims[name] = (*claims.get(name, ()), claim)
+    changed = settle_record(msgspec.structs.replace(record, claims=claims), type_)
+    if record.claims and any(name in values for name in type_.key):
+        changed = _rekey_record(draft, record, changed, type_)
+    draft.store(changed)
+    for cited in change.cites:
+        draft.use(cited, changed.id)
+
+
+def _claim_basis(
+    draft: Draft, cites: Sequence[int], change: _RecordChange, type_: Type
+) -> tuple[Authority, datetime, Period]:
+    """The authority, time and period of a value that depends on all of these citations."""
+    sources = [draft.sources[cited] for cited in cites]
+    if not sources:
+        return "correction", change.learned, change.held
+    source = weakest_claim_source(sources)
+    held = inherited_period(source, type_) if change.held == Period() else change.held
+    return source.authority, max(each.said for each in sources), held
+
+
+def _field_citations(name: str, change: _RecordChange) -> tuple[int, ...]:
+    named = change.field_cites[name]
+    if not named or not set(named) <= set(change.cites):
+        raise Refused(f"field_cites of {name} is {list(named)}. Use positions from cites: {list(change.cites)}.")
+    return named
+
+
+def _rekey_record(draft: Draft, old: Record, changed: Record, type_: Type) -> Record:
+    """The record under its new key; references to it are updated."""
+    record_id = f"{changed.type}:{_nonempty_record_key(type_, changed.values)}"
+    if record_id == old.id:
+        return changed
+    for name in draft.referring(old.type):
+        for other in draft.table(name).values():
+            if draft.refers(other, old) and (other.id == old.id or draft.has_key_reference(other, old.type)):
+                raise Refused(
+                    f"{other.id} has this record in its key, or is it. Drop and put it instead of changing the key."
+                )
+    if record_id in draft.tables[changed.type]:
+        raise Refused(f"the new key would collide with the existing record {record_id}. Drop one of them first.")
+    draft.move(old, msgspec.structs.replace(old, id=record_id))
+    return msgspec.structs.replace(changed, id=record_id)
+
+
+def _end_record(draft: Draft, patch: End, position: int) -> None:
+    record = draft.record(patch.record)
+    draft.need_cites(patch.cites)
+    check_period(Period(patch.when, ""))
+    if not patch.when:
+        raise Refused("when is empty. Use a date such as 2026-03-01, 2026-03 or 2026.")
+    draft.store(msgspec.structs.replace(record, ended=Ended(patch.when, patch.why, position, patch.cites)))
+    for cited in patch.cites:
+        draft.use(cited, record.id)
+
+
+def _drop_record(draft: Draft, patch: Drop) -> None:
+    record = draft.record(patch.record)
+    if not patch.why.strip():
+        raise Refused("why is empty. Give a reason.")
+    for name in draft.referring(record.type):
+        for other in draft.table(name).values():
+            if other.id != record.id and draft.refers(other, record, standing=True):
+                raise Refused(f"{other.id} refers to it. Amend or drop that record first.")
+    draft.remove(record)
+    domain = draft.type_named(record.type).domain
+    for cited in {*record.cites, *patch.cites}:
+        left = tuple(used for used in draft.used.get(cited, ()) if used != record.id)
+        draft.unuse(cited, record.id)
+        if not left:
+            draft.set_aside((cited,), f"{record.id} was dropped: {patch.why}", domain)
+
+
+def _nonempty_record_key(type_: Type, values: Mapping[str, Typed]) -> str:
+    key = record_key(type_, values)
+    if type_.key and not key.strip("|"):
+        raise Refused(f"the key ({', '.join(type_.key)}) is empty. Give it a value.")
+    return key

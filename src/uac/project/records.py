@@ -1,0 +1,117 @@
+"""Records: objects of a type with their claims, and how their current values follow from them."""
+
+from collections.abc import Mapping
+from datetime import date
+from typing import NamedTuple
+
+import msgspec
+from immutables import Map, MapMutation
+
+from uac.project.alerts import RecordOrigin
+from uac.project.claims import Claim, claim_holds_on, contending_claims, decide_value
+from uac.schema.periods import Period
+from uac.schema.types import Type
+from uac.schema.values import Typed, dump_value, fold_key
+
+__all__ = [
+    "Ended",
+    "Record",
+    "disputed_claims",
+    "record_key",
+    "record_on_day",
+    "record_origin",
+    "record_type",
+    "settle_record",
+]
+
+
+class Ended(NamedTuple):
+    """From when on a record no longer holds, and why."""
+
+    when: str
+    why: str
+    position: int
+    cites: tuple[int, ...] = ()
+
+
+class Record(msgspec.Struct, frozen=True, gc=False):
+    """An object of a type. `values` are the standing values of its fields; `claims` all that was ever claimed."""
+
+    id: str
+    type: str
+    order: tuple[int, int]
+    """The checkpoint and the patch that made it: the order in which records are listed."""
+    claims: dict[str, tuple[Claim, ...]]
+    values: dict[str, Typed]
+    conflicts: tuple[str, ...] = ()
+    ended: Ended | None = None
+
+    @property
+    def key(self) -> str:
+        """How other records refer to it."""
+        return self.id.partition(":")[2]
+
+    @property
+    def cites(self) -> frozenset[int]:
+        cited = {cited for claims in self.claims.values() for claim in claims for cited in claim.cites}
+        return frozenset(cited.union(self.ended.cites if self.ended else ()))
+
+
+def record_key(type_: Type, values: Mapping[str, Typed]) -> str:
+    """The key of a record as text. Letter case and extra spaces do not tell records apart."""
+    parts = []
+    for name in type_.key:
+        parts.append(fold_key(str(dump_value(values[name]))).replace("\\", "\\\\").replace("|", "\\|"))
+    return "|".join(parts)
+
+
+def record_type(record_id: str) -> str:
+    return record_id.partition(":")[0]
+
+
+def record_origin(
+    tables: Mapping[str, Map[str, Record] | MapMutation[str, Record]], record_id: str
+) -> RecordOrigin | None:
+    """The checkpoint and the patch that created the record of that id; None if there is none."""
+    table = tables.get(record_type(record_id))
+    record = None if table is None else table.get(record_id)
+    return record.order if record is not None else None
+
+
+def settle_record(record: Record, type_: Type) -> Record:
+    """The record with the current value of each field chosen again from its claims."""
+    values: dict[str, Typed] = {}
+    conflicts: list[str] = []
+    for part in type_.fields:
+        claims = record.claims.get(part.name, ())
+        if len(claims) < 2:  # as in almost every record
+            values[part.name] = claims[0].value if claims else None
+            continue
+        values[part.name], disputed = decide_value(claims, part.policy, is_event=type_.cardinality == "event")
+        if disputed:
+            conflicts.append(part.name)
+    return msgspec.structs.replace(record, values=values, conflicts=tuple(conflicts))
+
+
+def disputed_claims(record: Record, type_: Type, name: str) -> tuple[Claim, ...]:
+    """The claims of a field in open conflict between which a person has to decide, in the order they were made."""
+    claims, part = record.claims[name], type_.field(name)
+    if part is None or part.policy != "latest":
+        return claims
+    open_ = contending_claims(claims, part.policy, is_event=type_.cardinality == "event")
+    return tuple(claim for claim in claims if claim in open_)
+
+
+def record_on_day(record: Record, type_: Type, day: date) -> Record | None:
+    """The record as it was on that day; an event that had happened by then stays."""
+    if record.ended is not None and (first := Period(record.ended.when).first) is not None and first <= day:
+        return None
+    kept = {
+        name: standing
+        for name, claims in record.claims.items()
+        if (standing := tuple(claim for claim in claims if claim_holds_on(claim, day, type_)))
+    }
+    if not kept and record.claims:
+        return None
+    keys = {name: record.claims[name] for name in type_.key if name in record.claims and name not in kept}
+    return settle_record(msgspec.structs.replace(record, claims={**kept, **keys}, ended=None), type_)

@@ -1,0 +1,108 @@
+"""What a query is, before it runs: read as a tree, never executed here.
+
+The tree tells which collections a query reads, how much it could change, and where its result is.
+"""
+
+import ast
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from uac.schema.code_effects import REACHING_NAMES, Effect, effect_of, find_clock_use
+from uac.schema.code_wrapping import wrap_in_function
+from uac.schema.syntax import parse_code
+
+__all__ = ["FUNCTION", "Query", "read_query"]
+
+FUNCTION = "query_of_the_user"
+"""The query runs as the body of this function, so that its names are gone afterwards."""
+
+_NO_EFFECT = Effect("nothing", frozenset())
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A query ready to run: a function of the domains that it names. `offset` is how many lines stand before its first.
+
+    `code` defines FUNCTION with the parameters `names`; whoever runs it says what it is called with.
+    """
+
+    code: str
+    names: tuple[str, ...] = ()
+    reads: tuple[str, ...] = ()
+    effect: Effect = _NO_EFFECT
+    knows: frozenset[str] = frozenset()
+    """The tables that it looks things up in, as far as it names them."""
+    asks_clock: bool = False
+    """Whether it calls the clock (date.today()); the name `now` is another matter."""
+    offset: int = 1
+
+
+def read_query(code: str, domains: Mapping[str, Collection[str]]) -> Query:
+    """The query as a function that returns its last expression, and what it reads of the domains' collections."""
+    return _read_query_cached(code, tuple((domain, tuple(domains[domain])) for domain in domains))
+
+
+@lru_cache(maxsize=64)
+def _read_query_cached(code: str, collections: tuple[tuple[str, tuple[str, ...]], ...]) -> Query:
+    domains = dict(collections)
+    code, tree = parse_code(code)
+    if not tree.body:
+        return Query(f"def {FUNCTION}():\n    return None")
+    nodes = list(ast.walk(tree))
+    used = {node.id for node in nodes if isinstance(node, ast.Name)}
+    names = tuple(name for name in (*sorted(domains), "user") if name in used)
+    return Query(
+        wrap_in_function(code, tree, FUNCTION, ", ".join(names)),
+        names,
+        _query_collections(nodes, domains),
+        effect_of(tree, nodes),
+        _query_tables(nodes),
+        find_clock_use(nodes) is not None,
+    )
+
+
+def _query_tables(nodes: Sequence[ast.AST]) -> frozenset[str]:
+    return frozenset(
+        node.args[0].value
+        for node in nodes
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "knowledge"
+        and node.args
+        and isinstance(node.args[0], ast.Constant)
+        and isinstance(node.args[0].value, str)
+    )
+
+
+def _query_collections(nodes: Sequence[ast.AST], domains: Mapping[str, Collection[str]]) -> tuple[str, ...]:
+    """`domain.collection` for each that is named; a domain used in any other way counts with all its collections."""
+    named: set[str] = set()
+    whole: set[str] = set()
+    covered: set[int] = set()
+    for node in nodes:
+        match node:
+            case ast.Attribute(value=ast.Attribute(value=ast.Name(id="user"), attr=domain) as inner, attr=attr) if (
+                domain in domains and attr in domains[domain]
+            ):
+                covered.add(id(inner))
+                named.add(f"{domain}.{attr}")
+            case ast.Attribute(value=ast.Name(id="user") as name, attr=domain) if domain in domains:
+                covered.add(id(name))
+                if id(node) not in covered:
+                    whole.add(domain)
+            case ast.Attribute(value=ast.Name(id=domain) as name, attr=attr) if domain in domains:
+                if not attr.startswith("__"):
+                    covered.add(id(name))
+                if attr in domains[domain]:
+                    named.add(f"{domain}.{attr}")
+            case ast.Name(id=domain) if domain in domains and id(node) not in covered:
+                whole.add(domain)
+            case ast.Name(id="user") if id(node) not in covered:
+                whole.update(domains)
+            case ast.Name(id=word) | ast.Attribute(attr=word) if word in REACHING_NAMES:
+                whole.update(domains)
+            case _:
+                pass
+    named.update(f"{domain}.{collection}" for domain in whole for collection in domains[domain])
+    return tuple(sorted(named))

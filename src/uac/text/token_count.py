@@ -1,0 +1,36 @@
+"""Estimates the number of tokens of a text without a vocabulary, the same everywhere."""
+
+import re
+
+__all__ = ["count_tokens"]
+
+_PIECES = re.compile(
+    r"(?P<wide>[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff])|(?P<word>[^\W\d_]+)|(?P<number>\d+)|(?P<sign>[^\w\s]+|_+)"
+)
+
+_WORDS, _NUMBERS, _SIGNS = re.compile("[A-Za-z]+"), re.compile("[0-9]+"), re.compile(r"[^\w\s]+|_+")
+
+
+def count_tokens(text: str) -> int:
+    """The approximate count of a common tokeniser, rather too high than too low."""
+    if text.isascii():  # the same in a third of the time
+        words, numbers, signs = _WORDS.findall(text), _NUMBERS.findall(text), _SIGNS.findall(text)
+        return (
+            sum([(len(word) + 6) // 7 for word in words])
+            + sum([(len(number) + 2) // 3 for number in numbers])
+            + sum([(len(sign) + 1) // 2 for sign in signs])
+        )
+    total = 0
+    for piece in _PIECES.finditer(text):
+        length = len(piece[0])
+        match piece.lastgroup:
+            case "wide":
+                total += 1
+            case "word":
+                # Common English words are one token each; words of other scripts break into more pieces.
+                total += -(-length // (7 if piece[0].isascii() else 3))
+            case "number":
+                total += -(-length // 3)
+            case _:
+                total += -(-length // 2)
+    return total

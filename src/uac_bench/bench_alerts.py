@@ -1,0 +1,351 @@
+"""uac-bench alerts: whether packs speak up by themselves, in the right session and not before; and what watching costs.
+
+The suite's words are read from its data. The records a model would write in each session are in `scenarios/`, made by
+hand from the user's words; types, constraints and tables come from the installed packs.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Literal
+
+import click
+import msgspec
+
+from uac import Adopt, Memory, Pack, Patch, Project, Put, open_store
+from uac.errors import Refused, Rejected, UacError
+from uac.interfaces.cli import Output
+from uac.packs import chosen_packs, needed_patches
+from uac.sandbox import Sandbox, shared_sandbox
+from uac.schema import counted
+from uac_bench.alert_cases import AlertCase, CaseSession, RecordedScore, Suite, read_alert_cases, read_recorded_scores
+from uac_bench.alert_speed import FULL, AlertScale, alert_speed_json, measure_alert_speed, print_alert_speed
+from uac_bench.scenarios import Scenario, Step, load_scenarios
+
+__all__ = ["AlertVerdict", "Played", "Raised", "bench_alerts", "judge_case", "play_case"]
+
+Status = Literal["fired", "missed", "early", "uncovered", "silent", "broken"]
+USER = "ana"
+AS_THE_SUITE_DOES = re.IGNORECASE | re.DOTALL
+
+
+@click.command("alerts")
+@click.option(
+    "--data",
+    required=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="The folder with scenarios.json and recorded_programs.json.",
+)
+@click.option("--only", metavar="ID", help="Only this scenario.")
+@click.option("--verbose", is_flag=True, help="Also print the messages.")
+@click.option("--speed", is_flag=True, help="Also measure what watching costs; this takes some minutes.")
+@click.option(
+    "--records", default=FULL.records, show_default=True, type=click.IntRange(min=100), help="For --speed: of one user."
+)
+@click.option("--users", default=FULL.users, show_default=True, type=click.IntRange(min=10), help="For --speed.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def bench_alerts(
+    data: Path, only: str | None, verbose: bool, speed: bool, records: int, users: int, as_json: bool
+) -> None:
+    """Play the cue-free suite: do alerts come in the right session, say what they must, and not come before?
+
+    Every scenario is a new user with all packs on offer. Each session ticks the clock, keeps the user's
+    words and puts their records through the door; constraints run by themselves. One message must match
+    every group of the rubric. Ends with 1 if an alert is early or spurious, or a scenario cannot be played.
+    """
+    out = Output(as_json=as_json)
+    cases = [case for case in read_alert_cases(data) if only in (None, case.id)]
+    if not cases:
+        raise click.BadParameter(f"No scenario {only!r}. See scenarios.json for the ids.", param_hint="--only")
+    try:
+        judged = _judge_cases(cases, out)
+        measured = measure_alert_speed(AlertScale.for_size(records=records, users=users), out) if speed else None
+    except UacError as error:
+        raise click.ClickException(str(error)) from error
+    suites = [
+        tally_alert_suite(name, [each for each in judged if name in each.suites])
+        for name in ("standard", "hard", "frozen")
+    ]
+    recorded = read_recorded_scores(data)
+    if as_json:
+        out.json(
+            {
+                "suites": [msgspec.structs.asdict(each) for each in suites],
+                "recorded": [msgspec.structs.asdict(each) for each in recorded],
+                "scenarios": [msgspec.to_builtins(each) for each in judged],
+                "speed": measured and alert_speed_json(measured),
+            }
+        )
+    else:
+        _print_alert_bench_report(judged, suites, recorded, out, verbose=verbose)
+        if measured is not None:
+            print_alert_speed(measured, out)
+    if any(each.early or each.spurious or each.broken for each in judged):
+        raise SystemExit(1)
+
+
+# -- playing -----------------------------------------------------------------------------------------------------------
+
+
+class Raised(msgspec.Struct, frozen=True):
+    """An alert that was raised, or reported again, in a session."""
+
+    session: str
+    constraint: str
+    subject: str
+    severity: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """The result of playing a scenario: all raised alerts, the alerts active at the end, and problems."""
+
+    raised: tuple[Raised, ...]
+    active: tuple[Raised, ...] = ()
+    broken: tuple[str, ...] = ()
+
+
+def _judge_cases(cases: Sequence[AlertCase], out: Output) -> "list[AlertVerdict]":
+    scenarios, packs, sandbox = load_scenarios(), chosen_packs("all"), shared_sandbox()
+    found: list[AlertVerdict] = []
+    with out.progress("scenarios", len(cases)) as bar:
+        for case in cases:
+            scenario = scenarios.get(case.id)
+            played = play_case(case, scenario, packs, sandbox) if scenario is not None else Played(())
+            found.append(judge_case(case, scenario, played))
+            bar.advance()
+    return found
+
+
+def play_case(case: AlertCase, scenario: Scenario, packs: Sequence[Pack], sandbox: Sandbox) -> Played:
+    """Play the sessions up to the trigger, each at its own time, for a new user."""
+    moment = case.sessions[0].moment
+
+    def clock() -> datetime:
+        return moment
+
+    memory = Memory(open_store("memory:", clock=clock).log(USER), sandbox=sandbox, packs=packs, clock=clock)
+    raised: list[Raised] = []
+    broken: list[str] = []
+    numbers = {int(session.session_id) for session in case.sessions}
+    broken += [f"no session {number}" for number in scenario.sessions if number not in numbers]
+    with closing(memory):
+        for session in case.sessions:
+            moment = session.moment
+            before = memory.log.head().position
+            try:
+                _play_session(memory, session, scenario.sessions.get(int(session.session_id), ()))
+            except (Refused, Rejected) as error:
+                broken.append(f"session {session.session_id}: {error}")
+            for _stored, change in memory.history(before):
+                if change.change in ("raised", "updated"):
+                    alert = (change.constraint, change.subject, change.severity, change.text)
+                    raised.append(Raised(session.session_id, *alert))
+                elif change.change == "failed":
+                    broken.append(f"session {session.session_id}: {change.message}")
+            if session.session_id == case.trigger_session_id:
+                break
+        project = memory.project()
+    active = [Raised("", alert.constraint, alert.subject, alert.severity, alert.text) for alert in memory.alerts()]
+    return Played(tuple(raised), tuple(active), (*broken, *_unadopted_in_scenario(project, packs)))
+
+
+def _play_session(memory: Memory, session: CaseSession, steps: Sequence[Step]) -> None:
+    """One session: time has passed, the user says something, it is written down, constraints run."""
+    memory.tick(session.moment)
+    words = memory.add(session.user_text, said=session.moment, session=session.session_id)
+    if steps:
+        project = memory.project()
+        memory.checkpoint([_alert_scenario_patch(step, project, words) for step in steps], by="bench")
+    memory.tick(session.moment)
+
+
+def _alert_scenario_patch(step: Step, project: Project, words: int) -> Patch:
+    """The step with its source. A record without a key is named by its number among those of its type: '#1'."""
+    if isinstance(step, Put):
+        return msgspec.structs.replace(step, cites=(words,))
+    type_name, _colon, key = step.record.partition(":")
+    record = step.record
+    if re.fullmatch(r"#\d+", key) and type_name in project.types:
+        listed = project.records(type_name)
+        record = listed[int(key[1:]) - 1].id if int(key[1:]) <= len(listed) else record
+    return msgspec.structs.replace(step, record=record, cites=(words,))
+
+
+def _unadopted_in_scenario(project: Project, packs: Sequence[Pack]) -> list[str]:
+    """Constraints of packs that the records called for and that could not be proved."""
+    used = {name for name in project.types if project.records(name)}
+    adopted = [patch.constraint.name for patch in needed_patches(packs, project, used) if isinstance(patch, Adopt)]
+    return [f"{name} was not adopted: its types or cases are wrong (uac pack test)" for name in adopted]
+
+
+# -- judging -----------------------------------------------------------------------------------------------------------
+
+
+class AlertVerdict(msgspec.Struct, frozen=True, kw_only=True):
+    """The verdict on one scenario. `others` were raised in the trigger session beside the constraints that matched."""
+
+    id: str
+    suites: tuple[Suite, ...]
+    status: Status
+    gold: str
+    matched: tuple[Raised, ...] = ()
+    early: tuple[Raised, ...] = ()
+    others: tuple[Raised, ...] = ()
+    spurious: tuple[Raised, ...] = ()
+    """Those of the others that the scenario's argument does not name."""
+    broken: tuple[str, ...] = ()
+    lacks: tuple[str, ...] = ()
+    """The groups that the best message does not match."""
+    argument: str = ""
+    uncovered: str = ""
+
+    @property
+    def matched_severities(self) -> str:
+        return ", ".join(dict.fromkeys(each.severity for each in self.matched))
+
+
+def judge_case(case: AlertCase, scenario: Scenario | None, played: Played) -> AlertVerdict:
+    """The suite's own rule: nothing before the trigger, then one message that matches every group of the rubric."""
+    if scenario is None:
+        why = ("nobody has written its records yet",)
+        return AlertVerdict(
+            id=case.id, suites=case.suites, status="missed", gold=case.expected_alert.severity, broken=why
+        )
+    rubric: Mapping[str, Sequence[str]] = case.v21_rubric or scenario.rubric
+    now = [each for each in played.raised if each.session == case.trigger_session_id]
+    reported = {(each.constraint, each.subject, each.message): each for each in (*played.active, *now)}
+    matched = [each for each in reported.values() if rubric and not _missing_rubric_groups(rubric, each.message)]
+    constraints = {each.constraint for each in matched}
+    early = tuple(each for each in played.raised if each.session != case.trigger_session_id)
+    others = tuple(each for each in now if each.constraint not in constraints)
+    spurious = tuple(each for each in others if not _scenario_argues_for(scenario, each.constraint))
+    broken = list(played.broken)
+    if not (rubric or scenario.uncovered or scenario.expects_silence):
+        broken.append("no rubric")
+    lacks = min((_missing_rubric_groups(rubric, each.message) for each in reported.values()), key=len, default=())
+    return AlertVerdict(
+        id=case.id,
+        suites=case.suites,
+        status=_case_status(scenario, bool(matched), early, spurious, broken),
+        gold=case.expected_alert.severity,
+        matched=() if scenario.expects_silence else tuple(matched),
+        early=early,
+        others=others,
+        spurious=spurious,
+        broken=tuple(broken),
+        lacks=() if matched else lacks,
+        argument=scenario.argument,
+        uncovered=scenario.uncovered,
+    )
+
+
+def _case_status(
+    scenario: Scenario, matched: bool, early: Sequence[Raised], spurious: Sequence[Raised], broken: Sequence[str]
+) -> Status:
+    if broken:
+        return "broken"
+    if early:
+        return "early"
+    if scenario.expects_silence:
+        return "silent" if not matched and not spurious else "missed"
+    if matched:
+        return "fired"
+    return "uncovered" if scenario.uncovered else "missed"
+
+
+def _missing_rubric_groups(rubric: Mapping[str, Sequence[str]], message: str) -> tuple[str, ...]:
+    """The groups none of whose patterns is in the message."""
+    return tuple(
+        group
+        for group, patterns in rubric.items()
+        if not any(re.search(pattern, message, AS_THE_SUITE_DOES) for pattern in patterns)
+    )
+
+
+def _scenario_argues_for(scenario: Scenario, constraint: str) -> bool:
+    return re.search(rf"\b{re.escape(constraint)}\b", scenario.argument) is not None
+
+
+class AlertTally(msgspec.Struct, frozen=True, kw_only=True):
+    """A suite in numbers. Early and spurious count alerts, the others scenarios."""
+
+    suite: Suite
+    scenarios: int
+    fired: int
+    missed: int
+    uncovered: int
+    silent: int
+    early: int
+    spurious: int
+    broken: int
+
+
+def tally_alert_suite(suite: Suite, judged: Sequence[AlertVerdict]) -> AlertTally:
+    def of(*statuses: Status) -> int:
+        return sum(each.status in statuses for each in judged)
+
+    return AlertTally(
+        suite=suite,
+        scenarios=len(judged),
+        fired=of("fired"),
+        missed=of("missed", "early", "broken"),
+        uncovered=of("uncovered"),
+        silent=of("silent"),
+        early=sum(len(each.early) for each in judged),
+        spurious=sum(len(each.spurious) for each in judged),
+        broken=of("broken"),
+    )
+
+
+# -- what is printed ---------------------------------------------------------------------------------------------------
+
+
+def _print_alert_bench_report(
+    judged: Sequence[AlertVerdict],
+    suites: Iterable[AlertTally],
+    recorded: Sequence[RecordedScore],
+    out: Output,
+    *,
+    verbose: bool,
+) -> None:
+    out.table(("",) * 9, [_alert_suite_cells(each) for each in suites if each.scenarios])
+    ours = [each for each in judged if "frozen" in each.suites]
+    out.line(
+        ("the frozen scenarios", "bold"),
+        f": these packs {sum(each.status == 'fired' for each in ours)}/{len(ours)}, made by people who knew the"
+        " scenarios, with records written by hand: a regression figure, no estimate for other users. Recorded: ",
+        "; ".join(f"{each.system} {each.passed}/{each.of}" for each in recorded),
+        f" ({recorded[0].source})" if recorded else "",
+    )
+    out.table(("", "", "severity/gold", "constraints", ""), map(_alert_case_cells, judged))
+    for each in judged:
+        for label, listed in (
+            ("early", each.early),
+            ("beside", each.others),
+            ("says", each.matched if verbose else ()),
+        ):
+            for alert in listed:
+                mark = "SPURIOUS" if alert in each.spurious else label
+                out.line(f"  {each.id} {mark}: {alert.severity} {alert.constraint}: {alert.message}")
+    for title, text in (("uncovered", "uncovered"), ("argued", "argument")):
+        for each in judged:
+            if getattr(each, text):
+                out.line((f"{title} {each.id}", "bold"), f": {getattr(each, text)}")
+    out.line(f"{counted(len(judged), 'scenario')}; early or spurious alerts must be none.")
+
+
+def _alert_suite_cells(tally: AlertTally) -> tuple[str, ...]:
+    counts = {name: value for name, value in msgspec.structs.asdict(tally).items() if name not in ("suite", "broken")}
+    broken = (f"broken {tally.broken}",) if tally.broken else ()
+    return (tally.suite, *(f"{name} {value}" for name, value in counts.items()), *broken)
+
+
+def _alert_case_cells(judged: AlertVerdict) -> tuple[str, ...]:
+    names = ", ".join(dict.fromkeys(each.constraint for each in judged.matched))
+    why = "; ".join(judged.broken) or (f"lacks {', '.join(judged.lacks)}" if judged.lacks else "")
+    return (judged.id, judged.status, f"{judged.matched_severities or '-'}/{judged.gold}", names, why)

@@ -1,0 +1,137 @@
+"""uac-bench conversations: made-up lives whose truth is known, told in chats and learned by a model without memory.
+
+The model reads perfectly and remembers nothing, so what goes wrong is the memory's: a record that a request did not
+show, a true fact that a check refused, a record that was doubled or not corrected.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any, get_args
+
+import click
+import msgspec
+
+from uac.errors import UacError
+from uac.interfaces.cli import Output
+from uac_bench.conversations.generator import generate_life
+from uac_bench.conversations.replay import Score, replay
+from uac_bench.conversations.wording import Language
+from uac_bench.measure import machine_description
+
+__all__ = ["bench_conversations", "summarize_scores"]
+
+SHOWN_GOAL = 0.99
+LANGUAGES: tuple[Language, ...] = get_args(Language)
+LISTED = 12  # misses, wrong records and reasons that are listed
+
+
+@click.command("conversations")
+@click.option("--sessions", type=click.IntRange(min=2), default=60, show_default=True, help="Sessions of each user.")
+@click.option("--users", type=click.IntRange(min=1), default=4, show_default=True, help="How many users.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Other seeds are other users.")
+@click.option(
+    "--language",
+    "languages",
+    type=click.Choice(LANGUAGES),
+    multiple=True,
+    default=("en", "en", "de", "es"),
+    show_default=True,
+    help="Languages that the users speak, in turn.",
+)
+@click.option(
+    "--shown", is_flag=True, help="List the facts whose record was not shown, and the records that are wrong."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_context
+def bench_conversations(
+    context: click.Context,
+    sessions: int,
+    users: int,
+    seed: int,
+    languages: Sequence[Language],
+    shown: bool,
+    as_json: bool,
+) -> None:
+    """Measure what a model that sees one request at a time can learn.
+
+    Users tell of their lives for many sessions. Half of what they say corrects, moves, cancels,
+    returns or repeats something said before. Printed: the share of such facts whose record was in
+    the request, the share of things that are right in memory at the end, and the tokens. Exits
+    with 1 if fewer than 99 of 100 records were shown.
+    """
+    out = Output(as_json=as_json)
+    scores: list[Score] = []
+    try:
+        for number in range(users):
+            language = languages[number % len(languages)]
+            out.note(f"User {number + 1} of {users} ({language}), {sessions} sessions …")
+            scores.append(replay(generate_life(seed + number, sessions, language)))
+    except UacError as error:
+        raise click.ClickException(str(error)) from error
+    total = summarize_scores(scores)
+    if as_json:
+        out.json({"total": total, "users": [msgspec.structs.asdict(score) for score in scores], "machine": machine_description()})
+    else:
+        out.table(HEADS, [_row(str(number), score) for number, score in enumerate(scores, 1)])
+        for line in _lines(scores, total, in_full=shown):
+            out.line(line)
+    context.exit(0 if total["shown_share"] >= SHOWN_GOAL else 1)
+
+
+HEADS = (
+    *("user", "language", "facts taken", "records shown", "things right", "doubled"),
+    *("extract: requests", "tokens each", "checkpoint: requests", "tokens each"),
+)
+
+
+def summarize_scores(scores: Sequence[Score]) -> dict[str, Any]:
+    """The figures of all users together."""
+    sums = {
+        name: sum(getattr(score, name) for score in scores)
+        for name in ("facts", "taken", "touching", "shown", "things", "right", "doubled")
+    }
+    tokens = {
+        step: sum(score.steps[step].input_tokens for score in scores)
+        // max(1, sum(score.steps[step].requests for score in scores))
+        for step in ("extract", "checkpoint")
+    }
+    return {
+        **sums,
+        "taken_share": sums["taken"] / max(1, sums["facts"]),
+        "shown_share": sums["shown"] / max(1, sums["touching"]),
+        "right_share": sums["right"] / max(1, sums["things"]),
+        "tokens_per_request": tokens,
+    }
+
+
+def _row(name: str, score: Score) -> tuple[str, ...]:
+    steps = [score.steps[step] for step in ("extract", "checkpoint")]
+    figures = [cell for step in steps for cell in (str(step.requests), str(step.input_tokens // max(1, step.requests)))]
+    shares = (f"{score.taken}/{score.facts}", f"{score.shown}/{score.touching}", f"{score.right}/{score.things}")
+    return (name, score.language, *shares, str(score.doubled), *figures)
+
+
+def _lines(scores: Sequence[Score], total: dict[str, Any], *, in_full: bool) -> Iterator[str]:
+    most = None if in_full else LISTED
+    parts = Counter[str]()
+    for score in scores:
+        parts.update(score.parts)
+    requests = max(1, parts.pop("requests", 1))
+    yield (
+        f"Facts taken: {total['taken_share']:.1%}. Records shown: {total['shown_share']:.1%} of {total['touching']}"
+        f" (goal {SHOWN_GOAL:.0%}). Things right: {total['right_share']:.1%} of {total['things']}."
+    )
+    yield "Tokens of a first checkpoint request: " + ", ".join(
+        f"{name} {size // requests}" for name, size in parts.most_common()
+    )
+    for title, items in (
+        ("Not shown", [f"{one.kind}, {one.act}: {one.fact}" for score in scores for one in score.missed]),
+        ("Not right", [why for score in scores for why in score.wrong]),
+    ):
+        yield from (f"{title}: {item}" for item in items[:most])
+        if most is not None and len(items) > most:
+            yield f"{title}: {len(items) - most} more; --shown lists all"
+    reasons = Counter[str]()
+    for score in scores:
+        reasons.update(score.reasons)
+    yield from (f"Refused {times} times: {why}" for why, times in reasons.most_common(most))

@@ -1,0 +1,267 @@
+"""uac-bench serve: how many requests a second the service answers, how long they wait, and what memory it keeps."""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+
+import click
+import msgspec
+
+from uac import Memory, Observation, Put, open_store
+from uac.errors import Refused
+from uac.interfaces.cli import Output, missing_serve_extra_error
+from uac.interfaces.service import Keyring
+from uac.schema import counted
+from uac_bench.http_load import Load, LoadRequest, run_load_in_process
+from uac_bench.measure import machine_description, percentile_99, process_memory
+from uac_bench.recall_turns import endless_recall_turns
+
+__all__ = ["bench_serve"]
+
+TURNS, RECORDS = 500, 50  # that each user has
+SAMPLES = 6  # of the memory, over a long run
+
+ROUTES: dict[str, LoadRequest] = {
+    "nothing": LoadRequest("GET", "/healthz"),
+    "add": LoadRequest(
+        "POST", "/v1/users/{user}/observations", '{"turns": [{"text": "I bought {n} apples on the way home."}]}'
+    ),
+    "compute": LoadRequest(
+        "POST", "/v1/users/{user}/compute", '{"code": "total(t.amount for t in finance.transactions)"}'
+    ),
+    "recall": LoadRequest(
+        "POST", "/v1/users/{user}/recall", '{"query": "When did we talk about the wedding?", "k": 10}'
+    ),
+    "alerts": LoadRequest("GET", "/v1/users/{user}/alerts"),
+}
+"""What is asked. "nothing" is what the server itself costs: the baseline."""
+
+
+class ServeRate(msgspec.Struct, frozen=True):
+    """One kind of request at a number of connections."""
+
+    route: str
+    connections: int
+    rate: float
+    p50: float
+    p99: float
+    failed: int
+    of_nothing: float
+    """The time of a request as a multiple of one that does nothing, in the same run."""
+
+
+class ServeMemory(msgspec.Struct, frozen=True):
+    """The memory of the server after a number of requests."""
+
+    requests: int
+    memory: int
+
+
+class ServeFigures(msgspec.Struct, frozen=True):
+    """What was measured, and how."""
+
+    start: float
+    rows: tuple[ServeRate, ...]
+    kept: tuple[ServeMemory, ...]
+    notes: tuple[str, ...]
+
+
+def _parse_serve_connections(_context: click.Context, option: click.Parameter, value: str) -> tuple[int, ...]:
+    try:
+        return tuple(int(part) for part in value.split(","))
+    except ValueError:
+        raise click.BadParameter(f"{value!r} needs whole numbers such as 1,16,128", param=option) from None
+
+
+@click.command("serve")
+@click.option(
+    "--users", default=20, show_default=True, type=click.IntRange(1), help="Users, whose turn it is by turns."
+)
+@click.option(
+    "--connections", default="1,16,128", show_default=True, callback=_parse_serve_connections, help="How many at once."
+)
+@click.option("--seconds", default=5.0, show_default=True, type=click.FloatRange(0.1), help="For each figure.")
+@click.option(
+    "--requests",
+    default=0,
+    metavar="N",
+    help="Then send N requests of all kinds and measure the memory that is kept.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def bench_serve(*, users: int, connections: tuple[int, ...], seconds: float, requests: int, as_json: bool) -> None:
+    """Press the HTTP service from a second process: adding, computing, recalling, alerts.
+
+    \b
+      uac-bench serve
+      uac-bench serve --connections 16 --requests 180000
+    """
+    out = Output(as_json=as_json)
+    _check_bench_serve_extra()
+    with tempfile.TemporaryDirectory(prefix="uac-bench-") as folder:
+        path = Path(folder) / "memory.db"
+        out.note(f"{counted(users, 'user')} with {TURNS} turns and {RECORDS} records each …")
+        key = _fill_serve_store(path, users)
+        with _serve_in_process(path) as (process, address, start):
+            rows = _measure_serve_rates(address, key, users, connections, seconds, out)
+            kept = _measure_serve_memory(process, address, key, users, requests, out) if requests else ()
+    notes = (HOW, machine_description() + f", load {os.getloadavg()[0]:.1f}")
+    figures = ServeFigures(start, rows, kept, notes)
+    if as_json:
+        out.json(msgspec.to_builtins(figures))
+    else:
+        _print_serve_figures(figures, out)
+
+
+HOW = (
+    "One server process, SQLite, keys on; the load comes from a second process on the same machine and shares its"
+    " cores. 'of nothing' is the median time against /healthz at as many connections."
+)
+
+
+def _check_bench_serve_extra() -> None:
+    """Refuse before anything is filled: the service itself would say so only after minutes."""
+    try:
+        import uac.interfaces.http
+        import uac.interfaces.inspector  # noqa: F401 - tried only
+    except ImportError as error:
+        raise click.ClickException(str(missing_serve_extra_error(error))) from None
+
+
+def _fill_serve_store(path: Path, users: int) -> str:
+    """A store with users who have turns, payments, an allergy and an alert; a key to it."""
+    now = datetime.now(UTC)
+    store = open_store(path)
+    for number in range(users):
+        memory = Memory(store.log(f"user-{number}"))
+        memory.log.append(islice(endless_recall_turns(number), TURNS))
+        memory.checkpoint(_serve_payment_patches(memory, now), watched=False)
+        memory.put("health.Allergy", {"substance": "Penicillin"})
+        memory.put("health.Medication", {"name": "Amoxicillin"})
+        memory.recall("wedding")
+        memory.close()
+    _key, text = Keyring(store.own(), lambda: now).create_key("bench", rights=("read", "write"))
+    store.close()
+    return text
+
+
+def _serve_payment_patches(memory: Memory, now: datetime) -> list[Put]:
+    """Records, each of which cites a line of its own, as an import makes them."""
+    days = [(now - timedelta(days=number)).date().isoformat() for number in range(RECORDS)]
+    lines = [Observation(text=f"paid on {day}", said=now, role="document") for day in days]
+    return [
+        Put(
+            type="finance.Transaction",
+            fields={"payee": f"shop {number}", "amount": f"{number}.50 EUR", "on": days[number]},
+            cites=(position,),
+        )
+        for number, position in enumerate(memory.log.append(lines))
+    ]
+
+
+@contextmanager
+def _serve_in_process(path: Path) -> Iterator[tuple[subprocess.Popen[str], str, float]]:
+    """The service as a process of its own, its address, and how long it took until it answered."""
+    command = [sys.executable, "-c", "from uac.interfaces.cli import main; main()", "serve", "--store", str(path)]
+    start = perf_counter()
+    process = subprocess.Popen(  # noqa: S603 - our own program
+        [*command, "--port", "0", "--rate", "0", "--connections", "1000"], stderr=subprocess.PIPE, text=True
+    )
+    try:
+        assert process.stderr is not None
+        said: list[str] = []
+        for line in process.stderr:
+            said.append(line)
+            if "http://" in line:
+                break
+        else:
+            raise Refused(f"the service did not start: {''.join(said)[-2000:]}")
+        address = "http://" + said[-1].partition("http://")[2].split()[0].rstrip("/")
+        first = run_load_in_process(Load(address, "", (ROUTES["nothing"],), 1, requests=1))
+        if first.failed:
+            raise Refused(f"the service does not answer: {first.example}")
+        yield process, address, perf_counter() - start
+    finally:
+        process.send_signal(signal.SIGTERM)
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(30)
+        process.kill()
+
+
+def _measure_serve_rates(
+    address: str, key: str, users: int, connections: Sequence[int], seconds: float, out: Output
+) -> tuple[ServeRate, ...]:
+    rows: list[ServeRate] = []
+    for many in connections:
+        nothing = 0.0
+        for name in ROUTES:
+            out.note(f"{name}, {counted(many, 'connection')} …")
+            measured = run_load_in_process(Load(address, key, _serve_requests(name, users), many, seconds=seconds))
+            if measured.failed:
+                out.note(f"{measured.failed} answers of {name} were no success, such as: {measured.example}")
+            typical = median(measured.seconds)
+            nothing = nothing or typical
+            rows.append(
+                ServeRate(
+                    route=name,
+                    connections=many,
+                    rate=len(measured.seconds) / measured.took,
+                    p50=typical,
+                    p99=percentile_99(measured.seconds),
+                    failed=measured.failed,
+                    of_nothing=typical / nothing,
+                )
+            )
+    return tuple(rows)
+
+
+def _measure_serve_memory(
+    process: subprocess.Popen[str], address: str, key: str, users: int, requests: int, out: Output
+) -> tuple[ServeMemory, ...]:
+    every = tuple(asked for name in ROUTES for asked in _serve_requests(name, users))
+    kept = [ServeMemory(0, process_memory(process.pid))]
+    for sample in range(SAMPLES):
+        out.note(f"{requests * sample // SAMPLES:,} of {requests:,} requests …")
+        run_load_in_process(Load(address, key, every, 16, requests=requests // SAMPLES))
+        kept.append(ServeMemory(requests * (sample + 1) // SAMPLES, process_memory(process.pid)))
+    return tuple(kept)
+
+
+def _serve_requests(name: str, users: int) -> tuple[LoadRequest, ...]:
+    asked = ROUTES[name]
+    return tuple(
+        msgspec.structs.replace(asked, path=asked.path.replace("{user}", f"user-{user}")) for user in range(users)
+    )
+
+
+def _print_serve_figures(figures: ServeFigures, out: Output) -> None:
+    out.line(f"from the start of the process to the first answer: {figures.start:.1f} s")
+    heads = ("request", "connections", "requests/s", "p50", "p99", "of nothing", "failed")
+    out.table(
+        heads,
+        (
+            (
+                row.route,
+                f"{row.connections}",
+                f"{row.rate:,.0f}/s",
+                f"{row.p50 * 1000:.1f} ms",
+                f"{row.p99 * 1000:.1f} ms",
+                f"{row.of_nothing:.1f} ×",
+                f"{row.failed}",
+            )
+            for row in figures.rows
+        ),
+        headed=True,
+    )
+    for kept in figures.kept:
+        out.line(f"{kept.requests:>9,} requests: {kept.memory / 1e6:,.0f} MB")
+    for note in figures.notes:
+        out.line(note)

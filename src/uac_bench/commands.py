@@ -1,0 +1,34 @@
+"""The commands of `uac-bench`."""
+
+import click
+
+from uac_bench.bench_alerts import bench_alerts
+from uac_bench.bench_analytical import bench_analytical
+from uac_bench.bench_conversations import bench_conversations
+from uac_bench.bench_cost import bench_cost
+from uac_bench.bench_install import bench_install
+from uac_bench.bench_log import bench_log
+from uac_bench.bench_project import bench_project
+from uac_bench.bench_recall import bench_recall
+from uac_bench.bench_serve import bench_serve
+
+__all__ = ["bench_commands"]
+
+
+@click.group("uac-bench", context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+def bench_commands() -> None:
+    """Measure what the package claims, against baselines in the same run."""
+
+
+for command in (
+    bench_log,
+    bench_project,
+    bench_analytical,
+    bench_alerts,
+    bench_conversations,
+    bench_cost,
+    bench_recall,
+    bench_serve,
+    bench_install,
+):
+    bench_commands.add_command(command)

@@ -1,0 +1,260 @@
+"""The engines whose speed `uac-bench recall` compares: how each builds its index and answers, each run apart."""
+
+import sqlite3
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from uac import Embedder, Memory, open_store
+from uac.models import chosen_embedder
+from uac_bench.measure import peak_memory_growth, refuse_network, time_call
+from uac_bench.recall_turns import COMMON, endless_recall_turns, recall_questions
+
+if TYPE_CHECKING:
+    from uac.log import Vectors
+
+__all__ = ["BRUTE", "CONTESTANTS", "PEERS", "EngineAnswers", "EngineIndex"]
+
+USER = "ana"
+SHOWN = 20  # hits of each answer
+BATCH = 5000
+
+
+class EngineIndex(msgspec.Struct, frozen=True):
+    """What indexing took. `size` are the bytes on disk that the index adds."""
+
+    seconds: float
+    size: int
+    text: int
+
+
+class EngineAnswers(msgspec.Struct, frozen=True):
+    """What questions took in a new process: the time until the first answer, each of the others, and the memory."""
+
+    first: float
+    seconds: tuple[float, ...]
+    memory: int
+
+
+def build_recall(folder: str, turns: str) -> EngineIndex:
+    with closing(open_store(Path(folder) / "ours.db")) as store:
+        memory = Memory(store.log(USER), packs=())
+        said = islice(endless_recall_turns(), int(turns))
+        text = 0
+        while batch := list(islice(said, BATCH)):
+            memory.log.append(batch)
+            text += sum(len(turn.text.encode()) for turn in batch)
+        memory.project()
+    before = _engine_index_size(folder, "ours")
+    with closing(open_store(Path(folder) / "ours.db")) as store:
+        memory = Memory(store.log(USER), packs=())
+        memory.project()
+        seconds = time_call(lambda: _embed_recall_index(memory))
+    return EngineIndex(seconds, max(_engine_index_size(folder, "ours") - before, 0), text)
+
+
+def _embed_recall_index(memory: Memory) -> None:
+    """Embeds every passage; a single search waits only for a limited number of vectors."""
+    index = memory.recall_index()
+    left = None
+    while (now := index.embed(BATCH)) != left and now:
+        left = now
+
+
+def ask_recall(folder: str, asked: str) -> EngineAnswers:
+    def opened() -> Callable[[str], object]:
+        memory = Memory(open_store(Path(folder) / "ours.db", create=False).log(USER), packs=())
+        return lambda query: memory.recall(query, k=SHOWN)
+
+    return _time_engine_questions(opened, asked)
+
+
+def build_fts5(folder: str, turns: str) -> EngineIndex:
+    texts = _engine_turn_texts(turns)
+    with closing(sqlite3.connect(Path(folder) / "fts5.db")) as bare:
+        bare.execute("CREATE VIRTUAL TABLE turns USING fts5 (text, content='', tokenize='unicode61')")
+        rows = list(enumerate(texts, 1))
+
+        def insert() -> None:
+            with bare:
+                bare.executemany("INSERT INTO turns (rowid, text) VALUES (?, ?)", rows)
+
+        seconds = time_call(insert)
+    return EngineIndex(seconds, _engine_index_size(folder, "fts5"), _engine_text_size(texts))
+
+
+def ask_fts5(folder: str, asked: str) -> EngineAnswers:
+    def opened() -> Callable[[str], object]:
+        bare = sqlite3.connect(Path(folder) / "fts5.db")
+        best = f"SELECT rowid, bm25(turns) FROM turns WHERE turns MATCH ? ORDER BY rank LIMIT {SHOWN}"
+        return lambda query: bare.execute(best, (_fts5_engine_query(query),)).fetchall()
+
+    return _time_engine_questions(opened, asked)
+
+
+def _fts5_engine_query(query: str) -> str:
+    """Any of the words that tell something, as a search form would ask for them."""
+    words = [word for word in query.lower().rstrip("?").split() if word not in COMMON and word != "say"]
+    return " OR ".join(f'"{word}"' for word in words)
+
+
+def build_brute_force(folder: str, turns: str) -> EngineIndex:
+    """Also leaves the vectors behind for the peers."""
+    import numpy as np
+
+    texts, embedder = _engine_turn_texts(turns), _engine_embedder()
+    vectors: list[Vectors] = []
+    seconds = time_call(
+        lambda: vectors.extend(embedder.embed(texts[at : at + BATCH]) for at in range(0, len(texts), BATCH))
+    )
+    np.save(Path(folder) / "brute.npy", np.concatenate(vectors))
+    np.save(Path(folder) / "asked.npy", embedder.embed(recall_questions(int(turns)), query=True))
+    return EngineIndex(seconds, _engine_index_size(folder, "brute"), _engine_text_size(texts))
+
+
+def ask_brute_force(folder: str, asked: str) -> EngineAnswers:
+    import numpy as np
+
+    def opened() -> Callable[[str], object]:
+        embedder = _engine_embedder()
+        vectors: Vectors = np.load(Path(folder) / "brute.npy")
+
+        def best(query: str) -> list[int]:
+            similar = vectors @ embedder.embed([query], query=True)[0]
+            chosen = np.argpartition(-similar, min(SHOWN, len(similar) - 1))[:SHOWN]
+            return [int(place) for place in chosen[np.argsort(-similar[chosen])]]
+
+        return best
+
+    return _time_engine_questions(opened, asked)
+
+
+def build_chroma(folder: str, turns: str) -> EngineIndex:
+    texts, vectors = _engine_turn_texts(turns), _engine_turn_vectors(folder)
+    collection = _chroma_collection(folder)
+
+    def add() -> None:
+        for at in range(0, len(texts), BATCH):
+            end = min(at + BATCH, len(texts))
+            collection.add(
+                ids=[str(place) for place in range(at, end)], embeddings=vectors[at:end], documents=texts[at:end]
+            )
+
+    seconds = time_call(add)
+    return EngineIndex(seconds, _engine_index_size(folder, "chroma"), _engine_text_size(texts))
+
+
+def ask_chroma(folder: str, asked: str) -> EngineAnswers:
+    ready = _engine_question_vectors(folder, asked)
+
+    def opened() -> Callable[[str], object]:
+        collection = _chroma_collection(folder)
+        return lambda query: collection.query(query_embeddings=[ready[query]], n_results=SHOWN)
+
+    return _time_engine_questions(opened, asked)
+
+
+def _chroma_collection(folder: str) -> Any:
+    sys.addaudithook(refuse_network)
+    import chromadb  # type: ignore[import-not-found, import-untyped, unused-ignore]  # a peer, seldom installed
+
+    settings = chromadb.Settings(anonymized_telemetry=False)
+    client = chromadb.PersistentClient(str(Path(folder) / "chroma"), settings=settings)
+    return client.get_or_create_collection("turns", embedding_function=None, metadata={"hnsw:space": "cosine"})
+
+
+def build_lance(folder: str, turns: str) -> EngineIndex:
+    texts, vectors = _engine_turn_texts(turns), _engine_turn_vectors(folder)
+    sys.addaudithook(refuse_network)
+    import lancedb  # type: ignore[import-not-found, import-untyped, unused-ignore]  # a peer, seldom installed
+    import pyarrow  # type: ignore[import-not-found, import-untyped, unused-ignore]  # comes with it
+
+    def add() -> None:
+        flat = pyarrow.FixedSizeListArray.from_arrays(pyarrow.array(vectors.reshape(-1)), vectors.shape[1])
+        rows = pyarrow.table({"vector": flat, "text": texts})
+        lancedb.connect(str(Path(folder) / "lance")).create_table("turns", data=rows)
+
+    seconds = time_call(add)
+    return EngineIndex(seconds, _engine_index_size(folder, "lance"), _engine_text_size(texts))
+
+
+def ask_lance(folder: str, asked: str) -> EngineAnswers:
+    ready = _engine_question_vectors(folder, asked)
+    sys.addaudithook(refuse_network)
+    import lancedb  # type: ignore[import-not-found, import-untyped, unused-ignore]  # a peer, seldom installed
+
+    def opened() -> Callable[[str], object]:
+        table = lancedb.connect(str(Path(folder) / "lance")).open_table("turns")
+        return lambda query: table.search(ready[query]).limit(SHOWN).to_arrow()
+
+    return _time_engine_questions(opened, asked)
+
+
+BRUTE = "vectors, brute force"
+Runs = tuple[Callable[[str, str], EngineIndex], Callable[[str, str], EngineAnswers]]
+CONTESTANTS: dict[str, Runs] = {
+    "recall": (build_recall, ask_recall),
+    "bare FTS5": (build_fts5, ask_fts5),
+    BRUTE: (build_brute_force, ask_brute_force),
+}
+PEERS: dict[str, Runs] = {
+    "chromadb": (build_chroma, ask_chroma),
+    "lancedb": (build_lance, ask_lance),
+}
+
+
+def _time_engine_questions(opened: Callable[[], Callable[[str], object]], asked: str) -> EngineAnswers:
+    """Opens, asks once, then asks everything; how long that took, and the memory of it all."""
+    questions = msgspec.json.decode(asked, type=list[str])
+    times: list[float] = []
+
+    def run() -> None:
+        start = perf_counter()
+        answer = opened()
+        answer(questions[0])
+        times.append(perf_counter() - start)
+        times.extend(time_call(partial(answer, question)) for question in questions)
+
+    memory = peak_memory_growth(run)
+    return EngineAnswers(times[0], tuple(times[1:]), memory)
+
+
+def _engine_turn_texts(turns: str) -> list[str]:
+    return [turn.text for turn in islice(endless_recall_turns(), int(turns))]
+
+
+def _engine_text_size(texts: Sequence[str]) -> int:
+    return sum(len(text.encode()) for text in texts)
+
+
+def _engine_turn_vectors(folder: str) -> "Vectors":
+    import numpy as np
+
+    found: Vectors = np.load(Path(folder) / "brute.npy")
+    return found
+
+
+def _engine_question_vectors(folder: str, asked: str) -> "dict[str, Vectors]":
+    """The questions with their vectors."""
+    import numpy as np
+
+    return dict(zip(msgspec.json.decode(asked, type=list[str]), np.load(Path(folder) / "asked.npy"), strict=True))
+
+
+def _engine_embedder() -> Embedder:
+    embedder = chosen_embedder()
+    assert embedder is not None
+    return embedder
+
+
+def _engine_index_size(folder: str, name: str) -> int:
+    """What lies on disk under that name, also in files beside it and in the folder of that name."""
+    found = [path for path in Path(folder).rglob("*") if path.relative_to(folder).parts[0].startswith(name)]
+    return sum(path.stat().st_size for path in found if path.is_file())
