@@ -375,7 +375,8 @@ def _check_values(
     match patch:
         case Put():
             fields = {**patch.fields, **_proposed_period_ends(patch.held)}
-            known = _proposed_key_text(patch, types) if _proposed_record_exists(patch, project, types) else ""
+            existing = _record_put_to(patch, project, types)
+            known = "" if existing is None else _record_text(existing)
         case Amend():
             fields, known = (
                 {**patch.fields, **_proposed_period_ends(patch.held)},
@@ -409,12 +410,17 @@ def _proposed_key_text(patch: Put, types: Mapping[str, Type]) -> str:
     return "\n".join(raw for name in key if isinstance(raw := patch.fields.get(name), str))
 
 
-def _proposed_record_exists(patch: Put, project: Project, types: Mapping[str, Type]) -> bool:
-    """Whether a record with that key exists, so that its names were checked when it was put."""
+def _record_put_to(patch: Put, project: Project, types: Mapping[str, Type]) -> Record | None:
+    """The record that a put adds to, whose values were checked when they were put: the one with its key, or the only
+    one."""
     type_, table = types.get(patch.type), project.tables.get(patch.type)
-    if type_ is None or table is None or not type_.key or not patch.fields.keys() >= set(type_.key):
-        return False
-    return f"{patch.type}:{record_key(type_, patch.fields)}" in table
+    if type_ is None or table is None:
+        return None
+    if type_.cardinality == "one":
+        return next((record for record in project.records(patch.type) if record.ended is None), None)
+    if not type_.key or not patch.fields.keys() >= set(type_.key):
+        return None
+    return table.get(f"{patch.type}:{record_key(type_, patch.fields)}")
 
 
 def _proposed_period_ends(held: Period) -> dict[str, Json]:
@@ -426,6 +432,10 @@ def _amended_record_text(project: Project, record_id: str) -> str:
         record = project.record(record_id)
     except Refused:
         return ""  # refused later, by the checkpoint
+    return _record_text(record)
+
+
+def _record_text(record: Record) -> str:
     return json.dumps([record.id, [dump_value(value) for value in record.values.values()]], ensure_ascii=False)
 
 
