@@ -329,9 +329,7 @@ def test_an_amended_key_renames_the_record_with_its_history_and_says_so() -> Non
     moved = story.project.record("food.Meal:nove|2026-01-10")
     assert [str(claim.value) for claim in moved.claims["day"]] == ["2026-01-08", "2026-01-10"]
     assert moved.order == before.record(meal).order
-    assert diff(before, story.project)[0] == Change(
-        "record", "changed", moved.id, "nove|2026-01-08", "nove|2026-01-10"
-    )
+    assert diff(before, story.project)[0] == Change("record", "changed", moved.id, "nove|2026-01-08", "nove|2026-01-10")
     assert len(story.project.records("food.Meal")) == 2
 
 

@@ -26,7 +26,9 @@ class ChangeView(View):
             "health.Allergy:penicillin.reaction",
         ),
     ]
-    before: Annotated[Any, Doc("The earlier value of a field, or the earlier key of a record; null for everything else.", None)] = None
+    before: Annotated[
+        Any, Doc("The earlier value of a field, or the earlier key of a record; null for everything else.", None)
+    ] = None
     after: Annotated[Any, Doc("The new value of a field, or the new key of a record.", "hives")] = None
 
 
