@@ -70,13 +70,7 @@ def bench_conversations(
         raise click.ClickException(str(error)) from error
     total = summarize_scores(scores)
     if as_json:
-        out.json(
-            {
-                "total": total,
-                "users": [msgspec.structs.asdict(score) for score in scores],
-                "machine": machine_description(),
-            }
-        )
+        out.json({"total": total, "users": [msgspec.structs.asdict(score) for score in scores], "machine": machine_description()})
     else:
         out.table(HEADS, [_row(str(number), score) for number, score in enumerate(scores, 1)])
         for line in _lines(scores, total, in_full=shown):

@@ -301,7 +301,7 @@ def test_a_put_of_a_type_with_one_record_may_leave_out_or_change_its_key() -> No
     )
 )
 @settings(max_examples=30, deadline=None)
-def test_puts_of_a_type_with_one_record_are_as_amends_of_it(told: list[dict[str, str]]) -> None:
+def test_puts_of_a_type_with_one_record_are_as_amends_of_it(told: list[dict[str, Any]]) -> None:
     by_put, by_amend = Story(), Story()
     for story in (by_put, by_amend):
         story.types(PROFILE)

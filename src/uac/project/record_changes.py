@@ -144,8 +144,8 @@ def _rekey_record(draft: Draft, old: Record, changed: Record, type_: Type) -> Re
                 raise Refused(
                     f"{other.id} has this record in its key, or is it. Drop and put it instead of changing the key."
                 )
-    if (other := draft.tables[changed.type].get(record_id)) is not None:
-        advice = "Drop one of them first." if other.ended is None else f"That one has ended: end {old.id}, then put it."
+    if (taken := draft.tables[changed.type].get(record_id)) is not None:
+        advice = "Drop one of them first." if taken.ended is None else f"That one has ended: end {old.id}, then put it."
         raise Refused(f"the new key would collide with the existing record {record_id}. {advice}")
     draft.move(old, msgspec.structs.replace(old, id=record_id))
     return msgspec.structs.replace(changed, id=record_id)

@@ -227,6 +227,8 @@ class Finding(Value, frozen=True, kw_only=True):
     positions: tuple[int, ...] = ()
     part: int = 0
     """Which fact or patch of the reply, counted from 1; 0: the reply as a whole."""
+    needs: tuple[str, ...] = ()
+    """The collections that a refused constraint reads and that do not exist. Once they do, its facts wait again."""
 
 
 class ModelCall(EntryStruct, frozen=True, kw_only=True, tag="model_call"):

@@ -106,25 +106,17 @@ def _another_language(answer: dict[str, Any], _content: Mapping[str, Any], chanc
 
 
 FINNISH = {
-    "The": "Tämä",
-    "the": "tämä",
-    "user": "käyttäjä",
-    "user's": "käyttäjän",
-    "on": "päivänä",
-    "at": "klo",
-    "is": "on",
-    "with": "kanssa",
-    "and": "ja",
-    "has": "omistaa",
-    "paid": "maksoi",
-    "bought": "osti",
-    "meal": "ateria",
-    "booked": "varasi",
-    "trip": "matka",
-    "meets": "tapaa",
-    "meeting": "tapaaminen",
-    "was": "oli",
-    "now": "nyt",
+
+        "The": "Tämä",
+        "the": "tämä",
+        "user": "käyttäjä",
+        "user's": "käyttäjän",
+        "on": "päivänä",
+        "at": "klo",
+        "is": "on"
+    ,
+    "with": "kanssa", "and": "ja", "has": "omistaa", "paid": "maksoi", "bought": "osti", "meal": "ateria",
+    "booked": "varasi", "trip": "matka", "meets": "tapaa", "meeting": "tapaaminen", "was": "oli", "now": "nyt",
 }
 
 
