@@ -3,8 +3,9 @@
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import timedelta
+from decimal import Decimal, InvalidOperation
 from typing import Any
 
 import msgspec
@@ -189,7 +190,11 @@ class _Watcher:
 def _comparable(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_comparable(item) for item in value]
+    if isinstance(value, bool) or value is None:
+        return value
     text = str(value)
+    with suppress(InvalidOperation):
+        return Decimal(text)
     return text.removesuffix(":00") if text.count(":") == 2 and len(text) == 8 else text
 
 
