@@ -1,5 +1,6 @@
 """Reads replies in learning: which facts and patches a reply gives, and which findings go back to the model."""
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -50,8 +51,13 @@ def read_fact_reply(task: Task, window: Window, reply: Reply, view: LearningView
         hits = view.recall.search(text, k=5, kinds=["fact"], without=UNSURE)
         return facts_at(view.log, [hit.position for hit in hits])
 
+    def is_said(name: str) -> bool:
+        hits = view.recall.search(name, k=5, kinds=["turn"], without=UNSURE)
+        spoken = (hit.text for hit in hits if hit.role in ("user", "person", "assistant"))
+        return any(re.search(rf"\b{re.escape(name)}\b", text) for text in spoken)
+
     by, names = call_author(reply, task.request), task_known_names(view.log, view.project)
-    taken = read_facts(reply.text, window, names=names, by=by, known=known)
+    taken = read_facts(reply.text, window, names=names, by=by, known=known, is_said=is_said)
     if problem:
         taken = _with_reply_problem(taken, problem, window)
     attempts = len(task.earlier) + 1

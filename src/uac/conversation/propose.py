@@ -232,6 +232,8 @@ def _fact_json(item: FactInBatch) -> dict[str, Any]:
         shown["authority"] = fact.authority
     if fact.held != Period():
         shown["held"] = _fact_period_text(fact.held)
+    if fact.unsure:
+        shown["unsure"] = fact.unsure
     shown["quote"] = " … ".join(citation.quote for citation in fact.cites)
     return shown
 

@@ -137,6 +137,8 @@ class Fact(EntryStruct, frozen=True, kw_only=True, tag="fact"):
     """The domain it seems to belong to, so that urgent facts need not wait."""
     by: str = ""
     """Who extracted it: a model with the hash of its prompt."""
+    unsure: str = ""
+    """What code could neither confirm nor refute: such a fact is kept, and marked wherever it is shown."""
 
 
 class Checkpoint(EntryStruct, frozen=True, kw_only=True, tag="checkpoint"):
