@@ -52,7 +52,7 @@ def read_fact_reply(task: Task, window: Window, reply: Reply, view: LearningView
         return facts_at(view.log, [hit.position for hit in hits])
 
     def is_said(name: str) -> bool:
-        hits = view.recall.search(name, k=5, kinds=["turn"], without=UNSURE)
+        hits = view.recall.search(name, k=5, kinds=["observation"], without=UNSURE)
         spoken = (hit.text for hit in hits if hit.role in ("user", "person", "assistant"))
         return any(re.search(rf"\b{re.escape(name)}\b", text) for text in spoken)
 
