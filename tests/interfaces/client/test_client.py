@@ -114,8 +114,8 @@ def test_an_administrator_makes_tries_and_removes_hooks(client: Client) -> None:
     assert client.try_hook(made.hook.id) == responses.HookTest(
         is_received=False,
         status=0,
-        why="hook: 127.0.0.1 is an address of an inner network, which is served only where --local (uac hooks add) and"
-        " --local-hooks (uac serve) allow it",
+        why="hook: 127.0.0.1 is an address of an internal network. Use a public one; internal ones work where --local"
+        " (uac hooks add) and --local-hooks (uac serve) allow it.",
     )
     client.remove_hook(made.hook.id)
     assert client.hooks().hooks == ()
@@ -268,7 +268,7 @@ def test_a_service_without_tls_is_told_from_one_that_is_not_there(served: Served
     with Client(secure, patience=QUICK) as client, pytest.raises(ClientError) as failed:
         client.users()
     assert str(failed.value) == (
-        f"the service at {secure} cannot be reached: it does not speak TLS, needs http instead of https?; tried 3 times"
+        f"the service at {secure} cannot be reached: it does not speak TLS (perhaps use http instead of https); tried 3 times"
     )
 
 
@@ -305,7 +305,7 @@ def test_an_address_or_key_that_cannot_be_one_is_refused() -> None:
     for address in ("127.0.0.1:8311", "ftp://example.org", "http://ana:secret@example.org", "http://x?y"):
         with pytest.raises(Refused):
             Client(address)
-    with pytest.raises(Refused, match="the key has characters"):
+    with pytest.raises(Refused, match="The key has characters"):
         Client("http://127.0.0.1:1", key="a\nb")
 
 

@@ -296,7 +296,7 @@ def _read_edit_patches(file: Path) -> list[Patch]:
     try:
         text = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
     except OSError as error:
-        raise Refused(f"{file} cannot be read: {error.strerror}") from None
+        raise Refused(f"{file} cannot be read: {error.strerror}. Check its path and permissions.") from None
     try:
         items = msgspec.json.decode(text)
     except msgspec.DecodeError as error:

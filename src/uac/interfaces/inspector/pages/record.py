@@ -56,7 +56,7 @@ def record_page(view: PageView) -> Response:
         try:
             one = project.record(view.query("id"))
         except Refused:
-            raise NotFound(f"There is no record {view.query('id')!r}; it may have been dropped or renamed.") from None
+            raise NotFound(f"No record {view.query('id')!r}. It may have been dropped or renamed.") from None
         type_ = project.types[one.type]
         kinds = field_types(type_)
         fields = [
