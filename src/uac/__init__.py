@@ -1,4 +1,4 @@
-"""User as Code: a memory for AI agents that makes the user a small software project."""
+"""User as Code: a memory for AI agents that turns what is known about a user into a software project."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

@@ -136,8 +136,8 @@ def test_a_record_shows_its_claims_which_stands_and_why_and_the_sentences(client
 @pytest.mark.parametrize(
     ("record", "field", "told"),
     [
-        ("household.Address:#4.0", "street", "Corrected by the user: that stands above all else."),
-        ("people.Person:mia", "likes", "All items stand together."),
+        ("household.Address:#4.0", "street", "Corrected by the user, which overrides every other claim."),
+        ("people.Person:mia", "likes", "All items are combined."),
         ("people.Person:mia", "born", ""),
         ("health.Allergy:penicillin", "reaction", ""),
     ],
