@@ -18,6 +18,7 @@ from support.cli_conversation import (
     TAKEN,
     head,
     ids,
+    json_lines,
     ok,
 )
 

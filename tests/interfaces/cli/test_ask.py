@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from support.cli import uac
-from support.cli_conversation import READ, head, ok, record
+from support.cli_conversation import READ, head, json_lines, ok, record
 
 pytestmark = pytest.mark.usefixtures("unread_store")
 NOT_READ = "2 observations have not been read by a model yet\n"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from support.cli import uac
-from support.cli_conversation import ALLERGY, DRUG, NUTS, PATCHES, READ, RECORDS, TAKEN, head, ok, record
+from support.cli_conversation import ALLERGY, DRUG, NUTS, PATCHES, READ, RECORDS, TAKEN, head, json_lines, ok, record
 from support.fake_vendor_server import fails, loopback, well
 
 pytestmark = pytest.mark.usefixtures("unread_store")
