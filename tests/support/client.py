@@ -12,7 +12,7 @@ from uac.interfaces.client import Patience
 from uac.schema.types import Field, Type
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
-QUICK = Patience(timeout=30, tries=3, first_wait=0)
+QUICK = Patience(timeout=300, tries=3, first_wait=0)
 BOOK = Type(domain="reading", name="Book", key=("title",), fields=(Field(name="title", type="str"),))
 
 
