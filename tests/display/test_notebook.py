@@ -243,13 +243,13 @@ class TestEventLoop:
 
         def slowly() -> int:
             began.set()
-            assert go_on.wait(30)
+            assert go_on.wait(300)
             return memory.add("the first")
 
         async def main() -> int:
             loop = asyncio.get_running_loop()
             first = asyncio.ensure_future(loop.run_in_executor(thread, slowly))
-            await asyncio.to_thread(began.wait, 30)
+            await asyncio.to_thread(began.wait, 300)
             first.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await first
@@ -290,7 +290,7 @@ class TestEventLoop:
 
             def call() -> int:
                 # The call ends only after the loop has served another task.
-                asyncio.run_coroutine_threadsafe(go_on.wait(), loop).result(timeout=30)
+                asyncio.run_coroutine_threadsafe(go_on.wait(), loop).result(timeout=300)
                 return memory.add("kept")
 
             async def other() -> None:

@@ -14,6 +14,7 @@ import msgspec
 import pytest
 
 import uac
+from support.cli import commands_of
 from support.documents import steps
 from support.paths import ROOT
 from uac.interfaces.cli import main as cli
@@ -75,8 +76,8 @@ def help_pages() -> str:
         context = command.make_context(name, [], parent, resilient_parsing=True, terminal_width=100)
         pages.append(f"## {context.command_path}\n\n```text\n{command.get_help(context)}\n```\n")
         if isinstance(command, click.Group):
-            for child in sorted(command.commands):
-                add(command.commands[child], child, context)
+            for child, inner in sorted(commands_of(command)):
+                add(inner, child, context)
 
     add(cli, "uac", None)
     add(bench, "uac-bench", None)
@@ -101,7 +102,7 @@ def test_every_option_has_a_help_text() -> None:
             if isinstance(parameter, click.Option) and not parameter.help:
                 yield f"{name} {parameter.name}"
         if isinstance(command, click.Group):
-            for child, inner in command.commands.items():
+            for child, inner in commands_of(command):
                 yield from missing(inner, f"{name} {child}")
 
     assert [*missing(cli, "uac"), *missing(bench, "uac-bench")] == []

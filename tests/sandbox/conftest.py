@@ -13,7 +13,7 @@ from uac.sandbox.port import SandboxSession
 
 @pytest.fixture(scope="session")
 def monty() -> Iterator[MontySandbox]:
-    sandbox = MontySandbox(workers=2, wait=0.1)
+    sandbox = MontySandbox()
     yield sandbox
     sandbox.close()
 

@@ -98,13 +98,14 @@ def test_a_mistake_is_not_taken_for_a_gap(in_monty: SandboxSession, code: str, k
     assert "does not have" not in str(failed.value)
 
 
-def test_a_pool_that_is_used_up_says_so(monty: MontySandbox) -> None:
-    sessions = [monty.session(now=NOW) for _ in range(2)]
+def test_a_pool_that_is_used_up_says_so() -> None:
+    sandbox = MontySandbox(workers=1, wait=1.0)
+    session = sandbox.session(now=NOW)
     with pytest.raises(SandboxError, match="No worker of Monty is free"):
-        monty.session(now=NOW)
-    for session in sessions:
-        session.close()
-    monty.session(now=NOW).close()
+        sandbox.session(now=NOW)
+    session.close()
+    sandbox.session(now=NOW).close()
+    sandbox.close()
 
 
 def test_a_worker_that_hit_a_limit_serves_nobody_else(monty: MontySandbox) -> None:

@@ -202,7 +202,7 @@ _WHERE = st.builds(
 
 _SETTINGS = settings(
     max_examples=40,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.differing_executors],
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture, HealthCheck.differing_executors],
     deadline=None,
 )
 

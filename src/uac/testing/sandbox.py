@@ -180,7 +180,11 @@ class SandboxContract:
 
     @settings(
         max_examples=60,
-        suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.differing_executors],
+        suppress_health_check=[
+            HealthCheck.too_slow,
+            HealthCheck.function_scoped_fixture,
+            HealthCheck.differing_executors,
+        ],
         deadline=None,
     )
     @given(value=values)
@@ -344,7 +348,11 @@ class SandboxContract:
 
     @settings(
         max_examples=30,
-        suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.differing_executors],
+        suppress_health_check=[
+            HealthCheck.too_slow,
+            HealthCheck.function_scoped_fixture,
+            HealthCheck.differing_executors,
+        ],
         deadline=None,
     )
     @given(numbers=st.lists(st.floats(-1e9, 1e9) | st.decimals(-1000, 1000, places=3).map(float), max_size=30))

@@ -218,7 +218,11 @@ class StoreContract:
 
     @settings(
         max_examples=60,
-        suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.differing_executors],
+        suppress_health_check=[
+            HealthCheck.too_slow,
+            HealthCheck.function_scoped_fixture,
+            HealthCheck.differing_executors,
+        ],
         deadline=None,
     )
     @given(text=st.text(min_size=1).filter(lambda text: not text.isspace()), speaker=st.text())

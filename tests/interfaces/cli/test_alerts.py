@@ -184,7 +184,7 @@ def test_watching_shows_changes_as_they_come_until_it_is_interrupted() -> None:
     ok("end", "ana", "home.Lease:elm 1", "2026-05-20")
     assert json.loads(watcher.stdout.readline())["change"] == "cleared"
     watcher.send_signal(signal.SIGINT)
-    assert watcher.wait(timeout=60) == 0
+    assert watcher.wait(timeout=300) == 0
     watcher.stdout.close()
 
 

@@ -177,7 +177,7 @@ def test_watching_learns_as_words_come_until_it_is_interrupted() -> None:
     learned = json.loads(watcher.stdout.readline())
     assert ([fact["position"] for fact in learned["facts"]], len(learned["alerts"])) == ([3, 4], 1)
     watcher.send_signal(signal.SIGINT)
-    assert watcher.wait(timeout=60) == 0
+    assert watcher.wait(timeout=300) == 0
     watcher.stdout.close()
 
 
@@ -194,7 +194,7 @@ def test_watching_lets_facts_wait_that_can_wait(unread_store: Path, monkeypatch:
     learned = json.loads(watcher.stdout.readline())
     assert (len(learned["facts"]), learned["changes"]) == (2, [])
     watcher.send_signal(signal.SIGINT)
-    assert watcher.wait(timeout=60) == 0
+    assert watcher.wait(timeout=300) == 0
     watcher.stdout.close()
     assert ok("learn", "ana").splitlines()[1:3] == RECORDS
 

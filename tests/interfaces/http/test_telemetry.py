@@ -28,7 +28,7 @@ from opentelemetry.semconv.metrics import http_metrics
 from opentelemetry.trace import SpanKind, StatusCode
 
 from support.http_process import bearer, uac_serve
-from support.http_service import app_over, inside, make_key
+from support.http_service import LONG, app_over, inside, make_key
 from support.paths import TESTS
 from support.scripted_model import allergy, facts, new_memory, put_allergy
 from uac.errors import CodeError, Refused, Unreachable
@@ -383,7 +383,7 @@ def test_a_service_that_stops_has_sent_all_to_the_collector(tmp_path: Path) -> N
         collector() as (address, came),
         uac_serve(tmp_path / "memory.db", "--no-keys", OTEL_EXPORTER_OTLP_ENDPOINT=address, NO_PROXY="*") as process,
     ):
-        with httpx2.Client(base_url=process.address, trust_env=False) as client:
+        with httpx2.Client(base_url=process.address, trust_env=False, timeout=LONG) as client:
             client.post("/v1/users/ana/observations", json={"turns": [{"text": f"I am {CANARY}."}]})
             client.post("/v1/users/ana/recall", json={"query": CANARY})
         assert process.end(signal.SIGTERM) == 0

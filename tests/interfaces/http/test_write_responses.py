@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 from support.http_process import bearer, uac_serve
-from support.http_service import app_over, inside, make_key
+from support.http_service import LONG, app_over, inside, make_key
 from support.openapi_document import operations
 from support.page_loads import loads_of_page
 from uac.errors import Unavailable
@@ -281,7 +281,7 @@ def test_the_service_says_what_was_asked_only_if_it_is_told_to(tmp_path: Path) -
     path = tmp_path / "memory.db"
     for options, expected in (([], ""), (["--access-log"], r"GET /v1/version 200 \d+\.\d ms\n")):
         with uac_serve(path, "--no-keys", *options) as process:
-            with httpx2.Client(base_url=process.address, trust_env=False, headers=bearer("x")) as client:
+            with httpx2.Client(base_url=process.address, trust_env=False, timeout=LONG, headers=bearer("x")) as client:
                 assert client.get("/v1/version").status_code == 200
             assert process.end(signal.SIGTERM) == 0
             assert re.fullmatch(expected, process.rest)

@@ -18,7 +18,7 @@ from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from support.browser import NOW, Lives, app_with_inspector, life, reader, sent
-from support.http_service import inside, make_key
+from support.http_service import LONG, inside, make_key
 from uac import Observation
 from uac.interfaces.cli import main
 from uac.interfaces.http.user_context import Caller
@@ -193,13 +193,13 @@ def test_uac_inspect_serves_this_machine_and_prints_the_address(tmp_path: Path) 
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
         assert running.stdout is not None
         address: str = json.loads(running.stdout.readline())["address"]
-        with httpx2.Client(trust_env=False, follow_redirects=True) as client:
+        with httpx2.Client(trust_env=False, follow_redirects=True, timeout=LONG) as client:
             assert client.get(address, headers={"Host": "evil.example"}).status_code == 421
             assert "You are in" in client.get(address).text
             assert client.get(address).url.path == "/inspector/users/ana"
             assert client.get(address.replace("/inspector/enter", "/v1/users")).status_code == 401
         running.send_signal(signal.SIGINT)
-        running.communicate(timeout=60)
+        running.communicate(timeout=LONG)
     assert running.returncode == 0
 
 

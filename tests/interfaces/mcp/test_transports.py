@@ -277,17 +277,17 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def test_a_wrong_key_is_refused(address: str, key: str) -> None:
     sent = {**JSON, "Authorization": f"Bearer {key}".strip()}
     headers = [(name.encode(), value.encode()) for name, value in sent.items()]
-    reply = httpx2.post(address, json=FIRST, headers=headers)
+    reply = httpx2.post(address, json=FIRST, headers=headers, timeout=LONG)
     assert (reply.status_code, reply.json()["error"]) == (401, "invalid_token")
 
 
 def test_the_key_must_be_a_bearer_token_in_its_header(address: str) -> None:
     replies = [
-        httpx2.post(f"{address}?key={KEY}", json=FIRST, headers=JSON),
-        httpx2.post(address, json=FIRST, headers={**JSON, "Authorization": KEY}),
-        httpx2.post(address, json=FIRST, headers={**JSON, "Cookie": f"key={KEY}"}),
-        httpx2.get(address, headers=JSON),
-        httpx2.delete(address, headers=JSON),
+        httpx2.post(f"{address}?key={KEY}", json=FIRST, headers=JSON, timeout=LONG),
+        httpx2.post(address, json=FIRST, headers={**JSON, "Authorization": KEY}, timeout=LONG),
+        httpx2.post(address, json=FIRST, headers={**JSON, "Cookie": f"key={KEY}"}, timeout=LONG),
+        httpx2.get(address, headers=JSON, timeout=LONG),
+        httpx2.delete(address, headers=JSON, timeout=LONG),
     ]
     assert [reply.status_code for reply in replies] == [401] * 5
 
@@ -305,7 +305,9 @@ def test_the_key_must_be_a_bearer_token_in_its_header(address: str) -> None:
     ],
 )
 def test_a_page_of_another_name_cannot_reach_the_server(address: str, name: str, value: str, status: int) -> None:
-    reply = httpx2.post(address, json=FIRST, headers={**JSON, "Authorization": f"Bearer {KEY}", name: value})
+    reply = httpx2.post(
+        address, json=FIRST, headers={**JSON, "Authorization": f"Bearer {KEY}", name: value}, timeout=LONG
+    )
     assert reply.status_code == status
 
 

@@ -393,7 +393,7 @@ class _LearnCommand:
 
         def on_reply(outcome: Outcome) -> None:
             outcomes.append(outcome)
-            if self._out.errors.is_terminal:
+            if self._out.errors_at_terminal:
                 self._out.note(f"{user}: {_outcome_text(outcome)}")
 
         try:

@@ -20,13 +20,13 @@ def note_unread(out: Output, project: Project) -> None:
 
 def note_unread_at_terminal(out: Output, project: Project) -> None:
     """Like `note_unread`, but only at a terminal: the output for programs stays unchanged."""
-    if out.errors.is_terminal:
+    if out.errors_at_terminal:
         note_unread(out, project)
 
 
 def note_unread_without_model(out: Output) -> None:
     """Note, at a terminal, that the text was stored but no model is configured to read it."""
-    if out.errors.is_terminal and not chosen_models().names:
+    if out.errors_at_terminal and not chosen_models().names:
         out.note("no model is configured (UAC_MODEL), so the text is unread; 'uac pending' lets an agent read it")
 
 
