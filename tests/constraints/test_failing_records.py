@@ -197,7 +197,7 @@ def test_a_field_that_is_not_a_text_is_unknown(story: Story) -> None:
 
 def test_each_field_is_tried_with_a_harmless_value_of_its_type() -> None:
     story = Story()
-    kinds = {
+    kinds: dict[str, Any] = {
         "name": "str",
         "known": "bool | None",
         "size": "Literal['small', 'big']",
@@ -213,8 +213,21 @@ def test_each_field_is_tried_with_a_harmless_value_of_its_type() -> None:
         "tags": "list[str]",
     }
     story.types(type_of("health.Medication", key=["name"], **kinds))
-    values = {"size": "big", "count": 0, "ratio": 0.5, "done": True, "dose": "2", "price": "3 EUR", "tags": ["x"]}
-    times = {"day": "2026-01-01", "moment": "2026-01-01T10:00:00+00:00", "hour": "10:00", "length": "PT2H"}
+    values: dict[str, Any] = {
+        "size": "big",
+        "count": 0,
+        "ratio": 0.5,
+        "done": True,
+        "dose": "2",
+        "price": "3 EUR",
+        "tags": ["x"],
+    }
+    times: dict[str, Any] = {
+        "day": "2026-01-01",
+        "moment": "2026-01-01T10:00:00+00:00",
+        "hour": "10:00",
+        "length": "PT2H",
+    }
     story.tell("health.Medication", name="iron", **values, **times)
     host = Host(story.project, "return [info(str(1 // m.count), m) for m in user.health.medications]")
     narrowed = host.narrow()
