@@ -1,4 +1,4 @@
-"""What every store must do for the search index, as tests: subclass `RecallContract` and give it a `store` fixture.
+"""Conformance tests for a store's search index: subclass `RecallContract` and give it a `store` fixture.
 
 class TestMine(RecallContract):
     @pytest.fixture
@@ -85,7 +85,7 @@ def recall_observation(text: str) -> Observation:
 
 
 def recall_index(log: Log) -> IndexRows:
-    """The index of a log as it is now; its head is asked for first, as the port has it."""
+    """The current index of a log. Its head is read first, as the port requires."""
     index = log.index()
     index.head()
     return index
@@ -101,7 +101,7 @@ def recall_passage_days(since: str, until: str = "") -> dict[str, str]:
 
 
 def change_recall_index(index: IndexRows, *add: NewPassage, remove: Sequence[Passage] = ()) -> list[int]:
-    """Change the index from where it is; the slots of what was added."""
+    """Change the index from its current head; returns the slots of the added passages."""
     before, known = index.head(), set(index.slots(ANYTHING))
     after = head_after(before, add=[entered.passage for entered in add], remove=remove)
     assert index.change(
@@ -134,11 +134,11 @@ class RecallContract:
 
     @pytest.fixture
     def store(self) -> Iterator[Store]:
-        raise NotImplementedError("a subclass gives the store under test")
+        raise NotImplementedError("A store is missing. Define the fixture `store` in the subclass.")
 
     @pytest.fixture
     def log(self, store: Store) -> Log:
-        """With three turns and a fact."""
+        """A log with three turns and a fact."""
         log = store.log(f"user {uuid.uuid4()}")
         log.append(
             [
@@ -412,7 +412,7 @@ class RecallContract:
 
     @pytest.fixture
     def four(self, index: IndexRows) -> list[int]:
-        """The slots of four passages of an index that can keep vectors."""
+        """The slots of four passages in an index that can store vectors."""
         pytest.importorskip("numpy")
         if not index.can_compare():
             pytest.skip("this store cannot keep vectors here")

@@ -59,7 +59,7 @@ def _known_name_words(texts: Sequence[str]) -> _KnownNameWords:
 
 
 def _is_known_name(name: str, known: _KnownNameWords) -> bool:
-    """Whether the word, its stem or a related word (Spanish, Spain) is known, or it is no name at all."""
+    """Whether the word, its stem or a related word (Spanish, Spain) is known, or it is not a name."""
     folded = unaccented(name)
     is_inflected = len(folded) >= 4 and folded[:4] in known.stems
     is_related = any(folded in pair and not known.words.isdisjoint(pair) for pair in _RELATED)

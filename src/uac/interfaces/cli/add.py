@@ -95,7 +95,9 @@ def _read_input(text: str | None, file: Path | None) -> str:
             try:
                 return _decode_added_text(file.read_bytes(), str(file))
             except OSError as error:
-                raise Refused(f"--file: {file} cannot be read: {error.strerror}.") from None
+                raise Refused(
+                    f"--file: {file} cannot be read: {error.strerror}. Check its path and permissions."
+                ) from None
     elif text is not None and text != "-":
         return text
     stream: BinaryIO = sys.stdin.buffer

@@ -164,7 +164,7 @@ class Positions(click.ParamType[range]):
             )
         first, last = int(match[1]), int(match[2] or match[1])
         if last < first:
-            self.fail(f"the range {value} runs backwards", parameter, context)
+            self.fail(f"the range {value} runs backwards. Put the smaller number first.", parameter, context)
         return range(first, last + 1)
 
 
