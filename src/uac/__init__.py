@@ -1,4 +1,4 @@
-"""User as Code: a memory for AI agents that makes the user a small software project.
+"""User as Code: a memory for AI agents that turns what is known about a user into a software project.
 
 A public name is imported on first use: `import uac` takes a millisecond, and a program pays for what it uses.
 """

@@ -290,7 +290,7 @@ def test_a_model_out_of_reach_stops_the_run_politely_and_the_words_wait() -> Non
 def test_a_denial_may_not_be_lost(said: str, quote: str, text: str) -> None:
     memory = heard(said)
     _model, learned = teach(memory, facts(fact(text, 1, quote)), NOTHING, NOTHING)
-    assert "keep the denial" in whys(learned.outcomes)[0][0]
+    assert "Keep the denial" in whys(learned.outcomes)[0][0]
     assert kept(memory) == []
 
 

@@ -40,7 +40,7 @@ def test_a_type_that_is_there_is_used_and_misfits_are_broken_lines(store: Path) 
         "line 3: Cost is '12.50'. Use an amount and a currency such as 12.50 EUR.\n"
         "line 4: Start is 'soon'. Use a date that exists, such as 31.12.2024.\n"
         "line 5: City is empty. Use a value of type str.\n"
-        "line 6: seat is 'roof', needs one of 'aisle', 'window'\n"
+        "line 6: seat is 'roof'. Use one of 'aisle', 'window'.\n"
     )
     money = Money(Decimal("12.50"), "EUR")
     paris = {"city": "Paris", "start": date(2024, 12, 31), "cost": money, "seat": "aisle", "tags": ("sun", "sea")}
@@ -342,7 +342,7 @@ def test_a_long_cell_is_kept_up_to_the_bound_of_texts_and_beyond_it_is_a_broken_
     result = uac("import", "ana", file("f.csv", text), "--as", "some.Thing", "--yes", "--json")
     _plan, *broken, summary = told(result)
     assert {found["line"]: found["why"][:60] for found in broken} == {
-        3: "b has 20,001 characters, needs at most 20,000; add the whole",
+        3: "b has 20,001 characters; at most 20,000 are allowed. Add the",
         4: "is longer than 16 MiB. Split it.",
         6: "observation: 18,000,195 bytes, and at most 16,777,216 are al",
     }

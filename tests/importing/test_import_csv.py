@@ -118,7 +118,7 @@ def test_few_short_texts_that_come_often_are_a_closed_set(tmp_path: Path) -> Non
         (
             ("01.02.2024", "03.04.2024"),
             (
-                "value: in no line day and month can be told apart ('01.02.2024'), kept as text; "
+                "value: day and month are ambiguous in every line ('01.02.2024'), kept as text; "
                 "--dates day-first or month-first makes them dates"
             ),
             {"dates": "month-first"},
@@ -127,7 +127,7 @@ def test_few_short_texts_that_come_often_are_a_closed_set(tmp_path: Path) -> Non
         (
             ("1,234", "2"),
             (
-                "value: thousands and fractions cannot be told apart ('1,234'), kept as text; "
+                "value: thousands and fractions are ambiguous ('1,234'), kept as text; "
                 "--decimal point or comma makes them numbers"
             ),
             {"decimal": "comma"},

@@ -106,11 +106,23 @@ def test_the_help_has_the_first_sentence_of_each_command() -> None:
     assert {name: command.get_short_help_str(1000) for name, command in commands_of(main)} == sentences
 
 
+def modules_imported_by(*arguments: str) -> set[str]:
+    code = f"import sys; from uac.interfaces.cli import main; main({arguments!r}, standalone_mode=False)"
+    shown = subprocess.check_output([sys.executable, "-c", f"{code}; print(); print(*sys.modules)"], text=True)
+    return set(shown.splitlines()[-1].split())
+
+
+def test_writing_and_reading_the_log_import_no_package_that_reads_its_text(store: Path) -> None:
+    for arguments in [("add", "ben", "I live in Oslo."), ("log", "ben"), ("users",)]:
+        loaded = modules_imported_by(*arguments)
+        packages = {".".join(name.split(".")[:2]) for name in loaded if name.startswith("uac.")}
+        assert packages <= {"uac.errors", "uac.interfaces", "uac.log", "uac.memory", "uac.project", "uac.schema"}
+        assert loaded.isdisjoint({"asyncio", "pydantic", "rich", "tomllib"})
+
+
 @pytest.mark.parametrize("option", ["--version", "--help"])
 def test_version_and_help_import_no_command_and_no_large_package(option: str) -> None:
-    code = f"import sys; from uac.interfaces.cli import main; main([{option!r}], standalone_mode=False)"
-    shown = subprocess.check_output([sys.executable, "-c", f"{code}; print(); print(*sys.modules)"], text=True)
-    loaded = set(shown.splitlines()[-1].split())
+    loaded = modules_imported_by(option)
     assert {name for name in loaded if name.split(".")[0] == "uac"} == {
         "uac",
         "uac.errors",

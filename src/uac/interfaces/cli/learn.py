@@ -213,7 +213,7 @@ def _read_reply(file: str | None) -> str:
         text = sys.stdin.buffer.read() if file in (None, "-") else Path(str(file)).read_bytes()
         reply = text.decode()
     except OSError as error:
-        raise Refused(f"{where} cannot be read: {error.strerror}") from None
+        raise Refused(f"{where} cannot be read: {error.strerror}. Check its path and permissions.") from None
     except UnicodeDecodeError as error:
         raise Refused(f"{where}: byte {error.start} is not UTF-8. Save the text as UTF-8.") from None
     if not reply.strip():

@@ -46,7 +46,7 @@ def _exit_code(error: UacError) -> int:
 @click.group(cls=MainGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="uac")
 def main() -> None:
-    """A memory for AI agents that makes the user a small software project.
+    """A memory for AI agents that turns what is known about a user into a small software project.
 
     Each user has one append-only log of everything said. Typed records are derived from it, as Python.
 
