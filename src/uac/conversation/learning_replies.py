@@ -29,7 +29,7 @@ from uac.schema.entries import Fact, Finding, ModelCall
 __all__ = ["FactReply", "check_reply_in_time", "patch_reply_call", "read_fact_reply", "read_patch_reply"]
 
 ATTEMPTS = 3
-"""How often a model is asked for the same thing before what it could not answer for is left waiting."""
+"""Attempts per request. After that, the unanswered entries are marked as stuck."""
 CONTINUED = 20  # replies to one request that go on where the last one ended
 
 
@@ -97,7 +97,7 @@ def patch_reply_call(
 def _patch_reply_findings(
     proposal: Proposal, accepted: PartialAcceptance, left: tuple[int, ...], problem: str
 ) -> tuple[Finding, ...]:
-    """What is wrong with a reply, each with the facts that are left waiting by it."""
+    """The problems of a reply, each with the facts that it leaves waiting."""
     whole = [Finding(why=why, positions=left) for why in (problem or proposal.problem,) if why]
     refused = [
         Finding(why=why, positions=proposal.patches[number - 1].cites, part=proposal.parts[number - 1])
@@ -115,13 +115,13 @@ def _patch_reply_findings(
 
 
 def check_reply_in_time(task: Task, project: Project) -> None:
-    """Refuse a reply that comes too late: somebody else has answered, or words that it may quote are gone."""
+    """Refuse a late reply: another one was accepted, or text that it may quote was erased."""
     request, progress = task.request, project.progress
     asked = progress.asked.get(request.answers)
     is_same = (asked.calls if asked else ()) == task.earlier
     is_open = is_same and (bool(task.earlier) or _awaits_first_reply(task, project))
     if not is_open or any(p not in project.sources or p in project.gone for p in request.read):
-        raise Late(f"request {request.id} has been answered meanwhile; 'uac pending' shows what is open")
+        raise Late(f"Request {request.id} has been answered meanwhile. 'uac pending' lists the open ones.")
 
 
 def _awaits_first_reply(task: Task, project: Project) -> bool:

@@ -1,4 +1,4 @@
-"""Which questions are open: made from the log alone, so that whoever answers gets the same ones."""
+"""The open requests, derived from the log alone, so that every model or agent gets the same ones."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -37,12 +37,12 @@ BATCH_TOKENS = 2500
 MOST_NAMES = 30
 MOST_REFUSED = 40  # parts of a reply that are shown again with what was wrong with each
 UNSURE: tuple[Channel, ...] = ("meaning", "time")
-"""What requests must not depend on: vectors differ between platforms, and times cost more than they tell here."""
+"""Channels that requests must not depend on: vectors differ between platforms, and times cost too much here."""
 TOUCHED = 4  # records that one fact may point at
 
 
 class LearningView(NamedTuple):
-    """A memory as it stands, or stood, at a position."""
+    """A memory as of a position."""
 
     log: Log | Prefix
     project: Project
@@ -56,7 +56,7 @@ class Task(NamedTuple):
     window: Window | None = None
     batch: tuple[FactInBatch, ...] = ()
     earlier: tuple[int, ...] = ()
-    """Where the calls stand that have asked this before."""
+    """The positions of earlier calls with this request."""
 
 
 def open_tasks(view: LearningView, packs: Sequence[Pack], *, records_first: bool = False) -> Iterator[Task]:
@@ -139,7 +139,7 @@ def _checkpoint_task(view: LearningView, packs: Sequence[Pack]) -> Task | None:
     earlier: tuple[int, ...] = ()
     positions = facts_without_task(project)
     open_ = sorted((key, asked) for key, asked in project.progress.asked.items() if asked.step == "checkpoint")
-    # Somebody may have used all its facts meanwhile; then it is no question any more, and must not hold up others.
+    # Its facts may all have been used meanwhile; then the request is done and must not hold up others.
     again = next((item for item in open_ if any(position in project.waiting for position in item[0])), None)
     key: tuple[int, ...] = ()
     if again is not None:
@@ -152,7 +152,7 @@ def _checkpoint_task(view: LearningView, packs: Sequence[Pack]) -> Task | None:
         return None
 
     def touched(text: str) -> list[str]:
-        # Numbers and days stand in many records, and would hide the one that the words name.
+        # Numbers and days occur in many records, and would hide the one that the words name.
         hits = view.recall.search(_NUMBER.sub(" ", text), k=2 * TOUCHED, kinds=["record"], without=UNSURE)
         return [hit.record for hit in sorted(hits, key=lambda hit: not hit.is_current)[:TOUCHED]]
 
@@ -220,7 +220,7 @@ def _task_reply_items(reply: str, step: str) -> list[Any]:
 
 
 def facts_of_task_call(log: Log | Prefix, call: int) -> list[Fact]:
-    """The facts that were appended together with a call: they stand right before it."""
+    """The facts that were appended together with a call, right before it."""
     found: list[Fact] = []
     place = call - 1
     while place > 0:

@@ -1,4 +1,4 @@
-"""What every store must do, as tests: subclass `StoreContract` and give it a `store` fixture.
+"""Conformance tests for a store: subclass `StoreContract` and give it a `store` fixture.
 
 class TestMine(StoreContract):
     @pytest.fixture
@@ -82,7 +82,7 @@ class StoreContract:
 
     @pytest.fixture
     def store(self) -> Iterator[Store]:
-        raise NotImplementedError("a subclass gives the store under test")
+        raise NotImplementedError("A store is missing. Define the fixture `store` in the subclass.")
 
     @pytest.fixture
     def log(self, store: Store) -> Log:

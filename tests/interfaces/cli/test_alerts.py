@@ -361,7 +361,7 @@ def test_why_tells_the_values_that_a_constraint_saw() -> None:
     ("arguments", "code", "complaint"),
     [
         (["alerts", "nobody"], 3, "user 'nobody' has no log"),
-        (["alerts", "ana", "--limit", "3"], 2, "--limit goes with --history"),
+        (["alerts", "ana", "--limit", "3"], 2, "--limit requires --history"),
         (["ack", "ana", "lease_notice"], 3, "No alert of lease_notice is active."),
         (["snooze", "ana", "lease_notice"], 2, "Give either --until or --days."),
         (["snooze", "ana", "lease_notice", "--until", "2026-06-01"], 3, "has no time zone"),

@@ -75,8 +75,8 @@ def test_an_administrator_makes_tries_and_removes_hooks(client: Client) -> None:
     assert client.try_hook(made.hook.id) == responses.HookTest(
         is_received=False,
         status=0,
-        why="hook: 127.0.0.1 is an address of an inner network, which is served only where --local (uac hooks add) and"
-        " --local-hooks (uac serve) allow it",
+        why="hook: 127.0.0.1 is an address of an internal network. Use a public one; internal ones work where --local"
+        " (uac hooks add) and --local-hooks (uac serve) allow it.",
     )
     client.remove_hook(made.hook.id)
     assert client.hooks().hooks == ()

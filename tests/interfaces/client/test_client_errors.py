@@ -96,7 +96,7 @@ def test_a_service_without_tls_is_told_from_one_that_is_not_there(served: Served
     with Client(secure, patience=QUICK) as client, pytest.raises(ClientError) as failed:
         client.users()
     assert str(failed.value) == (
-        f"the service at {secure} cannot be reached: it does not speak TLS, needs http instead of https?; tried 3 times"
+        f"the service at {secure} cannot be reached: it does not speak TLS (perhaps use http instead of https); tried 3 times"
     )
 
 
@@ -110,5 +110,5 @@ def test_an_address_or_key_that_cannot_be_one_is_refused() -> None:
     for address in ("127.0.0.1:8311", "ftp://example.org", "http://ana:secret@example.org", "http://x?y"):
         with pytest.raises(Refused):
             Client(address)
-    with pytest.raises(Refused, match="the key has characters"):
+    with pytest.raises(Refused, match="The key has characters"):
         Client("http://127.0.0.1:1", key="a\nb")

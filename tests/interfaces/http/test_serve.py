@@ -143,7 +143,7 @@ def test_a_missing_package_is_named_with_what_installs_it(store: Path, monkeypat
     refused = uac("serve")
     assert (refused.exit_code, refused.stderr) == (
         3,
-        "Refused: the service needs a package (fastapi): pip install '.[serve]'\n",
+        "Refused: fastapi is not installed. The service needs it: pip install '.[serve]'\n",
     )
 
 

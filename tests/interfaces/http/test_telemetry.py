@@ -294,10 +294,10 @@ def test_there_is_no_telemetry_unless_the_settings_ask_for_it(
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
-        ({"OTEL_TRACES_EXPORTER": "zipkin"}, "OTEL_TRACES_EXPORTER is 'zipkin', needs otlp, console or none"),
+        ({"OTEL_TRACES_EXPORTER": "zipkin"}, "OTEL_TRACES_EXPORTER is 'zipkin'. Use otlp, console or none."),
         (
             {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://localhost:1", "OTEL_EXPORTER_OTLP_PROTOCOL": "grpc"},
-            "OTEL_EXPORTER_OTLP_PROTOCOL is 'grpc', needs http/protobuf",
+            "OTEL_EXPORTER_OTLP_PROTOCOL is 'grpc'. Use http/protobuf.",
         ),
     ],
 )
@@ -313,7 +313,7 @@ def test_settings_that_cannot_be_followed_are_refused(
 def test_settings_that_ask_for_a_package_which_is_missing_name_what_installs_it(otel: pytest.MonkeyPatch) -> None:
     otel.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://localhost:1")
     otel.setitem(sys.modules, "opentelemetry.exporter.otlp.proto.http.trace_exporter", None)
-    with pytest.raises(Refused, match=r"needs a package \(opentelemetry.*\): pip install '\.\[otel\]'"):
+    with pytest.raises(Refused, match=r"opentelemetry.* is not installed\. Install it: pip install '\.\[otel\]'"):
         configured_telemetry()
 
 

@@ -73,10 +73,10 @@ def test_a_key_that_opens_nothing_is_told_from_none_and_not_why(app: FastAPI) ->
     [
         (
             "application/x-www-form-urlencoded",
-            "the body says Content-Type: application/x-www-form-urlencoded, needs Content-Type: application/json",
+            "the body says Content-Type: application/x-www-form-urlencoded. Send Content-Type: application/json.",
         ),
-        ("text/plain", "the body says Content-Type: text/plain, needs Content-Type: application/json"),
-        ("", "the body has no Content-Type, needs Content-Type: application/json"),
+        ("text/plain", "the body says Content-Type: text/plain. Send Content-Type: application/json."),
+        ("", "the body has no Content-Type. Send Content-Type: application/json."),
     ],
 )
 def test_json_that_is_not_sent_as_json_is_answered_with_the_header_it_needs(

@@ -210,7 +210,7 @@ def test_uac_inspect_knows_whom_there_is_nothing_of(tmp_path: Path, monkeypatch:
     for arguments, told in (
         (["nobody"], "user 'nobody' has no log"),
         (["bo", "--tenant", "acme"], "user 'acme/bo' has no log"),
-        (["a/b"], "holds a slash"),
+        (["a/b"], "contains a slash"),
         (["--tenant", "A b"], "'A b' is not a valid name"),
     ):
         result = CliRunner().invoke(main, ["inspect", *arguments])
@@ -354,11 +354,11 @@ SAFE = {
 def test_what_is_not_there_is_told_on_a_page(app: FastAPI) -> None:
     with reader(app, make_key(app)) as client:
         for path, status, told in (
-            ("/inspector/users/nobody", 404, "Nothing is known of a user &#39;nobody&#39;."),
-            ("/inspector/users/ana/records?type=travel.Cat", 422, "&#39;travel.Cat&#39; is no type of the project"),
-            ("/inspector/users/ana/records/one?id=travel.Trip:none", 404, "There is no record"),
-            ("/inspector/users/ana/code?at=soon", 422, "at is &#39;soon&#39;, needs a number"),
-            ("/inspector/users/ana/code?day=soon", 422, "day is &#39;soon&#39;, needs a date"),
+            ("/inspector/users/nobody", 404, "User &#39;nobody&#39; has no memory yet."),
+            ("/inspector/users/ana/records?type=travel.Cat", 422, "No type &#39;travel.Cat&#39;"),
+            ("/inspector/users/ana/records/one?id=travel.Trip:none", 404, "No record"),
+            ("/inspector/users/ana/code?at=soon", 422, "at is &#39;soon&#39;. Use a number"),
+            ("/inspector/users/ana/code?day=soon", 422, "day is &#39;soon&#39;. Use a date"),
             ("/inspector/nowhere", 404, "Not Found"),
         ):
             answer = client.get(path)

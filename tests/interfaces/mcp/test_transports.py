@@ -260,7 +260,7 @@ def test_without_the_extra_the_command_names_it(tmp_path: Path) -> None:
     )
     assert (run.returncode, run.stderr) == (
         3,
-        "Refused: an MCP server needs a package (mcp): pip install '.[mcp]'\n",
+        "Refused: mcp is not installed. The MCP server needs it: pip install '.[mcp]'\n",
     )
 
 
@@ -329,7 +329,7 @@ def test_without_a_key_in_the_settings_one_is_made_and_printed_once(tmp_path: Pa
 
 def test_a_short_key_and_a_taken_port_are_refused(tmp_path: Path, address: str) -> None:
     port = address.rpartition(":")[2].partition("/")[0]
-    assert refused(tmp_path, "0", "short") == "Refused: the key has 5 characters, needs at least 16\n"
+    assert refused(tmp_path, "0", "short") == "Refused: The key has 5 characters. Use at least 16.\n"
     assert refused(tmp_path, port, KEY).startswith(f"Refused: Port {port} is in use, ")
 
 

@@ -118,4 +118,4 @@ def _read_code(code: str | None, file: Path | None) -> str:
     try:
         return sys.stdin.read() if str(file) == "-" else file.read_text()
     except (OSError, UnicodeDecodeError) as error:
-        raise Refused(f"--file: {file} cannot be read: {error}") from None
+        raise Refused(f"--file: {file} cannot be read: {error}. Check its path and permissions.") from None
