@@ -20,7 +20,7 @@ LIMITS = {
     "uac/text": 3790,
     "uac/log": 3470,
     "uac/project": 4400,
-    "uac/sandbox": 3980,
+    "uac/sandbox": 4180,
     "uac/packs": 10310,
     "uac/constraints": 1830,
     "uac/models": 2120,

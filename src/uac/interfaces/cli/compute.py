@@ -36,7 +36,11 @@ __all__ = ["compute"]
     help="The value of `now`, ISO 8601 with a time zone.  [default: the log's last tick, else now]",
 )
 @click.option(
-    "--seconds", type=click.FloatRange(min=0.05, max=3600), default=5.0, show_default=True, help="The time limit."
+    "--seconds",
+    type=click.FloatRange(min=0.05, max=3600),
+    default=5.0,
+    show_default=True,
+    help="The limit of processor time.",
 )
 @click.option(
     "--memory",
