@@ -205,7 +205,7 @@ def test_the_manifest_stays_small_however_large_the_state() -> None:
     assert max(len(empty), len(full)) <= 1500
     assert "DOMAINS = {}" in empty
     assert "types, 6 records" in full
-    assert '"trips": "2 event: city, start, cost' in render_manifest(a_life().project)
+    assert '"trips": "2 event (1 cancelled): city, start, cost' in render_manifest(a_life().project)
 
 
 def test_the_manifest_of_any_project_is_formatted_python(tmp_path: Path) -> None:

@@ -278,7 +278,7 @@ def _record_json(record: Record) -> dict[str, Any]:
             fields[name] = shorten(dumped, MAX_VALUE_CHARACTERS) if isinstance(dumped, str) else dumped
     shown: dict[str, Any] = {"record": record.id, "fields": fields}
     if record.ended is not None:
-        shown["ended"] = record.ended.when
+        shown[record.ended.reason] = record.ended.when
     claimed = {name: _claimed_values(claims) for name, claims in record.claims.items() if len(claims) > 1}
     if told := {name: values for name, values in claimed.items() if len(values) > 1}:
         shown["claims_disagree" if record.conflicts else "claimed"] = told

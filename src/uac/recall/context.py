@@ -336,8 +336,9 @@ def _record_part(record: Record, project: Project) -> ContextPart:
         else f"- {_context_name(record.id)}"
     ]
     if record.ended:
-        why = f", because {quoted(record.ended.why)}" if record.ended.why else ""
-        lines.append(f"  former: ended {_context_name(record.ended.when)}{why}")
+        ended = record.ended
+        why = f", because {quoted(ended.why)}" if ended.why and ended.why != ended.reason else ""
+        lines.append(f"  former: {ended.reason} {_context_name(ended.when)}{why}")
     for name, value in record.values.items():
         if name in record.conflicts:
             disputed = disputed_claims(record, project.types[record.type], name)

@@ -68,15 +68,16 @@ class Amend(PatchStruct, frozen=True, kw_only=True, tag="amend"):
 
 
 class End(PatchStruct, frozen=True, kw_only=True, tag="end"):
-    """The record is no longer true from that date on: a lease ended, a trip was cancelled."""
+    """The record no longer holds from that date on: a lease ended, a trip was cancelled, a purchase was returned."""
 
     record: str
     when: str
     why: str = ""
+    """The reason. `cancelled` or `returned` as its first word tells these apart from what was so until then."""
 
 
 class Drop(PatchStruct, frozen=True, kw_only=True, tag="drop"):
-    """The record should never have existed, such as one event mentioned twice."""
+    """The record should never have been there: a mistake, what did not happen after all, or one event told twice."""
 
     record: str
     why: str

@@ -43,6 +43,7 @@ def test_a_record_is_put_listed_computed_and_explained() -> None:
             "ended": None,
             "conflicts": [],
             "cites": [2],
+            "end_reason": None,
         }
     ]
     assert uac("compute", "ana", "total(t.cost for t in travel.trips)").output == "{'EUR': Decimal('300')}\n"

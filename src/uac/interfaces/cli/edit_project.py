@@ -138,10 +138,13 @@ def correct(context: CliContext, *, user: str, record: str, field: str, value: s
 @user_argument()
 @click.argument("record", type=RecordId())
 @click.argument("when")
-@click.option("--why", default="", help="The reason.")
+@click.option("--why", default="", help="The reason; its first word may be 'cancelled' or 'returned'.")
 @common_options
 def end(context: CliContext, *, user: str, record: str, when: str, why: str) -> None:
-    """End RECORD at WHEN (YYYY, YYYY-MM or YYYY-MM-DD): a lease ended, a trip was cancelled."""
+    """End RECORD at WHEN (YYYY, YYYY-MM or YYYY-MM-DD): a lease ended, a trip was cancelled, a purchase was returned.
+
+    Use 'uac drop' for what never was.
+    """
     memory = context.memory(user)
     before = memory.project()
     position = memory.end(before.record(record).id, when, why=why, by="uac end")

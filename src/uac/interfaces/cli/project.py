@@ -230,7 +230,7 @@ def _show_project_record(out: Output, record: Record) -> None:
         out.json(view_json(flat_record_view(record)))
     else:
         text = ", ".join(f"{name}={value}" for name, value in values.items() if value not in (None, []))
-        ended = f"  (ended {record.ended.when})" if record.ended else ""
+        ended = f"  ({record.ended.reason} {record.ended.when})" if record.ended else ""
         out.line((record.id, "bold"), f"  {text}{ended}")
 
 
@@ -261,3 +261,7 @@ def _show_explanation(out: Output, explanation: Explanation) -> None:
             said = f"{evidence.said:%Y-%m-%d %H:%M}" if evidence.said else "?"
             words = "(erased)" if evidence.words is None else f"“{evidence.quote or evidence.words}”"
             out.line(f"      {evidence.speaker}, {said}, entry {evidence.observation}: {words}")
+    if (ended := explanation.ended) is not None:
+        out.line(
+            f"  {ended.reason} {ended.when}" + (f": {ended.why}" if ended.why else ""), f"  [entry {ended.position}]"
+        )

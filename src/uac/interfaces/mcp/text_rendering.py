@@ -205,7 +205,7 @@ def _hit_line(hit: AgentHit) -> str:
 def _record_line(record: FlatRecordView) -> str:
     values = {name: value for name, value in record.values.items() if value not in (None, "", [])}
     told = ", ".join(f"{name}={_render_json_text(sanitize_json(value))}" for name, value in values.items())
-    notes = [f"ended {record.ended}"] if record.ended else []
+    notes = [f"{record.end_reason} {record.ended}"] if record.ended else []
     notes += [f"claims disagree on {', '.join(record.conflicts)}"] if record.conflicts else []
     return f"- {_one_line(record.record)}  {told}" + (f"  ({'; '.join(notes)})" if notes else "")
 
