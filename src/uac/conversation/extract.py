@@ -267,7 +267,7 @@ def _checked_fact(
         wrong, held, when = check(cites, known | possible)
         unsure = [why for why in unproved if why not in wrong]
     if wrong:  # all reasons at once: there are only a few attempts
-        raise Refused("; ".join(dict.fromkeys(wrong)))
+        raise Refused(" ".join(f"{reason[0].upper()}{reason[1:].rstrip('.')}." for reason in dict.fromkeys(wrong)))
     return Fact(
         text=text,
         about=about,
@@ -316,14 +316,13 @@ def _wording_reasons(
     wrong: list[str] = []
     quotes = " ".join(cite.quote for cite in cites)
     if shares_no_words(text, quotes):
-        wrong.append("the quoted words say nothing of it: quote the words that do (of a question and of its answer)")
+        wrong.append("The quoted words say nothing of it. Quote the words that do (of a question and of its answer).")
     elif taken := _uncited_word_of_fact(text, quotes, {cite.position for cite in cites}, turns, names):
         word, turn = taken
-        wrong.append(f"{word!r} is in turn {turn} and not in the quoted words: quote turn {turn} too")
+        wrong.append(f"{word!r} is in turn {turn} and not in the quoted words. Quote turn {turn} too.")
     for cite in cites:
         if denial := lost_denial(text, cite.quote, turns[cite.position].observation.text):
-            why = "keep the denial, or quote only the words that say it"
-            wrong.append(f"the words have {denial!r} there: {why}")
+            wrong.append(f"The quoted turn says {denial!r}. Keep the denial, or quote only the words that say it.")
     return wrong
 
 
@@ -426,7 +425,7 @@ def _is_same_fact(fact: Fact, other: Fact) -> bool:
 
 
 def _is_echo_of_fact(fact: Fact, other: Fact) -> bool:
-    """Whether an assistant only repeats what somebody else had said."""
+    """Whether an assistant only repeats the words of another speaker."""
     if other.authority in ("assistant", "inferred"):
         return False
     mine = content_stems(fact.text)

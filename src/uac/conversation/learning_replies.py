@@ -32,7 +32,7 @@ from uac.schema.patches import Adopt, Patch
 __all__ = ["FactReply", "check_reply_in_time", "patch_reply_call", "read_fact_reply", "read_patch_reply"]
 
 ATTEMPTS = 3
-"""How often a model is asked for the same thing before what it could not answer for is left waiting."""
+"""Attempts per request. After that, the unanswered entries are marked as stuck."""
 CONTINUED = 20  # replies to one request that go on where the last one ended
 
 
@@ -144,13 +144,13 @@ def _missing_collections(patch: Patch, project: Project) -> tuple[str, ...]:
 
 
 def check_reply_in_time(task: Task, project: Project) -> None:
-    """Refuse a reply that comes too late: somebody else has answered, or words that it may quote are gone."""
+    """Refuse a late reply: another one was accepted, or text that it may quote was erased."""
     request, progress = task.request, project.progress
     asked = progress.asked.get(request.answers)
     is_same = (asked.calls if asked else ()) == task.earlier
     is_open = is_same and (bool(task.earlier) or _awaits_first_reply(task, project))
     if not is_open or any(p not in project.sources or p in project.gone for p in request.read):
-        raise Late(f"request {request.id} has been answered meanwhile; 'uac pending' shows what is open")
+        raise Late(f"Request {request.id} has been answered meanwhile. 'uac pending' lists the open ones.")
 
 
 def _awaits_first_reply(task: Task, project: Project) -> bool:

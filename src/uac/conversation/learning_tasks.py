@@ -1,4 +1,4 @@
-"""Which questions are open: made from the log alone, so that whoever answers gets the same ones."""
+"""The open requests, derived from the log alone, so that every model or agent gets the same ones."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -39,7 +39,7 @@ MOST_REFUSED = 40  # parts of a reply that are shown again with what was wrong w
 
 
 class LearningView(NamedTuple):
-    """A memory as it stands, or stood, at a position."""
+    """A memory as of a position."""
 
     log: Log | Prefix
     project: Project
@@ -53,7 +53,7 @@ class Task(NamedTuple):
     window: Window | None = None
     batch: tuple[FactInBatch, ...] = ()
     earlier: tuple[int, ...] = ()
-    """Where the calls stand that have asked this before."""
+    """The positions of earlier calls with this request."""
 
 
 def open_tasks(view: LearningView, packs: Sequence[Pack], *, records_first: bool = False) -> Iterator[Task]:
@@ -220,7 +220,7 @@ def _task_reply_items(reply: str, step: str) -> list[Any]:
 
 
 def facts_of_task_call(log: Log | Prefix, call: int) -> list[Fact]:
-    """The facts that were appended together with a call: they stand right before it."""
+    """The facts that were appended together with a call, right before it."""
     found: list[Fact] = []
     place = call - 1
     while place > 0:

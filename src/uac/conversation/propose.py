@@ -486,10 +486,10 @@ def _check_values(
     if not isinstance(patch, End):
         unknown = name_evidence_problems(fields, grounds, known=[known, *cited_records, *names, *proposed])
         wrong += [
-            f"{why}; cite the fact that has it, or write a word that is not a name in lower case" for why in unknown
+            f"{why}. Cite the fact that has it, or write a word that is not a name in lower case" for why in unknown
         ]
     if wrong:
-        raise Refused("; ".join(wrong))
+        raise Refused(". ".join(wrong) + ".")
 
 
 def _proposed_key_text(patch: Put, types: Mapping[str, Type]) -> str:

@@ -287,7 +287,7 @@ def _show_written(
     context.out.line((user, "bold"), f": {what}, entry {position}")
     if not changes and what == "accepted":
         context.out.note(
-            "no value changed: what stands was said later, or by a higher authority (uac explain shows it)"
+            "no value changed: the current one was said later, or by a higher authority (uac explain shows it)"
         )
     show_project_changes(context.out, changes[:MOST_CHANGES])
     if len(changes) > MOST_CHANGES:
@@ -299,7 +299,7 @@ def _read_edit_patches(file: Path) -> list[Patch]:
     try:
         text = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
     except OSError as error:
-        raise Refused(f"{file} cannot be read: {error.strerror}") from None
+        raise Refused(f"{file} cannot be read: {error.strerror}. Check its path and permissions.") from None
     try:
         items = msgspec.json.decode(text)
     except msgspec.DecodeError as error:

@@ -183,7 +183,7 @@ def pending_alert_lines(alerts: Iterable[PendingAlert], left_out: Sequence[Alert
     critical = sum(alert.severity == "critical" for alert in left_out)
     grave = f", {critical} of them critical" if critical else ""
     told += [f"- and {len(left_out)} more{grave} (the tool alerts lists all)"] if left_out else []
-    return ["ALERTS that stand (tell the user, then acknowledge with the tool alerts):", *told] if told else []
+    return ["ACTIVE ALERTS (tell the user, then acknowledge with the tool alerts):", *told] if told else []
 
 
 def _severity_text(alert: PendingAlert) -> str:
