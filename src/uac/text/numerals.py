@@ -163,7 +163,11 @@ _COUNTED = (
     " cinque sei sette otto nove dieci undici dodici tredici quattordici quindici sedici diciassette diciotto"
     " diciannove venti trenta quaranta cinquanta sessanta settanta ottanta novanta, zero um dois tres quatro cinco"
     " seis sete oito nove dez onze doze treze catorze quinze dezesseis dezessete dezoito dezenove vinte trinta"
-    " quarenta cinquenta sessenta setenta oitenta noventa"
+    " quarenta cinquenta sessenta setenta oitenta noventa, nul een twee drie vier vijf zes zeven acht negen tien elf"
+    " twaalf dertien veertien vijftien zestien zeventien achttien negentien twintig dertig veertig vijftig zestig zeventig"
+    " tachtig negentig, zero jeden dwa trzy cztery piec szesc siedem osiem dziewiec dziesiec jedenascie dwanascie"
+    " trzynascie czternascie pietnascie szesnascie siedemnascie osiemnascie dziewietnascie dwadziescia trzydziesci"
+    " czterdziesci piecdziesiat szescdziesiat siedemdziesiat osiemdziesiat dziewiecdziesiat"
 ).split(",")
 _ORDINALS = (
     "_ first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth"
@@ -180,10 +184,10 @@ _HUNDREDS = (
 _SCALES = {
     word: scale
     for scale, words in (
-        (12, "dozen dozens dutzend docena docenas douzaine douzaines dozzina duzia duzias"),
-        (100, "hundred hundreds hundert cents"),
-        (1000, "thousand thousands tausend tsd mil mille mila milliers"),
-        (10**6, "million millions millionen mio mill millon millones milione milioni milhao milhoes"),
+        (12, "dozen dozens dutzend docena docenas douzaine douzaines dozzina duzia duzias dozijn tuzin"),
+        (100, "hundred hundreds hundert cents honderd"),
+        (1000, "thousand thousands tausend tsd mil mille mila milliers duizend tysiac tysiace tysiecy"),
+        (10**6, "million millions millionen mio mill miljoen milion miliony milionow millon millones milione milioni milhao milhoes"),
         (10**9, "billion billions milliarde milliarden mrd milliard milliards miliardo miliardi"),
     )
     for word in words.split()
@@ -227,6 +231,9 @@ def _number_words() -> dict[str, int]:
     units = list(enumerate(_COUNTED[1].split()[:10]))
     for tens, word in enumerate(_COUNTED[1].split()[20:], 2):
         table |= {f"{'ein' if unit == 1 else name}und{word}": 10 * tens + unit for unit, name in units if unit}
+    ones = _COUNTED[6].split()[:10]
+    for tens, word in enumerate(_COUNTED[6].split()[20:], 2):
+        table |= {f"{name}en{word}": 10 * tens + unit for unit, name in enumerate(ones) if unit}
     for unit, name in enumerate(_COUNTED[2].split()[:10]):
         table["veinti" + name] = 20 + unit
     for tens, word in enumerate(_COUNTED[4].split()[20:], 2):

@@ -9,9 +9,25 @@ from typing import Literal, NamedTuple, cast
 from uac.errors import Refused
 from uac.schema.periods import Period
 from uac.text.dates.grammar import DateReading, Match
+from uac.text.dates.holidays import holiday_period
 
-__all__ = ["Duration", "duration_of", "is_relative", "periods_of", "shifted"]
+__all__ = [
+    "ANCHORED",
+    "Duration",
+    "anchored_days",
+    "duration_of",
+    "is_recurring",
+    "is_relative",
+    "periods_of",
+    "shifted",
+]
 
+ANCHORED = frozenset(
+    "later earlier two_later two_earlier week_later week_earlier anchor_weekday_after anchor_weekday_before".split()
+)
+"""Rules whose day depends on a day that was named before."""
+
+_SUNDAY = 6
 Unit = Literal["day", "week", "month", "year", "hour", "minute"]
 
 
@@ -36,10 +52,27 @@ def is_relative(match: Match) -> bool:
 
 def _depends_on_today(reading: DateReading) -> bool:
     if reading.rule == "between":
-        return is_relative(reading.inner[1]) or (is_relative(reading.inner[0]) and not _is_recurring(reading.inner[0]))
+        return is_relative(reading.inner[1]) or (is_relative(reading.inner[0]) and not is_recurring(reading.inner[0]))
     if reading.inner:
         return any(is_relative(inner) for inner in reading.inner)
     return not {"year", "decade"} & reading.fields.keys()
+
+
+def anchored_days(match: Match, anchor: date) -> list[date]:
+    """The days that 'two days later' or 'the Saturday after' means, given the day that was named before."""
+    found = []
+    for reading in match.readings:
+        fields, back = reading.fields, "earlier" in reading.rule or reading.rule.endswith("before")
+        if reading.rule not in ANCHORED or fields.get("unit", "").endswith(("hour", "minute")):
+            continue
+        if "weekday" in fields:
+            found.append(weekday_beside(anchor, int(fields["weekday"]), back))
+            continue
+        default = "1 week" if reading.rule.startswith("week_") else "1 day"
+        number = "2" if reading.rule.startswith("two_") else "1"
+        duration = duration_of(fields.get("n", number), fields.get("unit", default))
+        found.append(shifted(anchor, duration, back=back))
+    return found
 
 
 def shifted(day: date, duration: Duration, *, back: bool = False) -> date:
@@ -65,6 +98,7 @@ class _Cycle(NamedTuple):
 
     at: Callable[[int], Period]
     here: int
+    is_weekly: bool = False
 
     def occurrence(self, index: int) -> Period | None:
         """The occurrence; None if that year has no such day."""
@@ -87,12 +121,17 @@ class _Cycle(NamedTuple):
 
 def _occurrence_beside(cycle: _Cycle, today: date, which: str) -> list[Period]:
     """The last, this or next occurrence: counted by day, and by its week or year."""
+    if which == "c":
+        return _distinct_periods([cycle.coming(today)])
     if which == "0":
         return _distinct_periods([*_nearest_occurrences(cycle, today)[:1], cycle.occurrence(cycle.here)])
     beside = cycle.occurrence(cycle.here + int(which))
     if which == "-1":
         return _distinct_periods([cycle.past(today), beside if beside and _last_day(beside) < today else None])
-    return _distinct_periods([cycle.coming(today), beside if beside and _first_day(beside) > today else None])
+    coming = cycle.coming(today)
+    # On a Sunday, 'next Saturday' may be counted from a week that begins then.
+    later = cycle.occurrence(cycle.here + 2) if today.weekday() == _SUNDAY and cycle.is_weekly else None
+    return _distinct_periods([coming, beside if beside and _first_day(beside) > today else None, later])
 
 
 def _nearest_occurrences(cycle: _Cycle, today: date) -> list[Period]:
@@ -175,6 +214,8 @@ def _periods_at_distance(said: datetime, duration: Duration, *, back: bool) -> l
         case "week":
             day = today + timedelta(weeks=signed)
             return [_day_period(day), _week_period(day)]
+        case "day" if number == 15:  # 'quindici giorni' are two weeks
+            return [_day_period(today + timedelta(days=days)) for days in (signed, signed + (1 if back else -1))]
         case "day":
             return [_day_period(today + timedelta(days=signed))]
         case _:
@@ -213,7 +254,7 @@ def _weekly_cycle(today: date, weekday: int, *, length: int = 1) -> _Cycle:
         first = date.fromordinal(week * 7 + 1 + weekday)
         return _day_range(first, first + timedelta(days=length - 1))
 
-    return _Cycle(at, (today.toordinal() - 1) // 7)
+    return _Cycle(at, (today.toordinal() - 1) // 7, is_weekly=True)
 
 
 def _monthly_cycle(today: date, day: int) -> _Cycle:
@@ -238,7 +279,7 @@ def _yearly_cycle(today: date, reading: DateReading) -> _Cycle:
             case {"quarter": quarter} | {"nth": quarter}:
                 return Period(_month_text(year * 12 + quarter * 3 - 3), _month_text(year * 12 + quarter * 3 - 1))
             case _:
-                return _day_period(_holiday_date(reading.fields["holiday"], year))
+                return holiday_period(reading.fields["holiday"], year)
 
     return _Cycle(at, today.year)
 
@@ -249,40 +290,14 @@ def _ordered_days(first: date, last: date) -> Period:
     return _day_range(first, last)
 
 
-def _holiday_date(name: str, year: int) -> date:
-    match name:
-        case "thanksgiving":
-            return date(year, 11, 22 + (3 - date(year, 11, 22).weekday()) % 7)
-        case "easter" | "easter_monday" | "good_friday":
-            return _easter_sunday(year) + timedelta(days={"easter_monday": 1, "good_friday": -2}.get(name, 0))
-        case _:
-            month, day = _FIXED[name]
-            return date(year, month, day)
-
-
-_FIXED = {
-    "christmas": (12, 25), "christmas_eve": (12, 24), "boxing_day": (12, 26), "halloween": (10, 31),
-    "new_year": (1, 1), "new_year_eve": (12, 31), "valentine": (2, 14),
-}  # fmt: skip
-
-
-def _easter_sunday(year: int) -> date:
-    """The Sunday after the paschal full moon of the Gregorian calendar."""
-    century, moon = year // 100, year % 19
-    epact = (century - century // 4 - (8 * century + 13) // 25 + 19 * moon + 15) % 30
-    epact -= 1 if epact == 29 or (epact == 28 and moon > 10) else 0
-    full = date(year, 3, 21) + timedelta(days=epact)
-    return full + timedelta(days=7 - (full.weekday() + 1) % 7)
-
-
 # --- the rules, one for each kind of phrase ---------------------------------------------------------------------------
 
 _Rule = Callable[[datetime, DateReading], Sequence[Period]]
 
 
-def _distance_rule(*, back: bool, is_exact: bool = False) -> _Rule:
+def _distance_rule(*, back: bool, is_exact: bool = False, number: str = "1.5") -> _Rule:
     def rule(said: datetime, reading: DateReading) -> list[Period]:
-        duration = duration_of(reading.fields.get("n", "1.5"), reading.fields["unit"])
+        duration = duration_of(reading.fields.get("n", number), reading.fields["unit"])
         return (
             [_day_period(_shift_or_fail(said.date(), duration, back=back))]
             if is_exact
@@ -319,7 +334,8 @@ def _shift_or_fail(day: date, duration: Duration, *, back: bool) -> date:
 
 def _calendar_span_rule(which: int | None = None, span: str = "") -> _Rule:
     def rule(said: datetime, reading: DateReading) -> list[Period]:
-        far = int(reading.fields["which"]) if which is None else which
+        named = reading.fields.get("which", "0")
+        far = (1 if named == "c" else int(named)) if which is None else which
         return [_calendar_span(said.date(), span or reading.fields["span"], far)]
 
     return rule
@@ -351,7 +367,8 @@ def _weekday_beyond_rule(weeks: int) -> _Rule:
 
 
 def _weekday_of_week(said: datetime, reading: DateReading) -> list[Period]:
-    monday = _first_day(_calendar_span(said.date(), "week", int(reading.fields["which"])))
+    named = reading.fields["which"]
+    monday = _first_day(_calendar_span(said.date(), "week", 1 if named == "c" else int(named)))
     return [_day_period(monday + timedelta(days=int(reading.fields["weekday"])))]
 
 
@@ -360,8 +377,8 @@ def _date_in_year(said: datetime, reading: DateReading) -> list[Period]:
     today = said.date()
     cycle = _yearly_cycle(today, reading)
     if "year" in reading.fields or "which" in reading.fields:
-        named = reading.fields.get("year")
-        year = int(named) if named is not None else today.year + int(reading.fields["which"])
+        named, which = reading.fields.get("year"), reading.fields.get("which", "0")
+        year = _full_year(named, said) if named is not None else today.year + (1 if which == "c" else int(which))
         # A winter has two years.
         beside = [cycle.occurrence(year - 1)] if reading.fields.get("season") == "12" else []
         return _distinct_periods([cycle.occurrence(year), *beside])
@@ -405,6 +422,14 @@ def _digit_date_rule(*orders: tuple[str, str]) -> _Rule:
     return rule
 
 
+def _full_year(year: str, said: datetime) -> int:
+    """'98 is 1998: a year that is over, or the next few."""
+    if len(year) > 2:
+        return int(year)
+    near = said.year // 100 * 100 + int(year)
+    return near if near <= said.year + 5 else near - 100
+
+
 def _year_of_two_digits(short: int, now: int) -> int:
     """The year with these last two digits that is nearest to now."""
     return min((now // 100 * 100 + century + short for century in (-100, 0, 100)), key=lambda year: abs(year - now))
@@ -443,6 +468,17 @@ def _shifted_date_rule(*, back: bool) -> _Rule:
     return rule
 
 
+def _span_from_date(said: datetime, reading: DateReading) -> list[Period]:
+    """'One year from 1 April': the day then, or from that day to then."""
+    ends = _shifted_date_rule(back=False)(said, reading)
+    starts = [p for p in periods_of(reading.inner[0], said) if p.first == p.last]
+    return [*ends, *(Period(start.start, end.end) for start, end in zip(starts, ends, strict=True))]
+
+
+def _advent_cycle(today: date, reading: DateReading) -> _Cycle:
+    return _Cycle(lambda year: holiday_period("A" + reading.fields["nth"], year), today.year)
+
+
 def _date_with_weekday(said: datetime, reading: DateReading) -> Sequence[Period]:
     """The dates that fall on the weekday; if none does, the weekday is a mistake, and the date counts."""
     dated = periods_of(reading.inner[0], said)
@@ -473,14 +509,14 @@ def _between_dates(said: datetime, reading: DateReading) -> list[Period]:
     """From each start to the first end after it. A start without a year takes the year of an end that has one."""
     start, end = reading.inner
     ends = periods_of(end, said)
-    if _is_recurring(start) and not is_relative(end) and ends:
+    if is_recurring(start) and not is_relative(end) and ends:
         before = [
             p for p in periods_of(start, _with_date(said, _last_day(ends[0]))) if _first_day(p) <= _last_day(ends[0])
         ]
         return [Period(max(before, key=_first_day).start, ends[0].end)] if before else []
     found: list[Period] = []
     for first in periods_of(start, said):
-        reached = periods_of(end, _with_date(said, _first_day(first))) if _is_recurring(end) else ends
+        reached = periods_of(end, _with_date(said, _first_day(first))) if is_recurring(end) else ends
         after = [p for p in reached if _last_day(p) >= _last_day(first)]
         found += [Period(first.start, min(after, key=_last_day).end)] if after else []
     return found
@@ -490,19 +526,190 @@ def _with_date(said: datetime, day: date) -> datetime:
     return said.replace(year=day.year, month=day.month, day=day.day)
 
 
-def _is_recurring(match: Match) -> bool:
-    """Whether the phrase recurs each year or week without saying which one."""
+def is_recurring(match: Match) -> bool:
+    """Whether the phrase recurs each year, month or week without saying which one."""
     return all(
         reading.rule in _RECURRING and not {"year", "which"} & reading.fields.keys() for reading in match.readings
     )
 
 
+def _calendar_week_of(said: datetime, reading: DateReading) -> list[Period]:
+    """From one weekday to another of last, this or next week."""
+    monday = _first_day(_calendar_span(said.date(), "week", int(reading.fields["which"].replace("c", "1"))))
+    first, last = (monday + timedelta(days=int(reading.fields[name])) for name in ("weekday", "weekday2"))
+    return [_day_range(first, last)] if first <= last else []
+
+
+def _after_today_rule(number: str = "", unit: str = "", *, start: int = 0) -> _Rule:
+    """'Two weeks today', 'a week tomorrow', 'today week'."""
+
+    def rule(said: datetime, reading: DateReading) -> list[Period]:
+        duration = duration_of(reading.fields.get("n", number or "1"), reading.fields.get("unit", unit or "1 week"))
+        return [_day_period(_shift_or_fail(said.date() + timedelta(days=start), duration, back=False))]
+
+    return rule
+
+
+def _after_weekday_rule(weeks: int = 0) -> _Rule:
+    """'A week on Tuesday', 'Friday week'."""
+
+    def rule(said: datetime, reading: DateReading) -> list[Period]:
+        coming = _weekly_cycle(said.date(), int(reading.fields["weekday"])).coming(said.date())
+        duration = (
+            Duration(Decimal(weeks), "week") if weeks else duration_of(reading.fields["n"], reading.fields["unit"])
+        )
+        if coming is None:
+            return []
+        days = [_shift_or_fail(_first_day(coming), duration, back=False)]
+        # 'Saturday in two weeks', said on a Saturday, is two weeks from today.
+        if said.weekday() == int(reading.fields["weekday"]):
+            days.insert(0, _shift_or_fail(said.date(), duration, back=False))
+        return [_day_period(day) for day in (days if weeks else days[:1])]
+
+    return rule
+
+
+def _weekday_in_week_after_next(said: datetime, reading: DateReading) -> list[Period]:
+    monday = _first_day(_calendar_span(said.date(), "week", 2))
+    return [_day_period(monday + timedelta(days=int(reading.fields["weekday"])))]
+
+
+def _weekday_pair(said: datetime, reading: DateReading) -> list[Period]:
+    """'Sat and Sun': each of them."""
+    found: list[Period] = []
+    for name in ("weekday", "weekday2"):
+        found += _nearest_occurrences(_weekly_cycle(said.date(), int(reading.fields[name])), said.date())
+    return found
+
+
+def _weekday_range(said: datetime, reading: DateReading) -> list[Period]:
+    """From one weekday to the next such other one: 'Friday to Sunday'."""
+    first, last = int(reading.fields["weekday"]), int(reading.fields["weekday2"])
+    starts = _nearest_occurrences(_weekly_cycle(said.date(), first), said.date())
+    return [_day_range(_first_day(p), _first_day(p) + timedelta(days=(last - first) % 7)) for p in starts]
+
+
+def _weekday_beside_date_rule(*, back: bool) -> _Rule:
+    def rule(said: datetime, reading: DateReading) -> list[Period]:
+        return [
+            _day_period(weekday_beside(_first_day(p) if back else _last_day(p), int(reading.fields["weekday"]), back))
+            for p in periods_of(reading.inner[0], said)
+        ]
+
+    return rule
+
+
+def weekday_beside(day: date, weekday: int, back: bool) -> date:
+    """The last such weekday before the day, or the first after it."""
+    return day - timedelta(days=(day.weekday() - weekday - 1) % 7 + 1) if back else day + timedelta(
+        days=(weekday - day.weekday() - 1) % 7 + 1
+    )
+
+
+def _whole_span_rule(*, rest: bool) -> _Rule:
+    """'All week': the calendar week, or its working days."""
+
+    def rule(said: datetime, reading: DateReading) -> list[Period]:
+        span = _calendar_span(said.date(), reading.fields["span"], 0)
+        first, last = said.date() if rest else _first_day(span), _last_day(span)
+        work = [_day_range(first, last - timedelta(days=2))] if reading.fields["span"] == "week" else []
+        return [_day_range(first, last), *(p for p in work if _first_day(p) <= _last_day(p))]
+
+    return rule
+
+
+def _nth_weekday_of_month(said: datetime, reading: DateReading) -> list[Period]:
+    """The next such day, and this month's."""
+    found = []
+    for month in range(3):
+        span = _calendar_span(said.date(), "month", month)
+        inner = Match(0, 0, (DateReading("iso_month", dict(zip(("year", "month"), span.start.split("-"), strict=True))),),
+                      False, frozenset())
+        found += _nth_weekday_of_period(said, reading._replace(inner=(inner,)))
+    return [p for p in found if _first_day(p) >= said.date()][:1]
+
+
+def _edge_of_calendar_span_rule(span: str) -> _Rule:
+    """'Year-end'."""
+    return lambda said, _reading: [_day_period(_last_day(_calendar_span(said.date(), span, 0)))]
+
+
+def _ago_this_month(said: datetime, reading: DateReading) -> list[Period]:
+    duration = duration_of(reading.fields["n"], reading.fields["unit"])
+    return [Period.on(_shift_or_fail(said.date(), duration, back=True).isoformat()[:7])]
+
+
+def _ago_this_season(said: datetime, reading: DateReading) -> list[Period]:
+    duration = duration_of(reading.fields["n"], reading.fields["unit"])
+    return [_year_period(_shift_or_fail(said.date(), duration, back=True).year)]
+
+
+def _ahead_by_sum(said: datetime, reading: DateReading) -> list[Period]:
+    fields = reading.fields
+    day = _shift_or_fail(said.date(), duration_of(fields["n"], fields["unit"]), back=False)
+    return [_day_period(_shift_or_fail(day, duration_of(fields["n2"], fields["unit2"]), back=False))]
+
+
+def _until_day_of_month(said: datetime, reading: DateReading) -> list[Period]:
+    """'Sat 4th April to Fri 10th', 'del 5 al 9': to the first such day after the start."""
+    last = int(reading.fields["day2"])
+    if reading.inner:
+        starts = list(periods_of(reading.inner[0], said))
+    else:
+        cycle = _monthly_cycle(said.date(), int(reading.fields["day"]))
+        starts = _distinct_periods(cycle.occurrence(cycle.here + k) for k in (0, -1, 1))
+    found = []
+    for start in starts:
+        cycle = _monthly_cycle(_first_day(start), last)
+        ends = _distinct_periods(cycle.occurrence(cycle.here + k) for k in range(3))
+        after = [p for p in ends if _first_day(p) > _first_day(start)]
+        found += [Period(start.start, after[0].end)] if after else []
+    return found
+
+
+def _from_day_until_date(said: datetime, reading: DateReading) -> list[Period]:
+    """'Vom 12. bis 20. Mai' is read elsewhere; here the start is a day of the month of the end, or of the one before."""
+    found = []
+    for end in periods_of(reading.inner[0], said):
+        cycle = _monthly_cycle(_last_day(end), int(reading.fields["day"]))
+        before = [p for k in (0, -1) if (p := cycle.occurrence(cycle.here + k)) and _first_day(p) <= _last_day(end)]
+        found += [Period(before[0].start, end.end)] if before else []
+    return found
+
+
 _RECURRING = frozenset("day_of_month bare_month bare_holiday bare_season bare_weekday short day_first_short".split())
 
 _RULES: dict[str, _Rule] = {
-    "none": lambda _said, _reading: (),
+    **dict.fromkeys(["none", "by_then", *ANCHORED], lambda _said, _reading: ()),
+    "today_on": _after_today_rule(),
+    "today_week": _after_today_rule("1"),
+    "today_fortnight": _after_today_rule("2"),
+    "tomorrow_on": _after_today_rule(start=1),
+    "tomorrow_week": _after_today_rule("1", start=1),
+    "this_day": _after_today_rule("1", "1 day"),
+    "weekday_on": _after_weekday_rule(),
+    "weekday_week": _after_weekday_rule(1),
+    "weekday_fortnight": _after_weekday_rule(2),
+    "weekday_after_next_week": _weekday_in_week_after_next,
+    "weekday_pair": _weekday_pair,
+    "weekday_range": _weekday_range,
+    "range_of_week": _calendar_week_of,
+    "weekday_before": _weekday_beside_date_rule(back=True),
+    "weekday_after": _weekday_beside_date_rule(back=False),
+    "whole_span": _whole_span_rule(rest=False),
+    "rest_of_span": _whole_span_rule(rest=True),
+    "month_nth_weekday": _nth_weekday_of_month,
+    "eoy": _edge_of_calendar_span_rule("year"),
+    "eom": _edge_of_calendar_span_rule("month"),
+    "month_ago_here": _ago_this_month,
+    "ago_season": _ago_this_season,
+    "ahead_sum": _ahead_by_sum,
+    "between_day": _until_day_of_month,
+    "between_plain": _from_day_until_date,
     "near": lambda said, reading: [_day_period(said.date() + timedelta(days=int(reading.fields["near"])))],
     "ago": _distance_rule(back=True),
+    "ago_one": _distance_rule(back=True, number="1"),
+    "ahead_one": _distance_rule(back=False, number="1"),
     "ago_and_a_half": _distance_rule(back=True),
     "ago_exact": _distance_rule(back=True, is_exact=True),
     "ago_few": _vague_distance_rule(back=True),
@@ -534,7 +741,8 @@ _RULES: dict[str, _Rule] = {
     **dict.fromkeys(["day_of_month", "days_of_month"], _date_in_year),
     "bare_day": _bare_day_of_month,
     "day_of_span": _day_of_relative_month,
-    "year": lambda _said, reading: [_year_period(int(reading.fields["year"]))],
+    "year": lambda said, reading: [_year_period(_full_year(reading.fields["year"], said))],
+    "year_word": lambda said, reading: [_year_period(_full_year(reading.fields["year"], said))],
     "years": lambda _said, reading: [Period(reading.fields["year"], reading.fields["until"])],
     "decade": _decade_periods,
     "iso": _digit_date_rule(("month", "day")),
@@ -550,6 +758,11 @@ _RULES: dict[str, _Rule] = {
     "last_day": _edge_of_period_rule("last"),
     "last_day_of_span": _edge_of_period_rule("last", span=True),
     "nth_weekday": _nth_weekday_of_period,
+    "span_from": _span_from_date,
+    "advent": lambda said, reading: _nearest_occurrences(_advent_cycle(said.date(), reading), said.date()),
+    "weekday_gone": lambda said, reading: _distinct_periods(
+        [_weekly_cycle(said.date(), int(reading.fields["weekday"])).past(said.date())]
+    ),
     "shift_back": _shifted_date_rule(back=True),
     "shift_on": _shifted_date_rule(back=False),
     "dated_weekday": _date_with_weekday,
