@@ -21,6 +21,8 @@ def clock_times(text: str) -> list[ClockTime]:
     """The times of day of a text, in order, without overlaps."""
     plain = _even(text)
     found: list[ClockTime] = []
+    for span in _SPAN.finditer(plain):
+        found += _span_times(plain, span)
     for family in _FAMILIES:
         for match in family.finditer(plain):
             hour, minute = _hour_and_minute(match)
@@ -29,6 +31,26 @@ def clock_times(text: str) -> list[ClockTime]:
                 continue
             found.append(ClockTime(*match.span(), *_halves(plain, match, hour, minute)))
     return sorted(found)
+
+
+def _span_times(plain: str, span: re.Match[str]) -> list[ClockTime]:
+    """Both ends of "9 to 5", "von 9 bis 17 Uhr"."""
+    names = ("first0", "last0") if span["first0"] else ("first1", "last1")
+    first, last = (_hour(span[name]) for name in names)
+    if span["first1"] in _TO_WORDS and "to" in span[0]:
+        return []
+    if not (span["first0"] or _SPAN_CUE.search(plain[max(0, span.start() - 24) : span.end() + 6]) or (first or 0) > (last or 0)):
+        return []
+    if first is None or last is None or first > 24 or last > 24 or not (first or last):
+        return []
+    places = [span.span(name) for name in names]
+    if last > _NOON_HOUR or first > _NOON_HOUR:
+        hours = [frozenset({(first % 24, 0)}), frozenset({(last % 24, 0)})]
+    elif last <= first:
+        hours = [frozenset({(first % 24, 0)}), frozenset({(last % 12 + 12, 0)})]
+    else:
+        return [ClockTime(*place, *_halves(plain, span, hour, 0)) for place, hour in zip(places, (first, last), strict=True)]
+    return [ClockTime(*place, hour, hour) for place, hour in zip(places, hours, strict=True)]
 
 
 def _even(text: str) -> str:
@@ -79,6 +101,9 @@ _MINUTES = {
 }  # fmt: skip
 _H = "(?:" + "|".join(sorted(_HOURS, key=len, reverse=True)) + r"|\d{1,2})"
 _M = "(?:twenty-five|twenty five|" + "|".join(sorted(_MINUTES, key=len, reverse=True)) + r"|\d{1,2})"
+_ROUND = "(?:twenty-five|twenty five|" + "|".join(
+    sorted((word for word, value in _MINUTES.items() if value % 5 == 0 and value <= 30), key=len, reverse=True)
+) + ")"
 _NOON = r"noon|midday|mittags|mittag|midi|mediodia|mezzogiorno|meio-dia|meio dia|twaalf uur 's middags|w poludnie|poludnie"
 _MIDNIGHT = r"midnight|mitternacht|minuit|medianoche|mezzanotte|meia-noite|meia noite|middernacht|polnocy|o polnocy|polnoc"
 _NOT_COUNTED = (
@@ -104,7 +129,7 @@ _FAMILIES = tuple(
         r"(?:at|by|um|om|alle|o|around|from|till?|as|a las) (?P<iso>[01]?\d|2[0-3])\.(?P<isomin>[0-5]\d)(?![\d.]|\.\d| ?(?:km|kg|€|euro|%))",
         rf"(?P<min>half|quarter) (?P<sign>past|after|to|before) (?P<hour>midnight|noon|midday)\b",
         rf"(?P<noonplus>midi|minuit|meio-dia|mezzogiorno) (?:et|e) (?P<noonmin>demie?|quart|meia|mezzo|mezza)\b",
-        rf"(?P<min>(?!\d)(?:{_M})|5|10|15|20|25)(?: (?:minutes?|minuten|minuta|minut))? (?P<sign>to|before|vor|voor|para as|para a|past|after|nach|over|po)"
+        rf"(?P<min>{_ROUND}|5|10|15|20|25)(?: (?:minutes?|minuten|minuta|minut))? (?P<sign>to|before|vor|voor|para as|para a|past|after|nach|over|po)"
         rf" (?P<ishalf>halb |half )?(?P<hour>{_H})\b{_NOT_COUNTED}",
         rf"(?P<sign>za) (?P<min>{_M}) (?P<hour>{_H})\b",
         rf"(?P<halb>halb|wpol do|dreiviertel|drei viertel) (?P<hour>{_H})\b",
@@ -119,8 +144,8 @@ _FAMILIES = tuple(
         rf"(?P<hour>{_H}) (?=in the (?:morning|afternoon|evening)|at night|tonight|de la (?:manana|tarde|noche)|du (?:matin|mat|soir)"
         r"|de l'apres|di (?:mattina|sera)|del (?:pomeriggio|mattino)|da (?:manha|tarde|noite)|'s (?:ochtends|middags|avonds)"
         r"|rano\b|wieczorem|po poludniu|abends|morgens|nachmittags)",
-        rf"(?:from |between )?(?P<hour>{_H})(?= ?(?:to|till|until|-|–|and) ?(?:{_H})\b{_NOT_COUNTED})(?<=\d)(?! (?:in|of))",
-        rf"(?:to|till|until|-|–) ?(?P<hour>{_H})\b{_NOT_COUNTED}(?<=\d)",
+        r"(?P<hour>one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?= [ap]\.?m\b)",
+        rf"(?P<hour>{_H})(?= (?:sharp|on the dot|punkt|en punto|pile|in punto|em ponto|stipt)\b)",
         rf"(?:at|@|by|from|until|till|til|around|about|um|ab|bis|gegen|punkt|a las?|las|sobre las|desde las|hasta las|alle|all'|alle ore"
         rf"|dalle|fino alle|verso le|as|ate as|das|pelas|om|tegen|vanaf|rond|o|okolo|od|do|between) ?(?P<hour>{_H})(?:ish|-ish)?\b{_NOT_COUNTED}"
         r"(?!st\b|nd\b|rd\b|th\b)",
@@ -128,6 +153,15 @@ _FAMILIES = tuple(
 )
 """From the most to the least certain; a time of one is not read again as another."""
 
+_SPAN = re.compile(
+    rf"(?<![\w:.,/+$€£-])(?:(?:between|zwischen|entre|tra|tussen|miedzy) (?:las |le |as )?(?P<first0>{_H})(?: ?(?:uhr|h|uur))? (?:and|und|y|et|e|en|a)"
+    rf" (?:las |le |as )?(?P<last0>{_H})"
+    rf"|(?:from |von |de |van |dalle |das |od |desde las |de las )?(?P<first1>{_H})(?: ?(?:uhr|h|uur|heures|horas))?"
+    rf" ?(?:to|till|until|-|–|bis|a las|a|tot|alle|as|do) ?(?P<last1>{_H}))(?: ?(?:uhr|h|uur|heures|horas))?\b{_NOT_COUNTED}(?![\d:.])"
+)
+_TO_WORDS = frozenset("five ten twenty 5 10 20 25".split())
+_SPAN_CUE = re.compile(r"\b(?:from|von|dalle|das|od|between|zwischen|hours|open|shift|work|arbeite|uhr|h|uur|tot)\b")
+_NIGHT = re.compile(r"\b(?:nachts|at night|madrugada|w nocy|'s nachts|di notte|de la nuit|in the night|in der nacht)\b")
 _MORNING = re.compile(
     r"\b(?:morning|morgens|fruh|vormittags?|heute morgen|de la manana|por la manana|du matin|du mat|ce matin|di mattina|del mattino|stamattina|mattina"
     r"|da manha|de manha|ochtends|vanochtend|ochtend|rano|breakfast|fruhstuck|desayuno|colazione|ontbijt|sunrise|dawn|alarm|wake|"
@@ -211,6 +245,9 @@ def _halves(
     if written_half := re.match(r" ?([ap])\.?m\b(?! ?\d)", plain[match.end() :]):
         chosen = frozenset({morning if written_half[1] == "a" else evening})
         return chosen, chosen
+    if _NIGHT.search(plain[max(0, match.start() - 30) : match.end() + 30]):
+        late = frozenset({evening if hour >= 8 else morning})
+        return late, late
     said = _said_half(plain, match)
     if said == "morning":
         return frozenset({morning}), frozenset({morning})

@@ -17,36 +17,43 @@ class Length(NamedTuple):
 
 
 def stated_lengths(text: str) -> list[Length]:
-    """The durations that a text states, in order, without overlaps."""
+    """The durations that a text states, in order, without overlaps; of two, the one that begins first or is longer."""
     plain = _even(text)
     found = [Length(*match.span(), frozenset({_fixed(match)})) for match in _WHOLE.finditer(plain)]
-    for start, end, values in sorted([*_numbers_before_units(plain), *_articles(plain)], key=lambda span: (span[0], -span[1])):
-        if any(start < other.end and other.start < end for other in found):
-            continue
-        unit = _UNIT.match(plain, end)
-        if unit is None:
-            continue
-        month, minute = _size(unit)
-        lengths = {(value * month, value * minute) for value in values}
-        last = unit.end()
-        if (half := _AND_HALF.match(plain, last)) is not None and (month or minute):
-            share = Decimal("0.25") if "quart" in half[0] or "cuart" in half[0] or "viertel" in half[0] or "kwart" in half[0] else Decimal("0.5")
-            share = Decimal("0.75") if "three" in half[0] or "tre quarti" in half[0] else share
-            lengths = {(m + share * month, n + share * minute) for m, n in lengths}
-            last = half.end()
-        elif minute == _HOUR and (rest := _MINUTES_AFTER.match(plain, last)) is not None:
-            lengths = {(m, n + Decimal(rest[1] or rest[2])) for m, n in lengths}
-            last = rest.end()
-        elif minute == _HOUR and (spoken := _spoken_minutes(plain, last)) is not None:
-            lengths = {(m, n + spoken[1]) for m, n in lengths}
-            last = spoken[0]
-        elif (more := _more_units(plain, last)) is not None:
-            lengths = {(m + more[1][0], n + more[1][1]) for m, n in lengths}
-            last = more[0]
-        if values == {Decimal(15)} and minute == _DAY:  # 'quinze jours' are two weeks
-            lengths |= {(Decimal(0), 14 * _DAY)}
-        found.append(Length(start, last, frozenset(lengths)))
-    return sorted(found)
+    found += [length for span in [*_numbers_before_units(plain), *_articles(plain)] if (length := _length_at(plain, *span))]
+    kept: list[Length] = []
+    for length in sorted(found, key=lambda each: (each.start, -each.end)):
+        if not kept or length.start >= kept[-1].end:
+            kept.append(length)
+    return kept
+
+
+def _length_at(plain: str, start: int, end: int, values: frozenset[Decimal]) -> Length | None:
+    """The duration that begins with a number: its unit, and what is added to it."""
+    unit = _UNIT.match(plain, end)
+    if unit is None:
+        return None
+    month, minute = _size(unit)
+    lengths = {(value * month, value * minute) for value in values}
+    last = unit.end()
+    if (half := _AND_HALF.match(plain, last)) is not None:
+        share = Decimal("0.5") if _HALF_WORD.search(half[0]) else Decimal("0.75") if _THREE.search(half[0]) else Decimal("0.25")
+        lengths = {(m + share * month, n + share * minute) for m, n in lengths}
+        last = half.end()
+    elif minute == _HOUR and (rest := _MINUTES_AFTER.match(plain, last)) is not None:
+        lengths = {(m, n + Decimal(rest[1] or rest[2])) for m, n in lengths}
+        last = rest.end()
+    elif minute == _HOUR and (spoken := _spoken_minutes(plain, last)) is not None:
+        lengths = {(m, n + spoken[1]) for m, n in lengths}
+        last = spoken[0]
+    elif (more := _more_units(plain, last)) is not None:
+        lengths = {(m + more[1][0], n + more[1][1]) for m, n in lengths}
+        last = more[0]
+    if values == {Decimal(15)} and minute == _DAY:  # 'quinze jours' are two weeks
+        lengths |= {(Decimal(0), 14 * _DAY)}
+    if values == {Decimal(8)} and unit["unit"] in ("jours", "tage"):
+        lengths |= {(Decimal(0), 7 * _DAY)}
+    return Length(start, last, frozenset(lengths))
 
 
 def iso_length(raw: str) -> tuple[Decimal, Decimal]:
@@ -87,13 +94,15 @@ _UNITS: dict[str, tuple[int, Decimal]] = {
     for word in words.split()
 }  # fmt: skip
 _UNIT = re.compile(
-    r"[ -]?(?:whole |entire |full |solid |ganze[nrs]? |volle |dlugie |dobre |hele |enteros? |completos? |lang[ei] )?"
+    r"[ -]?(?:whole |entire |full |solid |good |bare |long |short |mere |ganze[nrs]? |volle |gute |knappe |bonne |petite |longue |buena |larga |bella |boa |dikke |dobra |pelna |dlugie |dobre |hele |enteros? |completos? |lang[ei] )?"
     r"(?P<unit>" + "|".join(sorted(_UNITS, key=len, reverse=True)) + r")(?![a-z])"
 )
 _AND_HALF = re.compile(
     r" (?:and a half|y media|y medio|et demie?|e mezz[oa]|e mei[ao]|en een half|i pol|and a quarter|y cuarto|et quart|e un quarto|e um quarto"
-    r"|und eine viertelstunde|and three quarters|e tre quarti)\b"
+    r"|und eine viertelstunde|en een kwartier|i kwadrans|and three quarters|e tre quarti)\b"
 )
+_HALF_WORD = re.compile(r"half|medi|demi|mezz|mei|pol")
+_THREE = re.compile(r"three|tre quarti")
 _MINUTES_AFTER = re.compile(
     r"(?:([0-5]\d)(?![\d:]|[.,]\d)| ?(?:and |et |e |y |und )?([0-5]?\d) ?(?:m|min|mins|minutes|minuten|minutos|minuti|minut)\b)"
 )
@@ -123,13 +132,18 @@ def _fixed(match: re.Match[str]) -> tuple[Decimal, Decimal]:
     return Decimal(months), Decimal(minutes)
 
 
+_JOINED_HALF = re.compile(r"(?<=[a-z]) (?:y medi[ao]|et demie?|e mezz[oa]|e mei[ao])\b")
+
+
 def _size(unit: re.Match[str]) -> tuple[Decimal, Decimal]:
     months, minutes = _UNITS[unit["unit"]]
     return Decimal(months), minutes
 
 
 def _numbers_before_units(plain: str) -> list[tuple[int, int, frozenset[Decimal]]]:
-    return [(number.start, number.end, number.readings) for number in numerals(plain) if number.readings]
+    # "dos horas y media" is read as two hours and a half, and not as two and a half of something.
+    apart = _JOINED_HALF.sub(lambda found: "#" * len(found[0]), plain)
+    return [(number.start, number.end, number.readings) for number in numerals(apart) if number.readings]
 
 
 _ARTICLE = re.compile(

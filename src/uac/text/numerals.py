@@ -213,7 +213,7 @@ _WEAK = frozenset(
     " fortnight segundo segunda secondo seconda cuarto cuarta quarto quarta quinto quinta sexto sexta terca nono nona"
     " erste ersten erster erstes ersten premier premiere primero primera primer primo prima primeiro primeira achte"
     " achten mil mille dos hundreds thousands dozens millions billions halb halbe demi demie medio media mezzo mezza"
-    " meio meia beide beiden ambos ambas entrambi".split()
+    " meio meia beide beiden ambos ambas entrambi een jeden jedna jedno sto oba obie".split()
 )
 
 
@@ -240,6 +240,9 @@ def _number_words() -> dict[str, int]:
         for unit, name in enumerate(_COUNTED[4].split()[:10]):
             table[(word[:-1] if unit in {1, 8} else word) + name] = 10 * tens + unit
     table |= dict.fromkeys("ein eine einen einem einer una une uma primer premiere".split(), 1)
+    polish = "_ sto dwiescie trzysta czterysta piecset szescset siedemset osiemset dziewiecset"
+    table |= {word: 100 * at for at, word in enumerate(polish.split())}
+    table |= {"dwie": 2, "jedna": 1, "jedno": 1, "dwoje": 2, "troje": 3, "oba": 2, "obie": 2}
     table |= {"duas": 2, "zwo": 2, "vingts": 20, "cien": 100, "cem": 100, "cent": 100, "huitante": 80, "veintiun": 21}
     table |= {"dezasseis": 16, "dezassete": 17, "dezanove": 19, "fuenf": 5, "zwoelf": 12, "terca": 3, "tercer": 3}
     del table["_"]
@@ -258,7 +261,7 @@ def _number_word_value(word: str) -> int | None:
         return _WORDS[word]
     if len(word) > 60:
         return None
-    for stem, scale in (("tausend", 1000), ("mila", 1000), ("mille", 1000), ("hundert", 100), ("cento", 100)):
+    for stem, scale in (("tausend", 1000), ("mila", 1000), ("mille", 1000), ("hundert", 100), ("cento", 100), ("duizend", 1000), ("honderd", 100)):
         before, found, after = word.partition(stem)
         if found:
             times = _number_word_value(before) if before else 1

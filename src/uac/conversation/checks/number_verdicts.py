@@ -28,7 +28,7 @@ def number_verdict(name: str, value: Decimal, readings: Readings, *, is_amount: 
     converted = _converted(name, readings)
     if converted:
         return FOLLOWS if value in converted else Verdict("contradicts", read)
-    same = [number for number in free if value in number.values]
+    same = [number for number in free if _is_among(value, number.values)]
     others = [number for number in free if number.values and value not in number.values]
     if same:
         return FOLLOWS if _is_only_one(name, same, others, is_amount=is_amount) else Verdict("unsure", read)
@@ -43,6 +43,11 @@ def is_amount_field(name: str) -> bool:
     return re.search(r"amount|price|cost|fee|rent|deposit|paid|total|salary|budget", name) is not None
 
 
+def _is_among(value: Decimal, values: frozenset[Decimal]) -> bool:
+    """Whether it is one of the values; a third may be written with more or fewer digits."""
+    return value in values or (value % 1 != 0 and any(0 < one < 1 and abs(one - value) < Decimal("0.006") for one in values))
+
+
 def _has_other_values(numbers: Sequence[ReadNumber], value: Decimal) -> bool:
     """Whether another, better reading of the same words exists: the 4 of "four-oh" is not 4."""
     return any(number.values and value not in number.values for number in numbers)
@@ -50,6 +55,8 @@ def _has_other_values(numbers: Sequence[ReadNumber], value: Decimal) -> bool:
 
 def _has_strong_weak_number(value: Decimal, numbers: Sequence[ReadNumber]) -> bool:
     """Whether the number is said with a word that is one in this place: "a pair of robins", "one and a half"."""
+    if any(value in number.also and value > 1 and _has_money_beside(number) for number in numbers):
+        return True
     return any(
         value in number.also and _SAYS_NUMBER.match(number.words, number.start) is not None and value == max(number.also)
         for number in numbers
@@ -95,8 +102,9 @@ def _spoken_prices(readings: Readings) -> set[Decimal]:
         for match in _PRICE.finditer(plain):
             whole, part = _SMALL.get(match[1]), _TENS.get(match[2])
             if whole is not None and part is not None:
-                found.add(Decimal(whole) + Decimal(part) / 100)
-        found |= {Decimal(match[1]) / 100 for match in _CENTS.finditer(plain)}
+                found.add(Decimal(whole) + Decimal(part + _SMALL.get(match[3] or "", 0)) / 100)
+        cents = (_price_part(match[1]) for match in _CENTS.finditer(plain))
+        found |= {part / 100 for part in cents if part is not None and part < 100}
         for match in _WITH_CENTS.finditer(plain):
             whole, part = (_price_part(match[at]) for at in (1, 2))
             if whole is not None and part is not None and part < 100:
@@ -115,7 +123,7 @@ def _price_part(word: str) -> Decimal | None:
     return next(iter(values)) if len(values) == 1 else None
 
 
-_CENTS = re.compile(r"\b(\d{1,2}) ?(?:p|cents?|centimes?|centimos|centesimi|centavos|groszy)\b")
+_CENTS = re.compile(r"\b(\d{1,2}|[a-z]+(?:-[a-z]+)?) ?(?:p|pence|cents?|centimes?|centimos|centesimi|centavos|groszy)\b")
 _WITH_CENTS = re.compile(
     r"\b(\w+(?:-\w+)?) ?(?:euros?|€|quid|pounds?|francs?|franken|zlotych|zl|libras|reais) (?:y |e |et |und |con |and )?(\d\d|[a-z]+(?:-[a-z]+)*)\b"
     r"(?! (?:a|im|al|par|per|pro|each|people))"
@@ -135,6 +143,8 @@ _SMALL = {
         "uno dos tres cuatro cinco seis siete ocho nueve diez once doce",
         "uno due tre quattro cinque sei sette otto nove dieci undici dodici",
         "um dois tres quatro cinco seis sete oito nove dez onze doze",
+        "een twee drie vier vijf zes zeven acht negen tien elf twaalf",
+        "jeden dwa trzy cztery piec szesc siedem osiem dziewiec dziesiec jedenascie dwanascie",
     )
     for at, word in enumerate(words.split())
 }
@@ -144,12 +154,16 @@ _TENS = {
     **dict(zip("dieci venti trenta quaranta cinquanta sessanta settanta ottanta novanta".split(), range(10, 100, 10), strict=True)),
     **dict(zip("dez vinte trinta quarenta cinquenta sessenta setenta oitenta noventa".split(), range(10, 100, 10), strict=True)),
 }
-_PRICE = re.compile(rf"\b({'|'.join(_SMALL)}) (?:e |y |con )?({'|'.join(_TENS)})\b(?! (?:people|percent|minutes|euros?|pounds|personas))")
+_TENS |= dict(zip("tien twintig dertig veertig vijftig zestig zeventig tachtig negentig".split(), range(10, 100, 10), strict=True))
+_TENS |= dict(zip("dziesiec dwadziescia trzydziesci czterdziesci piecdziesiat szescdziesiat".split(), range(10, 70, 10), strict=True))
+_PRICE = re.compile(rf"\b({'|'.join(_SMALL)}) (?:e |y |con )?({'|'.join(_TENS)})(?:[- ]({'|'.join(_SMALL)}))?\b(?! (?:people|percent|minutes|euros?|pounds|personas))")
 
 
 def _converted(name: str, readings: Readings) -> set[Decimal]:
     """Values in the unit of the field, if the words use another one: a Dutch pond is half a kilo."""
     found: set[Decimal] = set()
+    if re.search(r"(?:^|_)(?:km|distance)", name):
+        found |= {Decimal(match[1]) for text in readings.texts for match in re.finditer(r"\b(\d+)k\b", text)}
     for suffix, units in _CONVERSIONS.items():
         if re.search(rf"(?:^|_){suffix}$", name.casefold()):
             for number in readings.numbers:
@@ -225,6 +239,11 @@ def weekday_verdict(index: int, readings: Readings) -> Verdict:
     if index in single and not recurring:
         return Verdict("unsure", read)
     sure = [m for seen in readings.dates for m in seen.mention.sure_meanings]
-    if not days and any(m.first is not None and m.first.weekday() == index for m in sure):
+    if not days and (any(m.first is not None and m.first.weekday() == index for m in sure) or _names_days(readings)):
         return Verdict("unsure", read)
     return Verdict("contradicts", read)
+
+
+def _names_days(readings: Readings) -> bool:
+    """Whether the words speak of days of the week in a way that code does not understand."""
+    return any(re.search(r"day|week|tag\b|woche|día|semana|jour|semaine|giorn|settiman|dia|dag|dzień|tydzień|feira", text.casefold()) for text in readings.texts)

@@ -171,7 +171,7 @@ def _joined_numbers(words: str) -> list[Numeral]:
     return sorted(kept)
 
 
-_HALF_OF = re.compile(r"\b(?:half(?: of| a)?|ein halbes|media|meia|mezza|une demi-|pół) (?=\w)", re.IGNORECASE)
+_HALF_OF = re.compile(r"\b(?:half(?: of| a)?|ein halbes|eine halbe|medi[ao]|mei[ao]|mezz[ao]|demi|een half|een halve|pół) (?=\w)", re.IGNORECASE)
 _AND_A_HALF = re.compile(r"\b ?and a half (dozen|hundred|thousand|grand|k|million|mil)\b")
 _GRAND = re.compile(r" (?:grand|riesen|mille)\b")
 _COUPLE_OF = re.compile(r"\b(?:(?:a )?couple(?: of)?|un par de|ein paar|een paar) (?=\w)", re.IGNORECASE)
@@ -180,6 +180,9 @@ _WHOLE_NUMBERS = tuple(
     for words, value in (
         (r"\bthree[- ]quarters\b|\btres cuartos\b|\btrois quarts\b|\btre quarti\b|\btrês quartos\b|\bdreiviertel\b|\bdrie kwart\b", "0.75"),
         (r"\btwo[- ]thirds\b|\bzwei drittel\b|\bdos tercios\b|\bdeux tiers\b|\bdue terzi\b|\bdois terços\b", "0.67"),
+        (r"\b(?:a|one) third\b(?= of)|\bein drittel\b|\bun tercio\b|\bun tiers\b|\bun terzo\b|\bum terço\b|\been derde\b|\bjedna trzecia\b", "0.33"),
+        (r"\b(?:a|one) quarter\b(?= of)(?! of an)|\bein viertel\b|\bun cuarto\b(?= de(?! hora))|\bum quarto\b(?= d[eao](?! hora))", "0.25"),
+        (r"\bun par de\b|\bum par de\b|\bun paio di\b|\bune paire\b", "2"),
         (r"\btenner\b|\bzehner\b", "10"), (r"\bfiver\b|\bfünfer\b", "5"), (r"\b(?:a|one) grand\b", "1000"), (r"\bzwanni\b|\bzwanziger\b", "20"),
         (r"\bhunni\b|\bhunderter\b", "100"), (r"\bfuffi\b|\bfünfziger\b|\bfuffziger\b", "50"), (r"\bdwie dychy\b", "20"), (r"\bdych[aęy]\b", "10"),
         (r"\bstówk?[aęi]\b", "100"), (r"\btientje\b", "10"), (r"\bgeeltje\b", "25"),

@@ -342,13 +342,16 @@ def length_verdict(name: str, raw: str, readings: Readings) -> Verdict:
     others = [each for each in stated if each not in same and not each.is_dated]
     if same:
         return FOLLOWS if not others else Verdict("unsure", read)
-    if _is_counted(wanted, readings):
+    if _is_counted(wanted, readings) or (not stated and any(number.values for number in readings.numbers)):
         return Verdict("unsure", read)
     return Verdict("contradicts", read)
 
 
 def _is_same_length(wanted: tuple[Decimal, Decimal], stated: tuple[Decimal, Decimal]) -> bool:
     rounding = Decimal("0.51") if stated[1] < 10080 or stated[1] % 1440 == 0 else Decimal(1440)
+    if stated[0] % 1:  # a month and a half
+        half = stated[0] % 1 * 30 * 1440
+        return wanted in ((stated[0] // 1, half), (Decimal(0), stated[0] * 30 * 1440), stated)
     return wanted == stated or (wanted[0] == stated[0] and abs(wanted[1] - stated[1]) < rounding)
 
 
@@ -367,12 +370,23 @@ def _is_counted(wanted: tuple[Decimal, Decimal], readings: Readings) -> bool:
         # the unit of another duration: "three hours, no, two"
         if any((months, minutes) == (value * _unit(each_months), value * _unit(each_minutes)) for value in bare):
             return True
+    sums = _sums_of_lengths(readings)
+    if wanted in sums:
+        return True
     ends = sorted({time for each in readings.times for time in each.time.sure})
     gaps = {(b[0] * 60 + b[1]) - (a[0] * 60 + a[1]) for a in ends for b in ends if b > a}
     firsts = sorted({m.first for seen in readings.dates for m in seen.mention.sure_meanings if m.first})
     lasts = sorted({m.last for seen in readings.dates for m in seen.mention.sure_meanings if m.last})
     days = {(last - first).days + more for first in firsts for last in lasts if last > first for more in (0, 1)}
     return not months and (minutes in gaps or (minutes / 1440 in days and minutes > 0))
+
+
+def _sums_of_lengths(readings: Readings) -> set[tuple[Decimal, Decimal]]:
+    """Two stated durations together, or one several times: "two 45-minute halves"."""
+    stated = [next(iter(each.length.sure)) for each in readings.lengths[:8] if len(each.length.sure) == 1]
+    times = {value for number in readings.numbers[:16] for value in number.values if 1 < value < 50}
+    found = {(a[0] + b[0], a[1] + b[1]) for at, a in enumerate(stated) for b in stated[at + 1 :]}
+    return found | {(one[0] * many, one[1] * many) for one in stated for many in times}
 
 
 def _covers(length: Any, number: Any) -> bool:

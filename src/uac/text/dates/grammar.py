@@ -99,14 +99,16 @@ class DateReader:
     Patterns are short and do not contain themselves, and each is tried once at each token: the work is linear.
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, languages: Iterable[str] = ()) -> None:
+        """Phrases of the given languages are read; of all if there are none. English and Chinese always are."""
         self.text = text
+        self.languages = [one for one in LANGUAGES if not languages or one in languages or one in ("en", "zh")]
         self.tokens = _date_tokens(text)
         self._known: dict[tuple[str, int, int], Match | None] = {}
 
     def longest(self, at: int, *, level: int = 3) -> Match | None:
         """The longest match of any language that starts at the token; equally long ones are readings of one match."""
-        return _join_matches([self._longest_in_language(language, level, at) for language in LANGUAGES])
+        return _join_matches([self._longest_in_language(language, level, at) for language in self.languages])
 
     def _longest_in_language(self, language: str, level: int, at: int) -> Match | None:
         key = (language, level, at)
@@ -173,6 +175,13 @@ class DateReader:
             case "year2":
                 if self.tokens[at].word.isdecimal() and len(self.tokens[at].word) == 2 and self.tokens[at].is_tight:
                     yield 1, self.tokens[at].word
+            case "short_year":
+                word = self.tokens[at].word
+                goes_on = at + 1 < len(self.tokens) and (
+                    self.tokens[at + 1].word in _AFTER_NO_DAY or self.tokens[at + 1].is_tight and self.tokens[at + 1].word != ","
+                )
+                if word.isdecimal() and len(word) == 2 and int(word) > 31 and not goes_on:
+                    yield 1, word
             case "dotted" | "plain_day" | "plain_go":
                 yield from self._bare_day_token(table, at)
             case "wday" | "wordinal":
@@ -332,7 +341,7 @@ class DateReader:
             return None
         for rule, form in _FORMS:
             written = form.match(self.text, token.start)
-            if written is None or (rule == "day_first_short" and before not in _BEFORE_A_SHORT_DAY):
+            if written is None or (rule == "day_first_short" and before not in _BEFORE_A_SHORT_DAY and at):
                 continue
             if rule == "short" and written[0] in FRACTIONS and before not in _BEFORE_A_SHORT_DAY:
                 return None
@@ -375,21 +384,21 @@ _AFTER_NO_DAY = frozenset(
 
 _NESTED = {"atom": 1, "date": 1, "part": 2}
 _DIGIT_SLOTS = frozenset(
-    "n year year2 day ordinal wday wordinal dotted plain_day plain_go mon cjk_day quarter decade decade2 nth".split()
+    "n year year2 short_year day ordinal wday wordinal dotted plain_day plain_go mon cjk_day quarter decade decade2 nth".split()
 )
 _DATED = frozenset(["day_of_month", "bare_day", "iso", "day_first", "either_order", "short", "day_first_short"])
 _LEVELS = {
     **dict.fromkeys(["duration", "duration_and_a_half"], 0),
     **dict.fromkeys(
         "coarse coarse_span first_day first_day_of_span last_day last_day_of_span"
-        " nth_weekday shift_back shift_on dated_weekday week_of weekday_before weekday_after".split(),
+        " nth_weekday shift_back shift_on dated_weekday week_of weekday_before weekday_after nth_weekend weekend_of weekend_before weekend_after".split(),
         2,
     ),
     **dict.fromkeys(["since", "onwards", "until", "by", "between", "between_day", "between_plain", "span_from"], 3),
 }
 """Durations 0; dates 1, unless they contain another date: parts of dates 2, ranges 3."""
 
-_BEFORE_A_SHORT_DAY = frozenset("am vom zum bis den ab seit dem einschliesslich on by until since from before after of".split())
+_BEFORE_A_SHORT_DAY = frozenset("am vom zum bis den ab seit dem , mo di mi do fr sa so einschliesslich on by until since from before after of".split())
 _Y, _M, _D = r"(?P<year>\d{4})", r"(?P<month>\d{1,2})", r"(?P<day>\d{1,2})"
 _FORMS = tuple(
     (rule, re.compile(form))
@@ -479,6 +488,10 @@ def _add_compound_words(tables: dict[str, dict[str, str]], language: str) -> Non
         tables["Month"] = {
             "^" + word if word in ("may", "march", "mar") else word: at for word, at in tables["month"].items()
         }
+    if language == "de":
+        parts = "abend morgen nachmittag mittag vormittag früh nacht".split()
+        for (word, day), part in product(list(tables["weekday"].items()), parts):
+            tables["weekday"][word + part] = day
     if language == "zh":
         for week, (at, day) in product(("周", "週", "星期", "礼拜", "禮拜"), enumerate("一二三四五六日")):
             tables["bare_weekday"][week + day] = str(at)

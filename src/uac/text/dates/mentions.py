@@ -13,7 +13,7 @@ from uac.errors import Refused
 from uac.schema.periods import Period, check_period
 from uac.text.dates.grammar import DateReader, Match
 from uac.text.dates.resolve import ANCHORED, Duration, anchored_days, duration_of, is_relative, periods_of, shifted
-from uac.text.dates.tense import Tense, tense_near
+from uac.text.dates.tense import Tense, likely_languages, tense_near
 
 __all__ = ["Duration", "Mention", "durations", "means", "mentions", "resolve", "shifted"]
 
@@ -41,13 +41,13 @@ def mentions(text: str, said: datetime, *, before: Sequence[Mention] = ()) -> li
 
     `before` are the dates that were named just before: "two days later" is counted from the last of them.
     """
-    reader = DateReader(text)
+    reader = DateReader(text, likely_languages(text))
     found: list[Mention] = []
     at = 0
     while at < len(reader.tokens):
         match = reader.longest(at)
         if match is None or not is_credible(reader, match):
-            at = match.end if match is not None and _is_a_name(reader, match) else at + 1
+            at = _end_of_name(reader, match) if match is not None and _is_a_name(reader, match) else at + 1
             continue
         # A date that does not exist is skipped as a whole: "February 30" is not "February".
         meanings, sure = _ranked_meanings(reader, match, said, [*before, *found])
@@ -65,8 +65,11 @@ def _ranked_meanings(
     """The meanings, and how many of them are sure."""
     if any(reading.rule in ANCHORED for reading in match.readings):
         return _anchored_meanings(match, before)
-    meanings = list(periods_of(match, said))
     rules = {reading.rule for reading in match.readings}
+    if rules & {"weekday_on", "ahead_exact"} and "span_from" in rules:
+        match = match._replace(readings=tuple(r for r in match.readings if r.rule != "span_from"))
+        rules.discard("span_from")
+    meanings = list(periods_of(match, said))
     if rules & {"bare_day"} and before:
         close = list(_days_after_mention(before[-1], match, said.date()))
         if close:
@@ -75,9 +78,11 @@ def _ranked_meanings(
         return tuple(meanings), len(meanings)
     if rules & _BOTH_ORDERS and len({meaning.start[5:] for meaning in meanings}) > 1:
         return tuple(meanings), 0
+    if "night" in rules:  # it has two dates; the first is likelier
+        return tuple(meanings), 1
     if rules & {"ago_exact", "ahead_exact"}:
         return tuple(meanings), len(meanings)
-    if rules & {"ago", "ahead"}:
+    if rules & {"ago", "ahead", "ago_one", "ahead_one", "ago_plus_half", "ahead_plus_half"}:
         return tuple(meanings), 2 if len({len(meaning.start) for meaning in meanings}) == 1 and not _has_range(meanings) else 1
     if not _recurs(match):
         return tuple(meanings), len(meanings)
@@ -85,6 +90,8 @@ def _ranked_meanings(
     tense, is_certain = tense_near(reader.text, start, end)
     if rules == {"since"} or "by" in rules:
         tense, is_certain = ("future" if "by" in rules else "past"), True
+    if not tense and rules & {"until", "onwards"}:
+        tense, is_certain = "future", True
     ordered, sure = _ranked_by_tense(
         meanings, said.date(), tense, is_weekday=bool(rules & _BY_WEEK), is_certain=is_certain
     )
@@ -122,6 +129,8 @@ def _ranked_by_tense(
     else:
         # of those in the other direction, the nearest
         rest = [m for m in rest if not fits(m) or distance(m) == 0][:1]
+    if tense and not is_certain and rest:
+        is_clear = False
     return (*same, *rest), len(same) if is_clear else 0
 
 
@@ -160,7 +169,7 @@ _BOTH_ORDERS = frozenset({"either_order", "short"})
 _BY_WEEK = frozenset("bare_weekday weekday weekday_pair weekday_range bare_weekend weekend".split())
 _RECURRING = _BY_WEEK | frozenset(
     "bare_day day_of_month days_of_month bare_month month bare_season season bare_quarter bare_holiday holiday"
-    " day_first_short short between_day advent".split()
+    " day_first_short short between_day advent weekday_day".split()
 )
 
 
@@ -175,7 +184,7 @@ def _may_be_a_name(reader: DateReader, match: Match) -> bool:
     )
 
 
-_NAMES = frozenset("april may june august avril mai maggio mei julio".split())
+_NAMES = frozenset("april may march june august avril mai maggio mei julio".split())
 _BEFORE_A_MONTH = frozenset("in this last next until since by from of early late mid im en nel em".split())
 
 
@@ -314,7 +323,7 @@ def is_credible(reader: DateReader, match: Match) -> bool:
     rules = {reading.rule for reading in match.readings}
     if match.is_weak and before not in match.gate:
         return False
-    if _is_a_name(reader, match) or (rules <= {"bare_day", "bare_weekday"} and _has_longer_date_inside(reader, match)):
+    if _is_a_name(reader, match) or (rules <= {"bare_day", "bare_weekday", "bare_weekend"} and _has_longer_date_inside(reader, match)):
         return False
     if rules == {"year"} and before in ("to", "for"):
         return False
@@ -341,6 +350,12 @@ def _is_a_name(reader: DateReader, match: Match) -> bool:
     if after and after[0].is_capital and after[0].word in _AFTER_A_NAME:
         return True
     return bool(before) and (before[-1] in _STREETS or (before[0] in _STREETS and before[-1] in _ARTICLES))
+
+
+def _end_of_name(reader: DateReader, match: Match) -> int:
+    """The end of the longest date that begins inside: the name of a street may hold all of it."""
+    inside = (reader.longest(at) for at in range(match.start, match.end))
+    return max(found.end for found in inside if found is not None)
 
 
 _AFTER_A_NAME = frozenset(

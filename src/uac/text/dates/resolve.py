@@ -295,9 +295,9 @@ def _ordered_days(first: date, last: date) -> Period:
 _Rule = Callable[[datetime, DateReading], Sequence[Period]]
 
 
-def _distance_rule(*, back: bool, is_exact: bool = False, number: str = "1.5") -> _Rule:
+def _distance_rule(*, back: bool, is_exact: bool = False, number: str = "1.5", plus: str = "0") -> _Rule:
     def rule(said: datetime, reading: DateReading) -> list[Period]:
-        duration = duration_of(reading.fields.get("n", number), reading.fields["unit"])
+        duration = duration_of(str(Decimal(reading.fields.get("n", number)) + Decimal(plus)), reading.fields["unit"])
         return (
             [_day_period(_shift_or_fail(said.date(), duration, back=back))]
             if is_exact
@@ -443,6 +443,9 @@ def _edge_of_period_rule(edge: Literal["", "first", "last"], span: bool = False)
             [_calendar_span(said.date(), reading.fields["span"], 0)] if span else periods_of(reading.inner[0], said)
         )
         edges = [_day_period(_first_day(p) if edge == "first" else _last_day(p)) for p in periods] if edge else []
+        if edge == "last":  # or the end of the working week
+            weeks = [p for p in periods if (_last_day(p) - _first_day(p)).days == _SUNDAY]
+            edges += [_day_period(_last_day(p) - timedelta(days=2)) for p in weeks]
         return [*periods, *edges]
 
     return rule
@@ -473,6 +476,44 @@ def _span_from_date(said: datetime, reading: DateReading) -> list[Period]:
     ends = _shifted_date_rule(back=False)(said, reading)
     starts = [p for p in periods_of(reading.inner[0], said) if p.first == p.last]
     return [*ends, *(Period(start.start, end.end) for start, end in zip(starts, ends, strict=True))]
+
+
+def _weekday_weeks_before(said: datetime, reading: DateReading, weeks: int) -> list[Period]:
+    past = _weekly_cycle(said.date(), int(reading.fields["weekday"])).past(said.date())
+    return [_day_period(_first_day(past) - timedelta(weeks=weeks))] if past else []
+
+
+def _days_inside(said: datetime, reading: DateReading) -> list[date]:
+    return [_first_day(period) for period in periods_of(reading.inner[0], said)]
+
+
+def _weekend_near(day: date, which: int) -> Period:
+    """The weekend of a day's week, or one before or after it."""
+    saturday = day + timedelta(days=5 - day.weekday())
+    if which < 0:
+        saturday -= timedelta(weeks=1 if day.weekday() < _SUNDAY else 0) if saturday >= day - timedelta(days=1) else timedelta()
+    elif which:
+        saturday += timedelta(weeks=which - (1 if day.weekday() < 5 else 0))
+    return _day_range(saturday, saturday + timedelta(days=1))
+
+
+def _nth_weekend(said: datetime, reading: DateReading) -> list[Period]:
+    """The weekend with the nth Saturday of a month."""
+    saturdays = _nth_weekday_of_period(said, DateReading("nth_weekday", {**reading.fields, "weekday": "5"}, reading.inner))
+    return [_day_range(_first_day(p), _first_day(p) + timedelta(days=1)) for p in saturdays]
+
+
+def _weekday_in_week_ago(said: datetime, reading: DateReading) -> list[Period]:
+    """'A week ago Saturday': the Saturday nearest to that day."""
+    day = _shift_or_fail(said.date(), duration_of(reading.fields["n"], reading.fields["unit"]), back=True)
+    around = [day + timedelta(days=more) for more in range(-3, 4)]
+    return [_day_period(near) for near in around if near.weekday() == int(reading.fields["weekday"])]
+
+
+def _weekday_and_day(said: datetime, reading: DateReading) -> list[Period]:
+    """'Tuesday 18th': the months where it is one; if none is, the weekday is a mistake."""
+    days = _bare_day_of_month(said, reading)
+    return [p for p in days if _first_day(p).weekday() == int(reading.fields["weekday"])] or days
 
 
 def _advent_cycle(today: date, reading: DateReading) -> _Cycle:
@@ -540,12 +581,12 @@ def _calendar_week_of(said: datetime, reading: DateReading) -> list[Period]:
     return [_day_range(first, last)] if first <= last else []
 
 
-def _after_today_rule(number: str = "", unit: str = "", *, start: int = 0) -> _Rule:
+def _after_today_rule(number: str = "", unit: str = "", *, start: int = 0, back: bool = False) -> _Rule:
     """'Two weeks today', 'a week tomorrow', 'today week'."""
 
     def rule(said: datetime, reading: DateReading) -> list[Period]:
         duration = duration_of(reading.fields.get("n", number or "1"), reading.fields.get("unit", unit or "1 week"))
-        return [_day_period(_shift_or_fail(said.date() + timedelta(days=start), duration, back=False))]
+        return [_day_period(_shift_or_fail(said.date() + timedelta(days=start), duration, back=back))]
 
     return rule
 
@@ -685,6 +726,9 @@ _RULES: dict[str, _Rule] = {
     "today_week": _after_today_rule("1"),
     "today_fortnight": _after_today_rule("2"),
     "tomorrow_on": _after_today_rule(start=1),
+    "tomorrow_fortnight": _after_today_rule("2", start=1),
+    "yesterday_back": _after_today_rule(start=-1, back=True),
+    "yesterday_week": _after_today_rule("1", start=-1, back=True),
     "tomorrow_week": _after_today_rule("1", start=1),
     "this_day": _after_today_rule("1", "1 day"),
     "weekday_on": _after_weekday_rule(),
@@ -758,6 +802,27 @@ _RULES: dict[str, _Rule] = {
     "last_day": _edge_of_period_rule("last"),
     "last_day_of_span": _edge_of_period_rule("last", span=True),
     "nth_weekday": _nth_weekday_of_period,
+    "weekday_ago": lambda said, reading: _weekday_weeks_before(said, reading, int(reading.fields["n"]) - 1),
+    "weekday_weeks_ago": lambda said, reading: _weekday_weeks_before(said, reading, int(reading.fields["n"])),
+    "night": lambda said, reading: [
+        _day_period(said.date() + timedelta(days=int(reading.fields["near"]) + more)) for more in (0, 1)
+    ],
+    "week_or_eight": lambda said, _reading: [_day_period(said.date() + timedelta(days=days)) for days in (8, 7)],
+    "nth_weekend": _nth_weekend,
+    "weekend_of": lambda said, reading: [_weekend_near(day, 0) for day in _days_inside(said, reading)],
+    "weekend_before": lambda said, reading: [_weekend_near(day, -1) for day in _days_inside(said, reading)],
+    "weekend_after": lambda said, reading: [_weekend_near(day, 1) for day in _days_inside(said, reading)],
+    "weekend_after_next": lambda said, _reading: [_weekend_near(said.date(), 2)],
+    "ago_weekday": _weekday_in_week_ago,
+    "ago_plus_half": _distance_rule(back=True, plus="0.5"),
+    "ahead_plus_half": _distance_rule(back=False, plus="0.5"),
+    "ahead_and_a_half": _distance_rule(back=False),
+    "same_day_next_week": _after_today_rule("1"),
+    "weekday_day": _weekday_and_day,
+    "weekday_not_this": _after_weekday_rule(1),
+    "since_ago": lambda said, reading: [
+        Period(_shift_or_fail(said.date(), duration_of(reading.fields["n"], reading.fields["unit"]), back=True).isoformat(), "")
+    ],
     "span_from": _span_from_date,
     "advent": lambda said, reading: _nearest_occurrences(_advent_cycle(said.date(), reading), said.date()),
     "weekday_gone": lambda said, reading: _distinct_periods(

@@ -7,7 +7,7 @@ from typing import Literal
 from uac.text.dates.vocabulary import LANGUAGES
 from uac.text.languages import FUNCTION_WORDS
 
-__all__ = ["Tense", "is_denied_before", "spoken_language", "tense_near"]
+__all__ = ["Tense", "is_denied_before", "likely_languages", "spoken_language", "tense_near"]
 
 Tense = Literal["past", "future", ""]
 
@@ -39,6 +39,21 @@ _CLEARLY_NEARER = 12
 
 def spoken_language(text: str) -> str:
     """Which of the languages that have tenses here a short text is most likely in; English if nothing tells."""
+    points = _language_points(text)
+    return max(points, key=lambda language: points[language])
+
+
+def likely_languages(text: str) -> frozenset[str]:
+    """The languages that a text may be in: those with about as many words in it as the likeliest; all if few tell."""
+    points = _language_points(text)
+    most = max(points.values())
+    return frozenset(language for language in points if points[language] * 2 >= most or most < _ENOUGH)
+
+
+_ENOUGH = 2.0
+
+
+def _language_points(text: str) -> dict[str, float]:
     points = dict.fromkeys(_TENSES, 0.0)
     for word in re.findall(r"[^\W\d_]+", text.casefold()):
         languages = _speakers().get(word, ())
@@ -47,7 +62,7 @@ def spoken_language(text: str) -> str:
     for letter in set(text.casefold()) & _LETTERS.keys():
         for language in _LETTERS[letter].split():
             points[language] += 1 / len(_LETTERS[letter].split())
-    return max(points, key=lambda language: points[language])
+    return points
 
 
 @cache
@@ -113,7 +128,7 @@ _DENIES = re.compile(
     r"|no fue|y no|en vez de|en lugar de|pas|plutôt que|au lieu (?:de|du)|non è|non era|non|invece (?:di|del)|e não"
     r"|não é|não era|não foi|em vez de|niet|in plaats van|nie|zamiast)"
     r"(?: (?:for|at|on|in|by|the|am|um|der|den|dem|im|el|en|a|las?|le|du|au|à|il|alle?|l['’]|às|ao|o|no|na|op|om|de|w|we"
-    r"|o|od|do|tym))*\s*|\bno )$",
+    r"|o|od|do|tym))*\s*)$",
     re.IGNORECASE,
 )
 _MISTAKEN = re.compile(
@@ -137,7 +152,9 @@ _TENSES = {
         r"(?<!\bget )(?<!\bgets )(?<!\bbe )(?<!\bbeing )(?<!\bgetting )(?<!\bare )(?<!\bis )(?:was|were|wasn['’]t|weren['’]t|had|hadn['’]t|did|didn['’]t|went|met|got|came|saw|paid|bought|left|took|gave|found|made"
         r"|ran|drove|flew|ate|slept|began|broke|lost|won|sold|sent|spent|built|caught|felt|fell|forgot|held|kept|knew|led"
         r"|rang|rode|sang|sat|spoke|stood|swam|taught|threw|woke|wore|wrote|hurt|became|brought|chose|drank|drew|grew|hung"
-        r"|heard|since|back in|ago|been|moved(?! (?:to|from))|closed(?= on)"
+        r"|heard|since|back in|ago|been|blew|bit|bled|burnt|dealt|dug|dreamt|fed|fought|froze|hid|knelt|leapt|learnt|lent|lit|overslept"
+        r"|rose|shook|shone|shot|shrank|sank|slid|spilt|spoilt|stole|stuck|struck|swore|swept|tore|understood|wept|bent|bred|clung"
+        r"|crept|flung|fled|ground|laid|lay|meant to|misread|paid|shaved|spun|sprang|stung|swung|trod|wound|withdrew|used to|moved(?! (?:to|from))|closed(?= on)"
         r"|(?!(?:need|bed|red|wed|shed|feed|speed|seed|hundred|kid|med|booked|scheduled|planned|expected|reserved|invited"
         r"|supposed|shared|pencilled|penciled|confirmed|moved|shifted|pushed|rescheduled|tired|excited|bored|worried|married"
         r"|engaged|retired|allowed|closed|naked|used|based|named|called|required|sacred|switched|interested|needed)\b)"
@@ -151,7 +168,10 @@ _TENSES = {
         r"|[a-z]+ing|[a-z]+['’](?:m|re|s)|sees?|goes|runs?|falls?",
     ),
     "de": _cues(
-        r"war|waren|warst|hatte|hatten|wurde|wurden|ging|gingen|kam|kamen|gab|seit|sagte|fand|musste|konnte|wollte|blieb|vor"
+        r"lief|fuhr|fuhren|flog|traf|trafen|sah|sahen|aß|trank|schlief|las|schrieb|sprach|nahm|half|starb|verlor|gewann|bekam|rief|hieß"
+        r"|stand|saß|lag|fiel|zog|zogen|brach|schloss|begann|dachte|brachte|wusste|kannte|durfte|machte|kaufte|feierte|besuchte"
+        r"|(?:hab|habe|hat|haben|hast|bin|ist|sind)\b[^,.;!?]*\b(?:be|ver|er|ent|zer|über|unter|miss)\w{3,}(?:t|en)"
+        r"|war|waren|warst|hatte|hatten|wurde|wurden|ging|gingen|kam|kamen|gab|seit|sagte|fand|musste|konnte|wollte|blieb|vor"
         r"|(?!(?:genau|genug|gerade|gestern|gehen|geben|gegen|geht|gehts|gibt|gibts|gern|gehört|geburtstag|gebucht|geplant"
         r"|gerne|gestrichen|gesamt|gesucht|getränke|gewitter)\b)"
         r"(?:ab|an|auf|aus|ein|mit|nach|vor|zu|zurück|weg|um|her|hin|los|runter|raus|rein|fest)?ge[a-zäöüß]{2,}(?:t|en)"
@@ -164,7 +184,7 @@ _TENSES = {
     ),
     "es": _cues(
         r"fue|fui|fuimos|fueron|hice|hizo|hicimos|tuve|tuvo|tuvimos|estuve|estuvo|estuvimos|vino|vinieron|vine|dije|dijo|dieron"
-        r"|di|dio|puse|puso|hubo|era|eran|había|estaba|estaban|volvimos|pasado|pasada|vi|he|ha|hemos|han|desde|corrí|salí"
+        r"|anduve|supe|quise|pude|pudo|traje|trajo|murió|(?!(?:aquí|allí|ahí|así|casi|sí)\b)\w{2,}í|di|dio|puse|puso|hubo|era|eran|había|estaba|estaban|volvimos|pasado|pasada|vi|he|ha|hemos|han|desde|corrí|salí"
         r"|saltamos|vencía|nací|\w{2,}(?:aron|ieron|aste|iste)|\w{2,}[éó]|\w{3,}aba[ns]?|\w{2,}(?:ví|mí|dí|ní|rí|lí|tí|cí)",
         r"voy|vamos|va|van|tengo que|hay que|vence|hasta|próxim[oa]|\w{2,}(?:ré|rás|rá|remos|rán)|antes",
         r"tengo|tenemos|tiene|hay|es|son|sale|salgo|salimos|vuelvo|volvemos|viene|vienen|vengo|llego|llega|llegan|empieza|empiezo"
@@ -172,7 +192,7 @@ _TENSES = {
         r"|nos vemos|celebramos|operan|partimos",
     ),
     "fr": _cues(
-        r"(?:ai|as|a|avons|avez|ont|suis|est|sommes|êtes|sont)(?: pas| déjà| tous| enfin| toujours)? (?!(?:le|la|du|mardi|midi|samedi"
+        r"(?:ai|as|a|avons|avez|ont|suis|est|sommes|êtes|sont)(?: pas| déjà| tous| enfin| toujours| bien| tout| jamais| encore| juste)? (?!(?:le|la|du|mardi|midi|samedi"
         r"|lundi|jeudi|vendredi|plus|dans|sous|tous|gris|pris)\b)\w+(?:é|ée|és|ées|i|is|it|u|us|ue|ert|ort|rt)|été"
         r"|était|étions|étaient|avait|avaient|depuis|derni(?:er|ère)|(?!(?:re|dé|par)?fait\b)\w{3,}(?:ait|aient)",
         r"va|vais|vas|allons|vont|doit|dois|faut|jusqu|prochaine?|\w{2,}(?:rai|ras|rons|rez|ront)|sera|aura|ira|viendra|avant|pour",
@@ -180,7 +200,7 @@ _TENSES = {
         r"|dure|finit|bosse|monte|invite|refait|ai|est|sont|suis|ouvre|mange|mangeons|déménage|emménage|tombe",
     ),
     "it": _cues(
-        r"(?:ho|hai|ha|abbiamo|avete|hanno|sono|sei|è|siamo|siete)(?: già| anche| poi| finalmente)? "
+        r"(?:ho|hai|ha|abbiamo|avete|hanno|sono|sei|è|siamo|siete)(?: già| anche| poi| finalmente| appena| sempre| mai| tutti)? "
         r"\w+(?:ato|ata|ati|ate|uto|uta|uti|ute|ito|ita|iti|ite|so|sa|si|sto|sta|tto|tta|tti|rso|rto|nto|nta)"
         r"|era|eravamo|erano|fu|aveva|scors[oa]|fa|scadeva|\w{3,}(?:avo|ava|avano|evo|eva|evano|ivo|iva|ivano)",
         r"sarà|devo|dobbiamo|deve|scade|prossim[oa]|fino|entro|\w{3,}(?:rò|rà|remo|ranno)",
@@ -189,14 +209,16 @@ _TENSES = {
     ),
     "pt": _cues(
         r"foi|fui|fomos|foram|fiz|fez|fizemos|tive|teve|tivemos|estive|estava|estavam|era|eram|vim|veio|vieram|disse|deu|demos"
-        r"|pus|houve|passad[oa]|desde|há|faz|\w{2,}(?:ei|ou|aram|eram|iram|ámos)|vencia|\w{3,}avam?|(?!meu\b|seu\b|eu\b)\w{2,}eu"
+        r"|pus|houve|quis|trouxe|soube|pude|vi|vimos|passad[oa]|desde|há|faz|\w{2,}(?:ei|ou|aram|eram|iram|ámos)|vencia|\w{3,}avam?|(?!meu\b|seu\b|eu\b)\w{2,}eu"
         r"|\w{2,}iu",
         r"vou|vai|vamos|vão|até|que vem|próxim[oa]|preciso|vence|tenho que|tenho de|\w{3,}(?:rá|remos|rão)|serei",
         r"tenho|temos|tem|é|são|saio|saímos|volto|voltamos|chega|chegam|começa|termina|acaba|quero|faço|fazemos|fico|vens|estou"
         r"|tô|marcad[oa]|partimos|viajo|viajamos|descemos|está",
     ),
     "nl": _cues(
-        r"was|waren|had|hadden|ging|gingen|kwam|kwamen|zei|vond|moest|kon|kreeg|sinds|afgelopen|vorige?|geleden|werd|werden"
+        r"liep|reed|vloog|zag|zagen|dronk|sliep|schreef|sprak|nam|hielp|stierf|verloor|belde|maakte|kocht|bracht|dacht|wist|viel"
+        r"|(?:heb|hebben|heeft|ben|is|zijn)\b[^,.;!?]*\b(?:be|ver|er|ont|over|onder)\w{3,}(?:d|t|en)"
+        r"|was|waren|had|hadden|ging|gingen|kwam|kwamen|zei|vond|moest|kon|kreeg|sinds|afgelopen|vorige?|geleden|werd|werden"
         r"|(?!(?:geen|gezellig|geld|gewoon|genoeg|gelijk|gesprek|geboekt|gepland|gehakt|gemeente|gesloten|geopend)\b)"
         r"(?:aan|af|op|uit|in|mee|over|terug|weg|om|door|bij|voor)?ge[a-z]{2,}(?:d|t|en)"
         r"|betaald|verhuisd|verloren|vertrokken|ontmoet|verkocht|begonnen|overleden|overgestapt",

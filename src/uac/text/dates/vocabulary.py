@@ -27,7 +27,7 @@ season: {season} {which:post}
 
 _ENGLISH = """
 near = today tonight 2day 2nite this_morning this_afternoon this_evening: 0; tomorrow tmrw tmr tmw 2moro 2morrow tomoz: 1;
-    yesterday yday last_night: -1;
+    yesterday yday: -1;
     day_before_yesterday the_day_before_yesterday the_night_before_last: -2; day_after_tomorrow the_day_after_tomorrow: 2
 number = 1.. one a an | two a_couple couple_of a_couple_of | three | four | five | six | seven | eight | nine | ten |
     eleven | twelve a_dozen | thirteen | fourteen | fifteen | sixteen | seventeen | eighteen | nineteen | twenty
@@ -53,7 +53,7 @@ season = spring: 3; summer: 6; fall autumn: 9; winter: 12
 holiday = christmas christmas_day xmas xmas_day: 12-25; christmas_eve xmas_eve: 12-24; boxing_day: 12-26;
     new_year's_day new_years_day: 1-1; new_year's_eve new_years_eve hogmanay nye: 12-31;
     valentine's_day valentines_day valentine's: 2-14; st_paddy's st_patrick's: 3-17; halloween: 10-31; bonfire_night guy_fawkes_night: 11-5;
-    thanksgiving thanksgiving_day: 11/4/3; black_friday: 11/4/4; easter easter_sunday: E+0; easter_monday: E+1;
+    thanksgiving thanksgiving_day: 11/4/3; black_friday: 11/4/4; easter easter_sunday: E+0; easter_weekend: E-2~E+1; easter_monday: E+1;
     good_friday: E-2; maundy_thursday: E-3; palm_sunday: E-7; ash_wednesday: E-46; leap_day: 2-29;
     shrove_tuesday pancake_day mardi_gras: E-47; whit_monday: E+50; whit_sunday pentecost: E+49;
     memorial_day: 5/-1/0; labor_day labour_day: 9/1/0; mlk_day martin_luther_king_day: 1/3/0;
@@ -110,7 +110,7 @@ bare_season: ?[the] {season}
 quarter_of_year: q{quarter} [of|,|-|/] {year} ; [the] {nth} quarter [of] {year} ; q{quarter} [of|,] {which} year ;
     [the] {nth} quarter [of] {which} year
 bare_quarter: q{quarter} ; [the] {nth} quarter // holiday: {which} {holiday}
-holiday_of_year: {holiday} [of|,|in] {year} ; {holiday} [of] {which} year
+holiday_of_year: {which} year at {holiday} ; {holiday} [of|,|in] {year} ; {holiday} [of] {which} year
 decade: [the] {decade}s ; the [']{decade:decade2}s ; the {decade:decade_word}
 coarse: [the] (early|late|mid) [-|in] {atom} ; [in] [the] middle of {atom}
 coarse_span: [in] [the] middle of (the|this) {span} // first_day: [the] (beginning|start) of {atom}
@@ -121,14 +121,15 @@ shift_on: {n} {unit} (after|following) {atom} ; [the] day after {atom} // span_f
 dated_weekday: {weekday} [,] {date}
 week_of: [the] week of {date} // since: [ever] since {part}
 onwards: (starting|from) {part} (on|onward|onwards)
-until: (until|till|til|up to|up until|through) {part} // by: by {part}
+until: (until|till|til|up to|up until|through) {part} // by: (by|before|no later than|ahead of|not later than) {part}
 between: [from] {part} (to|until|till|through|-|–|—) {part2:part} ; between {part} and {part2:part}
 today_on: {n} {unit} today ; in {n} {unit} today
 weekday_on: {n} {unit:weekly} (on|from) {weekday} ; {n} {unit:weekly} this {weekday}
 weekly = week weeks: 1 week; fortnight fortnights: 2 week
 weekday_gone: [the] {weekday} just (gone|past) ; this past {weekday}
-weekday_week: {weekday} week // weekday_fortnight: {weekday} fortnight // today_week: today week // today_fortnight: today fortnight
-tomorrow_on: {n} {unit} (tomorrow|from tomorrow) // tomorrow_week: tomorrow week
+weekday_week: {weekday} week // weekday_fortnight: {weekday} fortnight // today_week: today week ; this time next week // today_fortnight: today fortnight
+tomorrow_on: {n} {unit} (tomorrow|from tomorrow) ; in {n} {unit} tomorrow // tomorrow_week: tomorrow week
+tomorrow_fortnight: tomorrow fortnight // yesterday_back: {n} {unit} ago yesterday ; {n} {unit} yesterday // yesterday_week: yesterday week
 weekday_after_next_week: {weekday} [,|of] the week after next ; the week after next [,|on] {weekday}
 weekday_pair: {weekday} (and|&|or|/) {weekday2:weekday}
 weekday_range: {weekday} (to|till|until|through|thru|-|–) {weekday2:weekday}
@@ -141,6 +142,8 @@ earlier: {n} {unit} (earlier|before|beforehand|before that) ; the (day|night|eve
 week_earlier: the week before // week_later: the week after
 anchor_weekday_after: the {weekday} after [that] ; the following {weekday} // anchor_weekday_before: the {weekday} before [that]
 whole_span: all [of] [this] {span} ; all this {span} ; the (whole|entire) {span} // rest_of_span: the rest of (the|this) {span}
+weekday_ago: {n} {weekday:weekdays} ago
+weekdays = 0.. mondays | tuesdays | wednesdays | thursdays | fridays | saturdays | sundays
 by_then: by then // this_day: this time tomorrow
 month_ago_here: {n} {unit} ago this month // ago_season: {n} {unit} ago this {season}
 month_nth_weekday: the {nth} {weekday} (of|in) (the|every|each) month // eoy: year end ; year-end
@@ -148,10 +151,23 @@ between_day: {part} (to|till|until|through|-|–) [the] {day2:wordinal}
 abbreviation = 0.. mon | tue | wed | thu | fri | sat | sun
 bare_weekday: {bare_weekday:abbreviation} (@|at|morning|afternoon|night|evening|lunch)
 bare_day: on the {ordinal:day_word} // year_word: (early|late|mid) '{year:year2}
+nth_weekend: [the] {nth} weekend (of|in) {atom} // weekend_after_next: the weekend after next
+weekend_of: the weekend of {date} // weekend_before: the weekend before {atom} // weekend_after: the weekend after {atom}
+bare_weekend: by the weekend // last_day: [the] last day of {atom} // first_day: [the] first day of {atom}
+last_day_of_span: [the] last day of (the|this) {span} // bare_day: [the] {ordinal:first_word} of the month
+first_word = first 1st: 1
+ago_weekday: {n} {unit:weekly} ago [on] {weekday} // ahead_and_a_half: in a {unit} and a half
+same_day_next_week: [the] same day next week // weekday_day: {weekday} {ordinal}
+weekday_week: next {weekday} week // weekday_gone: {weekday} (last|gone) // weekday_not_this: not this {weekday} but
+    [the] (next|following) ; not this {weekday} [,] [but] the (one after|next|next one|following one)
+near = day_b4_yesterday the_day_b4_yesterday: -2 // bare_holiday: (at|for|till|until|over) [the] {holiday:year_start}
+year_start = new_year: 1-1 // since_ago: for the (last|past) {n} {unit} // day_of_month: {day} - {month}
+night = last_night: -1
+night: {near:night}
 """
 
 _GERMAN = """
-near = heute heut heute_morgen heute_früh diesen_morgen: 0; morgen: 1; gestern gestern_morgen gestern_abend gestern_nacht letzte_nacht: -1; morgen_früh morgen_abend: 1;
+near = heute heut heute_morgen heute_früh diesen_morgen: 0; morgen: 1; gestern gestern_morgen gestern_abend gestern_nacht: -1; morgen_früh morgen_abend: 1;
     vorgestern: -2; übermorgen uebermorgen: 2
 number = 1.. ein eine einen einem einer | zwei | drei | vier | fünf | sechs | sieben | acht | neun | zehn | elf |
     zwölf | dreizehn | vierzehn | fünfzehn | sechzehn | siebzehn | achtzehn | neunzehn | zwanzig
@@ -209,7 +225,8 @@ between: (von|vom) {part} bis [zum] {part2:part} ; zwischen [dem] {part} und [de
 bare_day: (am|der|dem|den|vom|zum|ab|bis|seit|der|einschließlich) {ordinal:dotted} ;
     (am|vom|zum|ab|seit dem|bis zum|der) {ordinal:day_start} ; (am|vom|zum) {ordinal:day_word} ; seit dem {ordinal:dotted} ;
     (ab dem|bis zum|vor dem) {ordinal:dotted} ; (am|vom|zum|der) {ordinal:weekday_dotted}
-today_on: heute in {n} {unit} ; heute über {n} {unit} // weekday_on: {weekday} in {n} {unit} ; {weekday} über {n} {unit}
+ago_exact: heute vor {n} {unit} // weekday_weeks_ago: {weekday} vor {n} {unit}
+holiday_of_year: {which} jahr [an|zu] {holiday} // today_on: heute in {n} {unit} ; heute über {n} {unit} // weekday_on: {weekday} in {n} {unit} ; {weekday} über {n} {unit}
 weekday_week: {weekday} in acht tagen // weekday_fortnight: {weekday} in vierzehn tagen ; {weekday} in 14 tagen
 tomorrow_on: morgen in {n} {unit} // weekday_before: (der|den|am) {weekday} vor {atom} // weekday_after: (der|den|am) {weekday} nach {atom}
 onwards: (vom|ab|ab dem|von) {part} an ; ab [dem] {part}
@@ -227,7 +244,7 @@ eoy: jahresende // eom: monatsende // weekday_pair: {weekday} (und|&|oder|/) {we
 weekday_range: [von] {weekday} bis [einschließlich] {weekday2:weekday} ; {weekday} (-|–) {weekday2:weekday}
 range_of_week: {which} woche [von] {weekday} bis {weekday2:weekday} // year: ?{year} ; '{year:year2}
 shift_on: {n} {unit} nach [dem] {atom} ; [der|am] tag nach [dem] {atom} // shift_back: {n} {unit} vor [dem] {atom} ; [der|am] tag vor [dem] {atom}
-dated_weekday: {weekday} [,] [den|dem|der] {date} // by: (bis spätestens|spätestens am|spätestens) {part}
+dated_weekday: {weekday} [,] [den|dem|der] {date} // by: (bis spätestens|spätestens am|spätestens|vor dem|vor) {part}
 between_day: {part} bis [zum] {day2:dotted} // between_plain: [von|vom] {day:dotted} bis [zum|einschließlich] {part}
 between: [vom] {part} (-|–|bis|bis zum|bis einschließlich) {part2:part} // days_of_month: [vom] {day:wday}[.] (-|–|bis|bis zum) {day2:wday}[.] {month}
 span_before_last: vorletzte {span} ; vorletzten {span} // span_after_next: übernächste {span} ; übernächsten {span}
@@ -235,10 +252,15 @@ weekday_after_next_week: übernächste woche [am] {weekday} ; {weekday} [in] [de
 weekday_before_last: vorletzten {weekday} // last_day_of_span: ende (der|des|dieser|dieses) {span} // first_day_of_span: anfang (der|des|dieser|dieses) {span}
 coarse_span: mitte (der|des|dieser|dieses) {span} // ago: {n} {unit} her // ahead: {n} {unit} bis
 from_today: [die|den] (nächsten|kommenden) {n} {unit} // until_today: [die|den] letzten {n} {unit}
+last_day: [der|am] letzten tag (im|des|vom) {atom} // last_day_of_span: [der|am] letzten tag (des|der) {span}
+nth_weekend: [am|das] {nth} wochenende im {atom} // since_ago: seit {n} {unit}
+ahead: binnen {n} {unit} ; innerhalb von {n} {unit}
+night = heute_nacht: 0; letzte_nacht: -1
+night: {near:night} // week_or_eight: in (acht|8) tagen
 """
 
 _SPANISH = """
-near = hoy esta_mañana esta_tarde esta_noche: 0; mañana mañana_por_la_mañana: 1; ayer anoche: -1;
+near = hoy esta_mañana esta_tarde esta_noche: 0; mañana mañana_por_la_mañana: 1; ayer: -1;
     anteayer antier antes_de_ayer: -2; pasado_mañana: 2
 number = 1.. un uno una | dos | tres | cuatro | cinco | seis | siete | ocho | nueve | diez | once | doce | trece |
     catorce | quince | dieciséis | diecisiete | dieciocho | diecinueve | veinte
@@ -299,13 +321,18 @@ nth_weekday: [el] {nth} {weekday} de {atom} // month_nth_weekday: [el|cada] {nth
 bare_season: ?{season} ; este {season} // eom: (fin|final|finales) de mes // eoy: (fin|final|finales) de año // by: antes [del|de|de el] {part} ; (para|antes de) [el] {part}
 last_day_of_span: (fin|final) de (la|este|esta) {span} // weekday_pair: {weekday} y {weekday2:weekday}
 weekday_range: [de|del] {weekday} (a|al|hasta el) {weekday2:weekday} // dated_weekday: {weekday} [,|día] {date} // shift_on: {n} {unit} después (de|del) [el] {atom} ; el día después (de|del) {atom}
-shift_back: {n} {unit} antes (de|del) [el] {atom} ; (el día antes|la víspera) (de|del) {atom} // year: ?{year} ; (del|en el) '{year:year2}
+shift_back: {n} {unit} antes (de|del) [el] {atom} ; (el día antes|la víspera) (de|del) {atom} // year: ?{year} ; (del|en el) '{year:year2} ; (del|en el|desde el) {year:short_year}
 between_day: (del|desde el) {day:plain_day} (al|hasta el) {day2:plain_day} // days_of_month: [del] {day:wday} (al|a|-|–) {day2:wday} de {month}
 bare_quarter: [el] {nth} trimestre // onwards: a partir (del|de) {part} ; desde el {part}
+last_day_of_span: [el] último día (del|de este|de la) {span} // last_day: [el] último día de {atom}
+ago_plus_half: hace {n} {unit} y (medio|media) // ahead_plus_half: (en|dentro de) {n} {unit} y (medio|media)
+bare_day: {ordinal:weekday_day} // first_day_of_span: (a primeros|a principios|principios) de {span}
+night = anoche: -1
+night: {near:night} // week_or_eight: (en|dentro de) ocho días
 """
 
 _FRENCH = """
-near = aujourd'hui ce_matin ce_soir cet_après-midi cette_nuit: 0; demain: 1; hier: -1;
+near = aujourd'hui ce_matin ce_soir cet_après-midi: 0; demain: 1; hier: -1;
     avant-hier avant_hier: -2; après-demain après_demain: 2
 number = 1.. un une | deux | trois | quatre | cinq | six | sept | huit | neuf | dix | onze | douze | treize |
     quatorze | quinze | seize | dix-sept | dix-huit | dix-neuf | vingt
@@ -359,11 +386,15 @@ weekday_pair: {weekday} et {weekday2:weekday} // weekday_range: (du|de) {weekday
 dated_weekday: {weekday} [,] {date} // days_of_month: [du] {day:wday} (au|-|–) {day2:wday} {month} ; [du] {day:wday} (au|-|–) {day2:wday} {month} {year}
 shift_on: {n} {unit} après [le] {atom} ; le lendemain (de|du) {atom} // shift_back: {n} {unit} avant [le] {atom} ; la veille (de|du) {atom}
 since: depuis [le|la|l'] {part} // onwards: (à partir du|à partir de|dès le) {part} // bare_quarter: [le|au] {nth} trimestre ; t{quarter} // bare_season: ?{season} ; cet {season}
-between_day: (du|de) {day:plain_day} au {day2:plain_day} // year: ?{year} ; en '{year:year2}
+between_day: (du|de) {day:plain_day} au {day2:plain_day} // year: ?{year} ; en '{year:year2} ; (en|depuis) {year:short_year}
+last_day_of_span: [le] dernier jour (du|de la) {span} // last_day: [le] dernier jour de {atom} // since_ago: depuis {n} {unit}
+ago_plus_half: il y a {n} {unit} et (demi|demie) // ahead_plus_half: dans {n} {unit} et (demi|demie) // bare_day: {ordinal:weekday_day}
+night = cette_nuit: 0; la_nuit_dernière la_nuit_passée: -1
+night: {near:night} // week_or_eight: dans (huit|8) jours
 """
 
 _ITALIAN = """
-near = oggi stamattina stasera stanotte: 0; domani: 1; ieri: -1;
+near = oggi stamattina stasera: 0; domani: 1; ieri: -1;
     l'altro_ieri altro_ieri ieri_l'altro avantieri: -2; dopodomani: 2
 number = 1.. un uno una un' | due | tre | quattro | cinque | sei | sette | otto | nove | dieci | undici | dodici |
     tredici | quattordici | quindici | sedici | diciassette | diciotto | diciannove | venti
@@ -412,11 +443,16 @@ eom: fine mese // eoy: fine anno // by: (entro|per|prima del|prima di) [il|l'] {
 weekday_range: (da|dal|dalla) {weekday} (a|al|alla) {weekday2:weekday} // dated_weekday: {weekday} [,] {date} // days_of_month: [dal|dall'] {day:wday} (al|all'|-|–) {day2:wday} {month}
 until: fino (a|al|alla|all') {part} // shift_on: {n} {unit} dopo [il] {atom} ; il giorno dopo [il] {atom} // shift_back: {n} {unit} prima (di|del) {atom} ; il giorno prima (di|del) {atom}
 between_day: dal {day:plain_day} al {day2:plain_day} // onwards: (a partire dal|a partire da|dal) {part} (in poi) ; a partire dal {part} // day_of_month: {day} {month} (del|di) '{year:year2} ; {day} {month} '{year:year2}
-year: ?{year} ; (nel|del) '{year:year2} // bare_quarter: [il|nel] {nth} trimestre // bare_season: ?{season} ; quest'{season} ; questa {season} // ago: {n} {unit} or sono
+year: ?{year} ; (nel|del) '{year:year2} ; nel {year:short_year} // bare_quarter: [il|nel] {nth} trimestre // bare_season: ?{season} ; quest'{season} ; questa {season} // ago: {n} {unit} or sono
+last_day_of_span: [l'] ultimo giorno (del|della) {span} // last_day: [l'] ultimo giorno di {atom} // since_ago: da {n} {unit}
+ago_plus_half: {n} {unit} e (mezzo|mezza) fa // ahead_plus_half: (tra|fra) {n} {unit} e (mezzo|mezza) // bare_day: {ordinal:weekday_day}
+near = domani_l'altro posdomani: 2; l'altroieri altroieri: -2
+night = stanotte: 0; la_notte_scorsa: -1
+night: {near:night} // week_or_eight: (tra|fra) otto giorni
 """
 
 _PORTUGUESE = """
-near = hoje esta_manhã hoje_à_noite esta_noite: 0; amanhã: 1; ontem: -1;
+near = hoje esta_manhã hoje_à_noite: 0; amanhã: 1; ontem: -1;
     anteontem: -2; depois_de_amanhã: 2
 number = 1.. um uma | dois duas | três | quatro | cinco | seis | sete | oito | nove | dez | onze | doze | treze |
     catorze quatorze | quinze | dezesseis dezasseis | dezessete dezassete | dezoito | dezenove dezanove | vinte
@@ -458,7 +494,7 @@ last_day: (fim|final) de {atom} // since: desde [o|a] {part} // until: até [o|a
 between: (de|do) {part} (a|ao|até) [o] {part2:part} ; entre [o] {part} e [o] {part2:part}
 bare_day: [no|o|ao] dia {ordinal:plain_day} ; (no|o|ao|até) dia {ordinal:day_word} ; dia {ordinal} ; [no|o] dia {ordinal:first_word}
 first_word = primeiro: 1
-bare_weekday: (na|no) {bare_weekday:weekday} ; {bare_weekday:end_weekday} ; (esta|nesta) {bare_weekday:weekday} ; {bare_weekday:weekday} (de manhã|à noite|à tarde)
+bare_weekday: (na|no|até|até a|até o|para|antes de) {bare_weekday:weekday} ; {bare_weekday:end_weekday} ; (esta|nesta) {bare_weekday:weekday} ; {bare_weekday:weekday} (de manhã|à noite|à tarde)
 none: (às|aos) {weekday}s ; às {weekday}-feiras ; (às|aos) {weekday} ; {weekday} sim ; {weekday} não ; toda {weekday} ; todo {weekday} ; rio de janeiro ; um dia destes
 today_on: de hoje a {n} {unit} // weekday_on: {weekday} daqui a {n} {unit} // ahead_sum: (em|daqui a|dentro de) {n} {unit} e {n2:n} {unit2:unit}
 weekday_of_week: {weekday} da semana {which:post} ; {weekday} da {which} semana ; na {which} semana [,] {weekday} ; {weekday} {which:of_this} semana
@@ -472,6 +508,11 @@ weekday_range: (de|da) {weekday} (a|à|até) {weekday2:weekday} // dated_weekday
 day_of_month: dia {day} de {month} ; {day} de {month} de '{year:year2} // shift_on: {n} {unit} depois (de|do) {atom} // shift_back: {n} {unit} antes (de|do) {atom} ; véspera (de|do) {atom}
 since: desde [o|a|dia] {part} ; desde o dia {part} // until: até [o|a|ao] {part} // onwards: a partir (de|do) {part} ; de {part} em diante // bare_quarter: [o|no] {nth} trimestre
 between_day: (de|do dia|do) {day:plain_day} (a|ao|até) {day2:plain_day} // between: (de|do) {part} (a|ao|até) [o] {part2:part} // bare_season: ?{season} ; (este|neste) {season} // span_year: ano {which:post}
+last_day_of_span: [o|no] último dia (do|da) {span} // last_day: [o|no] último dia de {atom} // bare_day: {ordinal:weekday_day}
+ago_plus_half: há {n} {unit} e (meio|meia) // ahead_plus_half: daqui a {n} {unit} e (meio|meia)
+near = antes_de_ontem: -2 // bare_weekday: (desde|desde a|a partir de) {bare_weekday:weekday}
+night = esta_noite: 0; a_noite_passada: -1
+night: {near:night} // week_or_eight: daqui a oito dias
 """
 
 _CHINESE_AND_JAPANESE = """

@@ -3,8 +3,8 @@
 __all__ = ["DUTCH"]
 
 DUTCH = """
-near = vandaag vanmorgen vanochtend vanmiddag vanavond vannacht: 0; morgen morgenochtend morgenmiddag morgenavond: 1;
-    gisteren gisteravond gistermiddag gisterochtend gisternacht afgelopen_nacht: -1; eergisteren: -2; overmorgen: 2
+near = vandaag vanmorgen vanochtend vanmiddag vanavond: 0; morgen morgenochtend morgenmiddag morgenavond: 1;
+    gisteren gisteravond gistermiddag gisterochtend gisternacht: -1; eergisteren: -2; overmorgen: 2
 number = 1.. een één | twee | drie | vier | vijf | zes | zeven | acht | negen | tien | elf | twaalf | dertien |
     veertien | vijftien | zestien | zeventien | achttien | negentien | twintig
 number = 30/10.. dertig | veertig | vijftig | zestig | zeventig | tachtig | negentig
@@ -64,5 +64,7 @@ whole_span: [de] hele {span} ; [het] hele {span} ; heel de {span} // rest_of_spa
 nth_weekday: [de|op de|elke] {nth} {weekday} (van|in) {atom} // month_nth_weekday: [de|op de|elke] {nth} {weekday}
     (van|in) (de|elke) maand // bare_quarter: [het|in het] {nth} kwartaal ; q{quarter}
 year: ?{year} ; in '{year:year2} // span_after_next: over twee {span} // ago_exact: vandaag {n} {unit} geleden
+last_day_of_span: de laatste dag van (de|het|deze) {span} // night: {near:night} // since_ago: sinds {n} {unit} ; al {n} {unit}
+night = vannacht: 0; afgelopen_nacht: -1
 between_day: van de {day:ordinal} (tot|t/m|tot en met) [de] {day2:ordinal}
 """
