@@ -6,15 +6,17 @@ show, a true fact that a check refused, a record that was doubled or not correct
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any, get_args
 
 import click
 import msgspec
 
-from uac.errors import UacError
 from uac.interfaces.cli import Output
 from uac_bench.conversations.generator import generate_life
+from uac_bench.conversations.lives import NATURAL_USERS, read_natural_life
 from uac_bench.conversations.replay import Score, replay
+from uac_bench.conversations.weak_models import WEAKNESSES, WeakModel
 from uac_bench.conversations.wording import Language
 from uac_bench.measure import machine_description
 
@@ -38,9 +40,9 @@ LISTED = 12  # misses, wrong records and reasons that are listed
     show_default=True,
     help="Languages that the users speak, in turn.",
 )
-@click.option(
-    "--shown", is_flag=True, help="List the facts whose record was not shown, and the records that are wrong."
-)
+@click.option("--natural", is_flag=True, help="Play the six users whose chats were written by hand instead.")
+@click.option("--weak", is_flag=True, help="Play the first user once with each kind of weak model.")
+@click.option("--shown", is_flag=True, help="List every fact whose record was not shown, and every wrong record.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
 def bench_conversations(
@@ -49,6 +51,8 @@ def bench_conversations(
     users: int,
     seed: int,
     languages: Sequence[Language],
+    natural: bool,
+    weak: bool,
     shown: bool,
     as_json: bool,
 ) -> None:
@@ -60,26 +64,42 @@ def bench_conversations(
     with 1 if fewer than 99 of 100 records were shown.
     """
     out = Output(as_json=as_json)
-    scores: list[Score] = []
-    try:
-        for number in range(users):
-            language = languages[number % len(languages)]
-            out.note(f"User {number + 1} of {users} ({language}), {sessions} sessions …")
-            scores.append(replay(generate_life(seed + number, sessions, language)))
-    except UacError as error:
-        raise click.ClickException(str(error)) from error
-    total = summarize_scores(scores)
+    scores: dict[str, Score] = {}
+    for name, score in _plays(sessions, users, seed, languages, natural=natural, weak=weak):
+        out.note(f"{name} ({score.language}): {score.right} of {score.things} things right")
+        scores[name] = score
+    total = summarize_scores(list(scores.values()))
     if as_json:
-        out.json({"total": total, "users": [msgspec.structs.asdict(score) for score in scores], "machine": machine_description()})
+        by_user = {name: msgspec.structs.asdict(score) for name, score in scores.items()}
+        out.json({"total": total, "users": by_user, "machine": machine_description()})
     else:
-        out.table(HEADS, [_row(str(number), score) for number, score in enumerate(scores, 1)])
-        for line in _lines(scores, total, in_full=shown):
+        out.table(HEADS, [_row(name, score) for name, score in scores.items()])
+        for line in _lines(list(scores.values()), total, in_full=shown):
             out.line(line)
-    context.exit(0 if total["shown_share"] >= SHOWN_GOAL else 1)
+    context.exit(0 if weak or total["shown_share"] >= SHOWN_GOAL else 1)
+
+
+def _plays(
+    sessions: int, users: int, seed: int, languages: Sequence[Language], *, natural: bool, weak: bool
+) -> Iterator[tuple[str, Score]]:
+    """Each user's name and score; with `weak`, the first user's with each kind of weak model."""
+    names = NATURAL_USERS if natural else [f"user {seed + number}" for number in range(users)]
+    lives = (
+        read_natural_life(name)
+        if natural
+        else generate_life(seed + number, sessions, languages[number % len(languages)])
+        for number, name in enumerate(names)
+    )
+    if weak:
+        life = next(lives)
+        yield "not weak", replay(life)
+        yield from ((name, replay(life, partial(WeakModel, name=name))) for name in WEAKNESSES)
+    else:
+        yield from ((name, replay(life)) for name, life in zip(names, lives, strict=True))
 
 
 HEADS = (
-    *("user", "language", "facts taken", "records shown", "things right", "doubled"),
+    *("model or user", "language", "facts taken", "records shown", "things right", "doubled"),
     *("extract: requests", "tokens each", "checkpoint: requests", "tokens each"),
 )
 
@@ -125,7 +145,7 @@ def _lines(scores: Sequence[Score], total: dict[str, Any], *, in_full: bool) -> 
         f"{name} {size // requests}" for name, size in parts.most_common()
     )
     for title, items in (
-        ("Not shown", [f"{one.kind}, {one.act}: {one.fact}" for score in scores for one in score.missed]),
+        ("Not shown", [f"{one.type}, {one.act}: {one.fact}" for score in scores for one in score.missed]),
         ("Not right", [why for score in scores for why in score.wrong]),
     ):
         yield from (f"{title}: {item}" for item in items[:most])

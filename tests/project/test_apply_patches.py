@@ -5,11 +5,14 @@ from typing import Any
 
 import msgspec
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from support.constraints import ALLERGIES, MEDICATION
 from support.short_logs import ALLERGY, PASSPORT, PERSON, TRIP, Story, type_of
 from uac.errors import Refused, Rejected
 from uac.project.apply_patches import Accepted, Refusal, check_patches
+from uac.project.diff import Change, diff
 from uac.schema.constraints import Knowledge
 from uac.schema.patches import (
     AddField,
@@ -70,10 +73,6 @@ def story() -> Story:
         (Put(type="travel.Trip", fields=PAIR, cites=(99,)), "cites 99, which is not an active fact"),
         (Put(type="travel.Trip", fields=PAIR, cites=(1,)), "cites 1, which is not an active fact"),
         (Put(type="health.Allergy", fields={"severity": "x"}, cites=(3,)), "key field substance is missing"),
-        (
-            Put(type="travel.Passport", fields={"number": "X2", "expires": "2030-01-01"}, cites=(3,)),
-            "travel.Passport can have only one record",
-        ),
         (Amend(record="travel.Trip:none", fields={"city": "x"}, cites=(3,)), "No record 'travel.Trip:none'"),
         (Amend(record="travel.Passport:x1", fields={}, cites=(3,)), "names no fields"),
         (End(record="travel.Passport:x1", when="2026-13", cites=(3,)), "month must be in 1..12"),
@@ -255,9 +254,83 @@ def test_a_one_never_stands_twice() -> None:
     story.change(End(record=first, when="2026", cites=(story.fact("lost"),)))
     story.tell("travel.Passport", number="X2", expires="2037-01-01")
     again = Put(type="travel.Passport", fields={"number": "X1"}, cites=(story.fact("found"),))
-    assert "travel.Passport can have only one record" in refused(story, again)
+    assert (
+        "the new key would collide with the existing record travel.Passport:x1. "
+        "That one has ended: end travel.Passport:x2, then put it." in refused(story, again)
+    )
     story.tell("travel.Visa", number="V", expires="2027-01-01")
     assert "can have only one record, but" in refused(story, MergeTypes(types=("travel.Visa",), into="travel.Passport"))
+
+
+PROFILE = type_of("people.Profile", cardinality="one", name="str | None", job="str | None", home="str | None")
+
+
+def test_a_put_of_a_type_with_one_record_adds_to_that_record() -> None:
+    story = Story()
+    story.types(PROFILE)
+    first = story.tell("people.Profile", name="Ana", job="nurse")
+    assert story.tell("people.Profile", job="teacher") == first
+    (record,) = story.project.records("people.Profile")
+    assert record.values == {"name": "Ana", "job": "teacher", "home": None}
+    assert [claim.value for claim in record.claims["job"]] == ["nurse", "teacher"]
+    story.change(End(record=first, when="2026", cites=(story.fact("gone"),)))
+    assert story.tell("people.Profile", name="Ana") != first
+
+
+def test_a_put_of_a_type_with_one_record_may_leave_out_or_change_its_key() -> None:
+    story = Story()
+    story.types(PASSPORT)
+    story.tell("travel.Passport", number="X1", expires="2027-01-01")
+    assert story.tell("travel.Passport", expires="2028-01-01") == "travel.Passport:x1"
+    before = story.project
+    assert story.tell("travel.Passport", number="X2") == "travel.Passport:x2"
+    (record,) = story.project.records("travel.Passport")
+    assert [claim.value for claim in record.claims["number"]] == ["X1", "X2"]
+    assert record.order == before.record("travel.Passport:x1").order
+    assert diff(before, story.project) == [
+        Change("record", "changed", "travel.Passport:x2", "x1", "x2"),
+        Change("field", "changed", "travel.Passport:x2.number", "X1", "X2"),
+    ]
+
+
+@given(
+    st.lists(
+        st.dictionaries(st.sampled_from(["name", "job", "home"]), st.sampled_from(["a", "b", "c"]), min_size=1),
+        min_size=1,
+        max_size=6,
+    )
+)
+@settings(max_examples=30, deadline=None)
+def test_puts_of_a_type_with_one_record_are_as_amends_of_it(told: list[dict[str, Any]]) -> None:
+    by_put, by_amend = Story(), Story()
+    for story in (by_put, by_amend):
+        story.types(PROFILE)
+        story.tell("people.Profile", **told[0])
+    for fields in told[1:]:
+        cites = {story: (story.fact(str(fields)),) for story in (by_put, by_amend)}
+        by_put.change(Put(type="people.Profile", fields=fields, cites=cites[by_put]))
+        (record,) = by_amend.project.records("people.Profile")
+        by_amend.change(Amend(record=record.id, fields=fields, cites=cites[by_amend]))
+    assert by_put.project.tables == by_amend.project.tables
+    assert by_put.refolded().tables == by_put.project.tables
+
+
+def test_an_amended_key_renames_the_record_with_its_history_and_says_so() -> None:
+    story = Story()
+    story.types(type_of("food.Meal", key=["place", "day"], place="str", day="date", cost="Money | None"))
+    meal = story.tell("food.Meal", place="Nove", day="2026-01-08", cost="30 EUR")
+    other = story.tell("food.Meal", place="Nove", day="2026-01-09")
+    before = story.project
+    taken = Amend(record=meal, fields={"day": "2026-01-09"}, cites=(story.fact("on the 9th"),))
+    assert f"the new key would collide with the existing record {other}. Drop one of them first." in refused(
+        story, taken
+    )
+    story.change(Amend(record=meal, fields={"day": "2026-01-10"}, cites=(story.fact("on the 10th"),)))
+    moved = story.project.record("food.Meal:nove|2026-01-10")
+    assert [str(claim.value) for claim in moved.claims["day"]] == ["2026-01-08", "2026-01-10"]
+    assert moved.order == before.record(meal).order
+    assert diff(before, story.project)[0] == Change("record", "changed", moved.id, "nove|2026-01-08", "nove|2026-01-10")
+    assert len(story.project.records("food.Meal")) == 2
 
 
 def test_a_type_that_refers_to_itself_keeps_its_name_and_its_keys() -> None:

@@ -1,7 +1,11 @@
 """Changes of types carry the records and claims over, or change nothing at all."""
 
+from typing import Any
+
 import msgspec
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from support.short_logs import ALLERGY, PERSON, START, TRIP, Story, type_of
 from uac.errors import Refused
@@ -10,6 +14,7 @@ from uac.project.project import Project
 from uac.project.type_changes import TypeChange, change_types
 from uac.schema.patches import (
     AddField,
+    ChangeKey,
     Define,
     MergeTypes,
     RenameField,
@@ -18,7 +23,7 @@ from uac.schema.patches import (
     RetypeField,
     SplitType,
 )
-from uac.schema.types import Field
+from uac.schema.types import Field, Type
 
 PET = type_of("home.Pet", key=["name"], name="str", kind="str", owner="people.Person | None")
 
@@ -124,6 +129,12 @@ def test_types_that_were_split_can_be_merged_again(told: Project) -> None:
         RetypeField(type="home.Pet", field="kind", to="date", convert="date"),
         RetypeField(type="home.Pet", field="kind", to="str", convert="first"),
         RetypeField(type="home.Pet", field="owner", to="str", convert="text"),
+        AddField(type="home.Pet", field=Field(name="kind", type="int")),
+        AddField(type="home.Pet", field=Field(name="kind", type="str"), default="dog"),
+        ChangeKey(type="home.Pet", key=("colour",)),
+        ChangeKey(type="home.Pet", key=("owner",)),
+        ChangeKey(type="home.Pet", key=()),
+        ChangeKey(type="home.Bird", key=("name",)),
         RenameType(type="home.Pet", to="health.Allergy"),
         RenameType(type="people.Person", to="people.Human"),
         SplitType(type="home.Pet", by="colour", into={}),
@@ -140,6 +151,111 @@ def test_a_change_that_is_refused_leaves_types_and_records_as_they_were(told: Pr
         change_types(draft, patch, told.position + 1, START)
     after = draft.freeze(told.position)
     assert (after.types, after.tables) == (told.types, told.tables)
+
+
+def test_adding_a_field_that_is_there_changes_nothing(told: Project) -> None:
+    for type_name in ("str", "str | None"):
+        after = changed(told, AddField(type="home.Pet", field=Field(name="kind", type=type_name)))
+        assert (after.types, after.tables) == (told.types, told.tables)
+
+
+def test_a_field_that_may_be_left_out_from_now_on_keeps_its_claims(told: Project) -> None:
+    after = changed(told, RetypeField(type="home.Pet", field="kind", to="str | None"))
+    assert values(after, "home.Pet") == values(told, "home.Pet")
+    assert after.types["home.Pet"].fields[1].type == "str | None"
+
+
+# --- keys -------------------------------------------------------------------------------------------------------------
+
+MEAL = type_of("food.Meal", key=["place"], place="str", day="date", dish="str")
+REVIEW = type_of("food.Review", cardinality="event", meal="food.Meal", also="list[food.Meal]")
+
+
+def test_records_get_the_ids_of_another_key_and_references_follow() -> None:
+    story = Story()
+    story.types(MEAL, REVIEW)
+    nove = story.tell("food.Meal", place="Nove", day="2026-01-08", dish="Mola")
+    story.tell("food.Meal", place="Mola", day="2026-01-09", dish="Nove")
+    story.tell("food.Review", meal="nove", also=["nove", "mola"])
+    facts = [position for position, records in story.project.used.items() if nove in records]
+    after = changed(story.project, ChangeKey(type="food.Meal", key=("dish",)))
+    assert [(record.id, record.values["place"]) for record in after.records("food.Meal")] == [
+        ("food.Meal:mola", "Nove"),
+        ("food.Meal:nove", "Mola"),
+    ]
+    (review,) = after.records("food.Review")
+    assert (review.values["meal"], review.values["also"]) == ("mola", ("mola", "nove"))
+    assert {after.used[position] for position in facts} == {("food.Meal:mola",)}
+    assert after.waiting == story.project.waiting
+
+
+@pytest.mark.parametrize(
+    ("other", "key", "why"),
+    [
+        (None, ("place", "day"), None),
+        ({"place": "Mola", "day": "2026-01-08", "dish": "soup"}, ("day",), "would have the same key"),
+        ({"place": "Mola", "day": "2026-01-08", "dish": "soup"}, ("day", "dish"), None),
+    ],
+)
+def test_a_key_that_two_records_share_is_refused(
+    other: dict[str, Any] | None, key: tuple[str, ...], why: str | None
+) -> None:
+    story = Story()
+    story.types(MEAL)
+    story.tell("food.Meal", place="Nove", day="2026-01-08", dish="pasta")
+    if other is not None:
+        story.tell("food.Meal", **other)
+    if why is None:
+        after = changed(story.project, ChangeKey(type="food.Meal", key=key))
+        assert after.types["food.Meal"].key == key
+    else:
+        with pytest.raises(Refused, match=why):
+            changed(story.project, ChangeKey(type="food.Meal", key=key))
+
+
+@pytest.mark.parametrize(
+    "referring",
+    [
+        type_of("food.Note", key=["meal"], meal="food.Meal"),
+        type_of("food.Meal", key=["place"], place="str", day="date", dish="str", after="food.Meal | None"),
+    ],
+)
+def test_a_type_in_the_key_of_another_or_in_itself_keeps_its_key(referring: Type) -> None:
+    story = Story()
+    story.types(*{type_.full_name: type_ for type_ in (MEAL, referring)}.values())
+    with pytest.raises(Refused, match="needs its key"):
+        changed(story.project, ChangeKey(type="food.Meal", key=("place", "day")))
+
+
+WORD = st.sampled_from(["a", "b", "c"])
+
+
+@given(
+    st.lists(st.tuples(WORD, WORD, WORD), min_size=1, max_size=5, unique=True),
+    st.lists(st.lists(st.sampled_from(["x", "y", "z"]), max_size=3, unique=True), min_size=1, max_size=4),
+)
+@settings(max_examples=60, deadline=None)
+def test_no_change_of_keys_loses_a_record_or_a_claim(rows: list[tuple[str, str, str]], keys: list[list[str]]) -> None:
+    story = Story()
+    story.types(type_of("a.Thing", cardinality="event", x="str", y="str", z="str"))
+    for x, y, z in rows:
+        story.tell("a.Thing", x=x, y=y, z=z)
+    project = story.project
+    for key in keys:
+        try:
+            project = changed(project, ChangeKey(type="a.Thing", key=tuple(key)))
+        except Refused:
+            assert key
+            assert len({tuple(record.values[name] for name in key) for record in project.records("a.Thing")}) < len(
+                rows
+            )
+    records, before = project.records("a.Thing"), story.project.records("a.Thing")
+    assert [(record.order, record.claims, record.values) for record in records] == [
+        (record.order, record.claims, record.values) for record in before
+    ]
+    assert {record for used in project.used.values() for record in used} == {record.id for record in records}
+    again = changed(project, ChangeKey(type="a.Thing", key=()))
+    assert (again.tables, again.used) == (story.project.tables, story.project.used)
 
 
 def test_records_that_would_become_one_are_not_merged() -> None:

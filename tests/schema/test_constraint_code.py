@@ -80,9 +80,12 @@ def test_a_collection_passed_to_a_helper_is_read_too() -> None:
         ("user.health.allergies[0] = 1\nreturn []", "line 3: The code could change an object"),
         ("x = user.health.allergies\nx += [1]\nreturn []", "line 4: The code could change an object"),
         ("global x\nx = 1\nreturn []", "line 3: The code could change an object"),
-        ("critical = 1\nreturn []", "line 3: This redefines a name that every constraint has. Choose another."),
-        ("now = 1\nreturn []", "line 3: This redefines a name"),
-        ("def warning(x):\n    return x\nreturn []", "line 3: This redefines a name"),
+        (
+            "critical = 1\nreturn []",
+            "line 3: This redefines critical, which every constraint has. Choose another name.",
+        ),
+        ("now = 1\nreturn []", "line 3: This redefines now,"),
+        ("def warning(x):\n    return x\nreturn []", "line 3: This redefines warning,"),
         (
             "x = 'a.b'\nreturn [info(knowledge(x))]",
             'line 4: The name of a table is not a literal. Write knowledge("name").',
@@ -217,7 +220,7 @@ def test_a_constraint_may_not_change_what_outlives_its_call(body: str) -> None:
     [
         ("x = " + "(" * 45 + "1" + ",)" * 45 + "\nreturn []", "line 3: The code is nested deeper than 40 levels."),
         ("def inner(a, a):\n    pass\nreturn []", "line 3: duplicate argument 'a' in function definition"),
-        ("from math import pi as now\nreturn []", "line 3: This redefines a name"),
+        ("from math import pi as now\nreturn []", "line 3: This redefines now,"),
         ("from datetime import date as day\nreturn [info(str(day), day.fold)]\nglobal nothing", "line 5: "),
         ("for x in ():\n    x = math\nreturn []", "line 4: The module math is used as a value."),
         ("math.factorial(3)\nreturn []", "line 3: math.factorial is not allowed."),

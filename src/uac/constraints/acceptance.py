@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from uac.constraints.ahead import Ahead, AheadStart
+from uac.constraints.dependent_patches import held_back, names_of_type, types_needed
 from uac.constraints.proof import Proof, proof_type_errors, prove_constraints
 from uac.constraints.review import PartialAcceptance, ReviewReason, unreviewed_refusals
 from uac.errors import Rejected, SandboxError
@@ -21,11 +22,8 @@ from uac.schema.entries import AlertChange, Checkpoint, Entry, NextRun
 from uac.schema.patches import (
     AddField,
     Adopt,
-    Amend,
     Approve,
     Define,
-    Drop,
-    End,
     Learn,
     Patch,
     Put,
@@ -40,7 +38,6 @@ __all__ = [
     "Plan",
     "failed_adoptions",
     "offers_to_accept",
-    "patches_without_refused",
     "plan_pack_acceptance",
     "plan_partial_acceptance",
     "plan_patches",
@@ -103,11 +100,18 @@ def plan_patches(
 
 
 def plan_partial_acceptance(
-    start: AheadStart, patches: Sequence[Patch], resources: AcceptanceResources, *, by: str, follow_up: FollowUp
+    start: AheadStart,
+    patches: Sequence[Patch],
+    resources: AcceptanceResources,
+    *,
+    by: str,
+    follow_up: FollowUp,
+    unfit: Sequence[Patch] = (),
 ) -> Plan:
     """As many of a model's patches as are valid together, plus the entries that `follow_up` creates for that result.
 
-    Patches that cite the same fact are accepted or refused together.
+    Patches that depend on a refused one are held back with it (`dependent_patches.py`). `unfit` are the patches of
+    the same reply that were refused before.
     """
     numbered = dict(enumerate(patches, 1))
     failing = _failing_adoptions(start, patches)
@@ -116,9 +120,10 @@ def plan_partial_acceptance(
         for number, patch in numbered.items()
         if isinstance(patch, Adopt) and patch.constraint.name in failing
     }
-    remaining = patches_without_refused(numbered, refused)
+    refused |= held_back(numbered, refused, unfit)
     while True:
-        accepted = _partial_acceptance(numbered, remaining, refused)
+        remaining = {number: patch for number, patch in numbered.items() if number not in refused}
+        accepted = PartialAcceptance(tuple(remaining), tuple(sorted(refused.items())))
         tail = follow_up(accepted)
         if not remaining:
             return Plan(entries=tuple(tail), accepted=accepted, unproved=resources.unproved)
@@ -128,9 +133,8 @@ def plan_partial_acceptance(
             return attempt.plan._replace(accepted=accepted)
         numbers = [*remaining]
         wrong = {numbers[reason.patch - 1]: reason.why for reason in attempt.reasons if reason.patch}
-        wrong = wrong or dict.fromkeys(remaining, attempt.reasons[0].why)
-        refused |= wrong
-        remaining = patches_without_refused(remaining, wrong)
+        refused |= wrong or dict.fromkeys(remaining, attempt.reasons[0].why)
+        refused |= held_back(numbered, refused, unfit)
 
 
 def preview_acceptance(start: AheadStart, patches: Sequence[Patch], resources: AcceptanceResources) -> Ahead:
@@ -189,7 +193,9 @@ def _attempt_acceptance(
     patches = checkpoint.patches
     if not reviewed and (reasons := unreviewed_refusals(start.project, patches)):
         return _Attempt(reasons=reasons)
-    used = {patch.type for patch in patches if isinstance(patch, Put)}
+    used = {patch.type for patch in patches if isinstance(patch, Put)} | _offered_types_needed(
+        start, patches, resources
+    )
     used -= {patch.type.full_name for patch in patches if isinstance(patch, Define)}
     unproved = dict(resources.unproved)
     while True:
@@ -213,41 +219,23 @@ def _attempt_acceptance(
     return _Attempt(result, _constraint_refusals(ahead.project, patches, resources) if proves else ())
 
 
-def patches_without_refused(patches: Mapping[int, Patch], refused: Collection[int]) -> dict[int, Patch]:
-    """The patches that remain valid without the refused ones: none that cites the same fact, and no unused type."""
-    cites = {cited for number in refused if number in patches for cited in patches[number].cites}
-    left = {n: patch for n, patch in patches.items() if n not in refused and cites.isdisjoint(patch.cites)}
-    if not refused:
-        return left
-    used = " ".join(_types_needed_text(patch) for patch in left.values() if not isinstance(patch, Define))
-    return {n: p for n, p in left.items() if not isinstance(p, Define) or p.type.full_name in used}
-
-
-def _types_needed_text(patch: Patch) -> str:
-    """Text that contains the types a patch needs."""
-    match patch:
-        case Put():
-            return patch.type
-        case Adopt():
-            return " ".join(given.type for case in patch.constraint.cases for given in case.given)
-        case Amend() | End() | Drop():
-            return patch.record
-        case _:
-            return ""
-
-
-def _partial_acceptance(
-    numbered: Mapping[int, Patch], remaining: Mapping[int, Patch], refused: Mapping[int, str]
-) -> PartialAcceptance:
-    held_back = "held back: another patch for the same fact, or the type it needs, was refused. Correct that one."
-    reasons = {number: refused.get(number, held_back) for number in numbered if number not in remaining}
-    return PartialAcceptance(tuple(remaining), tuple(reasons.items()))
-
-
 def _failing_adoptions(start: AheadStart, patches: Sequence[Patch]) -> dict[str, str]:
     """The constraints among the patches that failed to run in an earlier attempt at this write."""
     names = {patch.constraint.name for patch in patches if isinstance(patch, Adopt)}
     return {name: why for name, why in start.failing.items() if name in names}
+
+
+def _offered_types_needed(start: AheadStart, patches: Sequence[Patch], resources: AcceptanceResources) -> set[str]:
+    """The types of packs that patches name or read and that the project does not have yet."""
+    needs = [types_needed(patch) for patch in patches]
+    known = {*start.project.types, *start.project.owners()}
+    if all(each <= known for each in needs):
+        return set()
+    offered = [
+        type_ for pack in resources.packs() for type_ in pack.types if type_.full_name not in start.project.types
+    ]
+    wanted = frozenset[str]().union(*needs)
+    return {type_.full_name for type_ in offered if not wanted.isdisjoint(names_of_type(type_))}
 
 
 def _pack_patches(
@@ -281,14 +269,18 @@ def _constraint_refusals(
     adopted += [each.constraint for each in others.values() if not learned.isdisjoint(each.reading.knows)]
     failed: list[Proof] = prove_constraints(after, adopted, resources.sandbox()) if adopted else []
     wrong = [ReviewReason(numbers.get(proof.constraint, 0), str(proof), str(proof)) for proof in failed]
-    retyped = [
-        n for n, p in enumerate(patches, 1) if isinstance(p, TypeChange) and not isinstance(p, Define | AddField)
-    ]
+    retyped = {
+        n: p for n, p in enumerate(patches, 1) if isinstance(p, TypeChange) and not isinstance(p, Define | AddField)
+    }
     if retyped:
         try:
             broken = proof_type_errors(after, [each.constraint for each in others.values()], resources.sandbox())
-            reasons = [f"would break {name}: {why}" for name, why in broken]
         except SandboxError as error:
-            reasons = [str(error)]
-        wrong += [ReviewReason(retyped[0], reason, reason) for reason in reasons]
+            return [*wrong, ReviewReason(min(retyped), str(error), str(error))]
+        for name, why in broken:
+            reason = f"would break {name}: {why}"
+            owners = after.owners()
+            read = {owners.get(collection, "") for collection in others[name].reading.reads}
+            breaking = [n for n, patch in retyped.items() if getattr(patch, "type", "") in read]
+            wrong += [ReviewReason(n, reason, reason) for n in breaking or retyped]
     return wrong

@@ -35,9 +35,9 @@ class PartialAcceptance(NamedTuple):
 def unreviewed_refusals(project: Project, patches: Sequence[Patch]) -> list[ReviewReason]:
     """Reasons against a model's changes to constraints: it may only propose and retract its own."""
     wrong: list[ReviewReason] = []
-    if sum(isinstance(patch, Adopt) for patch in patches) > MOST_ADOPTED:
+    for number in [n for n, patch in enumerate(patches, 1) if isinstance(patch, Adopt)][MOST_ADOPTED:]:
         many = f"adopts more than {MOST_ADOPTED} constraints at once. Use several checkpoints."
-        wrong.append(ReviewReason(0, many, many))
+        wrong.append(ReviewReason(number, f"patch {number}: {many}", many))
     for number, patch in enumerate(patches, 1):
         why = ""
         match patch:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from uac.conversation.checks.evidence import QuotedText, sentence_evidence_problems
+from uac.conversation.checks.proper_names import is_german_text
 from uac.conversation.checks.validity import validity_of
 from uac.conversation.checks.wording import (
     content_stems,
@@ -21,6 +22,7 @@ from uac.conversation.checks.wording import (
     lost_denial,
     shares_no_words,
 )
+from uac.conversation.nearby_quotes import with_nearby_quotes
 from uac.conversation.prompts import prompt_text
 from uac.conversation.windows import Window, WindowTurn
 from uac.errors import Refused
@@ -30,7 +32,7 @@ from uac.schema.entries import Authority, Citation, Fact, Finding, Role
 from uac.schema.periods import Period
 from uac.schema.safe_text import shorten
 from uac.text.memory_block import own_words
-from uac.text.numerals import numbers
+from uac.text.numerals import WORD, numbers
 from uac.text.quotes import verbatim
 
 __all__ = ["FACTS_SCHEMA", "TOPICS", "ExtractedFacts", "extract_request", "read_facts"]
@@ -163,8 +165,12 @@ def read_facts(
     names: Collection[str] = (),
     by: str = "",
     known: Callable[[str], Sequence[Fact]] = lambda _text: (),
+    is_said: Callable[[str], bool] = lambda _name: False,
 ) -> ExtractedFacts:
-    """The accepted facts of a reply, and findings on the others. `known` finds facts with much the same text."""
+    """The accepted facts of a reply, and findings on the others.
+
+    `known` finds facts with much the same text; `is_said` tells whether earlier conversations have a name.
+    """
     facts: list[Fact] = []
     findings: list[Finding] = []
     echoes = 0
@@ -175,7 +181,7 @@ def read_facts(
     turns = {turn.position: turn for turn in window.turns}
     for number, item in enumerate(items, 1):
         try:
-            fact = _checked_fact(item, turns, names, by)
+            fact = _checked_fact(item, turns, names, by, is_said)
         except Refused as error:
             findings.append(Finding(why=str(error), positions=_cited_turns(item, window), part=number))
             continue
@@ -223,7 +229,9 @@ def _cited_turns(item: Any, window: Window) -> tuple[int, ...]:
     return tuple(position for position in window.answers if position in turns) or window.answers
 
 
-def _checked_fact(item: Any, turns: Mapping[int, WindowTurn], names: Collection[str], by: str) -> Fact:
+def _checked_fact(
+    item: Any, turns: Mapping[int, WindowTurn], names: Collection[str], by: str, is_said: Callable[[str], bool]
+) -> Fact:
     try:
         proposed = msgspec.convert(item, ProposedFact)
     except msgspec.ValidationError as error:
@@ -233,24 +241,31 @@ def _checked_fact(item: Any, turns: Mapping[int, WindowTurn], names: Collection[
         raise Refused("text or about is empty. Fill in both.")
     if len(text) > MAX_FACT_CHARACTERS:
         raise Refused(f"text has {len(text)} characters. Split it into claims of at most {MAX_FACT_CHARACTERS}.")
-    cites = _fact_citations(proposed, turns)
-    cited = [turns[citation.position] for citation in cites]
-    grounds = [QuotedText(citation.quote, turn.observation.said) for citation, turn in zip(cites, cited, strict=True)]
-    spoken = [
-        turn for turn in turns.values() if turn in cited or turn.observation.role in ("user", "person", "assistant")
-    ]
+    spoken = [turn for turn in turns.values() if turn.observation.role in ("user", "person", "assistant")]
     around = "\n".join(_quotable_text(turn, 0, len(turn.observation.text)) for turn in spoken)
     known = {*names, *(turn.observation.speaker for turn in turns.values())} - {""}
-    wrong = sentence_evidence_problems(text, grounds, around=around, names=known)
-    if about.casefold() not in ("user", "the user", "me"):
-        wrong += sentence_evidence_problems(f"It is {about}.", grounds, around=around, names=known)
-    wrong += _wording_reasons(text, cites, turns, known)
-    held, when = Period(), ""
-    try:
+
+    def check(cites: Sequence[Citation], known: Collection[str] = known) -> tuple[list[str], Period, str]:
+        grounds = [QuotedText(cite.quote, turns[cite.position].observation.said) for cite in cites]
+        quoted = "\n".join(_quotable_text(turns[c.position], 0, len(turns[c.position].observation.text)) for c in cites)
+        nearby = f"{around}\n{quoted}"
+        wrong = sentence_evidence_problems(text, grounds, around=nearby, names=known)
+        if about.casefold() not in ("user", "the user", "me"):
+            wrong += sentence_evidence_problems(f"It is {about}.", grounds, around=nearby, names=known)
+        wrong += _wording_reasons(text, cites, turns, known)
         period = Period((proposed.start or "").strip(), (proposed.end or "").strip())
-        held, when = validity_of((proposed.when or "").strip(), period, grounds)
-    except Refused as error:
-        wrong.append(str(error))
+        try:
+            return wrong, *validity_of((proposed.when or "").strip(), period, grounds)
+        except Refused as error:
+            return [*wrong, str(error)], Period(), ""
+
+    cites = with_nearby_quotes(text, _fact_citations(proposed, turns), turns, lambda cites: check(cites)[0])
+    wrong, held, when = check(cites)
+    unsure: list[str] = []
+    if wrong and (possible := set(_possible_names(text, about, is_said))):
+        unproved = wrong
+        wrong, held, when = check(cites, known | possible)
+        unsure = [why for why in unproved if why not in wrong]
     if wrong:  # all reasons at once: there are only a few attempts
         raise Refused("; ".join(dict.fromkeys(wrong)))
     return Fact(
@@ -262,7 +277,15 @@ def _checked_fact(item: Any, turns: Mapping[int, WindowTurn], names: Collection[
         when=when,
         topic=proposed.topic if proposed.topic in TOPICS else "other",
         by=by,
+        unsure="; ".join(dict.fromkeys(unsure)),
     )
+
+
+def _possible_names(text: str, about: str, is_said: Callable[[str], bool]) -> Iterator[str]:
+    """Capitalised words that may be names the fact takes from an earlier conversation, or no names at all."""
+    words = dict.fromkeys(word for word in WORD.findall(f"{text} {about}") if word[0].isupper())
+    is_german = is_german_text([text])
+    yield from (word for word in words if is_german or is_said(word))
 
 
 def _fact_citations(proposed: ProposedFact, turns: Mapping[int, WindowTurn]) -> tuple[Citation, ...]:

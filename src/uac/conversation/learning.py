@@ -71,16 +71,25 @@ class Learned(NamedTuple):
 
 
 def stuck_calls(project: Project, log: Log) -> list[int]:
-    """Where the calls are that asked about what is stuck now; without them it is asked again."""
+    """Where the calls are that asked about what is stuck now; without them it is asked again.
+
+    A fact that is in a record is asked about again only because of a refused patch: the first call with that finding
+    is left out.
+    """
     stuck = project.progress.stuck
-    return [
-        stored.position
-        for stored in log.read(min(stuck, default=project.position + 1))
-        if isinstance(stored.entry, ModelCall)
-        and stored.entry.step in ("extract", "checkpoint")
-        and stored.position not in project.gone
-        and any(position in stuck for position in stored.entry.answers)
-    ]
+    used = {position for position in stuck if position in project.used or position in project.aside}
+    found: list[int] = []
+    for stored in log.read(min(stuck, default=project.position + 1)):
+        call = stored.entry
+        if not isinstance(call, ModelCall) or call.step not in ("extract", "checkpoint"):
+            continue
+        if stored.position in project.gone or not any(position in stuck for position in call.answers):
+            continue
+        if named := used.intersection(position for finding in call.findings for position in finding.positions):
+            used -= named
+        else:
+            found.append(stored.position)
+    return found
 
 
 def is_learning_due(view: LearningView, cadence: Cadence, now: datetime | None) -> bool:

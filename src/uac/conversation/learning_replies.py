@@ -1,10 +1,12 @@
 """Reads replies in learning: which facts and patches a reply gives, and which findings go back to the model."""
 
-from collections.abc import Collection, Sequence
+import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import msgspec
 
+from uac.constraints.dependent_patches import collections_read
 from uac.constraints.review import PartialAcceptance
 from uac.conversation.extract import ExtractedFacts, read_facts
 from uac.conversation.learning_tasks import (
@@ -25,6 +27,7 @@ from uac.packs import Pack
 from uac.project.project import Project
 from uac.project.type_changes import TypeChange
 from uac.schema.entries import Fact, Finding, ModelCall
+from uac.schema.patches import Adopt, Patch
 
 __all__ = ["FactReply", "check_reply_in_time", "patch_reply_call", "read_fact_reply", "read_patch_reply"]
 
@@ -48,8 +51,13 @@ def read_fact_reply(task: Task, window: Window, reply: Reply, view: LearningView
         hits = view.recall.search(text, k=5, kinds=["fact"], without=UNSURE)
         return facts_at(view.log, [hit.position for hit in hits])
 
+    def is_said(name: str) -> bool:
+        hits = view.recall.search(name, k=5, kinds=["observation"], without=UNSURE)
+        spoken = (hit.text for hit in hits if hit.role in ("user", "person", "assistant"))
+        return any(re.search(rf"\b{re.escape(name)}\b", text) for text in spoken)
+
     by, names = call_author(reply, task.request), task_known_names(view.log, view.project)
-    taken = read_facts(reply.text, window, names=names, by=by, known=known)
+    taken = read_facts(reply.text, window, names=names, by=by, known=known, is_said=is_said)
     if problem:
         taken = _with_reply_problem(taken, problem, window)
     attempts = len(task.earlier) + 1
@@ -82,29 +90,43 @@ def read_patch_reply(task: Task, reply: Reply, view: LearningView, packs: Sequen
 
 
 def patch_reply_call(
-    task: Task, reply: Reply, proposal: Proposal, accepted: PartialAcceptance, *, problem: str = ""
+    task: Task, reply: Reply, proposal: Proposal, accepted: PartialAcceptance, project: Project, *, problem: str = ""
 ) -> ModelCall:
-    """The call that is kept with the patches that were accepted: its findings say what to fix in the others."""
+    """The call that is kept with the patches that were accepted: its findings say what to fix in the others.
+
+    A refused patch is asked for again even if its fact is in a record by now: it may state more than that record has.
+    """
     kept = [proposal.patches[number - 1] for number in accepted.kept]
     # A change of types may cite a fact, but does not say what becomes of it.
     cited = {position for patch in kept if not isinstance(patch, TypeChange) for position in patch.cites}
-    left = tuple(item.position for item in task.batch if item.position not in cited)
-    findings = _patch_reply_findings(proposal, accepted, left, problem)
-    is_open = bool(findings) and bool(left) and len(task.earlier) + 1 < ATTEMPTS
+    batch = [item.position for item in task.batch]
+    left = tuple(position for position in batch if position not in cited and position in project.waiting)
+    findings = _patch_reply_findings(proposal, accepted, project, batch, left, problem)
+    is_open = any(finding.positions for finding in findings) and len(task.earlier) + 1 < ATTEMPTS
     return model_call_of(reply, task.request, findings=findings, is_open=is_open)
 
 
 def _patch_reply_findings(
-    proposal: Proposal, accepted: PartialAcceptance, left: tuple[int, ...], problem: str
+    proposal: Proposal,
+    accepted: PartialAcceptance,
+    project: Project,
+    batch: Sequence[int],
+    left: tuple[int, ...],
+    problem: str,
 ) -> tuple[Finding, ...]:
-    """What is wrong with a reply, each with the facts that are left waiting by it."""
+    """What is wrong with a reply, each with the facts of the batch that it concerns. `left` are in no record."""
     whole = [Finding(why=why, positions=left) for why in (problem or proposal.problem,) if why]
     refused = [
-        Finding(why=why, positions=proposal.patches[number - 1].cites, part=proposal.parts[number - 1])
+        Finding(
+            why=why,
+            positions=proposal.patches[number - 1].cites,
+            part=proposal.parts[number - 1],
+            needs=_missing_collections(proposal.patches[number - 1], project),
+        )
         for number, why in accepted.refused
     ]
     findings = [
-        msgspec.structs.replace(finding, positions=_cites_left_by_reply(finding.positions, left))
+        msgspec.structs.replace(finding, positions=tuple(p for p in batch if p in finding.positions))
         for finding in (*whole, *proposal.refused, *refused)
     ]
     named = {position for finding in findings for position in finding.positions}
@@ -112,6 +134,13 @@ def _patch_reply_findings(
         listed = ", ".join(map(str, forgotten))
         findings.append(Finding(why=f"facts {listed} are neither used nor set aside", positions=forgotten))
     return tuple(findings)
+
+
+def _missing_collections(patch: Patch, project: Project) -> tuple[str, ...]:
+    """The collections that a constraint reads and that no type has."""
+    if not isinstance(patch, Adopt):
+        return ()
+    return tuple(sorted({*collections_read(patch)} - project.owners().keys()))
 
 
 def check_reply_in_time(task: Task, project: Project) -> None:
@@ -162,7 +191,3 @@ def _turns_without_facts(window: Window, facts: Sequence[Fact]) -> tuple[int, ..
 
 def _deserves_second_reply(words: str) -> bool:
     return len(words.split()) > 3 or any(character.isdigit() for character in words) or len(words) > 24
-
-
-def _cites_left_by_reply(cites: Collection[int], left: Sequence[int]) -> tuple[int, ...]:
-    return tuple(position for position in left if position in cites)

@@ -17,7 +17,7 @@ from uac.project.known_names import known_names
 from uac.project.progress import Asked
 from uac.project.project import Project
 from uac.recall.search import Recall
-from uac.schema.entries import Fact, ModelCall
+from uac.schema.entries import Checkpoint, Fact, ModelCall
 from uac.text.token_count import count_tokens
 
 __all__ = [
@@ -137,14 +137,13 @@ def _checkpoint_task(view: LearningView, packs: Sequence[Pack]) -> Task | None:
     positions = facts_without_task(project)
     open_ = sorted((key, asked) for key, asked in project.progress.asked.items() if asked.step == "checkpoint")
     # Somebody may have used all its facts meanwhile; then it is no question any more, and must not hold up others.
-    again = next((item for item in open_ if any(position in project.waiting for position in item[0])), None)
+    again = ((key, asked, unsettled) for key, asked in open_ if (unsettled := _unsettled_facts(view, key, asked)))
     key: tuple[int, ...] = ()
-    if again is not None:
-        key, asked = again
+    if (first := next(again, None)) is not None:
+        key, asked, positions = first
         earlier = asked.calls
         refused, problem = _task_refusals(_earlier_task_call(view.log, earlier[-1]))
-        positions = [position for position in key if position in project.waiting]
-    batch = task_batch(view, positions, whole=again is not None)
+    batch = task_batch(view, positions, whole=first is not None)
     if not batch:
         return None
 
@@ -160,6 +159,18 @@ def _checkpoint_task(view: LearningView, packs: Sequence[Pack]) -> Task | None:
     if key:  # it answers for all that it began with, also for what has been used meanwhile
         request = _with_task_answers(request, key)
     return Task(request, None, batch, earlier)
+
+
+def _unsettled_facts(view: LearningView, key: Sequence[int], asked: Asked) -> list[int]:
+    """The facts of a request that wait, and those of which its replies have settled a part and left another."""
+    named = {p for finding in _earlier_task_call(view.log, asked.calls[-1]).findings for p in finding.positions}
+    settled: set[int] = set()
+    for position in asked.calls:
+        call = _earlier_task_call(view.log, position)
+        before = next(iter(view.log.read(position - 1, position))).entry
+        if isinstance(before, Checkpoint) and before.by.startswith(f"{call.model}, prompt "):  # of the same reply
+            settled |= {cited for patch in before.patches for cited in patch.cites}
+    return [p for p in key if p in view.project.waiting or (p in named and p in settled)]
 
 
 def _with_task_answers(request: Request, key: tuple[int, ...]) -> Request:

@@ -26,7 +26,21 @@ from uac.project.project import Project, Record
 from uac.project.records import record_key
 from uac.schema.constraint_files import parse_constraint
 from uac.schema.entries import Fact, Finding
-from uac.schema.patches import AddField, Adopt, Amend, Define, Drop, End, Patch, Put, SetAside
+from uac.schema.patches import (
+    AddField,
+    Adopt,
+    Amend,
+    ChangeKey,
+    Define,
+    Drop,
+    End,
+    Patch,
+    Put,
+    RenameField,
+    RetireField,
+    RetypeField,
+    SetAside,
+)
 from uac.schema.periods import Period
 from uac.schema.safe_text import shorten
 from uac.schema.types import FieldType, Json, Type, field_types, parse_type
@@ -38,7 +52,10 @@ MAX_CLAIMED = 4
 MAX_CONFLICTS = 10
 MAX_VALUE_CHARACTERS = 600
 
-OPS = ("put", "amend", "end", "drop", "set_aside", "define", "add_field")
+OPS = (
+    *("put", "amend", "end", "drop", "set_aside"),
+    *("define", "add_field", "rename_field", "retype_field", "retire_field", "change_key"),
+)
 """The operations on types and records that a model may use."""
 
 PATCHES_SCHEMA: dict[str, Any] = {
@@ -55,7 +72,7 @@ PATCHES_SCHEMA: dict[str, Any] = {
                         "type": "string",
                         "enum": list(OPS),
                     },
-                    "cites": {"type": "array", "items": {"type": "integer"}},
+                    "cites": {"type": "array", "items": {"type": ["integer", "string"]}},
                 },
             },
         },
@@ -92,6 +109,8 @@ class Proposal(NamedTuple):
     refused: tuple[Finding, ...] = ()
     problem: str = ""
     """Why the whole reply is unusable."""
+    unfit: tuple[Patch, ...] = ()
+    """The refused items that could be read: what depends on them is held back."""
 
 
 def checkpoint_request(
@@ -166,23 +185,30 @@ def read_patches(
     types = offered | dict(project.types)
     patches: dict[int, Patch] = {}
     refused: list[Finding] = []
+    unfit: list[Patch] = []
     proposed: list[str] = []
     for part, item in enumerate([*items, *files], 1):
+        patch: Patch | None = None
         try:
             if part > len(items):
-                patches[part] = _proposed_adoption(item, facts)
+                patches[part] = _proposed_adoption(item, facts, earlier)
                 continue
-            patch = _proposed_with_exact_decimals(_proposed_patch(item), types)
+            plain, records = _without_record_cites(item, project)
+            patch = _proposed_with_exact_decimals(_proposed_patch(plain), types)
             cited = _facts_cited_by_proposed(patch, facts, earlier)
             _check_permission(patch, [item for item in cited if item.position in facts], project, offered)
-            _check_values(patch, cited, project, types, proposed)
+            _check_values(patch, cited, project, types, proposed, records)
+            patch = _citing_records(patch, records)
             if not insists:
                 _check_repeated_event(patch, project)
+            elif _is_accepted_event(patch, project):
+                continue  # given again beside the patches to correct
             patches[part] = patch
             proposed += [_proposed_key_text(patch, types)] if isinstance(patch, Put) else []
         except Refused as error:
             refused.append(Finding(why=str(error), positions=_cited_positions(item, facts), part=part))
-    return Proposal(tuple(patches.values()), tuple(patches), tuple(refused))
+            unfit += [] if patch is None else [patch]
+    return Proposal(tuple(patches.values()), tuple(patches), tuple(refused), unfit=tuple(unfit))
 
 
 def _cited_positions(item: Any, facts: Collection[int]) -> tuple[int, ...]:
@@ -206,6 +232,8 @@ def _fact_json(item: FactInBatch) -> dict[str, Any]:
         shown["authority"] = fact.authority
     if fact.held != Period():
         shown["held"] = _fact_period_text(fact.held)
+    if fact.unsure:
+        shown["unsure"] = fact.unsure
     shown["quote"] = " … ".join(citation.quote for citation in fact.cites)
     return shown
 
@@ -283,6 +311,28 @@ def _proposed_patch(item: Any) -> Patch:
     return patch
 
 
+def _without_record_cites(item: Any, project: Project) -> tuple[Any, list[Record]]:
+    """An item of a reply that cites facts only, and the records that it cites besides."""
+    cites = item.get("cites") if isinstance(item, dict) else None
+    named = [cited for cited in cites if isinstance(cited, str)] if isinstance(cites, list) else []
+    if not isinstance(cites, list) or not named:
+        return item, []
+    return {**item, "cites": [cited for cited in cites if cited not in named]}, list(map(project.record, named))
+
+
+def _citing_records(patch: Patch, records: Sequence[Record]) -> Patch:
+    """The patch with the entries that the current values of these records depend on."""
+    entries = {
+        cited
+        for record in records
+        for name, claims in record.claims.items()
+        for claim in claims
+        if claim.value == record.values.get(name)
+        for cited in claim.cites
+    }
+    return msgspec.structs.replace(patch, cites=(*patch.cites, *sorted(entries.difference(patch.cites))))
+
+
 def _proposed_with_exact_decimals(patch: Patch, types: Mapping[str, Type]) -> Patch:
     """The patch with numbers of decimal fields as text: floats of JSON are not exact."""
     name = patch.type if isinstance(patch, Put) else patch.record.partition(":")[0] if isinstance(patch, Amend) else ""
@@ -296,7 +346,9 @@ def _proposed_with_exact_decimals(patch: Patch, types: Mapping[str, Type]) -> Pa
     return msgspec.structs.replace(patch, fields=fields)
 
 
-def _check_permission(patch: Patch, cited: Sequence[FactInBatch], project: Project, offered: Collection[str]) -> None:
+def _check_permission(
+    patch: Patch, cited: Sequence[FactInBatch], project: Project, offered: Mapping[str, Type]
+) -> None:
     """Refuse what outside text must not do through a model: remove what the user said, or redefine a pack's types."""
     match patch:
         case End(record=record_id) | Drop(record=record_id):
@@ -305,8 +357,32 @@ def _check_permission(patch: Patch, cited: Sequence[FactInBatch], project: Proje
             raise Refused(f"{type_.full_name} is a pack's type. Put a record of it; the type is added automatically.")
         case AddField(default=default) if default is not None:
             raise Refused("default is a value that no fact states. Leave it out.")
+        case RenameField() | RetypeField() | RetireField():
+            packed = offered.get(patch.type)
+            if packed is not None and packed.field(patch.field) is not None:
+                raise Refused(f"{patch.type}.{patch.field} is a pack's field. Keep it; add_field adds another.")
+            _check_type_change(patch.type, cited, project)
+        case ChangeKey():
+            if patch.type in offered:
+                raise Refused(f"{patch.type} is a pack's type. Keep its key.")
+            _check_type_change(patch.type, cited, project)
         case _:
             pass
+
+
+def _check_type_change(type_name: str, cited: Sequence[FactInBatch], project: Project) -> None:
+    """Change a type that has records only for a new fact that is trusted as much as they are."""
+    records = project.tables.get(type_name, {}).values()
+    needed = max((_record_trust(record) for record in records), default=0)
+    if records and not any(claim_trust(item.fact.authority) >= needed for item in cited):
+        raise Refused(
+            f"{type_name} has records with the authority of the {AUTHORITIES[needed]}."
+            " Cite the new fact with that authority for which the type is to change."
+        )
+
+
+def _record_trust(record: Record) -> int:
+    return max((claim_trust(claim.authority) for claims in record.claims.values() for claim in claims), default=0)
 
 
 def _check_removal(record_id: str, cited: Sequence[FactInBatch], project: Project) -> None:
@@ -315,7 +391,7 @@ def _check_removal(record_id: str, cited: Sequence[FactInBatch], project: Projec
         record = project.record(record_id)
     except Refused:
         return  # refused later, by the checkpoint
-    needed = max((claim_trust(claim.authority) for claims in record.claims.values() for claim in claims), default=0)
+    needed = _record_trust(record)
     # Only new facts count: what was said long ago does not end a record.
     enough = [supporting_text(item.fact) for item in cited if claim_trust(item.fact.authority) >= needed]
     if not enough:
@@ -340,15 +416,20 @@ def _texts_in(value: Typed) -> Iterator[str]:
         yield from (item for item in value if isinstance(item, str))
 
 
-def _proposed_adoption(item: Any, facts: Mapping[int, FactInBatch]) -> Adopt:
+def _proposed_adoption(
+    item: Any, facts: Mapping[int, FactInBatch], earlier: Callable[[int], FactInBatch | None]
+) -> Adopt:
+    """A constraint that states a new fact, perhaps with earlier ones, such as those of the constraint it replaces."""
     if not isinstance(item, dict) or not isinstance(item.get("name"), str) or not isinstance(item.get("file"), str):
         raise Refused("A constraint is incomplete. Give name, file and cites.")
     cites = item.get("cites")
-    if not isinstance(cites, list) or not cites or not all(type(cited) is int and cited in facts for cited in cites):
-        raise Refused(f"{item['name']}: cites is {cites!r}. Cite the facts that state the rule.")
-    if any(facts[cited].fact.authority not in ("user", "correction") for cited in cites):
+    numbers = cites if isinstance(cites, list) and all(type(cited) is int for cited in cites) else []
+    stated = [each for cited in numbers if (each := facts.get(cited) or earlier(cited)) is not None]
+    if len(stated) < len(numbers) or facts.keys().isdisjoint(numbers):
+        raise Refused(f"{item['name']}: cites is {cites!r}. Cite the facts that state the rule, at least one new one.")
+    if any(each.fact.authority not in ("user", "correction") for each in stated):
         raise Refused(f"{item['name']}: a cited fact is not the user's own word. Set it aside, or keep it as a record.")
-    return Adopt(constraint=parse_constraint(item["file"], item["name"], origin="model"), cites=tuple(cites))
+    return Adopt(constraint=parse_constraint(item["file"], item["name"], origin="model"), cites=tuple(numbers))
 
 
 def _facts_cited_by_proposed(
@@ -366,16 +447,24 @@ def _facts_cited_by_proposed(
 
 
 def _check_values(
-    patch: Patch, cited: Sequence[FactInBatch], project: Project, types: Mapping[str, Type], proposed: Collection[str]
+    patch: Patch,
+    cited: Sequence[FactInBatch],
+    project: Project,
+    types: Mapping[str, Type],
+    proposed: Collection[str],
+    records: Sequence[Record],
 ) -> None:
-    """Numbers, dates and names in a patch must follow from the facts it cites, or from the record that it changes.
+    """Numbers, dates and names in a patch must follow from the facts it cites, from the record that it changes, or from
+    the `records` that it cites.
 
     Names may also be those of records, and of `proposed`: the keys of records in the same reply.
     """
+    cited_records = [_record_text(record) for record in records]
     match patch:
         case Put():
             fields = {**patch.fields, **_proposed_period_ends(patch.held)}
-            known = _proposed_key_text(patch, types) if _proposed_record_exists(patch, project, types) else ""
+            existing = _record_put_to(patch, project, types)
+            known = "" if existing is None else _record_text(existing)
         case Amend():
             fields, known = (
                 {**patch.fields, **_proposed_period_ends(patch.held)},
@@ -393,9 +482,9 @@ def _check_values(
     held = [item.fact.held for item in cited] + [Period.on(item.said.date().isoformat()) for item in cited]
     names = {fold_key(name) for name in known_names(project)}
     fields = {name: raw for name, raw in fields.items() if not (isinstance(raw, str) and fold_key(raw) in names)}
-    wrong = value_evidence_problems(fields, grounds, held=held, known=known)
+    wrong = value_evidence_problems(fields, grounds, held=held, known="\n".join([known, *cited_records]))
     if not isinstance(patch, End):
-        unknown = name_evidence_problems(fields, grounds, known=[known, *names, *proposed])
+        unknown = name_evidence_problems(fields, grounds, known=[known, *cited_records, *names, *proposed])
         wrong += [
             f"{why}; cite the fact that has it, or write a word that is not a name in lower case" for why in unknown
         ]
@@ -409,12 +498,17 @@ def _proposed_key_text(patch: Put, types: Mapping[str, Type]) -> str:
     return "\n".join(raw for name in key if isinstance(raw := patch.fields.get(name), str))
 
 
-def _proposed_record_exists(patch: Put, project: Project, types: Mapping[str, Type]) -> bool:
-    """Whether a record with that key exists, so that its names were checked when it was put."""
+def _record_put_to(patch: Put, project: Project, types: Mapping[str, Type]) -> Record | None:
+    """The record that a put adds to, whose values were checked when they were put: the one with its key, or the only
+    one."""
     type_, table = types.get(patch.type), project.tables.get(patch.type)
-    if type_ is None or table is None or not type_.key or not patch.fields.keys() >= set(type_.key):
-        return False
-    return f"{patch.type}:{record_key(type_, patch.fields)}" in table
+    if type_ is None or table is None:
+        return None
+    if type_.cardinality == "one":
+        return next((record for record in project.records(patch.type) if record.ended is None), None)
+    if not type_.key or not patch.fields.keys() >= set(type_.key):
+        return None
+    return table.get(f"{patch.type}:{record_key(type_, patch.fields)}")
 
 
 def _proposed_period_ends(held: Period) -> dict[str, Json]:
@@ -426,6 +520,10 @@ def _amended_record_text(project: Project, record_id: str) -> str:
         record = project.record(record_id)
     except Refused:
         return ""  # refused later, by the checkpoint
+    return _record_text(record)
+
+
+def _record_text(record: Record) -> str:
     return json.dumps([record.id, [dump_value(value) for value in record.values.values()]], ensure_ascii=False)
 
 
@@ -442,6 +540,19 @@ def _check_repeated_event(patch: Patch, project: Project) -> None:
                 f"{record.id} is much the same. If it is the same event mentioned again, amend it instead;"
                 " if it happened twice, give the same patch again."
             )
+
+
+def _is_accepted_event(patch: Patch, project: Project) -> bool:
+    """Whether a put without a key gives an existing record again, with the same facts and the same values."""
+    type_ = project.types.get(patch.type) if isinstance(patch, Put) else None
+    if not isinstance(patch, Put) or type_ is None or type_.key:
+        return False
+    made = [project.record(record_id) for cited in patch.cites for record_id in project.used.get(cited, ())]
+    return any(
+        record.type == patch.type
+        and all(dump_value(record.values.get(name)) == raw for name, raw in patch.fields.items())
+        for record in made
+    )
 
 
 def _is_similar_event(given: Mapping[str, Json], record: Record, fields: Mapping[str, FieldType]) -> bool:

@@ -12,7 +12,7 @@ from math import fsum
 from typing import NamedTuple
 
 from uac.packs import Pack
-from uac.project.project import Project
+from uac.project.project import Adopted, Project
 from uac.schema.entries import Fact
 from uac.schema.safe_text import shorten
 from uac.schema.types import Field, Type
@@ -108,8 +108,14 @@ def constraint_lines(types: Iterable[Type], project: Project, packs: Sequence[Pa
     collections = {f"{type_.domain}.{type_.collected_as}" for type_ in types}
     matter = {name: len(collections & set(reads[name])) for name in of_packs if name in reads}
     chosen = sorted((name for name in matter if matter[name]), key=lambda name: (-matter[name], name))
-    lines = [f"{name}: {_first_line(project.constraints[name].constraint.code)}" for name in own]
+    lines = [_own_constraint_line(project.constraints[name]) for name in own]
     return lines + ([", ".join(chosen[:MAX_CONSTRAINTS])] if chosen else [])
+
+
+def _own_constraint_line(adopted: Adopted) -> str:
+    """A constraint with the facts that state it, which a better one has to cite, too."""
+    facts = f" (facts {', '.join(map(str, adopted.cites))})" if adopted.cites else ""
+    return f"{adopted.constraint.name}{facts}: {_first_line(adopted.constraint.code)}"
 
 
 def _own_types(project: Project, packs: Sequence[Pack]) -> list[str]:

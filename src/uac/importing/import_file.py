@@ -51,7 +51,7 @@ def import_records(
     writer = _BatchWriter(memory, plan, f"import:{source.path.name}", said, is_dry=is_dry)
     names = sum(len(column.field) + 8 for column in plan.columns)
     batch: list[_ReadyLine] = []
-    limit = 1 if plan.type.cardinality == "one" else BATCH
+    single = 0  # the line that gives the record of a type with one record
     size = 0
     for item in source.read(lambda _size: None):
         if not isinstance(item, SourceLine):
@@ -63,10 +63,15 @@ def import_records(
             yield BadLine(item.number, str(error))
             continue
         yield from (Skipped(item.number, what) for what in item.left)
+        if single and plan.type.cardinality == "one":
+            why = f"{plan.type.full_name} can have only one record, and line {single} gave it. Keep one of the lines."
+            yield BadLine(item.number, why)
+            continue
+        single = item.number
         if outcome := writer.earlier_result(line):
             yield outcome
             continue
-        if len(batch) == limit or (batch and size + len(line.text) + names > BATCH_SIZE):
+        if len(batch) == BATCH or (batch and size + len(line.text) + names > BATCH_SIZE):
             yield from writer.write_batch(batch)
             batch, size = [], 0
         batch.append(line)

@@ -194,9 +194,10 @@ class Learner:
 
         def follow_up(project: Project) -> Callable[[PartialAcceptance], Sequence[Entry]]:
             check_reply_in_time(task, project)
-            return lambda accepted: [patch_reply_call(task, reply, proposal, accepted, problem=problem)]
+            return lambda accepted: [patch_reply_call(task, reply, proposal, accepted, project, problem=problem)]
 
-        written = self._writer.accept_part(proposal.patches, by=call_author(reply, task.request), follow_up=follow_up)
+        by = call_author(reply, task.request)
+        written = self._writer.accept_part(proposal.patches, by=by, follow_up=follow_up, unfit=proposal.unfit)
         call = written.plan.entries[-1]
         assert isinstance(call, ModelCall)
         checkpoint = written.positions[-2] if written.plan.accepted.kept else 0  # the call comes right after it

@@ -82,12 +82,21 @@ class Writer:
         """Write entries that change no record; no constraint is run."""
         return self.write(lambda start: Plan(entries=tuple(prepare(start.project))), watched=False)
 
-    def accept_part(self, patches: Sequence[Patch], *, by: str, follow_up: Callable[[Project], FollowUp]) -> Written:
-        """Write the valid ones of a model's patches, and the entries that follow from them."""
+    def accept_part(
+        self,
+        patches: Sequence[Patch],
+        *,
+        by: str,
+        follow_up: Callable[[Project], FollowUp],
+        unfit: Sequence[Patch] = (),
+    ) -> Written:
+        """Write the valid ones of a model's patches, and the entries that follow from them. `unfit` are those of its
+        patches that were refused before."""
 
         def prepare(start: AheadStart) -> Plan:
             named = self.with_field_cites(start.project, patches)
-            return plan_partial_acceptance(start, named, self.resources, by=by, follow_up=follow_up(start.project))
+            then = follow_up(start.project)
+            return plan_partial_acceptance(start, named, self.resources, by=by, follow_up=then, unfit=unfit)
 
         return self.write(prepare)
 

@@ -23,7 +23,7 @@ def change_constraints(draft: Draft, patch: ConstraintChange, position: int) -> 
     """Make the change, or raise Refused and leave everything as it was."""
     match patch:
         case Adopt(constraint=constraint):
-            _adopt_constraint(draft, constraint, position)
+            _adopt_constraint(draft, constraint, position, patch.cites)
         case Retire():
             adopted = _adopted_constraint(draft, patch.constraint)
             if not patch.why.strip():
@@ -50,7 +50,7 @@ def change_constraints(draft: Draft, patch: ConstraintChange, position: int) -> 
             draft.knowledge[knowledge.name] = knowledge
 
 
-def _adopt_constraint(draft: Draft, constraint: Constraint, position: int) -> None:
+def _adopt_constraint(draft: Draft, constraint: Constraint, position: int, cites: tuple[int, ...]) -> None:
     if not re.fullmatch(r"([a-z]\w* [\w.+-]{1,40})?", constraint.pack):
         raise Refused(f"pack is {constraint.pack!r}. Use a name and a version.")
     reading = read_constraint(constraint.name, constraint.code)
@@ -66,7 +66,8 @@ def _adopt_constraint(draft: Draft, constraint: Constraint, position: int) -> No
         raise Refused(f"{constraint.name} exists and was written by a {old.constraint.origin}. Choose another name.")
     _remove_constraint(draft, constraint.name)
     draft.retired.discard(constraint.name)
-    draft.constraints[constraint.name] = Adopted(constraint, position, is_reviewed=constraint.origin != "model")
+    is_reviewed = constraint.origin != "model"
+    draft.constraints[constraint.name] = Adopted(constraint, position, is_reviewed=is_reviewed, cites=cites)
     draft.unwatched.add(constraint.name)
 
 

@@ -12,7 +12,9 @@ __all__ = ["Change", "diff"]
 @dataclass(frozen=True, slots=True)
 class Change:
     """One difference. `what` names it: `travel.Trip`, `travel.Trip:paris`, `travel.Trip:paris.start`, a constraint, or
-    an alert by its constraint and subject (`passport_validity / tokyo`)."""
+    an alert by its constraint and subject (`passport_validity / tokyo`).
+
+    A record that got another key has its old and its new key as `before` and `after`."""
 
     kind: Literal["type", "record", "field", "constraint", "alert"]
     change: Literal["added", "removed", "changed", "ended"]
@@ -36,8 +38,13 @@ def diff(before: Project, after: Project) -> list[Change]:
         news = {} if new_table is None else dict(new_table.items())
         touched = [record for key in {*olds, *news} if (record := news.get(key) or olds[key]) is not olds.get(key)]
         touched += [record for key, record in olds.items() if key not in news]
+        lost = {record.order: record for key, record in olds.items() if key not in news}
+        renamed = {record.order for key, record in news.items() if key not in olds and record.order in lost}
         for record in sorted(touched, key=lambda record: (record.order, record.id)):
-            changes += _record_changes(olds.get(record.id), news.get(record.id), record.id)
+            if record.id in news:
+                changes += _record_changes(olds.get(record.id) or lost.get(record.order), record, record.id)
+            elif record.order not in renamed:
+                changes += _record_changes(record, None, record.id)
     return changes + _constraint_changes(before, after) + _alert_changes(before, after)
 
 
@@ -69,6 +76,8 @@ def _record_changes(old: Record | None, new: Record | None, record_id: str) -> l
         for name in {**old.values, **new.values}
         if old.values.get(name) != new.values.get(name)
     ]
+    if old.id != new.id:
+        changes.insert(0, Change("record", "changed", record_id, old.key, new.key))
     if new.ended != old.ended:
         changes.append(
             Change("record", "ended" if new.ended else "changed", record_id, after=new.ended and new.ended.when)

@@ -178,7 +178,7 @@ class Draft:
         return ", ".join(field.name for field in type_.fields)
 
     def known_types(self, meant: str = "") -> str:
-        if self.offered is not None and (close := similar_type_names(meant, {*self.types, *self.offered()})):
+        if self.offered is not None and (close := similar_type_names(meant, {*self.types, *self.offered()} - {meant})):
             return f" Did you mean {' or '.join(close)}?"
         return f" Use one of: {', '.join(sorted(self.types))}." if self.types else " Define it first."
 
@@ -299,10 +299,14 @@ class Draft:
         for type_ in self.types.values():
             if type_.domain == domain and name in (type_.collected_as, type_.former):
                 return type_
-        known = sorted(f"{type_.domain}.{type_.collected_as}" for type_ in self.types.values())
+        known = sorted(name for name in self.collections() if ".former_" not in name)
         raise Refused(
             f"reads user.{collection}, which does not exist. Use one of: {', '.join(known) or 'no types yet'}."
         )
+
+    def collections(self) -> set[str]:
+        """The collections of all types: 'travel.trips', 'travel.former_trips', …"""
+        return {f"{t.domain}.{name}" for t in self.types.values() for name in (t.collected_as, t.former)}
 
     def cover(self, domain: str, *, structured: int = 0, aside: int = 0) -> None:
         old = self.coverage.get(domain, Coverage(0, 0))

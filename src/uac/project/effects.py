@@ -73,6 +73,8 @@ def effects_since(before: Project, after: Project) -> Effects | None:
 
 def _patch_effects(patch: Patch, project: Project) -> Effects | None:
     match patch:
+        case Put() if _may_rename_single(patch, project):
+            return None
         case Put():
             written = frozenset(record for cited in patch.cites for record in project.used.get(cited, ()))
             return Effects(types=frozenset({patch.type}), written=written)
@@ -86,6 +88,12 @@ def _patch_effects(patch: Patch, project: Project) -> Effects | None:
             return _constraint_effects(patch, project)
         case _:  # a change of types
             return None
+
+
+def _may_rename_single(patch: Put, project: Project) -> bool:
+    """Whether a put of a type with one record may have given that record another key."""
+    type_ = project.types.get(patch.type)
+    return type_ is not None and type_.cardinality == "one" and any(name in type_.key for name in patch.fields)
 
 
 def _field_effects(record: str, fields: Iterable[str], project: Project) -> Effects | None:

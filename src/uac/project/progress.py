@@ -1,6 +1,6 @@
 """Learning progress: the entries a model has processed, the open requests, the stuck entries, and the cost so far."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
@@ -66,6 +66,8 @@ class Progress:
     asked: Mapping[tuple[int, ...], Asked] = field(default_factory=dict)
     """Open requests, by the entries that they are about."""
     spent: Mapping[Spending, Spent] = field(default_factory=dict)
+    lacking: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    """The stuck facts whose constraint reads collections that do not exist, with these collections."""
 
     def spent_in_all(self, *, day: str = "", step: str = "") -> Spent:
         """The total cost of a day, a step, or all calls."""
@@ -89,10 +91,11 @@ class ProgressDraft:
         self.judged = progress.judged.mutate()
         self.asked = dict(progress.asked)
         self.spent = dict(progress.spent)
+        self.lacking = dict(progress.lacking)
 
     def freeze(self) -> Progress:
         maps = (self.unread.finish(), self.again.finish(), self.stuck.finish(), self.judged.finish())
-        return Progress(*maps, self.asked, self.spent)
+        return Progress(*maps, self.asked, self.spent, self.lacking)
 
     def settle(self, position: int) -> None:
         """Mark the entry as processed in another way."""
@@ -100,6 +103,16 @@ class ProgressDraft:
         self.again.pop(position, None)
         self.stuck.pop(position, None)
         self.judged.pop(position, None)
+        self.lacking.pop(position, None)
+
+    def offer_again(self, collections: Callable[[], Set[str]]) -> None:
+        """Let stuck facts whose constraints can read these collections wait for another request."""
+        if not self.lacking:
+            return
+        known = collections()
+        for position in [place for place, needs in self.lacking.items() if known >= {*needs}]:
+            self.stuck.pop(position, None)
+            del self.lacking[position]
 
     def call(self, call: ModelCall, position: int, at: datetime, *, stands: Callable[[int], bool]) -> None:
         """Record the result of a call: entries that are done, requested again, or stuck.
@@ -135,6 +148,8 @@ class ProgressDraft:
             for stuck in finding.positions:
                 if stuck in call.answers and stands(stuck):
                     self.stuck[stuck] = finding.why
+                    if finding.needs:
+                        self.lacking[stuck] = finding.needs
 
     def spend(self, call: ModelCall, at: datetime) -> None:
         """Add the cost of a call."""

@@ -79,6 +79,8 @@ class Adopted(NamedTuple):
     position: int
     is_on: bool = True
     is_reviewed: bool = True
+    cites: tuple[int, ...] = ()
+    """The facts that state it."""
 
     @property
     def reading(self) -> Reading:

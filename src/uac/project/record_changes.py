@@ -61,6 +61,9 @@ def _put_record(draft: Draft, patch: Put, index: int, change: _RecordChange) -> 
     type_ = draft.type_named(patch.type)
     draft.need_cites(patch.cites)
     values = draft.new_values(type_, patch.fields)
+    if (single := _single_record(draft, type_)) is not None:
+        _add_record_claims(draft, single, values, change)
+        return
     for name in type_.key:
         if name not in values:
             raise Refused(f"key field {name} is missing. Give a value of type {draft.fields(type_)[name]}.")
@@ -70,21 +73,17 @@ def _put_record(draft: Draft, patch: Put, index: int, change: _RecordChange) -> 
         for name, parsed in draft.fields(type_).items():
             if name not in values and not parsed.optional and parsed.kind != "list":
                 raise Refused(f"field {name} is missing. Give a value of type {parsed}.")
-        _check_single_record(draft, type_, record_id)
         record = Record(record_id, patch.type, (change.position, index), {}, {})
     elif record.ended is not None:
-        _check_single_record(draft, type_, record_id)
         record = msgspec.structs.replace(record, ended=None)
     _add_record_claims(draft, record, values, change)
 
 
-def _check_single_record(draft: Draft, type_: Type, record_id: str) -> None:
+def _single_record(draft: Draft, type_: Type) -> Record | None:
+    """The active record of a type that can have only one: a put adds to it, whatever its key."""
     if type_.cardinality != "one":
-        return
-    standing = (record for record in draft.table(type_.full_name).values() if record.ended is None)
-    other = next((record for record in standing if record.id != record_id), None)
-    if other is not None:
-        raise Refused(f"{type_.full_name} can have only one record, and {other.id} exists. Amend it, or end it first.")
+        return None
+    return next((record for record in draft.table(type_.full_name).values() if record.ended is None), None)
 
 
 def _add_record_claims(
@@ -145,8 +144,9 @@ def _rekey_record(draft: Draft, old: Record, changed: Record, type_: Type) -> Re
                 raise Refused(
                     f"{other.id} has this record in its key, or is it. Drop and put it instead of changing the key."
                 )
-    if record_id in draft.tables[changed.type]:
-        raise Refused(f"the new key would collide with the existing record {record_id}. Drop one of them first.")
+    if (taken := draft.tables[changed.type].get(record_id)) is not None:
+        advice = "Drop one of them first." if taken.ended is None else f"That one has ended: end {old.id}, then put it."
+        raise Refused(f"the new key would collide with the existing record {record_id}. {advice}")
     draft.move(old, msgspec.structs.replace(old, id=record_id))
     return msgspec.structs.replace(changed, id=record_id)
 

@@ -1,4 +1,4 @@
-"""Changes of types: define, add, rename, retype, retire, split, merge. Old claims are carried over."""
+"""Changes of types: define, add, rename, retype, retire, change the key, split, merge. Old claims are carried over."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -9,9 +9,10 @@ from immutables import Map
 from uac.errors import Refused
 from uac.project.claims import Claim
 from uac.project.draft import Draft
-from uac.project.records import Record, settle_record
+from uac.project.records import Record, record_key, settle_record
 from uac.schema.patches import (
     AddField,
+    ChangeKey,
     Define,
     MergeTypes,
     RenameField,
@@ -29,7 +30,9 @@ __all__ = ["TypeChange", "change_types"]
 MAX_FIELDS = 1_000
 """Fields of a new type."""
 
-TypeChange = Define | AddField | RenameField | RetypeField | RetireField | RenameType | SplitType | MergeTypes
+TypeChange = (
+    Define | AddField | RenameField | RetypeField | RetireField | ChangeKey | RenameType | SplitType | MergeTypes
+)
 
 
 def change_types(draft: Draft, patch: TypeChange, position: int, learned: datetime) -> None:
@@ -43,6 +46,8 @@ def change_types(draft: Draft, patch: TypeChange, position: int, learned: dateti
                 _add_field(draft, patch, position, learned)
             case RenameField() | RetypeField() | RetireField():
                 _change_field(draft, patch)
+            case ChangeKey():
+                _change_key(draft, patch)
             case RenameType():
                 _rename_type(draft, patch)
             case SplitType():
@@ -52,6 +57,7 @@ def change_types(draft: Draft, patch: TypeChange, position: int, learned: dateti
     except Refused:
         draft.types, draft.tables = types, {name: table.mutate() for name, table in tables.items()}
         raise
+    draft.progress.offer_again(draft.collections)
 
 
 def _define_type(draft: Draft, type_: Type, *, instead_of: str = "") -> None:
@@ -82,7 +88,7 @@ def _check_references(draft: Draft, type_: Type) -> None:
     for name, parsed in draft.fields(type_).items():
         target = (parsed.item or parsed).ref
         if target and target != type_.full_name and target not in draft.types:
-            raise Refused(f"field {name} refers to {target}, which is not defined.{draft.known_types()}")
+            raise Refused(f"field {name} refers to {target}, which is not defined.{draft.known_types(target)}")
         if target and target in draft.types and not draft.types[target].key:
             raise Refused(f"field {name} refers to {target}, which has no key. Refer to a type with a key.")
 
@@ -93,6 +99,12 @@ def _names_taken_by_type(type_: Type) -> set[str]:
 
 def _add_field(draft: Draft, patch: AddField, position: int, learned: datetime) -> None:
     type_ = draft.type_named(patch.type)
+    known = type_.field(patch.field.name)
+    if known is not None:
+        is_same = known.type.removesuffix(" | None") == patch.field.type.removesuffix(" | None")
+        if is_same and patch.default is None:
+            return  # a request does not show the fields of every type
+        raise Refused(f"{patch.type} has a field {known.name}: {known.type}. Use it, or choose another name.")
     changed = msgspec.structs.replace(type_, fields=(*type_.fields, patch.field))
     check_type(changed)
     _check_field_count(draft, changed)
@@ -176,6 +188,35 @@ def _convert_claim(draft: Draft, claim: Claim, patch: RetypeField, type_: Type, 
 def _item_kind(draft: Draft, type_: Type, name: str) -> str:
     parsed = draft.fields(type_)[name]
     return (parsed.item or parsed).kind
+
+
+def _change_key(draft: Draft, patch: ChangeKey) -> None:
+    type_ = draft.type_named(patch.type)
+    for name in patch.key:
+        if type_.field(name) is None:
+            raise Refused(f"There is no field {name}. Use some of: {draft.field_names(type_)}.")
+    changed = msgspec.structs.replace(type_, key=tuple(dict.fromkeys(patch.key)))
+    check_type(changed)
+    for name in draft.referring(patch.type):
+        other = draft.types[name]
+        in_key = any(draft.fields(other)[part].ref == patch.type for part in other.key)
+        if not changed.key or in_key or name == patch.type:
+            raise Refused(f"{name} refers to {patch.type} and needs its key. Retire or retype that field first.")
+    moves: dict[str, Record] = {}
+    for record in sorted(draft.table(patch.type).values(), key=lambda record: (record.order, record.id)):
+        if missing := [name for name in changed.key if record.values.get(name) is None]:
+            raise Refused(f"{record.id} has no {missing[0]}. Amend it first, or use fields that every record has.")
+        record_id = f"{patch.type}:{record_key(changed, record.values) or '#{}.{}'.format(*record.order)}"
+        if record_id in moves:
+            raise Refused(f"{moves[record_id].id} and {record.id} would have the same key. Add a field, or drop one.")
+        moves[record_id] = record
+    draft.types[patch.type] = changed
+    renamed = {new: record for new, record in moves.items() if new != record.id}
+    between = [msgspec.structs.replace(record, id=f"{patch.type}:\0{n}") for n, record in enumerate(renamed.values())]
+    for old, record in zip(renamed.values(), between, strict=True):
+        draft.move(old, record)  # first to an id of its own: the new one may still be another record's
+    for record, new in zip(between, renamed, strict=True):
+        draft.move(record, msgspec.structs.replace(record, id=new))
 
 
 def _rename_type(draft: Draft, patch: RenameType) -> None:

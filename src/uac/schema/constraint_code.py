@@ -257,7 +257,9 @@ def _forbidden_in_constraint(node: ast.AST) -> str:
             name not in MODULES[module]
         ):
             return f"{module}.{name} is not allowed. Use one of {', '.join(sorted(MODULES[module]))}."
-    return "This redefines a name that every constraint has. Choose another." if _rebinds_constraint_name(node) else ""
+    if name := _rebound_constraint_name(node):
+        return f"This redefines {name}, which every constraint has. Choose another name."
+    return ""
 
 
 def _check_constraint_names(code: str, nodes: Sequence[ast.AST]) -> None:
@@ -286,11 +288,11 @@ def _check_constraint_names(code: str, nodes: Sequence[ast.AST]) -> None:
         raise Refused(f"{min(free)} is not defined. Use user.domain.collection, or define it in the constraint.")
 
 
-def _rebinds_constraint_name(node: ast.AST) -> bool:
-    """Whether a node redefines a name of the prelude, `user` or `now`."""
+def _rebound_constraint_name(node: ast.AST) -> str:
+    """The name of the prelude, `user` or `now` that a node redefines; empty if it redefines none."""
     if isinstance(node, ast.ImportFrom):
-        return any(alias.asname is not None and alias.asname in FIXED for alias in node.names)
-    return not isinstance(node, ast.arg) and any(name in FIXED for name in bound_names(node))
+        return next((alias.asname for alias in node.names if alias.asname in FIXED and alias.asname), "")
+    return "" if isinstance(node, ast.arg) else next((name for name in bound_names(node) if name in FIXED), "")
 
 
 def _constraint_collections(function: ast.FunctionDef, nodes: Sequence[ast.AST]) -> tuple[str, ...]:

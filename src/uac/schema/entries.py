@@ -137,6 +137,8 @@ class Fact(EntryStruct, frozen=True, kw_only=True, tag="fact"):
     """The domain it seems to belong to, so that urgent facts need not wait."""
     by: str = ""
     """Who extracted it: a model with the hash of its prompt."""
+    unsure: str = ""
+    """What code could neither confirm nor refute: such a fact is kept, and marked wherever it is shown."""
 
 
 class Checkpoint(EntryStruct, frozen=True, kw_only=True, tag="checkpoint"):
@@ -227,6 +229,8 @@ class Finding(Value, frozen=True, kw_only=True):
     positions: tuple[int, ...] = ()
     part: int = 0
     """Which fact or patch of the reply, counted from 1; 0: the reply as a whole."""
+    needs: tuple[str, ...] = ()
+    """The collections that a refused constraint reads and that do not exist. Once they do, its facts wait again."""
 
 
 class ModelCall(EntryStruct, frozen=True, kw_only=True, tag="model_call"):

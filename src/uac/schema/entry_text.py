@@ -122,6 +122,7 @@ _VERBS = {
     "rename_field": "renamed a field of",
     "retype_field": "retyped a field of",
     "retire_field": "retired a field of",
+    "change_key": "changed the key of",
     "rename_type": "renamed",
     "split_type": "split",
     "merge_types": "merged into",

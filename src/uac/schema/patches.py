@@ -13,6 +13,7 @@ __all__ = [
     "Adopt",
     "Amend",
     "Approve",
+    "ChangeKey",
     "Conversion",
     "Define",
     "Drop",
@@ -127,6 +128,13 @@ class RetireField(PatchStruct, frozen=True, kw_only=True, tag="retire_field"):
     field: str
 
 
+class ChangeKey(PatchStruct, frozen=True, kw_only=True, tag="change_key"):
+    """Another key for a type; its records are renamed, and references to them follow."""
+
+    type: str
+    key: tuple[str, ...]
+
+
 class RenameType(PatchStruct, frozen=True, kw_only=True, tag="rename_type"):
     """Another name, perhaps in another domain, for a type and its records."""
 
@@ -198,6 +206,7 @@ Patch = (
     | RenameField
     | RetypeField
     | RetireField
+    | ChangeKey
     | RenameType
     | SplitType
     | MergeTypes

@@ -11,65 +11,24 @@ from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from importlib.resources import files
 from string import Formatter
-from typing import Any, Literal, NamedTuple
+from typing import Any
 
-from uac.schema import Role
-from uac_bench.conversations.kinds import KINDS, Values, World
+from uac_bench.conversations.kinds import KINDS, WORKOUT, Values, World
+from uac_bench.conversations.lives import Deed, Life, Sentence, Thing, Turn
 from uac_bench.conversations.wording import Language, amount_text, bare_day, clock_text, day_text, today_text
 
-__all__ = ["Deed", "Life", "Sentence", "Thing", "Turn", "generate_life"]
+__all__ = ["generate_life"]
 
 START = datetime(2025, 1, 7, 18, 0, tzinfo=UTC)
 SHARE_OF_NEW = 0.4
 TRIES = 30  # to find something to say of which the words fit one thing only
 
 
-class Thing(NamedTuple):
-    """Something in the user's life as it is at the end: the record that a perfect memory would have."""
-
-    kind: str
-    fields: Mapping[str, Any]
-    is_ended: bool
-
-
-class Deed(NamedTuple):
-    """What a sentence changes: a new thing, a change of one, its end, or nothing."""
-
-    thing: int
-    kind: str
-    act: str
-    op: Literal["put", "amend", "end", "mention"]
-    fields: Mapping[str, Any]
-    on: date
-
-
-class Sentence(NamedTuple):
-    """A sentence of the user, and the fact that a careful reader notes of it."""
-
-    quote: str
-    fact: Mapping[str, Any]
-    deed: Deed
-
-
-class Turn(NamedTuple):
-    role: Role
-    text: str
-    said: datetime
-    sentences: tuple[Sentence, ...] = ()
-
-
-class Life(NamedTuple):
-    """All sessions of one user, and the things at the end."""
-
-    language: Language
-    sessions: tuple[tuple[Turn, ...], ...]
-    things: tuple[Thing, ...]
-
-
 def generate_life(seed: int, sessions: int, language: Language = "en") -> Life:
     """The same life for the same arguments."""
     life = _Author(random.Random(f"{seed} {language}"), language)
-    return Life(language, tuple(life.session(number) for number in range(sessions)), life.things())
+    told = tuple(life.session(number) for number in range(sessions))
+    return Life(language, told, {KINDS["workout"].type: WORKOUT}, life.things())
 
 
 class _Author:
@@ -87,11 +46,11 @@ class _Author:
         self._facts: set[str] = set()
         self._day = START
 
-    def things(self) -> tuple[Thing, ...]:
-        return tuple(
-            Thing(kind, KINDS[kind].fields(values), number in self._ended)
+    def things(self) -> dict[int, Thing]:
+        return {
+            number: Thing(KINDS[kind].type, KINDS[kind].fields(values), "ended" if number in self._ended else "active")
             for number, (kind, values) in enumerate(zip(self._kinds, self._values, strict=True))
-        )
+        }
 
     def session(self, number: int) -> tuple[Turn, ...]:
         chance = self._chance
@@ -133,7 +92,7 @@ class _Author:
             name, values, set(values) - {"currency", "at", "price", "end"}, None
         ):
             return None
-        deed = Deed(len(self._values), name, "new", "put", KINDS[name].fields(values), today)
+        deed = Deed(len(self._values), KINDS[name].type, "new", "put", KINDS[name].fields(values), today)
         found = self._written(said, noted, name, deed, {}, values, today)
         if found is not None:
             self._kinds.append(name)
@@ -162,7 +121,7 @@ class _Author:
             return None
         op = KINDS[name].acts[act].op
         fields = KINDS[name].fields(_changed_fields(old, change)) if op == "amend" else {}
-        found = self._written(said, noted, name, Deed(thing, name, act, op, fields, today), old, new, today)
+        found = self._written(said, noted, name, Deed(thing, KINDS[name].type, act, op, fields, today), old, new, today)
         if found is not None and op == "amend":
             self._values[thing] = old | change
         if found is not None and op == "end":

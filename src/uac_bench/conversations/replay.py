@@ -3,8 +3,9 @@
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import timedelta
+from decimal import Decimal, InvalidOperation
 from typing import Any
 
 import msgspec
@@ -13,8 +14,7 @@ from uac import Fact, Memory, Model, OneModel, Outcome, Project, Reply, Request,
 from uac.models import NO_BUDGET
 from uac.schema import dump_value
 from uac.text import count_tokens
-from uac_bench.conversations.generator import Life, Thing
-from uac_bench.conversations.kinds import KINDS
+from uac_bench.conversations.lives import Life, Thing
 from uac_bench.conversations.truthful_model import TruthfulModel, content_of, deeds_of
 
 __all__ = ["Score", "Step", "replay"]
@@ -32,7 +32,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
 class Missed(msgspec.Struct, frozen=True, kw_only=True):
     """A fact about a record that its request did not show."""
 
-    kind: str
+    type: str
     act: str
     fact: str
 
@@ -74,7 +74,7 @@ def replay(life: Life, model_of: Callable[[TruthfulModel], Model] = lambda model
                 now[0] = turn.said
                 memory.add(turn.text, said=turn.said, role=turn.role, session=f"session {number}")
             now[0] += timedelta(minutes=5)
-            learned = memory.learn(OneModel(model), budget=NO_BUDGET, told=watcher.notice)
+            learned = memory.learn(OneModel(model), budget=NO_BUDGET, on_outcome=watcher.notice)
             if learned.stopped:
                 raise RuntimeError(f"session {number}: {learned.stopped}")
         return watcher.score()
@@ -128,17 +128,17 @@ class _Watcher:
         shown = {record["record"] for record in content["records"]}
         for fact in content["facts"]:
             deed = self._deeds.get(fact["text"])
-            if deed is None or deed.op == "put" or not (records := self.records_of(deed.thing)):
+            if deed is None or deed.op in ("put", "aside") or not (records := self.records_of(deed.thing)):
                 continue
             self._touching += 1
             if shown.isdisjoint(records):
-                self._missed.append(Missed(kind=deed.kind, act=deed.act, fact=fact["text"]))
+                self._missed.append(Missed(type=deed.type, act=deed.act, fact=fact["text"]))
             else:
                 self._shown += 1
 
     def score(self) -> Score:
         project = self._memory.project()
-        judged = [self._judge(number, thing, project) for number, thing in enumerate(self._life.things)]
+        judged = [self._judge(number, thing, project) for number, thing in self._life.things.items()]
         findings = [finding for outcome in self._outcomes for finding in outcome.findings]
         return Score(
             language=self._life.language,
@@ -150,7 +150,9 @@ class _Watcher:
             right=sum(not why for why in judged),
             doubled=sum(why.startswith("twice") for why in judged),
             missed=tuple(self._missed),
-            wrong=tuple(f"{thing.kind}: {why}" for thing, why in zip(self._life.things, judged, strict=True) if why),
+            wrong=tuple(
+                f"{each.type}: {why}" for each, why in zip(self._life.things.values(), judged, strict=True) if why
+            ),
             steps={step: self._step(step) for step in ("extract", "checkpoint")},
             parts=_parts(self._outcomes),
             reasons=dict(Counter(finding.why for finding in findings).most_common(40)),
@@ -159,13 +161,15 @@ class _Watcher:
     def _judge(self, number: int, thing: Thing, project: Project) -> str:
         """Why the memory of a thing is wrong; nothing if it is right."""
         records = [project.record(record) for record in self.records_of(number)]
-        records = [record for record in records if record.type == KINDS[thing.kind].type]
+        records = [record for record in records if record.type == thing.type]
         if not records:
-            return "no record"
+            return "" if thing.state == "dropped" else "no record"
         if len(records) > 1:
             return f"twice: {', '.join(record.id for record in records)}"
         record = records[0]
-        if (record.ended is not None) != thing.is_ended:
+        if thing.state == "dropped":
+            return f"{record.id} is not dropped"
+        if (record.ended is not None) != (thing.state == "ended"):
             return f"{record.id} is {'ended' if record.ended else 'not ended'}"
         for name, value in thing.fields.items():
             there = dump_value(record.values.get(name))
@@ -186,7 +190,11 @@ class _Watcher:
 def _comparable(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_comparable(item) for item in value]
+    if isinstance(value, bool) or value is None:
+        return value
     text = str(value)
+    with suppress(InvalidOperation):
+        return Decimal(text)
     return text.removesuffix(":00") if text.count(":") == 2 and len(text) == 8 else text
 
 

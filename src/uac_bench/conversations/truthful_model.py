@@ -10,8 +10,7 @@ from typing import Any
 
 from uac import Reply, Request
 from uac.text import count_tokens
-from uac_bench.conversations.generator import Deed, Life, Sentence
-from uac_bench.conversations.kinds import KINDS, WORKOUT
+from uac_bench.conversations.lives import Deed, Life, Sentence, sentences_of
 
 __all__ = ["TruthfulModel", "content_of", "deeds_of"]
 
@@ -26,6 +25,7 @@ class TruthfulModel:
             turn.text: turn.sentences for session in life.sessions for turn in session
         }
         self._deeds = deeds_of(life)
+        self._own_types = life.types
         self._records_of = records_of
         """The records that hold a thing; used to recognise one that is shown, never to name one that is not."""
 
@@ -38,7 +38,8 @@ class TruthfulModel:
     def facts(self, content: Mapping[str, Any]) -> dict[str, Any]:
         """The facts of the turns that are not noted yet. One that was refused as it is has no better wording."""
         known = {*content.get("taken", ()), *(_text_of(item["fact"]) for item in content.get("refused", ()))}
-        stated = (fact for turn in content["turns"] if not turn.get("context") for fact in self._facts(turn))
+        turns = {turn["text"]: turn["turn"] for turn in content["turns"]}
+        stated = (fact for turn in content["turns"] if not turn.get("context") for fact in self._facts(turn, turns))
         return {"facts": [fact for fact in stated if fact["text"] not in known]}
 
     def patches(self, content: Mapping[str, Any]) -> dict[str, Any]:
@@ -51,16 +52,19 @@ class TruthfulModel:
             if deed is None:
                 patches.append(_set_aside(fact, "not understood"))
                 continue
-            if deed.kind == "workout" and "leisure.Workout" not in types:
-                patches.append({"op": "define", "type": WORKOUT})
-                types.add("leisure.Workout")
+            if deed.op == "put" and deed.type in self._own_types and deed.type not in types:
+                patches.append({"op": "define", "type": self._own_types[deed.type]})
+                types.add(deed.type)
             patch = self._patch(fact, deed, types, content)
             patches.append(_set_aside(fact, "its patch was refused") if patch in refused else patch)
         return {"patches": patches, "constraints": []}
 
-    def _facts(self, turn: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    def _facts(self, turn: Mapping[str, Any], turns: Mapping[str, int]) -> Iterator[dict[str, Any]]:
         for sentence in self._sentences.get(turn["text"], ()):
-            yield {**sentence.fact, "cites": [{"turn": turn["turn"], "quote": sentence.quote}]}
+            cites = [{"turn": turn["turn"], "quote": sentence.quote}]
+            if sentence.other_quote and sentence.other_quote[0] in turns:
+                cites.append({"turn": turns[sentence.other_quote[0]], "quote": sentence.other_quote[1]})
+            yield {**sentence.fact, "cites": cites}
 
     def _patch(
         self, fact: Mapping[str, Any], deed: Deed, types: set[str], content: Mapping[str, Any]
@@ -68,25 +72,26 @@ class TruthfulModel:
         cites = [fact["fact"]]
         shown = {record["record"] for record in content["records"]}
         record = next((record for record in self._records_of(deed.thing) if record in shown), None)
-        if deed.op == "put" and KINDS[deed.kind].type not in types:
+        if deed.op == "put" and deed.type not in types:
             return _set_aside(fact, "no type for it is shown")
         if deed.op == "put" or (record is None and deed.op == "amend" and _is_whole(deed)):
-            return {"op": "put", "type": KINDS[deed.kind].type, "fields": dict(deed.fields), "cites": cites}
+            return {"op": "put", "type": deed.type, "fields": dict(deed.fields), "cites": cites}
         if record is None:
-            return _set_aside(fact, "the record is not shown")
+            return _set_aside(fact, "it belongs in no record that is shown")
         match deed.op:
             case "amend":
                 return {"op": "amend", "record": record, "fields": dict(deed.fields), "cites": cites}
             case "end":
                 return {"op": "end", "record": record, "when": deed.on.isoformat(), "why": deed.act, "cites": cites}
+            case "drop":
+                return {"op": "drop", "record": record, "why": "never happened", "cites": cites}
             case _:
                 return _set_aside(fact, "it only mentions what is known")
 
 
 def deeds_of(life: Life) -> dict[str, Deed]:
     """What each fact changes, by its text."""
-    sentences = (sentence for session in life.sessions for turn in session for sentence in turn.sentences)
-    return {sentence.fact["text"]: sentence.deed for sentence in sentences}
+    return {sentence.fact["text"]: sentence.deed for sentence in sentences_of(life)}
 
 
 def content_of(request: Request) -> Mapping[str, Any]:
@@ -105,7 +110,7 @@ def _types_in(content: Mapping[str, Any]) -> Iterator[str]:
 
 def _is_whole(deed: Deed) -> bool:
     """Whether a change could be put as a record of its own by somebody who does not see the record."""
-    return deed.kind == "profile"
+    return deed.type == "people.Profile"
 
 
 def _text_of(item: Any) -> str:

@@ -105,19 +105,14 @@ def _another_language(answer: dict[str, Any], _content: Mapping[str, Any], chanc
     return _text(answer)
 
 
-FINNISH = {
-
-        "The": "Tämä",
-        "the": "tämä",
-        "user": "käyttäjä",
-        "user's": "käyttäjän",
-        "on": "päivänä",
-        "at": "klo",
-        "is": "on"
-    ,
-    "with": "kanssa", "and": "ja", "has": "omistaa", "paid": "maksoi", "bought": "osti", "meal": "ateria",
-    "booked": "varasi", "trip": "matka", "meets": "tapaa", "meeting": "tapaaminen", "was": "oli", "now": "nyt",
-}
+FINNISH = dict(
+    zip(
+        "The the user user's on at is with and has paid bought meal booked trip meets meeting was now".split(),
+        "Tämä tämä käyttäjä käyttäjän päivänä klo on kanssa ja omistaa maksoi osti ateria varasi matka tapaa tapaaminen"
+        " oli nyt".split(),
+        strict=True,
+    )
+)
 
 
 def _wrong_record(answer: dict[str, Any], content: Mapping[str, Any], chance: random.Random) -> str:

@@ -20,7 +20,7 @@ _CURRENCIES = {
         "$": r"(?<![A-Z])\$(?! ?US)",
         "USD": r"\bUSD\b|US ?\$|(?<![A-Z])\$|\b[Dd][oó]l+are?s?\b|\bbucks?\b",
         "EUR": r"\bEUR\b|€|\b[Ee]uros?\b|欧元|ユーロ",
-        "GBP": r"\bGBP\b|£|\bquid\b|\bpounds? sterling\b",
+        "GBP": r"\bGBP\b|£|\bquid\b|\bpounds? sterling\b|\bpounds?\b",
         "JPY": r"\bJPY\b|\byen\b|日元|円",
         "CNY": r"\bCNY\b|\bRMB\b|\byuan\b|人民币",
         "CHF": r"\bCHF\b|\b[Ff]rancs?\b|\bFranken\b",

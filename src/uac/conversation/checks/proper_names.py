@@ -11,7 +11,7 @@ from typing import NamedTuple
 from uac.conversation.checks.currencies import is_stated_currency
 from uac.text.numerals import WORD, unaccented
 
-__all__ = ["unknown_name_reasons"]
+__all__ = ["is_german_text", "unknown_name_reasons"]
 
 
 def unknown_name_reasons(
@@ -22,7 +22,7 @@ def unknown_name_reasons(
     if _has_no_name_capitals(quoted) or (not _name_letters(quoted) and _has_no_name_capitals(texts)):
         return []
     known = _known_name_words(texts)
-    is_german = _is_german_around_names([sentence, *texts])
+    is_german = is_german_text([sentence, *texts])
     is_name = is_value and not is_german and _looks_like_proper_name(sentence)
     capitals = "".join(word[0] for word in WORD.findall(sentence[:1000]) if word[0].isupper())
     where = "in the cited facts" if is_value else "in the quoted words"
@@ -91,7 +91,8 @@ def _name_letters(texts: Sequence[str]) -> str:
     return "".join(WORD.findall(" ".join(texts)[:10_000]))
 
 
-def _is_german_around_names(texts: Sequence[str]) -> bool:
+def is_german_text(texts: Sequence[str]) -> bool:
+    """Whether the texts have German function words: German writes all nouns with a capital, not only names."""
     words = unaccented(" ".join(texts)[:5000]).split()
     return len({word for word in words if word in _DETERMINERS or word in _GERMAN}) >= 3
 
@@ -172,5 +173,5 @@ _COMMON_WORDS = frozenset(  # words that open sentences, and words that are capi
     " quarta quinta sexta janeiro fevereiro marco maio junho julho setembro outubro novembro dezembro feira christmas"
     " easter lunch dinner breakfast meeting meetings appointment rent flight train hotel work school dog cat car house"
     " home family friend friends wife husband son daughter brother sister partner parents children kids job doctor"
-    " price cost payment budget trip birthday wedding medication".split()
+    " price cost payment budget trip birthday wedding medication herr herrn frau familie".split()
 )

@@ -24,6 +24,8 @@ def validity_of(phrase: str, period: Period, quotes: Sequence[QuotedText]) -> tu
         return _period_without_phrase(period, quotes)[0], phrase
     if period == Period():
         return _widest_validity(meanings), phrase
+    if open_ended := next((meaning for meaning in meanings if _is_end_of(period, meaning)), None):
+        return open_ended, phrase  # 'since Monday' is given as that Monday, which is where it begins
     is_range = any(period.start == meaning.start for meaning in meanings) and period.end != period.start
     if not means(period, meanings) and not (is_range and _is_period_stated(period, quotes)):
         raise Refused(
@@ -47,6 +49,15 @@ def _period_without_phrase(period: Period, quotes: Sequence[QuotedText]) -> tupl
         return period, ""
     raise Refused(
         f"start and end say {_validity_text(period)}, which the quoted words do not: leave them out, or quote the date"
+    )
+
+
+def _is_end_of(period: Period, meaning: Period) -> bool:
+    """Whether the period is one day or month, and the meaning begins or ends there and is open on the other side."""
+    return (
+        period.start == period.end
+        and period.start in (meaning.start, meaning.end)
+        and not (meaning.start and meaning.end)
     )
 
 

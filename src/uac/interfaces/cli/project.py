@@ -209,6 +209,8 @@ def show_project_changes(out: Output, changes: Sequence[Change]) -> None:
         else:
             sign, style = {"added": ("+", "green"), "removed": ("-", "red")}.get(change.change, ("~", "yellow"))
             values = f": {dump_value(change.before)} → {dump_value(change.after)}" if change.kind == "field" else ""
+            if change.kind == "record" and change.before is not None:
+                values = f": key changed from {change.before} to {change.after}"
             ended = f" ended {change.after}" if change.change == "ended" else ""
             out.line((f"{sign} {change.what}", style), f"{values}{ended}")
 

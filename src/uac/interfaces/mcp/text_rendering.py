@@ -225,7 +225,10 @@ def _change_lines(changes: Changes) -> list[str]:
     for change in changes.listed:
         sign = {"added": "+", "removed": "-"}.get(change.change, "~")
         before, after = _render_json_text(sanitize_json(change.before)), _render_json_text(sanitize_json(change.after))
-        told.append(f"{sign} {_one_line(change.what)}" + (f": {before} → {after}" if change.kind == "field" else ""))
+        what = f": {before} → {after}" if change.kind == "field" else ""
+        if change.kind == "record" and change.before is not None:
+            what = f": key changed from {before} to {after}"
+        told.append(f"{sign} {_one_line(change.what)}{what}")
     told += [f"and {counted(changes.left_out, 'more change')}"] if changes.left_out else []
     told += [f"packs brought {changes.from_packs} types and constraints"] if changes.from_packs else []
     return told

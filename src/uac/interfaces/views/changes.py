@@ -26,8 +26,10 @@ class ChangeView(View):
             "health.Allergy:penicillin.reaction",
         ),
     ]
-    before: Annotated[Any, Doc("The earlier value of a field; null for everything else.", None)] = None
-    after: Annotated[Any, Doc("The new value of a field.", "hives")] = None
+    before: Annotated[
+        Any, Doc("The earlier value of a field, or the earlier key of a record; null for everything else.", None)
+    ] = None
+    after: Annotated[Any, Doc("The new value of a field, or the new key of a record.", "hives")] = None
 
 
 def change_view(change: Change) -> ChangeView:

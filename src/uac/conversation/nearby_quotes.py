@@ -1,0 +1,71 @@
+"""Completes the quotes of a fact: a date often stands one sentence before, and a name in the question it answers.
+
+A careful reader understands a sentence from its surroundings, and quotes too few words. Instead of asking again, code
+looks for the sentences nearby that state what the quotes leave out, and cites them: a fact is still supported by quoted
+words only, and an assistant's words still lower its authority. Documents and tool output must be quoted on purpose.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from uac.conversation.checks.wording import content_stems
+from uac.conversation.windows import WindowTurn
+from uac.schema.entries import Citation
+from uac.text.memory_block import own_words
+
+__all__ = ["with_nearby_quotes"]
+
+REACH = 2  # turns before and after the quoted one whose sentences are near
+MAX_SENTENCES = 40  # that are tried for one fact
+MAX_SENTENCE_CHARACTERS = 300
+
+
+def with_nearby_quotes(
+    text: str,
+    cites: Sequence[Citation],
+    turns: Mapping[int, WindowTurn],
+    problems_of: Callable[[Sequence[Citation]], Sequence[str]],
+) -> tuple[Citation, ...]:
+    """The citations, and those sentences nearby with which fewer problems remain."""
+    cites = tuple(cites)
+    problems = len(problems_of(cites))
+    for tried, sentence in enumerate(_nearby_sentences(text, cites, turns)):
+        if not problems or tried == MAX_SENTENCES:
+            break
+        left = len(problems_of((*cites, sentence)))
+        if left < problems:
+            cites, problems = (*cites, sentence), left
+    return cites
+
+
+def _nearby_sentences(text: str, cites: Sequence[Citation], turns: Mapping[int, WindowTurn]) -> Iterator[Citation]:
+    """The sentences of the quoted turns, then of those around them, then others of the user's that share a word."""
+    quoted = [cite.position for cite in cites]
+    order = sorted(turns)
+    at = [order.index(position) for position in quoted]
+    mine = content_stems(text)
+
+    def distance(position: int) -> int:
+        return min(abs(order.index(position) - place) for place in at)
+
+    spoken = [position for position in order if turns[position].observation.role in ("user", "person", "assistant")]
+    by_distance = sorted(
+        spoken,
+        key=lambda position: (distance(position), turns[position].observation.role == "assistant", position),
+    )
+    for position in by_distance:
+        for sentence in _sentences(turns[position]):
+            is_near = distance(position) <= REACH
+            if is_near or (turns[position].observation.role != "assistant" and mine & content_stems(sentence)):
+                yield Citation(position=position, quote=sentence)
+
+
+def _sentences(turn: WindowTurn) -> Iterator[str]:
+    text = turn.observation.text
+    for start, end in own_words(text):
+        for match in _SENTENCE.finditer(text[max(start, turn.start) : min(end, turn.end)]):
+            if sentence := match.group().strip()[:MAX_SENTENCE_CHARACTERS]:
+                yield sentence
+
+
+_SENTENCE = re.compile(r"(?:[^.!?;\n。！？；]|[.!?;](?!\s|$))+[.!?;。！？；]*")
