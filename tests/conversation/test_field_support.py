@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from support.short_logs import ALLERGY, TRIP, Story
-from uac.conversation.checks.evidence import QuotedText
+from uac.conversation.checks.readings import QuotedText
 from uac.conversation.checks.field_support import (
     CitedSource,
     assign_field_cites,

@@ -30,7 +30,7 @@ TABLE: list[tuple[str, datetime, dict[str, str]]] = [
     ("It was the day before yesterday.", TUESDAY, {"the day before yesterday": "2024-05-05"}),
     ("the day after tomorrow", TUESDAY, {"the day after tomorrow": "2024-05-09"}),
     ("I woke up this morning", TUESDAY, {"this morning": "2024-05-07"}),
-    ("last night we talked", TUESDAY, {"last night": "2024-05-06"}),
+    ("last night we talked", TUESDAY, {"last night": "2024-05-06 2024-05-07"}),
     ("said late, today is here", LATE, {"today": "2024-05-07"}),
     ("today and tomorrow", TUESDAY, {"today": "2024-05-07", "tomorrow": "2024-05-08"}),
     # counted
@@ -70,13 +70,13 @@ TABLE: list[tuple[str, datetime, dict[str, str]]] = [
     ("next Friday", TUESDAY, {"next Friday": "2024-05-10 2024-05-17"}),
     ("next Friday", SATURDAY, {"next Friday": "2024-05-17"}),
     ("this Friday", TUESDAY, {"this Friday": "2024-05-10 2024-05-03"}),
-    ("on Friday we met", TUESDAY, {"Friday": "2024-05-10 2024-05-03"}),
+    ("on Friday we met", TUESDAY, {"Friday": "2024-05-03"}),
     ("It is Tuesday", TUESDAY, {"Tuesday": "2024-05-07 2024-05-14 2024-04-30"}),
     ("Friday last week", TUESDAY, {"Friday last week": "2024-05-03"}),
     ("the Friday before last", TUESDAY, {"the Friday before last": "2024-04-26"}),
-    ("a week from Friday", TUESDAY, {"a week from Friday": "2024-05-17 2024-05-10"}),
+    ("a week from Friday", TUESDAY, {"a week from Friday": "2024-05-17"}),
     ("every Friday, on Fridays", TUESDAY, {}),
-    ("on Sat we sat in the sun", TUESDAY, {"Sat": "2024-05-04 2024-05-11"}),
+    ("on Sat we sat in the sun", TUESDAY, {"Sat": "2024-05-04"}),
     ("the first Monday of May 2024", TUESDAY, {"the first Monday of May 2024": "2024-05-06"}),
     ("the last Friday in March 2024", TUESDAY, {"the last Friday in March 2024": "2024-03-29"}),
     # weeks, months, years
@@ -101,7 +101,7 @@ TABLE: list[tuple[str, datetime, dict[str, str]]] = [
     ("last summer", DECEMBER, {"last summer": "2024-06/2024-08 2023-06/2023-08"}),
     ("next spring", TUESDAY, {"next spring": "2025-03/2025-05"}),
     ("last fall", TUESDAY, {"last fall": "2023-09/2023-11"}),
-    ("this winter", JANUARY, {"this winter": "2023-12/2024-02 2024-12/2025-02"}),
+    ("this winter", JANUARY, {"this winter": "2023-12/2024-02"}),
     ("in the autumn of 2019", TUESDAY, {"the autumn of 2019": "2019-09/2019-11"}),
     ("winter 2019", TUESDAY, {"winter 2019": "2019-12/2020-02 2018-12/2019-02"}),
     ("spring rolls fall down", TUESDAY, {}),
@@ -109,17 +109,17 @@ TABLE: list[tuple[str, datetime, dict[str, str]]] = [
     ("last May", TUESDAY, {"last May": "2023-05"}),
     ("last May", DECEMBER, {"last May": "2024-05 2023-05"}),
     ("next May", TUESDAY, {"next May": "2025-05"}),
-    ("in May", TUESDAY, {"May": "2024-05 2023-05 2025-05"}),
+    ("in May", TUESDAY, {"May": "2024-05 2023-05"}),
     ("in may", JANUARY, {"may": "2024-05 2023-05"}),
     ("You may go. May I? This may be it.", TUESDAY, {}),
     ("We march on, only 7 may come", TUESDAY, {}),
     ("this January", DECEMBER, {"this January": "2025-01 2024-01"}),
-    ("October was hard", TUESDAY, {"October": "2024-10 2023-10"}),
+    ("October was hard", TUESDAY, {"October": "2023-10"}),
     ("March 2024", TUESDAY, {"March 2024": "2024-03"}),
     ("mid-March", TUESDAY, {"mid-March": "2024-03 2025-03"}),
     ("early June", TUESDAY, {"early June": "2024-06 2023-06"}),
-    ("since May", TUESDAY, {"since May": "2024-05/ 2023-05/"}),
-    ("until March", TUESDAY, {"until March": "/2024-03 /2025-03"}),
+    ("since May", TUESDAY, {"since May": "2024-05/"}),
+    ("until March", TUESDAY, {"until March": "/2025-03"}),
     ("by March 2025", TUESDAY, {"by March 2025": "2025-03 /2025-03"}),
     # days
     ("May 3", TUESDAY, {"May 3": "2024-05-03 2025-05-03"}),
@@ -129,7 +129,7 @@ TABLE: list[tuple[str, datetime, dict[str, str]]] = [
     ("Sept. 7, 2023", TUESDAY, {"Sept. 7, 2023": "2023-09-07"}),
     ("the twenty-first of June 2023", TUESDAY, {"the twenty-first of June 2023": "2023-06-21"}),
     ("May 7 last year", TUESDAY, {"May 7 last year": "2023-05-07"}),
-    ("it is on the 14th.", TUESDAY, {"the 14th": "2024-05-14 2024-04-14 2024-06-14"}),
+    ("it is on the 14th.", TUESDAY, {"the 14th": "2024-05-14"}),
     ("the 31st", TUESDAY, {"the 31st": "2024-05-31"}),
     ("the 7th floor, the 7th time", TUESDAY, {}),
     ("Friday, May 10", TUESDAY, {"Friday, May 10": "2024-05-10"}),
@@ -157,19 +157,19 @@ TABLE: list[tuple[str, datetime, dict[str, str]]] = [
     ("since 2019", TUESDAY, {"since 2019": "2019/"}),
     ("between 2019 and 2021", TUESDAY, {"between 2019 and 2021": "2019/2021"}),
     ("2019–2021", TUESDAY, {"2019–2021": "2019/2021"}),
-    ("'98, 2019 dollars, in 2000 steps, $2019, 2019.50", TUESDAY, {}),
+    ("'98, 2019 dollars, in 2000 steps, $2019, 2019.50", TUESDAY, {"'98": "1998"}),
     ("the 1990s", TUESDAY, {"the 1990s": "1990/1999"}),
     ("in the nineties", TUESDAY, {"the nineties": "1990/1999"}),
     ("the '80s", TUESDAY, {"the '80s": "1980/1989"}),
     ("the twenties", TUESDAY, {"the twenties": "2020/2029 1920/1929"}),
     ("in her twenties", TUESDAY, {}),
     # ranges
-    ("from May 3 to May 7", TUESDAY, {"from May 3 to May 7": "2024-05-03/2024-05-07 2025-05-03/2025-05-07"}),
+    ("from May 3 to May 7", TUESDAY, {"from May 3 to May 7": "2024-05-03/2024-05-07"}),
     ("from May 3 to May 7, 2023", TUESDAY, {"from May 3 to May 7, 2023": "2023-05-03/2023-05-07"}),
     ("from December 30 to January 2, 2023", TUESDAY, {"from December 30 to January 2, 2023": "2022-12-30/2023-01-02"}),
     ("May 10–12", TUESDAY, {"May 10–12": "2024-05-10/2024-05-12 2023-05-10/2023-05-12"}),
     ("3-7 May 2023", TUESDAY, {"3-7 May 2023": "2023-05-03/2023-05-07"}),
-    ("from Monday to Wednesday", TUESDAY, {"from Monday to Wednesday": "2024-05-06/2024-05-08 2024-05-13/2024-05-15"}),
+    ("from Monday to Wednesday", TUESDAY, {"from Monday to Wednesday": "2024-05-06/2024-05-08"}),
     ("December 30 to January 2", TUESDAY, {"December 30 to January 2": "2023-12-30/2024-01-02 2024-12-30/2025-01-02"}),
     ("June 2019 to August 2021", TUESDAY, {"June 2019 to August 2021": "2019-06/2021-08"}),
     ("until last Friday", TUESDAY, {"until last Friday": "/2024-05-03"}),
@@ -318,7 +318,7 @@ def test_a_date_without_its_year_needs_the_time_of_saying(text: str) -> None:
 
 def test_a_mention_knows_where_it_stands() -> None:
     assert mentions("So last Friday it was.", TUESDAY) == [
-        Mention("last Friday", 3, 14, (Period.on("2024-05-03"),), True)
+        Mention("last Friday", 3, 14, (Period.on("2024-05-03"),), True, 1, frozenset({"weekday"}))
     ]
 
 

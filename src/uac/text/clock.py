@@ -39,7 +39,11 @@ def _span_times(plain: str, span: re.Match[str]) -> list[ClockTime]:
     first, last = (_hour(span[name]) for name in names)
     if span["first1"] in _TO_WORDS and "to" in span[0]:
         return []
-    if not (span["first0"] or _SPAN_CUE.search(plain[max(0, span.start() - 24) : span.end() + 6]) or (first or 0) > (last or 0)):
+    if not (
+        span["first0"]
+        or _SPAN_CUE.search(plain[max(0, span.start() - 24) : span.end() + 6])
+        or (first or 0) > (last or 0)
+    ):
         return []
     if first is None or last is None or first > 24 or last > 24 or not (first or last):
         return []
@@ -49,13 +53,17 @@ def _span_times(plain: str, span: re.Match[str]) -> list[ClockTime]:
     elif last <= first:
         hours = [frozenset({(first % 24, 0)}), frozenset({(last % 12 + 12, 0)})]
     else:
-        return [ClockTime(*place, *_halves(plain, span, hour, 0)) for place, hour in zip(places, (first, last), strict=True)]
+        return [
+            ClockTime(*place, *_halves(plain, span, hour, 0)) for place, hour in zip(places, (first, last), strict=True)
+        ]
     return [ClockTime(*place, hour, hour) for place, hour in zip(places, hours, strict=True)]
 
 
 def _even(text: str) -> str:
     """The text without letter case and accents, of the same length."""
-    folded = ["l" if char in "łŁ" else unaccented(char) if not char.isascii() else char.lower() for char in ascii_digits(text)]
+    folded = [
+        "l" if char in "łŁ" else unaccented(char) if not char.isascii() else char.lower() for char in ascii_digits(text)
+    ]
     return "".join(new if len(new) == 1 else old for new, old in zip(folded, text, strict=True))
 
 
@@ -101,11 +109,19 @@ _MINUTES = {
 }  # fmt: skip
 _H = "(?:" + "|".join(sorted(_HOURS, key=len, reverse=True)) + r"|\d{1,2})"
 _M = "(?:twenty-five|twenty five|" + "|".join(sorted(_MINUTES, key=len, reverse=True)) + r"|\d{1,2})"
-_ROUND = "(?:twenty-five|twenty five|" + "|".join(
-    sorted((word for word, value in _MINUTES.items() if value % 5 == 0 and value <= 30), key=len, reverse=True)
-) + ")"
-_NOON = r"noon|midday|mittags|mittag|midi|mediodia|mezzogiorno|meio-dia|meio dia|twaalf uur 's middags|w poludnie|poludnie"
-_MIDNIGHT = r"midnight|mitternacht|minuit|medianoche|mezzanotte|meia-noite|meia noite|middernacht|polnocy|o polnocy|polnoc"
+_ROUND = (
+    "(?:twenty-five|twenty five|"
+    + "|".join(
+        sorted((word for word, value in _MINUTES.items() if value % 5 == 0 and value <= 30), key=len, reverse=True)
+    )
+    + ")"
+)
+_NOON = (
+    r"noon|midday|mittags|mittag|midi|mediodia|mezzogiorno|meio-dia|meio dia|twaalf uur 's middags|w poludnie|poludnie"
+)
+_MIDNIGHT = (
+    r"midnight|mitternacht|minuit|medianoche|mezzanotte|meia-noite|meia noite|middernacht|polnocy|o polnocy|polnoc"
+)
 _NOT_COUNTED = (
     r"(?! ?(?:day|week|month|year|tag|woche|dag|hour|minute|min)\w*| (?:jours?|semaines?|mois|ans?|dias?|semanas?|meses|mes"
     r"|anos?|giorni|settiman\w+|mesi|anni|weken|maanden|jaar|dni|tygodni\w*|miesiec\w*|lat\w*|godzin\w*|people|guests|euros?"
@@ -236,7 +252,9 @@ def _halves(
     """The time in the half of the day that the words around it say, else in the likelier one."""
     part, written = match.groupdict(), match.group()
     exact = frozenset({(hour % 24, minute)})
-    is_written = bool(part.get("isohalf")) or part.get("exact") or re.match(r"0\d", written) or re.match(r"\d+ ?h ?\d", written)
+    is_written = (
+        bool(part.get("isohalf")) or part.get("exact") or re.match(r"0\d", written) or re.match(r"\d+ ?h ?\d", written)
+    )
     if hour > _NOON_HOUR or hour == 0 or is_written or any(part.get(name) for name in ("noon", "midnight", "noonplus")):
         return exact, exact
     morning, evening = (hour % 12, minute), (hour % 12 + 12, minute)
@@ -265,7 +283,14 @@ def _halves(
 
 def _said_half(plain: str, match: re.Match[str]) -> str:
     """Which half of the day the nearest such words in the sentence name."""
-    before, after = plain[max(0, match.start() - 80) : match.start()], plain[match.end() - 1 : match.end() + 60]
+    near = re.split(r"[,;.!?]", plain[max(0, match.start() - 80) : match.start()])[-1]
+    for before in (near, plain[max(0, match.start() - 80) : match.start()]):
+        if half := _nearest_half(before, plain[match.end() - 1 : match.end() + 60]):
+            return half
+    return ""
+
+
+def _nearest_half(before: str, after: str) -> str:
     gaps: dict[str, int] = {}
     for name, cue in (("morning", _MORNING), ("evening", _EVENING)):
         ends = [len(before) - found.end() for found in cue.finditer(before)]
@@ -273,4 +298,3 @@ def _said_half(plain: str, match: re.Match[str]) -> str:
         if ends or starts:
             gaps[name] = min([*ends, *starts])
     return min(gaps, key=lambda name: gaps[name]) if gaps else ""
-

@@ -20,7 +20,9 @@ def stated_lengths(text: str) -> list[Length]:
     """The durations that a text states, in order, without overlaps; of two, the one that begins first or is longer."""
     plain = _even(text)
     found = [Length(*match.span(), frozenset({_fixed(match)})) for match in _WHOLE.finditer(plain)]
-    found += [length for span in [*_numbers_before_units(plain), *_articles(plain)] if (length := _length_at(plain, *span))]
+    found += [
+        length for span in [*_numbers_before_units(plain), *_articles(plain)] if (length := _length_at(plain, *span))
+    ]
     kept: list[Length] = []
     for length in sorted(found, key=lambda each: (each.start, -each.end)):
         if not kept or length.start >= kept[-1].end:
@@ -37,7 +39,13 @@ def _length_at(plain: str, start: int, end: int, values: frozenset[Decimal]) -> 
     lengths = {(value * month, value * minute) for value in values}
     last = unit.end()
     if (half := _AND_HALF.match(plain, last)) is not None:
-        share = Decimal("0.5") if _HALF_WORD.search(half[0]) else Decimal("0.75") if _THREE.search(half[0]) else Decimal("0.25")
+        share = (
+            Decimal("0.5")
+            if _HALF_WORD.search(half[0])
+            else Decimal("0.75")
+            if _THREE.search(half[0])
+            else Decimal("0.25")
+        )
         lengths = {(m + share * month, n + share * minute) for m, n in lengths}
         last = half.end()
     elif minute == _HOUR and (rest := _MINUTES_AFTER.match(plain, last)) is not None:
@@ -69,7 +77,9 @@ def iso_length(raw: str) -> tuple[Decimal, Decimal]:
 
 
 def _even(text: str) -> str:
-    folded = ["l" if char in "łŁ" else unaccented(char) if not char.isascii() else char.lower() for char in ascii_digits(text)]
+    folded = [
+        "l" if char in "łŁ" else unaccented(char) if not char.isascii() else char.lower() for char in ascii_digits(text)
+    ]
     return "".join(new if len(new) == 1 else old for new, old in zip(folded, text, strict=True))
 
 
@@ -143,7 +153,11 @@ def _size(unit: re.Match[str]) -> tuple[Decimal, Decimal]:
 def _numbers_before_units(plain: str) -> list[tuple[int, int, frozenset[Decimal]]]:
     # "dos horas y media" is read as two hours and a half, and not as two and a half of something.
     apart = _JOINED_HALF.sub(lambda found: "#" * len(found[0]), plain)
-    return [(number.start, number.end, number.readings) for number in numerals(apart) if number.readings]
+    return [
+        (number.start, number.end, number.readings)
+        for number in numerals(apart)
+        if number.readings and not plain[: number.start].endswith("the ")  # "the third day"
+    ]
 
 
 _ARTICLE = re.compile(
@@ -154,19 +168,32 @@ _ARTICLE = re.compile(
 
 
 def _articles(plain: str) -> list[tuple[int, int, frozenset[Decimal]]]:
-    """"An hour", "half a day"."""
-    sizes = {"half": Decimal("0.5"), "more": Decimal("1.5"), "two": Decimal(2), "two_half": Decimal("2.5"), "three_half": Decimal("3.5")}
-    return [(*found.span(), frozenset({sizes.get(found.lastgroup or "", Decimal(1))})) for found in _ARTICLE.finditer(plain)]
+    """ "An hour", "half a day"."""
+    sizes = {
+        "half": Decimal("0.5"),
+        "more": Decimal("1.5"),
+        "two": Decimal(2),
+        "two_half": Decimal("2.5"),
+        "three_half": Decimal("3.5"),
+    }
+    return [
+        (*found.span(), frozenset({sizes.get(found.lastgroup or "", Decimal(1))})) for found in _ARTICLE.finditer(plain)
+    ]
 
 
 def _spoken_minutes(plain: str, at: int) -> tuple[int, Decimal] | None:
-    """"An hour and twenty", "two hours forty-five"."""
+    """ "An hour and twenty", "two hours forty-five"."""
     joined = re.compile(r" (?:and |und |y |et |e |en |i )?(?=\w)").match(plain, at)
     if joined is None:
         return None
     for number in numerals(plain[joined.end() : joined.end() + 24]):
         value = next(iter(number.readings), Decimal(0))
-        if number.start == 0 and 5 <= value < 60 and value % 5 == 0 and _UNIT.match(plain, joined.end() + number.end) is None:
+        if (
+            number.start == 0
+            and 5 <= value < 60
+            and value % 5 == 0
+            and _UNIT.match(plain, joined.end() + number.end) is None
+        ):
             return joined.end() + number.end, value
     return None
 
@@ -176,7 +203,10 @@ def _more_units(plain: str, at: int) -> tuple[int, tuple[Decimal, Decimal]] | No
     joined = re.compile(r",? ?(?:and |und |y |et |e |en |i )?(?=\w)").match(plain, at)
     if joined is None:
         return None
-    for start, end, values in [*_numbers_before_units(plain[joined.end() : joined.end() + 30]), *_articles(plain[joined.end() : joined.end() + 30])]:
+    for start, end, values in [
+        *_numbers_before_units(plain[joined.end() : joined.end() + 30]),
+        *_articles(plain[joined.end() : joined.end() + 30]),
+    ]:
         unit = _UNIT.match(plain, joined.end() + end)
         if start == 0 and unit is not None and len(values) == 1:
             month, minute = _size(unit)

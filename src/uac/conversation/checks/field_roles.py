@@ -36,7 +36,9 @@ def is_past_field(name: str) -> bool:
     return any(word in _PAST or (len(word) > 4 and word.endswith("ed")) for word in words)
 
 
-_PAST = frozenset("paid bought met born sold sent left went drove began found made got took saw told built done".split())
+_PAST = frozenset(
+    "paid bought met born sold sent left went drove began found made got took saw told built done".split()
+)
 
 
 def prefers_date(name: str, readings: Readings, among: Sequence[int]) -> int | None:
@@ -98,5 +100,7 @@ _START_CUES = re.compile(
 def _is_near_name(name: str, each: ReadDate) -> bool:
     """Whether a word of the field's name stands in the clause of the date."""
     stems = [word[:4] for word in re.findall(r"[a-z]{4,}", name.casefold()) if word not in ("date", "time", "when")]
-    clause = (_STOP.split(each.words[: each.mention.start])[-1] + _STOP.split(each.words[each.mention.end :])[0]).casefold()
+    clause = (
+        _STOP.split(each.words[: each.mention.start])[-1] + _STOP.split(each.words[each.mention.end :])[0]
+    ).casefold()
     return any(re.search(rf"\b{stem}", clause) for stem in stems)

@@ -34,7 +34,7 @@ def number_verdict(name: str, value: Decimal, readings: Readings, *, is_amount: 
         return FOLLOWS if _is_only_one(name, same, others, is_amount=is_amount) else Verdict("unsure", read)
     if any(value in number.also for number in free) and not (others or _has_other_values(free, value)):
         return FOLLOWS if _has_strong_weak_number(value, free) else Verdict("unsure", read)
-    if _is_worked_out(name, value, readings, plain):
+    if _is_worked_out(name, value, readings, plain) or any(value in n.values for n in plain if n.is_dated):
         return Verdict("unsure", read)
     return Verdict("contradicts", read)
 
@@ -45,7 +45,9 @@ def is_amount_field(name: str) -> bool:
 
 def _is_among(value: Decimal, values: frozenset[Decimal]) -> bool:
     """Whether it is one of the values; a third may be written with more or fewer digits."""
-    return value in values or (value % 1 != 0 and any(0 < one < 1 and abs(one - value) < Decimal("0.006") for one in values))
+    return value in values or (
+        value % 1 != 0 and any(0 < one < 1 and abs(one - value) < Decimal("0.006") for one in values)
+    )
 
 
 def _has_other_values(numbers: Sequence[ReadNumber], value: Decimal) -> bool:
@@ -58,7 +60,9 @@ def _has_strong_weak_number(value: Decimal, numbers: Sequence[ReadNumber]) -> bo
     if any(value in number.also and value > 1 and _has_money_beside(number) for number in numbers):
         return True
     return any(
-        value in number.also and _SAYS_NUMBER.match(number.words, number.start) is not None and value == max(number.also)
+        value in number.also
+        and _SAYS_NUMBER.match(number.words, number.start) is not None
+        and value == max(number.also)
         for number in numbers
     )
 
@@ -86,16 +90,21 @@ def _is_only_one(name: str, same: Sequence[ReadNumber], others: Sequence[ReadNum
 def _is_beside(number: ReadNumber, stems: Sequence[str]) -> bool:
     after = number.words[number.end : number.end + 16].casefold()
     before = number.words[max(0, number.start - 16) : number.start].casefold()
-    return any(re.search(rf"\b{re.escape(stem)}", after) or re.search(rf"\b{re.escape(stem)}", before) for stem in stems)
+    return any(
+        re.search(rf"\b{re.escape(stem)}", after) or re.search(rf"\b{re.escape(stem)}", before) for stem in stems
+    )
 
 
 def _has_money_beside(number: ReadNumber) -> bool:
     near = number.words[max(0, number.start - 4) : number.start] + " " + number.words[number.end : number.end + 14]
-    return bool(currencies_in(near)) or re.search(r"\b(?:a month|per month|im monat|al mes|par mois|al mese|por mês|per maand)\b", near) is not None
+    return (
+        bool(currencies_in(near))
+        or re.search(r"\b(?:a month|per month|im monat|al mes|par mois|al mese|por mês|per maand)\b", near) is not None
+    )
 
 
 def _spoken_prices(readings: Readings) -> set[Decimal]:
-    """"Four fifty" is 4.50, "uno treinta" 1.30, "99p" 0.99, "deux euros cinquante" 2.50."""
+    """ "Four fifty" is 4.50, "uno treinta" 1.30, "99p" 0.99, "deux euros cinquante" 2.50."""
     found = set()
     for text in readings.texts:
         plain = unaccented(text)
@@ -123,7 +132,9 @@ def _price_part(word: str) -> Decimal | None:
     return next(iter(values)) if len(values) == 1 else None
 
 
-_CENTS = re.compile(r"\b(\d{1,2}|[a-z]+(?:-[a-z]+)?) ?(?:p|pence|cents?|centimes?|centimos|centesimi|centavos|groszy)\b")
+_CENTS = re.compile(
+    r"\b(\d{1,2}|[a-z]+(?:-[a-z]+)?) ?(?:p|pence|cents?|centimes?|centimos|centesimi|centavos|groszy)\b"
+)
 _WITH_CENTS = re.compile(
     r"\b(\w+(?:-\w+)?) ?(?:euros?|€|quid|pounds?|francs?|franken|zlotych|zl|libras|reais) (?:y |e |et |und |con |and )?(\d\d|[a-z]+(?:-[a-z]+)*)\b"
     r"(?! (?:a|im|al|par|per|pro|each|people))"
@@ -133,7 +144,11 @@ _GERMAN_ONES = {
     word: at + 1 for at, word in enumerate("eins zwei drei vier funf sechs sieben acht neun zehn elf zwolf".split())
 }
 _GERMAN_TENS = dict(
-    zip("zehn zwanzig dreissig vierzig funfzig fuffzig sechzig siebzig achtzig neunzig".split(), (10, 20, 30, 40, 50, 50, 60, 70, 80, 90), strict=True)
+    zip(
+        "zehn zwanzig dreissig vierzig funfzig fuffzig sechzig siebzig achtzig neunzig".split(),
+        (10, 20, 30, 40, 50, 50, 60, 70, 80, 90),
+        strict=True,
+    )
 )
 _GERMAN_PRICE = re.compile(rf"\b({'|'.join(_GERMAN_ONES)}) ?(?:euro ?)?({'|'.join(_GERMAN_TENS)})\b")
 _SMALL = {
@@ -150,13 +165,41 @@ _SMALL = {
 }
 _TENS = {
     **dict(zip("ten twenty thirty forty fifty sixty seventy eighty ninety".split(), range(10, 100, 10), strict=True)),
-    **dict(zip("diez veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa".split(), range(10, 100, 10), strict=True)),
-    **dict(zip("dieci venti trenta quaranta cinquanta sessanta settanta ottanta novanta".split(), range(10, 100, 10), strict=True)),
-    **dict(zip("dez vinte trinta quarenta cinquenta sessenta setenta oitenta noventa".split(), range(10, 100, 10), strict=True)),
+    **dict(
+        zip(
+            "diez veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa".split(),
+            range(10, 100, 10),
+            strict=True,
+        )
+    ),
+    **dict(
+        zip(
+            "dieci venti trenta quaranta cinquanta sessanta settanta ottanta novanta".split(),
+            range(10, 100, 10),
+            strict=True,
+        )
+    ),
+    **dict(
+        zip(
+            "dez vinte trinta quarenta cinquenta sessenta setenta oitenta noventa".split(),
+            range(10, 100, 10),
+            strict=True,
+        )
+    ),
 }
-_TENS |= dict(zip("tien twintig dertig veertig vijftig zestig zeventig tachtig negentig".split(), range(10, 100, 10), strict=True))
-_TENS |= dict(zip("dziesiec dwadziescia trzydziesci czterdziesci piecdziesiat szescdziesiat".split(), range(10, 70, 10), strict=True))
-_PRICE = re.compile(rf"\b({'|'.join(_SMALL)}) (?:e |y |con )?({'|'.join(_TENS)})(?:[- ]({'|'.join(_SMALL)}))?\b(?! (?:people|percent|minutes|euros?|pounds|personas))")
+_TENS |= dict(
+    zip("tien twintig dertig veertig vijftig zestig zeventig tachtig negentig".split(), range(10, 100, 10), strict=True)
+)
+_TENS |= dict(
+    zip(
+        "dziesiec dwadziescia trzydziesci czterdziesci piecdziesiat szescdziesiat".split(),
+        range(10, 70, 10),
+        strict=True,
+    )
+)
+_PRICE = re.compile(
+    rf"\b({'|'.join(_SMALL)}) (?:e |y |con )?({'|'.join(_TENS)})(?:[- ]({'|'.join(_SMALL)}))?\b(?! (?:people|percent|minutes|euros?|pounds|personas))"
+)
 
 
 def _converted(name: str, readings: Readings) -> set[Decimal]:
@@ -218,11 +261,17 @@ def currency_verdict(code: str, readings: Readings, usual: str = "") -> Verdict:
         return Verdict("contradicts", ", ".join(sorted(stated - {"$"})) or "$")
     if any(_SLANG.search(text) for text in readings.texts):
         return Verdict("unsure", "no currency")
-    return Verdict("unsure", f"no currency; {usual} is the usual one") if code == usual else Verdict("contradicts", "no currency")
+    return (
+        Verdict("unsure", f"no currency; {usual} is the usual one")
+        if code == usual
+        else Verdict("contradicts", "no currency")
+    )
 
 
 _DOLLARS = frozenset("USD CAD AUD NZD SGD HKD".split())
-_SLANG = re.compile(r"\b(?:balles|paus|pavos|piepen|mäuse|sacchi|kröten|pounds?|pesos|crowns?|kronor|kroner|koron)\b", re.IGNORECASE)
+_SLANG = re.compile(
+    r"\b(?:balles|paus|pavos|piepen|mäuse|sacchi|kröten|pounds?|pesos|crowns?|kronor|kroner|koron)\b", re.IGNORECASE
+)
 
 
 # --- weekdays ---------------------------------------------------------------------------------------------------------
@@ -246,4 +295,9 @@ def weekday_verdict(index: int, readings: Readings) -> Verdict:
 
 def _names_days(readings: Readings) -> bool:
     """Whether the words speak of days of the week in a way that code does not understand."""
-    return any(re.search(r"day|week|tag\b|woche|día|semana|jour|semaine|giorn|settiman|dia|dag|dzień|tydzień|feira", text.casefold()) for text in readings.texts)
+    return any(
+        re.search(
+            r"day|week|tag\b|woche|día|semana|jour|semaine|giorn|settiman|dia|dag|dzień|tydzień|feira", text.casefold()
+        )
+        for text in readings.texts
+    )

@@ -117,7 +117,9 @@ def _is_inside_date(clock: ClockTime, dates: Sequence[Mention]) -> bool:
 _DIGIT = re.compile(r"\d")
 
 
-_RATE = re.compile(r"(?:\d|€|£|\$|euros?|pounds|quid|dollars|bucks|times|once|twice|mal)\s*(?:\w{2,7}\s)?$", re.IGNORECASE)
+_RATE = re.compile(
+    r"(?:\d|€|£|\$|euros?|pounds|quid|dollars|bucks|times|once|twice|mal)\s*(?:\w{2,7}\s)?$", re.IGNORECASE
+)
 
 
 def _is_covered(start: int, end: int, dates: Sequence[Mention]) -> bool:
@@ -136,7 +138,9 @@ def _read_numbers(words: str, dates: Sequence[Mention], clocks: Sequence[ClockTi
         found.append(ReadNumber(values, also, words, number.start, number.end, denied, is_dated))
     for number in implied_numerals(words):
         found.append(
-            ReadNumber(frozenset(), frozenset({*number.readings, *number.loose}), words, number.start, number.end, False, False)
+            ReadNumber(
+                frozenset(), frozenset({*number.readings, *number.loose}), words, number.start, number.end, False, False
+            )
         )
     return found
 
@@ -171,7 +175,10 @@ def _joined_numbers(words: str) -> list[Numeral]:
     return sorted(kept)
 
 
-_HALF_OF = re.compile(r"\b(?:half(?: of| a)?|ein halbes|eine halbe|medi[ao]|mei[ao]|mezz[ao]|demi|een half|een halve|pół) (?=\w)", re.IGNORECASE)
+_HALF_OF = re.compile(
+    r"\b(?:half(?: of| a)?|ein halbes|eine halbe|medi[ao]|mei[ao]|mezz[ao]|demi|een half|een halve|pół) (?=\w)",
+    re.IGNORECASE,
+)
 _AND_A_HALF = re.compile(r"\b ?and a half (dozen|hundred|thousand|grand|k|million|mil)\b")
 _GRAND = re.compile(r" (?:grand|riesen|mille)\b")
 _COUPLE_OF = re.compile(r"\b(?:(?:a )?couple(?: of)?|un par de|ein paar|een paar) (?=\w)", re.IGNORECASE)

@@ -7,7 +7,16 @@ from decimal import Decimal, InvalidOperation
 
 from uac.conversation.checks.number_verdicts import currency_verdict, is_amount_field, number_verdict, weekday_verdict
 from uac.conversation.checks.readings import QuotedText, Readings, read_quotes
-from uac.conversation.checks.verdicts import FOLLOWS, Json, Verdict, date_verdict, length_verdict, moment_verdict, time_verdict, worst
+from uac.conversation.checks.verdicts import (
+    FOLLOWS,
+    Json,
+    Verdict,
+    date_verdict,
+    length_verdict,
+    moment_verdict,
+    time_verdict,
+    worst,
+)
 from uac.conversation.checks.weekdays import weekday_of
 
 __all__ = ["value_verdict", "verdict_in_readings"]
@@ -43,7 +52,9 @@ def _number_or_year(name: str, value: Decimal, readings: Readings) -> Verdict:
     if not value.is_finite():
         return Verdict("contradicts", "no such number")
     is_year = value == int(value) and 1000 <= value <= 2999 and not _is_stated(value, readings)
-    if (is_year and not is_amount_field(name) and readings.dates) or (value == int(value) and "year" in name.split("_")):
+    if (is_year and not is_amount_field(name) and readings.dates) or (
+        value == int(value) and "year" in name.split("_")
+    ):
         return date_verdict(name, f"{int(value):04}", readings)
     return number_verdict(name, value, readings)
 
@@ -63,7 +74,10 @@ def _text_verdict(name: str, raw: str, readings: Readings, usual: str) -> Verdic
         return length_verdict(name, raw, readings)
     if money := _MONEY.fullmatch(raw):
         return worst(
-            [number_verdict(name, Decimal(money[1]), readings, is_amount=True), currency_verdict(money[2], readings, usual)]
+            [
+                number_verdict(name, Decimal(money[1]), readings, is_amount=True),
+                currency_verdict(money[2], readings, usual),
+            ]
         )
     if _NUMBER.fullmatch(raw):
         try:

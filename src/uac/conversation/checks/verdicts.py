@@ -12,14 +12,23 @@ from decimal import Decimal
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from uac.conversation.checks.weekdays import weekday_of
-from uac.conversation.checks.field_roles import Role, is_past_field, prefers_date, role_of
-from uac.conversation.checks.readings import QuotedText, ReadDate, Readings, read_quotes
+from uac.conversation.checks.field_roles import Role, prefers_date, role_of
+from uac.conversation.checks.readings import ReadDate, ReadLength, ReadNumber, Readings
 from uac.schema.periods import Period
 from uac.text.dates.mentions import shifted
 from uac.text.dates.resolve import Duration
 from uac.text.lengths import iso_length
 
-__all__ = ["Verdict", "date_verdict", "length_verdict", "moment_verdict", "time_verdict"]
+__all__ = [
+    "FOLLOWS",
+    "Json",
+    "Verdict",
+    "date_verdict",
+    "length_verdict",
+    "moment_verdict",
+    "time_verdict",
+    "worst",
+]
 
 Json: TypeAlias = Any  # as in `schema.types`
 Answer = Literal["follows", "unsure", "contradicts"]
@@ -79,7 +88,9 @@ def _among_rivals(name: str, readings: Readings, good: Sequence[int], others: Se
     chosen = prefers_date(name, readings, [*good, *others])
     if chosen is None:
         return Verdict("unsure", read)
-    return FOLLOWS if chosen in good else Verdict("contradicts" if role_of(name) in ("start", "end") else "unsure", read)
+    return (
+        FOLLOWS if chosen in good else Verdict("contradicts" if role_of(name) in ("start", "end") else "unsure", read)
+    )
 
 
 def _contains(seen: ReadDate, raw: str) -> bool:
@@ -103,15 +114,17 @@ def _date_fit(raw: str, role: Role, seen: ReadDate) -> Fit:
             return "yes"
         if fit != "no":
             best = "maybe"
-    if role == "end" and "by" in seen.mention.rules and best == "no":
+    if role == "end" and best == "no" and _BEFORE.search(seen.words[: seen.mention.start]):
         # "Before the 9th" may be the 8th.
         lasts = [m.last - timedelta(days=1) for m in seen.mention.sure_meanings if m.last]
-        return "yes" if raw in [day.isoformat() for day in lasts] and _is_before(seen) else best
+        return "yes" if raw in [day.isoformat() for day in lasts] else best
     return best
 
 
-def _is_before(seen: ReadDate) -> bool:
-    return re.match(r"(?:before|vor|antes|avant|prima|voor|vóór|przed)\b", seen.mention.phrase, re.IGNORECASE) is not None
+_BEFORE = re.compile(
+    r"\b(?:before|vor|antes|avant|prima|voor|vóór|przed)(?: (?:the|dem|den|de|del|do|di|le|el|o|il))?\s*$",
+    re.IGNORECASE,
+)
 
 
 def _period_fit(raw: str, role: Role, meaning: Period) -> Fit:
@@ -120,7 +133,9 @@ def _period_fit(raw: str, role: Role, meaning: Period) -> Fit:
         said = start or end
         edges = Period.on(said)
         edge = edges.first if start else edges.last
-        if said.startswith(raw) or (edge is not None and edge.isoformat() == raw and role == ("start" if start else "end")):
+        if said.startswith(raw) or (
+            edge is not None and edge.isoformat() == raw and role == ("start" if start else "end")
+        ):
             return "yes" if role == "any" or (role == "end") == bool(end) else "maybe"
         return "maybe" if len(said) < len(raw) and raw.startswith(said) else "no"
     if start == end and len(start) >= len(raw):
@@ -162,7 +177,9 @@ def _derived_fit(raw: str, role: Role, readings: Readings) -> str:
     found = "none"
     for each, (months, minutes) in spans:
         words = each.words[each.length.start : each.length.end].casefold()
-        reach = _reach(months, minutes, is_days=bool(re.search(r"\b(?:day|tag|día|dia|jour|giorn|dag|dni|dzie)", words)))
+        reach = _reach(
+            months, minutes, is_days=bool(re.search(r"\b(?:day|tag|día|dia|jour|giorn|dag|dni|dzie)", words))
+        )
         for first, is_sure in days:
             for many in reach:
                 try:
@@ -191,8 +208,10 @@ def _has_unread_date(raw: str, readings: Readings) -> bool:
     for text in readings.texts:
         spans = [(d.mention.start, d.mention.end) for d in readings.dates if d.words == text]
         spans += [(t.time.start, t.time.end) for t in readings.times if t.words == text]
+        measured = [(n.length.start, n.length.end) for n in readings.lengths if n.words == text]
+        spans += measured if not spans else []
         rest = "".join(" " if any(a <= at < b for a, b in spans) else char for at, char in enumerate(text.casefold()))
-        if _ANAPHORA.search(rest) or (not spans and _TRACE.search(rest)):
+        if _ANAPHORA.search(rest) or (spans == measured and _TRACE.search(rest)):
             return True
         if len(raw) == 10 and _is_day_in_rest(raw, rest, readings, text):
             return True
@@ -206,12 +225,16 @@ def _is_day_in_rest(raw: str, rest: str, readings: Readings, text: str) -> bool:
     numbers = {
         value
         for number in readings.numbers
-        if number.words == text and not number.is_dated and not any(a < number.end and number.start < b for a, b in measured)
+        if number.words == text
+        and not number.is_dated
+        and not any(a < number.end and number.start < b for a, b in measured)
         for value in number.values | number.also
         if value > 1
     }
     near = any(abs((day - said.date()).days) <= 15 for said in readings.said)
-    return Decimal(day.day) in numbers or (near and any(weekday_of(word) == day.weekday() for word in re.findall(r"\w+", rest)))
+    return Decimal(day.day) in numbers or (
+        near and any(weekday_of(word) == day.weekday() for word in re.findall(r"\w+", rest))
+    )
 
 
 _ANAPHORA = re.compile(
@@ -234,7 +257,9 @@ def _dates_text(readings: Readings) -> str:
     said = []
     for seen in readings.dates[:3]:
         written = ["…".join(dict.fromkeys((one.start, one.end))) for one in seen.mention.meanings[:2]]
-        said.append(f"'{seen.mention.phrase}', said on {seen.said:%A} {seen.said.date().isoformat()}, is {' or '.join(written)}")
+        said.append(
+            f"'{seen.mention.phrase}', said on {seen.said:%A} {seen.said.date().isoformat()}, is {' or '.join(written)}"
+        )
     return "; ".join(said) or "no date"
 
 
@@ -252,14 +277,20 @@ def time_verdict(name: str, raw: str, readings: Readings) -> Verdict:
     others = [at for at, each in enumerate(stated) if wanted not in each.time.possible]
     if sure:
         if shifted_times and (role == "end" or _is_relative_time(readings)):
-            return Verdict("contradicts" if role == "end" and not others and not _is_relative_time(readings) else "unsure", read)
+            return Verdict(
+                "contradicts" if role == "end" and not others and not _is_relative_time(readings) else "unsure", read
+            )
         if not others:
             return FOLLOWS
         if len(stated) == 2 and role in ("start", "end"):
             return FOLLOWS if sure == [0 if role == "start" else 1] else Verdict("contradicts", read)
         return FOLLOWS if sure == [0] and role == "start" else Verdict("unsure", read)
     if wanted in shifted_times:
-        return FOLLOWS if role == "end" and len(stated) == 1 and not _is_relative_time(readings) else Verdict("unsure", read)
+        return (
+            FOLLOWS
+            if role == "end" and len(stated) == 1 and not _is_relative_time(readings)
+            else Verdict("unsure", read)
+        )
     if any(wanted in each.time.possible for each in stated):
         at = next(at for at, each in enumerate(stated) if wanted in each.time.possible)
         if others and len(stated) == 2 and role in ("start", "end") and at != (0 if role == "start" else 1):
@@ -310,7 +341,9 @@ _LATER = re.compile(
 def _number_as_hour(wanted: tuple[int, int], readings: Readings) -> bool:
     stated = {value for number in readings.numbers for value in (*number.values, *number.also)}
     hours = {Decimal(wanted[0]), Decimal(wanted[0] % 12), Decimal(wanted[0] % 12 or 12)}
-    return bool(stated & hours) and (wanted[1] == 0 or Decimal(wanted[1]) in stated or Decimal(wanted[1]) in (15, 30, 45))
+    return bool(stated & hours) and (
+        wanted[1] == 0 or Decimal(wanted[1]) in stated or Decimal(wanted[1]) in (15, 30, 45)
+    )
 
 
 def _times_text(readings: Readings) -> str:
@@ -389,8 +422,8 @@ def _sums_of_lengths(readings: Readings) -> set[tuple[Decimal, Decimal]]:
     return found | {(one[0] * many, one[1] * many) for one in stated for many in times}
 
 
-def _covers(length: Any, number: Any) -> bool:
-    return bool(length.words is number.words and length.length.start < number.end and number.start < length.length.end)
+def _covers(length: ReadLength, number: ReadNumber) -> bool:
+    return length.words == number.words and length.length.start < number.end and number.start < length.length.end
 
 
 def _unit(size: Decimal) -> Decimal:
@@ -407,6 +440,3 @@ def _unit(size: Decimal) -> Decimal:
 def _lengths_text(readings: Readings) -> str:
     said = [f"'{each.words[each.length.start : each.length.end]}'" for each in readings.lengths[:3]]
     return "; ".join(said) or "no duration"
-
-
-_ = (QuotedText, read_quotes, is_past_field)

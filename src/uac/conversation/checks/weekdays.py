@@ -60,8 +60,12 @@ _WORD = re.compile(
     rf"(?<!\w)(?P<day>{_DAYS})(?:-?(?:night|abend|morgen|nachmittag|avond|middag|ochtend|mittag|vormittag))?"
     r"(?P<many>s|en|feiras|-feiras|e)?(?!\w)"
 )
-_RANGE = re.compile(rf"(?<!\w)({_DAYS})s? ?(?:-|–|to|till|until|through|thru|bis|a|al|au|hasta|ate|t/m|tot|do) ?({_DAYS})s?(?!\w)")
-_LIST = re.compile(rf"(?<!\w)(?:{_DAYS})s?(?:(?:, ?| ?/ ?| ?(?:and|&|\+|und|y|et|e|en|i|oder|or) (?:the |am |les |los |w )?)(?:{_DAYS})s?)+(?!\w)")
+_RANGE = re.compile(
+    rf"(?<!\w)({_DAYS})s? ?(?:-|–|to|till|until|through|thru|bis|a|al|au|hasta|ate|t/m|tot|do) ?({_DAYS})s?(?!\w)"
+)
+_LIST = re.compile(
+    rf"(?<!\w)(?:{_DAYS})s?(?:(?:, ?| ?/ ?| ?(?:and|&|\+|und|y|et|e|en|i|oder|or) (?:the |am |les |los |w )?)(?:{_DAYS})s?)+(?!\w)"
+)
 _SHORT_ROWS = (
     "mo lun seg ma pon mon", "di mar ter wt tue", "mi mie mer qua wo sr wed", "do jue jeu gio qui czw thu", "fr vie ven sex vr pt fri",
     "sa sab sam za sob sat", "so dom dim zo nd sun",
@@ -80,7 +84,9 @@ _EVERY = re.compile(
     r"|co|w kazda|w kazdy)\s+(?:am |an |zweiten |ersten |letzten |dritten |otro |premier |dernier |eerste |laatste |second |other |primo |ultimo |drugi |druga )?$"
 )
 _EVERY_AFTER = re.compile(r" (?:sur deux|si y otro|si e uno no|sim|nao|no y otro)|,? (?:every|each) week|s?\b.{0,3}=")
-_NOT_THEN = re.compile(r"\b(?:except|but|but not|not|apart from|nicht|außer|salvo|menos|excepto|sauf|pas le|tranne|exceto|behalve|oprocz|instead of)(?: on| am| el| le| la| a| os)? $")
+_NOT_THEN = re.compile(
+    r"\b(?:except|but|but not|not|apart from|nicht|außer|salvo|menos|excepto|sauf|pas le|tranne|exceto|behalve|oprocz|instead of)(?: on| am| el| le| la| a| os)? $"
+)
 _SEVERAL = tuple(
     (re.compile(words), days)
     for words, days in (

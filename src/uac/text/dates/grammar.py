@@ -178,7 +178,9 @@ class DateReader:
             case "short_year":
                 word = self.tokens[at].word
                 goes_on = at + 1 < len(self.tokens) and (
-                    self.tokens[at + 1].word in _AFTER_NO_DAY or self.tokens[at + 1].is_tight and self.tokens[at + 1].word != ","
+                    self.tokens[at + 1].word in _AFTER_NO_DAY
+                    or self.tokens[at + 1].is_tight
+                    and self.tokens[at + 1].word != ","
                 )
                 if word.isdecimal() and len(word) == 2 and int(word) > 31 and not goes_on:
                     yield 1, word
@@ -285,8 +287,10 @@ class DateReader:
         elif table == "plain_go":
             if after[0] == "-" and after[1] in ("go", "ego"):
                 yield 3, word
-        elif not self._is_clock_or_share(at) and after[0] not in _AFTER_NO_DAY and not (
-            self._is_adjacent(at + 1) and (after[0] in ("-", "/", "h", "k", "°") or after[0][:1].isalpha())
+        elif (
+            not self._is_clock_or_share(at)
+            and after[0] not in _AFTER_NO_DAY
+            and not (self._is_adjacent(at + 1) and (after[0] in ("-", "/", "h", "k", "°") or after[0][:1].isalpha()))
         ):
             yield 1, word
 
@@ -343,7 +347,7 @@ class DateReader:
             written = form.match(self.text, token.start)
             if written is None or (rule == "day_first_short" and before not in _BEFORE_A_SHORT_DAY and at):
                 continue
-            if rule == "short" and written[0] in FRACTIONS and before not in _BEFORE_A_SHORT_DAY:
+            if rule == "short" and written[0] in FRACTIONS and before not in _BEFORE_A_SHORT_DAY - {","}:
                 return None
             end = at
             while end < len(self.tokens) and self.tokens[end].start < written.end():
@@ -398,7 +402,9 @@ _LEVELS = {
 }
 """Durations 0; dates 1, unless they contain another date: parts of dates 2, ranges 3."""
 
-_BEFORE_A_SHORT_DAY = frozenset("am vom zum bis den ab seit dem , mo di mi do fr sa so einschliesslich on by until since from before after of".split())
+_BEFORE_A_SHORT_DAY = frozenset(
+    "am vom zum bis den ab seit dem , mo di mi do fr sa so einschliesslich on by until since from before after of".split()
+)
 _Y, _M, _D = r"(?P<year>\d{4})", r"(?P<month>\d{1,2})", r"(?P<day>\d{1,2})"
 _FORMS = tuple(
     (rule, re.compile(form))

@@ -50,7 +50,7 @@ def mentions(text: str, said: datetime, *, before: Sequence[Mention] = ()) -> li
             at = _end_of_name(reader, match) if match is not None and _is_a_name(reader, match) else at + 1
             continue
         # A date that does not exist is skipped as a whole: "February 30" is not "February".
-        meanings, sure = _ranked_meanings(reader, match, said, [*before, *found])
+        meanings, sure = _ranked_meanings(reader, match, said, [*before[-3:], *found[-3:]])
         if meanings:
             start, end = reader.tokens[match.start].start, reader.tokens[match.end - 1].end
             rules = frozenset(reading.rule for reading in match.readings)
@@ -83,7 +83,9 @@ def _ranked_meanings(
     if rules & {"ago_exact", "ahead_exact"}:
         return tuple(meanings), len(meanings)
     if rules & {"ago", "ahead", "ago_one", "ahead_one", "ago_plus_half", "ahead_plus_half"}:
-        return tuple(meanings), 2 if len({len(meaning.start) for meaning in meanings}) == 1 and not _has_range(meanings) else 1
+        return tuple(meanings), 2 if len({len(meaning.start) for meaning in meanings}) == 1 and not _has_range(
+            meanings
+        ) else 1
     if not _recurs(match):
         return tuple(meanings), len(meanings)
     start, end = reader.tokens[match.start].start, reader.tokens[match.end - 1].end
@@ -95,7 +97,8 @@ def _ranked_meanings(
     ordered, sure = _ranked_by_tense(
         meanings, said.date(), tense, is_weekday=bool(rules & _BY_WEEK), is_certain=is_certain
     )
-    return ordered, 0 if _may_be_a_name(reader, match) else sure
+    is_any = match.start > 0 and reader.tokens[match.start - 1].word in ("a", "an") and bool(rules & _BY_WEEK)
+    return ordered, 0 if is_any or _may_be_a_name(reader, match) else sure
 
 
 def _ranked_by_tense(
@@ -115,10 +118,11 @@ def _ranked_by_tense(
 
     ordered = sorted(meanings, key=distance)
     fits = {"past": is_past, "future": is_coming, "": is_coming}[tense]
-    # A weekday that is today is more often the one of last or next week.
-    pool = [m for m in ordered if fits(m) and not (is_weekday and distance(m) == 0)] or [m for m in ordered if fits(m)]
-    if not pool:
-        return tuple(ordered), 0
+    pool = [m for m in ordered if fits(m)]
+    if not pool or (is_weekday and any(m.first == m.last == today for m in ordered)):
+        return tuple(ordered), 0  # "Friday", said on a Friday
+    if not tense and not is_coming(ordered[0]):
+        return tuple(ordered[:2]), 0
     nearest = pool[0]
     same = [m for m in ordered if m is nearest or _overlap(m, nearest)]
     rest = [m for m in ordered if m not in same]
@@ -137,8 +141,12 @@ def _ranked_by_tense(
 def _overlap(one: Period, other: Period) -> bool:
     """Whether two readings are of the same occurrence."""
     (first, last), (begin, end) = ((p.first or p.last, p.last or p.first) for p in (one, other))
-    return first is not None and last is not None and begin is not None and end is not None and (
-        first <= end and begin <= last
+    return (
+        first is not None
+        and last is not None
+        and begin is not None
+        and end is not None
+        and (first <= end and begin <= last)
     )
 
 
@@ -323,7 +331,9 @@ def is_credible(reader: DateReader, match: Match) -> bool:
     rules = {reading.rule for reading in match.readings}
     if match.is_weak and before not in match.gate:
         return False
-    if _is_a_name(reader, match) or (rules <= {"bare_day", "bare_weekday", "bare_weekend"} and _has_longer_date_inside(reader, match)):
+    if _is_a_name(reader, match) or (
+        rules <= {"bare_day", "bare_weekday", "bare_weekend"} and _has_longer_date_inside(reader, match)
+    ):
         return False
     if rules == {"year"} and before in ("to", "for"):
         return False
@@ -335,8 +345,9 @@ def is_credible(reader: DateReader, match: Match) -> bool:
         last = reader.tokens[match.end - 1].word
         goes_on = last in _PREPOSITIONS and after.word[0].isalnum() and after.word not in _AFTER_A_DAY
         return not goes_on and after.word not in _OF
-    if any(reader.tokens[at].word in _MODALS and not reader.tokens[at].is_capital for at in _last_token(match)):
-        return after is None or after.word not in _AFTER_A_MODAL
+    last = reader.tokens[match.end - 1]
+    if last.word in _MODALS and not last.is_capital and after is not None and after.word in _AFTER_A_MODAL:
+        return False
     if match.end == match.start + 1 and (company := _OTHERWISE.get(reader.tokens[match.start].word)):
         near = reader.tokens[max(match.start - 4, 0) : match.end + 4]
         return company.isdisjoint(token.word for token in near)
@@ -370,17 +381,17 @@ def _has_longer_date_inside(reader: DateReader, match: Match) -> bool:
     return any(found is not None and found.end > match.end for found in inner)
 
 
-def _last_token(match: Match) -> tuple[int, ...]:
-    return (match.end - 1,) if match.end > match.start + 1 else ()
-
-
 def _is_credible_day(reader: DateReader, match: Match, before: str, after: str) -> bool:
     words = {token.word for token in reader.tokens[match.start : match.end]}
     if after in _NOT_A_DAY:
         return False
     is_english = "the" in words
-    return not is_english or not after[0].isalnum() or after in _AFTER_A_DAY or before in _BEFORE_A_DAY or (
-        len(after) > 3 and after.endswith("ed")
+    return (
+        not is_english
+        or not after[0].isalnum()
+        or after in _AFTER_A_DAY
+        or before in _BEFORE_A_DAY
+        or (len(after) > 3 and after.endswith("ed"))
     )
 
 

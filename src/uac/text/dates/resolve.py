@@ -214,8 +214,6 @@ def _periods_at_distance(said: datetime, duration: Duration, *, back: bool) -> l
         case "week":
             day = today + timedelta(weeks=signed)
             return [_day_period(day), _week_period(day)]
-        case "day" if number == 15:  # 'quindici giorni' are two weeks
-            return [_day_period(today + timedelta(days=days)) for days in (signed, signed + (1 if back else -1))]
         case "day":
             return [_day_period(today + timedelta(days=signed))]
         case _:
@@ -278,8 +276,10 @@ def _yearly_cycle(today: date, reading: DateReading) -> _Cycle:
                 return Period(_month_text(year * 12 + start - 1), _month_text(year * 12 + start + 1))
             case {"quarter": quarter} | {"nth": quarter}:
                 return Period(_month_text(year * 12 + quarter * 3 - 3), _month_text(year * 12 + quarter * 3 - 1))
-            case _:
+            case _ if "holiday" in reading.fields:
                 return holiday_period(reading.fields["holiday"], year)
+            case _:
+                raise ValueError("no part of a year")  # the "last quarter" is not a quarter of each year
 
     return _Cycle(at, today.year)
 
@@ -491,7 +491,9 @@ def _weekend_near(day: date, which: int) -> Period:
     """The weekend of a day's week, or one before or after it."""
     saturday = day + timedelta(days=5 - day.weekday())
     if which < 0:
-        saturday -= timedelta(weeks=1 if day.weekday() < _SUNDAY else 0) if saturday >= day - timedelta(days=1) else timedelta()
+        saturday -= (
+            timedelta(weeks=1 if day.weekday() < _SUNDAY else 0) if saturday >= day - timedelta(days=1) else timedelta()
+        )
     elif which:
         saturday += timedelta(weeks=which - (1 if day.weekday() < 5 else 0))
     return _day_range(saturday, saturday + timedelta(days=1))
@@ -499,7 +501,9 @@ def _weekend_near(day: date, which: int) -> Period:
 
 def _nth_weekend(said: datetime, reading: DateReading) -> list[Period]:
     """The weekend with the nth Saturday of a month."""
-    saturdays = _nth_weekday_of_period(said, DateReading("nth_weekday", {**reading.fields, "weekday": "5"}, reading.inner))
+    saturdays = _nth_weekday_of_period(
+        said, DateReading("nth_weekday", {**reading.fields, "weekday": "5"}, reading.inner)
+    )
     return [_day_range(_first_day(p), _first_day(p) + timedelta(days=1)) for p in saturdays]
 
 
@@ -642,8 +646,10 @@ def _weekday_beside_date_rule(*, back: bool) -> _Rule:
 
 def weekday_beside(day: date, weekday: int, back: bool) -> date:
     """The last such weekday before the day, or the first after it."""
-    return day - timedelta(days=(day.weekday() - weekday - 1) % 7 + 1) if back else day + timedelta(
-        days=(weekday - day.weekday() - 1) % 7 + 1
+    return (
+        day - timedelta(days=(day.weekday() - weekday - 1) % 7 + 1)
+        if back
+        else day + timedelta(days=(weekday - day.weekday() - 1) % 7 + 1)
     )
 
 
@@ -664,8 +670,13 @@ def _nth_weekday_of_month(said: datetime, reading: DateReading) -> list[Period]:
     found = []
     for month in range(3):
         span = _calendar_span(said.date(), "month", month)
-        inner = Match(0, 0, (DateReading("iso_month", dict(zip(("year", "month"), span.start.split("-"), strict=True))),),
-                      False, frozenset())
+        inner = Match(
+            0,
+            0,
+            (DateReading("iso_month", dict(zip(("year", "month"), span.start.split("-"), strict=True))),),
+            False,
+            frozenset(),
+        )
         found += _nth_weekday_of_period(said, reading._replace(inner=(inner,)))
     return [p for p in found if _first_day(p) >= said.date()][:1]
 
@@ -807,6 +818,12 @@ _RULES: dict[str, _Rule] = {
     "night": lambda said, reading: [
         _day_period(said.date() + timedelta(days=int(reading.fields["near"]) + more)) for more in (0, 1)
     ],
+    "two_weeks_or_fifteen": lambda said, _reading: [
+        _day_period(said.date() + timedelta(days=days)) for days in (15, 14)
+    ],
+    "two_weeks_or_fifteen_ago": lambda said, _reading: [
+        _day_period(said.date() - timedelta(days=days)) for days in (15, 14)
+    ],
     "week_or_eight": lambda said, _reading: [_day_period(said.date() + timedelta(days=days)) for days in (8, 7)],
     "nth_weekend": _nth_weekend,
     "weekend_of": lambda said, reading: [_weekend_near(day, 0) for day in _days_inside(said, reading)],
@@ -821,7 +838,12 @@ _RULES: dict[str, _Rule] = {
     "weekday_day": _weekday_and_day,
     "weekday_not_this": _after_weekday_rule(1),
     "since_ago": lambda said, reading: [
-        Period(_shift_or_fail(said.date(), duration_of(reading.fields["n"], reading.fields["unit"]), back=True).isoformat(), "")
+        Period(
+            _shift_or_fail(
+                said.date(), duration_of(reading.fields["n"], reading.fields["unit"]), back=True
+            ).isoformat(),
+            "",
+        )
     ],
     "span_from": _span_from_date,
     "advent": lambda said, reading: _nearest_occurrences(_advent_cycle(said.date(), reading), said.date()),

@@ -1,7 +1,7 @@
 """What the words around a date say: whether it is past or to come, denied, or only one of two that were mixed up."""
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import Literal
 
 from uac.text.dates.vocabulary import LANGUAGES
@@ -17,8 +17,14 @@ def tense_near(text: str, start: int, end: int) -> tuple[Tense, bool]:
 
     Also whether that is certain: the clause itself says so.
     """
-    past, future, present = _TENSES[spoken_language(text)]
-    for is_clause, stop in ((True, _CLAUSE), (False, _SENTENCE)):
+    language = spoken_language(text)
+    past, future, present = _TENSES[language]
+    text, start, end = (
+        text[max(0, start - _WINDOW) : end + _WINDOW],
+        min(start, _WINDOW),
+        min(start, _WINDOW) + end - start,
+    )
+    for is_clause, stop in ((True, _clause_ends(language)), (False, _SENTENCE)):
         first = max((found.end() for found in stop.finditer(text, 0, start)), default=0)
         last = next((found.start() for found in stop.finditer(text, end)), len(text))
         before, after = text[first:start], text[end:last]
@@ -34,7 +40,7 @@ def tense_near(text: str, start: int, end: int) -> tuple[Tense, bool]:
     return "", False
 
 
-_CLEARLY_NEARER = 12
+_CLEARLY_NEARER, _WINDOW = 12, 240
 
 
 def spoken_language(text: str) -> str:
@@ -53,6 +59,7 @@ def likely_languages(text: str) -> frozenset[str]:
 _ENOUGH = 2.0
 
 
+@lru_cache(maxsize=8)
 def _language_points(text: str) -> dict[str, float]:
     points = dict.fromkeys(_TENSES, 0.0)
     for word in re.findall(r"[^\W\d_]+", text.casefold()):
@@ -110,11 +117,19 @@ _CALLED_OFF = re.compile(
 """What was called off may have been planned for a day to come."""
 
 _SENTENCE = re.compile(r"[.!?;\n](?=\s|$)|[。！？；]")
-_CLAUSE = re.compile(
-    r"[,;:()\n]|[.!?](?=\s|$)|\s[-–—]\s|[。，！？；：]"
-    r"|\b(?:and|but|because|so|und|aber|weil|y|pero|porque|et|mais|parce que|e|ma|mas|perché|en|maar|i|ale|bo)\b",
-    re.IGNORECASE,
-)
+
+
+@cache
+def _clause_ends(language: str) -> re.Pattern[str]:
+    return re.compile(
+        rf"[,;:()\n]|[.!?](?=\s|$)|\s[-–—]\s|[。，！？；：]|\b(?:{_CONJUNCTIONS[language]})\b", re.IGNORECASE
+    )
+
+
+_CONJUNCTIONS = {
+    "en": "and|but|because|so", "de": "und|aber|weil|denn", "es": "y|pero|porque", "fr": "et|mais|parce que", "it": "e|ma|perché",
+    "pt": "e|mas|porque", "nl": "en|maar|want", "pl": "i|a|ale|bo",
+}  # fmt: skip
 
 
 def is_denied_before(text: str, start: int, end: int) -> bool:
@@ -139,7 +154,8 @@ _MISTAKEN = re.compile(
     re.IGNORECASE,
 )
 _MISTAKEN_AFTER = re.compile(
-    r"\s*(?:was (?:the other|wrong|a typo)|is wrong|at first|originally|sondern\b|i mean\b|, sondern|, no wait)", re.IGNORECASE
+    r"\s*(?:was (?:the other|wrong|a typo)|is wrong|at first|originally|sondern\b|i mean\b|, sondern|, no wait)",
+    re.IGNORECASE,
 )
 
 

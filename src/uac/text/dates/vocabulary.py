@@ -74,7 +74,7 @@ nth = 1.. first 1st | second 2nd | third 3rd | fourth 4th // nth = last: -1
 gate = after before by during from in of on since through till until to for nor not s is was mid early late @ this next last meant
     sees: x
 duration_and_a_half: a {unit} and a half
-none: (every|each|most|any|another|ash|a) {weekday} ; every (other|second) {weekday} ; one of these days ; the other {weekday} ;
+none: (every|each|most|any|another|ash) {weekday} ; every (other|second) {weekday} ; one of these days ; the other {weekday} ;
     {weekday}s ; {weekday} (roast|lunch|times|league|school|best|market|papers|service|blues|brunch) ; (every|each|most|any) {span} ;
     (every|each|most) {holiday} ; (every|each|most) {season} ; (every|each|most) {Month}
 ago: {n} {unit} ago ; {n} {unit} back // ago_exact: {n} {unit} ago (today|to the day)
@@ -121,7 +121,7 @@ shift_on: {n} {unit} (after|following) {atom} ; [the] day after {atom} // span_f
 dated_weekday: {weekday} [,] {date}
 week_of: [the] week of {date} // since: [ever] since {part}
 onwards: (starting|from) {part} (on|onward|onwards)
-until: (until|till|til|up to|up until|through) {part} // by: (by|before|no later than|ahead of|not later than) {part}
+until: (until|till|til|up to|up until|through) {part} // by: (by|no later than|not later than) {part}
 between: [from] {part} (to|until|till|through|-|–|—) {part2:part} ; between {part} and {part2:part}
 today_on: {n} {unit} today ; in {n} {unit} today
 weekday_on: {n} {unit:weekly} (on|from) {weekday} ; {n} {unit:weekly} this {weekday}
@@ -131,8 +131,8 @@ weekday_week: {weekday} week // weekday_fortnight: {weekday} fortnight // today_
 tomorrow_on: {n} {unit} (tomorrow|from tomorrow) ; in {n} {unit} tomorrow // tomorrow_week: tomorrow week
 tomorrow_fortnight: tomorrow fortnight // yesterday_back: {n} {unit} ago yesterday ; {n} {unit} yesterday // yesterday_week: yesterday week
 weekday_after_next_week: {weekday} [,|of] the week after next ; the week after next [,|on] {weekday}
-weekday_pair: {weekday} (and|&|or|/) {weekday2:weekday}
-weekday_range: {weekday} (to|till|until|through|thru|-|–) {weekday2:weekday}
+weekday_pair: {weekday} (and|&) {weekday2:weekday}
+weekday_range: [from] {weekday} (to|till|until|through|thru|-|–) {weekday2:weekday}
 range_of_week: {which} week {weekday} (to|till|until|through|thru|-|–) {weekday2:weekday} ;
     {weekday} (to|till|until|through|thru|-|–) {weekday2:weekday} {which} week
 weekday_before: [the] {weekday} before {atom} // weekday_after: [the] {weekday} after {atom}
@@ -244,7 +244,7 @@ eoy: jahresende // eom: monatsende // weekday_pair: {weekday} (und|&|oder|/) {we
 weekday_range: [von] {weekday} bis [einschließlich] {weekday2:weekday} ; {weekday} (-|–) {weekday2:weekday}
 range_of_week: {which} woche [von] {weekday} bis {weekday2:weekday} // year: ?{year} ; '{year:year2}
 shift_on: {n} {unit} nach [dem] {atom} ; [der|am] tag nach [dem] {atom} // shift_back: {n} {unit} vor [dem] {atom} ; [der|am] tag vor [dem] {atom}
-dated_weekday: {weekday} [,] [den|dem|der] {date} // by: (bis spätestens|spätestens am|spätestens|vor dem|vor) {part}
+dated_weekday: {weekday} [,] [den|dem|der] {date} // by: (bis spätestens|spätestens am|spätestens) {part}
 between_day: {part} bis [zum] {day2:dotted} // between_plain: [von|vom] {day:dotted} bis [zum|einschließlich] {part}
 between: [vom] {part} (-|–|bis|bis zum|bis einschließlich) {part2:part} // days_of_month: [vom] {day:wday}[.] (-|–|bis|bis zum) {day2:wday}[.] {month}
 span_before_last: vorletzte {span} ; vorletzten {span} // span_after_next: übernächste {span} ; übernächsten {span}
@@ -318,7 +318,7 @@ anchor_weekday_after: el {weekday} (siguiente|después) // anchor_weekday_before
 weekday_before: el {weekday} (antes de|antes del|anterior al|anterior a) [el] {atom} // weekday_after: el {weekday} (después de|después del|siguiente al) {atom}
 whole_span: toda [la|esta] {span} ; todo [el|este] {span} // rest_of_span: el resto (de la|del) {span} ; lo que queda de {span}
 nth_weekday: [el] {nth} {weekday} de {atom} // month_nth_weekday: [el|cada] {nth} {weekday} (de cada|del|de) mes
-bare_season: ?{season} ; este {season} // eom: (fin|final|finales) de mes // eoy: (fin|final|finales) de año // by: antes [del|de|de el] {part} ; (para|antes de) [el] {part}
+bare_season: ?{season} ; este {season} // eom: (fin|final|finales) de mes // eoy: (fin|final|finales) de año // by: para [el] {part}
 last_day_of_span: (fin|final) de (la|este|esta) {span} // weekday_pair: {weekday} y {weekday2:weekday}
 weekday_range: [de|del] {weekday} (a|al|hasta el) {weekday2:weekday} // dated_weekday: {weekday} [,|día] {date} // shift_on: {n} {unit} después (de|del) [el] {atom} ; el día después (de|del) {atom}
 shift_back: {n} {unit} antes (de|del) [el] {atom} ; (el día antes|la víspera) (de|del) {atom} // year: ?{year} ; (del|en el) '{year:year2} ; (del|en el|desde el) {year:short_year}
@@ -329,6 +329,7 @@ ago_plus_half: hace {n} {unit} y (medio|media) // ahead_plus_half: (en|dentro de
 bare_day: {ordinal:weekday_day} // first_day_of_span: (a primeros|a principios|principios) de {span}
 night = anoche: -1
 night: {near:night} // week_or_eight: (en|dentro de) ocho días
+two_weeks_or_fifteen: (en|dentro de) (quince|15) días // two_weeks_or_fifteen_ago: hace (quince|15) días
 """
 
 _FRENCH = """
@@ -381,7 +382,7 @@ weekday_before: le {weekday} avant [le] {atom} // weekday_after: le {weekday} ap
 none: un {weekday} sur deux ; tous les {weekday} ; le {weekday} soir c'est toujours ; demain la veille ; un de ces jours ; les {weekday}
 whole_span: toute (la|cette) {span} ; tout (le|ce) {span} // rest_of_span: le reste (de la|du) {span}
 nth_weekday: [le|chaque] {nth} {weekday} (de|d') {atom} // month_nth_weekday: [le|chaque] {nth} {weekday} (du|de chaque) mois
-eom: (fin du|la fin du|fin de) mois // eoy: (fin d'|la fin de l') année // by: (avant|d'ici|pour) [le|au] {part}
+eom: (fin du|la fin du|fin de) mois // eoy: (fin d'|la fin de l') année // by: (d'ici|pour) [le|au] {part}
 weekday_pair: {weekday} et {weekday2:weekday} // weekday_range: (du|de) {weekday} (au|à) {weekday2:weekday} ; {weekday} (-|–) {weekday2:weekday}
 dated_weekday: {weekday} [,] {date} // days_of_month: [du] {day:wday} (au|-|–) {day2:wday} {month} ; [du] {day:wday} (au|-|–) {day2:wday} {month} {year}
 shift_on: {n} {unit} après [le] {atom} ; le lendemain (de|du) {atom} // shift_back: {n} {unit} avant [le] {atom} ; la veille (de|du) {atom}
@@ -391,6 +392,7 @@ last_day_of_span: [le] dernier jour (du|de la) {span} // last_day: [le] dernier 
 ago_plus_half: il y a {n} {unit} et (demi|demie) // ahead_plus_half: dans {n} {unit} et (demi|demie) // bare_day: {ordinal:weekday_day}
 night = cette_nuit: 0; la_nuit_dernière la_nuit_passée: -1
 night: {near:night} // week_or_eight: dans (huit|8) jours
+two_weeks_or_fifteen: dans (quinze|15) jours // two_weeks_or_fifteen_ago: il y a (quinze|15) jours
 """
 
 _ITALIAN = """
@@ -439,7 +441,7 @@ earlier: il giorno prima ; la (sera|notte|mattina) prima ; la vigilia prima ; {n
 anchor_weekday_after: (il|la) {weekday} (dopo|seguente|successivo|successiva) // anchor_weekday_before: (il|la) {weekday} (prima|precedente)
 weekday_before: [il|la] {weekday} prima (di|del) {atom} // weekday_after: [il|la] {weekday} dopo [il] {atom}
 whole_span: tutta [la|questa] {span} ; tutto [il|questo] {span} // nth_weekday: [il|l'] {nth} {weekday} di {atom} // month_nth_weekday: [il|l'|ogni] {nth} {weekday} (del|di ogni) mese
-eom: fine mese // eoy: fine anno // by: (entro|per|prima del|prima di) [il|l'] {part} // weekday_pair: {weekday} e {weekday2:weekday}
+eom: fine mese // eoy: fine anno // by: (entro|per) [il|l'] {part} // weekday_pair: {weekday} e {weekday2:weekday}
 weekday_range: (da|dal|dalla) {weekday} (a|al|alla) {weekday2:weekday} // dated_weekday: {weekday} [,] {date} // days_of_month: [dal|dall'] {day:wday} (al|all'|-|–) {day2:wday} {month}
 until: fino (a|al|alla|all') {part} // shift_on: {n} {unit} dopo [il] {atom} ; il giorno dopo [il] {atom} // shift_back: {n} {unit} prima (di|del) {atom} ; il giorno prima (di|del) {atom}
 between_day: dal {day:plain_day} al {day2:plain_day} // onwards: (a partire dal|a partire da|dal) {part} (in poi) ; a partire dal {part} // day_of_month: {day} {month} (del|di) '{year:year2} ; {day} {month} '{year:year2}
@@ -449,6 +451,7 @@ ago_plus_half: {n} {unit} e (mezzo|mezza) fa // ahead_plus_half: (tra|fra) {n} {
 near = domani_l'altro posdomani: 2; l'altroieri altroieri: -2
 night = stanotte: 0; la_notte_scorsa: -1
 night: {near:night} // week_or_eight: (tra|fra) otto giorni
+two_weeks_or_fifteen: (tra|fra) (quindici|15) giorni // two_weeks_or_fifteen_ago: (quindici|15) giorni fa
 """
 
 _PORTUGUESE = """
@@ -494,7 +497,7 @@ last_day: (fim|final) de {atom} // since: desde [o|a] {part} // until: até [o|a
 between: (de|do) {part} (a|ao|até) [o] {part2:part} ; entre [o] {part} e [o] {part2:part}
 bare_day: [no|o|ao] dia {ordinal:plain_day} ; (no|o|ao|até) dia {ordinal:day_word} ; dia {ordinal} ; [no|o] dia {ordinal:first_word}
 first_word = primeiro: 1
-bare_weekday: (na|no|até|até a|até o|para|antes de) {bare_weekday:weekday} ; {bare_weekday:end_weekday} ; (esta|nesta) {bare_weekday:weekday} ; {bare_weekday:weekday} (de manhã|à noite|à tarde)
+bare_weekday: (na|no|até|até a|até o|para) {bare_weekday:weekday} ; {bare_weekday:end_weekday} ; (esta|nesta) {bare_weekday:weekday} ; {bare_weekday:weekday} (de manhã|à noite|à tarde)
 none: (às|aos) {weekday}s ; às {weekday}-feiras ; (às|aos) {weekday} ; {weekday} sim ; {weekday} não ; toda {weekday} ; todo {weekday} ; rio de janeiro ; um dia destes
 today_on: de hoje a {n} {unit} // weekday_on: {weekday} daqui a {n} {unit} // ahead_sum: (em|daqui a|dentro de) {n} {unit} e {n2:n} {unit2:unit}
 weekday_of_week: {weekday} da semana {which:post} ; {weekday} da {which} semana ; na {which} semana [,] {weekday} ; {weekday} {which:of_this} semana
@@ -503,7 +506,7 @@ later: no dia seguinte ; {n} {unit} (depois|mais tarde) ; na (manhã|noite) segu
 anchor_weekday_after: (na|no|a|o) {weekday} (seguinte|depois) // anchor_weekday_before: (na|no|a|o) {weekday} (anterior|antes)
 weekday_before: (na|no|a|o) {weekday} antes (de|do) {atom} // weekday_after: (na|no|a|o) {weekday} depois (de|do) {atom}
 whole_span: toda [a|esta] {span} ; todo [o|este] {span} ; a {span} toda ; a {span} inteira ; o {span} inteiro // nth_weekday: [no|na|o|a] {nth} {weekday} de {atom} // month_nth_weekday: [no|na|todo|toda|o|a] {nth} {weekday} (do|de cada) mês
-eom: (fim|final) do mês // eoy: (fim|final) do ano // by: (até|antes de|antes do|para) [o|a|ao|dia] {part} // weekday_pair: {weekday} e {weekday2:weekday}
+eom: (fim|final) do mês // eoy: (fim|final) do ano // by: (até|para) [o|a|ao|dia] {part} // weekday_pair: {weekday} e {weekday2:weekday}
 weekday_range: (de|da) {weekday} (a|à|até) {weekday2:weekday} // dated_weekday: {weekday} [,|dia] {date} // days_of_month: [de|do|dia] {day:wday} (a|ao|-|–|até) {day2:wday} de {month}
 day_of_month: dia {day} de {month} ; {day} de {month} de '{year:year2} // shift_on: {n} {unit} depois (de|do) {atom} // shift_back: {n} {unit} antes (de|do) {atom} ; véspera (de|do) {atom}
 since: desde [o|a|dia] {part} ; desde o dia {part} // until: até [o|a|ao] {part} // onwards: a partir (de|do) {part} ; de {part} em diante // bare_quarter: [o|no] {nth} trimestre
@@ -513,6 +516,7 @@ ago_plus_half: há {n} {unit} e (meio|meia) // ahead_plus_half: daqui a {n} {uni
 near = antes_de_ontem: -2 // bare_weekday: (desde|desde a|a partir de) {bare_weekday:weekday}
 night = esta_noite: 0; a_noite_passada: -1
 night: {near:night} // week_or_eight: daqui a oito dias
+two_weeks_or_fifteen: (daqui a|em|dentro de) (quinze|15) dias // two_weeks_or_fifteen_ago: há (quinze|15) dias
 """
 
 _CHINESE_AND_JAPANESE = """

@@ -50,7 +50,7 @@ holiday_of_year: {holiday} [van|in] {year} // coarse: (midden|half|medio) {atom}
 last_day: eind {atom} ; einde {atom} // last_day_of_span: (eind|einde) [van] (de|deze|het|dit) {span}
 eom: eind van de maand ; eind deze maand // eoy: eind van het jaar ; eind dit jaar ; jaareinde
 since: sinds [de] {part} // until: (tot|tot en met|t/m|tot aan) [de] {part} // onwards: vanaf [de] {part} ; per {part}
-by: (voor|uiterlijk|vóór|uiterlijk op) [de] {part} // between: van {part} (tot|t/m|tot en met) {part2:part} ;
+by: (uiterlijk|uiterlijk op) [de] {part} // between: van {part} (tot|t/m|tot en met) {part2:part} ;
     tussen [de] {part} en [de] {part2:part} ; {part} (t/m|tot en met) {part2:part}
 dated_weekday: {weekday} [,] {date} // weekday_pair: {weekday} en {weekday2:weekday}
 weekday_range: [van] {weekday} (tot|t/m|tot en met|-|–) {weekday2:weekday}

@@ -63,7 +63,7 @@ seasonal = wiosny: 3; lata: 6; jesieni: 9; zimy: 12
 holiday_of_year: {holiday} {year} // coarse: (w połowie|połowa) {atom} // first_day: (na początku|początek) {atom}
 last_day: (pod koniec|koniec|do końca|końca|końcem) {atom} // last_day_of_span: (pod koniec|do końca|końca|koniec) {span}
     ; (do końca|końca) tego {span} // eom: do końca miesiąca ; koniec miesiąca // eoy: do końca roku ; koniec roku
-since: (od) {part} // until: do {part} // by: przed {part} // between: od {part} do {part2:part} ;
+since: (od) {part} // until: do {part} // between: od {part} do {part2:part} ;
     między {part} a {part2:part} // dated_weekday: (w|we) {weekday} [,] {date} ; {weekday} [,] {date}
 later: (następnego|kolejnego) dnia ; dzień (później|po) ; {n} {unit} (później|potem) ; {unit:one_unit} później ;
     nazajutrz ; na drugi dzień
