@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from uac.conversation.checks.evidence import name_evidence_problems, value_evidence_problems
-from uac.conversation.checks.readings import QuotedText
 from uac.conversation.checks.field_support import supporting_text, supports_name
+from uac.conversation.checks.readings import QuotedText
 from uac.conversation.checks.wording import is_latin
 from uac.conversation.prompts import prompt_text
 from uac.conversation.relevant_records import RecordLookup, relevant_records

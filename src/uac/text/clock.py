@@ -95,18 +95,29 @@ _HOURS = {
     if word != "_"
 }
 _MINUTES = {
-    **{word: value for word, value in _HOURS.items() if value <= 12 and not word.endswith(("ej", "sta", "ta", "cia", "ma", "ga", "sza"))},
+    **{
+        word: value
+        for word, value in _HOURS.items()
+        if value <= 12 and not word.endswith(("ej", "sta", "ta", "cia", "ma", "ga", "sza"))
+    },
     **{
         word: value
         for value, words in {
-            10: "dziesiec", 5: "piec", 15: "fifteen quarter quart viertel cuarto quarto kwart kwadrans quinze quindici quince",
-            20: "twenty zwanzig veinte vingt venti vinte twintig dwadziescia", 25: "veinticinco fünfundzwanzig venticinque",
-            30: "thirty half treinta trente trenta trinta media demie demi mezza mezzo meia dreissig", 40: "forty", 45: "forty-five",
-            50: "fifty", 55: "fifty-five", 35: "thirty-five",
+            10: "dziesiec",
+            5: "piec",
+            15: "fifteen quarter quart viertel cuarto quarto kwart kwadrans quinze quindici quince",
+            20: "twenty zwanzig veinte vingt venti vinte twintig dwadziescia",
+            25: "veinticinco fünfundzwanzig venticinque",
+            30: "thirty half treinta trente trenta trinta media demie demi mezza mezzo meia dreissig",
+            40: "forty",
+            45: "forty-five",
+            50: "fifty",
+            55: "fifty-five",
+            35: "thirty-five",
         }.items()
         for word in words.split()
     },
-}  # fmt: skip
+}
 _H = "(?:" + "|".join(sorted(_HOURS, key=len, reverse=True)) + r"|\d{1,2})"
 _M = "(?:twenty-five|twenty five|" + "|".join(sorted(_MINUTES, key=len, reverse=True)) + r"|\d{1,2})"
 _ROUND = (
@@ -123,9 +134,12 @@ _MIDNIGHT = (
     r"midnight|mitternacht|minuit|medianoche|mezzanotte|meia-noite|meia noite|middernacht|polnocy|o polnocy|polnoc"
 )
 _NOT_COUNTED = (
-    r"(?! ?(?:day|week|month|year|tag|woche|dag|hour|minute|min)\w*| (?:jours?|semaines?|mois|ans?|dias?|semanas?|meses|mes"
-    r"|anos?|giorni|settiman\w+|mesi|anni|weken|maanden|jaar|dni|tygodni\w*|miesiec\w*|lat\w*|godzin\w*|people|guests|euros?"
-    r"|pounds|quid|dollars|bucks|percent|km|kg|kilo\w*|miles?|nights?|noches|noites|notti|nuits|nachten|nachte|personas|pessoas"
+    r"(?! ?(?:day|week|month|year|tag|woche|dag|hour|minute|min)\w*| (?:jours?|semaines?|mois|ans?|dias?|semanas?"
+    r"|meses|mes"
+    r"|anos?|giorni|settiman\w+|mesi|anni|weken|maanden|jaar|dni|tygodni\w*|miesiec\w*|lat\w*|godzin\w*|people"
+    r"|guests|euros?"
+    r"|pounds|quid|dollars|bucks|percent|km|kg|kilo\w*|miles?|nights?|noches|noites|notti|nuits|nachten|nachte"
+    r"|personas|pessoas"
     r"|persone|times|of|per|horas|stunden|uren|minut\w+|stück|hundred|thousand|million|mil|mille|other|more"
     r"|january|february|march|april|may|june|july|august|september|october|november|december"
     r"|(?:de )?(?:enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre)"
@@ -133,61 +147,98 @@ _NOT_COUNTED = (
     r"|gennaio|febbraio|aprile|maggio|giugno|luglio|settembre|ottobre|dicembre"
     r"|(?:de )?(?:janeiro|fevereiro|marco|maio|junho|julho|setembro|outubro|novembro|dezembro)"
     r"|januar|februar|marz|juni|juli|oktober|dezember|maart|mei|stycznia|lutego|marca|kwietnia|maja|czerwca|lipca"
-    r"|sierpnia|wrzesnia|pazdziernika|listopada|grudnia)\b|[-./:,]\d| ?[%€£$]|['’]|\.? ?(?:jan|feb|mar|apr|jun|jul|aug|sep|oct|nov|dec)\b)"
+    r"|sierpnia|wrzesnia|pazdziernika|listopada|grudnia)\b|[-./:,]\d| ?[%€£$]|['’]|\.? ?(?:jan|feb|mar|apr|jun|jul"
+    r"|aug|sep|oct|nov|dec)\b)"
 )
 _FAMILIES = tuple(
     re.compile(rf"(?<![\w:.,/+$€£-])(?:{form})")
     for form in (
-        r"(?P<iso>[01]?\d|2[0-4])(?::|h(?=\d)| h (?=\d\d\b))(?P<isomin>[0-5]\d)(?::[0-5]\d)?(?![\d:])(?P<isohalf> ?[ap]\.?m\b\.?)?",
+        (
+            r"(?P<iso>[01]?\d|2[0-4])(?::|h(?=\d)"
+            r"| h (?=\d\d\b))(?P<isomin>[0-5]\d)(?::[0-5]\d)?(?![\d:])(?P<isohalf> ?[ap]\.?m\b\.?)?"
+        ),
         r"(?P<iso>[01]?\d|2[0-3])\.(?P<isomin>[0-5]\d)(?= ?(?:[ap]\.?m\b|uhr|uur\b|h\b))(?P<isohalf> ?[ap]\.?m\b\.?)?",
         r"(?P<iso>1[0-2]|0?\d) ?(?P<isohalf>[ap]\.?m\b\.?)",
-        r"(?:at|by|to|until|till|from|around|@) (?P<exact>[01]\d|2[0-3])(?P<exactmin>[0-5]\d)(?= ?h(?:rs|ours)?\b|[,;!?.]|$)",
-        r"(?:at|by|um|om|alle|o|around|from|till?|as|a las) (?P<iso>[01]?\d|2[0-3])\.(?P<isomin>[0-5]\d)(?![\d.]|\.\d| ?(?:km|kg|€|euro|%))",
-        rf"(?P<min>half|quarter) (?P<sign>past|after|to|before) (?P<hour>midnight|noon|midday)\b",
-        rf"(?P<noonplus>midi|minuit|meio-dia|mezzogiorno) (?:et|e) (?P<noonmin>demie?|quart|meia|mezzo|mezza)\b",
-        rf"(?P<min>{_ROUND}|5|10|15|20|25)(?: (?:minutes?|minuten|minuta|minut))? (?P<sign>to|before|vor|voor|para as|para a|past|after|nach|over|po)"
-        rf" (?P<ishalf>halb |half )?(?P<hour>{_H})\b{_NOT_COUNTED}",
+        (
+            r"(?:at|by|to|until|till|from|around|@) (?P<exact>[01]\d|2[0-3])(?P<exactmin>[0-5]\d)(?= ?h(?:rs|ours)?\b"
+            r"|[,;!?.]|$)"
+        ),
+        (
+            r"(?:at|by|um|om|alle|o|around|from|till?|as|a las) (?P<iso>[01]?\d|2[0-3])\.(?P<isomin>[0-5]\d)(?![\d.]"
+            r"|\.\d| ?(?:km|kg|€|euro|%))"
+        ),
+        r"(?P<min>half|quarter) (?P<sign>past|after|to|before) (?P<hour>midnight|noon|midday)\b",
+        r"(?P<noonplus>midi|minuit|meio-dia|mezzogiorno) (?:et|e) (?P<noonmin>demie?|quart|meia|mezzo|mezza)\b",
+        (
+            rf"(?P<min>{_ROUND}|5|10|15|20|25)(?: (?:minutes?|minuten|minuta|minut))? (?P<sign>to|before|vor|voor"
+            rf"|para as|para a|past|after|nach|over|po)"
+            rf" (?P<ishalf>halb |half )?(?P<hour>{_H})\b{_NOT_COUNTED}"
+        ),
         rf"(?P<sign>za) (?P<min>{_M}) (?P<hour>{_H})\b",
         rf"(?P<halb>halb|wpol do|dreiviertel|drei viertel) (?P<hour>{_H})\b",
         rf"half (?P<half>{_H})\b{_NOT_COUNTED}",
-        rf"(?P<hour>{_H})(?: (?:heures?|horas?|ore|uhr|uur))?,? (?P<sign>et|y|e|moins|menos|meno)(?: (?:le|un|um))? (?P<min>{_M})\b{_NOT_COUNTED}",
+        (
+            rf"(?P<hour>{_H})(?: (?:heures?|horas?|ore|uhr|uur))?,? (?P<sign>et|y|e|moins|menos|meno)(?: (?:le|un"
+            rf"|um))? (?P<min>{_M})\b{_NOT_COUNTED}"
+        ),
         rf"(?P<hour>{_H}) (?:heures?|uhr|uur|h) (?P<min>{_M})\b",
         rf"(?P<noon>{_NOON})\b",
         rf"(?P<midnight>{_MIDNIGHT})\b",
-        r"(?P<hour>one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) "
-        rf"(?P<min>fifteen|twenty|thirty|forty|forty-five|fifty)\b{_NOT_COUNTED}(?! now)",
-        rf"(?P<clock>{_H}) ?(?:o'clock|uhr|uur|heures?(?= (?:du|ce|pile|precises?)\b|[,.!?]|$)|h\b)(?: (?P<min>[0-5]\d)\b)?",
-        rf"(?P<hour>{_H}) (?=in the (?:morning|afternoon|evening)|at night|tonight|de la (?:manana|tarde|noche)|du (?:matin|mat|soir)"
-        r"|de l'apres|di (?:mattina|sera)|del (?:pomeriggio|mattino)|da (?:manha|tarde|noite)|'s (?:ochtends|middags|avonds)"
-        r"|rano\b|wieczorem|po poludniu|abends|morgens|nachmittags)",
+        (
+            r"(?P<hour>one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) "
+            rf"(?P<min>fifteen|twenty|thirty|forty|forty-five|fifty)\b{_NOT_COUNTED}(?! now)"
+        ),
+        (
+            rf"(?P<clock>{_H}) ?(?:o'clock|uhr|uur|heures?(?= (?:du|ce|pile|precises?)\b|[,.!?]|$)"
+            rf"|h\b)(?: (?P<min>[0-5]\d)\b)?"
+        ),
+        (
+            rf"(?P<hour>{_H}) (?=in the (?:morning|afternoon|evening)|at night|tonight|de la (?:manana|tarde|noche)"
+            rf"|du (?:matin|mat|soir)"
+            r"|de l'apres|di (?:mattina|sera)|del (?:pomeriggio|mattino)|da (?:manha|tarde|noite)|'s (?:ochtends"
+            r"|middags|avonds)"
+            r"|rano\b|wieczorem|po poludniu|abends|morgens|nachmittags)"
+        ),
         r"(?P<hour>one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?= [ap]\.?m\b)",
         rf"(?P<hour>{_H})(?= (?:sharp|on the dot|punkt|en punto|pile|in punto|em ponto|stipt)\b)",
-        rf"(?:at|@|by|from|until|till|til|around|about|um|ab|bis|gegen|punkt|a las?|las|sobre las|desde las|hasta las|alle|all'|alle ore"
-        rf"|dalle|fino alle|verso le|as|ate as|das|pelas|om|tegen|vanaf|rond|o|okolo|od|do|between) ?(?P<hour>{_H})(?:ish|-ish)?\b{_NOT_COUNTED}"
-        r"(?!st\b|nd\b|rd\b|th\b)",
+        (
+            rf"(?:at|@|by|from|until|till|til|around|about|um|ab|bis|gegen|punkt|a las?|las|sobre las|desde las"
+            rf"|hasta las|alle|all'|alle ore"
+            rf"|dalle|fino alle|verso le|as|ate as|das|pelas|om|tegen|vanaf|rond|o|okolo|od|do"
+            rf"|between) ?(?P<hour>{_H})(?:ish|-ish)?\b{_NOT_COUNTED}"
+            r"(?!st\b|nd\b|rd\b|th\b)"
+        ),
     )
 )
 """From the most to the least certain; a time of one is not read again as another."""
 
 _SPAN = re.compile(
-    rf"(?<![\w:.,/+$€£-])(?:(?:between|zwischen|entre|tra|tussen|miedzy) (?:las |le |as )?(?P<first0>{_H})(?: ?(?:uhr|h|uur))? (?:and|und|y|et|e|en|a)"
+    rf"(?<![\w:.,/+$€£-])(?:(?:between|zwischen|entre|tra|tussen|miedzy) (?:las |le "
+    rf"|as )?(?P<first0>{_H})(?: ?(?:uhr|h|uur))? (?:and|und|y|et|e|en|a)"
     rf" (?:las |le |as )?(?P<last0>{_H})"
     rf"|(?:from |von |de |van |dalle |das |od |desde las |de las )?(?P<first1>{_H})(?: ?(?:uhr|h|uur|heures|horas))?"
-    rf" ?(?:to|till|until|-|–|bis|a las|a|tot|alle|as|do) ?(?P<last1>{_H}))(?: ?(?:uhr|h|uur|heures|horas))?\b{_NOT_COUNTED}(?![\d:.])"
+    rf" ?(?:to|till|until|-|–|bis|a las|a|tot|alle|as|do) ?(?P<last1>{_H}))(?: ?(?:uhr|h|uur|heures"
+    rf"|horas))?\b{_NOT_COUNTED}(?![\d:.])"
 )
 _TO_WORDS = frozenset("five ten twenty 5 10 20 25".split())
 _SPAN_CUE = re.compile(r"\b(?:from|von|dalle|das|od|between|zwischen|hours|open|shift|work|arbeite|uhr|h|uur|tot)\b")
 _NIGHT = re.compile(r"\b(?:nachts|at night|madrugada|w nocy|'s nachts|di notte|de la nuit|in the night|in der nacht)\b")
 _MORNING = re.compile(
-    r"\b(?:morning|morgens|fruh|vormittags?|heute morgen|de la manana|por la manana|du matin|du mat|ce matin|di mattina|del mattino|stamattina|mattina"
-    r"|da manha|de manha|ochtends|vanochtend|ochtend|rano|breakfast|fruhstuck|desayuno|colazione|ontbijt|sunrise|dawn|alarm|wake|"
+    r"\b(?:morning|morgens|fruh|vormittags?|heute morgen|de la manana|por la manana|du matin|du mat|ce matin"
+    r"|di mattina|del mattino|stamattina|mattina"
+    r"|da manha|de manha|ochtends|vanochtend|ochtend|rano|breakfast|fruhstuck|desayuno|colazione|ontbijt|sunrise"
+    r"|dawn|alarm|wake|"
     r"woke|get up|got up|aufstehen|me levanto|mi alzo|mi sveglio|madrugada)\b"
 )
 _EVENING = re.compile(
-    r"\b(?:afternoon|evening|tonight|night|pm|nachmittags?|nachmittag|abends?|heute abend|de la tarde|de la noche|esta tarde|esta noche|por la tarde|por la noche|tarde|noche"
-    r"|apres-midi|aprem|du soir|ce soir|soir|pomeriggio|di sera|stasera|sera|da tarde|da noite|a noite|a tarde|middags?|vanmiddag|\w+middag|avonds?|vanavond|\w+avond|avond"
-    r"|po poludniu|popoludniu|wieczorem|wieczor|dinner|supper|drinks|gig|concert|cinema|pub|doors|party|film|movie|curry|konzert|kino"
-    r"|cena|cenamos|cine|concierto|diner|dinons|apero|cine|concerto|teatro|jantar|jantamos|bioscoop|borrel|koncert|kolacja|kolacje|on stage|the final|abendessen|afterwork|ceniamo)\b"
+    r"\b(?:afternoon|evening|tonight|night|pm|nachmittags?|nachmittag|abends?|heute abend|de la tarde|de la noche"
+    r"|esta tarde|esta noche|por la tarde|por la noche|tarde|noche"
+    r"|apres-midi|aprem|du soir|ce soir|soir|pomeriggio|di sera|stasera|sera|da tarde|da noite|a noite|a tarde"
+    r"|middags?|vanmiddag|\w+middag|avonds?|vanavond|\w+avond|avond"
+    r"|po poludniu|popoludniu|wieczorem|wieczor|dinner|supper|drinks|gig|concert|cinema|pub|doors|party|film|movie"
+    r"|curry|konzert|kino"
+    r"|cena|cenamos|cine|concierto|diner|dinons|apero|cine|concerto|teatro|jantar|jantamos|bioscoop|borrel|koncert"
+    r"|kolacja|kolacje|on stage|the final|abendessen|afterwork|ceniamo)\b"
 )
 _LATEST_MORNING, _NOON_HOUR = 11, 12
 

@@ -87,53 +87,114 @@ _HOUR, _DAY = Decimal(60), Decimal(1440)
 _UNITS: dict[str, tuple[int, Decimal]] = {
     word: (months, minutes)
     for months, minutes, words in (
-        (0, Decimal(1) / 60, "second seconds sec secs sekunde sekunden segundo segundos seconde secondes secondo secondi seconden"),
-        (0, Decimal(1), "minute minutes min mins minuten minuto minutos minuti minuut minuutje minuutjes minuta minuty minut minutki"
-                        " minutinho minutinhos minutito minutitos minutino"),
-        (0, _HOUR, "hour hours hr hrs h stunde stunden std stundchen hora horas horita heure heures ora ore oretta oretto uur uren"
-                   " uurtje godzina godziny godzin godzine horinha"),
-        (0, _DAY, "day days night nights tag tage tagen tages nacht nachte nachten dia dias noche noches jour jours journee nuit nuits"
-                  " giorno giorni notte notti noite noites dag dagen dagje nachtje dzien dni dnia noc noce nocy doba dobe doby"),
-        (0, 7 * _DAY, "week weeks wk wks woche wochen semana semanas semaine semaines settimana settimane weekje weken tydzien"
-                      " tygodnie tygodni tygodnia"),
+        (
+            0,
+            Decimal(1) / 60,
+            ("second seconds sec secs sekunde sekunden segundo segundos seconde secondes secondo secondi seconden"),
+        ),
+        (
+            0,
+            Decimal(1),
+            (
+                "minute minutes min mins minuten minuto minutos minuti minuut minuutje minuutjes minuta"
+                " minuty minut minutki"
+                " minutinho minutinhos minutito minutitos minutino"
+            ),
+        ),
+        (
+            0,
+            _HOUR,
+            (
+                "hour hours hr hrs h stunde stunden std stundchen hora horas horita heure heures ora ore oretta"
+                " oretto uur uren"
+                " uurtje godzina godziny godzin godzine horinha"
+            ),
+        ),
+        (
+            0,
+            _DAY,
+            (
+                "day days night nights tag tage tagen tages nacht nachte nachten dia dias noche noches jour jours"
+                " journee nuit nuits"
+                " giorno giorni notte notti noite noites dag dagen dagje nachtje dzien dni dnia noc noce nocy"
+                " doba dobe doby"
+            ),
+        ),
+        (
+            0,
+            7 * _DAY,
+            (
+                "week weeks wk wks woche wochen semana semanas semaine semaines settimana settimane weekje"
+                " weken tydzien"
+                " tygodnie tygodni tygodnia"
+            ),
+        ),
         (0, 14 * _DAY, "fortnight fortnights"),
-        (1, Decimal(0), "month months monat monate monaten mes meses mois mese mesi maand maanden miesiac miesiace miesiecy"),
-        (12, Decimal(0), "year years yr yrs jahr jahre jahren ano anos an ans annee annees anno anni jaar jaren rok lata lat roku"),
+        (
+            1,
+            Decimal(0),
+            ("month months monat monate monaten mes meses mois mese mesi maand maanden miesiac miesiace miesiecy"),
+        ),
+        (
+            12,
+            Decimal(0),
+            ("year years yr yrs jahr jahre jahren ano anos an ans annee annees anno anni jaar jaren rok lata lat roku"),
+        ),
         (120, Decimal(0), "decade decades jahrzehnt jahrzehnte decada decadas"),
     )
     for word in words.split()
-}  # fmt: skip
+}
 _UNIT = re.compile(
-    r"[ -]?(?:whole |entire |full |solid |good |bare |long |short |mere |ganze[nrs]? |volle |gute |knappe |bonne |petite |longue |buena |larga |bella |boa |dikke |dobra |pelna |dlugie |dobre |hele |enteros? |completos? |lang[ei] )?"
+    r"[ -]?(?:whole |entire |full |solid |good |bare |long |short |mere |ganze[nrs]? |volle |gute |knappe |bonne "
+    r"|petite |longue |buena |larga |bella |boa |dikke |dobra |pelna |dlugie |dobre |hele |enteros? |completos? "
+    r"|lang[ei] )?"
     r"(?P<unit>" + "|".join(sorted(_UNITS, key=len, reverse=True)) + r")(?![a-z])"
 )
 _AND_HALF = re.compile(
-    r" (?:and a half|y media|y medio|et demie?|e mezz[oa]|e mei[ao]|en een half|i pol|and a quarter|y cuarto|et quart|e un quarto|e um quarto"
+    r" (?:and a half|y media|y medio|et demie?|e mezz[oa]|e mei[ao]|en een half|i pol|and a quarter|y cuarto"
+    r"|et quart|e un quarto|e um quarto"
     r"|und eine viertelstunde|en een kwartier|i kwadrans|and three quarters|e tre quarti)\b"
 )
 _HALF_WORD = re.compile(r"half|medi|demi|mezz|mei|pol")
 _THREE = re.compile(r"three|tre quarti")
 _MINUTES_AFTER = re.compile(
-    r"(?:([0-5]\d)(?![\d:]|[.,]\d)| ?(?:and |et |e |y |und )?([0-5]?\d) ?(?:m|min|mins|minutes|minuten|minutos|minuti|minut)\b)"
+    r"(?:([0-5]\d)(?![\d:]|[.,]\d)| ?(?:and |et |e |y |und )?([0-5]?\d) ?(?:m|min|mins|minutes|minuten|minutos"
+    r"|minuti|minut)\b)"
 )
 _FIXED = {
-    "h45": (0, 45), "h15": (0, 15), "h90": (0, 90), "h30": (0, 30), "day": (0, 1440), "m3": (3, 0), "m6": (6, 0), "m9": (9, 0),
-    "m18": (18, 0), "d2": (0, 2880),
-}  # fmt: skip
+    "h45": (0, 45),
+    "h15": (0, 15),
+    "h90": (0, 90),
+    "h30": (0, 30),
+    "day": (0, 1440),
+    "m3": (3, 0),
+    "m6": (6, 0),
+    "m9": (9, 0),
+    "m18": (18, 0),
+    "d2": (0, 2880),
+}
 _WHOLE = re.compile(
-    r"\b(?:(?P<h45>three[- ]quarters of an hour|three quarter hour|dreiviertelstunde|drei ?viertel ?stunden?|tres cuartos de hora"
+    r"\b(?:(?P<h45>three[- ]quarters of an hour|three quarter hour|dreiviertelstunde|drei ?viertel ?stunden?"
+    r"|tres cuartos de hora"
     r"|trois quarts d['’]heure|tre quarti d['’]ora|tres quartos de hora|drie kwartier|trzy kwadranse)"
-    r"|(?P<h15>(?:a )?quarter of an hour|quarter hour|viertelstunde|viertel ?stunde|(?:un )?cuarto de hora|(?:un )?quart d['’]heure"
-    r"|(?:un )?quarto d['’]ora|(?:um )?quarto de hora|een kwartier(?:tje)?|kwartier(?:tje)?|kwadrans(?! (?:po|szost|siodm|osm)))"
-    r"|(?P<h90>(?<!\w )(?:an )?hour and a half|anderthalb stunden|eineinhalb stunden|(?<!s )hora y media|(?<!x )(?:une )?heure et demie"
+    r"|(?P<h15>(?:a )?quarter of an hour|quarter hour|viertelstunde|viertel ?stunde|(?:un )?cuarto de hora"
+    r"|(?:un )?quart d['’]heure"
+    r"|(?:un )?quarto d['’]ora|(?:um )?quarto de hora|een kwartier(?:tje)?|kwartier(?:tje)?|kwadrans(?! (?:po|szost"
+    r"|siodm|osm)))"
+    r"|(?P<h90>(?<!\w )(?:an )?hour and a half|anderthalb stunden|eineinhalb stunden|(?<!s )hora y media"
+    r"|(?<!x )(?:une )?heure et demie"
     r"|(?:un')?ora e mezza|(?<!s )hora e meia|anderhalf uur|poltorej godziny)"
     r"|(?P<h30>half an hour|half[- ]hour|halbe[ns]? stunde|halbstunde|media hora|media horita|(?:une )?demi-?heure"
     r"|mezz['’]ora|mezz['’]oretta|mezzoretta|mezzora|meia hora|meia horinha|half uur(?:tje)?|pol godziny|pol godzinki)"
-    r"|(?P<m3>(?:ein )?vierteljahr|kwartaal|kwartal)|(?P<m6>half a year|halbes jahr|halben jahr|halbjahr|medio ano|six-month"
+    r"|(?P<m3>(?:ein )?vierteljahr|kwartaal|kwartal)|(?P<m6>half a year|halbes jahr|halben jahr|halbjahr|medio ano"
+    r"|six-month"
     r"|mezzo anno|meio ano|half jaar|pol roku)|(?P<m9>dreivierteljahr)"
-    r"|(?P<m18>(?:an? )?year and a half|(?:un )?ano y medio|(?:un )?an et demi|(?:un )?anno e mezzo|(?:um )?ano e meio|anderthalb jahre"
-    r"|anderhalf jaar|poltora roku)|(?P<d2>(?:the|a) (?:whole |entire )?weekend|(?:das|ein) (?:ganzes? )?wochenende|un fin de semana)"
-    r"|(?P<day>cala dobe|the whole day|den ganzen tag|todo el dia|toute la journee|tutto il giorno|o dia todo|de hele dag|caly dzien|24/7))\b"
+    r"|(?P<m18>(?:an? )?year and a half|(?:un )?ano y medio|(?:un )?an et demi|(?:un )?anno e mezzo"
+    r"|(?:um )?ano e meio|anderthalb jahre"
+    r"|anderhalf jaar|poltora roku)|(?P<d2>(?:the|a) (?:whole |entire )?weekend|(?:das|ein) (?:ganzes? )?wochenende"
+    r"|un fin de semana)"
+    r"|(?P<day>cala dobe|the whole day|den ganzen tag|todo el dia|toute la journee|tutto il giorno|o dia todo"
+    r"|de hele dag|caly dzien|24/7))\b"
 )
 
 
@@ -161,9 +222,12 @@ def _numbers_before_units(plain: str) -> list[tuple[int, int, frozenset[Decimal]
 
 
 _ARTICLE = re.compile(
-    r"\b(?:an?|one|ein|eine|einen|einer|un|una|une|un['’]|uma?|een|another|caly|cala|cale|(?P<half>half an?|halben?|halbes|medio|media|demi|mezzo|mezza"
-    r"|meio|meia|half|pol)|(?P<more>anderthalb|eineinhalb|anderhalf|anderhalve|poltora|poltorej)|(?P<two>a couple of|couple of|un par de|un paio di|um par de)"
-    r"|(?P<two_half>zweieinhalb|tweeenhal(?:f|ve)|dwie i pol|dwa i pol)|(?P<three_half>dreieinhalb|drieenhalf|trzy i pol))(?= |-)"
+    r"\b(?:an?|one|ein|eine|einen|einer|un|una|une|un['’]|uma?|een|another|caly|cala|cale|(?P<half>half an?|halben?"
+    r"|halbes|medio|media|demi|mezzo|mezza"
+    r"|meio|meia|half|pol)|(?P<more>anderthalb|eineinhalb|anderhalf|anderhalve|poltora|poltorej)"
+    r"|(?P<two>a couple of|couple of|un par de|un paio di|um par de)"
+    r"|(?P<two_half>zweieinhalb|tweeenhal(?:f|ve)|dwie i pol|dwa i pol)|(?P<three_half>dreieinhalb|drieenhalf"
+    r"|trzy i pol))(?= |-)"
 )
 
 

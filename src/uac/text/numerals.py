@@ -146,7 +146,8 @@ _COUNTED = (
     " diciannove venti trenta quaranta cinquanta sessanta settanta ottanta novanta, zero um dois tres quatro cinco"
     " seis sete oito nove dez onze doze treze catorze quinze dezesseis dezessete dezoito dezenove vinte trinta"
     " quarenta cinquenta sessenta setenta oitenta noventa, nul een twee drie vier vijf zes zeven acht negen tien elf"
-    " twaalf dertien veertien vijftien zestien zeventien achttien negentien twintig dertig veertig vijftig zestig zeventig"
+    " twaalf dertien veertien vijftien zestien zeventien achttien negentien twintig dertig veertig vijftig zestig"
+    " zeventig"
     " tachtig negentig, zero jeden dwa trzy cztery piec szesc siedem osiem dziewiec dziesiec jedenascie dwanascie"
     " trzynascie czternascie pietnascie szesnascie siedemnascie osiemnascie dziewietnascie dwadziescia trzydziesci"
     " czterdziesci piecdziesiat szescdziesiat siedemdziesiat osiemdziesiat dziewiecdziesiat"
@@ -171,7 +172,10 @@ _SCALES = {
         (1000, "thousand thousands tausend tsd mil mille mila milliers duizend tysiac tysiace tysiecy"),
         (
             10**6,
-            "million millions millionen mio mill miljoen milion miliony milionow millon millones milione milioni milhao milhoes",
+            (
+                "million millions millionen mio mill miljoen milion miliony milionow millon millones milione milioni"
+                " milhao milhoes"
+            ),
         ),
         (10**9, "billion billions milliarde milliarden mrd milliard milliards miliardo miliardi"),
     )

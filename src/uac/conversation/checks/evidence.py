@@ -172,7 +172,7 @@ def _value_evidence_reasons(raw: Json, evidence: "_Statements") -> Iterator[str]
             if not value.is_finite() or abs(value) not in evidence.numbers:
                 yield f"the number {raw} is not in the quoted words"
         case str() if _DURATION.fullmatch(raw):
-            if not raw.casefold() in evidence.words:
+            if raw.casefold() not in evidence.words:
                 yield f"the duration {raw} is not in the quoted words"
         case str():
             moment = _MOMENT.fullmatch(raw)

@@ -83,15 +83,19 @@ def _is_cued(each: ReadDate, role: Role) -> bool:
 
 _STOP = re.compile(r"[,;.!?:]|\b(?:and|und|y|et|e|en|i|but|aber|pero|mais|ma|mas|maar|ale)\b", re.IGNORECASE)
 _END_CUES = re.compile(
-    r"\b(?:back|home|return\w*|until|till|til|by|due|through|ends?|expires?|deadline|closes?|runs out|paid by|last|bis|zurück|retour|fällig"
-    r"|spätestens|endet|hasta|vuelv\w+|volv\w+|regres\w+|march\w+|vence|antes|jusqu\w*|rentr\w+|revien\w+|pour|avant|torn\w+|fino|entro|scad\w+"
+    r"\b(?:back|home|return\w*|until|till|til|by|due|through|ends?|expires?|deadline|closes?|runs out|paid by|last"
+    r"|bis|zurück|retour|fällig"
+    r"|spätestens|endet|hasta|vuelv\w+|volv\w+|regres\w+|march\w+|vence|antes|jusqu\w*|rentr\w+|revien\w+|pour"
+    r"|avant|torn\w+|fino|entro|scad\w+"
     r"|rientr\w+|volt\w+|até|regress\w+|vence|antes|terug|tot|uiterlijk|voor|do|wraca\w*|termin|t/m)\b",
     re.IGNORECASE,
 )
 _END_AFTER = re.compile(r"\b(?:back|home|retour|zurück|terug|z powrotem)\b", re.IGNORECASE)
 _START_CUES = re.compile(
-    r"\b(?:leav\w+|depart\w*|off|out|from|start\w*|begin\w*|since|arriv\w*|opens?|fly|flying|ab|vom|los|fahr\w+|flieg\w+|beginn\w*|startet"
-    r"|salimos|salgo|sale|desde|llegan|llego|llega|empiez\w+|pars|partons|part|commence|dès|depuis|partiamo|parto|parte|dal|inizia"
+    r"\b(?:leav\w+|depart\w*|off|out|from|start\w*|begin\w*|since|arriv\w*|opens?|fly|flying|ab|vom|los|fahr\w+"
+    r"|flieg\w+|beginn\w*|startet"
+    r"|salimos|salgo|sale|desde|llegan|llego|llega|empiez\w+|pars|partons|part|commence|dès|depuis|partiamo|parto"
+    r"|parte|dal|inizia"
     r"|saímos|saio|começa|desde|partir|vertrek\w*|vanaf|begint|sinds|wyjeżdż\w+|lec\w+|od|zaczyna\w*)\b",
     re.IGNORECASE,
 )

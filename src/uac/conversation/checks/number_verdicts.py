@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from uac.conversation.checks.currencies import currencies_in
-from uac.conversation.checks.readings import ReadNumber, Readings
+from uac.conversation.checks.readings import Readings, ReadNumber
 from uac.conversation.checks.verdicts import FOLLOWS, Verdict
 from uac.conversation.checks.weekdays import WEEKDAYS, weekdays_in
 from uac.text.numerals import numbers, unaccented
@@ -24,7 +24,7 @@ def number_verdict(name: str, value: Decimal, readings: Readings, *, is_amount: 
         if value in prices:
             return FOLLOWS
         if prices and any(value in number.values for number in free):
-            return Verdict("unsure", f"{sorted(prices)[0]}")
+            return Verdict("unsure", f"{min(prices)}")
     converted = _converted(name, readings)
     if converted:
         return FOLLOWS if value in converted else Verdict("contradicts", read)
@@ -68,8 +68,10 @@ def _has_strong_weak_number(value: Decimal, numbers: Sequence[ReadNumber]) -> bo
 
 
 _SAYS_NUMBER = re.compile(
-    r"(?:pair|couple|both|twins|triplets|twice|thrice|double|once|third|second|first|fourth|half|(?:one|two|three|\d+) and a half"
-    r"|dritte\w*|zweite\w*|erste\w*|terz[oa]|second[oa]|terceir[oa]|tercer[oa]?|troisième|deuxième|premi\w+|derde|tweede|eerste|drugi\w*|trzeci\w*)\b",
+    r"(?:pair|couple|both|twins|triplets|twice|thrice|double|once|third|second|first|fourth|half|(?:one|two|three"
+    r"|\d+) and a half"
+    r"|dritte\w*|zweite\w*|erste\w*|terz[oa]|second[oa]|terceir[oa]|tercer[oa]?|troisième|deuxième|premi\w+|derde"
+    r"|tweede|eerste|drugi\w*|trzeci\w*)\b",
     re.IGNORECASE,
 )
 
@@ -115,9 +117,9 @@ def _spoken_prices(readings: Readings) -> set[Decimal]:
         cents = (_price_part(match[1]) for match in _CENTS.finditer(plain))
         found |= {part / 100 for part in cents if part is not None and part < 100}
         for match in _WITH_CENTS.finditer(plain):
-            whole, part = (_price_part(match[at]) for at in (1, 2))
-            if whole is not None and part is not None and part < 100:
-                found.add(whole + part / 100)
+            euros, rest = _price_part(match[1]), _price_part(match[2])
+            if euros is not None and rest is not None and rest < 100:
+                found.add(euros + rest / 100)
         for match in _MILLIONS.finditer(text):
             found.add(Decimal((match[1] or match[2]).replace(",", ".")) * 10**6)
         if (german := _GERMAN_PRICE.search(plain)) is not None:
@@ -136,7 +138,8 @@ _CENTS = re.compile(
     r"\b(\d{1,2}|[a-z]+(?:-[a-z]+)?) ?(?:p|pence|cents?|centimes?|centimos|centesimi|centavos|groszy)\b"
 )
 _WITH_CENTS = re.compile(
-    r"\b(\w+(?:-\w+)?) ?(?:euros?|€|quid|pounds?|francs?|franken|zlotych|zl|libras|reais) (?:y |e |et |und |con |and )?(\d\d|[a-z]+(?:-[a-z]+)*)\b"
+    r"\b(\w+(?:-\w+)?) ?(?:euros?|€|quid|pounds?|francs?|franken|zlotych|zl|libras|reais) (?:y |e |et |und |con "
+    r"|and )?(\d\d|[a-z]+(?:-[a-z]+)*)\b"
     r"(?! (?:a|im|al|par|per|pro|each|people))"
 )
 _MILLIONS = re.compile(r"(?:[£€$] ?(\d+(?:[.,]\d+)?) ?(?:m|mil|mill|million)\b)|(?<=for )(\d+(?:[.,]\d+)?) mil\b")
@@ -198,7 +201,8 @@ _TENS |= dict(
     )
 )
 _PRICE = re.compile(
-    rf"\b({'|'.join(_SMALL)}) (?:e |y |con )?({'|'.join(_TENS)})(?:[- ]({'|'.join(_SMALL)}))?\b(?! (?:people|percent|minutes|euros?|pounds|personas))"
+    rf"\b({'|'.join(_SMALL)}) (?:e |y |con )?({'|'.join(_TENS)})(?:[- ]({'|'.join(_SMALL)}))?\b(?! (?:people"
+    rf"|percent|minutes|euros?|pounds|personas))"
 )
 
 
@@ -219,14 +223,29 @@ def _converted(name: str, readings: Readings) -> set[Decimal]:
 
 
 _CONVERSIONS = {
-    "kg": {"pond": "0.5", "livres?": "0.5", "pfund": "0.5", "deko": "0.01", "dag": "0.01", "g": "0.001", "gr": "0.001", "gramm?e?s?": "0.001",
-           "gramos": "0.001", "gramas": "0.001", "grammi": "0.001", "ons": "0.1", "etti": "0.1", "etto": "0.1", "gram\\w*": "0.001",
-           "tonn?es?": "1000"},
+    "kg": {
+        "pond": "0.5",
+        "livres?": "0.5",
+        "pfund": "0.5",
+        "deko": "0.01",
+        "dag": "0.01",
+        "g": "0.001",
+        "gr": "0.001",
+        "gramm?e?s?": "0.001",
+        "gramos": "0.001",
+        "gramas": "0.001",
+        "grammi": "0.001",
+        "ons": "0.1",
+        "etti": "0.1",
+        "etto": "0.1",
+        "gram\\w*": "0.001",
+        "tonn?es?": "1000",
+    },
     "g": {"kg": "1000", "kilos?": "1000"},
     "km": {"m": "0.001", "metres?": "0.001", "meters?": "0.001"},
     "cm": {"m": "100", "mm": "0.1"},
     "m": {"km": "1000", "cm": "0.01"},
-}  # fmt: skip
+}
 
 
 def _is_worked_out(name: str, value: Decimal, readings: Readings, numbers: Sequence[ReadNumber]) -> bool:

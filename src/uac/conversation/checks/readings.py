@@ -103,10 +103,14 @@ def read_quotes(quotes: Sequence[QuotedText]) -> Readings:
         ]
         found += _read_numbers(words, here, clocks)
     return Readings(
-        tuple(dates), tuple(times), tuple(lengths), tuple(found),
-        frozenset(code for text in texts for code in currencies_in(text)), tuple(texts),
+        tuple(dates),
+        tuple(times),
+        tuple(lengths),
+        tuple(found),
+        frozenset(code for text in texts for code in currencies_in(text)),
+        tuple(texts),
         tuple(dict.fromkeys(quote.said for quote in quotes)),
-    )  # fmt: skip
+    )
 
 
 def _is_inside_date(clock: ClockTime, dates: Sequence[Mention]) -> bool:
@@ -185,27 +189,100 @@ _COUPLE_OF = re.compile(r"\b(?:(?:a )?couple(?: of)?|un par de|ein paar|een paar
 _WHOLE_NUMBERS = tuple(
     (re.compile(words), value)
     for words, value in (
-        (r"\bthree[- ]quarters\b|\btres cuartos\b|\btrois quarts\b|\btre quarti\b|\btrês quartos\b|\bdreiviertel\b|\bdrie kwart\b", "0.75"),
+        (
+            (
+                r"\bthree[- ]quarters\b|\btres cuartos\b|\btrois quarts\b|\btre quarti\b|\btrês quartos\b"
+                r"|\bdreiviertel\b"
+                r"|\bdrie kwart\b"
+            ),
+            "0.75",
+        ),
         (r"\btwo[- ]thirds\b|\bzwei drittel\b|\bdos tercios\b|\bdeux tiers\b|\bdue terzi\b|\bdois terços\b", "0.67"),
-        (r"\b(?:a|one) third\b(?= of)|\bein drittel\b|\bun tercio\b|\bun tiers\b|\bun terzo\b|\bum terço\b|\been derde\b|\bjedna trzecia\b", "0.33"),
-        (r"\b(?:a|one) quarter\b(?= of)(?! of an)|\bein viertel\b|\bun cuarto\b(?= de(?! hora))|\bum quarto\b(?= d[eao](?! hora))", "0.25"),
+        (
+            (
+                r"\b(?:a|one) third\b(?= of)|\bein drittel\b|\bun tercio\b|\bun tiers\b|\bun terzo\b|\bum terço\b"
+                r"|\been derde\b|\bjedna trzecia\b"
+            ),
+            "0.33",
+        ),
+        (
+            (
+                r"\b(?:a|one) quarter\b(?= of)(?! of an)|\bein viertel\b|\bun cuarto\b(?= de(?! hora))"
+                r"|\bum quarto\b(?= d[eao](?! hora))"
+            ),
+            "0.25",
+        ),
         (r"\bun par de\b|\bum par de\b|\bun paio di\b|\bune paire\b", "2"),
-        (r"\btenner\b|\bzehner\b", "10"), (r"\bfiver\b|\bfünfer\b", "5"), (r"\b(?:a|one) grand\b", "1000"), (r"\bzwanni\b|\bzwanziger\b", "20"),
-        (r"\bhunni\b|\bhunderter\b", "100"), (r"\bfuffi\b|\bfünfziger\b|\bfuffziger\b", "50"), (r"\bdwie dychy\b", "20"), (r"\bdych[aęy]\b", "10"),
-        (r"\bstówk?[aęi]\b", "100"), (r"\btientje\b", "10"), (r"\bgeeltje\b", "25"),
-        (r"\bfour-oh\b|\bbig 4-0\b", "40"), (r"\bthree-oh\b|\bbig 3-0\b", "30"), (r"\bfive-oh\b|\bbig 5-0\b", "50"),
+        (r"\btenner\b|\bzehner\b", "10"),
+        (r"\bfiver\b|\bfünfer\b", "5"),
+        (r"\b(?:a|one) grand\b", "1000"),
+        (r"\bzwanni\b|\bzwanziger\b", "20"),
+        (r"\bhunni\b|\bhunderter\b", "100"),
+        (r"\bfuffi\b|\bfünfziger\b|\bfuffziger\b", "50"),
+        (r"\bdwie dychy\b", "20"),
+        (r"\bdych[aęy]\b", "10"),
+        (r"\bstówk?[aęi]\b", "100"),
+        (r"\btientje\b", "10"),
+        (r"\bgeeltje\b", "25"),
+        (r"\bfour-oh\b|\bbig 4-0\b", "40"),
+        (r"\bthree-oh\b|\bbig 3-0\b", "30"),
+        (r"\bfive-oh\b|\bbig 5-0\b", "50"),
         (r"\bsix-oh\b|\bbig 6-0\b", "60"),
-        (r"\bdecina\b|\bdecena\b|\bdizaine\b|\bdezena\b", "10"), (r"\bquindicina\b|\bquinzaine\b|\bquincena\b", "15"),
-        (r"\bventina\b|\bveintena\b|\bvingtaine\b|\bvintena\b", "20"), (r"\btrentina\b|\btreintena\b|\btrentaine\b", "30"),
-        (r"\bquarantina\b|\bquarantaine\b", "40"), (r"\bcinquantina\b|\bcinquantaine\b", "50"), (r"\bcentinaio\b|\bcentaine\b", "100"),
-        (r"\bvent['’]anni\b", "20"), (r"\btrent['’]anni\b", "30"), (r"\bquarant['’]anni\b", "40"), (r"\bcinquant['’]anni\b", "50"),
-        (r"\bsessant['’]anni\b", "60"), (r"\bsettant['’]anni\b", "70"), (r"\bottant['’]anni\b", "80"), (r"\bnovant['’]anni\b", "90"),
-        (r"\bosiemnast[kc]\w+\b", "18"), (r"\btrzydziest[kc]\w+\b", "30"), (r"\bczterdziest[kc]\w+\b", "40"),
-        (r"\bpięćdziesiąt[kc]\w+\b", "50"), (r"\bhalf a dozen\b|\bhalbes dutzend\b|\bmedia docena\b|\bmeia dúzia\b|\bmezza dozzina\b"
-         r"|\bune demi-douzaine\b|\bhalf dozijn\b|\bpół tuzina\b", "6"),
-        (r"\bdemi-(?=kilo|litre)|\bmedio (?=kilo|litro)|\bmezzo (?=chilo|litro)|\bmeio (?=quilo|litro)|\bhalbes (?=kilo)|\bpół (?=kilo|litra)"
-         r"|\bhalf (?=a kilo|kilo|a litre|a pint)|\bhalben (?=liter)|\bhalve (?=kilo|liter)", "0.5"),
-        (r"\banderthalb\b|\beineinhalb\b|\banderhal[fv]e?\b|\bpółtora\b|\bpółtorej\b", "1.5"), (r"\bzweieinhalb\b|\btweeënhal[fv]e?\b", "2.5"),
+        (r"\bdecina\b|\bdecena\b|\bdizaine\b|\bdezena\b", "10"),
+        (r"\bquindicina\b|\bquinzaine\b|\bquincena\b", "15"),
+        (r"\bventina\b|\bveintena\b|\bvingtaine\b|\bvintena\b", "20"),
+        (
+            (
+                r"\btrentina\b|\btreintena\b"
+                r"|\btrentaine\b"
+            ),
+            "30",
+        ),
+        (r"\bquarantina\b|\bquarantaine\b", "40"),
+        (r"\bcinquantina\b|\bcinquantaine\b", "50"),
+        (
+            (
+                r"\bcentinaio\b"
+                r"|\bcentaine\b"
+            ),
+            "100",
+        ),
+        (r"\bvent['’]anni\b", "20"),
+        (r"\btrent['’]anni\b", "30"),
+        (r"\bquarant['’]anni\b", "40"),
+        (r"\bcinquant['’]anni\b", "50"),
+        (r"\bsessant['’]anni\b", "60"),
+        (r"\bsettant['’]anni\b", "70"),
+        (r"\bottant['’]anni\b", "80"),
+        (r"\bnovant['’]anni\b", "90"),
+        (r"\bosiemnast[kc]\w+\b", "18"),
+        (r"\btrzydziest[kc]\w+\b", "30"),
+        (r"\bczterdziest[kc]\w+\b", "40"),
+        (r"\bpięćdziesiąt[kc]\w+\b", "50"),
+        (
+            (
+                r"\bhalf a dozen\b|\bhalbes dutzend\b|\bmedia docena\b|\bmeia dúzia\b"
+                r"|\bmezza dozzina\b"
+                r"|\bune demi-douzaine\b|\bhalf dozijn\b|\bpół tuzina\b"
+            ),
+            "6",
+        ),
+        (
+            (
+                r"\bdemi-(?=kilo|litre)|\bmedio (?=kilo|litro)|\bmezzo (?=chilo|litro)|\bmeio (?=quilo|litro)"
+                r"|\bhalbes (?=kilo)|\bpół (?=kilo|litra)"
+                r"|\bhalf (?=a kilo|kilo|a litre|a pint)|\bhalben (?=liter)|\bhalve (?=kilo|liter)"
+            ),
+            "0.5",
+        ),
+        (r"\banderthalb\b|\beineinhalb\b|\banderhal[fv]e?\b|\bpółtora\b|\bpółtorej\b", "1.5"),
+        (
+            (
+                r"\bzweieinhalb\b"
+                r"|\btweeënhal[fv]e?\b"
+            ),
+            "2.5",
+        ),
         (r"\bdreieinhalb\b", "3.5"),
     )
-)  # fmt: skip
+)

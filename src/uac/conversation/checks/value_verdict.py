@@ -71,7 +71,7 @@ def _text_verdict(name: str, raw: str, readings: Readings, usual: str) -> Verdic
     if _CLOCK.fullmatch(raw):
         return time_verdict(name, raw, readings)
     if _LENGTH.fullmatch(raw):
-        return length_verdict(name, raw, readings)
+        return length_verdict(raw, readings)
     if money := _MONEY.fullmatch(raw):
         return worst(
             [

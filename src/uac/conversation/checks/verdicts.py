@@ -11,12 +11,13 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from uac.conversation.checks.weekdays import weekday_of
 from uac.conversation.checks.field_roles import Role, prefers_date, role_of
-from uac.conversation.checks.readings import ReadDate, ReadLength, ReadNumber, Readings
+from uac.conversation.checks.readings import ReadDate, Readings, ReadLength, ReadNumber
+from uac.conversation.checks.weekdays import weekday_of
+from uac.errors import Refused
 from uac.schema.periods import Period
+from uac.text.dates.cycles import Duration
 from uac.text.dates.mentions import shifted
-from uac.text.dates.resolve import Duration
 from uac.text.lengths import iso_length
 
 __all__ = [
@@ -63,7 +64,7 @@ def date_verdict(name: str, raw: str, readings: Readings) -> Verdict:
         fits[at] = _date_fit(raw, role, seen)
         if fits[at] != "yes" and not seen.is_denied and not seen.is_anchor and not _contains(seen, raw):
             others.append(at)
-    derived = _derived_fit(raw, role, readings)
+    derived = _derived_fit(raw, readings)
     good = [at for at, fit in fits.items() if fit == "yes" and not readings.dates[at].is_denied]
     if derived == "yes" and role == "end":
         return FOLLOWS
@@ -159,7 +160,7 @@ def _period_fit(raw: str, role: Role, meaning: Period) -> Fit:
     return "maybe"
 
 
-def _derived_fit(raw: str, role: Role, readings: Readings) -> str:
+def _derived_fit(raw: str, readings: Readings) -> str:
     """Whether the value is a stated duration after a stated day: "17 May for five nights"."""
     spans = [
         (each, value)
@@ -184,7 +185,7 @@ def _derived_fit(raw: str, role: Role, readings: Readings) -> str:
             for many in reach:
                 try:
                     end = shifted(first, many)
-                except Exception:  # noqa: BLE001  # outside of the calendar
+                except Refused:  # outside of the calendar
                     continue
                 if end.isoformat() == raw or (len(raw) < 10 and end.isoformat().startswith(raw)):
                     found = "yes" if is_sure and found != "maybe" and len(spans) == 1 else "maybe"
@@ -238,17 +239,26 @@ def _is_day_in_rest(raw: str, rest: str, readings: Readings, text: str) -> bool:
 
 
 _ANAPHORA = re.compile(
-    r"\b(?:the (?:day|week|night|morning|evening|weekend|month|year|\w+day) (?:before|after)|(?:days?|weeks?|months?) (?:before|after|later|earlier)"
-    r"|(?:tage?|wochen?|monate?) (?:vorher|später|danach|davor|nach|vor)|(?:días|semanas|meses) (?:después|antes)|(?:jours|semaines|mois) (?:après|avant|plus tard)"
-    r"|(?:giorni|settimane|mesi) (?:dopo|prima)|(?:dias|semanas|meses) (?:depois|antes)|(?:dagen|weken|maanden) (?:later|erna|ervoor|na|voor)"
-    r"|(?:dni|tygodnie|miesiące) (?:później|wcześniej|po|przed)|lendemain|surlendemain|veille|víspera|véspera|vigilia|tags (?:drauf|darauf|zuvor)"
-    r"|following|previous|siguiente|suivante?|seguinte|seguente|successiv[oa]|folgende\w?|volgende|następn\w+|kolejn\w+)\b"
+    r"\b(?:the (?:day|week|night|morning|evening|weekend|month|year|\w+day) (?:before|after)|(?:days?|weeks?"
+    r"|months?) (?:before|after|later|earlier)"
+    r"|(?:tage?|wochen?|monate?) (?:vorher|später|danach|davor|nach|vor)|(?:días|semanas|meses) (?:después|antes)"
+    r"|(?:jours|semaines|mois) (?:après|avant|plus tard)"
+    r"|(?:giorni|settimane|mesi) (?:dopo|prima)|(?:dias|semanas|meses) (?:depois|antes)|(?:dagen|weken"
+    r"|maanden) (?:later|erna|ervoor|na|voor)"
+    r"|(?:dni|tygodnie|miesiące) (?:później|wcześniej|po|przed)|lendemain|surlendemain|veille|víspera|véspera"
+    r"|vigilia|tags (?:drauf|darauf|zuvor)"
+    r"|following|previous|siguiente|suivante?|seguinte|seguente|successiv[oa]|folgende\w?|volgende|następn\w+"
+    r"|kolejn\w+)\b"
 )
 _TRACE = re.compile(
-    r"\b(?:\w*(?:day|days|night|week|weekend|month|year|morning|evening|term|holiday|season|spring|summer|autumn|winter|christmas|easter|eve)s?"
-    r"|soon|later|yesterday|tomorrow|tonight|\w*(?:tag|tage|tagen|woche|wochen|monat|monate|jahr|jahre|abend|nacht|morgen|ferien|fest|frühling|sommer|herbst)s?"
-    r"|(?:día|días|semana|mes|año|noche|mañana|fiesta|puente|verano|invierno|otoño|primavera)s?|jour|jours|semaine|mois|année|soir|nuit|fête|été|hiver|printemps"
-    r"|giorno|giorni|settimana|mese|anno|sera|notte|festa|estate|dia|dias|mês|ano|noite|feriado|verão|inverno|dag|dagen|maand|jaar|avond|zomer"
+    r"\b(?:\w*(?:day|days|night|week|weekend|month|year|morning|evening|term|holiday|season|spring|summer|autumn"
+    r"|winter|christmas|easter|eve)s?"
+    r"|soon|later|yesterday|tomorrow|tonight|\w*(?:tag|tage|tagen|woche|wochen|monat|monate|jahr|jahre|abend|nacht"
+    r"|morgen|ferien|fest|frühling|sommer|herbst)s?"
+    r"|(?:día|días|semana|mes|año|noche|mañana|fiesta|puente|verano|invierno|otoño|primavera)s?|jour|jours|semaine"
+    r"|mois|année|soir|nuit|fête|été|hiver|printemps"
+    r"|giorno|giorni|settimana|mese|anno|sera|notte|festa|estate|dia|dias|mês|ano|noite|feriado|verão|inverno|dag"
+    r"|dagen|maand|jaar|avond|zomer"
     r"|dzień|dni|tydzień|tygodniu|miesiąc|miesiąca|rok|roku|święt\w+|lato|zim\w+|\d+)\b"
 )
 
@@ -331,7 +341,8 @@ _EARLIER = re.compile(
     re.IGNORECASE,
 )
 _LATER = re.compile(
-    r"\b(?:hours?|minutes?|mins?) (?:later|after)\b|\b(?:stunden?|minuten) (?:später|danach)\b|\b(?:horas?|minutos) después\b"
+    r"\b(?:hours?|minutes?|mins?) (?:later|after)\b|\b(?:stunden?|minuten) (?:später|danach)\b|\b(?:horas?"
+    r"|minutos) después\b"
     r"|\b(?:heures?|minutes) (?:après|plus tard)\b|\b(?:ora|ore|minuti) dopo\b|\b(?:horas?|minutos) depois\b"
     r"|\b(?:uur|minuten) (?:later|erna)\b|\b(?:godzinę|godziny|minut) później\b",
     re.IGNORECASE,
@@ -349,10 +360,8 @@ def _number_as_hour(wanted: tuple[int, int], readings: Readings) -> bool:
 def _times_text(readings: Readings) -> str:
     said = []
     for each in readings.times[:3]:
-        written = sorted(each.time.sure or each.time.possible)
-        said.append(
-            f"'{each.words[each.time.start : each.time.end].strip()}' is {' or '.join(f'{h:02}:{m:02}' for h, m in written)}"
-        )
+        written = " or ".join(f"{hour:02}:{minute:02}" for hour, minute in sorted(each.time.sure or each.time.possible))
+        said.append(f"'{each.words[each.time.start : each.time.end].strip()}' is {written}")
     return "; ".join(said) or "no time of day"
 
 
@@ -366,7 +375,7 @@ def moment_verdict(name: str, day: str, time: str, readings: Readings) -> Verdic
     return worst(verdicts)
 
 
-def length_verdict(name: str, raw: str, readings: Readings) -> Verdict:
+def length_verdict(raw: str, readings: Readings) -> Verdict:
     """The verdict on an ISO duration."""
     wanted = iso_length(raw)
     stated = [each for each in readings.lengths if not each.is_denied]

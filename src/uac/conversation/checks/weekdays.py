@@ -46,8 +46,11 @@ def _even(text: str) -> str:
 _ROWS = (
     "monday mon lunes lundi lunedi segunda segunda-feira montag maandag poniedzialek poniedzialki poniedzialku",
     "tuesday tue tues martes mardi martedi terca terca-feira dienstag dinsdag wtorek wtorki wtorku",
-    "wednesday wed weds miercoles mercredi mercoledi quarta quarta-feira mittwoch woensdag sroda srode srody humpday"
-    " hump_day midweek",
+    (
+        "wednesday wed weds miercoles mercredi mercoledi quarta quarta-feira mittwoch woensdag sroda srode srody"
+        " humpday"
+        " hump_day midweek"
+    ),
     "thursday thu thur thurs jueves jeudi giovedi quinta quinta-feira donnerstag donderdag czwartek czwartki czwartku",
     "friday fri viernes vendredi venerdi sexta sexta-feira freitag vrijdag piatek piatki piatku tgif poets_day",
     "saturday sat sabado samedi sabato samstag sonnabend zaterdag sobota sobote soboty",
@@ -64,35 +67,59 @@ _RANGE = re.compile(
     rf"(?<!\w)({_DAYS})s? ?(?:-|–|to|till|until|through|thru|bis|a|al|au|hasta|ate|t/m|tot|do) ?({_DAYS})s?(?!\w)"
 )
 _LIST = re.compile(
-    rf"(?<!\w)(?:{_DAYS})s?(?:(?:, ?| ?/ ?| ?(?:and|&|\+|und|y|et|e|en|i|oder|or) (?:the |am |les |los |w )?)(?:{_DAYS})s?)+(?!\w)"
+    rf"(?<!\w)(?:{_DAYS})s?(?:(?:, ?| ?/ ?| ?(?:and|&|\+|und|y|et|e|en|i|oder|or) (?:the |am |les |los "
+    rf"|w )?)(?:{_DAYS})s?)+(?!\w)"
 )
 _SHORT_ROWS = (
-    "mo lun seg ma pon mon", "di mar ter wt tue", "mi mie mer qua wo sr wed", "do jue jeu gio qui czw thu", "fr vie ven sex vr pt fri",
-    "sa sab sam za sob sat", "so dom dim zo nd sun",
-)  # fmt: skip
+    "mo lun seg ma pon mon",
+    "di mar ter wt tue",
+    "mi mie mer qua wo sr wed",
+    "do jue jeu gio qui czw thu",
+    "fr vie ven sex vr pt fri",
+    "sa sab sam za sob sat",
+    "so dom dim zo nd sun",
+)
 _SHORT = {word: at for at, row in enumerate(_SHORT_ROWS) for word in row.split()}
 _SHORTS = "|".join(sorted(_SHORT, key=len, reverse=True))
 _SHORT_RANGE = re.compile(rf"(?<!\w)({_SHORTS})\.? ?(?:-|–|bis|a|au|al|t/m) ?({_SHORTS})\b")
 _SHORT_LIST = re.compile(rf"(?<!\w)(?:{_SHORTS})\.?(?:(?: ?[,/+&] ?| (?:und|y|et|e|en|i|and) )(?:{_SHORTS})\b\.?)+")
 _ALL_BUT = re.compile(
-    rf"\b(?:every ?day|all week|taglich|jeden tag|todos los dias|tous les jours|tutti i giorni|todos os dias|elke dag|codziennie)"
-    rf" (?:but|except|apart from|außer|ausser|menos|salvo|excepto|sauf|tranne|exceto|behalve|oprocz)(?: on| am| el| los| le| la| o| op)? ({_DAYS})"
+    rf"\b(?:every ?day|all week|taglich|jeden tag|todos los dias|tous les jours|tutti i giorni|todos os dias"
+    rf"|elke dag|codziennie)"
+    rf" (?:but|except|apart from|außer|ausser|menos|salvo|excepto|sauf|tranne|exceto|behalve|oprocz)(?: on| am| el"
+    rf"| los| le| la| o| op)? ({_DAYS})"
 )
 _EVERY = re.compile(
-    r"(?:every|each|every other|every second|alternate|first|second|third|fourth|last|usual|jeden?|jede|alle zwei wochen|immer|stets|los|todos los"
-    r"|cada|un|chaque|tous les|les|ogni|tutti i|il|la|di|toda|todas as|as|aos|todo|todos os|elke|iedere|op|om de week op|om de week|kazdy|kazda"
-    r"|co|w kazda|w kazdy)\s+(?:am |an |zweiten |ersten |letzten |dritten |otro |premier |dernier |eerste |laatste |second |other |primo |ultimo |drugi |druga )?$"
+    r"(?:every|each|every other|every second|alternate|first|second|third|fourth|last|usual|jeden?|jede"
+    r"|alle zwei wochen|immer|stets|los|todos los"
+    r"|cada|un|chaque|tous les|les|ogni|tutti i|il|la|di|toda|todas as|as|aos|todo|todos os|elke|iedere|op"
+    r"|om de week op|om de week|kazdy|kazda"
+    r"|co|w kazda|w kazdy)\s+(?:am |an |zweiten |ersten |letzten |dritten |otro |premier |dernier |eerste |laatste "
+    r"|second |other |primo |ultimo |drugi |druga )?$"
 )
 _EVERY_AFTER = re.compile(r" (?:sur deux|si y otro|si e uno no|sim|nao|no y otro)|,? (?:every|each) week|s?\b.{0,3}=")
 _NOT_THEN = re.compile(
-    r"\b(?:except|but|but not|not|apart from|nicht|außer|salvo|menos|excepto|sauf|pas le|tranne|exceto|behalve|oprocz|instead of)(?: on| am| el| le| la| a| os)? $"
+    r"\b(?:except|but|but not|not|apart from|nicht|außer|salvo|menos|excepto|sauf|pas le|tranne|exceto|behalve"
+    r"|oprocz|instead of)(?: on| am| el| le| la| a| os)? $"
 )
 _SEVERAL = tuple(
     (re.compile(words), days)
     for words, days in (
-        (r"\bweekends\b|\b(?:at|on) (?:the )?weekends?\b|\bevery weekend\b|\b(?:am|jedes) wochenende\b|\blos fines de semana\b|\ble week-?end\b"
-         r"|\bnel weekend\b|\b(?:nos|aos) fins de semana\b|\bin het weekend\b|\bw weekendy?\b", (5, 6)),
-        (r"\bweekdays\b|\bevery weekday\b|\bworkdays\b|\bwerktags\b|\bunter der woche\b|\bentre semana\b|\ben semaine\b|\bdias uteis\b|\bdoordeweeks\b"
-         r"|\bw dni robocze\b|\bgiorni feriali\b", (0, 1, 2, 3, 4)),
+        (
+            (
+                r"\bweekends\b|\b(?:at|on) (?:the )?weekends?\b|\bevery weekend\b|\b(?:am|jedes) wochenende\b"
+                r"|\blos fines de semana\b|\ble week-?end\b"
+                r"|\bnel weekend\b|\b(?:nos|aos) fins de semana\b|\bin het weekend\b|\bw weekendy?\b"
+            ),
+            (5, 6),
+        ),
+        (
+            (
+                r"\bweekdays\b|\bevery weekday\b|\bworkdays\b|\bwerktags\b|\bunter der woche\b|\bentre semana\b"
+                r"|\ben semaine\b|\bdias uteis\b|\bdoordeweeks\b"
+                r"|\bw dni robocze\b|\bgiorni feriali\b"
+            ),
+            (0, 1, 2, 3, 4),
+        ),
     )
-)  # fmt: skip
+)

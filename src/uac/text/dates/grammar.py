@@ -179,8 +179,7 @@ class DateReader:
                 word = self.tokens[at].word
                 goes_on = at + 1 < len(self.tokens) and (
                     self.tokens[at + 1].word in _AFTER_NO_DAY
-                    or self.tokens[at + 1].is_tight
-                    and self.tokens[at + 1].word != ","
+                    or (self.tokens[at + 1].is_tight and self.tokens[at + 1].word != ",")
                 )
                 if word.isdecimal() and len(word) == 2 and int(word) > 31 and not goes_on:
                     yield 1, word
@@ -276,7 +275,8 @@ class DateReader:
             yield 1, word
 
     def _bare_day_token(self, table: str, at: int) -> Iterator[tuple[int, str]]:
-        """A day of a month without its month: with a full stop in German, with -go in Polish, plain after an article."""
+        """A day of a month without its month: with a full stop in German, with -go in Polish, plain after an"
+        " article."""
         word = self.tokens[at].word
         if not (word.isdecimal() and len(word) <= 2 and 1 <= int(word) <= 31) or self._continues_number(at):
             return
@@ -388,14 +388,16 @@ _AFTER_NO_DAY = frozenset(
 
 _NESTED = {"atom": 1, "date": 1, "part": 2}
 _DIGIT_SLOTS = frozenset(
-    "n year year2 short_year day ordinal wday wordinal dotted plain_day plain_go mon cjk_day quarter decade decade2 nth".split()
+    "n year year2 short_year day ordinal wday wordinal dotted plain_day plain_go mon cjk_day quarter decade decade2"
+    " nth".split()
 )
 _DATED = frozenset(["day_of_month", "bare_day", "iso", "day_first", "either_order", "short", "day_first_short"])
 _LEVELS = {
     **dict.fromkeys(["duration", "duration_and_a_half"], 0),
     **dict.fromkeys(
         "coarse coarse_span first_day first_day_of_span last_day last_day_of_span"
-        " nth_weekday shift_back shift_on dated_weekday week_of weekday_before weekday_after nth_weekend weekend_of weekend_before weekend_after".split(),
+        " nth_weekday shift_back shift_on dated_weekday week_of weekday_before weekday_after nth_weekend weekend_of"
+        " weekend_before weekend_after".split(),
         2,
     ),
     **dict.fromkeys(["since", "onwards", "until", "by", "between", "between_day", "between_plain", "span_from"], 3),
@@ -403,7 +405,8 @@ _LEVELS = {
 """Durations 0; dates 1, unless they contain another date: parts of dates 2, ranges 3."""
 
 _BEFORE_A_SHORT_DAY = frozenset(
-    "am vom zum bis den ab seit dem , mo di mi do fr sa so einschliesslich on by until since from before after of".split()
+    "am vom zum bis den ab seit dem , mo di mi do fr sa so einschliesslich on by until since from before after"
+    " of".split()
 )
 _Y, _M, _D = r"(?P<year>\d{4})", r"(?P<month>\d{1,2})", r"(?P<day>\d{1,2})"
 _FORMS = tuple(

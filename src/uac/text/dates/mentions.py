@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 from uac.errors import Refused
 from uac.schema.periods import Period, check_period
+from uac.text.dates.cycles import Duration, duration_of, shifted
 from uac.text.dates.grammar import DateReader, Match
-from uac.text.dates.resolve import ANCHORED, Duration, anchored_days, duration_of, is_relative, periods_of, shifted
+from uac.text.dates.resolve import ANCHORED, anchored_days, is_relative, periods_of
 from uac.text.dates.tense import Tense, likely_languages, tense_near
 
 __all__ = ["Duration", "Mention", "durations", "means", "mentions", "resolve", "shifted"]
@@ -297,12 +298,14 @@ _AFTER_A_DAY = frozenset(
     "instead through until till if as that by on"
     " before after works then please too already am pm this last next since again there here has had "
     "did does can could should may might my our"
-    " doesn didn don couldn were are which who fell got went fits suits isn wasn won looks sounds falls came comes means turned".split()
+    " doesn didn don couldn were are which who fell got went fits suits isn wasn won looks sounds falls came comes"
+    " means turned".split()
 )
 """Words that may follow "the 7th"; before any other word it is a day only after a word such as "on"."""
 
 _BEFORE_A_DAY = frozenset(
-    "on by until till since from before after for is was s meant through to am vom zum bis seit ab dem op tot sinds".split()
+    "on by until till since from before after for is was s meant through to am vom zum bis seit ab dem op tot"
+    " sinds".split()
 )
 _NOT_A_DAY = frozenset(
     "floor grade grader century birthday bday anniversary time place edition season episode avenue ave street st"
@@ -318,7 +321,8 @@ _NOT_A_DAY = frozenset(
 
 _STREETS = frozenset(
     "calle avenida av avda plaza rua rue via viale corso piazza ulica ul ulicy aleja placu straße strasse room raum"
-    " zimmer aula sala pokój flat apartment apt unit version chapter bus line linie línea ligne linea mieszkam boulevard"
+    " zimmer aula sala pokój flat apartment apt unit version chapter bus line linie línea ligne linea mieszkam"
+    " boulevard"
     " praça largo place platz platform gate".split()
 )
 """Before what is written like a date, but is a name or a number."""
@@ -345,8 +349,8 @@ def is_credible(reader: DateReader, match: Match) -> bool:
         last = reader.tokens[match.end - 1].word
         goes_on = last in _PREPOSITIONS and after.word[0].isalnum() and after.word not in _AFTER_A_DAY
         return not goes_on and after.word not in _OF
-    last = reader.tokens[match.end - 1]
-    if last.word in _MODALS and not last.is_capital and after is not None and after.word in _AFTER_A_MODAL:
+    final = reader.tokens[match.end - 1]
+    if final.word in _MODALS and not final.is_capital and after is not None and after.word in _AFTER_A_MODAL:
         return False
     if match.end == match.start + 1 and (company := _OTHERWISE.get(reader.tokens[match.start].word)):
         near = reader.tokens[max(match.start - 4, 0) : match.end + 4]

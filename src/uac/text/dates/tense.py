@@ -80,17 +80,42 @@ def _speakers() -> dict[str, tuple[str, ...]]:
         dated = re.findall(r"^(?:weekday|month|unit|near|span) = (.*(?:\n    .*)*)", LANGUAGES[language], re.MULTILINE)
         words = re.findall(r"[^\W\d_]+", " ".join(dated).casefold())
         common = FUNCTION_WORDS[language]
-        listed = common.split() if isinstance(common, str) else [w for item in common for w in item.split()]
-        for word in dict.fromkeys([*listed, *_MORE_WORDS.get(language, "").split(), *words]):
+        for word in dict.fromkeys([*sorted(common), *_MORE_WORDS.get(language, "").split(), *words]):
             found.setdefault(word, []).append(language)
     return {word: tuple(languages) for word, languages in found.items()}
 
 
 _LETTERS = {
-    "ß": "de", "ä": "de", "ö": "de", "ü": "de", "ñ": "es", "¿": "es", "ã": "pt", "õ": "pt", "ç": "pt fr", "ê": "pt fr",
-    "è": "fr it", "ù": "fr it", "ì": "it", "ò": "it", "ł": "pl", "ę": "pl", "ą": "pl", "ż": "pl", "ź": "pl", "ś": "pl",
-    "ć": "pl", "ń": "pl", "à": "fr it pt", "í": "es pt", "ó": "es pl pt", "á": "es pt", "ú": "es pt", "û": "fr", "î": "fr",
-}  # fmt: skip
+    "ß": "de",
+    "ä": "de",
+    "ö": "de",
+    "ü": "de",
+    "ñ": "es",
+    "¿": "es",
+    "ã": "pt",
+    "õ": "pt",
+    "ç": "pt fr",
+    "ê": "pt fr",
+    "è": "fr it",
+    "ù": "fr it",
+    "ì": "it",
+    "ò": "it",
+    "ł": "pl",
+    "ę": "pl",
+    "ą": "pl",
+    "ż": "pl",
+    "ź": "pl",
+    "ś": "pl",
+    "ć": "pl",
+    "ń": "pl",
+    "à": "fr it pt",
+    "í": "es pt",
+    "ó": "es pl pt",
+    "á": "es pt",
+    "ú": "es pt",
+    "û": "fr",
+    "î": "fr",
+}
 _MORE_WORDS = {
     "en": "my is it we i the and to for on at off up gonna got",
     "de": "ich wir am um ab hab kommt heute beim zum vom und der die das mit nicht",
@@ -110,7 +135,8 @@ def _gap(cue: re.Pattern[str], before: str, after: str) -> int | None:
 
 
 _CALLED_OFF = re.compile(
-    r"\b(?:fell through|cancell?ed|called off|postponed|abgesagt|fällt aus|ausgefallen|cancelad[oa]|annulée?|annullat[oa]"
+    r"\b(?:fell through|cancell?ed|called off|postponed|abgesagt|fällt aus|ausgefallen|cancelad[oa]|annulée?"
+    r"|annullat[oa]"
     r"|saltat[oa]|afgezegd|odwołan\w+|desmarcad[oa])\b",
     re.IGNORECASE,
 )
@@ -127,9 +153,15 @@ def _clause_ends(language: str) -> re.Pattern[str]:
 
 
 _CONJUNCTIONS = {
-    "en": "and|but|because|so", "de": "und|aber|weil|denn", "es": "y|pero|porque", "fr": "et|mais|parce que", "it": "e|ma|perché",
-    "pt": "e|mas|porque", "nl": "en|maar|want", "pl": "i|a|ale|bo",
-}  # fmt: skip
+    "en": "and|but|because|so",
+    "de": "und|aber|weil|denn",
+    "es": "y|pero|porque",
+    "fr": "et|mais|parce que",
+    "it": "e|ma|perché",
+    "pt": "e|mas|porque",
+    "nl": "en|maar|want",
+    "pl": "i|a|ale|bo",
+}
 
 
 def is_denied_before(text: str, start: int, end: int) -> bool:
@@ -142,12 +174,14 @@ _DENIES = re.compile(
     r"(?:\b(?:not|isn['’]t|wasn['’]t|ain['’]t|aren['’]t|rather than|instead of|nicht|statt|anstatt|kein|no es|no era"
     r"|no fue|y no|en vez de|en lugar de|pas|plutôt que|au lieu (?:de|du)|non è|non era|non|invece (?:di|del)|e não"
     r"|não é|não era|não foi|em vez de|niet|in plaats van|nie|zamiast)"
-    r"(?: (?:for|at|on|in|by|the|am|um|der|den|dem|im|el|en|a|las?|le|du|au|à|il|alle?|l['’]|às|ao|o|no|na|op|om|de|w|we"
+    r"(?: (?:for|at|on|in|by|the|am|um|der|den|dem|im|el|en|a|las?|le|du|au|à|il|alle?|l['’]|às|ao|o|no|na|op|om|de"
+    r"|w|we"
     r"|o|od|do|tym))*\s*)$",
     re.IGNORECASE,
 )
 _MISTAKEN = re.compile(
-    r"\b(?:thought (?:it|that|the|this)?[\w ]{0,30}?(?:was|is)|(?:they|i|he|she|you|we) said|told (?:you|me|them)|used to be|moved from"
+    r"\b(?:thought (?:it|that|the|this)?[\w ]{0,30}?(?:was|is)|(?:they|i|he|she|you|we) said|told (?:you|me|them)"
+    r"|used to be|moved from"
     r"|should have been|dachte,? (?:es|das)[\w ]{0,20}|hieß es|pensaba que[\w ]{0,20}|je croyais que[\w ]{0,20}"
     r"|pensavo[\w ]{0,20}|achava que[\w ]{0,20}|myślałem[\w ,]{0,20}|ik dacht[\w ]{0,20})"
     r"(?: (?:on|at|for|the|it was|it's|in))*\s*$",
@@ -165,89 +199,127 @@ def _cues(past: str, future: str, present: str) -> tuple[re.Pattern[str], re.Pat
 
 _TENSES = {
     "en": _cues(
-        r"(?<!\bget )(?<!\bgets )(?<!\bbe )(?<!\bbeing )(?<!\bgetting )(?<!\bare )(?<!\bis )(?:was|were|wasn['’]t|weren['’]t|had|hadn['’]t|did|didn['’]t|went|met|got|came|saw|paid|bought|left|took|gave|found|made"
-        r"|ran|drove|flew|ate|slept|began|broke|lost|won|sold|sent|spent|built|caught|felt|fell|forgot|held|kept|knew|led"
-        r"|rang|rode|sang|sat|spoke|stood|swam|taught|threw|woke|wore|wrote|hurt|became|brought|chose|drank|drew|grew|hung"
-        r"|heard|since|back in|ago|been|blew|bit|bled|burnt|dealt|dug|dreamt|fed|fought|froze|hid|knelt|leapt|learnt|lent|lit|overslept"
-        r"|rose|shook|shone|shot|shrank|sank|slid|spilt|spoilt|stole|stuck|struck|swore|swept|tore|understood|wept|bent|bred|clung"
-        r"|crept|flung|fled|ground|laid|lay|meant to|misread|paid|shaved|spun|sprang|stung|swung|trod|wound|withdrew|used to|moved(?! (?:to|from))|closed(?= on)"
-        r"|(?!(?:need|bed|red|wed|shed|feed|speed|seed|hundred|kid|med|booked|scheduled|planned|expected|reserved|invited"
-        r"|supposed|shared|pencilled|penciled|confirmed|moved|shifted|pushed|rescheduled|tired|excited|bored|worried|married"
+        r"(?<!\bget )(?<!\bgets )(?<!\bbe )(?<!\bbeing )(?<!\bgetting )(?<!\bare )(?<!\bis )(?:was|were|wasn['’]t"
+        r"|weren['’]t|had|hadn['’]t|did|didn['’]t|went|met|got|came|saw|paid|bought|left|took|gave|found|made"
+        r"|ran|drove|flew|ate|slept|began|broke|lost|won|sold|sent|spent|built|caught|felt|fell|forgot|held|kept"
+        r"|knew|led"
+        r"|rang|rode|sang|sat|spoke|stood|swam|taught|threw|woke|wore|wrote|hurt|became|brought|chose|drank|drew"
+        r"|grew|hung"
+        r"|heard|since|back in|ago|been|blew|bit|bled|burnt|dealt|dug|dreamt|fed|fought|froze|hid|knelt|leapt"
+        r"|learnt|lent|lit|overslept"
+        r"|rose|shook|shone|shot|shrank|sank|slid|spilt|spoilt|stole|stuck|struck|swore|swept|tore|understood|wept"
+        r"|bent|bred|clung"
+        r"|crept|flung|fled|ground|laid|lay|meant to|misread|paid|shaved|spun|sprang|stung|swung|trod|wound"
+        r"|withdrew|used to|moved(?! (?:to|from))|closed(?= on)"
+        r"|(?!(?:need|bed|red|wed|shed|feed|speed|seed|hundred|kid|med|booked|scheduled|planned|expected|reserved"
+        r"|invited"
+        r"|supposed|shared|pencilled|penciled|confirmed|moved|shifted|pushed|rescheduled|tired|excited|bored"
+        r"|worried|married"
         r"|engaged|retired|allowed|closed|naked|used|based|named|called|required|sacred|switched|interested|needed)\b)"
         r"[a-z]{2,}ed)|just gone",
-        r"will|won['’]t|shall|going to|gonna|wanna|tickets?|remind|need to|needs to|have to|has to|must|can you|could you|let['’]s"
-        r"|due|booked|scheduled|planned|reserved|deadline|expires?|by|until|till|next|upcoming|coming|from|starts?|ends?"
+        r"will|won['’]t|shall|going to|gonna|wanna|tickets?|remind|need to|needs to|have to|has to|must|can you"
+        r"|could you|let['’]s"
+        r"|due|booked|scheduled|planned|reserved|deadline|expires?|by|until|till|next|upcoming|coming|from|starts?"
+        r"|ends?"
         r"|begins?|free|[a-z]+['’]ll|supposed|invited|hoping|want to|off to"
         r"|(?:moved|shifted|pushed|put|brought)(?: back| forward)? to|rescheduled (?:to|for)",
-        r"is|isn['’]t|are|aren['’]t|am|opens?|closes?|works for|gets?|arrives?|leaves?|flies|fly|comes?|turns?|plays?|meets?"
+        r"is|isn['’]t|are|aren['’]t|am|opens?|closes?|works for|gets?|arrives?|leaves?|flies|fly|comes?|turns?"
+        r"|plays?|meets?"
         r"|may|might|should|can|can['’]t|cant|do|does|has|have|don['’]t|expected|ready|see you"
         r"|[a-z]+ing|[a-z]+['’](?:m|re|s)|sees?|goes|runs?|falls?",
     ),
     "de": _cues(
-        r"lief|fuhr|fuhren|flog|traf|trafen|sah|sahen|aß|trank|schlief|las|schrieb|sprach|nahm|half|starb|verlor|gewann|bekam|rief|hieß"
-        r"|stand|saß|lag|fiel|zog|zogen|brach|schloss|begann|dachte|brachte|wusste|kannte|durfte|machte|kaufte|feierte|besuchte"
+        r"lief|fuhr|fuhren|flog|traf|trafen|sah|sahen|aß|trank|schlief|las|schrieb|sprach|nahm|half|starb|verlor"
+        r"|gewann|bekam|rief|hieß"
+        r"|stand|saß|lag|fiel|zog|zogen|brach|schloss|begann|dachte|brachte|wusste|kannte|durfte|machte|kaufte"
+        r"|feierte|besuchte"
         r"|(?:hab|habe|hat|haben|hast|bin|ist|sind)\b[^,.;!?]*\b(?:be|ver|er|ent|zer|über|unter|miss)\w{3,}(?:t|en)"
-        r"|war|waren|warst|hatte|hatten|wurde|wurden|ging|gingen|kam|kamen|gab|seit|sagte|fand|musste|konnte|wollte|blieb|vor"
-        r"|(?!(?:genau|genug|gerade|gestern|gehen|geben|gegen|geht|gehts|gibt|gibts|gern|gehört|geburtstag|gebucht|geplant"
+        r"|war|waren|warst|hatte|hatten|wurde|wurden|ging|gingen|kam|kamen|gab|seit|sagte|fand|musste|konnte|wollte"
+        r"|blieb|vor"
+        r"|(?!(?:genau|genug|gerade|gestern|gehen|geben|gegen|geht|gehts|gibt|gibts|gern|gehört|geburtstag|gebucht"
+        r"|geplant"
         r"|gerne|gestrichen|gesamt|gesucht|getränke|gewitter)\b)"
         r"(?:ab|an|auf|aus|ein|mit|nach|vor|zu|zurück|weg|um|her|hin|los|runter|raus|rein|fest)?ge[a-zäöüß]{2,}(?:t|en)"
-        r"|\w+iert|zerlegt|verloren|vergessen|verpasst|bekommen|besucht|erzählt|verkauft|bezahlt|zerstört|entdeckt|verlegt"
+        r"|\w+iert|zerlegt|verloren|vergessen|verpasst|bekommen|besucht|erzählt|verkauft|bezahlt|zerstört|entdeckt"
+        r"|verlegt"
         r"|erledigt|passiert|unterschrieben|überwiesen|verschickt|bestellt|beendet|begonnen",
-        r"wird|werde|werden|werd|will|wollen|muss|müssen|soll|sollen|nächste\w?|kommende\w?|fällig|bis|ab|gebucht|geplant|los",
-        r"kommt|kommen|komme|ist|sind|hab|habe|haben|hat|fahre|fahren|fahr|fliege|fliegen|geht|gehen|gehts|steht|steigt|fängt"
-        r"|fang|beginnt|startet|treffen|koche|kriegen|findet|nehm|nehme|mache|machen|läuft|endet|feiern|backen|ziehe|ziehen"
+        r"wird|werde|werden|werd|will|wollen|muss|müssen|soll|sollen|nächste\w?|kommende\w?|fällig|bis|ab|gebucht"
+        r"|geplant|los",
+        r"kommt|kommen|komme|ist|sind|hab|habe|haben|hat|fahre|fahren|fahr|fliege|fliegen|geht|gehen|gehts|steht"
+        r"|steigt|fängt"
+        r"|fang|beginnt|startet|treffen|koche|kriegen|findet|nehm|nehme|mache|machen|läuft|endet|feiern|backen"
+        r"|ziehe|ziehen"
         r"|räumen|plane|kann|darf|gibts|gibt|bin",
     ),
     "es": _cues(
-        r"fue|fui|fuimos|fueron|hice|hizo|hicimos|tuve|tuvo|tuvimos|estuve|estuvo|estuvimos|vino|vinieron|vine|dije|dijo|dieron"
-        r"|anduve|supe|quise|pude|pudo|traje|trajo|murió|(?!(?:aquí|allí|ahí|así|casi|sí)\b)\w{2,}í|di|dio|puse|puso|hubo|era|eran|había|estaba|estaban|volvimos|pasado|pasada|vi|he|ha|hemos|han|desde|corrí|salí"
-        r"|saltamos|vencía|nací|\w{2,}(?:aron|ieron|aste|iste)|\w{2,}[éó]|\w{3,}aba[ns]?|\w{2,}(?:ví|mí|dí|ní|rí|lí|tí|cí)",
+        r"fue|fui|fuimos|fueron|hice|hizo|hicimos|tuve|tuvo|tuvimos|estuve|estuvo|estuvimos|vino|vinieron|vine|dije"
+        r"|dijo|dieron"
+        r"|anduve|supe|quise|pude|pudo|traje|trajo|murió|(?!(?:aquí|allí|ahí|así|casi|sí)\b)\w{2,}í|di|dio|puse"
+        r"|puso|hubo|era|eran|había|estaba|estaban|volvimos|pasado|pasada|vi|he|ha|hemos|han|desde|corrí|salí"
+        r"|saltamos|vencía|nací|\w{2,}(?:aron|ieron|aste|iste)|\w{2,}[éó]|\w{3,}aba[ns]?|\w{2,}(?:ví|mí|dí|ní|rí|lí"
+        r"|tí|cí)",
         r"voy|vamos|va|van|tengo que|hay que|vence|hasta|próxim[oa]|\w{2,}(?:ré|rás|rá|remos|rán)|antes",
-        r"tengo|tenemos|tiene|hay|es|son|sale|salgo|salimos|vuelvo|volvemos|viene|vienen|vengo|llego|llega|llegan|empieza|empiezo"
-        r"|termina|acaba|quedamos|quiero|puedes|marchan|marcho|cumplo|comemos|cenamos|toca|piramos|estoy|estamos|vuela|volamos"
+        r"tengo|tenemos|tiene|hay|es|son|sale|salgo|salimos|vuelvo|volvemos|viene|vienen|vengo|llego|llega|llegan"
+        r"|empieza|empiezo"
+        r"|termina|acaba|quedamos|quiero|puedes|marchan|marcho|cumplo|comemos|cenamos|toca|piramos|estoy|estamos"
+        r"|vuela|volamos"
         r"|nos vemos|celebramos|operan|partimos",
     ),
     "fr": _cues(
-        r"(?:ai|as|a|avons|avez|ont|suis|est|sommes|êtes|sont)(?: pas| déjà| tous| enfin| toujours| bien| tout| jamais| encore| juste)? (?!(?:le|la|du|mardi|midi|samedi"
+        r"(?:ai|as|a|avons|avez|ont|suis|est|sommes|êtes|sont)(?: pas| déjà| tous| enfin| toujours| bien| tout"
+        r"| jamais| encore| juste)? (?!(?:le|la|du|mardi|midi|samedi"
         r"|lundi|jeudi|vendredi|plus|dans|sous|tous|gris|pris)\b)\w+(?:é|ée|és|ées|i|is|it|u|us|ue|ert|ort|rt)|été"
         r"|était|étions|étaient|avait|avaient|depuis|derni(?:er|ère)|(?!(?:re|dé|par)?fait\b)\w{3,}(?:ait|aient)",
-        r"va|vais|vas|allons|vont|doit|dois|faut|jusqu|prochaine?|\w{2,}(?:rai|ras|rons|rez|ront)|sera|aura|ira|viendra|avant|pour",
-        r"passe|pars|part|partons|rentre|rentrons|reviens|revient|arrive|commence|joue|fait|faisons|fais|rdv|c['’]est|dîne|fête"
+        r"va|vais|vas|allons|vont|doit|dois|faut|jusqu|prochaine?|\w{2,}(?:rai|ras|rons|rez|ront)|sera|aura|ira"
+        r"|viendra|avant|pour",
+        r"passe|pars|part|partons|rentre|rentrons|reviens|revient|arrive|commence|joue|fait|faisons|fais|rdv"
+        r"|c['’]est|dîne|fête"
         r"|dure|finit|bosse|monte|invite|refait|ai|est|sont|suis|ouvre|mange|mangeons|déménage|emménage|tombe",
     ),
     "it": _cues(
-        r"(?:ho|hai|ha|abbiamo|avete|hanno|sono|sei|è|siamo|siete)(?: già| anche| poi| finalmente| appena| sempre| mai| tutti)? "
+        r"(?:ho|hai|ha|abbiamo|avete|hanno|sono|sei|è|siamo|siete)(?: già| anche| poi| finalmente| appena| sempre"
+        r"| mai| tutti)? "
         r"\w+(?:ato|ata|ati|ate|uto|uta|uti|ute|ito|ita|iti|ite|so|sa|si|sto|sta|tto|tta|tti|rso|rto|nto|nta)"
         r"|era|eravamo|erano|fu|aveva|scors[oa]|fa|scadeva|\w{3,}(?:avo|ava|avano|evo|eva|evano|ivo|iva|ivano)",
         r"sarà|devo|dobbiamo|deve|scade|prossim[oa]|fino|entro|\w{3,}(?:rò|rà|remo|ranno)",
-        r"vado|andiamo|va|vanno|parto|partiamo|torno|torniamo|arriva|arrivano|comincia|inizia|finisce|resta|c['’]è|è|viene"
+        r"vado|andiamo|va|vanno|parto|partiamo|torno|torniamo|arriva|arrivano|comincia|inizia|finisce|resta|c['’]è"
+        r"|è|viene"
         r"|vengono|ceniamo|si va|scendo|facciamo|ho|abbiamo|compie|faccio|sono|siamo|esce|apre|chiude",
     ),
     "pt": _cues(
-        r"foi|fui|fomos|foram|fiz|fez|fizemos|tive|teve|tivemos|estive|estava|estavam|era|eram|vim|veio|vieram|disse|deu|demos"
-        r"|pus|houve|quis|trouxe|soube|pude|vi|vimos|passad[oa]|desde|há|faz|\w{2,}(?:ei|ou|aram|eram|iram|ámos)|vencia|\w{3,}avam?|(?!meu\b|seu\b|eu\b)\w{2,}eu"
+        r"foi|fui|fomos|foram|fiz|fez|fizemos|tive|teve|tivemos|estive|estava|estavam|era|eram|vim|veio|vieram"
+        r"|disse|deu|demos"
+        r"|pus|houve|quis|trouxe|soube|pude|vi|vimos|passad[oa]|desde|há|faz|\w{2,}(?:ei|ou|aram|eram|iram|ámos)"
+        r"|vencia|\w{3,}avam?|(?!meu\b|seu\b|eu\b)\w{2,}eu"
         r"|\w{2,}iu",
         r"vou|vai|vamos|vão|até|que vem|próxim[oa]|preciso|vence|tenho que|tenho de|\w{3,}(?:rá|remos|rão)|serei",
-        r"tenho|temos|tem|é|são|saio|saímos|volto|voltamos|chega|chegam|começa|termina|acaba|quero|faço|fazemos|fico|vens|estou"
+        r"tenho|temos|tem|é|são|saio|saímos|volto|voltamos|chega|chegam|começa|termina|acaba|quero|faço|fazemos"
+        r"|fico|vens|estou"
         r"|tô|marcad[oa]|partimos|viajo|viajamos|descemos|está",
     ),
     "nl": _cues(
-        r"liep|reed|vloog|zag|zagen|dronk|sliep|schreef|sprak|nam|hielp|stierf|verloor|belde|maakte|kocht|bracht|dacht|wist|viel"
+        r"liep|reed|vloog|zag|zagen|dronk|sliep|schreef|sprak|nam|hielp|stierf|verloor|belde|maakte|kocht|bracht"
+        r"|dacht|wist|viel"
         r"|(?:heb|hebben|heeft|ben|is|zijn)\b[^,.;!?]*\b(?:be|ver|er|ont|over|onder)\w{3,}(?:d|t|en)"
-        r"|was|waren|had|hadden|ging|gingen|kwam|kwamen|zei|vond|moest|kon|kreeg|sinds|afgelopen|vorige?|geleden|werd|werden"
+        r"|was|waren|had|hadden|ging|gingen|kwam|kwamen|zei|vond|moest|kon|kreeg|sinds|afgelopen|vorige?|geleden"
+        r"|werd|werden"
         r"|(?!(?:geen|gezellig|geld|gewoon|genoeg|gelijk|gesprek|geboekt|gepland|gehakt|gemeente|gesloten|geopend)\b)"
         r"(?:aan|af|op|uit|in|mee|over|terug|weg|om|door|bij|voor)?ge[a-z]{2,}(?:d|t|en)"
         r"|betaald|verhuisd|verloren|vertrokken|ontmoet|verkocht|begonnen|overleden|overgestapt",
-        r"zal|gaat|gaan|ga|moet|moeten|wordt|worden|wil|willen|tot|vanaf|volgende?|aanstaande|komende|geboekt|gepland|uiterlijk",
-        r"komt|komen|kom|is|zijn|begint|start|eindigt|vertrekken|vertrek|heb|hebben|heeft|staan|zit|slapen|rijden|vlieg|vliegen"
+        r"zal|gaat|gaan|ga|moet|moeten|wordt|worden|wil|willen|tot|vanaf|volgende?|aanstaande|komende|geboekt"
+        r"|gepland|uiterlijk",
+        r"komt|komen|kom|is|zijn|begint|start|eindigt|vertrekken|vertrek|heb|hebben|heeft|staan|zit|slapen|rijden"
+        r"|vlieg|vliegen"
         r"|ben|hou|houden|vieren|speelt|spelen",
     ),
     "pl": _cues(
         r"był|była|było|byli|były|temu|zeszł\w+|ubiegł\w+|\w{2,}(?:łem|łam|liśmy|łyśmy|łeś|łaś)"
-        r"|\w{2,}(?:ał|ił|ył|uł|ął|adł|ódł|iedł|ózł|ała|iła|yła|ęła|adła|ało|iło|yło|ęło|adło|ali|ili|yli|ęli|ały|iły|yły|adli|edli|kli|gli|śli|ęto|ano|iono)",
+        r"|\w{2,}(?:ał|ił|ył|uł|ął|adł|ódł|iedł|ózł|ała|iła|yła|ęła|adła|ało|iło|yło|ęło|adło|ali|ili|yli|ęli|ały"
+        r"|iły|yły|adli|edli|kli|gli|śli|ęto|ano|iono)",
         r"będę|będzie|będą|będziemy|muszę|musimy|trzeba|do|przyszł\w+|termin|oddam|planuję|najbliższ\w+",
-        r"mam|mamy|ma|jest|są|idę|idziemy|jadę|jedziemy|lecimy|lecę|lecą|zaczyna|zaczynam|kończy|robimy|przyjeżdża|przychodzi"
+        r"mam|mamy|ma|jest|są|idę|idziemy|jadę|jedziemy|lecimy|lecę|lecą|zaczyna|zaczynam|kończy|robimy|przyjeżdża"
+        r"|przychodzi"
         r"|bierzemy|wracamy|wyjeżdżamy|spotykamy|wylatujemy|gramy|startuje",
     ),
-}  # fmt: skip
+}
 """For each language, words and endings of the past, of plans, and of the present, which with a date is a plan."""

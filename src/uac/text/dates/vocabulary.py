@@ -26,16 +26,20 @@ season: {season} {which:post}
 """
 
 _ENGLISH = """
-near = today tonight 2day 2nite this_morning this_afternoon this_evening: 0; tomorrow tmrw tmr tmw 2moro 2morrow tomoz: 1;
+near = today tonight 2day 2nite this_morning this_afternoon this_evening: 0; tomorrow tmrw tmr tmw 2moro 2morrow
+    tomoz: 1;
     yesterday yday: -1;
-    day_before_yesterday the_day_before_yesterday the_night_before_last: -2; day_after_tomorrow the_day_after_tomorrow: 2
+    day_before_yesterday the_day_before_yesterday the_night_before_last: -2; day_after_tomorrow
+    the_day_after_tomorrow: 2
 number = 1.. one a an | two a_couple couple_of a_couple_of | three | four | five | six | seven | eight | nine | ten |
     eleven | twelve a_dozen | thirteen | fourteen | fifteen | sixteen | seventeen | eighteen | nineteen | twenty
 number = 30/10.. thirty | forty | fifty | sixty | seventy | eighty | ninety | a_hundred one_hundred
-number = half_a half_an: 0.5; a_whole an_entire another: 1; one_and_a_half: 1.5; two_and_a_half: 2.5; three_and_a_half: 3.5
+number = half_a half_an: 0.5; a_whole an_entire another: 1; one_and_a_half: 1.5; two_and_a_half: 2.5;
+    three_and_a_half: 3.5
 few = a_few few several some: x
 unit = minute minutes min mins: 1 minute; hour hours hr hrs: 1 hour; day days: 1 day; week weeks wk wks: 1 week;
-    month months: 1 month; year years yr yrs: 1 year; night nights: 1 day; fortnight fortnights: 2 week; decade decades: 10 year;
+    month months: 1 month; year years yr yrs: 1 year; night nights: 1 day; fortnight fortnights: 2 week; decade
+    decades: 10 year;
     century centuries: 100 year; quarter quarters: 3 month
 span = week: week; month: month; year: year; quarter: quarter
 month = 1.. january jan jan. | february feb feb. | march mar mar. | april apr apr. | may | june jun jun. |
@@ -52,8 +56,10 @@ other = last: -1; next: 1
 season = spring: 3; summer: 6; fall autumn: 9; winter: 12
 holiday = christmas christmas_day xmas xmas_day: 12-25; christmas_eve xmas_eve: 12-24; boxing_day: 12-26;
     new_year's_day new_years_day: 1-1; new_year's_eve new_years_eve hogmanay nye: 12-31;
-    valentine's_day valentines_day valentine's: 2-14; st_paddy's st_patrick's: 3-17; halloween: 10-31; bonfire_night guy_fawkes_night: 11-5;
-    thanksgiving thanksgiving_day: 11/4/3; black_friday: 11/4/4; easter easter_sunday: E+0; easter_weekend: E-2~E+1; easter_monday: E+1;
+    valentine's_day valentines_day valentine's: 2-14; st_paddy's st_patrick's: 3-17; halloween: 10-31; bonfire_night
+    guy_fawkes_night: 11-5;
+    thanksgiving thanksgiving_day: 11/4/3; black_friday: 11/4/4; easter easter_sunday: E+0; easter_weekend: E-2~E+1;
+    easter_monday: E+1;
     good_friday: E-2; maundy_thursday: E-3; palm_sunday: E-7; ash_wednesday: E-46; leap_day: 2-29;
     shrove_tuesday pancake_day mardi_gras: E-47; whit_monday: E+50; whit_sunday pentecost: E+49;
     memorial_day: 5/-1/0; labor_day labour_day: 9/1/0; mlk_day martin_luther_king_day: 1/3/0;
@@ -71,27 +77,33 @@ day_word = 1.. first | second | third | fourth | fifth | sixth | seventh | eight
     twelfth | thirteenth | fourteenth | fifteenth | sixteenth | seventeenth | eighteenth | nineteenth | twentieth
 day_word = thirtieth: 30
 nth = 1.. first 1st | second 2nd | third 3rd | fourth 4th // nth = last: -1
-gate = after before by during from in of on since through till until to for nor not s is was mid early late @ this next last meant
+gate = after before by during from in of on since through till until to for nor not s is was mid early late @ this
+    next last meant
     sees: x
 duration_and_a_half: a {unit} and a half
-none: (every|each|most|any|another|ash) {weekday} ; every (other|second) {weekday} ; one of these days ; the other {weekday} ;
-    {weekday}s ; {weekday} (roast|lunch|times|league|school|best|market|papers|service|blues|brunch) ; (every|each|most|any) {span} ;
+none: (every|each|most|any|another|ash) {weekday} ; every (other|second) {weekday} ; one of these days ; the other
+    {weekday} ;
+    {weekday}s ; {weekday} (roast|lunch|times|league|school|best|market|papers|service|blues|brunch) ;
+    (every|each|most|any) {span} ;
     (every|each|most) {holiday} ; (every|each|most) {season} ; (every|each|most) {Month}
 ago: {n} {unit} ago ; {n} {unit} back // ago_exact: {n} {unit} ago (today|to the day)
 ahead_exact: {n} {unit} from today // ago_and_a_half: a {unit} and a half ago
-ahead: in {n} {unit} [' time|time|from now] ; {n} {unit} from now ; {n} {unit} hence ; within {n} {unit} ; {n} {unit} ' time ; within the next {n} {unit}
+ahead: in {n} {unit} [' time|time|from now] ; {n} {unit} from now ; {n} {unit} hence ; within {n} {unit} ; {n}
+    {unit} ' time ; within the next {n} {unit}
 ago_range: {n} (-|–|to|or) {n2:n} {unit} ago ; between {n} and {n2:n} {unit} ago
 ahead_range: in {n} (-|–|to|or) {n2:n} {unit} ; {n} (-|–|to|or) {n2:n} {unit} from now // ago_few: {few} {unit} ago
 ahead_few: in {few} {unit} ; {few} {unit} from now // until_today: [the] (last|past) {n} {unit} ; the past {unit}
 until_today_few: [the] (last|past) (few|several|couple of) {unit} // from_today: [the] next {n} {unit}
 from_today_few: [the] next (few|several|couple of) {unit} // span_before_last: [the] {span} before last
 span_after_next: [the] {span} after next // weekend: {which} weekend ; [the] weekend of {which} week
-bare_weekend: (over|on|at|during|for) the weekend ; all weekend ; the (whole|entire) weekend // bare_weekday: {bare_weekday} ; ?{bare_weekday:weekday}
+bare_weekend: (over|on|at|during|for) the weekend ; all weekend ; the (whole|entire) weekend
+bare_weekday: {bare_weekday} ; ?{bare_weekday:weekday}
 weekday_of_week: {weekday} [of|,] {which} week ; {which} week [on|,] {weekday}
 weekday_before_last: [the] {weekday} before last // weekday_after_next: [the] {weekday} after next
 month: {which} {month:Month} ; {which:other} {month} // bare_month: {month:bare_month} ; ?{month}
 month_of_year: {month} [,|of] {year} ; {month} [,|of] {which} year
-day_of_month: {day:ordinal} [of] {month} ; {month} [the] {day} ; {month} [the] {day} [,|of|in] {year} ; {month} [the] {day} [,|of] {which} year ;
+day_of_month: {day:ordinal} [of] {month} ; {month} [the] {day} ; {month} [the] {day} [,|of|in] {year} ; {month}
+    [the] {day} [,|of] {which} year ;
     [the] {day} [of] {month} ; the {day} of {month} ; [the] {day} [of] {month} [,|of|in] {year} ;
     [the] {day} [of] {month} [,|of] {which} year
 days_of_month: {month} [the] {day} (-|–|—|to|through|until) [the] {day2:day} ;
@@ -105,7 +117,8 @@ days_of_month: {month} [the] {day} (-|–|—|to|through|until) [the] {day2:day}
 bare_day: the {ordinal} ; ?the {ordinal:day_word} ; the {ordinal} of (the|this) month ;
     the {ordinal:day_word} of (the|this) month
 day_of_span: the {day} of {which} month // nth_weekday: [the] {nth} {weekday} (of|in) {atom}
-year: the year {year} ; ?{year} ; [in|from|since] '{year:year2} // season_of_year: [the] {season} [of|,] {year} ; [the] {season} [of] {which} year
+year: the year {year} ; ?{year} ; [in|from|since] '{year:year2}
+season_of_year: [the] {season} [of|,] {year} ; [the] {season} [of] {which} year
 bare_season: ?[the] {season}
 quarter_of_year: q{quarter} [of|,|-|/] {year} ; [the] {nth} quarter [of] {year} ; q{quarter} [of|,] {which} year ;
     [the] {nth} quarter [of] {which} year
@@ -127,21 +140,29 @@ today_on: {n} {unit} today ; in {n} {unit} today
 weekday_on: {n} {unit:weekly} (on|from) {weekday} ; {n} {unit:weekly} this {weekday}
 weekly = week weeks: 1 week; fortnight fortnights: 2 week
 weekday_gone: [the] {weekday} just (gone|past) ; this past {weekday}
-weekday_week: {weekday} week // weekday_fortnight: {weekday} fortnight // today_week: today week ; this time next week // today_fortnight: today fortnight
+weekday_week: {weekday} week
+weekday_fortnight: {weekday} fortnight
+today_week: today week ; this time next week
+today_fortnight: today fortnight
 tomorrow_on: {n} {unit} (tomorrow|from tomorrow) ; in {n} {unit} tomorrow // tomorrow_week: tomorrow week
-tomorrow_fortnight: tomorrow fortnight // yesterday_back: {n} {unit} ago yesterday ; {n} {unit} yesterday // yesterday_week: yesterday week
+tomorrow_fortnight: tomorrow fortnight
+yesterday_back: {n} {unit} ago yesterday ; {n} {unit} yesterday
+yesterday_week: yesterday week
 weekday_after_next_week: {weekday} [,|of] the week after next ; the week after next [,|on] {weekday}
 weekday_pair: {weekday} (and|&) {weekday2:weekday}
 weekday_range: [from] {weekday} (to|till|until|through|thru|-|–) {weekday2:weekday}
 range_of_week: {which} week {weekday} (to|till|until|through|thru|-|–) {weekday2:weekday} ;
     {weekday} (to|till|until|through|thru|-|–) {weekday2:weekday} {which} week
 weekday_before: [the] {weekday} before {atom} // weekday_after: [the] {weekday} after {atom}
-later: {n} {unit} (later|after|afterwards|after that|thereafter) ; the (day|morning|evening|night|afternoon) after [that] ;
+later: {n} {unit} (later|after|afterwards|after that|thereafter) ; the (day|morning|evening|night|afternoon) after
+    [that] ;
     the (next|following) (day|morning|evening|afternoon|night) ; (another|a) {unit} after that
 earlier: {n} {unit} (earlier|before|beforehand|before that) ; the (day|night|evening|morning|afternoon) before [that]
 week_earlier: the week before // week_later: the week after
-anchor_weekday_after: the {weekday} after [that] ; the following {weekday} // anchor_weekday_before: the {weekday} before [that]
-whole_span: all [of] [this] {span} ; all this {span} ; the (whole|entire) {span} // rest_of_span: the rest of (the|this) {span}
+anchor_weekday_after: the {weekday} after [that] ; the following {weekday}
+anchor_weekday_before: the {weekday} before [that]
+whole_span: all [of] [this] {span} ; all this {span} ; the (whole|entire) {span}
+rest_of_span: the rest of (the|this) {span}
 weekday_ago: {n} {weekday:weekdays} ago
 weekdays = 0.. mondays | tuesdays | wednesdays | thursdays | fridays | saturdays | sundays
 by_then: by then // this_day: this time tomorrow
@@ -152,7 +173,9 @@ abbreviation = 0.. mon | tue | wed | thu | fri | sat | sun
 bare_weekday: {bare_weekday:abbreviation} (@|at|morning|afternoon|night|evening|lunch)
 bare_day: on the {ordinal:day_word} // year_word: (early|late|mid) '{year:year2}
 nth_weekend: [the] {nth} weekend (of|in) {atom} // weekend_after_next: the weekend after next
-weekend_of: the weekend of {date} // weekend_before: the weekend before {atom} // weekend_after: the weekend after {atom}
+weekend_of: the weekend of {date}
+weekend_before: the weekend before {atom}
+weekend_after: the weekend after {atom}
 bare_weekend: by the weekend // last_day: [the] last day of {atom} // first_day: [the] first day of {atom}
 last_day_of_span: [the] last day of (the|this) {span} // bare_day: [the] {ordinal:first_word} of the month
 first_word = first 1st: 1
@@ -167,14 +190,16 @@ night: {near:night}
 """
 
 _GERMAN = """
-near = heute heut heute_morgen heute_früh diesen_morgen: 0; morgen: 1; gestern gestern_morgen gestern_abend gestern_nacht: -1; morgen_früh morgen_abend: 1;
+near = heute heut heute_morgen heute_früh diesen_morgen: 0; morgen: 1; gestern gestern_morgen gestern_abend
+    gestern_nacht: -1; morgen_früh morgen_abend: 1;
     vorgestern: -2; übermorgen uebermorgen: 2
 number = 1.. ein eine einen einem einer | zwei | drei | vier | fünf | sechs | sieben | acht | neun | zehn | elf |
     zwölf | dreizehn | vierzehn | fünfzehn | sechzehn | siebzehn | achtzehn | neunzehn | zwanzig
 number = 30/10.. dreißig | vierzig | fünfzig | sechzig | siebzig | achtzig | neunzig
 number = ganze ganzen: 1; anderthalb eineinhalb: 1.5; ein_halbes einem_halben: 0.5; zweieinhalb: 2.5
 few = ein_paar einigen einige wenigen mehreren: x
-unit = minute minuten: 1 minute; stunde stunden: 1 hour; tag tage tagen nacht nächte nächten: 1 day; woche wochen: 1 week;
+unit = minute minuten: 1 minute; stunde stunden: 1 hour; tag tage tagen nacht nächte nächten: 1 day; woche wochen:
+    1 week;
     monat monate monaten: 1 month; jahr jahre jahren jahres: 1 year; jahrzehnt jahrzehnte jahrzehnten: 10 year
 span = woche: week; monat monats: month; jahr jahres: year; quartal: quarter
 month = 1.. januar jänner jan | februar feb | märz maerz | april apr | mai | juni | juli | august aug |
@@ -205,7 +230,8 @@ day_word = 1.. ersten erste | zweiten | dritten | vierten | fünften | sechsten 
     fünfundzwanzigsten | sechsundzwanzigsten | siebenundzwanzigsten | achtundzwanzigsten | neunundzwanzigsten |
     dreißigsten | einunddreißigsten
 day_start = 1.. ^ersten | ^zweiten | ^dritten | ^vierten | ^fünften | ^sechsten | ^siebten | ^achten | ^neunten |
-    ^zehnten | ^elften | ^zwölften | ^dreizehnten | ^vierzehnten | ^fünfzehnten | ^sechzehnten // day_start = ^zwanzigsten: 20; ^dreißigsten: 30; ^letzten: 31
+    ^zehnten | ^elften | ^zwölften | ^dreizehnten | ^vierzehnten | ^fünfzehnten | ^sechzehnten
+day_start = ^zwanzigsten: 20; ^dreißigsten: 30; ^letzten: 31
 nth = 1.. ersten erste erster | zweiten zweite | dritten dritte | vierten vierte // nth = letzten letzte letzter: -1
 gate = ab am anfang bis ende im in jahr jahre mitte nach seit vom von vor zum: x
 none: (guten|am|jeden|der|den|dem|eines|zum|gegen|nächsten|schönen) morgen ; jeden {weekday} // ago: vor {n} {unit}
@@ -223,33 +249,49 @@ holiday_of_year: {holiday} {year} // coarse: mitte {atom} // first_day: anfang {
 since: seit [dem] {part} // until: bis [zum|zu] {part}
 between: (von|vom) {part} bis [zum] {part2:part} ; zwischen [dem] {part} und [dem] {part2:part}
 bare_day: (am|der|dem|den|vom|zum|ab|bis|seit|der|einschließlich) {ordinal:dotted} ;
-    (am|vom|zum|ab|seit dem|bis zum|der) {ordinal:day_start} ; (am|vom|zum) {ordinal:day_word} ; seit dem {ordinal:dotted} ;
+    (am|vom|zum|ab|seit dem|bis zum|der) {ordinal:day_start} ; (am|vom|zum) {ordinal:day_word} ; seit dem
+    {ordinal:dotted} ;
     (ab dem|bis zum|vor dem) {ordinal:dotted} ; (am|vom|zum|der) {ordinal:weekday_dotted}
 ago_exact: heute vor {n} {unit} // weekday_weeks_ago: {weekday} vor {n} {unit}
-holiday_of_year: {which} jahr [an|zu] {holiday} // today_on: heute in {n} {unit} ; heute über {n} {unit} // weekday_on: {weekday} in {n} {unit} ; {weekday} über {n} {unit}
+holiday_of_year: {which} jahr [an|zu] {holiday}
+today_on: heute in {n} {unit} ; heute über {n} {unit}
+weekday_on: {weekday} in {n} {unit} ; {weekday} über {n} {unit}
 weekday_week: {weekday} in acht tagen // weekday_fortnight: {weekday} in vierzehn tagen ; {weekday} in 14 tagen
-tomorrow_on: morgen in {n} {unit} // weekday_before: (der|den|am) {weekday} vor {atom} // weekday_after: (der|den|am) {weekday} nach {atom}
+tomorrow_on: morgen in {n} {unit}
+weekday_before: (der|den|am) {weekday} vor {atom}
+weekday_after: (der|den|am) {weekday} nach {atom}
 onwards: (vom|ab|ab dem|von) {part} an ; ab [dem] {part}
-later: (am|den) tag (drauf|darauf|danach) ; am (nächsten|folgenden) (tag|morgen|abend) ; {n} {unit} (später|danach|darauf) ;
+later: (am|den) tag (drauf|darauf|danach) ; am (nächsten|folgenden) (tag|morgen|abend) ; {n} {unit}
+    (später|danach|darauf) ;
     tags darauf ; (am|den) (abend|morgen|nacht) (danach|drauf|darauf)
-earlier: (am|den) (abend|tag|morgen) (vorher|davor|zuvor) ; (die|in der) nacht (davor|vorher|zuvor) ; {n} {unit} (vorher|davor|zuvor|früher) ;
+earlier: (am|den) (abend|tag|morgen) (vorher|davor|zuvor) ; (die|in der) nacht (davor|vorher|zuvor) ; {n} {unit}
+    (vorher|davor|zuvor|früher) ;
     tags zuvor
 week_earlier: (die|eine) woche (davor|vorher|zuvor|früher) // week_later: (die|eine) woche (danach|später|drauf|darauf)
-anchor_weekday_after: (der|den|am) {weekday} (danach|darauf|drauf) // anchor_weekday_before: (der|den|am) {weekday} (davor|vorher|zuvor)
-whole_span: [die] ganze {span} ; [den] ganzen {span} ; [das] ganze {span} // rest_of_span: den rest der {span} ; den rest des {span}
+anchor_weekday_after: (der|den|am) {weekday} (danach|darauf|drauf)
+anchor_weekday_before: (der|den|am) {weekday} (davor|vorher|zuvor)
+whole_span: [die] ganze {span} ; [den] ganzen {span} ; [das] ganze {span}
+rest_of_span: den rest der {span} ; den rest des {span}
 none: {weekday}s ; alle zwei wochen ; jede woche ; jeden monat ; jedes jahr ; herr mai ; frau mai ; frau april
-nth_weekday: [am|der|den|jeden] {nth} {weekday} im {atom} // month_nth_weekday: [am|der|den|jeden] {nth} {weekday} (im|des) monat ; {nth} {weekday} des monats
-bare_quarter: [dem|im|das|des] {nth} quartal ; q{quarter} ; [im] {nth:dotted} quartal // quarter_of_year: {nth} quartal {year} ; q{quarter} {year}
+nth_weekday: [am|der|den|jeden] {nth} {weekday} im {atom}
+month_nth_weekday: [am|der|den|jeden] {nth} {weekday} (im|des) monat ; {nth} {weekday} des monats
+bare_quarter: [dem|im|das|des] {nth} quartal ; q{quarter} ; [im] {nth:dotted} quartal
+quarter_of_year: {nth} quartal {year} ; q{quarter} {year}
 eoy: jahresende // eom: monatsende // weekday_pair: {weekday} (und|&|oder|/) {weekday2:weekday}
 weekday_range: [von] {weekday} bis [einschließlich] {weekday2:weekday} ; {weekday} (-|–) {weekday2:weekday}
 range_of_week: {which} woche [von] {weekday} bis {weekday2:weekday} // year: ?{year} ; '{year:year2}
-shift_on: {n} {unit} nach [dem] {atom} ; [der|am] tag nach [dem] {atom} // shift_back: {n} {unit} vor [dem] {atom} ; [der|am] tag vor [dem] {atom}
+shift_on: {n} {unit} nach [dem] {atom} ; [der|am] tag nach [dem] {atom}
+shift_back: {n} {unit} vor [dem] {atom} ; [der|am] tag vor [dem] {atom}
 dated_weekday: {weekday} [,] [den|dem|der] {date} // by: (bis spätestens|spätestens am|spätestens) {part}
 between_day: {part} bis [zum] {day2:dotted} // between_plain: [von|vom] {day:dotted} bis [zum|einschließlich] {part}
-between: [vom] {part} (-|–|bis|bis zum|bis einschließlich) {part2:part} // days_of_month: [vom] {day:wday}[.] (-|–|bis|bis zum) {day2:wday}[.] {month}
+between: [vom] {part} (-|–|bis|bis zum|bis einschließlich) {part2:part}
+days_of_month: [vom] {day:wday}[.] (-|–|bis|bis zum) {day2:wday}[.] {month}
 span_before_last: vorletzte {span} ; vorletzten {span} // span_after_next: übernächste {span} ; übernächsten {span}
-weekday_after_next_week: übernächste woche [am] {weekday} ; {weekday} [in] [der] übernächsten woche // weekday_after_next: übernächsten {weekday}
-weekday_before_last: vorletzten {weekday} // last_day_of_span: ende (der|des|dieser|dieses) {span} // first_day_of_span: anfang (der|des|dieser|dieses) {span}
+weekday_after_next_week: übernächste woche [am] {weekday} ; {weekday} [in] [der] übernächsten woche
+weekday_after_next: übernächsten {weekday}
+weekday_before_last: vorletzten {weekday}
+last_day_of_span: ende (der|des|dieser|dieses) {span}
+first_day_of_span: anfang (der|des|dieser|dieses) {span}
 coarse_span: mitte (der|des|dieser|dieses) {span} // ago: {n} {unit} her // ahead: {n} {unit} bis
 from_today: [die|den] (nächsten|kommenden) {n} {unit} // until_today: [die|den] letzten {n} {unit}
 last_day: [der|am] letzten tag (im|des|vom) {atom} // last_day_of_span: [der|am] letzten tag (des|der) {span}
@@ -266,7 +308,8 @@ number = 1.. un uno una | dos | tres | cuatro | cinco | seis | siete | ocho | nu
     catorce | quince | dieciséis | diecisiete | dieciocho | diecinueve | veinte
 number = 30/10.. treinta | cuarenta | cincuenta | sesenta | setenta | ochenta | noventa // number = medio media: 0.5
 few = unos unas algunos algunas varios varias: x
-unit = minuto minutos: 1 minute; hora horas: 1 hour; día días noche noches: 1 day; semana semanas: 1 week; mes meses: 1 month;
+unit = minuto minutos: 1 minute; hora horas: 1 hour; día días noche noches: 1 day; semana semanas: 1 week; mes
+    meses: 1 month;
     año años: 1 year; década décadas: 10 year
 span = semana: week; mes: month; año: year; trimestre: quarter
 month = 1.. enero | febrero | marzo | abril | mayo | junio | julio | agosto | septiembre setiembre | octubre |
@@ -303,26 +346,42 @@ first_day: (principios|comienzos|inicios) de {atom} // last_day: (fines|finales|
 since: desde [el] {part} // until: hasta [el] {part}
 between: (desde|de|del) [el] {part} (hasta|a|al) [el] {part2:part} ; entre [el] {part} y [el] {part2:part}
 bare_day: (el|del|al) {ordinal:plain_day} ; [el] día {ordinal:plain_day} ; (el|del|al) día {ordinal:plain_day} ;
-    (el|del|al) día {ordinal:day_word} ; (el|del|al) {ordinal:first_word} ; (el|del|al) {ordinal:weekday_day} ; el día {ordinal:first_word}
+    (el|del|al) día {ordinal:day_word} ; (el|del|al) {ordinal:first_word} ; (el|del|al) {ordinal:weekday_day} ; el día
+    {ordinal:first_word}
 first_word = uno primero: 1
-today_on: de hoy en {n} {unit} ; en {n} {unit} exactos // today_week: de hoy en ocho // today_fortnight: de hoy en quince
-ago: {n} {unit} atrás ; hoy hace {n} {unit} // ago_exact: hoy hace {n} {unit} ; hace {n} {unit} justos ; hace justo {n} {unit}
+today_on: de hoy en {n} {unit} ; en {n} {unit} exactos
+today_week: de hoy en ocho
+today_fortnight: de hoy en quince
+ago: {n} {unit} atrás ; hoy hace {n} {unit}
+ago_exact: hoy hace {n} {unit} ; hace {n} {unit} justos ; hace justo {n} {unit}
 weekday_week: {weekday} que viene no ; {weekday} en ocho // weekday_fortnight: {weekday} en quince
-weekday_on: {weekday} dentro de {n} {unit} // weekday_of_week: [el] {weekday} de la semana {which:post} ; la semana {which:post} [,] el {weekday} ;
+weekday_on: {weekday} dentro de {n} {unit}
+weekday_of_week: [el] {weekday} de la semana {which:post} ; la semana {which:post} [,] el {weekday} ;
     el {weekday} de la {which} semana ; el {weekday} de {which} semana
-none: los {weekday} ; un {weekday} sí y otro no ; (cada|todos los) {weekday} ; un día de estos ; todos los días ; rio de janeiro
+none: los {weekday} ; un {weekday} sí y otro no ; (cada|todos los) {weekday} ; un día de estos ; todos los días ;
+    rio de janeiro
 later: al día siguiente ; el día siguiente ; {n} {unit} (después|más tarde) ; a la mañana siguiente ; al otro día ;
     a los {n} {unit}
-earlier: el día (antes|anterior) ; la (noche|víspera|tarde) (antes|anterior) ; la víspera ; {n} {unit} (antes) ; la mañana anterior
+earlier: el día (antes|anterior) ; la (noche|víspera|tarde) (antes|anterior) ; la víspera ; {n} {unit} (antes) ;
+    la mañana anterior
 anchor_weekday_after: el {weekday} (siguiente|después) // anchor_weekday_before: el {weekday} (anterior|antes|de antes)
-weekday_before: el {weekday} (antes de|antes del|anterior al|anterior a) [el] {atom} // weekday_after: el {weekday} (después de|después del|siguiente al) {atom}
-whole_span: toda [la|esta] {span} ; todo [el|este] {span} // rest_of_span: el resto (de la|del) {span} ; lo que queda de {span}
+weekday_before: el {weekday} (antes de|antes del|anterior al|anterior a) [el] {atom}
+weekday_after: el {weekday} (después de|después del|siguiente al) {atom}
+whole_span: toda [la|esta] {span} ; todo [el|este] {span}
+rest_of_span: el resto (de la|del) {span} ; lo que queda de {span}
 nth_weekday: [el] {nth} {weekday} de {atom} // month_nth_weekday: [el|cada] {nth} {weekday} (de cada|del|de) mes
-bare_season: ?{season} ; este {season} // eom: (fin|final|finales) de mes // eoy: (fin|final|finales) de año // by: para [el] {part}
+bare_season: ?{season} ; este {season}
+eom: (fin|final|finales) de mes
+eoy: (fin|final|finales) de año
+by: para [el] {part}
 last_day_of_span: (fin|final) de (la|este|esta) {span} // weekday_pair: {weekday} y {weekday2:weekday}
-weekday_range: [de|del] {weekday} (a|al|hasta el) {weekday2:weekday} // dated_weekday: {weekday} [,|día] {date} // shift_on: {n} {unit} después (de|del) [el] {atom} ; el día después (de|del) {atom}
-shift_back: {n} {unit} antes (de|del) [el] {atom} ; (el día antes|la víspera) (de|del) {atom} // year: ?{year} ; (del|en el) '{year:year2} ; (del|en el|desde el) {year:short_year}
-between_day: (del|desde el) {day:plain_day} (al|hasta el) {day2:plain_day} // days_of_month: [del] {day:wday} (al|a|-|–) {day2:wday} de {month}
+weekday_range: [de|del] {weekday} (a|al|hasta el) {weekday2:weekday}
+dated_weekday: {weekday} [,|día] {date}
+shift_on: {n} {unit} después (de|del) [el] {atom} ; el día después (de|del) {atom}
+shift_back: {n} {unit} antes (de|del) [el] {atom} ; (el día antes|la víspera) (de|del) {atom}
+year: ?{year} ; (del|en el) '{year:year2} ; (del|en el|desde el) {year:short_year}
+between_day: (del|desde el) {day:plain_day} (al|hasta el) {day2:plain_day}
+days_of_month: [del] {day:wday} (al|a|-|–) {day2:wday} de {month}
 bare_quarter: [el] {nth} trimestre // onwards: a partir (del|de) {part} ; desde el {part}
 last_day_of_span: [el] último día (del|de este|de la) {span} // last_day: [el] último día de {atom}
 ago_plus_half: hace {n} {unit} y (medio|media) // ahead_plus_half: (en|dentro de) {n} {unit} y (medio|media)
@@ -339,7 +398,8 @@ number = 1.. un une | deux | trois | quatre | cinq | six | sept | huit | neuf | 
     quatorze | quinze | seize | dix-sept | dix-huit | dix-neuf | vingt
 number = 30/10.. trente | quarante | cinquante | soixante // number = une_demi une_demi-: 0.5
 few = quelques plusieurs: x
-unit = minute minutes: 1 minute; heure heures: 1 hour; jour jours nuit nuits: 1 day; semaine semaines: 1 week; mois: 1 month;
+unit = minute minutes: 1 minute; heure heures: 1 hour; jour jours nuit nuits: 1 day; semaine semaines: 1 week;
+    mois: 1 month;
     an ans année années: 1 year
 span = semaine: week; mois: month; an année: year; trimestre: quarter
 month = 1.. janvier | février | mars | avril | mai | juin | juillet | août | septembre | octobre | novembre |
@@ -355,7 +415,8 @@ holiday = noël: 12-25; réveillon_de_noël veille_de_noël: 12-24; saint-sylves
     ascension jeudi_de_l'ascension: E+39; pentecôte: E+49; lundi_de_pentecôte: E+50; fête_du_travail: 5-1;
     fête_nationale: 7-14; fête_de_la_musique: 6-21; assomption: 8-15; toussaint: 11-1; armistice: 11-11;
     saint-nicolas: 12-6; saint-jean: 6-24; fête_des_mères: 5/-1/6; fête_des_pères: 6/3/6; poisson_d'avril: 4-1
-day_word = premier 1er: 1; deux: 2; trois: 3; quatre: 4; cinq: 5; six: 6; sept: 7; huit: 8; dix: 10; quinze: 15; vingt: 20
+day_word = premier 1er: 1; deux: 2; trois: 3; quatre: 4; cinq: 5; six: 6; sept: 7; huit: 8; dix: 10; quinze: 15;
+    vingt: 20
 nth = 1.. premier 1er première | deuxième 2e second | troisième 3e | quatrième 4e // nth = dernier: -1
 gate = au de depuis du début en fin mi mois le dès pour cet: x
 none: (champ|champs) de mars ; chaque {weekday} ; [tous] les {weekday} // ago: il y a {n} {unit}
@@ -370,26 +431,45 @@ season_of_year: {season} [de] {year} // holiday_of_year: {holiday} {year} // coa
 first_day: début [de] {atom} // last_day: fin [de] {atom} // since: depuis [le|la|l'] {part}
 until: jusqu'(à|en|au|à la) {part}
 between: (du|de) {part} (au|à) {part2:part} ; entre [le] {part} et [le] {part2:part}
-bare_day: (le|du|au|jusqu'au) {ordinal:plain_day} ; (le|du|au) {ordinal:first_word} ; (le|du|au) {ordinal:weekday_day} ; le {ordinal} ; jusqu'au {ordinal}
+bare_day: (le|du|au|jusqu'au) {ordinal:plain_day} ; (le|du|au) {ordinal:first_word} ; (le|du|au)
+    {ordinal:weekday_day} ; le {ordinal} ; jusqu'au {ordinal}
 first_word = premier: 1
 weekday_week: {weekday} en huit // weekday_fortnight: {weekday} en quinze // today_on: d'ici {n} {unit}
-ahead_exact: dans {n} {unit} (jour pour jour|pile) // ago_exact: il y a {n} {unit} (jour pour jour|pile) ; ça fait {n} {unit} pile ; il y a {n} {unit} aujourd'hui
-ago: ça fait {n} {unit} // weekday_of_week: {weekday} (de la|la) semaine {which:post} ; la semaine {which:post} [,] {weekday} ; {weekday} de {which} semaine
+ahead_exact: dans {n} {unit} (jour pour jour|pile)
+ago_exact: il y a {n} {unit} (jour pour jour|pile) ; ça fait {n} {unit} pile ; il y a {n} {unit} aujourd'hui
+ago: ça fait {n} {unit}
+weekday_of_week: {weekday} (de la|la) semaine {which:post} ; la semaine {which:post} [,] {weekday} ; {weekday} de
+    {which} semaine
 later: le lendemain [matin|soir] ; {n} {unit} (plus tard|après) ; le jour (suivant|d'après) ; le surlendemain matin
-two_later: le surlendemain // two_earlier: l'avant-veille // earlier: la veille [au soir] ; {n} {unit} (plus tôt|avant|auparavant) ; le (jour|soir) (d'avant|précédent)
+two_later: le surlendemain
+two_earlier: l'avant-veille
+earlier: la veille [au soir] ; {n} {unit} (plus tôt|avant|auparavant) ; le (jour|soir) (d'avant|précédent)
 anchor_weekday_after: le {weekday} (suivant|d'après) // anchor_weekday_before: le {weekday} (précédent|d'avant)
 weekday_before: le {weekday} avant [le] {atom} // weekday_after: le {weekday} après [le] {atom}
-none: un {weekday} sur deux ; tous les {weekday} ; le {weekday} soir c'est toujours ; demain la veille ; un de ces jours ; les {weekday}
+none: un {weekday} sur deux ; tous les {weekday} ; le {weekday} soir c'est toujours ; demain la veille ; un de ces
+    jours ; les {weekday}
 whole_span: toute (la|cette) {span} ; tout (le|ce) {span} // rest_of_span: le reste (de la|du) {span}
-nth_weekday: [le|chaque] {nth} {weekday} (de|d') {atom} // month_nth_weekday: [le|chaque] {nth} {weekday} (du|de chaque) mois
+nth_weekday: [le|chaque] {nth} {weekday} (de|d') {atom}
+month_nth_weekday: [le|chaque] {nth} {weekday} (du|de chaque) mois
 eom: (fin du|la fin du|fin de) mois // eoy: (fin d'|la fin de l') année // by: (d'ici|pour) [le|au] {part}
-weekday_pair: {weekday} et {weekday2:weekday} // weekday_range: (du|de) {weekday} (au|à) {weekday2:weekday} ; {weekday} (-|–) {weekday2:weekday}
-dated_weekday: {weekday} [,] {date} // days_of_month: [du] {day:wday} (au|-|–) {day2:wday} {month} ; [du] {day:wday} (au|-|–) {day2:wday} {month} {year}
-shift_on: {n} {unit} après [le] {atom} ; le lendemain (de|du) {atom} // shift_back: {n} {unit} avant [le] {atom} ; la veille (de|du) {atom}
-since: depuis [le|la|l'] {part} // onwards: (à partir du|à partir de|dès le) {part} // bare_quarter: [le|au] {nth} trimestre ; t{quarter} // bare_season: ?{season} ; cet {season}
-between_day: (du|de) {day:plain_day} au {day2:plain_day} // year: ?{year} ; en '{year:year2} ; (en|depuis) {year:short_year}
-last_day_of_span: [le] dernier jour (du|de la) {span} // last_day: [le] dernier jour de {atom} // since_ago: depuis {n} {unit}
-ago_plus_half: il y a {n} {unit} et (demi|demie) // ahead_plus_half: dans {n} {unit} et (demi|demie) // bare_day: {ordinal:weekday_day}
+weekday_pair: {weekday} et {weekday2:weekday}
+weekday_range: (du|de) {weekday} (au|à) {weekday2:weekday} ; {weekday} (-|–) {weekday2:weekday}
+dated_weekday: {weekday} [,] {date}
+days_of_month: [du] {day:wday} (au|-|–) {day2:wday} {month} ; [du] {day:wday} (au|-|–) {day2:wday} {month} {year}
+shift_on: {n} {unit} après [le] {atom} ; le lendemain (de|du) {atom}
+shift_back: {n} {unit} avant [le] {atom} ; la veille (de|du) {atom}
+since: depuis [le|la|l'] {part}
+onwards: (à partir du|à partir de|dès le) {part}
+bare_quarter: [le|au] {nth} trimestre ; t{quarter}
+bare_season: ?{season} ; cet {season}
+between_day: (du|de) {day:plain_day} au {day2:plain_day}
+year: ?{year} ; en '{year:year2} ; (en|depuis) {year:short_year}
+last_day_of_span: [le] dernier jour (du|de la) {span}
+last_day: [le] dernier jour de {atom}
+since_ago: depuis {n} {unit}
+ago_plus_half: il y a {n} {unit} et (demi|demie)
+ahead_plus_half: dans {n} {unit} et (demi|demie)
+bare_day: {ordinal:weekday_day}
 night = cette_nuit: 0; la_nuit_dernière la_nuit_passée: -1
 night: {near:night} // week_or_eight: dans (huit|8) jours
 two_weeks_or_fifteen: dans (quinze|15) jours // two_weeks_or_fifteen_ago: il y a (quinze|15) jours
@@ -411,9 +491,11 @@ weekday = 0.. lunedì | martedì | mercoledì | giovedì | venerdì | sabato | d
 which = scorso scorsa: -1; questo questa quest': 0; prossimo prossima: 1
 post = scorso scorsa passato passata: -1; prossimo prossima: 1
 season = primavera: 3; estate: 6; autunno: 9; inverno: 12
-holiday = natale: 12-25; vigilia_di_natale la_vigilia: 12-24; santo_stefano: 12-26; san_silvestro ultimo_dell'anno: 12-31;
+holiday = natale: 12-25; vigilia_di_natale la_vigilia: 12-24; santo_stefano: 12-26; san_silvestro
+    ultimo_dell'anno: 12-31;
     capodanno: 1-1; epifania befana: 1-6; pasqua: E+0; pasquetta lunedì_dell'angelo: E+1; venerdì_santo: E-2;
-    giovedì_santo: E-3; domenica_delle_palme: E-7; martedì_grasso: E-47; giovedì_grasso: E-52; mercoledì_delle_ceneri: E-46;
+    giovedì_santo: E-3; domenica_delle_palme: E-7; martedì_grasso: E-47; giovedì_grasso: E-52; mercoledì_delle_ceneri:
+    E-46;
     ferragosto: 8-15; ognissanti tutti_i_santi: 11-1; immacolata: 12-8; san_valentino: 2-14; san_giuseppe
     festa_del_papà: 3-19; festa_della_mamma: 5/2/6; festa_della_donna: 3-8; festa_della_liberazione: 4-25;
     festa_della_repubblica: 6-2; festa_dei_lavoratori: 5-1; santa_lucia: 12-13; san_lorenzo: 8-10; corpus_domini: E+60;
@@ -423,7 +505,8 @@ nth = 1.. primo | secondo | terzo | quarto // nth = ultimo: -1
 gate = a al da dal del di fine fino in inizio metà nel il entro per ad: x
 none: ogni {weekday} // ago: {n} {unit} fa // ahead: (tra|fra) {n} {unit} // ago_few: {few} {unit} fa
 ahead_few: (tra|fra) {few} {unit}
-bare_weekend: (nel|il|tutto il) (weekend|fine settimana) // weekend: {which} (weekend|fine settimana) ; (weekend|fine settimana) {which:post}
+bare_weekend: (nel|il|tutto il) (weekend|fine settimana)
+weekend: {which} (weekend|fine settimana) ; (weekend|fine settimana) {which:post}
 weekday_of_week: {weekday} della settimana {which:post} // bare_weekday: {bare_weekday:weekday}
 month: {which} {month} // month_of_year: {month} [del|,] {year}
 day_of_month: {day} {month} ; {day} {month} [del|,] {year}
@@ -431,23 +514,43 @@ days_of_month: [dal] {day} (al|-|–) {day2:day} {month} ; [dal] {day} (al|-|–
 season_of_year: {season} [del] {year} // holiday_of_year: {holiday} [del] {year} // coarse: metà [di] {atom}
 first_day: inizio [di] {atom} // last_day: fine [di] {atom} // since: (dal|dallo|dalla|da) {part}
 until: fino (a|al|alla) {part} // between: (dal|da) {part} (al|a) {part2:part} ; tra [il] {part} e [il] {part2:part}
-bare_day: (il|dal|al|del) {ordinal:plain_day} ; (l'|dall'|all'|dell') {ordinal:plain_day} ; (il|dal|al) {ordinal:first_word} ; (il|dal|al) {ordinal:weekday_day} ; il giorno {ordinal:plain_day}
+bare_day: (il|dal|al|del) {ordinal:plain_day} ; (l'|dall'|all'|dell') {ordinal:plain_day} ; (il|dal|al)
+    {ordinal:first_word} ; (il|dal|al) {ordinal:weekday_day} ; il giorno {ordinal:plain_day}
 first_word = primo: 1
 weekday_on: {weekday} (fra|tra) {n} {unit} // today_week: oggi a otto // ago_exact: {n} {unit} fa [,] stesso giorno
-weekday_week: {weekday} a otto // weekday_of_week: {weekday} (della|di|la) settimana {which:post} ; {weekday} della {which} settimana ; {weekday} di {which} settimana ; la settimana {which:post} [,] {weekday}
-none: ogni {weekday} ; un {weekday} sì e uno no ; uno di questi giorni ; signora maggio ; signor maggio ; tutti i {weekday} ; (di|il) {weekday} di solito
+weekday_week: {weekday} a otto
+weekday_of_week: {weekday} (della|di|la) settimana {which:post} ; {weekday} della {which} settimana ; {weekday} di
+    {which} settimana ; la settimana {which:post} [,] {weekday}
+none: ogni {weekday} ; un {weekday} sì e uno no ; uno di questi giorni ; signora maggio ; signor maggio ; tutti i
+    {weekday} ; (di|il) {weekday} di solito
 later: il giorno (dopo|seguente|successivo) ; la (mattina|sera|notte) (dopo|seguente) ; {n} {unit} dopo ; l'indomani
 earlier: il giorno prima ; la (sera|notte|mattina) prima ; la vigilia prima ; {n} {unit} prima
-anchor_weekday_after: (il|la) {weekday} (dopo|seguente|successivo|successiva) // anchor_weekday_before: (il|la) {weekday} (prima|precedente)
+anchor_weekday_after: (il|la) {weekday} (dopo|seguente|successivo|successiva)
+anchor_weekday_before: (il|la) {weekday} (prima|precedente)
 weekday_before: [il|la] {weekday} prima (di|del) {atom} // weekday_after: [il|la] {weekday} dopo [il] {atom}
-whole_span: tutta [la|questa] {span} ; tutto [il|questo] {span} // nth_weekday: [il|l'] {nth} {weekday} di {atom} // month_nth_weekday: [il|l'|ogni] {nth} {weekday} (del|di ogni) mese
+whole_span: tutta [la|questa] {span} ; tutto [il|questo] {span}
+nth_weekday: [il|l'] {nth} {weekday} di {atom}
+month_nth_weekday: [il|l'|ogni] {nth} {weekday} (del|di ogni) mese
 eom: fine mese // eoy: fine anno // by: (entro|per) [il|l'] {part} // weekday_pair: {weekday} e {weekday2:weekday}
-weekday_range: (da|dal|dalla) {weekday} (a|al|alla) {weekday2:weekday} // dated_weekday: {weekday} [,] {date} // days_of_month: [dal|dall'] {day:wday} (al|all'|-|–) {day2:wday} {month}
-until: fino (a|al|alla|all') {part} // shift_on: {n} {unit} dopo [il] {atom} ; il giorno dopo [il] {atom} // shift_back: {n} {unit} prima (di|del) {atom} ; il giorno prima (di|del) {atom}
-between_day: dal {day:plain_day} al {day2:plain_day} // onwards: (a partire dal|a partire da|dal) {part} (in poi) ; a partire dal {part} // day_of_month: {day} {month} (del|di) '{year:year2} ; {day} {month} '{year:year2}
-year: ?{year} ; (nel|del) '{year:year2} ; nel {year:short_year} // bare_quarter: [il|nel] {nth} trimestre // bare_season: ?{season} ; quest'{season} ; questa {season} // ago: {n} {unit} or sono
-last_day_of_span: [l'] ultimo giorno (del|della) {span} // last_day: [l'] ultimo giorno di {atom} // since_ago: da {n} {unit}
-ago_plus_half: {n} {unit} e (mezzo|mezza) fa // ahead_plus_half: (tra|fra) {n} {unit} e (mezzo|mezza) // bare_day: {ordinal:weekday_day}
+weekday_range: (da|dal|dalla) {weekday} (a|al|alla) {weekday2:weekday}
+dated_weekday: {weekday} [,] {date}
+days_of_month: [dal|dall'] {day:wday} (al|all'|-|–) {day2:wday} {month}
+until: fino (a|al|alla|all') {part}
+shift_on: {n} {unit} dopo [il] {atom} ; il giorno dopo [il] {atom}
+shift_back: {n} {unit} prima (di|del) {atom} ; il giorno prima (di|del) {atom}
+between_day: dal {day:plain_day} al {day2:plain_day}
+onwards: (a partire dal|a partire da|dal) {part} (in poi) ; a partire dal {part}
+day_of_month: {day} {month} (del|di) '{year:year2} ; {day} {month} '{year:year2}
+year: ?{year} ; (nel|del) '{year:year2} ; nel {year:short_year}
+bare_quarter: [il|nel] {nth} trimestre
+bare_season: ?{season} ; quest'{season} ; questa {season}
+ago: {n} {unit} or sono
+last_day_of_span: [l'] ultimo giorno (del|della) {span}
+last_day: [l'] ultimo giorno di {atom}
+since_ago: da {n} {unit}
+ago_plus_half: {n} {unit} e (mezzo|mezza) fa
+ahead_plus_half: (tra|fra) {n} {unit} e (mezzo|mezza)
+bare_day: {ordinal:weekday_day}
 near = domani_l'altro posdomani: 2; l'altroieri altroieri: -2
 night = stanotte: 0; la_notte_scorsa: -1
 night: {near:night} // week_or_eight: (tra|fra) otto giorni
@@ -461,7 +564,8 @@ number = 1.. um uma | dois duas | três | quatro | cinco | seis | sete | oito | 
     catorze quatorze | quinze | dezesseis dezasseis | dezessete dezassete | dezoito | dezenove dezanove | vinte
 number = 30/10.. trinta | quarenta | cinquenta | sessenta | setenta | oitenta | noventa // number = meio meia: 0.5
 few = alguns algumas vários várias uns umas: x
-unit = minuto minutos: 1 minute; hora horas: 1 hour; dia dias noite noites: 1 day; semana semanas: 1 week; mês meses: 1 month;
+unit = minuto minutos: 1 minute; hora horas: 1 hour; dia dias noite noites: 1 day; semana semanas: 1 week; mês
+    meses: 1 month;
     ano anos: 1 year; década décadas: 10 year
 span = semana: week; mês: month; ano: year; trimestre: quarter
 month = 1.. janeiro | fevereiro | março | abril | maio | junho | julho | agosto | setembro | outubro | novembro |
@@ -475,18 +579,23 @@ post = passado passada: -1; próximo próxima que_vem: 1
 season = primavera: 3; verão: 6; outono: 9; inverno: 12
 holiday = páscoa domingo_de_páscoa: E+0; natal: 12-25; véspera_de_natal consoada: 12-24; réveillon
     véspera_de_ano_novo passagem_de_ano: 12-31; ano_novo: 1-1; dia_de_reis: 1-6; sexta-feira_santa sexta_santa: E-2;
-    carnaval: E-50~E-47; terça_de_carnaval terça-feira_de_carnaval: E-47; segunda_de_carnaval segunda-feira_de_carnaval: E-48;
+    carnaval: E-50~E-47; terça_de_carnaval terça-feira_de_carnaval: E-47; segunda_de_carnaval
+    segunda-feira_de_carnaval: E-48;
     quarta-feira_de_cinzas quarta_de_cinzas: E-46; corpus_christi corpo_de_deus: E+60; tiradentes: 4-21;
-    dia_do_trabalhador dia_do_trabalho: 5-1; são_joão: 6-24; noite_de_são_joão: 6-23; santo_antónio santo_antônio: 6-13; sete_de_setembro
+    dia_do_trabalhador dia_do_trabalho: 5-1; são_joão: 6-24; noite_de_são_joão: 6-23; santo_antónio santo_antônio:
+    6-13; sete_de_setembro
     dia_da_independência: 9-7; nossa_senhora_aparecida dia_das_crianças: 10-12; finados: 11-2; todos_os_santos: 11-1;
     proclamação_da_república: 11-15; consciência_negra: 11-20; dia_dos_namorados: 6-12; são_valentim: 2-14;
-    dia_de_portugal: 6-10; imaculada_conceição: 12-8; dia_das_mães: 5/2/6; dia_dos_pais: 8/2/6; dia_da_mãe: 5/1/6; dia_do_pai: 3-19
+    dia_de_portugal: 6-10; imaculada_conceição: 12-8; dia_das_mães: 5/2/6; dia_dos_pais: 8/2/6; dia_da_mãe: 5/1/6;
+    dia_do_pai: 3-19
 nth = 1.. primeiro primeira | segundo segunda | terceiro terceira | quarto quarta // nth = último última: -1
 day_word = primeiro um: 1; dois: 2; três: 3; quatro: 4; cinco: 5; sete: 7; dez: 10; quinze: 15; vinte: 20
 gate = ao até de desde do em na no para a pra dia: x
 none: (cada|toda) {weekday} ; todo {weekday} // ago: há {n} {unit} [atrás] ; {n} {unit} atrás ; faz {n} {unit}
 ahead: (em|daqui a|dentro de) {n} {unit} // ago_few: há {few} {unit} ; {few} {unit} atrás
-ahead_few: (em|daqui a|dentro de) {few} {unit} // bare_weekend: (no|o|todo o) fim de semana // weekend: {which} fim de semana ; fim de semana {which:post}
+ahead_few: (em|daqui a|dentro de) {few} {unit}
+bare_weekend: (no|o|todo o) fim de semana
+weekend: {which} fim de semana ; fim de semana {which:post}
 weekday_of_week: {weekday} da semana {which:post}
 bare_weekday: {bare_weekday:long_weekday} ; ?{bare_weekday:end_weekday} // month: {which} {month}
 month_of_year: {month} [de|,] {year} ; {month} do ano {which:post}
@@ -495,23 +604,48 @@ days_of_month: [de|do] {day} (a|-|–) {day2:day} de {month} ; [de|do] {day} (a|
 season_of_year: {season} de {year} // coarse: meados de {atom} // first_day: (início|começo) de {atom}
 last_day: (fim|final) de {atom} // since: desde [o|a] {part} // until: até [o|a|ao] {part}
 between: (de|do) {part} (a|ao|até) [o] {part2:part} ; entre [o] {part} e [o] {part2:part}
-bare_day: [no|o|ao] dia {ordinal:plain_day} ; (no|o|ao|até) dia {ordinal:day_word} ; dia {ordinal} ; [no|o] dia {ordinal:first_word}
+bare_day: [no|o|ao] dia {ordinal:plain_day} ; (no|o|ao|até) dia {ordinal:day_word} ; dia {ordinal} ; [no|o] dia
+    {ordinal:first_word}
 first_word = primeiro: 1
-bare_weekday: (na|no|até|até a|até o|para) {bare_weekday:weekday} ; {bare_weekday:end_weekday} ; (esta|nesta) {bare_weekday:weekday} ; {bare_weekday:weekday} (de manhã|à noite|à tarde)
-none: (às|aos) {weekday}s ; às {weekday}-feiras ; (às|aos) {weekday} ; {weekday} sim ; {weekday} não ; toda {weekday} ; todo {weekday} ; rio de janeiro ; um dia destes
-today_on: de hoje a {n} {unit} // weekday_on: {weekday} daqui a {n} {unit} // ahead_sum: (em|daqui a|dentro de) {n} {unit} e {n2:n} {unit2:unit}
-weekday_of_week: {weekday} da semana {which:post} ; {weekday} da {which} semana ; na {which} semana [,] {weekday} ; {weekday} {which:of_this} semana
+bare_weekday: (na|no|até|até a|até o|para) {bare_weekday:weekday} ; {bare_weekday:end_weekday} ; (esta|nesta)
+    {bare_weekday:weekday} ; {bare_weekday:weekday} (de manhã|à noite|à tarde)
+none: (às|aos) {weekday}s ; às {weekday}-feiras ; (às|aos) {weekday} ; {weekday} sim ; {weekday} não ; toda
+    {weekday} ; todo {weekday} ; rio de janeiro ; um dia destes
+today_on: de hoje a {n} {unit}
+weekday_on: {weekday} daqui a {n} {unit}
+ahead_sum: (em|daqui a|dentro de) {n} {unit} e {n2:n} {unit2:unit}
+weekday_of_week: {weekday} da semana {which:post} ; {weekday} da {which} semana ; na {which} semana [,] {weekday}
+    ; {weekday} {which:of_this} semana
 of_this = desta: 0
-later: no dia seguinte ; {n} {unit} (depois|mais tarde) ; na (manhã|noite) seguinte // earlier: na véspera ; de véspera ; no dia anterior ; na noite anterior ; {n} {unit} antes ; um dia antes
-anchor_weekday_after: (na|no|a|o) {weekday} (seguinte|depois) // anchor_weekday_before: (na|no|a|o) {weekday} (anterior|antes)
+later: no dia seguinte ; {n} {unit} (depois|mais tarde) ; na (manhã|noite) seguinte
+earlier: na véspera ; de véspera ; no dia anterior ; na noite anterior ; {n} {unit} antes ; um dia antes
+anchor_weekday_after: (na|no|a|o) {weekday} (seguinte|depois)
+anchor_weekday_before: (na|no|a|o) {weekday} (anterior|antes)
 weekday_before: (na|no|a|o) {weekday} antes (de|do) {atom} // weekday_after: (na|no|a|o) {weekday} depois (de|do) {atom}
-whole_span: toda [a|esta] {span} ; todo [o|este] {span} ; a {span} toda ; a {span} inteira ; o {span} inteiro // nth_weekday: [no|na|o|a] {nth} {weekday} de {atom} // month_nth_weekday: [no|na|todo|toda|o|a] {nth} {weekday} (do|de cada) mês
-eom: (fim|final) do mês // eoy: (fim|final) do ano // by: (até|para) [o|a|ao|dia] {part} // weekday_pair: {weekday} e {weekday2:weekday}
-weekday_range: (de|da) {weekday} (a|à|até) {weekday2:weekday} // dated_weekday: {weekday} [,|dia] {date} // days_of_month: [de|do|dia] {day:wday} (a|ao|-|–|até) {day2:wday} de {month}
-day_of_month: dia {day} de {month} ; {day} de {month} de '{year:year2} // shift_on: {n} {unit} depois (de|do) {atom} // shift_back: {n} {unit} antes (de|do) {atom} ; véspera (de|do) {atom}
-since: desde [o|a|dia] {part} ; desde o dia {part} // until: até [o|a|ao] {part} // onwards: a partir (de|do) {part} ; de {part} em diante // bare_quarter: [o|no] {nth} trimestre
-between_day: (de|do dia|do) {day:plain_day} (a|ao|até) {day2:plain_day} // between: (de|do) {part} (a|ao|até) [o] {part2:part} // bare_season: ?{season} ; (este|neste) {season} // span_year: ano {which:post}
-last_day_of_span: [o|no] último dia (do|da) {span} // last_day: [o|no] último dia de {atom} // bare_day: {ordinal:weekday_day}
+whole_span: toda [a|esta] {span} ; todo [o|este] {span} ; a {span} toda ; a {span} inteira ; o {span} inteiro
+nth_weekday: [no|na|o|a] {nth} {weekday} de {atom}
+month_nth_weekday: [no|na|todo|toda|o|a] {nth} {weekday} (do|de cada) mês
+eom: (fim|final) do mês
+eoy: (fim|final) do ano
+by: (até|para) [o|a|ao|dia] {part}
+weekday_pair: {weekday} e {weekday2:weekday}
+weekday_range: (de|da) {weekday} (a|à|até) {weekday2:weekday}
+dated_weekday: {weekday} [,|dia] {date}
+days_of_month: [de|do|dia] {day:wday} (a|ao|-|–|até) {day2:wday} de {month}
+day_of_month: dia {day} de {month} ; {day} de {month} de '{year:year2}
+shift_on: {n} {unit} depois (de|do) {atom}
+shift_back: {n} {unit} antes (de|do) {atom} ; véspera (de|do) {atom}
+since: desde [o|a|dia] {part} ; desde o dia {part}
+until: até [o|a|ao] {part}
+onwards: a partir (de|do) {part} ; de {part} em diante
+bare_quarter: [o|no] {nth} trimestre
+between_day: (de|do dia|do) {day:plain_day} (a|ao|até) {day2:plain_day}
+between: (de|do) {part} (a|ao|até) [o] {part2:part}
+bare_season: ?{season} ; (este|neste) {season}
+span_year: ano {which:post}
+last_day_of_span: [o|no] último dia (do|da) {span}
+last_day: [o|no] último dia de {atom}
+bare_day: {ordinal:weekday_day}
 ago_plus_half: há {n} {unit} e (meio|meia) // ahead_plus_half: daqui a {n} {unit} e (meio|meia)
 near = antes_de_ontem: -2 // bare_weekday: (desde|desde a|a partir de) {bare_weekday:weekday}
 night = esta_noite: 0; a_noite_passada: -1

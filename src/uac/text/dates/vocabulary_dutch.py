@@ -35,8 +35,13 @@ day_word = 1.. eerste | tweede | derde | vierde | vijfde | zesde | zevende | ach
 nth = 1.. eerste | tweede | derde | vierde // nth = laatste: -1
 gate = in op sinds tot voor vanaf eind begin half per na van: x
 none: (goede|elke|iedere) {weekday} ; om de week ; (elke|iedere) {span} ; om de week op {weekday} ; (op|de) {weekday}en
-ago: {n} {unit} (geleden|terug) // ago_few: {few} {unit} geleden // ahead: over {n} {unit} // ahead_few: over {few} {unit}
-weekend: {which} weekend // bare_weekend: (in het|dit) weekend // bare_weekday: {bare_weekday:weekday} ; op {bare_weekday:weekday}
+ago: {n} {unit} (geleden|terug)
+ago_few: {few} {unit} geleden
+ahead: over {n} {unit}
+ahead_few: over {few} {unit}
+weekend: {which} weekend
+bare_weekend: (in het|dit) weekend
+bare_weekday: {bare_weekday:weekday} ; op {bare_weekday:weekday}
 weekday_of_week: {which} week {weekday} ; {weekday} {which} week ; {weekday} (in|van) {which} week
 weekday_on: {weekday} over {n} {unit} // today_on: vandaag over {n} {unit} // tomorrow_on: morgen over {n} {unit}
 month: {which} {month} // month_of_year: {month} {year} // day_of_month: {day} {month} ; {day} {month} {year} ;
@@ -64,7 +69,9 @@ whole_span: [de] hele {span} ; [het] hele {span} ; heel de {span} // rest_of_spa
 nth_weekday: [de|op de|elke] {nth} {weekday} (van|in) {atom} // month_nth_weekday: [de|op de|elke] {nth} {weekday}
     (van|in) (de|elke) maand // bare_quarter: [het|in het] {nth} kwartaal ; q{quarter}
 year: ?{year} ; in '{year:year2} // span_after_next: over twee {span} // ago_exact: vandaag {n} {unit} geleden
-last_day_of_span: de laatste dag van (de|het|deze) {span} // night: {near:night} // since_ago: sinds {n} {unit} ; al {n} {unit}
+last_day_of_span: de laatste dag van (de|het|deze) {span}
+night: {near:night}
+since_ago: sinds {n} {unit} ; al {n} {unit}
 night = vannacht: 0; afgelopen_nacht: -1
 between_day: van de {day:ordinal} (tot|t/m|tot en met) [de] {day2:ordinal}
 """
