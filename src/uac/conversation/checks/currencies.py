@@ -22,7 +22,7 @@ _CURRENCIES = {
         "EUR": r"\bEUR\b|€|\b[Ee]uros?\b|欧元|ユーロ",
         "GBP": r"\bGBP\b|£|\bquid\b|\bpounds? sterling\b|\bpounds?\b",
         "JPY": r"\bJPY\b|\byen\b|日元|円",
-        "CNY": r"\bCNY\b|\bRMB\b|\byuan\b|人民币",
+        "CNY": r"\bCNY\b|\bRMB\b|\byuan\b|人民币|元|块",
         "CHF": r"\bCHF\b|\b[Ff]rancs?\b|\bFranken\b",
         "PLN": r"\bPLN\b|\bz[łl]\b|\bz[łl]ot(?:y|e|ych|ówek|ówki)\b",
         "BRL": r"\bBRL\b|R\$|\breais\b|\breal\b(?= brasileir)",

@@ -73,12 +73,13 @@ def value_evidence(
     *,
     held: Sequence[Period] = (),
     known: str = "",
-    usual_currency: str = "",
+    usual_currency: str = "*",
 ) -> Evidence:
     """Why values of a record's fields do not follow from the quotes, one reason per field; empty if all do.
 
     Only numbers, dates, times, durations and currencies are checked. Those in `held` (when the facts hold) and in
-    `known` (such as the amended record) are accepted. An amount without a currency may take the usual one.
+    `known` (such as the amended record) are accepted. An amount without a currency may take the usual one; `*` if none
+    is known yet.
     """
     readings = read_quotes(quotes)
     stated = _collect_statements(quotes, held, known)

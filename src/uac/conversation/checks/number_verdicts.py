@@ -281,8 +281,8 @@ def currency_verdict(code: str, readings: Readings, usual: str = "") -> Verdict:
     if any(_SLANG.search(text) for text in readings.texts):
         return Verdict("unsure", "no currency")
     return (
-        Verdict("unsure", f"no currency; {usual} is the usual one")
-        if code == usual
+        Verdict("unsure", "no currency, so that the usual one is assumed")
+        if usual in (code, "*")
         else Verdict("contradicts", "no currency")
     )
 

@@ -130,7 +130,7 @@ def _ranked_by_tense(
     other = min((distance(m) for m in rest), default=None)
     is_clear = bool(tense) or other is None or distance(nearest) <= other
     if tense and is_certain:
-        rest = [m for m in rest if distance(m) == 0]
+        rest = [m for m in rest if distance(m) == 0 or not fits(m)][:1]
     else:
         # of those in the other direction, the nearest
         rest = [m for m in rest if not fits(m) or distance(m) == 0][:1]
