@@ -201,7 +201,7 @@ def read_patches(
             patch = _citing_records(patch, records)
             if not insists:
                 _check_repeated_event(patch, project)
-            elif _is_accepted_event(patch, project):
+            elif _is_accepted_again(patch, project):
                 continue  # given again beside the patches to correct
             patches[part] = patch
             proposed += [_proposed_key_text(patch, types)] if isinstance(patch, Put) else []
@@ -542,16 +542,17 @@ def _check_repeated_event(patch: Patch, project: Project) -> None:
             )
 
 
-def _is_accepted_event(patch: Patch, project: Project) -> bool:
-    """Whether a put without a key gives an existing record again, with the same facts and the same values."""
-    type_ = project.types.get(patch.type) if isinstance(patch, Put) else None
-    if not isinstance(patch, Put) or type_ is None or type_.key:
+def _is_accepted_again(patch: Patch, project: Project) -> bool:
+    """Whether a patch gives a record the values that it has from the same facts."""
+    if not isinstance(patch, Put | Amend):
         return False
     made = [project.record(record_id) for cited in patch.cites for record_id in project.used.get(cited, ())]
+    named = [each for each in made if patch.type == each.type] if isinstance(patch, Put) else made
     return any(
-        record.type == patch.type
+        record.cites >= {*patch.cites}
         and all(dump_value(record.values.get(name)) == raw for name, raw in patch.fields.items())
-        for record in made
+        and (isinstance(patch, Put) or record.id == patch.record)
+        for record in named
     )
 
 
