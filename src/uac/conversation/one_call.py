@@ -20,8 +20,8 @@ from uac.text.quotes import verbatim
 __all__ = [
     "GivenReply",
     "cited_facts",
-    "facts_reply",
     "fact_places",
+    "facts_reply",
     "patches_reply",
     "with_own_reasons",
     "without_positions",
@@ -72,9 +72,10 @@ def _quoted_turns(
             raise Refused('cites is not a list of {"turn": 1, "quote": "…"}. Use one, or give quote alone.')
         return [{**cite, "turn": _numbered_turn(cite.get("turn", 1), turns).position} for cite in cites]
     given = quotes if isinstance(quotes, list) else [quotes]
-    if not given or not all(isinstance(quote, str) and quote.strip() for quote in given):
+    words = [quote for quote in given if isinstance(quote, str) and quote.strip()]
+    if not words or len(words) < len(given):
         raise Refused("quote is empty. Copy the words of the turn that say it.")
-    return [{"turn": _quoted_turn(quote, turns, context).position, "quote": quote} for quote in given]
+    return [{"turn": _quoted_turn(quote, turns, context).position, "quote": quote} for quote in words]
 
 
 def _numbered_turn(number: Any, turns: Sequence[WindowTurn]) -> WindowTurn:
@@ -129,14 +130,16 @@ def patches_reply(
         return GivenReply(_reply_text(given), {})
     untaken = _untaken_facts(count, places, refused)
     wrong: dict[int, str] = {}
-    part = 0
+    reply: dict[str, list[Any]] = {name: [] for name in given}
     for name, items in given.items():
-        for index, item in enumerate(items):
-            part += 1
+        for item in items:
+            changed, why = item, ""
             if isinstance(item, dict):
-                items[index], why = _with_fact_positions(item, name == "constraints", count, places, untaken)
-                wrong |= {part: why} if why else {}
-    return GivenReply(_reply_text(given), wrong)
+                changed, why = _with_fact_positions(item, name == "constraints", count, places, untaken)
+            reply[name].append(changed)
+            if why:
+                wrong[sum(map(len, reply.values()))] = why
+    return GivenReply(_reply_text(reply), wrong)
 
 
 def _untaken_facts(count: int, places: Mapping[int, int], refused: Sequence[Finding]) -> dict[int, str]:
