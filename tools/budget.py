@@ -19,7 +19,7 @@ LIMITS = {
     "uac/schema": 3860,
     "uac/text": 3790,
     "uac/log": 3470,
-    "uac/project": 4490,
+    "uac/project": 4640,
     "uac/sandbox": 4180,
     "uac/packs": 10310,
     "uac/constraints": 1960,

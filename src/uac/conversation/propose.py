@@ -136,6 +136,8 @@ def _fact_json(item: FactInBatch) -> dict[str, Any]:
     }
     if fact.authority != "user":
         shown["authority"] = fact.authority
+    if fact.according_to:
+        shown["according_to"] = fact.according_to
     if fact.held != Period():
         shown["held"] = _fact_period_text(fact.held)
     if fact.unsure:
@@ -193,7 +195,7 @@ def _record_json(record: Record) -> dict[str, Any]:
 
 def _claimed_values(claims: Sequence[Claim]) -> list[str]:
     """The last few different values claimed for a field, each with its authority and date."""
-    values = {f"{dump_value(claim.value)}": f"{claim.authority}, {claim.said:%Y-%m-%d}" for claim in claims}
+    values = {f"{dump_value(claim.value)}": f"{claim.attribution}, {claim.said:%Y-%m-%d}" for claim in claims}
     return [f"{value} ({whose})" for value, whose in values.items()][-MAX_CLAIMED:]
 
 
