@@ -18,7 +18,8 @@ from uac.conversation.learning_tasks import (
     task_batch,
     task_known_names,
 )
-from uac.conversation.propose import FactInBatch, Proposal, read_patches
+from uac.conversation.propose import FactInBatch
+from uac.conversation.proposed_patches import Proposal, read_patches
 from uac.conversation.windows import Window, window_start
 from uac.errors import Late
 from uac.models.calls import call_author, model_call_of
@@ -87,7 +88,13 @@ def read_patch_reply(task: Task, reply: Reply, view: LearningView, packs: Sequen
         return next(iter(task_batch(view, [position])), None) if is_fact else None
 
     return read_patches(
-        reply.text, task.batch, project=view.project, packs=packs, earlier=earlier, insists=bool(task.earlier)
+        reply.text,
+        task.batch,
+        project=view.project,
+        packs=packs,
+        earlier=earlier,
+        insists=bool(task.earlier),
+        is_last=len(task.earlier) + 1 >= ATTEMPTS,
     )
 
 
