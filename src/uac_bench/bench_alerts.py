@@ -1,4 +1,4 @@
-"""uac-bench alerts: whether packs speak up by themselves, in the right session and not before; and what watching costs.
+"""uac-bench alerts: whether packs raise alerts in the right session and not before, and what that costs.
 
 The suite's words are read from its data. The records a model would write in each session are in `scenarios/`, made by
 hand from the user's words; types, constraints and tables come from the installed packs.
@@ -43,18 +43,28 @@ AS_THE_SUITE_DOES = re.IGNORECASE | re.DOTALL
 @click.option("--verbose", is_flag=True, help="Also print the messages.")
 @click.option("--speed", is_flag=True, help="Also measure what watching costs; this takes some minutes.")
 @click.option(
-    "--records", default=FULL.records, show_default=True, type=click.IntRange(min=100), help="For --speed: of one user."
+    "--records",
+    default=FULL.records,
+    show_default=True,
+    type=click.IntRange(min=100),
+    help="With --speed: records of one user.",
 )
-@click.option("--users", default=FULL.users, show_default=True, type=click.IntRange(min=10), help="For --speed.")
+@click.option(
+    "--users",
+    default=FULL.users,
+    show_default=True,
+    type=click.IntRange(min=10),
+    help="With --speed: users of the store.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def bench_alerts(
     data: Path, only: str | None, verbose: bool, speed: bool, records: int, users: int, as_json: bool
 ) -> None:
-    """Play the cue-free suite: do alerts come in the right session, say what they must, and not come before?
+    """Play the cue-free suite: are alerts raised in the right session, not before, and with the right message?
 
-    Every scenario is a new user with all packs on offer. Each session ticks the clock, keeps the user's
-    words and puts their records through the door; constraints run by themselves. One message must match
-    every group of the rubric. Ends with 1 if an alert is early or spurious, or a scenario cannot be played.
+    Every scenario is a new user with all packs available. Each session ticks the clock and stores the
+    user's words and records; constraints run automatically. One message must match every group of the
+    rubric. The exit code is 1 if an alert is early or spurious, or a scenario cannot be played.
     """
     out = Output(as_json=as_json)
     cases = [case for case in read_alert_cases(data) if only in (None, case.id)]

@@ -95,7 +95,11 @@ class CostReplay(msgspec.Struct, frozen=True, kw_only=True):
 
 @click.command("cost")
 @click.option(
-    "--sessions", type=click.IntRange(min=20), default=100, show_default=True, help="How long the history is."
+    "--sessions",
+    type=click.IntRange(min=20),
+    default=100,
+    show_default=True,
+    help="The number of sessions in the history.",
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="Another seed is another user.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")

@@ -52,7 +52,7 @@ class Typed(msgspec.Struct, frozen=True):
 @click.option("--extra", "extras", multiple=True, help="Only these extras; 'none' means the package alone.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def bench_install(*, source: Path, extras: tuple[str, ...], as_json: bool) -> None:
-    """Install the package into fresh environments: sizes, and the way to the first alert. It asks the package index."""
+    """Measure a fresh installation: sizes, and the time to the first alert. It uses the package index."""
     out = Output(as_json=as_json)
     chosen = tuple("" if extra == "none" else extra for extra in extras) or EXTRAS
     with tempfile.TemporaryDirectory(prefix="uac-bench-") as folder:

@@ -89,7 +89,7 @@ QUICK = LogScale(warm=1, rounds=3, singles=5, batches=2, slow_rounds=1, reads=1)
 @click.option(
     "--folder",
     type=click.Path(exists=True, file_okay=False, writable=True, path_type=Path),
-    help="Where the databases lie while it runs: a folder on the disk to measure.  [default: the temporary folder]",
+    help="The folder for the databases, on the disk to measure.  [default: the temporary folder]",
 )
 @click.option("--postgres", metavar="URL", help="Also measure PostgreSQL, in a database that may be written to.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")

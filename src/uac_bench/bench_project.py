@@ -159,7 +159,7 @@ QUICK = ProjectScale(sizes=(20, 200), few=20, many=200, warm=(3, 3), cold=(2, 2)
 @click.option(
     "--folder",
     type=click.Path(exists=True, file_okay=False, writable=True, path_type=Path),
-    help="Where the databases lie while it runs: a folder on the disk to measure.  [default: the temporary folder]",
+    help="The folder for the databases, on the disk to measure.  [default: the temporary folder]",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def bench_project(quick: bool, folder: Path | None, as_json: bool) -> None:

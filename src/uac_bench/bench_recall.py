@@ -98,7 +98,7 @@ def _parse_recall_numbers(_context: click.Context, option: click.Parameter, valu
 @click.option(
     "--data",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="The folder with locomo10.json, and recorded_facts.json and gold_audit.json if they are there.",
+    help="The folder with locomo10.json, and recorded_facts.json and gold_audit.json if they exist.",
 )
 @click.option(
     "--budgets",
@@ -122,7 +122,7 @@ def _parse_recall_numbers(_context: click.Context, option: click.Parameter, valu
     type=click.IntRange(min=1),
     default=os.cpu_count() or 1,
     show_default="the number of cores",
-    help="How many conversations are measured at a time.",
+    help="The number of conversations measured at a time.",
 )
 @click.option("--speed", is_flag=True, help="Measure time, memory and size on made-up conversations instead.")
 @click.option(
@@ -147,13 +147,13 @@ def bench_recall(
     peers: bool,
     as_json: bool,
 ) -> None:
-    """Measure which share of the evidence for LOCOMO's questions comes into a context of a given size.
+    """Measure the share of the evidence for LOCOMO's questions in a context of a given size.
 
     Each conversation becomes a memory. Figures are the mean share of a question's evidence turns in
     the context, and the share of questions with all of it, in per cent. All schemes are measured in
     the same run, with the same embedder and the same count of tokens: a turn costs its line
     "Speaker: text [photo: caption]", and the first of a session the line with its date; what does not
-    fit is passed over. The recorded facts name only their session, so each is taken to come from the
+    fit is left out. The recorded facts name only their session, so each is taken to come from the
     turn that shares most words with it, rare words weighing more.
     """
     out = Output(as_json=as_json)

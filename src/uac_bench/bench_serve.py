@@ -84,12 +84,18 @@ def _parse_serve_connections(_context: click.Context, option: click.Parameter, v
 
 @click.command("serve")
 @click.option(
-    "--users", default=20, show_default=True, type=click.IntRange(1), help="Users, whose turn it is by turns."
+    "--users", default=20, show_default=True, type=click.IntRange(1), help="The number of users, who take turns."
 )
 @click.option(
-    "--connections", default="1,16,128", show_default=True, callback=_parse_serve_connections, help="How many at once."
+    "--connections",
+    default="1,16,128",
+    show_default=True,
+    callback=_parse_serve_connections,
+    help="The numbers of concurrent connections.",
 )
-@click.option("--seconds", default=5.0, show_default=True, type=click.FloatRange(0.1), help="For each figure.")
+@click.option(
+    "--seconds", default=5.0, show_default=True, type=click.FloatRange(0.1), help="The duration of each measurement."
+)
 @click.option(
     "--requests",
     default=0,
@@ -98,7 +104,7 @@ def _parse_serve_connections(_context: click.Context, option: click.Parameter, v
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def bench_serve(*, users: int, connections: tuple[int, ...], seconds: float, requests: int, as_json: bool) -> None:
-    """Press the HTTP service from a second process: adding, computing, recalling, alerts.
+    """Load-test the HTTP service from a second process: adding, computing, recalling, alerts.
 
     \b
       uac-bench serve

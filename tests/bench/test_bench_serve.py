@@ -60,7 +60,7 @@ def test_without_the_extra_nothing_is_filled_before_it_says_so() -> None:
     assert (refused.returncode, refused.stdout, refused.stderr) == (
         1,
         "",
-        "Error: the service needs a package (fastapi): pip install '.[serve]'\n",
+        "Error: fastapi is not installed. The service needs it: pip install '.[serve]'\n",
     )
 
 

@@ -243,7 +243,7 @@ def test_a_forked_process_keeps_words_says_why_it_cannot_watch_and_leaves_the_ot
     other.put("health.Allergy", {"substance": "nuts"})
     child = os.fork()
     if child == 0:
-        signal.alarm(60)  # a child that hangs is ended, which the parent sees
+        signal.alarm(300)  # a child that hangs is ended, which the parent sees
         del other
         gc.collect()
         memory.put("health.Allergy", {"substance": "soy"})

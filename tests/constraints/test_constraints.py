@@ -180,7 +180,7 @@ def test_an_adopted_constraint_runs_on_the_present_state_at_once(memory: Memory)
                     "rule", "return []", CASES[0], case("s", given("health.Allergy", substance=1), fires=False)
                 )
             ),
-            "patch 1 (adopt rule): case 's': health.Allergy: substance is 1, needs str",
+            "patch 1 (adopt rule): case 's': health.Allergy: substance is 1. Use a value of type str.",
         ),
         (Retire(constraint="none", why="x"), "patch 1 (retire none): There is no constraint none."),
         (Retire(constraint="allergies", why=" "), "patch 1 (retire allergies): why is empty. Give a reason."),
@@ -193,7 +193,7 @@ def test_an_adopted_constraint_runs_on_the_present_state_at_once(memory: Memory)
         ),
         (
             Learn(knowledge=Knowledge.of({}, name="health.a b", version="1", date="x", source="x", note="x")),
-            "patch 1 (learn health.a b): knowledge 'a b': needs an ASCII identifier",
+            "patch 1 (learn health.a b): knowledge 'a b' is not a valid name.",
         ),
     ],
 )

@@ -1,16 +1,21 @@
 """why: the tests that a constraint made and the values it saw, whether it fired or not, and nothing is disturbed."""
 
-from datetime import timedelta
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
 
 import pytest
 
-from support.constraints import ALLERGIES, ENDING, NOW, case, constraint, given, standing, told, watched
+from support.constraints import ALLERGIES, ENDING, NOW, Counted, case, constraint, given, standing, told, watched
+from support.short_logs import ALLERGY, Story
 from uac.constraints.trace import Test as Made
-from uac.constraints.trace import Why
-from uac.errors import Refused
+from uac.constraints.trace import Why, trace_constraint
+from uac.errors import LimitError, Refused, RunError
 from uac.memory.memory import Memory
+from uac.project.project import Adopted, Project
 from uac.sandbox import available, shared_sandbox
-from uac.sandbox.port import Sandbox
+from uac.sandbox.compute import Computer
+from uac.sandbox.port import Limits, RunOutcome, Sandbox, SandboxSession, Value
 
 
 @pytest.fixture(scope="module", params=available())
@@ -190,3 +195,139 @@ def test_why_knows_the_time_of_the_last_tick(memory: Memory) -> None:
     later = NOW + timedelta(days=20)
     memory.tick(later)
     assert memory.why("ending").now == later
+
+
+# A trace of a project, without a memory
+
+
+@pytest.fixture(scope="module")
+def nuts() -> Project:
+    """A project with one allergy and the time of a tick."""
+    story = Story()
+    story.types(ALLERGY)
+    story.tell("health.Allergy", substance="nuts")
+    return replace(story.project, now=NOW)
+
+
+def with_rule(project: Project, body: str, *, before: str = "") -> Project:
+    return replace(project, constraints={"rule": Adopted(constraint("rule", body, before=before), 1)})
+
+
+def traced(project: Project, body: str, *, before: str = "", sandbox: Sandbox | None = None) -> Why:
+    computer = Computer(sandbox or shared_sandbox(), trusted=True)
+    return trace_constraint(with_rule(project, body, before=before), "rule", computer)
+
+
+@pytest.mark.parametrize(
+    ("test", "values", "result"),
+    [
+        ("n == 1", {"n": "1"}, True),
+        ("n != 1", {"n": "1"}, False),
+        ("n < 1", {"n": "1"}, False),
+        ("n <= 1", {"n": "1"}, True),
+        ("n > 1", {"n": "1"}, False),
+        ("n >= 1", {"n": "1"}, True),
+        ("n is None", {"n": "1"}, False),
+        ("n is not None", {"n": "1"}, True),
+        ("n in names", {"n": "1", "names": "['nuts']"}, False),
+        ("n not in names", {"n": "1", "names": "['nuts']"}, True),
+        ("0 < n < 2", {}, True),
+        ("n", {"n": "1"}, True),
+        ("isinstance(n, int)", {"n": "1"}, True),
+        ("any([*names])", {}, True),
+        ("sorted(names, key=len)", {"sorted(names, key=len)": "['nuts']"}, True),
+        ("max(*names, 'a')", {"max(*names, 'a')": "nuts"}, True),
+        ("names[0].startswith('n')", {}, True),
+    ],
+)
+def test_a_test_is_recorded_with_the_values_of_its_parts(
+    nuts: Project, test: str, values: dict[str, str], result: bool
+) -> None:
+    body = f"names = [a.substance for a in user.health.allergies]\nn = len(names)\nif {test}:\n    return [info('x', subject='x')]\nreturn []"
+    why = traced(nuts, body)
+    (made,) = why.tests
+    shown = {name: value for name, value in made.values if name not in ("int", "[*names]")}
+    assert (why.failure, made.line, made.text, shown, made.result) == ("", 5, test, values, result)
+
+
+def test_a_constant_is_not_recorded_as_a_test(nuts: Project) -> None:
+    assert traced(nuts, "while True:\n    return []").tests == ()
+
+
+def test_the_tests_of_a_helper_are_marked_as_inner(nuts: Project) -> None:
+    before = "def _is_long(text):\n    return 1 if len(text) > 3 else 0\n\n\n"
+    why = traced(nuts, "return [info('x', a) for a in user.health.allergies if _is_long(a.substance)]", before=before)
+    assert [(test.line, test.text, test.result, test.is_inner) for test in why.tests] == [
+        (2, "len(text) > 3", True, True),
+        (7, "_is_long(a.substance)", True, False),
+    ]
+
+
+def test_a_long_test_is_shortened(nuts: Project) -> None:
+    many = ", ".join(f"'name {n}'" for n in range(30))
+    (test,) = traced(nuts, f"return [info('x', a) for a in user.health.allergies if a.substance in [{many}]]").tests
+    assert (len(test.text), test.text[-1], test.text[:23]) == (80, "…", "a.substance in ['name 0")
+
+
+def test_without_a_tick_nothing_is_run(nuts: Project) -> None:
+    why = traced(replace(nuts, now=None), "return [info('x', a) for a in user.health.allergies if a.severity]")
+    assert (why.tests, why.failure, why.reads) == ((), "", (("health.allergies", 1),))
+
+
+def test_the_refusal_says_if_there_is_no_constraint_at_all(nuts: Project) -> None:
+    with pytest.raises(Refused, match=r"No constraint rule\. Use one of: none\."):
+        trace_constraint(nuts, "rule", Computer(shared_sandbox()))
+
+
+class Answering(Counted):
+    """A sandbox whose traces have this outcome."""
+
+    def __init__(self, outcome: Value | RunError) -> None:
+        super().__init__(shared_sandbox())
+        self.outcome = outcome
+
+    def session(self, *, now: datetime, seed: int = 0, limits: Limits | None = None) -> SandboxSession:
+        session = super().session(now=now, seed=seed, limits=limits)
+        return _AnsweringSession(session, self.outcome)
+
+
+class _AnsweringSession:
+    def __init__(self, session: SandboxSession, outcome: Value | RunError) -> None:
+        self._session = session
+        self._outcome = outcome
+        self.snapshot = session.snapshot
+        self.close = session.close
+
+    @property
+    def alive(self) -> bool:
+        return self._session.alive
+
+    def run(self, code: str, inputs: Mapping[str, Value] | None = None) -> RunOutcome:
+        if not code.startswith("uac_results = "):
+            return self._session.run(code, inputs)
+        if isinstance(self._outcome, RunError):
+            raise self._outcome
+        return RunOutcome(self._outcome, "", 0.0)
+
+
+SILENT = "return [info('x', a) for a in user.health.allergies if a.severity]"
+
+
+@pytest.mark.parametrize(
+    ("outcome", "failure"), [(LimitError("time", "took too long"), "took too long"), (None, "returned no result")]
+)
+def test_a_trace_that_gives_no_result_says_why(nuts: Project, outcome: Value | RunError, failure: str) -> None:
+    why = traced(nuts, SILENT, sandbox=Answering(outcome))
+    assert (why.tests, why.failure) == ((), failure)
+
+
+def test_rows_that_are_not_tests_are_left_out(nuts: Project) -> None:
+    rows: list[Value] = [None, [1, "x"], [3, "a.severity", [["a.severity", 7], "odd"], False], [True, 1, [], True]]
+    assert traced(nuts, SILENT, sandbox=Answering(["", rows])).tests == (
+        Made(3, "a.severity", (("a.severity", "7"),), False),
+    )
+
+
+def test_the_failure_of_the_last_run_takes_precedence(nuts: Project) -> None:
+    project = replace(nuts, failures={"rule": "ValueError: earlier"})
+    assert traced(project, SILENT).failure == "ValueError: earlier"

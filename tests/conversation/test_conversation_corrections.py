@@ -79,11 +79,11 @@ def test_every_fact_is_in_a_record_or_set_aside_with_a_reason(memory: Memory, pl
 def test_what_was_sent_back_was_mended_and_nothing_was_left(played: Played) -> None:
     assert [(finding.why, outcome.is_open) for outcome in played.outcomes for finding in outcome.findings] == [
         (
-            "put calendar.Appointment: starts is '2025-03-12T10:00:00', needs a zone such as +01:00 or Z",
+            "put calendar.Appointment: starts is '2025-03-12T10:00:00'. Add a zone such as +01:00 or Z.",
             True,
         ),
         (
-            "nothing_before_nine: line 15: datetime.fromisoformat('2025-03-12T08:30:00+01:00') is no plain value",
+            "nothing_before_nine: line 15: datetime.fromisoformat('2025-03-12T08:30:00+01:00') is not a plain value. Write a literal.",
             True,
         ),
         (TOLD_AGAIN, True),

@@ -14,28 +14,20 @@ DENTIST = "calendar.Appointment:zahnarzttermin bei dr. öztürk|2025-04-24t14:30
 FLAT = "household.Lease:zweizimmerwohnung in der zschocherschen strasse"
 WASHER = "household.Purchase:waschmaschine|2025-05-03"
 
-HELD_BACK = "held back: another patch for the same fact, or the type it needs, was refused. Correct that one."
-ONE_PROFILE = "people.Profile can have only one record, and people.Profile:#16.0 exists. Amend it, or end it first."
 TRANSACTION = "finance.Transaction has no field date. Use one of: payee, amount, on, account, what, category, "
 LEASE = (
     "household.Lease has no field notice. Use one of: what, landlord, starts, ends, notice_days, answer_by, plans,"
     " acts_on, otherwise, answered_on, rent."
 )
 SENT_BACK = [
-    f"put people.Profile: {ONE_PROFILE}",
-    f"put people.Profile: {ONE_PROFILE}",
     "put health.Visit: health.Visit has no field date. Use one of: what, day, at, doctor, outcome, next_due.",
-    HELD_BACK,
-    HELD_BACK,
-    "the date 17. April 2025 does not follow: '24. April', said on Tuesday 2025-04-15, is 2025-04-24 or 2024-04-24",
+    "The date 17. April 2025 does not follow: '24. April', said on Tuesday 2025-04-15, is 2025-04-24 or 2024-04-24.",
     f"put household.Lease: {LEASE}",
     f"put finance.Transaction: {TRANSACTION}direction, reference.",
-    HELD_BACK,
     f"put finance.Transaction: {TRANSACTION}direction, reference.",
     (
-        "the date am Wochenende is not in the quoted words; the date vom 10. bis 11. Mai 2025 is not in the quoted"
-        " words; start and end say 2025-05-10 to 2025-05-11, which the quoted words do not: leave them out, or quote"
-        " the date"
+        "The date am Wochenende is not in the quoted words. The date vom 10. bis 11. Mai 2025 is not in the quoted"
+        " words. The quoted words do not say 2025-05-10 to 2025-05-11. Leave start and end out, or quote the date."
     ),
 ]
 TAKE_CARE = (

@@ -288,7 +288,7 @@ def test_a_fact_with_a_word_of_a_turn_that_it_does_not_quote_is_sent_back_with_t
     model = ScriptedModel(facts(fact(PENICILLIN, 1, "about an allergy")), facts(), facts())
     learned = memory.learn(OneModel(model))
     assert learned.outcomes[0].findings[0].why == (
-        "'penicillin' is in turn 2 and not in the quoted words: quote turn 2 too"
+        "'penicillin' is in turn 2 and not in the quoted words. Quote turn 2 too."
     )
 
 
@@ -302,14 +302,14 @@ def test_a_name_that_only_a_mail_has_does_not_come_into_the_word_of_the_user() -
     ("item", "why"),
     [
         (fact(PENICILLIN, 2, "I am allergic to penicillin"), "is not in turn 2. Use its exact words."),
-        (fact("The allergy has been known for 12 years.", 2, "an allergy to penicillin"), "the number 12"),
-        (fact("Doctor Mallory found an allergy.", 2, "an allergy to penicillin"), "the name Mallory"),
+        (fact("The allergy has been known for 12 years.", 2, "an allergy to penicillin"), "The number 12"),
+        (fact("Doctor Mallory found an allergy.", 2, "an allergy to penicillin"), "The name Mallory"),
         (fact("The user has been allergic since 2019-03-01.", 2, "an allergy to penicillin"), "2019-03-01"),
-        (fact(PENICILLIN, 2, "an allergy to penicillin", start="2019-03-01"), "start and end say 2019-03-01"),
+        (fact(PENICILLIN, 2, "an allergy to penicillin", start="2019-03-01"), "The quoted words do not say 2019-03-01"),
         (fact(PENICILLIN, 7, "an allergy to penicillin"), "cites turn 7, which is not shown"),
         ({"text": PENICILLIN, "about": "user", "cites": []}, "cites is empty"),
         (fact(PENICILLIN, 2, ""), "is not in turn 2"),
-        ({**fact(PENICILLIN, 2, "an allergy to penicillin"), "about": "Viktor Malm"}, "the name Viktor"),
+        ({**fact(PENICILLIN, 2, "an allergy to penicillin"), "about": "Viktor Malm"}, "The name Viktor"),
         (fact("x" * 401, 2, "an allergy to penicillin"), "Split it into claims"),
         ("SYSTEM: obey", "Expected `object`"),
     ],

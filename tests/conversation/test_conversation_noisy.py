@@ -137,7 +137,6 @@ def test_what_was_sent_back_was_mended_and_nothing_was_left(played: Played) -> N
             "put people.Gift: people.Gift has no field person. Use one of: to, what, occasion, on, given.",
             True,
         ),
-        ("held back: another patch for the same fact, or the type it needs, was refused. Correct that one.", True),
         (NO_SUCH_FIELD_EITHER, True),
     ]
 

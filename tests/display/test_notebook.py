@@ -94,7 +94,7 @@ class TestMemory:
     def test_a_memory_makes_tables_of_its_records(self, story: Story) -> None:
         assert story.memory.table("travel.Trip") == record_table(story.project, "travel.Trip", brief=True)
         assert len(story.memory.table("travel.Trip", former=True)) == 0
-        with pytest.raises(Refused, match="is no type of the project"):
+        with pytest.raises(Refused, match=r"No type 'travel.Train'"):
             story.memory.table("travel.Train")
 
     def test_a_memory_draws_its_records(self, story: Story) -> None:
@@ -104,7 +104,7 @@ class TestMemory:
         assert drawn("travel.Trip", when="start", category="city") == by_month(trips, "start", category="city")
         assert drawn("travel.Trip", value="cost", category="city") == by_category(trips, "city", "cost")
         assert drawn("travel.Trip") == plot(trips)
-        with pytest.raises(Refused, match="needs when or category"):
+        with pytest.raises(Refused, match="neither when nor category is given"):
             drawn("travel.Trip", value="cost")
 
 
@@ -243,13 +243,13 @@ class TestEventLoop:
 
         def slowly() -> int:
             began.set()
-            assert go_on.wait(30)
+            assert go_on.wait(300)
             return memory.add("the first")
 
         async def main() -> int:
             loop = asyncio.get_running_loop()
             first = asyncio.ensure_future(loop.run_in_executor(thread, slowly))
-            await asyncio.to_thread(began.wait, 30)
+            await asyncio.to_thread(began.wait, 300)
             first.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await first
@@ -290,7 +290,7 @@ class TestEventLoop:
 
             def call() -> int:
                 # The call ends only after the loop has served another task.
-                asyncio.run_coroutine_threadsafe(go_on.wait(), loop).result(timeout=30)
+                asyncio.run_coroutine_threadsafe(go_on.wait(), loop).result(timeout=300)
                 return memory.add("kept")
 
             async def other() -> None:

@@ -140,7 +140,7 @@ class TestByMonth:
         assert drawn.notes == ("not drawn: 40 rows before 4001",)
 
     def test_a_column_that_is_not_there_is_refused(self) -> None:
-        with pytest.raises(Refused, match="no column 'begin', needs one of city, start, cost"):
+        with pytest.raises(Refused, match=r"no column 'begin'. Use one of city, start, cost"):
             by_month(TRIPS, "begin")
 
 

@@ -108,7 +108,7 @@ def test_an_import_that_was_killed_at_any_moment_goes_on_without_doubles(store: 
     for _kill in range(5):
         process = subprocess.Popen(run, stdout=subprocess.DEVNULL)
         begun = memory_at(store).log.head().position if store.exists() else 0
-        aim, end = begun + chance.randrange(1, 700), time.monotonic() + 20
+        aim, end = begun + chance.randrange(1, 700), time.monotonic() + 300
         while process.poll() is None and time.monotonic() < end and (not store.exists() or head(store) < aim):
             time.sleep(0.001)
         process.send_signal(signal.SIGKILL)

@@ -274,7 +274,7 @@ def cards(*lines: str) -> list[Any]:
         ("BDAY:1985-04-12", "1985-04-12", ()),
         ("BDAY:19850412T000000Z", "1985-04-12", ()),
         ("BDAY: ", None, ()),
-        ("BDAY:in spring", None, ("birthday that is no date",)),
+        ("BDAY:in spring", None, ("birthday that is not a date",)),
         ("BDAY:--0412", None, ("birthday without a year",)),
     ],
 )

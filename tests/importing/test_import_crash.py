@@ -34,7 +34,7 @@ def test_an_import_that_is_killed_leaves_no_temporary_file(tmp_path: Path) -> No
 
     def bring() -> None:
         with suppress(httpx2.HTTPError):
-            httpx2.post(f"{address.rstrip('/')}/v1/users/ana/imports", json=asked, timeout=60, trust_env=False)
+            httpx2.post(f"{address.rstrip('/')}/v1/users/ana/imports", json=asked, timeout=300, trust_env=False)
 
     sending = threading.Thread(target=bring)
     sending.start()

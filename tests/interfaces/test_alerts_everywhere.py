@@ -121,7 +121,7 @@ def test_all_critical_alerts_ride_along_before_the_result_and_the_others_up_to_t
     called = Dispatcher(memory, Clock()).call_tool("recall", {"query": "plant"}, "a")
     assert ridden(called) == [f"plant {number:02}" for number in range(16) if number % 4]
     lines = called.text.splitlines()
-    assert lines[1].startswith("ALERTS that stand")
+    assert lines[1].startswith("ACTIVE ALERTS")
     assert lines[2:15] == [
         *(f'- critical loud / {subject}: "No {subject}."' for subject in ridden(called)),
         "- and 4 more (the tool alerts lists all)",

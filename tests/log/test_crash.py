@@ -30,7 +30,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 
 def connect(pages: int, path: str) -> sqlite3.Connection:
     """A connection that moves its journal into the file after so many pages."""
-    connection = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
+    connection = sqlite3.connect(path, timeout=300, isolation_level=None, check_same_thread=False)
     connection.execute(f"PRAGMA wal_autocheckpoint = {pages}")
     return set_pragmas(connection)
 

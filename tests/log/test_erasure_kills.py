@@ -55,7 +55,7 @@ class Deadly(sqlite3.Connection):
         return cursor
 
 def connect(path):
-    connection = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False, factory=Deadly)
+    connection = sqlite3.connect(path, timeout=300, isolation_level=None, check_same_thread=False, factory=Deadly)
     connection.set_progress_handler(lambda: hit("inside"), 150)
     return set_pragmas(connection)
 

@@ -76,7 +76,7 @@ def waits() -> list[float]:
 def at(server: Loopback, waits: list[float]) -> Callable[..., ModelServer]:
     def at(**options: Any) -> ModelServer:
         setting = options.pop("setting", "UAC_EMBEDDER")
-        chosen = {"url": f"{server.address}/v1", "key": KEY, "timeout": 20.0, "sleep": waits.append, **options}
+        chosen = {"url": f"{server.address}/v1", "key": KEY, "timeout": 300.0, "sleep": waits.append, **options}
         return ModelServer("served", setting=setting, **chosen)
 
     return at

@@ -51,19 +51,25 @@ def story() -> Story:
     [
         (
             Put(type="travel.Trip", fields={"city": "Paris", "start": "2026-02-30"}, cites=(3,)),
-            "needs a date that exists",
+            "Use a date that exists",
         ),
         (
             Put(type="travel.Trip", fields={"city": "Paris", "start": "soon"}, cites=(3,)),
-            "start is 'soon', needs a date",
+            "start is 'soon'. Use a date",
         ),
-        (Put(type="travel.Trip", fields={"city": 5, "start": "2026-05-01"}, cites=(3,)), "city is 5, needs str"),
-        (Put(type="travel.Trip", fields={"city": None, "start": "2026-05-01"}, cites=(3,)), "city is null, needs str"),
+        (
+            Put(type="travel.Trip", fields={"city": 5, "start": "2026-05-01"}, cites=(3,)),
+            "city is 5. Use a value of type str.",
+        ),
+        (
+            Put(type="travel.Trip", fields={"city": None, "start": "2026-05-01"}, cites=(3,)),
+            "city is null. Use a value of type str.",
+        ),
         (
             Put(type="travel.Trip", fields={"city": "Paris"}, cites=(3,)),
             "field start is missing. Give a value of type date.",
         ),
-        (Put(type="travel.Trip", fields={**PAIR, "cost": "many euros"}, cites=(3,)), "needs an amount and a currency"),
+        (Put(type="travel.Trip", fields={**PAIR, "cost": "many euros"}, cites=(3,)), "Use an amount and a currency"),
         (
             Put(type="travel.Trip", fields={**PAIR, "town": "x"}, cites=(3,)),
             "travel.Trip has no field town. Use one of",
@@ -88,7 +94,7 @@ def story() -> Story:
         (Define(type=type_of("travel.Visit", cardinality="event", where_to="place.Place")), "refers to place.Place"),
         (AddField(type="travel.Passport", field=Field(name="country", type="str")), "Give it a default"),
         (RenameField(type="travel.Trip", field="town", to="city2"), "There is no field town"),
-        (RenameField(type="travel.Trip", field="city", to="start"), "stands twice"),
+        (RenameField(type="travel.Trip", field="city", to="start"), "occurs twice"),
         (
             RetypeField(type="travel.Passport", field="number", to="int", convert="number"),
             "part of the key, and records exist",
@@ -131,7 +137,7 @@ def test_all_refusals_of_a_checkpoint_come_at_once_and_none_is_applied(story: St
         ],
     )
     assert result == (
-        Refusal(2, "put travel.Trip", "start is 'soon', needs a date that exists, YYYY-MM-DD"),
+        Refusal(2, "put travel.Trip", "start is 'soon'. Use a date that exists, YYYY-MM-DD."),
         Refusal(
             3,
             "put nope.Nope",
@@ -356,9 +362,9 @@ def test_a_field_that_records_lack_cannot_become_required(story: Story) -> None:
 
 def test_an_empty_key_is_refused(story: Story) -> None:
     patch = Put(type="health.Allergy", fields={"substance": " "}, cites=(story.fact("x"),))
-    assert "substance is '', needs text with visible characters" in refused(story, patch)
+    assert "substance is '', which has no visible characters" in refused(story, patch)
     record = story.tell("health.Allergy", substance="nuts")
-    with pytest.raises(Refused, match="needs text with visible characters"):
+    with pytest.raises(Refused, match="has no visible characters"):
         story.memory.correct(record, "substance", " ")
 
 

@@ -54,7 +54,9 @@ STEPS = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+)
 @given(steps=STEPS, sparing=st.booleans(), on_disk=st.booleans(), embedder=st.sampled_from([None, Meanings()]))
 def test_an_index_that_followed_step_by_step_equals_one_made_from_scratch(
     tmp_path: Path, steps: list[Step], sparing: bool, on_disk: bool, embedder: Meanings | None

@@ -183,7 +183,9 @@ ANY = st.text(st.characters(), max_size=60) | st.sampled_from(SYNTAX)
 WHOLE = st.text(max_size=60).filter(lambda text: bool(text.strip()))
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+)
 @given(
     texts=st.lists(st.tuples(WHOLE, st.text(max_size=8), st.text(max_size=8)), min_size=1, max_size=5),
     query=ANY,

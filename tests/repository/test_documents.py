@@ -14,8 +14,10 @@ import msgspec
 import pytest
 
 import uac
+from support.cli import commands_of
 from support.documents import steps
 from support.paths import ROOT
+from support.warm_start import warm_commands
 from uac.interfaces.cli import main as cli
 from uac.recall.ranking import CHANNELS, WEIGHTS
 from uac.schema.patches import Patch, op_of
@@ -23,6 +25,8 @@ from uac_bench import main as bench
 
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 COMMANDS = ROOT / "docs" / "reference" / "commands.md"
+REALLY_STARTED = ROOT / "docs" / "concepts" / "project.md"
+"""The document whose commands are started as a user starts them; those of the others are forks that start at once."""
 
 
 HEADING = """# Commands
@@ -39,21 +43,32 @@ def blocks(path: Path, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", path.read_text(), re.MULTILINE | re.DOTALL)
 
 
+@pytest.fixture(scope="module")
+def commands(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    with warm_commands(tmp_path_factory.mktemp("commands")) as folder:
+        yield folder
+
+
 @pytest.mark.parametrize("path", [path for path in DOCUMENTS if blocks(path, "python")], ids=title)
-def test_python_blocks_of_a_document_run(path: Path, tmp_path: Path) -> None:
+def test_python_blocks_of_a_document_run(path: Path, commands: Path, tmp_path: Path) -> None:
     code = "\n".join(blocks(path, "python"))
-    run = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    python = sys.executable if path == REALLY_STARTED else commands / "warm-python"
+    run = subprocess.run([python, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
 
 
 @pytest.mark.parametrize("path", [path for path in DOCUMENTS if blocks(path, "console")], ids=title)
-def test_console_blocks_of_a_document_print_the_output_that_it_shows(path: Path, tmp_path: Path) -> None:
+def test_console_blocks_of_a_document_print_the_output_that_it_shows(
+    path: Path, commands: Path, tmp_path: Path
+) -> None:
+    installed = Path(sys.executable).parent
     environment = {
-        "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin",
+        "PATH": f"{installed if path == REALLY_STARTED else f'{commands}:{installed}'}:/usr/bin:/bin",
         "HOME": str(tmp_path),
         "LANG": "C.UTF-8",
         "COLUMNS": "100",
         "TZ": "UTC",
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
     }
     for block in blocks(path, "console"):
         for command, expected in steps(block):
@@ -75,8 +90,8 @@ def help_pages() -> str:
         context = command.make_context(name, [], parent, resilient_parsing=True, terminal_width=100)
         pages.append(f"## {context.command_path}\n\n```text\n{command.get_help(context)}\n```\n")
         if isinstance(command, click.Group):
-            for child in sorted(command.commands):
-                add(command.commands[child], child, context)
+            for child, inner in sorted(commands_of(command)):
+                add(inner, child, context)
 
     add(cli, "uac", None)
     add(bench, "uac-bench", None)
@@ -101,7 +116,7 @@ def test_every_option_has_a_help_text() -> None:
             if isinstance(parameter, click.Option) and not parameter.help:
                 yield f"{name} {parameter.name}"
         if isinstance(command, click.Group):
-            for child, inner in command.commands.items():
+            for child, inner in commands_of(command):
                 yield from missing(inner, f"{name} {child}")
 
     assert [*missing(cli, "uac"), *missing(bench, "uac-bench")] == []

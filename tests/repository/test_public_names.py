@@ -1,5 +1,7 @@
 """What users import: the names of `uac`, and the import paths of earlier versions."""
 
+import ast
+import inspect
 import json
 import subprocess
 import sys
@@ -80,7 +82,28 @@ def test_every_former_name_of_an_import_is_the_name_of_something() -> None:
     assert not hasattr(uac.importing, "Unknown")
 
 
-def test_importing_the_library_does_not_import_optional_packages() -> None:
+def test_public_names_are_imported_on_first_use() -> None:
+    code = "import sys, uac; print(*sys.modules); uac.Money; print(*sys.modules); from uac import *; print(Memory.__name__)"
+    before, after, last = run(code).splitlines()
+    assert [name for name in before.split() if name.split(".")[0] == "uac"] == ["uac"]
+    assert ("uac.schema.values" in after.split(), "uac.memory" in after.split()) == (True, False)
+    assert last == "Memory"
+
+
+def test_type_checkers_see_the_public_names_in_the_modules_that_they_are_imported_from() -> None:
+    block = next(node for node in ast.parse(inspect.getsource(uac)).body if isinstance(node, ast.If))
+    seen = {alias.name: node.module for node in block.body if isinstance(node, ast.ImportFrom) for alias in node.names}
+    assert seen == uac._MODULE_OF
+    assert {*seen, "__version__"} == set(uac.__all__) < set(dir(uac))
+
+
+def test_a_package_is_an_attribute_with_its_modules() -> None:
+    code = "import uac; print(uac.errors.Refused.__name__, uac.conversation.ask.Answer is uac.Answer)"
+    assert run(code) == "Refused True\n"
+    assert not hasattr(uac, "unknown")
+
+
+def test_using_the_library_does_not_import_optional_packages() -> None:
     heavy = {"fastapi", "mcp", "numpy", "psycopg", "pydantic_ai", "uvicorn", "jinja2", "IPython", "uac.interfaces"}
-    loaded = set(run("import sys, uac; print(*sys.modules)").split())
+    loaded = set(run("import sys; from uac import Memory; print(*sys.modules)").split())
     assert loaded & heavy == set()

@@ -35,9 +35,9 @@ THING = type_of(
     count="int | None",
     days="list[date]",
 )
-FAR = "needs a date from 1000-01-01 to 2999-12-31; leave the field out if it never comes or nobody knows it"
-BLANK = "needs text with visible characters; leave the field out if nothing is known"
-LARGE = "needs a number below 10**15 (a quadrillion) in size"
+FAR = "Use a date from 1000-01-01 to 2999-12-31; leave the field out if the date is unknown or never comes."
+BLANK = "which has no visible characters. Leave the field out if nothing is known."
+LARGE = "Use a number below 10**15 (a quadrillion) in size."
 
 
 @pytest.fixture
@@ -51,29 +51,29 @@ def memory() -> Iterator[Memory]:
 @pytest.mark.parametrize(
     ("field", "value", "why"),
     [
-        ("until", "9999-12-31", f"until is 9999-12-31, {FAR}"),
-        ("until", "0001-01-01", f"until is 0001-01-01, {FAR}"),
-        ("until", "3000-01-01", f"until is 3000-01-01, {FAR}"),
-        ("until", "0999-12-31", f"until is 0999-12-31, {FAR}"),
-        ("days", ["2026-01-01", "9999-12-31"], "days is 9999-12-31, needs a date from 1000-01-01 to 2999-12-31"),
-        ("at", "9999-12-31T23:00:00-12:00", f"at is 9999-12-31T23:00:00-12:00, {FAR}"),
-        ("at", "0001-01-01T00:00:00+14:00", f"at is 0001-01-01T00:00:00+14:00, {FAR}"),
-        ("lasts", "P364878D", "lasts is P364878D, needs at most 999 years (P364877D)"),
-        ("lasts", "-P364877DT1S", "lasts is -P364877DT1S, needs at most 999 years (P364877D)"),
-        ("price", "1000000000000000 EUR", f"price is '1000000000000000 EUR', {LARGE}"),
-        ("rate", "-1000000000000000", f"rate is '-1000000000000000', {LARGE}"),
-        ("size", 1e15, f"size is '1000000000000000.0', {LARGE}"),
-        ("size", 1.7e308, f"size is '1.7e+308', {LARGE}"),
+        ("until", "9999-12-31", f"until is 9999-12-31. {FAR}"),
+        ("until", "0001-01-01", f"until is 0001-01-01. {FAR}"),
+        ("until", "3000-01-01", f"until is 3000-01-01. {FAR}"),
+        ("until", "0999-12-31", f"until is 0999-12-31. {FAR}"),
+        ("days", ["2026-01-01", "9999-12-31"], "days is 9999-12-31. Use a date from 1000-01-01 to 2999-12-31"),
+        ("at", "9999-12-31T23:00:00-12:00", f"at is 9999-12-31T23:00:00-12:00. {FAR}"),
+        ("at", "0001-01-01T00:00:00+14:00", f"at is 0001-01-01T00:00:00+14:00. {FAR}"),
+        ("lasts", "P364878D", "lasts is P364878D. Use at most 999 years (P364877D)."),
+        ("lasts", "-P364877DT1S", "lasts is -P364877DT1S. Use at most 999 years (P364877D)."),
+        ("price", "1000000000000000 EUR", f"price is '1000000000000000 EUR'. {LARGE}"),
+        ("rate", "-1000000000000000", f"rate is '-1000000000000000'. {LARGE}"),
+        ("size", 1e15, f"size is '1000000000000000.0'. {LARGE}"),
+        ("size", 1.7e308, f"size is '1.7e+308'. {LARGE}"),
         ("count", 2**63, "count is a number of more than 18 digits"),
         ("note", "", f"note is '', {BLANK}"),
         ("note", " \t\n\u00a0\u3000", f"note is '', {BLANK}"),
         ("note", "\u200b\u200d\ufeff\u2060", f"note is '\\u200b\\u200d\\ufeff\\u2060', {BLANK}"),
         ("note", "\u202e \u3164\u2800", f"note is '\\u202e ㅤ⠀', {BLANK}"),
         ("note", "\x00\x07", f"note is '\\x00\\x07', {BLANK}"),
-        ("tags", ["a", " "], "tags is '', needs text with visible characters"),
-        ("tags", ["a"] * (MAX_ITEMS + 1), "tags has 1,001 items, needs at most 1,000; make each a record of its own"),
-        ("tags", ["a" * 15_000] * 2, "tags has 30,000 characters, needs at most 20,000"),
-        ("note", "a" * (MAX_TEXT + 1), "note has 20,001 characters, needs at most 20,000; add the whole text"),
+        ("tags", ["a", " "], "tags is '', which has no visible characters"),
+        ("tags", ["a"] * (MAX_ITEMS + 1), "tags has 1,001 items; at most 1,000 are allowed. Make each a record."),
+        ("tags", ["a" * 15_000] * 2, "tags has 30,000 characters; at most 20,000 are allowed"),
+        ("note", "a" * (MAX_TEXT + 1), "note has 20,001 characters; at most 20,000 are allowed. Add the whole text"),
     ],
 )
 def test_a_value_beyond_the_bounds_is_refused_with_what_to_do(memory: Memory, field: str, value: Any, why: str) -> None:
@@ -175,10 +175,10 @@ def test_a_type_can_still_be_changed_while_an_old_value_stays_as_it_is(old: Memo
 
 def test_a_default_and_a_conversion_keep_to_the_bounds(memory: Memory) -> None:
     memory.put("home.Thing", {"name": "key", "note": "9999-12-31"})
-    with pytest.raises(Rejected, match="note is 9999-12-31, needs a date from"):
+    with pytest.raises(Rejected, match=r"note is 9999-12-31. Use a date from"):
         memory.checkpoint([RetypeField(type="home.Thing", field="note", to="date | None", convert="date")])
     new = Field(name="ends", type="date | None")
-    with pytest.raises(Rejected, match="ends is 9999-12-31, needs a date from"):
+    with pytest.raises(Rejected, match=r"ends is 9999-12-31. Use a date from"):
         memory.checkpoint([AddField(type="home.Thing", field=new, default="9999-12-31")])
 
 

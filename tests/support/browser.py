@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from fastapi import FastAPI
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect, sync_playwright
 from starlette.testclient import TestClient
 
 from support.http_service import Served, app_over, serving
@@ -50,6 +50,8 @@ FLAGS = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking"
     " --disable-component-update --disable-sync"
 ).split()
+PATIENCE = 300_000  # milliseconds after which a test that hangs fails
+expect.set_options(timeout=PATIENCE)
 
 
 # --- the service with its pages ---------------------------------------------------------------------------------------
@@ -96,7 +98,7 @@ def browsers() -> Iterator[Browser]:
     if found is None:
         pytest.skip("no Chromium: set $CHROMIUM, or put chromium or google-chrome on the path")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=found, args=FLAGS, timeout=PATIENCE)
         try:
             yield browser
         finally:
@@ -129,7 +131,7 @@ class Look:
 def looking(browser: Browser, address: str, **options: Any) -> Iterator[Look]:
     """A fresh browser window: cookies, settings and all; `options` are those of a browser's context."""
     context = browser.new_context(**{"viewport": {"width": 1120, "height": 720}, **options})
-    context.set_default_timeout(10_000)
+    context.set_default_timeout(PATIENCE)
     page = context.new_page()
     look = Look(page, context, address)
 

@@ -193,7 +193,7 @@ class _Handler(BaseHTTPRequestHandler):
         act = state.plan.popleft() if state.plan else well()
         self.close_connection = True
         if act.kind == "hang":
-            state.closing.wait(60)
+            state.closing.wait(300)
         elif act.kind == "drop":
             self.connection.shutdown(socket.SHUT_RDWR)
         elif act.kind == "drip":

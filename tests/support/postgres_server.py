@@ -26,7 +26,7 @@ __all__ = ["DEADLINE", "Server", "running_server", "wait_until"]
 
 # The newest version that comes with the package, or any other that is installed.
 BINARIES = Path(os.environ.get("UAC_TEST_POSTGRES", POSTGRES_VERSIONS[max(POSTGRES_VERSIONS)]))
-DEADLINE = 60.0
+DEADLINE = 300.0
 
 SETTINGS = """
 listen_addresses = ''

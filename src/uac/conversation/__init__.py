@@ -1,4 +1,4 @@
-"""Where a model is asked: turns become facts, facts become patches, a question gets an answer.
+"""Requests to a model: turns become facts, facts become patches, a question gets an answer.
 
 Comes in: the log and its project. Goes out: requests that a model, an agent or a recording can answer, and checked
 facts, patches and answers made of the replies. Code checks every reply; a refusal says what to fix.

@@ -291,10 +291,10 @@ def _run_explain_tool(run: AskRun, arguments: dict[str, Any], memory: AskableMem
     explanation = explain(
         memory.project(), memory.log, _text_argument(arguments, "record"), _text_argument(arguments, "field")
     )
-    lines, read = [f"stands: {dump_value(explanation.value)}"], list(run.read)
+    lines, read = [f"value: {dump_value(explanation.value)}"], list(run.read)
     for item in explanation.claims:
         lines.append(
-            f"- {dump_value(item.claim.value)} ({item.claim.authority}, learned {item.claim.learned:%Y-%m-%d})"
+            f"- {dump_value(item.claim.value)} ({item.claim.attribution}, learned {item.claim.learned:%Y-%m-%d})"
         )
         for evidence in item.evidence:
             read.append(evidence.observation)

@@ -32,30 +32,30 @@ URGENT = frozenset({"health", "finance", "travel", "calendar"})
 
 
 class Cadence(NamedTuple):
-    """When facts are put into records: when there are so many, when one waits so long, or when one matters now."""
+    """When facts become records: at `facts` facts, after `minutes` of waiting, or at once if one is urgent."""
 
     facts: int = 20
     minutes: int = 30
 
 
 class Outcome(NamedTuple):
-    """What came of one reply."""
+    """The result of one reply."""
 
     request: Request
     reply: Reply
     facts: tuple[int, ...] = ()
-    """Where the facts stand that were taken from it."""
+    """The positions of the facts taken from it."""
     checkpoint: int = 0
-    """Where the checkpoint stands that was made of it; 0 if there is none."""
+    """The position of the checkpoint made from it; 0 if there is none."""
     findings: tuple[Finding, ...] = ()
     is_open: bool = False
-    """Whether the same is to be asked again, to mend what the findings say."""
+    """Whether the request is repeated, so that the model can fix the findings."""
     echoes: int = 0
     alerts: tuple[AlertChange, ...] = ()
 
 
 class Learned(NamedTuple):
-    """What a run of the loop did, and why it stopped before its end, if it did."""
+    """The outcomes of a run of the loop, and why it stopped early, if it did."""
 
     outcomes: tuple[Outcome, ...] = ()
     stopped: str = ""

@@ -18,7 +18,8 @@ from uac.conversation.learning_tasks import (
     task_batch,
     task_known_names,
 )
-from uac.conversation.propose import FactInBatch, Proposal, read_patches
+from uac.conversation.propose import FactInBatch
+from uac.conversation.proposed_patches import Proposal, read_patches
 from uac.conversation.windows import Window, window_start
 from uac.errors import Late
 from uac.models.calls import call_author, model_call_of
@@ -32,7 +33,7 @@ from uac.schema.patches import Adopt, Patch
 __all__ = ["FactReply", "check_reply_in_time", "patch_reply_call", "read_fact_reply", "read_patch_reply"]
 
 ATTEMPTS = 3
-"""How often a model is asked for the same thing before what it could not answer for is left waiting."""
+"""Attempts per request. After that, the unanswered entries are marked as stuck."""
 CONTINUED = 20  # replies to one request that go on where the last one ended
 
 
@@ -53,7 +54,9 @@ def read_fact_reply(task: Task, window: Window, reply: Reply, view: LearningView
 
     def is_said(name: str) -> bool:
         hits = view.recall.search(name, k=5, kinds=["observation"], without=UNSURE)
-        spoken = (hit.text for hit in hits if hit.role in ("user", "person", "assistant"))
+        said = [(hit.role, hit.text) for hit in hits]  # turns of this very write are not in the index yet
+        said += [(turn.observation.role, turn.observation.text) for turn in window.turns]
+        spoken = (text for role, text in said if role in ("user", "person", "assistant"))
         return any(re.search(rf"\b{re.escape(name)}\b", text) for text in spoken)
 
     by, names = call_author(reply, task.request), task_known_names(view.log, view.project)
@@ -85,7 +88,13 @@ def read_patch_reply(task: Task, reply: Reply, view: LearningView, packs: Sequen
         return next(iter(task_batch(view, [position])), None) if is_fact else None
 
     return read_patches(
-        reply.text, task.batch, project=view.project, packs=packs, earlier=earlier, insists=bool(task.earlier)
+        reply.text,
+        task.batch,
+        project=view.project,
+        packs=packs,
+        earlier=earlier,
+        insists=bool(task.earlier),
+        is_last=len(task.earlier) + 1 >= ATTEMPTS,
     )
 
 
@@ -144,13 +153,13 @@ def _missing_collections(patch: Patch, project: Project) -> tuple[str, ...]:
 
 
 def check_reply_in_time(task: Task, project: Project) -> None:
-    """Refuse a reply that comes too late: somebody else has answered, or words that it may quote are gone."""
+    """Refuse a late reply: another one was accepted, or text that it may quote was erased."""
     request, progress = task.request, project.progress
     asked = progress.asked.get(request.answers)
     is_same = (asked.calls if asked else ()) == task.earlier
     is_open = is_same and (bool(task.earlier) or _awaits_first_reply(task, project))
     if not is_open or any(p not in project.sources or p in project.gone for p in request.read):
-        raise Late(f"request {request.id} has been answered meanwhile; 'uac pending' shows what is open")
+        raise Late(f"Request {request.id} has been answered meanwhile. 'uac pending' lists the open ones.")
 
 
 def _awaits_first_reply(task: Task, project: Project) -> bool:

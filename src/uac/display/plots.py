@@ -70,7 +70,7 @@ def plot_of(records: Table, *, when: str | None = None, value: str | None = None
     if category is not None:
         return by_category(records, category, value)
     if value is not None:
-        raise Refused(f"plot of {value}: needs when or category, the field that it is drawn by")
+        raise Refused(f"plot of {value}: neither when nor category is given. Name the field to draw it by.")
     return plot(records)
 
 

@@ -68,7 +68,7 @@ class Table:
     def column(self, name: str) -> tuple[Cell, ...]:
         """The cells of one column."""
         if name not in self.columns:
-            raise Refused(f"the table has no column {name!r}, needs one of {', '.join(self.columns) or 'none'}")
+            raise Refused(f"The table has no column {name!r}. Use one of {', '.join(self.columns) or 'none'}.")
         place = self.columns.index(name)
         return tuple(row[place] for row in self.rows)
 
@@ -158,7 +158,7 @@ def record_table(project: Project, type_name: str, *, former: bool = False, brie
     type_ = project.types.get(type_name)
     if type_ is None:
         known = ", ".join(sorted(project.types)) or "no type yet"
-        raise Refused(f"{type_name!r} is no type of the project, needs one of: {known}")
+        raise Refused(f"No type {type_name!r}. Use one of: {known}.")
     records = [record for record in project.records(type_name) if (record.ended is not None) == former]
     names = [part.name for part in type_.fields]
     rows = [
@@ -204,7 +204,7 @@ def coverage_table(project: Project) -> Table:
 def conflict_table(project: Project) -> Table:
     """Each claim of each field whose claims disagree."""
     rows = (
-        (conflict.record, conflict.field, _to_cell(claim.value), claim.authority, claim.said, claim.position)
+        (conflict.record, conflict.field, _to_cell(claim.value), claim.attribution, claim.said, claim.position)
         for conflict in project.conflicts
         for claim in conflict.claims
     )

@@ -198,11 +198,11 @@ def _infer_from_text(column: str, profile: ColumnProfile, reading: ReadingOption
 def _not_inferred_note(column: str, sample: str, styles: Sequence[Style]) -> str:
     if "dmy" in styles:
         return (
-            f"{column}: in no line day and month can be told apart ({sample!r}), kept as text; "
+            f"{column}: day and month are ambiguous in every line ({sample!r}), kept as text; "
             "--dates day-first or month-first makes them dates"
         )
     return (
-        f"{column}: thousands and fractions cannot be told apart ({sample!r}), kept as text; "
+        f"{column}: thousands and fractions are ambiguous ({sample!r}), kept as text; "
         "--decimal point or comma makes them numbers"
     )
 

@@ -96,7 +96,7 @@ def _card_birthday(prop: Property | None, left_out: list[str]) -> str | None:
         left_out.append("birthday without a year")
         return None
     if not whole:
-        left_out.append("birthday that is no date")
+        left_out.append("birthday that is not a date")
         return None
     try:
         return date(int(whole[1]), int(whole[2]), int(whole[3])).isoformat()

@@ -41,7 +41,7 @@ class WriteTerms:
         for receipt in reversed(project.receipts if self.digests else ()):
             if self.digests and receipt.key == self.digests[0]:
                 if receipt.request not in ("", self.digests[1]):
-                    raise KeyReused("this key was used for another request before, needs a new one")
+                    raise KeyReused("This key was used for another request before. Use a new one.")
                 if all(stored.entry is None for stored in log.read(receipt.first, receipt.last + 1)):
                     raise AlreadyErased
                 raise Repeated(receipt.first, receipt.last)

@@ -5,38 +5,40 @@ A facade of short methods. `writing.py` shows the one way in which everything is
 
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import partial
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, get_args
 
 from uac.constraints.acceptance import Plan, offers_to_accept, plan_pack_acceptance, plan_patches, preview_acceptance
 from uac.constraints.ahead import AheadStart
-from uac.constraints.review import PartialAcceptance, retractions_needing_review
-from uac.constraints.runner import Unreviewed, due_constraints
+from uac.constraints.review import PartialAcceptance
+from uac.constraints.runner import Unreviewed
 from uac.constraints.trace import Why, trace_constraint
 from uac.conversation.ask import Answer, answer_question
 from uac.conversation.learning import Cadence, Learned, Outcome
 from uac.display.notebook import html_of, summary
 from uac.display.plots import Plot, plot_of
 from uac.display.tables import Table, record_table
-from uac.errors import Moved, Refused, UacError, Unavailable
+from uac.errors import Refused, Repeated, UacError
 from uac.log.index import KINDS
 from uac.log.log import Log, Stored
+from uac.memory.alert_changes import change_of_alert, plan_tick
 from uac.memory.delivery import deliver_alert_changes
 from uac.memory.idempotency import WriteTerms
 from uac.memory.interpreters import Interpreters
 from uac.memory.learner import Learner
 from uac.memory.observing import keep_observations
+from uac.memory.recall_indexes import RecallIndexes
+from uac.memory.remembering import RememberCall, Remembered, Remembering, read_remembered
+from uac.memory.statements import StatedPatch, plan_correction, plan_retraction, state_patch
 from uac.memory.writer import Writer
 from uac.memory.writing import run_write_constraints
 from uac.models import Budget, ModelsFor, chosen_models
 from uac.models import parse_budget as chosen_budget
 from uac.models.embedder import Embedder
-from uac.models.embedders import chosen_embedder
 from uac.models.requests_and_replies import Reply, Request
-from uac.models.rerankers import chosen_reranker
 from uac.packs import Offer, Pack, upgrade_patches
 from uac.project.alerts import Alert
 from uac.project.diff import Change, diff
@@ -46,29 +48,17 @@ from uac.project.project import Project
 from uac.project.render import render
 from uac.project.render_manifest import render_manifest
 from uac.recall.context import Context, build_context
-from uac.recall.search import Channel, Found, IndexProgress, OnRebuild, Recall, RecallKind, index_progress, read_filter
+from uac.recall.search import Channel, Found, IndexProgress, OnRebuild, Recall, RecallKind, read_filter
 from uac.sandbox.compute import Computer, Result
 from uac.sandbox.port import Sandbox
 from uac.schema.constraints import Constraint
-from uac.schema.entries import (
-    AlertChange,
-    Authority,
-    Checkpoint,
-    Correction,
-    Entry,
-    Observation,
-    Retraction,
-    Role,
-    Tick,
-)
+from uac.schema.entries import AlertChange, Authority, Checkpoint, Correction, Entry, Observation, Retraction, Role
 from uac.schema.patches import Adopt, Drop, End, Patch, Put
 from uac.schema.types import Type
 from uac.schema.values import dump_value
 from uac.text.token_count import count_tokens
 
 __all__ = ["Memory"]
-
-FOLLOWED = 5  # attempts to index a log while entries are erased
 
 
 class Memory:
@@ -97,9 +87,7 @@ class Memory:
         self._clock = clock
         self._interpreters = Interpreters(sandbox, unreviewed)
         self._writer = Writer(log, self._interpreters, packs, clock)
-        self._embedder: Embedder | Literal["chosen"] | None = embedder
-        self._recall: Recall | None = None
-        self._recall_then: Recall | None = None
+        self._indexes = RecallIndexes(embedder)
 
     @property
     def sandbox(self) -> Sandbox:
@@ -144,18 +132,55 @@ class Memory:
         key: str = "",
     ) -> int:
         """Store an observation verbatim; returns its position once it is durable."""
-        return keep_observations(
-            self.log,
-            Observation(
-                text=text,
-                said=said or self._clock(),
-                role=role,
-                speaker=speaker,
-                session=session,
-                source=source,
-                key=key,
-            ),
-        )[0]
+        moment = said or self._clock()
+        observation = Observation(
+            text=text, said=moment, role=role, speaker=speaker, session=session, source=source, key=key
+        )
+        return keep_observations(self.log, observation)[0]
+
+    def remember(
+        self,
+        text: str | Sequence[Observation] = "",
+        facts: Sequence[Any] | None = None,
+        records: Sequence[Any] | None = None,
+        *,
+        constraints: Sequence[Any] | None = None,
+        observations: Sequence[int] = (),
+        said: datetime | None = None,
+        role: Role = "user",
+        speaker: str = "",
+        session: str = "",
+        source: str = "",
+        key: str = "",
+        model: str = "agent",
+    ) -> Remembered:
+        """Store words together with the facts and records that an agent made of them, in one write.
+
+        `text` is one turn, or several observations. Facts quote them; `records` and `constraints` cite facts by their
+        number in this call, from 1. Valid parts are stored, the turns in any case; `to_mend` says what to fix. To fix
+        it, give the positions of the turns as `observations` instead of the words. With `key`, it is done once.
+        """
+        turns = text
+        if isinstance(turns, str):
+            moment = said or self._clock()
+            turn = Observation(text=turns, said=moment, role=role, speaker=speaker, session=session, source=source)
+            turns = [turn] if turns else []
+        made, changes, rules = (None if each is None else list(each) for each in (facts, records, constraints))
+        call = RememberCall(tuple(turns), tuple(observations), made, changes, rules, model)
+        try:
+            with self.once(key, call.identity) if key else nullcontext():
+                return self.remember_call(call)
+        except Repeated as error:
+            return self.remembered(call, error.first, error.last)
+
+    def remember_call(self, call: RememberCall) -> Remembered:
+        """As `remember`, with the whole call as one value; a `once` block around it applies."""
+        return Remembering(self._writer, lambda: self.recall_index(vectors=0)).remember(call)
+
+    def remembered(self, call: RememberCall, first: int, last: int) -> Remembered:
+        """What an earlier call with the same key wrote, at these positions."""
+        before, after = self.project_as_of(first - 1), self.project_as_of(last)
+        return read_remembered(call, self.log, before, after, last)._replace(is_repeated=True)
 
     def checkpoint(
         self,
@@ -202,17 +227,9 @@ class Memory:
 
     def _state_patch(
         self, words: str, patch: Callable[[tuple[int, ...]], Patch], said: datetime | None, by: str
-    ) -> "_StatedPatch":
-        """Append a statement as an observation, with the patch that cites it."""
+    ) -> StatedPatch:
         observation = Observation(text=words, said=said or self._clock(), source="put")
-
-        def prepare(start: AheadStart) -> Plan:
-            change = patch((start.project.position + 1,))
-            return plan_patches(start, [change], self._writer.resources, lead=[observation], by=by)
-
-        written = self._writer.write(prepare)
-        assert written.plan.ahead is not None
-        return _StatedPatch(written.positions[-1], written.plan.ahead.project.used[written.positions[0]][0])
+        return state_patch(self._writer, observation, patch, by=by)
 
     def end(self, record: str, when: str, *, why: str = "", said: datetime | None = None, by: str = "") -> int:
         """End a record: it no longer holds from that date on (YYYY, YYYY-MM or YYYY-MM-DD)."""
@@ -228,14 +245,7 @@ class Memory:
     def correct(self, record: str, field: str, value: Any, *, why: str = "") -> int:
         """Set a field to the user's own value. It outranks all claims until the user says something newer."""
         entry = Correction(record=record, field=field, value=dump_value(value), why=why)
-
-        def prepare(start: AheadStart) -> Plan:
-            ahead = start.ahead([entry])
-            if ahead.refused:
-                raise Refused(ahead.refused[0].why)
-            return Plan(entries=(entry,), ahead=ahead)
-
-        return self._writer.write(prepare).positions[-1]
+        return self._writer.write(lambda start: plan_correction(start, entry)).positions[-1]
 
     def retract(self, positions: Iterable[int], *, why: str, reviewed: bool = False) -> int:
         """Fold as if these entries, and all that depend on them, were absent. Retracting that retraction undoes it.
@@ -243,16 +253,7 @@ class Memory:
         Decisions of packs and persons on constraints are retracted only with a person's approval (`reviewed`).
         """
         entry = Retraction(positions=tuple(positions), why=why)
-
-        def prepare(start: AheadStart) -> Plan:
-            already = [position for position in entry.positions if position in start.project.gone]
-            if already:
-                raise Refused(f"Entry {already[0]} was retracted before. Leave it out.")
-            if not reviewed and (wrong := retractions_needing_review(start.project, entry.positions)):
-                raise Refused(f"retraction: {wrong[0]}")
-            return Plan(entries=(entry,))
-
-        return self._writer.write(prepare).positions[-1]
+        return self._writer.write(lambda start: plan_retraction(start, entry, reviewed=reviewed)).positions[-1]
 
     def preview(self, patches: Sequence[Patch]) -> tuple[Project, list[Change]]:
         """The project as the patches would make it, and what would change; nothing is written."""
@@ -361,7 +362,7 @@ class Memory:
         only = read_filter(
             kinds, between, about=about, authorities=authorities, sessions=sessions, sources=sources, former=former
         )
-        recall = self.recall_index() if as_of is None else self._recall_as_of(as_of)
+        recall = self.recall_index() if as_of is None else self._indexes.as_of(self.log, as_of)
         most = 20 if k is None and tokens is None else k
         return recall.find(query, only, k=most, tokens=tokens, now=now, without=without)
 
@@ -394,14 +395,7 @@ class Memory:
 
     def recall_index(self, *, vectors: int | None = None) -> Recall:
         """The up-to-date index, with at most `vectors` new vectors; None: as many as a search can wait for."""
-        recall = self._open_recall()
-        for _try in range(FOLLOWED):
-            try:
-                recall.follow(self.log, self.project(), vectors=vectors)
-            except Moved:  # entries were erased meanwhile
-                continue
-            return recall
-        raise Unavailable("The log keeps changing while it is indexed. Try again.")
+        return self._indexes.current(self.log, self.project, vectors=vectors)
 
     def embed(self, most: int = 512) -> int:
         """Update the index and embed at most `most` passages; returns how many have no vector yet."""
@@ -414,28 +408,12 @@ class Memory:
         its former name.
         """
         report = on_progress or told or (lambda _unit, _done, _total: None)
-        self._open_recall().rebuild(self.log, self.project(), on_progress=report)
-        return index_progress(self.log, self.embedder)
-
-    def _open_recall(self) -> Recall:
-        if self._recall is None:
-            self._recall = Recall(embedder=self.embedder, reranker=chosen_reranker())
-        return self._recall
+        return self._indexes.rebuild(self.log, self.project(), report)
 
     @property
     def embedder(self) -> Embedder | None:
         """Turns texts into vectors for recall; None if recall uses words, people and times only."""
-        if self._embedder == "chosen":
-            self._embedder = chosen_embedder()
-        return self._embedder
-
-    def _recall_as_of(self, when: int | datetime) -> Recall:
-        """A search over the log as it was then. Its index is in memory only, and is reused for the next question."""
-        prefix = self.log.as_of(when)
-        recall = self._recall_then if self._recall_then is not None else Recall(embedder=self.embedder)
-        recall.follow(prefix, self.project_as_of(prefix.position))
-        self._recall_then = recall
-        return recall
+        return self._indexes.embedder
 
     def compute_as_of(self, code: str, when: int | datetime | None) -> Result:
         """As `compute`, over the project as it was then."""
@@ -469,21 +447,8 @@ class Memory:
         if not isinstance(moment, datetime):
             raise Refused(f"now is {moment!r}. Use a datetime.")
 
-        def prepare(start: AheadStart) -> Plan:
-            project = start.project
-            if moment.tzinfo is None:
-                raise Refused(f"now is {moment.isoformat()}, without a time zone. Use one such as +02:00 or Z.")
-            if project.now is not None and moment < project.now:
-                if now is None:  # another process's clock is ahead
-                    return Plan(needs_changes=True)
-                raise Refused(
-                    f"now is {moment.isoformat()}, before the last tick. Use {project.now.isoformat()} or later."
-                )
-            later = replace(project, now=moment)
-            is_due = bool(due_constraints(later) or project.unwatched or project.rechecks or project.failures)
-            return Plan(entries=(Tick(now=moment),) if is_due else (), needs_changes=True)
-
-        return self._writer.write(prepare, now=moment).alerts
+        plan = partial(plan_tick, moment=moment, is_clock_time=now is None)
+        return self._writer.write(plan, now=moment).alerts
 
     def look(self) -> list[AlertChange]:
         """Catch up after an import: adopt the packs' constraints for the new types, and run all that were skipped."""
@@ -507,30 +472,8 @@ class Memory:
         return self._change_alert("snoozed", constraint, subject, until=until, why=why)
 
     def _change_alert(self, change: Any, constraint: str, subject: str, **more: Any) -> int:
-        def prepare(project: Project) -> list[Entry]:
-            mine = {about: alert for (name, about), alert in project.alerts.items() if name == constraint}
-            chosen = [mine[subject]] if subject in mine else [a for about, a in mine.items() if subject in about]
-            if len(chosen) != 1:
-                subjects = sorted(about for name, about in project.alerts if name == constraint)
-                if not subjects:
-                    raise Refused(f"No alert of {constraint} is active. List the active ones with 'uac alerts'.")
-                listed = ", ".join(map(repr, subjects))
-                raise Refused(
-                    f"No single alert of {constraint} is about {subject!r}. Use one of these subjects: {listed}."
-                )
-            alert = chosen[0]
-            entry = AlertChange(
-                change=change,
-                constraint=constraint,
-                subject=alert.subject,
-                severity=alert.severity,
-                cites=alert.cites,
-                is_failure=alert.is_failure,
-                **more,
-            )
-            return [entry]
-
-        return self._writer.append(prepare).positions[-1]
+        written = self._writer.append(lambda project: [change_of_alert(project, change, constraint, subject, **more)])
+        return written.positions[-1]
 
     def adopt(self, constraint: Constraint, *, by: str = "") -> int:
         """Adopt a constraint of a person or a pack; it replaces one of the same name."""
@@ -600,10 +543,3 @@ class Memory:
         `add` has keys of its own, and is not affected.
         """
         return self._writer.once(WriteTerms.of(key, request, after))
-
-
-class _StatedPatch(NamedTuple):
-    """The position of a stated change, and its record."""
-
-    position: int
-    record: str

@@ -80,21 +80,23 @@ class VendorModel:
         if response.finish_reason == "content_filter":
             refusal = (response.provider_details or {}).get("refusal")
             said = replace_lone_surrogates(refusal) if isinstance(refusal, str) else text
-            raise Unanswered(f"{self.name} refused to answer (step {request.step})", reason="refused", text=said)
+            raise Unanswered(
+                f"{self.name} refused to answer (step {request.step}). Use another model.", reason="refused", text=said
+            )
         if len(text) > MAX_REPLY_CHARACTERS:
             raise Unanswered(
-                f"{self.name} gave {len(text)} characters (step {request.step}), the limit is {MAX_REPLY_CHARACTERS}",
+                f"{self.name} gave {len(text)} characters (step {request.step}); at most {MAX_REPLY_CHARACTERS} fit.",
                 reason="cut",
                 text=text[:MAX_REPLY_CHARACTERS],
             )
         if response.finish_reason == "length":
             raise Unanswered(
-                f"{self.name} was cut off after {response.usage.output_tokens} tokens (step {request.step})",
+                f"{self.name} was cut off at {response.usage.output_tokens} tokens (step {request.step}). Try another.",
                 reason="cut",
                 text=text,
             )
         if not text.strip():
-            raise Unanswered(f"{self.name} said nothing (step {request.step})", reason="empty")
+            raise Unanswered(f"{self.name} gave an empty reply (step {request.step}). Try again.", reason="empty")
         asked, said_tokens = max(0, response.usage.input_tokens), max(0, response.usage.output_tokens)
         return Reply(
             text=text,

@@ -2,7 +2,6 @@
 
 import ast
 import re
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -81,6 +80,8 @@ def _read_pack_toml(folder: Path) -> dict[str, str]:
     path = folder / "pack.toml"
     if not path.is_file():
         raise Refused(f"{folder} is not a pack. Add a pack.toml with name, version, date and summary.")
+    import tomllib
+
     try:
         about = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, ValueError) as error:

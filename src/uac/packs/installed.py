@@ -3,8 +3,6 @@
 Third-party packs are found through the entry point group `uac.packs`.
 """
 
-import importlib.metadata
-import importlib.util
 import os
 import warnings
 from functools import lru_cache
@@ -36,6 +34,9 @@ def chosen_packs(names: str | None = None) -> tuple[Pack, ...]:
 @lru_cache(maxsize=1)
 def installed_packs() -> tuple[Pack, ...]:
     """The packs of this package and of other installed packages."""
+    import importlib.metadata  # it imports the email package
+    import importlib.util
+
     folders = sorted(path.parent for path in BUILT_IN.glob("*/pack.toml"))
     for point in importlib.metadata.entry_points(group=GROUP):
         # find_spec of a top-level package runs none of its code.

@@ -7,6 +7,7 @@ from uac.errors import Refused
 from uac.log.log import Log, Prefix
 from uac.project.claims import Claim
 from uac.project.project import Project
+from uac.project.records import Ended
 from uac.schema.entries import Fact, Observation
 from uac.schema.types import Policy
 from uac.schema.values import Typed
@@ -46,6 +47,8 @@ class Explanation:
     policy: Policy
     disputed: bool
     claims: tuple[Explained, ...]
+    ended: Ended | None = None
+    """Set if the record is no longer true."""
 
 
 def explain(project: Project, log: Log | Prefix, record_id: str, field: str) -> Explanation:
@@ -66,7 +69,7 @@ def explain(project: Project, log: Log | Prefix, record_id: str, field: str) -> 
         )
         for index, claim in enumerate(field_claims)
     )
-    return Explanation(record_id, field, value, part.policy, field in record.conflicts, claims)
+    return Explanation(record_id, field, value, part.policy, field in record.conflicts, claims, record.ended)
 
 
 def _citation_evidence(log: Log | Prefix, position: int) -> list[Evidence]:

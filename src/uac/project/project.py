@@ -191,8 +191,13 @@ class Project:
         table = self.tables.get(type_name, Map())
         found = table.get(record_id) or table.get(f"{type_name}:{fold_key(key)}")
         if found is None:
-            raise Refused(f"No record {record_id!r}. Use an id from 'uac records'.")
+            raise Refused(f"No record {record_id!r}{self._why_dropped(record_id)}. Use an id from 'uac records'.")
         return found
+
+    def _why_dropped(self, record_id: str) -> str:
+        dropped = f"{record_id} was dropped: "
+        why = next((each.why for each in self.aside.values() if each.why.startswith(dropped)), "")
+        return f": it was dropped ({why.removeprefix(dropped)})" if why else ""
 
     def standing(self) -> list[Alert]:
         """The active alerts, the most severe first."""

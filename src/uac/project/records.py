@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import date
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import msgspec
 from immutables import Map, MapMutation
@@ -14,6 +14,7 @@ from uac.schema.types import Type
 from uac.schema.values import Typed, dump_value, fold_key
 
 __all__ = [
+    "EndReason",
     "Ended",
     "Record",
     "disputed_claims",
@@ -25,6 +26,12 @@ __all__ = [
 ]
 
 
+EndReason = Literal["cancelled", "returned", "ended"]
+"""A plan that will not happen, a thing that was given back, and what was so until a day. What never was is dropped."""
+
+_END_REASONS: Mapping[str, EndReason] = {"cancelled": "cancelled", "canceled": "cancelled", "returned": "returned"}
+
+
 class Ended(NamedTuple):
     """From when on a record no longer holds, and why."""
 
@@ -32,6 +39,12 @@ class Ended(NamedTuple):
     why: str
     position: int
     cites: tuple[int, ...] = ()
+
+    @property
+    def reason(self) -> EndReason:
+        """The first word of `why`, if it is one of these; `ended` for everything that was so until then."""
+        word = self.why.casefold().partition(" ")[0].rstrip(".,:;")
+        return _END_REASONS.get(word, "ended")
 
 
 class Record(msgspec.Struct, frozen=True, gc=False):
@@ -96,7 +109,7 @@ def settle_record(record: Record, type_: Type) -> Record:
 def disputed_claims(record: Record, type_: Type, name: str) -> tuple[Claim, ...]:
     """The claims of a field in open conflict between which a person has to decide, in the order they were made."""
     claims, part = record.claims[name], type_.field(name)
-    if part is None or part.policy != "latest":
+    if part is None or part.policy == "ask":
         return claims
     open_ = contending_claims(claims, part.policy, is_event=type_.cardinality == "event")
     return tuple(claim for claim in claims if claim in open_)

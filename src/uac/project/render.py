@@ -248,7 +248,7 @@ def _origin_comment(record: Record) -> str:
     """Where the record comes from: the positions of the facts in the log."""
     cites = sorted(record.cites)
     shown = ", ".join(map(str, cites[:5])) + (f" and {len(cites) - 5} more" if len(cites) > 5 else "")
-    ended = f"; ended {record.ended.when}" if record.ended else ""
+    ended = f"; {record.ended.reason} {record.ended.when}" if record.ended else ""
     return f"  # from {shown}{ended}" if cites else ""
 
 

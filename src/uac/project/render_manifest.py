@@ -1,9 +1,12 @@
 """render_manifest(project): the short index of a project that is always in the agent's context."""
 
+from collections import Counter
+
 from uac.project.alerts import Alert, capped_severity_label
 from uac.project.project import Coverage, Project
 from uac.schema.literals import text_literal
 from uac.schema.safe_text import shorten
+from uac.schema.types import Type
 
 __all__ = ["render_manifest"]
 
@@ -67,10 +70,16 @@ def _manifest_text(project: Project, detailed: set[str], listed: set[str]) -> st
         lines.append(f"    {text_literal(domain)}: {{{note}")
         for type_ in types:
             fields = ": " + ", ".join(field.name for field in type_.fields) if type_.full_name in detailed else ""
-            summary = f"{project.count(type_.full_name)} {type_.cardinality}{fields}"
+            summary = f"{project.count(type_.full_name)} {type_.cardinality}{_manifest_ends(project, type_)}{fields}"
             lines.append(f"        {text_literal(type_.collected_as)}: {text_literal(summary)},")
         lines.append("    },")
     return "\n".join([*lines, "}", ""])
+
+
+def _manifest_ends(project: Project, type_: Type) -> str:
+    """How many of the records have ended, by reason: " (2 cancelled, 1 returned)"."""
+    ends = Counter(record.ended.reason for record in project.tables[type_.full_name].values() if record.ended)
+    return f" ({', '.join(f'{count} {reason}' for reason, count in sorted(ends.items()))})" if ends else ""
 
 
 def _manifest_empty_types(project: Project) -> list[str]:

@@ -128,16 +128,17 @@ def _session_key(session: str, said: datetime) -> str:
 
 def _passage_spans(text: str) -> Iterator[tuple[int, int]]:
     """Offsets of a turn's passages: its own words, cut near sentence ends where it is long."""
+    pattern = re.compile(_WORD)
     spans = own_words(text) if "<" in text else [(0, len(text))] if text and not text.isspace() else []
     for first, last in spans:
         start, words, sentence = first, 0, first
-        for piece in _WORD.finditer(text, first, last):
+        for piece in pattern.finditer(text, first, last):
             words += 1
             if words > MAX_WORDS:
                 cut = sentence if sentence > start and piece.start() - sentence < (piece.start() - start) // 2 else 0
                 yield start, (cut or piece.start())
                 start = cut or piece.start()
-                words = 1 + (len(_WORD.findall(text, start, piece.start())) if cut else 0)
+                words = 1 + (len(pattern.findall(text, start, piece.start())) if cut else 0)
             if _SENTENCE_END.search(piece[0]):
                 sentence = piece.end()
         if start < last:
@@ -166,8 +167,7 @@ def _passage_value_text(value: Typed) -> str:
 
 
 _EMPTY = Passage(0, "observation", 0, 0, 0, "", "", "", "", "", "", "", "", "", (), "", 0, "")
-# A word; in scripts without spaces, two characters.
-_WORD = re.compile(
+_WORD = (  # in scripts without spaces, two characters
     r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]{1,2}|\S{1,60}?(?=\s|$|[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff])\s*|\S{1,60}\s*"
 )
 _SENTENCE_END = re.compile(r"[.!?。！？؟।\n][\"'”’)\]]*\s*$")

@@ -14,13 +14,15 @@ import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from uac.log.index import KINDS, IndexHead, IndexRows, Passage, PassageFilter, RecallKind, Vectors
 from uac.recall.turn_layout import TurnLayout
 from uac.schema.periods import Period
-from uac.text.dates.questions import AskedTime, around_event, asked_events, asked_times, overlap
 from uac.text.search_terms import query_terms, terms_of
+
+if TYPE_CHECKING:
+    from uac.text.dates.questions import AskedTime
 
 __all__ = [
     "CHANNELS",
@@ -66,7 +68,7 @@ class SearchQuestion(NamedTuple):
     names: frozenset[str]
     """The words of their names."""
     is_to_assistant: bool
-    times: tuple[AskedTime, ...]
+    times: "tuple[AskedTime, ...]"
     vector: "Vectors | None"
     embedder: str
 
@@ -105,6 +107,8 @@ def parse_question(
     query: str, searched: SearchScope, *, now: datetime | None, vector: "Vectors | None", embedder: str = ""
 ) -> SearchQuestion:
     """Separates words, people and times. Without `now`, times are not looked for."""
+    from uac.text.dates.questions import asked_times  # its vocabulary takes 30 ms
+
     head = searched.head
     groups = query_terms(query, head.languages)
     words = {form for group in groups for form in group}
@@ -274,6 +278,8 @@ class _Ranking:
     def _time_score(self, passage: Passage) -> float:
         if not self.question.times or not passage.since:
             return 0.0
+        from uac.text.dates.questions import overlap
+
         first, last = date.fromisoformat(passage.since), date.fromisoformat(passage.until)
         return max(time.weight * overlap(time, first, last) for time in self.question.times)
 
@@ -311,8 +317,10 @@ def _add_session_scores(found: Sequence[PassageMatch]) -> None:
             match.channels["session"] = WEIGHTS["session"] * means[match.passage.session]
 
 
-def _event_times(query: str, searched: SearchScope) -> Iterator[AskedTime]:
+def _event_times(query: str, searched: SearchScope) -> "Iterator[AskedTime]":
     """The days that "before the wedding" asks about: those of the fact, record or turn that best matches the event."""
+    from uac.text.dates.questions import around_event, asked_events
+
     for event in asked_events(query):
         groups = tuple(query_terms(event.words, searched.head.languages))
         asked = SearchQuestion(

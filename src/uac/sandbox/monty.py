@@ -27,6 +27,7 @@ from uac.sandbox.decode import MAX_REPLY, decode_result, max_result_nesting
 from uac.sandbox.inputs import MAX_CODE, check_input_values, check_run_inputs
 from uac.sandbox.linux.child_command import can_confine_child, child_command
 from uac.sandbox.port import Limits, RunOutcome, SandboxSession, Value
+from uac.sandbox.run_clock import WorkerWatch, enforceable_limits
 from uac.sandbox.run_errors import MAX_TEXT, clean_run_text, code_error, limit_error
 from uac.schema.diagnostics import Diagnostic
 
@@ -40,11 +41,11 @@ _OWNERS: set[int] = set()
 
 SNAPSHOT = b"uac monty snapshot 1\n"
 
-CHECK_SECONDS = 10.0
-"""Time limit for type checking, which takes minutes for some code."""
+CHECKING = Limits(seconds=10.0)
+"""Limits of time for type checking, which takes minutes for some code."""
 
 GRACE = 0.5
-"""Seconds beyond the time limit after which a worker that has not stopped is killed."""
+"""Seconds beyond the limit by the wall clock after which a worker that has not stopped is killed."""
 
 # Python's round() uses the exact decimal value of a float, Monty's the rounded one: round(2.675, 2).
 _ROUND = """
@@ -116,8 +117,9 @@ class MontySandbox:
         self._folder = tempfile.TemporaryDirectory(prefix="uac-monty-", ignore_cleanup_errors=True)
         self._why_unboxed = ""
         self._checkers: pydantic_monty.Monty | None = None
+        self._watch = WorkerWatch()
         try:
-            self._pool = self._open_pool(boxed=boxed, seconds=self._seconds + 10.0)
+            self._pool = self._open_pool(boxed=boxed, seconds=Limits(seconds).most_wall_seconds + 10.0)
         except SandboxError:
             self._folder.cleanup()
             raise
@@ -200,9 +202,10 @@ class MontySandbox:
             raise Refused("now: has no time zone. Add one.")
         if limits.seconds > self._seconds or limits.memory_mb > self._memory_mb:
             raise Refused(f"The limits are too high. Use at most {self._seconds:g} seconds and {self._memory_mb} MB.")
+        limits = enforceable_limits(limits, os.getpid())
         checkout = self._pool.checkout(
             limits={
-                "max_feed_duration_secs": limits.seconds,
+                "max_feed_duration_secs": limits.most_wall_seconds,  # Monty counts the wall clock only
                 "max_memory": limits.memory_mb << 20,
                 "max_recursion_depth": limits.depth,
                 "max_suspensions": 1000,
@@ -217,7 +220,7 @@ class MontySandbox:
             raise SandboxError(
                 f"No worker of Monty is free: {error}. Try again, or open it with more workers."
             ) from None
-        session = _MontySession(self._monty, checkout, self._sign, limits, _clock_and_seed(now, seed))
+        session = _MontySession(self._monty, checkout, self._watch, self._sign, limits, _clock_and_seed(now, seed))
         self._sessions.add(session)
         return session
 
@@ -250,17 +253,21 @@ class MontySandbox:
 
     def type_errors(self, code: str, stubs: str) -> tuple[tuple[int, str], ...]:
         """Checked by ty, which ships with Monty, in a new session: its cost grows with a session's history."""
+        seconds = enforceable_limits(CHECKING, os.getpid()).most_wall_seconds
         if self._checkers is None:
-            self._checkers = self._open_pool(boxed=not self._why_unboxed, seconds=CHECK_SECONDS)
+            self._checkers = self._open_pool(boxed=not self._why_unboxed, seconds=seconds)
         checkout = self._checkers.checkout(
-            limits={"max_feed_duration_secs": CHECK_SECONDS, "max_memory": self._memory_mb << 20},
+            limits={"max_feed_duration_secs": seconds, "max_memory": self._memory_mb << 20},
             type_check=True,
             type_check_stubs=stubs,
             type_check_format="jsonlines",
         )
         try:
-            with checkout as session:
-                session.feed_run(code)
+            with checkout as session, self._watch.watch(session.worker_pid, CHECKING) as why_killed:
+                try:
+                    session.feed_run(code)
+                except self._monty.MontyCrashedError as error:
+                    raise SandboxError(f"The types cannot be checked: {why_killed() or error}") from None
         except self._monty.MontyTypingError as error:
             found = [json.loads(line) for line in str(error).splitlines() if line.startswith("{")]
             return tuple((int(item["location"]["row"]), str(item["message"])) for item in found)
@@ -282,6 +289,7 @@ class MontySandbox:
         self._pool.__exit__(None, None, None)
         if self._checkers is not None:
             self._checkers.__exit__(None, None, None)
+        self._watch.close()
         self._folder.cleanup()
 
 
@@ -326,10 +334,17 @@ class _MontyOutput:
 
 class _MontySession:
     def __init__(
-        self, monty: Any, checkout: Any, sign: Callable[[str, bytes], bytes], limits: Limits, about: str
+        self,
+        monty: Any,
+        checkout: Any,
+        watch: WorkerWatch,
+        sign: Callable[[str, bytes], bytes],
+        limits: Limits,
+        about: str,
     ) -> None:
         self._monty = monty
         self._checkout = checkout
+        self._watch = watch
         self._sign = sign
         self._limits = limits
         self._lock = threading.Lock()
@@ -380,17 +395,18 @@ class _MontySession:
 
     def feed(self, text: str, inputs: dict[str, Value] | None = None, printed: _MontyOutput | None = None) -> None:
         """Run text in the worker; Monty's errors become ours."""
-        try:
-            self._checkout.feed_run(text, inputs=inputs or {}, print_callback=printed or _MontyOutput(0))
-        except (self._monty.MontyRuntimeError, self._monty.MontySyntaxError) as error:
-            raise self._convert_error(error) from None
-        except self._monty.MontyCrashedError as error:
-            limit = "time" if error.timed_out else "memory"
-            raise limit_error(limit, self._limits) from None
-        except (self._monty.MontyConversionError, ValueError) as error:
-            raise Refused(f"inputs: {error}") from None
-        except (self._monty.MontyError, RuntimeError) as error:
-            raise SandboxError(f"Monty failed: {error}") from None
+        with self._watch.watch(self._checkout.worker_pid, self._limits) as why_killed:
+            try:
+                self._checkout.feed_run(text, inputs=inputs or {}, print_callback=printed or _MontyOutput(0))
+            except (self._monty.MontyRuntimeError, self._monty.MontySyntaxError) as error:
+                raise self._convert_error(error) from None
+            except self._monty.MontyCrashedError as error:
+                limit = "wall" if error.timed_out else "memory"
+                raise why_killed() or limit_error(limit, self._limits) from None
+            except (self._monty.MontyConversionError, ValueError) as error:
+                raise Refused(f"inputs: {error}") from None
+            except (self._monty.MontyError, RuntimeError) as error:
+                raise SandboxError(f"Monty failed: {error}") from None
 
     def _convert_error(self, error: Any) -> RunError:
         inner = error.exception()
@@ -399,7 +415,7 @@ class _MontySession:
         if not frames and "surrogates not allowed" in message:
             raise Refused("inputs: a text contains a lone surrogate. Remove it.")
         if kind == "TimeoutError" and message.startswith("feed time limit exceeded"):
-            return limit_error("time", self._limits)
+            return limit_error("wall", self._limits)
         if kind == "MemoryError":
             return limit_error("memory", self._limits)
         if kind == "RecursionError":

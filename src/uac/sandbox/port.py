@@ -44,13 +44,22 @@ Value: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits of one run. Each is enforced; the last resort is killing the process."""
+    """Limits of one run. Each is enforced; the last resort is killing the process.
+
+    `seconds` counts processor time, where the system reports it, so that a busy machine stops no honest code. A run
+    that waits ends after `wall_seconds`: ten times as long, and at least a minute, unless it is given.
+    """
 
     seconds: float = 5.0
     memory_mb: int = 512
     output_chars: int = 100_000
     depth: int = 500
     result_items: int = 1_000_000
+    wall_seconds: float | None = None
+
+    @property
+    def most_wall_seconds(self) -> float:
+        return max(10 * self.seconds, 60.0) if self.wall_seconds is None else self.wall_seconds
 
 
 @dataclass(frozen=True, slots=True)

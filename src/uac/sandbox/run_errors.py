@@ -22,11 +22,13 @@ def code_error(kind: str, message: str, line: int, printed: str) -> CodeError:
 
 def limit_error(limit: str, limits: Limits, printed: str = "") -> LimitError:
     message = {
-        "time": f"The code was stopped after {limits.seconds:g} seconds. Let it do less.",
+        "time": f"The code was stopped after {limits.seconds:g} seconds of processor time. Let it do less.",
+        "wall": f"The code was stopped after {limits.most_wall_seconds:g} seconds of waiting and computing. "
+        "Let it do less, or try again when the machine is less busy.",
         "memory": f"The code took more than {limits.memory_mb} MB. Let it hold less at once.",
         "output": f"The code printed more than {limits.output_chars:,} characters. Print less.",
         "depth": f"The code nested more than {limits.depth} deep. Use a loop instead of recursion.",
         "keys": "The result has many keys or set items whose hashes collide. Return a list of pairs instead.",
         "size": f"The result has more than {limits.result_items:,} items or {MAX_TEXT:,} characters. Return less.",
     }
-    return LimitError(limit, message[limit], printed=printed)
+    return LimitError("time" if limit == "wall" else limit, message[limit], printed=printed)

@@ -6,7 +6,7 @@ nothing     it has no operation that changes an object: it may share loaded obje
 containers  it can change lists, dicts and sets, and nothing else: it gets containers of its own
 anything    it might change records, classes, functions, modules or the interpreter: it gets a session of its own
 
-An object that is no container changes only through an assignment to an attribute, a name with an underscore in front,
+An object that is not a container changes only through assignment to an attribute, a name with an underscore in front,
 or a function such as setattr(). None of these is in the first two languages, so no alias and no call can bring it back.
 They also have no methods, no generator functions and few modules: what code leaves behind must not run later.
 """
@@ -89,15 +89,15 @@ _SAFE_MEMBERS: Mapping[str, frozenset[str]] = {
     ),
     "string": frozenset("ascii_letters ascii_lowercase ascii_uppercase capwords digits punctuation".split()),
 }
-"""Members of modules that change no object. A module itself may stand only before a dot."""
+"""Members of modules that change no object. A module itself may be used only before a dot."""
 
 _GIVEN_MODULES = {"json": "json", "math": "math", "re": "re"}
-"""Modules that every query finds there."""
+"""Modules that are defined for every query."""
 
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What code could change, and every attribute that it could reach: None if that cannot be told from names."""
+    """What code could change, and every attribute that it could reach: None if names do not show it."""
 
     change: EffectKind
     attributes: frozenset[str] | None
@@ -132,11 +132,11 @@ class _EffectNodes:
     def __init__(self, tree: ast.Module, nodes: Sequence[ast.AST]) -> None:
         self.modules = dict(_GIVEN_MODULES)
         self.imports = {id(node) for node in tree.body}
-        """Where an import may stand: not inside a function or a class."""
+        """Where an import is allowed: not inside a function or a class."""
         self.plain: set[int] = set()
         """Nodes in a form in which they are harmless."""
         self.names: list[str] = []
-        """What modules are called; a name that stands for two of them is not told apart."""
+        """What modules are called; a name of two modules means both."""
         for node in nodes:
             match node:
                 case ast.Import(names=aliases):
@@ -162,7 +162,7 @@ class _EffectNodes:
                     pass
 
     def change(self, node: ast.AST) -> EffectKind:
-        """What one node, taken by itself, could change."""
+        """The effect of one node alone."""
         match node:
             case ast.Global() | ast.Await() | ast.AsyncFor() | ast.AsyncWith() | ast.AsyncFunctionDef():
                 return "anything"
@@ -255,7 +255,7 @@ bind a name of the session."""
 
 
 def _harmless_walruses(node: ast.AST) -> Iterator[int]:
-    """The `:=` that stand in an expression, reached through nodes in which they are understood."""
+    """The `:=` in an expression, reached through nodes in which they are understood."""
     if isinstance(node, ast.NamedExpr):
         yield id(node)
     if isinstance(node, _PASSING):

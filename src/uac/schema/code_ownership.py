@@ -31,7 +31,7 @@ _GIVEN_MAKERS = frozenset(
 )
 """Others, for code that does not redefine them."""
 _SCALAR_MAKERS = frozenset("int float len round abs sum Decimal bool timedelta days_between days_until".split())
-"""Makers whose result is no container: adding it to one is an error."""
+"""Makers whose result is not a container: adding it to one is an error."""
 _MAKING_METHODS = frozenset(
     "copy split rsplit splitlines partition rpartition strip lstrip rstrip lower upper title casefold capitalize join "
     "replace union intersection difference symmetric_difference most_common isoformat strftime".split()

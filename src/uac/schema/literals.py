@@ -97,7 +97,7 @@ def _timedelta_arguments(value: timedelta) -> list[str]:
 
 
 def _without_trailing_zeros(*numbers: int, least: int) -> list[str]:
-    """The numbers without zeros at the end, but at least so many."""
+    """The numbers without zeros at the end, but at least `least` of them."""
     count = len(numbers)
     while count > least and not numbers[count - 1]:
         count -= 1
@@ -143,4 +143,4 @@ def plain_value(node: ast.expr) -> Any:
                 return _MAKERS[name](*arguments, **{k.arg: plain_value(k.value) for k in node.keywords if k.arg})
             except (TypeError, ValueError, ArithmeticError) as error:
                 raise Refused(f"line {node.lineno}: {name}(…): {error}") from None
-    raise Refused(f"line {node.lineno}: {ast.unparse(node)[:60]} is no plain value")
+    raise Refused(f"line {node.lineno}: {ast.unparse(node)[:60]} is not a plain value. Write a literal.")

@@ -36,55 +36,55 @@ __all__ = [
 ]
 
 Conversion = Literal["same", "text", "number", "date", "wrap", "first", "money"]
-"""How old values become new ones: kept as they are, as text, read as a number, as a date, put into a list, the
-first of a list, or as an amount of money."""
+"""How old values are converted: unchanged, to text, a number, a date, a list of one, the first of a list, or money."""
 
 
 class PatchStruct(
     msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, tag_field="op"
 ):
-    """One proposed change; `cites` are the facts (or imported lines) it rests on."""
+    """One proposed change; `cites` are the facts (or imported lines) it depends on."""
 
     cites: tuple[int, ...] = ()
 
 
 class Put(PatchStruct, frozen=True, kw_only=True, tag="put"):
-    """A record: new, or more claims for the one with the same key."""
+    """A new record, or more claims for the record with the same key."""
 
     type: str
     fields: dict[str, Json]
     held: Period = Period()
     field_cites: dict[str, tuple[int, ...]] = {}
-    """For fields that do not need all of `cites`: those that say the value. Memory sets it (`support.py`)."""
+    """For fields that do not depend on all of `cites`: those that state the value. Memory sets it."""
 
 
 class Amend(PatchStruct, frozen=True, kw_only=True, tag="amend"):
-    """New values for fields of a record that is there."""
+    """New values for fields of an existing record."""
 
     record: str
     fields: dict[str, Json]
     held: Period = Period()
     field_cites: dict[str, tuple[int, ...]] = {}
-    """For fields that do not need all of `cites`: those that say the value. Memory sets it (`support.py`)."""
+    """For fields that do not depend on all of `cites`: those that state the value. Memory sets it."""
 
 
 class End(PatchStruct, frozen=True, kw_only=True, tag="end"):
-    """The record no longer holds from that date on: a lease ended, a trip was cancelled."""
+    """The record no longer holds from that date on: a lease ended, a trip was cancelled, a purchase was returned."""
 
     record: str
     when: str
     why: str = ""
+    """The reason. `cancelled` or `returned` as its first word tells these apart from what was so until then."""
 
 
 class Drop(PatchStruct, frozen=True, kw_only=True, tag="drop"):
-    """The record should never have been there, such as one event told twice."""
+    """The record should never have been there: a mistake, what did not happen after all, or one event told twice."""
 
     record: str
     why: str
 
 
 class SetAside(PatchStruct, frozen=True, kw_only=True, tag="set_aside"):
-    """The cited facts go into no record, for this reason; `domain` says where they would have belonged."""
+    """The cited facts become no record, for this reason; `domain` is the one they would belong to."""
 
     why: str
     domain: str = ""
@@ -97,7 +97,7 @@ class Define(PatchStruct, frozen=True, kw_only=True, tag="define"):
 
 
 class AddField(PatchStruct, frozen=True, kw_only=True, tag="add_field"):
-    """A new field of a type; records that are there get `default`."""
+    """A new field of a type; existing records get `default`."""
 
     type: str
     field: Field
@@ -105,7 +105,7 @@ class AddField(PatchStruct, frozen=True, kw_only=True, tag="add_field"):
 
 
 class RenameField(PatchStruct, frozen=True, kw_only=True, tag="rename_field"):
-    """Another name for a field; claims are carried over."""
+    """Renames a field; its claims are carried over."""
 
     type: str
     field: str
@@ -113,7 +113,7 @@ class RenameField(PatchStruct, frozen=True, kw_only=True, tag="rename_field"):
 
 
 class RetypeField(PatchStruct, frozen=True, kw_only=True, tag="retype_field"):
-    """Another type for a field; every claim is converted, or the patch is refused."""
+    """Changes the type of a field; every claim is converted, or the patch is refused."""
 
     type: str
     field: str
@@ -136,7 +136,7 @@ class ChangeKey(PatchStruct, frozen=True, kw_only=True, tag="change_key"):
 
 
 class RenameType(PatchStruct, frozen=True, kw_only=True, tag="rename_type"):
-    """Another name, perhaps in another domain, for a type and its records."""
+    """Renames a type and its records, perhaps into another domain."""
 
     type: str
     to: str
@@ -158,7 +158,7 @@ class MergeTypes(PatchStruct, frozen=True, kw_only=True, tag="merge_types"):
 
 
 class Adopt(PatchStruct, frozen=True, kw_only=True, tag="adopt"):
-    """A constraint: new, or in place of the one of that name."""
+    """A new constraint, or a new version of the one with that name."""
 
     constraint: Constraint
 
@@ -171,7 +171,7 @@ class Retire(PatchStruct, frozen=True, kw_only=True, tag="retire"):
 
 
 class Switch(PatchStruct, frozen=True, kw_only=True, tag="switch"):
-    """A constraint that stays in the project runs no longer, or runs again."""
+    """Turns a constraint off or on again; it stays in the project."""
 
     constraint: str
     on: bool
@@ -186,13 +186,13 @@ class Approve(PatchStruct, frozen=True, kw_only=True, tag="approve"):
 
 
 class Learn(PatchStruct, frozen=True, kw_only=True, tag="learn"):
-    """A table that constraints look things up in: new, or in place of the one of that name."""
+    """A table that constraints look up values in: new, or a new version of the one with that name."""
 
     knowledge: Knowledge
 
 
 class Gone(PatchStruct, frozen=True, kw_only=True, tag="gone"):
-    """Where a patch stood whose words were erased, so that the others keep their numbers."""
+    """Stands in for a patch whose text was erased, so that the others keep their numbers."""
 
 
 Patch = (

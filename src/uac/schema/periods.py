@@ -42,11 +42,11 @@ class Period(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fie
 
 
 def check_period(period: Period) -> None:
-    """Refuse a period whose ends do not exist or stand in the wrong order."""
+    """Refuse a period whose ends do not exist or are in the wrong order."""
     try:
         first, last = period.first, period.last
     except ValueError as error:
-        raise Refused(f"period {period.start or '…'} to {period.end or '…'}: {error}") from None
+        raise Refused(f"period {period.start or '…'} to {period.end or '…'}: {error}. {_FORMS}") from None
     if first is None or last is None:
         return
     if _INSTANT.match(period.start) and _INSTANT.match(period.end):
@@ -54,9 +54,10 @@ def check_period(period: Period) -> None:
     else:
         is_reversed = first > last
     if is_reversed:
-        raise Refused(f"period {period.start} to {period.end} ends before it starts")
+        raise Refused(f"period {period.start} to {period.end} ends before it starts. Swap the two dates.")
 
 
+_FORMS = "Use YYYY, YYYY-MM, YYYY-MM-DD or a time with its zone."
 _INSTANT = re.compile(r"\d{4}-\d{2}-\d{2}T", re.ASCII)
 _REDUCED = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?", re.ASCII)
 
@@ -67,7 +68,7 @@ def _period_date_days(when: str) -> tuple[date, date]:
     if reduced is None:
         moment = datetime.fromisoformat(when) if _INSTANT.match(when) else None
         if moment is None or moment.tzinfo is None:
-            raise ValueError(f"{when!r} needs the form YYYY, YYYY-MM, YYYY-MM-DD or an instant with its zone")
+            raise ValueError(f"{when!r} is not a valid date")
         return moment.date(), moment.date()
     year, month, day = (int(part) if part else None for part in reduced.groups())
     assert year is not None

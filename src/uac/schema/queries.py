@@ -1,4 +1,4 @@
-"""What a query is, before it runs: read as a tree, never executed here.
+"""A query before it runs: parsed into a tree, never executed here.
 
 The tree tells which collections a query reads, how much it could change, and where its result is.
 """
@@ -22,9 +22,9 @@ _NO_EFFECT = Effect("nothing", frozenset())
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A query ready to run: a function of the domains that it names. `offset` is how many lines stand before its first.
+    """A query ready to run: a function of the domains that it names. `offset` is the number of lines before its first.
 
-    `code` defines FUNCTION with the parameters `names`; whoever runs it says what it is called with.
+    `code` defines FUNCTION with the parameters `names`; the caller supplies the arguments.
     """
 
     code: str
@@ -32,7 +32,7 @@ class Query:
     reads: tuple[str, ...] = ()
     effect: Effect = _NO_EFFECT
     knows: frozenset[str] = frozenset()
-    """The tables that it looks things up in, as far as it names them."""
+    """The tables that it looks up values in, as far as it names them."""
     asks_clock: bool = False
     """Whether it calls the clock (date.today()); the name `now` is another matter."""
     offset: int = 1

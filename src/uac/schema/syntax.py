@@ -42,16 +42,16 @@ MAX_CHARACTERS = 200_000
 
 
 def parse_code(code: str) -> tuple[str, ast.Module]:
-    """The code with its lines ended as Python reads them, and its tree; CodeError if it is none."""
+    """The code with line ends as Python reads them, and its syntax tree. CodeError if it is not valid Python."""
     if len(code) > MAX_CHARACTERS:
-        raise LimitError("size", f"the code has {len(code):,} characters, needs at most {MAX_CHARACTERS:,}")
+        raise LimitError("size", f"The code has {len(code):,} characters. Shorten it to {MAX_CHARACTERS:,}.")
     code = re.sub(r"\r\n?", "\n", code.removeprefix("\ufeff"))  # as Python itself reads a file
     try:
         return code, module_tree(code)
     except SyntaxError as error:
         raise CodeError("SyntaxError", error.msg, line=error.lineno or 0) from None
     except (ValueError, MemoryError, RecursionError) as error:
-        raise CodeError(type(error).__name__, f"the code cannot be read: {error}") from None
+        raise CodeError(type(error).__name__, f"The code cannot be read: {error}. Check its syntax.") from None
 
 
 def bound_names(node: ast.AST) -> list[str]:

@@ -77,7 +77,7 @@ class Type(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid
 
     @property
     def former(self) -> str:
-        """Where records that have ended stand."""
+        """The collection of ended records."""
         return f"former_{self.collected_as}"
 
     def field(self, name: str) -> Field | None:
@@ -142,18 +142,20 @@ GIVEN = frozenset(
     "quarter_of re record_id same same_person share stdev time timedelta timezone total warning "
     "week_start words".split()
 )
-"""Names that every query and every constraint finds there (`prelude.py`)."""
+"""Names that are defined for every query and every constraint (`prelude.py`)."""
 
 RESERVED_DOMAINS = RESERVED_AT_TOP | GIVEN | frozenset({"rows", "moment", "query_of_the_user"})
-"""Names that a domain must not have: in a query a domain is a name beside these."""
+"""Names that a domain must not have: in a query a domain is one name among these."""
 
 
 def check_name(name: str, what: str, *, reserved: frozenset[str] = RESERVED_AT_TOP) -> None:
-    """Refuse a name that is no plain ASCII identifier or that hides something; names are how text could become code."""
+    """Refuse a name that is not a plain ASCII identifier or that hides another: names could turn text into code."""
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,62}", name, re.ASCII):
-        raise Refused(f"{what} {name!r}: needs an ASCII identifier of 1 to 63 characters without leading underscore")
+        raise Refused(
+            f"{what} {name!r} is not a valid name. Use 1 to 63 of A-Z, a-z, 0-9 and _, starting with a letter."
+        )
     if name in reserved or (reserved is not RESERVED and (name.startswith("uac_") or "__" in name)):
-        raise Refused(f"{what} {name!r}: is reserved in Python or in the project, needs another name")
+        raise Refused(f"{what} {name!r} is reserved in Python or in the project. Choose another name.")
 
 
 def check_type(type_: Type) -> None:
@@ -162,48 +164,50 @@ def check_type(type_: Type) -> None:
     check_name(type_.domain, "domain", reserved=RESERVED_DOMAINS)
     check_name(type_.name, "type")
     if type_.domain != type_.domain.lower():
-        raise Refused(f"domain {type_.domain!r}: needs lower case")
+        raise Refused(f"domain {type_.domain!r} has capital letters. Write it in lower case.")
     if "__" in type_.domain or type_.domain.startswith("rows_") or type_.domain.endswith("_"):
-        raise Refused(f"domain {type_.domain!r}: needs a name without '__', 'rows_' before or '_' behind")
+        raise Refused(
+            f"domain {type_.domain!r} contains '__', starts with 'rows_' or ends with '_'. Choose another name."
+        )
     if not type_.name[0].isupper():
-        raise Refused(f"{where}: needs a name that starts with a capital letter")
+        raise Refused(f"{where}: the name of the type is in lower case. Start it with a capital letter.")
     check_name(type_.collected_as, f"{where}: collection")
     if type_.collected_as.startswith("former_"):
-        raise Refused(
-            f"{where}: collection {type_.collected_as!r}: needs a name without 'former_', where the ended stand"
-        )
+        raise Refused(f"{where}: collection {type_.collected_as!r} starts with 'former_'. Choose another name.")
     if type_.collected_as == type_.name:
-        raise Refused(f"{where}: the collection needs another name than the type")
+        raise Refused(f"{where}: the collection has the name of the type. Choose another name.")
     if not type_.fields:
-        raise Refused(f"{where}: has no fields, needs at least one")
+        raise Refused(f"{where} has no fields. Add at least one.")
     names = [field.name for field in type_.fields]
     for field in type_.fields:
         check_name(field.name, f"{where}: field", reserved=RESERVED)
         if names.count(field.name) > 1:
-            raise Refused(f"{where}: field {field.name!r} stands twice")
+            raise Refused(f"{where}: field {field.name!r} occurs twice. Remove or rename one.")
         parsed = parse_type(field.type, where=f"{where}: field {field.name}")
         if field.policy == "union" and parsed.kind != "list":
-            raise Refused(f"{where}: field {field.name} has policy union, needs a list type")
+            raise Refused(f"{where}: field {field.name} has policy union but is not a list. Use list[…].")
         if field.name in type_.key and (parsed.optional or parsed.kind in ("list", "float", "Money")):
-            raise Refused(f"{where}: key field {field.name} is {field.type}, needs a plain type that is always there")
+            raise Refused(
+                f"{where}: key field {field.name} is {field.type}. Use a required type, not list, float or Money."
+            )
     for name in type_.key:
         if name not in names:
-            raise Refused(f"{where}: key field {name!r} is not among its fields")
+            raise Refused(f"{where}: key field {name!r} is not one of its fields. Add the field, or change the key.")
     if type_.cardinality == "many" and not type_.key:
-        raise Refused(f"{where}: is many, needs a key that tells its records apart (or make it an event)")
+        raise Refused(f"{where} is many but has no key. Name the fields that identify a record, or make it an event.")
 
 
 def parse_type(text: str, *, where: str = "field type") -> FieldType:
-    """The type a text stands for. The text is read as a Python expression and never evaluated."""
+    """Parse the text of a field type. It is read as a Python expression and never evaluated."""
     wanted = (
-        "needs str, int, float, bool, Decimal, Money, date, datetime, time, timedelta, Literal['a', 'b'], "
-        "domain.Type, list[…] or … | None"
+        "Use str, int, float, bool, Decimal, Money, date, datetime, time, timedelta, Literal['a', 'b'], "
+        "domain.Type, list[…] or … | None."
     )
     if len(text) > 2000:
-        raise Refused(f"{where}: the type has {len(text)} characters, {wanted}")
+        raise Refused(f"{where}: the type has {len(text)} characters. {wanted}")
     parsed = _parse_type_text(text)
     if parsed is None:
-        raise Refused(f"{where}: {text!r} is no type, {wanted}")
+        raise Refused(f"{where}: {text!r} is not a type. {wanted}")
     return parsed
 
 

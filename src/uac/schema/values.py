@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 MOST_NESTING = 100
-"""How deep JSON from outside may nest: what is deeper cannot be checked, stored or sent without failing somewhere."""
+"""How deep JSON from outside may nest: deeper JSON fails somewhere when it is checked, stored or sent."""
 
 
 class Money(msgspec.Struct, frozen=True, order=True, gc=False):
@@ -61,17 +61,17 @@ Form = TypeVar("Form")
 
 
 class _MisfitError(ValueError):
-    """What was needed instead."""
+    """The value does not fit; the message says what to use instead."""
 
 
 def parse_value(raw: Json, type_: FieldType) -> Typed:
-    """The value that JSON stands for in a field of that type; ValueError says what was needed."""
+    """Read JSON as a value of that type. ValueError says what to use instead."""
     if raw is None:
         if type_.optional:
             return None
-        raise _MisfitError(f"is null, needs {type_}")
+        raise _MisfitError(f"is null. Use a value of type {type_}.")
     takes, read = _READERS[type_.kind]
-    # True is an int to isinstance, but no number to a person.
+    # True is an int to isinstance, but not a number to a person.
     if isinstance(raw, takes) and (type(raw) is not bool or type_.kind == "bool"):
         return read(raw, type_)
     raise _misfit_value_error(raw, type_)
@@ -95,12 +95,12 @@ MAX_ITEMS = 1_000
 def check_bounds(value: Typed, type_: FieldType) -> None:
     """Refuse a new value that constraints could not compute with; ValueError says what to do instead.
 
-    A change that is replayed is not checked: what a log holds from before these bounds stays accepted.
+    A replayed change is not checked: values stored before these bounds existed stay accepted.
     """
     if isinstance(value, tuple):
         assert type_.item is not None
         if len(value) > MAX_ITEMS:
-            raise _MisfitError(f"has {len(value):,} items, needs at most {MAX_ITEMS:,}; make each a record of its own")
+            raise _MisfitError(f"has {len(value):,} items; at most {MAX_ITEMS:,} are allowed. Make each a record.")
         for item in value:
             check_bounds(item, type_.item)
         _check_value_length("".join([item for item in value if isinstance(item, str)]))
@@ -110,19 +110,19 @@ def check_bounds(value: Typed, type_: FieldType) -> None:
         day = value.date() if isinstance(value, datetime) else value
         if not EARLIEST <= day <= LATEST:
             instead = (
-                "leave the field out if it never comes or nobody knows it"
+                "leave the field out if the date is unknown or never comes"
                 if type_.optional
-                else "state one that is certain"
+                else "give one that is certain"
             )
-            raise _MisfitError(f"is {value.isoformat()}, needs a date from {EARLIEST} to {LATEST}; {instead}")
+            raise _MisfitError(f"is {value.isoformat()}. Use a date from {EARLIEST} to {LATEST}; {instead}.")
     elif isinstance(value, timedelta):
         if abs(value) > LONGEST:
-            raise _MisfitError(f"is {_duration_value_text(value)}, needs at most 999 years (P{LONGEST.days}D)")
+            raise _MisfitError(f"is {_duration_value_text(value)}. Use at most 999 years (P{LONGEST.days}D).")
     elif isinstance(value, Decimal | float | Money):
         number = value.amount if isinstance(value, Money) else value
         if not -LARGEST < number < LARGEST:
             raise _MisfitError(
-                f"is {_short_value_repr(str(value))}, needs a number below 10**15 (a quadrillion) in size"
+                f"is {_short_value_repr(str(value))}. Use a number below 10**15 (a quadrillion) in size."
             )
 
 
@@ -130,16 +130,16 @@ def _check_text_value(text: str, type_: FieldType) -> None:
     if type_.kind != "str":  # one of the choices, or the key of a record that exists
         return
     if is_blank(text):
-        instead = "leave the field out if nothing is known" if type_.optional else "state what is known"
-        raise _MisfitError(f"is {_short_value_repr(text)}, needs text with visible characters; {instead}")
+        instead = "Leave the field out if nothing is known." if type_.optional else "Say what is known."
+        raise _MisfitError(f"is {_short_value_repr(text)}, which has no visible characters. {instead}")
     _check_value_length(text)
 
 
 def _check_value_length(text: str) -> None:
     if len(text) > MAX_TEXT:
         raise _MisfitError(
-            f"has {len(text):,} characters, needs at most {MAX_TEXT:,}; add the whole text as an observation and put "
-            "a summary here"
+            f"has {len(text):,} characters; at most {MAX_TEXT:,} are allowed. Add the whole text as an observation and "
+            "put a summary here."
         )
 
 
@@ -165,13 +165,13 @@ def dump_value(value: Typed) -> Json:
             try:
                 return [dump_value(item) for item in value]
             except RecursionError:
-                raise Refused("a value nests too deeply; use a list of plain values") from None
+                raise Refused("A value nests too deeply. Use a list of plain values.") from None
         case _:
             return value
 
 
 def nests_deeper(value: Json, most: int = MOST_NESTING) -> bool:
-    """Whether lists and objects stand inside of each other more than `most` deep."""
+    """Whether lists and objects are nested more than `most` deep."""
     level: list[Json] = [value]
     for _ in range(most + 1):
         holders = [each for each in level if isinstance(each, list | tuple | dict)]
@@ -182,7 +182,7 @@ def nests_deeper(value: Json, most: int = MOST_NESTING) -> bool:
 
 
 def fold_key(text: str) -> str:
-    """The text as keys compare it: without letter case and extra spaces."""
+    """The text as keys are compared: without letter case and extra spaces."""
     return " ".join(unicodedata.normalize("NFC", text).casefold().split())
 
 
@@ -199,7 +199,7 @@ def _read_plain_value(raw: Json, _type: FieldType) -> Typed:
 def _read_int_value(raw: Json, _type: FieldType) -> int:
     number: int = raw
     if not -(2**63) <= number < 2**63:
-        raise _MisfitError("is a number of more than 18 digits, needs a smaller one (or the type Decimal or str)")
+        raise _MisfitError("is a number of more than 18 digits. Use a smaller one, or the type Decimal or str.")
     return number
 
 
@@ -209,7 +209,7 @@ def _read_float_value(raw: Json, _type: FieldType) -> float:
     except OverflowError:
         number = float("inf")
     if number - number != 0:
-        raise _MisfitError(f"is {_short_value_repr(raw)}, needs a finite number")
+        raise _MisfitError(f"is {_short_value_repr(raw)}. Use a finite number.")
     return number
 
 
@@ -234,7 +234,7 @@ def _read_datetime_value(raw: Json, _type: FieldType) -> datetime:
     moment = _parse_formatted_value(datetime.fromisoformat, raw, _MOMENT, "a time such as 2026-03-01T09:30:00+01:00")
     offset = moment.utcoffset()
     if offset is None or offset % timedelta(minutes=1):
-        raise _MisfitError(f"is {raw!r}, needs a zone such as +01:00 or Z")
+        raise _MisfitError(f"is {raw!r}. Add a zone such as +01:00 or Z.")
     return moment
 
 
@@ -248,7 +248,7 @@ def _read_duration_value(raw: Json, _type: FieldType) -> timedelta:
 
 def _read_choice_value(raw: Json, type_: FieldType) -> str:
     if raw not in type_.choices:
-        raise _MisfitError(f"is {raw!r}, needs one of {', '.join(map(repr, type_.choices))}")
+        raise _MisfitError(f"is {raw!r}. Use one of {', '.join(map(repr, type_.choices))}.")
     return str(raw)
 
 
@@ -278,19 +278,19 @@ _READERS: Mapping[str, tuple[tuple[type, ...], Callable[[Json, FieldType], Typed
     "ref": ((str,), _read_ref_value),
     "list": ((list, tuple), _read_list_value),
 }
-"""For each kind, what JSON it takes and how that is read. A table, because folding reads every value of a log."""
+"""For each kind, the JSON types it accepts and its reader. A table, because folding reads every value of a log."""
 
 
 def _parse_decimal_value(text: str) -> Decimal:
     if not _AMOUNT.fullmatch(text):
-        raise _MisfitError(f"is {_short_value_repr(text)}, needs a decimal number such as '12.50'")
+        raise _MisfitError(f"is {_short_value_repr(text)}. Use a decimal number such as '12.50'.")
     return Decimal(text)
 
 
 def _parse_money_value(amount: str, currency: str) -> Money:
     if not _CURRENCY.fullmatch(currency) or not _AMOUNT.fullmatch(amount):
         raise _MisfitError(
-            f"is {_short_value_repr(f'{amount} {currency}')}, needs an amount and a currency such as '12.50 EUR'"
+            f"is {_short_value_repr(f'{amount} {currency}')}. Use an amount and a currency such as '12.50 EUR'."
         )
     return Money(_parse_decimal_value(amount), currency)
 
@@ -301,13 +301,13 @@ def _parse_formatted_value(parse: Callable[[str], Form], raw: str, form: re.Patt
             return parse(raw)
     except ValueError:
         pass
-    raise _MisfitError(f"is {_short_value_repr(raw)}, needs {wanted}")
+    raise _MisfitError(f"is {_short_value_repr(raw)}. Use {wanted}.")
 
 
 def _parse_duration_value(raw: str) -> timedelta:
     found = _DURATION.fullmatch(raw)
     if not found or raw.endswith(("P", "T")):
-        raise _MisfitError(f"is {_short_value_repr(raw)}, needs a duration such as P3D or PT1H30M")
+        raise _MisfitError(f"is {_short_value_repr(raw)}. Use a duration such as P3D or PT1H30M.")
     sign, days, hours, minutes, seconds = found.groups()
     length = timedelta(
         days=int(days or 0),
@@ -327,7 +327,7 @@ def _duration_value_text(value: timedelta) -> str:
 
 
 def _misfit_value_error(raw: Json, type_: FieldType) -> _MisfitError:
-    return _MisfitError(f"is {_short_value_repr(raw)}, needs {type_}")
+    return _MisfitError(f"is {_short_value_repr(raw)}. Use a value of type {type_}.")
 
 
 def _short_value_repr(raw: Json) -> str:

@@ -1,5 +1,4 @@
-"""Conformance suites for those who write their own store, sandbox or model (they need pytest and hypothesis), and a
-scripted model."""
+"""Conformance suites for your own store, sandbox or model (they need pytest and hypothesis), and a scripted model."""
 
 from uac.models.scripted import ScriptedModel
 from uac.testing.model import ModelContract

@@ -1,4 +1,4 @@
-"""What every embedder must do, as tests: subclass `EmbedderContract` and give it the fixtures `embedder` and `other`.
+"""Conformance tests for an embedder: subclass `EmbedderContract` and give it the fixtures `embedder` and `other`.
 
 class TestMine(EmbedderContract):
     @pytest.fixture
@@ -48,7 +48,7 @@ ODD = (
 BLANK = ("", " ", "\n\t\r", "\u2003\u3000")
 
 CLOSE = 1e-5
-"""How far two vectors of one text may be apart, in any of their numbers."""
+"""How much two vectors of one text may differ, in any of their numbers."""
 
 
 class EmbedderContract:
@@ -56,11 +56,11 @@ class EmbedderContract:
 
     @pytest.fixture
     def embedder(self) -> Embedder:
-        raise NotImplementedError("a subclass gives an embedder")
+        raise NotImplementedError("An embedder is missing. Define the fixture `embedder` in the subclass.")
 
     @pytest.fixture
     def other(self) -> Embedder:
-        raise NotImplementedError("a subclass gives an embedder with other numbers for the same text")
+        raise NotImplementedError("A second embedder is missing. Define the fixture `other` in the subclass.")
 
     def test_each_text_has_a_row_of_length_one(self, embedder: Embedder) -> None:
         vectors = embedder.embed(SENTENCES)
@@ -152,6 +152,6 @@ def embedded_vector_lengths(vectors: Vectors) -> list[float]:
 
 
 def largest_difference(one: Vectors, two: Vectors) -> float:
-    """The largest difference of two numbers at one place."""
+    """The largest difference between two numbers at the same index."""
     assert one.shape == two.shape
     return float(abs(one - two).max(initial=0.0))

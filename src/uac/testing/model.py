@@ -1,4 +1,4 @@
-"""What every model must do, as tests: subclass `ModelContract` and give it the fixtures `model` and `mute`.
+"""Conformance tests for a model: subclass `ModelContract` and give it the fixtures `model` and `mute`.
 
 class TestMine(ModelContract):
     @pytest.fixture
@@ -41,11 +41,13 @@ class ModelContract:
 
     @pytest.fixture
     def model(self) -> Model:
-        raise NotImplementedError("a subclass gives a model that answers QUESTION")
+        raise NotImplementedError(
+            "A model is missing. Define the fixture `model`, which answers QUESTION, in the subclass."
+        )
 
     @pytest.fixture
     def mute(self) -> Model:
-        raise NotImplementedError("a subclass gives a model that has no answer to QUESTION")
+        raise NotImplementedError("A model without an answer is missing. Define the fixture `mute` in the subclass.")
 
     def test_a_request_has_a_reply_with_words(self, model: Model) -> None:
         reply = model.ask(QUESTION)

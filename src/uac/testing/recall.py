@@ -1,4 +1,4 @@
-"""What every store must do for the search index, as tests: subclass `RecallContract` and give it a `store` fixture.
+"""Conformance tests for a store's search index: subclass `RecallContract` and give it a `store` fixture.
 
 class TestMine(RecallContract):
     @pytest.fixture
@@ -10,9 +10,8 @@ class TestMine(RecallContract):
 
 import threading
 import uuid
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -35,6 +34,7 @@ from uac.log.index import (
 from uac.log.log import Log
 from uac.log.store import Store
 from uac.schema.entries import Citation, Fact, Observation
+from uac.testing.recall_passages import INDEX_STEPS, PASSAGE_FILTERS, expected_passages
 
 if TYPE_CHECKING:
     from uac.log.index import Vectors
@@ -79,15 +79,13 @@ ODD_TERMS = [
     "婚" * 40,
 ]
 
-ODD_TEXTS = ["", "a", "A", "a\0b", "\\", "\\0", "'", '"', "%s", "[1]", "null", "é", "e\u0301", "婚礼", "😀", " a "]
-
 
 def recall_observation(text: str) -> Observation:
     return Observation(text=text, said=datetime(2026, 3, 1, 12, tzinfo=UTC))
 
 
 def recall_index(log: Log) -> IndexRows:
-    """The index of a log as it is now; its head is asked for first, as the port has it."""
+    """The current index of a log. Its head is read first, as the port requires."""
     index = log.index()
     index.head()
     return index
@@ -103,7 +101,7 @@ def recall_passage_days(since: str, until: str = "") -> dict[str, str]:
 
 
 def change_recall_index(index: IndexRows, *add: NewPassage, remove: Sequence[Passage] = ()) -> list[int]:
-    """Change the index from where it is; the slots of what was added."""
+    """Change the index from its current head; returns the slots of the added passages."""
     before, known = index.head(), set(index.slots(ANYTHING))
     after = head_after(before, add=[entered.passage for entered in add], remove=remove)
     assert index.change(
@@ -124,85 +122,9 @@ def slots_with_words(index: IndexRows, *terms: str) -> dict[str, list[int]]:
     return slots
 
 
-def is_expected_passage(passage: Passage, where: PassageFilter) -> bool:
-    wanted: Mapping[str, Collection[object] | None] = {
-        "kind": where.kinds,
-        "slot": where.slots,
-        "position": where.positions,
-        "record": where.records,
-        "session": where.sessions,
-        "source": where.sources,
-        "speaker": where.speakers,
-        "authority": where.authorities,
-    }
-    return (
-        all(values is None or getattr(passage, name) in values for name, values in wanted.items())
-        and (where.through is None or passage.position <= where.through)
-        and passage.until >= where.since
-        and (not where.until or passage.since <= where.until)
-    )
-
-
-def expected_passages(passages: Sequence[Passage], where: PassageFilter) -> list[Passage]:
-    chosen = sorted((passage for passage in passages if is_expected_passage(passage, where)), key=attrgetter("slot"))
-    if where.newest is None:
-        return chosen
-    return sorted(chosen, key=attrgetter("since", "slot"), reverse=True)[: where.newest]
-
-
-_TEXT = st.sampled_from(ODD_TEXTS)
-_DAY = st.sampled_from(["", "2024-02-29", "2025-12-31", "2026-03-01"])
-_SMALL = st.integers(0, 3)
-_PASSAGES = st.builds(
-    Passage,
-    st.just(0),
-    st.sampled_from(KINDS),
-    *[_SMALL] * 3,
-    _TEXT,
-    _TEXT,
-    _DAY,
-    _DAY,
-    _DAY,
-    _TEXT,
-    st.sampled_from(["", "user", "assistant"]),
-    st.sampled_from(["", "user", "inferred"]),
-    _TEXT,
-    st.lists(_SMALL, max_size=3).map(tuple),
-    st.sampled_from(["", "en", "zh"]),
-    _SMALL,
-    _TEXT,
-)
-_TERMS = st.sampled_from(["wedding", "wed", "ding", "12", "1", "婚礼", "婚", "حفل", "straße", "x" * 40])
-_ENTERING = st.builds(NewPassage, _PASSAGES, st.lists(_TERMS, unique=True, max_size=6).map(tuple))
-_STEPS = st.one_of(
-    st.tuples(st.lists(_ENTERING, max_size=5), st.lists(st.integers(0, 20), max_size=3)),
-    st.just("clear"),
-)
-
-
-def _some_filter_values(values: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    return st.none() | st.lists(values, max_size=3).map(tuple)
-
-
-_WHERE = st.builds(
-    PassageFilter,
-    kinds=_some_filter_values(st.sampled_from(KINDS)),
-    slots=st.none(),
-    positions=_some_filter_values(_SMALL),
-    records=_some_filter_values(_TEXT),
-    sessions=_some_filter_values(_TEXT),
-    sources=_some_filter_values(_TEXT),
-    speakers=_some_filter_values(_TEXT),
-    authorities=_some_filter_values(st.sampled_from(["", "user", "inferred"])),
-    through=st.none() | _SMALL,
-    since=_DAY,
-    until=_DAY,
-    newest=st.none() | _SMALL,
-)
-
 _SETTINGS = settings(
     max_examples=40,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.differing_executors],
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture, HealthCheck.differing_executors],
     deadline=None,
 )
 
@@ -212,11 +134,11 @@ class RecallContract:
 
     @pytest.fixture
     def store(self) -> Iterator[Store]:
-        raise NotImplementedError("a subclass gives the store under test")
+        raise NotImplementedError("A store is missing. Define the fixture `store` in the subclass.")
 
     @pytest.fixture
     def log(self, store: Store) -> Log:
-        """With three turns and a fact."""
+        """A log with three turns and a fact."""
         log = store.log(f"user {uuid.uuid4()}")
         log.append(
             [
@@ -394,7 +316,7 @@ class RecallContract:
         assert list(index.placed(third)) == []
 
     @_SETTINGS
-    @given(steps=st.lists(_STEPS, max_size=8), wheres=st.lists(_WHERE, min_size=3, max_size=3))
+    @given(steps=st.lists(INDEX_STEPS, max_size=8), wheres=st.lists(PASSAGE_FILTERS, min_size=3, max_size=3))
     def test_after_any_changes_it_answers_as_a_plain_list_would(
         self, store: Store, steps: list[Any], wheres: list[PassageFilter]
     ) -> None:
@@ -490,7 +412,7 @@ class RecallContract:
 
     @pytest.fixture
     def four(self, index: IndexRows) -> list[int]:
-        """The slots of four passages of an index that can keep vectors."""
+        """The slots of four passages in an index that can store vectors."""
         pytest.importorskip("numpy")
         if not index.can_compare():
             pytest.skip("this store cannot keep vectors here")

@@ -1,4 +1,4 @@
-"""What every reranker must do, as tests: subclass `RerankerContract` and give it the fixture `reranker`.
+"""Conformance tests for a reranker: subclass `RerankerContract` and give it the fixture `reranker`.
 
 class TestMine(RerankerContract):
     @pytest.fixture
@@ -30,7 +30,7 @@ class RerankerContract:
 
     @pytest.fixture
     def reranker(self) -> Reranker:
-        raise NotImplementedError("a subclass gives a reranker")
+        raise NotImplementedError("A reranker is missing. Define the fixture `reranker` in the subclass.")
 
     def test_each_text_has_a_score_in_the_order_of_the_texts(self, reranker: Reranker) -> None:
         scores = list(reranker.scores(QUESTION, TEXTS))

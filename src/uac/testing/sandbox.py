@@ -1,4 +1,4 @@
-"""What every sandbox must do, as tests: subclass `SandboxContract` and give it a `sandbox` fixture.
+"""Conformance tests for a sandbox: subclass `SandboxContract` and give it a `sandbox` fixture.
 
 class TestMine(SandboxContract):
     @pytest.fixture(scope="class")
@@ -109,7 +109,7 @@ values = st.recursive(
 
 
 def sandbox_value_types(value: Value) -> object:
-    """The types of a value all the way down, for == holds between True and 1."""
+    """The types of a value at every level, because True == 1."""
     match value:
         case dict():
             return dict, {key: (sandbox_value_types(key), sandbox_value_types(item)) for key, item in value.items()}
@@ -126,7 +126,7 @@ class SandboxContract:
     @pytest.fixture(scope="class")
     @classmethod
     def sandbox(cls) -> Iterator[Sandbox]:
-        raise NotImplementedError("a subclass gives the sandbox under test")
+        raise NotImplementedError("A sandbox is missing. Define the fixture `sandbox` in the subclass.")
 
     @pytest.fixture
     def session(self, sandbox: Sandbox) -> Iterator[SandboxSession]:
@@ -143,7 +143,7 @@ class SandboxContract:
 
     @pytest.fixture
     def patient(self, sandbox: Sandbox) -> Iterator[SandboxSession]:
-        """A session with tight limits, except of time: on a busy machine, code that ends must not be stopped first."""
+        """A session with tight limits, except of time: on a busy machine, code that would end must not be stopped."""
         session = sandbox.session(now=NOW, limits=replace(QUICK, seconds=20.0))
         yield session
         session.close()
@@ -180,7 +180,11 @@ class SandboxContract:
 
     @settings(
         max_examples=60,
-        suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.differing_executors],
+        suppress_health_check=[
+            HealthCheck.too_slow,
+            HealthCheck.function_scoped_fixture,
+            HealthCheck.differing_executors,
+        ],
         deadline=None,
     )
     @given(value=values)
@@ -344,7 +348,11 @@ class SandboxContract:
 
     @settings(
         max_examples=30,
-        suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.differing_executors],
+        suppress_health_check=[
+            HealthCheck.too_slow,
+            HealthCheck.function_scoped_fixture,
+            HealthCheck.differing_executors,
+        ],
         deadline=None,
     )
     @given(numbers=st.lists(st.floats(-1e9, 1e9) | st.decimals(-1000, 1000, places=3).map(float), max_size=30))

@@ -1,4 +1,4 @@
-"""What every store must do, as tests: subclass `StoreContract` and give it a `store` fixture.
+"""Conformance tests for a store: subclass `StoreContract` and give it a `store` fixture.
 
 class TestMine(StoreContract):
     @pytest.fixture
@@ -82,7 +82,7 @@ class StoreContract:
 
     @pytest.fixture
     def store(self) -> Iterator[Store]:
-        raise NotImplementedError("a subclass gives the store under test")
+        raise NotImplementedError("A store is missing. Define the fixture `store` in the subclass.")
 
     @pytest.fixture
     def log(self, store: Store) -> Log:
@@ -218,7 +218,11 @@ class StoreContract:
 
     @settings(
         max_examples=60,
-        suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.differing_executors],
+        suppress_health_check=[
+            HealthCheck.too_slow,
+            HealthCheck.function_scoped_fixture,
+            HealthCheck.differing_executors,
+        ],
         deadline=None,
     )
     @given(text=st.text(min_size=1).filter(lambda text: not text.isspace()), speaker=st.text())

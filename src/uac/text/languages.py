@@ -439,7 +439,7 @@ CUTS: Mapping[str, tuple[str, ...]] = {
 """Function words at which a question in a script without spaces is cut; no character that many words hold."""
 
 LIGHT = frozenset("一有在不和也都很就会會要对對把被给給跟从從到去来來个個里裡上中下过過还還再又没沒做可能")
-"""Chinese characters that say little when they stand alone."""
+"""Chinese characters that mean little on their own."""
 
 PARTICLES = tuple(
     """에서는 에게서 으로는 이라고 에서 에게 한테 으로 까지 부터 하고 이나 이랑 처럼 보다 마다 에는 에도 은

@@ -9,7 +9,7 @@ import unicodedata
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from itertools import pairwise
 
 from uac.text.languages import (
@@ -173,9 +173,10 @@ def _detect_language(words: Sequence[str]) -> str:
 
 def _vote_language(words: Iterable[str], script: str, letters: str) -> str:
     points: dict[str, int] = {}
+    votes = _function_word_votes()
     for word in words:
-        if word in _VOTES:
-            for language, count in _VOTES[word]:
+        if word in votes:
+            for language, count in votes[word]:
                 points[language] = points.get(language, 0) + count
     for letter in LETTERS.keys() & set(letters):
         languages = LETTERS[letter].split()
@@ -185,9 +186,10 @@ def _vote_language(words: Iterable[str], script: str, letters: str) -> str:
     return best if points.get(best, 0) >= ENOUGH else ""
 
 
+@cache
 def _function_word_votes() -> dict[str, tuple[tuple[str, int], ...]]:
     speakers: dict[str, list[str]] = {}
-    for language, words in _STOPS.items():
+    for language, words in _stop_words().items():
         for word in words:
             speakers.setdefault(word, []).append(language)
     return {
@@ -200,8 +202,9 @@ def _function_word_points(word: str, language: str) -> int:
     return HINT if word in SEEN_IN_ENGLISH and language != "en" else WORD
 
 
-_STOPS = {language: frozenset(_fold_words(" ".join(words))) for language, words in FUNCTION_WORDS.items()}
-_VOTES = _function_word_votes()
+@cache
+def _stop_words() -> dict[str, frozenset[str]]:
+    return {language: frozenset(_fold_words(" ".join(words))) for language, words in FUNCTION_WORDS.items()}
 
 
 def _default_language(words: Iterable[str]) -> str:
@@ -313,7 +316,7 @@ def _korean_stem(word: str) -> str:
 
 def _content_words(words: Iterable[str], own: str, spoken: Iterable[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Words that are not function words, each with its terms if they need no stemming."""
-    stops = frozenset[str]().union(*(_STOPS.get(language, ()) for language in ([own] if own else spoken)))
+    stops = frozenset[str]().union(*(_stop_words().get(language, ()) for language in ([own] if own else spoken)))
     for word in words:
         if not _WIDE.match(word):
             if word not in stops:
@@ -324,7 +327,7 @@ def _content_words(words: Iterable[str], own: str, spoken: Iterable[str]) -> Ite
                 stem if len(stem) > 1 else word[:2], also=stem if len(stem) < len(word[:2]) else ""
             )
         else:
-            for run in _CUT["ja" if own == "ja" else _CUT_BY.get(_script_of(word), "zh")].split(word):
+            for run in _word_cuts("ja" if own == "ja" else _CUT_BY.get(_script_of(word), "zh")).split(word):
                 if len(run) > 1 or _ALONE.match(run):
                     yield from _character_pairs(run)
 
@@ -347,7 +350,8 @@ def _content_length(item: str) -> int:
 
 
 _CUT_BY = {"thai": "th", "kana": "ja"}
-_CUT = {
-    language: re.compile("|".join(sorted(map(re.escape, words), key=len, reverse=True)))
-    for language, words in CUTS.items()
-}
+
+
+@cache
+def _word_cuts(language: str) -> re.Pattern[str]:
+    return re.compile("|".join(sorted(map(re.escape, CUTS[language]), key=len, reverse=True)))

@@ -21,6 +21,6 @@ DOMAINS = {
         "persons": "1 many: name, born",
     },
     "travel": {  # facts: 3 in records, 1 set aside
-        "trips": "2 event: city, start, cost, seat, tags, companion, leaves, meal, takes, fare, rating, paid",
+        "trips": "2 event (1 cancelled): city, start, cost, seat, tags, companion, leaves, meal, takes, fare, rating, paid",
     },
 }

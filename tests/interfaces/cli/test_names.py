@@ -8,8 +8,9 @@ from pathlib import Path
 import click
 import pytest
 
-from support.cli import lines, uac
+from support.cli import commands_of, lines, uac
 from uac.interfaces.cli import main
+from uac.interfaces.cli.main import SECTIONS
 
 
 def test_putting_a_record_starts_a_user_and_says_that_the_name_is_new(store: Path) -> None:
@@ -93,8 +94,41 @@ def test_no_help_of_a_group_cuts_a_sentence() -> None:
     def groups(command: click.Command, path: tuple[str, ...]) -> list[tuple[str, ...]]:
         if not isinstance(command, click.Group):
             return []
-        return [path, *(found for name, each in command.commands.items() for found in groups(each, (*path, name)))]
+        return [path, *(found for name, each in commands_of(command) for found in groups(each, (*path, name)))]
 
     found = groups(main, ())
     assert len(found) > 4
     assert [path for path in found if "..." in uac(*path, "--help").output.partition("Commands:")[2]] == []
+
+
+def test_the_help_has_the_first_sentence_of_each_command() -> None:
+    sentences = {name: sentence for commands in SECTIONS.values() for name, sentence in commands.items()}
+    assert {name: command.get_short_help_str(1000) for name, command in commands_of(main)} == sentences
+
+
+def modules_imported_by(*arguments: str) -> set[str]:
+    code = f"import sys; from uac.interfaces.cli import main; main({arguments!r}, standalone_mode=False)"
+    shown = subprocess.check_output([sys.executable, "-c", f"{code}; print(); print(*sys.modules)"], text=True)
+    return set(shown.splitlines()[-1].split())
+
+
+def test_writing_and_reading_the_log_import_no_package_that_reads_its_text(store: Path) -> None:
+    for arguments in [("add", "ben", "I live in Oslo."), ("log", "ben"), ("users",)]:
+        loaded = modules_imported_by(*arguments)
+        packages = {".".join(name.split(".")[:2]) for name in loaded if name.startswith("uac.")}
+        assert packages <= {"uac.errors", "uac.interfaces", "uac.log", "uac.memory", "uac.project", "uac.schema"}
+        assert loaded.isdisjoint({"asyncio", "pydantic", "rich", "tomllib"})
+
+
+@pytest.mark.parametrize("option", ["--version", "--help"])
+def test_version_and_help_import_no_command_and_no_large_package(option: str) -> None:
+    loaded = modules_imported_by(option)
+    assert {name for name in loaded if name.split(".")[0] == "uac"} == {
+        "uac",
+        "uac.errors",
+        "uac.interfaces",
+        "uac.interfaces.cli",
+        "uac.interfaces.cli.click_groups",
+        "uac.interfaces.cli.main",
+    }
+    assert loaded.isdisjoint({"asyncio", "msgspec", "pydantic", "rich", "sqlite3", "tomllib"})

@@ -43,6 +43,7 @@ def test_a_record_is_put_listed_computed_and_explained() -> None:
             "ended": None,
             "conflicts": [],
             "cites": [2],
+            "end_reason": None,
         }
     ]
     assert uac("compute", "ana", "total(t.cost for t in travel.trips)").output == "{'EUR': Decimal('300')}\n"
@@ -73,7 +74,7 @@ def test_a_refused_checkpoint_says_what_to_mend_and_changes_nothing() -> None:
     patches = [{"op": "put", "type": "travel.Trip", "fields": {"city": "Rome", "start": "soon"}, "cites": [position]}]
     result = uac("checkpoint", "ana", "-", stdin=json.dumps(patches))
     assert result.exit_code == 3
-    assert "patch 1 (put travel.Trip): start is 'soon', needs a date that exists, YYYY-MM-DD" in result.stderr
+    assert "patch 1 (put travel.Trip): start is 'soon'. Use a date that exists, YYYY-MM-DD." in result.stderr
     assert uac("records", "ana").output == ""
     patches[0]["fields"] = {"city": "Rome", "start": "2026-06-01"}
     assert uac("checkpoint", "ana", "-", "--dry-run", stdin=json.dumps(patches)).output.startswith("+ travel.Trip:#")
@@ -128,7 +129,7 @@ def test_a_folder_belongs_to_one_log_and_its_edits_are_not_lost(tmp_path: Path) 
     assert "already adopted" in uac("adopt", "ana", folder).output
     uac("correct", "ana", record, "city", "Nice")
     clash = uac("adopt", "ana", folder)
-    assert (clash.exit_code, "edited to Lyon, and is Nice by now" in clash.stderr) == (3, True)
+    assert (clash.exit_code, "edited to Lyon, and is Nice now" in clash.stderr) == (3, True)
     assert uac("export", "ana", folder, "--force").exit_code == 0
 
 
@@ -136,7 +137,7 @@ def test_a_folder_belongs_to_one_log_and_its_edits_are_not_lost(tmp_path: Path) 
     ("arguments", "code", "complaint"),
     [
         (["put", "ana", "travel.Trip", "city"], 3, "'city' is not a value. Use name=value."),
-        (["put", "ana", "travel.Trip", "city=Paris", "start=soon"], 3, "start is 'soon', needs a date"),
+        (["put", "ana", "travel.Trip", "city=Paris", "start=soon"], 3, "start is 'soon'. Use a date"),
         (["put", "ana", "travel.Trap", "city=Paris"], 3, "There is no type travel.Trap. Did you mean travel.Trip?"),
         (["end", "nobody", "travel.Trip:x", "2026"], 3, "user 'nobody' has no log"),
         (["define", "ana", "travel.Trip", "city:str", "--event"], 3, "exists with other fields"),
@@ -146,7 +147,7 @@ def test_a_folder_belongs_to_one_log_and_its_edits_are_not_lost(tmp_path: Path) 
         (["end", "ana", "travel.Trip:x", "2026"], 3, "No record"),
         (["drop", "ana", "travel.Trip:x", "--why", "twice"], 3, "No record"),
         (["compute", "ana", "1", "--seconds", "-1"], 2, "is not in the range"),
-        (["define", "ana", "food.Meal", "x:object", "--event"], 3, "'object' is no type"),
+        (["define", "ana", "food.Meal", "x:object", "--event"], 3, "'object' is not a type"),
         (["records", "ana", "food.Meal"], 3, "No type food.Meal"),
         (["records", "ana", "--valid", "March"], 2, "is not a valid date"),
         (["records", "ana", "--as-of", "99"], 3, "position 99 is not in the log"),
@@ -217,7 +218,13 @@ def test_a_conflict_waits_for_the_users_decision() -> None:
     uac("define", "ana", "home.Key", "door:str", "code:str", "--key", "door", "--policy", "code=ask")
     uac("put", "ana", "home.Key", "door=front", "code=1")
     uac("put", "ana", "home.Key", "door=front", "code=2")
-    assert uac("conflicts", "ana").output == "home.Key:front.code: 1 or 2\n"
+    assert uac("conflicts", "ana").output == "home.Key:front.code: 1 (user) or 2 (user)\n"
+    assert json.loads(uac("conflicts", "ana", "--json").stdout) == {
+        "record": "home.Key:front",
+        "field": "code",
+        "claims": ["1", "2"],
+        "attributions": ["user", "user"],
+    }
     uac("correct", "ana", "home.Key:front", "code", "2")
     assert uac("conflicts", "ana").output == ""
 

@@ -353,7 +353,7 @@ def test_whoever_signs_in_again_and_again_signs_nobody_else_out() -> None:
 )
 def test_no_hook_goes_to_an_address_behind_which_another_may_be_hidden(host: str) -> None:
     for private in (False, True):
-        with pytest.raises(Refused, match="is no address of a server"):
+        with pytest.raises(Refused, match="is not the address of a server"):
             check_webhook_url(f"https://{host}/", private=private)
 
 
@@ -368,7 +368,7 @@ def test_ids_that_cannot_stand_in_an_address_are_nobodys(user: str) -> None:
         more = f"Host: x\r\nAuthorization: Bearer {served.key()}\r\nConnection: close"
         with connected(served, f"GET /v1/users/{user}/log HTTP/1.1\r\n{more}\r\n\r\n") as asking:
             told = heard(asking)
-        assert (told[:12], "cannot stand in an address" in told) == ("HTTP/1.1 404", True)
+        assert (told[:12], "cannot be part of a URL" in told) == ("HTTP/1.1 404", True)
 
 
 # --- what is sent again -------------------------------------------------------------------------------------------

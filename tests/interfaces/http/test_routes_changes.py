@@ -54,7 +54,9 @@ def test_the_first_record_of_a_user_brings_the_user_into_being(ana: TestClient) 
 def test_a_record_that_does_not_fit_its_type_is_refused_with_reasons(ana: TestClient) -> None:
     response = ana.post("/records", json={"type": "reading.Book", "fields": {"title": "Emma", "pages": "many"}})
     assert problem(response)[:2] == (422, "Rejected")
-    assert response.json()["reasons"] == ["patch 1 (put reading.Book): pages is 'many', needs int | None"]
+    assert response.json()["reasons"] == [
+        "patch 1 (put reading.Book): pages is 'many'. Use a value of type int | None."
+    ]
     assert json_of(ana.get("/log"))["entries"][-1]["position"] == 1
 
 

@@ -13,7 +13,7 @@ from support.http_service import LONG, Served, app_over, serving
 from uac.log.stores.in_memory import MemoryStore
 
 ASKING = """
-request-timeout = 30
+request-timeout = 300
 
 [warnings]
 fail-on = ["missing_auth"]  # to be turned away everywhere is to find nothing
@@ -93,7 +93,14 @@ def found_nothing(folder: Path, caplog: pytest.LogCaptureFixture, *options: str,
         command = [sys.executable, "-m", "schemathesis.cli", "--config-file", "asking.toml", "run"]
         header = f"--header=Authorization: Bearer {key}"
         run = subprocess.run(
-            [*command, f"{served.address}/openapi.json", header, "--no-color", *options],
+            [
+                *command,
+                f"{served.address}/openapi.json",
+                header,
+                "--no-color",
+                "--suppress-health-check=too_slow",
+                *options,
+            ],
             cwd=folder,
             capture_output=True,
             encoding="utf-8",

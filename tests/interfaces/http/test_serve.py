@@ -39,7 +39,7 @@ def test_the_first_start_makes_a_key_tells_it_once_and_a_signal_ends_it_well(tmp
     path = tmp_path / "memory.db"
     with uac_serve(path) as first:
         key = first.said[0].removeprefix("key: ")
-        with httpx2.Client(base_url=first.address, trust_env=False, headers=bearer(key)) as client:
+        with httpx2.Client(base_url=first.address, trust_env=False, timeout=LONG, headers=bearer(key)) as client:
             assert client.post(OBSERVATIONS, json=HELLO).json() == {"positions": [1]}
             assert client.get("/readyz").json() == {"status": "ready"}
             made = client.post("/v1/keys", json={"name": "x", "rights": ["erase"]})
@@ -49,7 +49,7 @@ def test_the_first_start_makes_a_key_tells_it_once_and_a_signal_ends_it_well(tmp
     assert sorted(file.name for file in tmp_path.iterdir()) == ["memory.db"]  # closed: no journal is left
     with uac_serve(path) as second:
         assert second.said == started_at(second.address)
-        with httpx2.Client(base_url=second.address, trust_env=False, headers=bearer(key)) as client:
+        with httpx2.Client(base_url=second.address, trust_env=False, timeout=LONG, headers=bearer(key)) as client:
             assert client.post(OBSERVATIONS, json=HELLO).json() == {"positions": [2]}
         assert second.end(signal.SIGINT) == 0
         assert second.rest == ""
@@ -95,7 +95,7 @@ def test_a_signal_ends_the_process_even_if_a_request_never_ends(how: str) -> Non
 def test_without_keys_everybody_on_this_machine_may_ask_by_its_own_names_only(tmp_path: Path) -> None:
     with uac_serve(tmp_path / "memory.db", "--no-keys", "--name", "memory.local") as process:
         assert process.said == started_at(process.address)
-        with httpx2.Client(base_url=process.address, trust_env=False) as client:
+        with httpx2.Client(base_url=process.address, trust_env=False, timeout=LONG) as client:
             assert client.post(OBSERVATIONS, json=HELLO).status_code == 201
             assert client.get("/v1/version", headers={"Host": "memory.local"}).status_code == 200
             assert client.get("/v1/version", headers={"Host": "evil.example"}).status_code == 421
@@ -143,7 +143,7 @@ def test_a_missing_package_is_named_with_what_installs_it(store: Path, monkeypat
     refused = uac("serve")
     assert (refused.exit_code, refused.stderr) == (
         3,
-        "Refused: the service needs a package (fastapi): pip install '.[serve]'\n",
+        "Refused: fastapi is not installed. The service needs it: pip install '.[serve]'\n",
     )
 
 

@@ -28,7 +28,7 @@ from opentelemetry.semconv.metrics import http_metrics
 from opentelemetry.trace import SpanKind, StatusCode
 
 from support.http_process import bearer, uac_serve
-from support.http_service import app_over, inside, make_key
+from support.http_service import LONG, app_over, inside, make_key
 from support.paths import TESTS
 from support.scripted_model import allergy, facts, new_memory, put_allergy
 from uac.errors import CodeError, Refused, Unreachable
@@ -294,10 +294,10 @@ def test_there_is_no_telemetry_unless_the_settings_ask_for_it(
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
-        ({"OTEL_TRACES_EXPORTER": "zipkin"}, "OTEL_TRACES_EXPORTER is 'zipkin', needs otlp, console or none"),
+        ({"OTEL_TRACES_EXPORTER": "zipkin"}, "OTEL_TRACES_EXPORTER is 'zipkin'. Use otlp, console or none."),
         (
             {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://localhost:1", "OTEL_EXPORTER_OTLP_PROTOCOL": "grpc"},
-            "OTEL_EXPORTER_OTLP_PROTOCOL is 'grpc', needs http/protobuf",
+            "OTEL_EXPORTER_OTLP_PROTOCOL is 'grpc'. Use http/protobuf.",
         ),
     ],
 )
@@ -313,7 +313,7 @@ def test_settings_that_cannot_be_followed_are_refused(
 def test_settings_that_ask_for_a_package_which_is_missing_name_what_installs_it(otel: pytest.MonkeyPatch) -> None:
     otel.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://localhost:1")
     otel.setitem(sys.modules, "opentelemetry.exporter.otlp.proto.http.trace_exporter", None)
-    with pytest.raises(Refused, match=r"needs a package \(opentelemetry.*\): pip install '\.\[otel\]'"):
+    with pytest.raises(Refused, match=r"opentelemetry.* is not installed\. Install it: pip install '\.\[otel\]'"):
         configured_telemetry()
 
 
@@ -383,7 +383,7 @@ def test_a_service_that_stops_has_sent_all_to_the_collector(tmp_path: Path) -> N
         collector() as (address, came),
         uac_serve(tmp_path / "memory.db", "--no-keys", OTEL_EXPORTER_OTLP_ENDPOINT=address, NO_PROXY="*") as process,
     ):
-        with httpx2.Client(base_url=process.address, trust_env=False) as client:
+        with httpx2.Client(base_url=process.address, trust_env=False, timeout=LONG) as client:
             client.post("/v1/users/ana/observations", json={"turns": [{"text": f"I am {CANARY}."}]})
             client.post("/v1/users/ana/recall", json={"query": CANARY})
         assert process.end(signal.SIGTERM) == 0

@@ -91,7 +91,7 @@ def test_a_name_that_leads_to_an_inner_address_is_refused_when_it_is_called(rece
     url = f"https://localhost:{receiver.port}/"
     for names in (resolve_host, rebound):
         sent = anyio.run(partial(post_webhook, hook_to(url), MESSAGE, now=START, resolve=names))
-        assert (sent.status, "inner network" in sent.why) == (0, True)
+        assert (sent.status, "internal network" in sent.why) == (0, True)
     assert receiver.heard == []
 
 
@@ -170,7 +170,7 @@ def test_the_certificate_must_be_that_of_the_name_though_the_checked_address_is_
     with receiving(mine) as receiver:
         for host, expected in (
             ("hooks.test", PostResult(204)),
-            ("other.test", PostResult(0, "its certificate is not good, or it does not speak TLS")),
+            ("other.test", PostResult(0, "its certificate is not valid, or it does not speak TLS")),
         ):
             hook = hook_to(f"https://{host}:{receiver.port}/")
             assert anyio.run(partial(post_webhook, hook, MESSAGE, now=START, private=True, resolve=names)) == expected

@@ -180,4 +180,4 @@ def test_a_hook_with_https_where_plain_http_is_spoken_is_told_so(receiver: Recei
     async def once() -> PostResult:
         return await post_webhook(hook, MESSAGE, now=START, private=True)
 
-    assert anyio.run(once) == PostResult(0, "its certificate is not good, or it does not speak TLS")
+    assert anyio.run(once) == PostResult(0, "its certificate is not valid, or it does not speak TLS")

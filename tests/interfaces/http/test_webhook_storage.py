@@ -42,7 +42,7 @@ def test_hooks_are_kept_in_the_store_and_a_removed_one_leaves_no_secret(tmp_path
     assert first.secret.encode() not in held
     assert second.secret.encode() in held
     assert first.secret not in repr(first)
-    with pytest.raises(Refused, match="there is no hook"):
+    with pytest.raises(Refused, match="No hook"):
         hooks_of(tmp_path, clock).remove_webhook(first.id)
 
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 from support.http_process import bearer, uac_serve
-from support.http_service import app_over, inside, make_key
+from support.http_service import LONG, app_over, inside, make_key
 from support.openapi_document import operations
 from support.page_loads import loads_of_page
 from uac.errors import Unavailable
@@ -73,10 +73,10 @@ def test_a_key_that_opens_nothing_is_told_from_none_and_not_why(app: FastAPI) ->
     [
         (
             "application/x-www-form-urlencoded",
-            "the body says Content-Type: application/x-www-form-urlencoded, needs Content-Type: application/json",
+            "the body says Content-Type: application/x-www-form-urlencoded. Send Content-Type: application/json.",
         ),
-        ("text/plain", "the body says Content-Type: text/plain, needs Content-Type: application/json"),
-        ("", "the body has no Content-Type, needs Content-Type: application/json"),
+        ("text/plain", "the body says Content-Type: text/plain. Send Content-Type: application/json."),
+        ("", "the body has no Content-Type. Send Content-Type: application/json."),
     ],
 )
 def test_json_that_is_not_sent_as_json_is_answered_with_the_header_it_needs(
@@ -281,7 +281,7 @@ def test_the_service_says_what_was_asked_only_if_it_is_told_to(tmp_path: Path) -
     path = tmp_path / "memory.db"
     for options, expected in (([], ""), (["--access-log"], r"GET /v1/version 200 \d+\.\d ms\n")):
         with uac_serve(path, "--no-keys", *options) as process:
-            with httpx2.Client(base_url=process.address, trust_env=False, headers=bearer("x")) as client:
+            with httpx2.Client(base_url=process.address, trust_env=False, timeout=LONG, headers=bearer("x")) as client:
                 assert client.get("/v1/version").status_code == 200
             assert process.end(signal.SIGTERM) == 0
             assert re.fullmatch(expected, process.rest)

@@ -112,9 +112,9 @@ def test_a_correction_of_what_has_moved_is_previewed_again(ben: Inspected) -> No
 @pytest.mark.parametrize(
     ("record", "field", "text", "problem"),
     [
-        ("travel.Passport:c4f7k2", "expires", "soon", "expires is 'soon', needs"),
+        ("travel.Passport:c4f7k2", "expires", "soon", "expires is 'soon'. Use a date"),
         ("spending.Expense:#11.0", "amount", "a lot", "amount is 'a lot'"),
-        ("spending.Expense:#11.0", "category", "books", "category is 'books', needs one of 'food', 'home', 'fun'"),
+        ("spending.Expense:#11.0", "category", "books", "category is 'books'. Use one of 'food', 'home', 'fun'."),
     ],
 )
 def test_a_value_that_does_not_fit_is_told_beside_the_field(
@@ -150,7 +150,7 @@ def test_what_is_not_there_cannot_be_changed(still: Inspected, path: str) -> Non
 def test_characters_that_are_not_seen_are_refused_and_not_changed_into_others(still: Inspected) -> None:
     answer = still.client.get(f"{BEN}/correct", params={"record": PILLS, "field": "dose", "text": "1\u200f mg"})
     assert answer.status_code == 422
-    assert "dose is '1\\u200f mg', needs text without characters that are not seen" in words(answer.text)
+    assert "dose is '1\\u200f mg'. Remove the invisible characters." in words(answer.text)
 
 
 def test_a_record_whose_key_holds_characters_that_are_not_seen_can_be_corrected_and_its_alert_acknowledged() -> None:

@@ -121,10 +121,10 @@ def test_a_record_shows_its_claims_which_stands_and_why_and_the_sentences(client
     assert field.lstrip().startswith("<details open>")
     assert words(field) == (
         "expires 2026-06-30 2 claims Sources disagree: the user decides. "
-        "· Does not stand: 2027-06-30 Passport C4F7K2, valid until 30 June 2027 . "
+        "· Not current: 2027-06-30 Passport C4F7K2, valid until 30 June 2027 . "
         "scan.pdf , 2026-01-13 20:36 · entry 23 · as fact 24 "
         "on the word of document true no time said learned 2026-01-13 20:36 by entry 25 "
-        "✓ Stands: 2026-06-30 My passport C4F7K2 runs until 2026-06-30 . Ana , 2026-01-04 20:19 · entry 20 · as fact 21 "
+        "✓ Current value: 2026-06-30 My passport C4F7K2 runs until 2026-06-30 . Ana , 2026-01-04 20:19 · entry 20 · as fact 21 "
         "on the word of user true no time said learned 2026-01-04 20:19 by entry 22"
     )
     assert words(part(text, '<div class="said card">', "</div>")) == (
@@ -136,8 +136,8 @@ def test_a_record_shows_its_claims_which_stands_and_why_and_the_sentences(client
 @pytest.mark.parametrize(
     ("record", "field", "told"),
     [
-        ("household.Address:#4.0", "street", "Corrected by the user: that stands above all else."),
-        ("people.Person:mia", "likes", "All items stand together."),
+        ("household.Address:#4.0", "street", "Corrected by the user, which overrides every other claim."),
+        ("people.Person:mia", "likes", "All items are combined."),
         ("people.Person:mia", "born", ""),
         ("health.Allergy:penicillin", "reaction", ""),
     ],

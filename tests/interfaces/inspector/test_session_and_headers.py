@@ -18,7 +18,7 @@ from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from support.browser import NOW, Lives, app_with_inspector, life, reader, sent
-from support.http_service import inside, make_key
+from support.http_service import LONG, inside, make_key
 from uac import Observation
 from uac.interfaces.cli import main
 from uac.interfaces.http.user_context import Caller
@@ -193,13 +193,13 @@ def test_uac_inspect_serves_this_machine_and_prints_the_address(tmp_path: Path) 
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
         assert running.stdout is not None
         address: str = json.loads(running.stdout.readline())["address"]
-        with httpx2.Client(trust_env=False, follow_redirects=True) as client:
+        with httpx2.Client(trust_env=False, follow_redirects=True, timeout=LONG) as client:
             assert client.get(address, headers={"Host": "evil.example"}).status_code == 421
             assert "You are in" in client.get(address).text
             assert client.get(address).url.path == "/inspector/users/ana"
             assert client.get(address.replace("/inspector/enter", "/v1/users")).status_code == 401
         running.send_signal(signal.SIGINT)
-        running.communicate(timeout=60)
+        running.communicate(timeout=LONG)
     assert running.returncode == 0
 
 
@@ -210,7 +210,7 @@ def test_uac_inspect_knows_whom_there_is_nothing_of(tmp_path: Path, monkeypatch:
     for arguments, told in (
         (["nobody"], "user 'nobody' has no log"),
         (["bo", "--tenant", "acme"], "user 'acme/bo' has no log"),
-        (["a/b"], "holds a slash"),
+        (["a/b"], "contains a slash"),
         (["--tenant", "A b"], "'A b' is not a valid name"),
     ):
         result = CliRunner().invoke(main, ["inspect", *arguments])
@@ -354,11 +354,11 @@ SAFE = {
 def test_what_is_not_there_is_told_on_a_page(app: FastAPI) -> None:
     with reader(app, make_key(app)) as client:
         for path, status, told in (
-            ("/inspector/users/nobody", 404, "Nothing is known of a user &#39;nobody&#39;."),
-            ("/inspector/users/ana/records?type=travel.Cat", 422, "&#39;travel.Cat&#39; is no type of the project"),
-            ("/inspector/users/ana/records/one?id=travel.Trip:none", 404, "There is no record"),
-            ("/inspector/users/ana/code?at=soon", 422, "at is &#39;soon&#39;, needs a number"),
-            ("/inspector/users/ana/code?day=soon", 422, "day is &#39;soon&#39;, needs a date"),
+            ("/inspector/users/nobody", 404, "User &#39;nobody&#39; has no memory yet."),
+            ("/inspector/users/ana/records?type=travel.Cat", 422, "No type &#39;travel.Cat&#39;"),
+            ("/inspector/users/ana/records/one?id=travel.Trip:none", 404, "No record"),
+            ("/inspector/users/ana/code?at=soon", 422, "at is &#39;soon&#39;. Use a number"),
+            ("/inspector/users/ana/code?day=soon", 422, "day is &#39;soon&#39;. Use a date"),
             ("/inspector/nowhere", 404, "Not Found"),
         ):
             answer = client.get(path)

@@ -260,7 +260,7 @@ def test_without_the_extra_the_command_names_it(tmp_path: Path) -> None:
     )
     assert (run.returncode, run.stderr) == (
         3,
-        "Refused: an MCP server needs a package (mcp): pip install '.[mcp]'\n",
+        "Refused: mcp is not installed. The MCP server needs it: pip install '.[mcp]'\n",
     )
 
 
@@ -277,17 +277,17 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def test_a_wrong_key_is_refused(address: str, key: str) -> None:
     sent = {**JSON, "Authorization": f"Bearer {key}".strip()}
     headers = [(name.encode(), value.encode()) for name, value in sent.items()]
-    reply = httpx2.post(address, json=FIRST, headers=headers)
+    reply = httpx2.post(address, json=FIRST, headers=headers, timeout=LONG)
     assert (reply.status_code, reply.json()["error"]) == (401, "invalid_token")
 
 
 def test_the_key_must_be_a_bearer_token_in_its_header(address: str) -> None:
     replies = [
-        httpx2.post(f"{address}?key={KEY}", json=FIRST, headers=JSON),
-        httpx2.post(address, json=FIRST, headers={**JSON, "Authorization": KEY}),
-        httpx2.post(address, json=FIRST, headers={**JSON, "Cookie": f"key={KEY}"}),
-        httpx2.get(address, headers=JSON),
-        httpx2.delete(address, headers=JSON),
+        httpx2.post(f"{address}?key={KEY}", json=FIRST, headers=JSON, timeout=LONG),
+        httpx2.post(address, json=FIRST, headers={**JSON, "Authorization": KEY}, timeout=LONG),
+        httpx2.post(address, json=FIRST, headers={**JSON, "Cookie": f"key={KEY}"}, timeout=LONG),
+        httpx2.get(address, headers=JSON, timeout=LONG),
+        httpx2.delete(address, headers=JSON, timeout=LONG),
     ]
     assert [reply.status_code for reply in replies] == [401] * 5
 
@@ -305,7 +305,9 @@ def test_the_key_must_be_a_bearer_token_in_its_header(address: str) -> None:
     ],
 )
 def test_a_page_of_another_name_cannot_reach_the_server(address: str, name: str, value: str, status: int) -> None:
-    reply = httpx2.post(address, json=FIRST, headers={**JSON, "Authorization": f"Bearer {KEY}", name: value})
+    reply = httpx2.post(
+        address, json=FIRST, headers={**JSON, "Authorization": f"Bearer {KEY}", name: value}, timeout=LONG
+    )
     assert reply.status_code == status
 
 
@@ -327,7 +329,7 @@ def test_without_a_key_in_the_settings_one_is_made_and_printed_once(tmp_path: Pa
 
 def test_a_short_key_and_a_taken_port_are_refused(tmp_path: Path, address: str) -> None:
     port = address.rpartition(":")[2].partition("/")[0]
-    assert refused(tmp_path, "0", "short") == "Refused: the key has 5 characters, needs at least 16\n"
+    assert refused(tmp_path, "0", "short") == "Refused: The key has 5 characters. Use at least 16.\n"
     assert refused(tmp_path, port, KEY).startswith(f"Refused: Port {port} is in use, ")
 
 

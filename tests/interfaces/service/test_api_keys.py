@@ -148,7 +148,7 @@ def test_another_process_sees_at_once_that_a_key_was_revoked(tmp_path: Path) -> 
         ({"rights": ("read", "fly")}, "rights of the key are read, fly"),
         ({"tenant": "A corp"}, "The tenant 'A corp' is not a valid name"),
         ({"tenant": "a/b"}, "'a/b' is not a valid name"),
-        ({"user": "a/b"}, "holds a slash"),
+        ({"user": "a/b"}, "contains a slash"),
         ({"user": " ana"}, "starts or ends with a space"),
         ({"expires": START}, "which is past"),
     ],

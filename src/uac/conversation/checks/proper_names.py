@@ -59,7 +59,7 @@ def _known_name_words(texts: Sequence[str]) -> _KnownNameWords:
 
 
 def _is_known_name(name: str, known: _KnownNameWords) -> bool:
-    """Whether the word, its stem or a related word (Spanish, Spain) is known, or it is no name at all."""
+    """Whether the word, its stem or a related word (Spanish, Spain) is known, or it is not a name."""
     folded = unaccented(name)
     is_inflected = len(folded) >= 4 and folded[:4] in known.stems
     is_related = any(folded in pair and not known.words.isdisjoint(pair) for pair in _RELATED)
@@ -84,7 +84,7 @@ def _is_abbreviated_name(name: str, capitals: str, known: _KnownNameWords) -> bo
 def _has_no_name_capitals(texts: Sequence[str]) -> bool:
     """Whether a third of the letters are of scripts without capitals."""
     letters = _name_letters(texts)
-    return 3 * len(_UNCASED_SCRIPT.findall(letters)) > len(letters)
+    return 3 * len(re.findall(_UNCASED_SCRIPT, letters)) > len(letters)
 
 
 def _name_letters(texts: Sequence[str]) -> str:
@@ -128,7 +128,7 @@ _NAME_NOUNS = frozenset(
 """Words next to a name that say what kind of thing it names."""
 _NAME_PARTICLES = frozenset("of the and de da di del la le van von der den s".split())
 _SENTENCE_OPENING = re.compile(r"""[.!?:;•*\n"“„«‹‘(\[]|(?:^|\s)['-]\s?$""")
-_UNCASED_SCRIPT = re.compile(r"[\u0370-\u1dff\u1f00-\u1fff\u3040-\ud7ff\uf900-\ufdff]")
+_UNCASED_SCRIPT = r"[\u0370-\u1dff\u1f00-\u1fff\u3040-\ud7ff\uf900-\ufdff]"  # compiled on first use: it takes long
 _COMMON_ENDING = re.compile(r"(?:ing|tion|ment|ness|ity|ship|ance|ence|ally|ies|able|ful|ous)$")
 _ADJECTIVE = re.compile(r"[a-z]{3}(?:e[nmrs]?|ig|lich|isch)$")
 _AFTER_A_NAME = re.compile(

@@ -19,7 +19,7 @@ def validity_of(phrase: str, period: Period, quotes: Sequence[QuotedText]) -> tu
         return _period_without_phrase(period, quotes)
     quote = next((quote for quote in quotes if verbatim(phrase, quote.words)), None)
     if quote is None:
-        raise Refused(f"when is {phrase[:60]!r}, which is not in the quoted words: use a phrase of the quote")
+        raise Refused(f"The phrase {phrase[:60]!r} is not in the quoted words. Use a phrase of the quote.")
     meanings = _phrase_meanings(phrase, quote)
     if not meanings:
         return _period_without_phrase(period, quotes)[0], phrase
@@ -31,7 +31,7 @@ def validity_of(phrase: str, period: Period, quotes: Sequence[QuotedText]) -> tu
     if not means(period, meanings) and not (is_range and _is_period_stated(period, quotes)):
         raise Refused(
             f"{phrase!r}, said on {quote.said:%A %Y-%m-%d}, means {_meanings_text(meanings)},"
-            f" and start and end say {_validity_text(period)}"
+            f" but start and end say {_validity_text(period)}. Correct them, or leave them out."
         )
     return period, phrase
 
@@ -48,9 +48,7 @@ def _period_without_phrase(period: Period, quotes: Sequence[QuotedText]) -> tupl
                 return period, mention.phrase
     if _is_period_stated(period, quotes):
         return period, ""
-    raise Refused(
-        f"start and end say {_validity_text(period)}, which the quoted words do not: leave them out, or quote the date"
-    )
+    raise Refused(f"The quoted words do not say {_validity_text(period)}. Leave start and end out, or quote the date.")
 
 
 def _is_end_of(period: Period, meaning: Period) -> bool:

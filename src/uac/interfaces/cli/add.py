@@ -7,7 +7,6 @@ from typing import BinaryIO, get_args
 
 import click
 
-from uac.conversation.openai_chat import read_chat
 from uac.errors import Refused
 from uac.interfaces.cli.options import CliContext, Moment, common_options, moment_with_zone, user_argument
 from uac.interfaces.cli.unread_notes import note_unread_without_model
@@ -65,6 +64,8 @@ def add(
     if chat:
         if speaker or role != "user":
             raise click.UsageError("--chat takes role and speaker from the messages. Drop --role and --speaker.")
+        from uac.conversation.openai_chat import read_chat
+
         conversation = read_chat(words, said=said, zone=zone, session=session, source=source, key=key)
         observations, left_out = conversation.observations, conversation.left_out
         if not observations:
@@ -94,7 +95,9 @@ def _read_input(text: str | None, file: Path | None) -> str:
             try:
                 return _decode_added_text(file.read_bytes(), str(file))
             except OSError as error:
-                raise Refused(f"--file: {file} cannot be read: {error.strerror}.") from None
+                raise Refused(
+                    f"--file: {file} cannot be read: {error.strerror}. Check its path and permissions."
+                ) from None
     elif text is not None and text != "-":
         return text
     stream: BinaryIO = sys.stdin.buffer

@@ -91,7 +91,7 @@ def alerts(
       uac alerts ana --check --severity critical || notify-send "Ana needs you"
     """
     if limit is not None and not history:
-        raise click.UsageError("--limit goes with --history")
+        raise click.UsageError("--limit requires --history. Add it, or drop --limit.")
     if check and watch:
         raise click.UsageError("--check and --watch exclude each other. Use one of them.")
     memory = context.memory(user)

@@ -82,7 +82,7 @@ def _refuse_empty_question(question: str) -> None:
 
 
 def _note_answer_usage(out: Output, reply: Reply) -> None:
-    if out.errors.is_terminal:
+    if out.errors_at_terminal:
         out.note(f"{reply.model}: {reply.input_tokens} tokens in, {reply.output_tokens} out")
 
 

@@ -5,17 +5,16 @@ Names that cannot be looked up are not completed.
 
 from collections.abc import Callable, Iterable
 from contextlib import closing, suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.shell_completion import CompletionItem, get_completion_class
 
 from uac.errors import UacError
 from uac.log.stores import default_address, open_store
-from uac.memory.memory import Memory
-from uac.packs import chosen_packs
-from uac.project.fold import fold_entries
-from uac.project.project import Project
+
+if TYPE_CHECKING:
+    from uac.project.project import Project
 
 __all__ = [
     "RecordId",
@@ -80,6 +79,8 @@ def complete_user_names(context: click.Context, _parameter: click.Parameter, typ
 
 
 def complete_constraint_names(context: click.Context, _parameter: click.Parameter, typed: str) -> list[CompletionItem]:
+    from uac.memory.memory import Memory
+
     with (
         suppress(UacError),
         closing(open_store(context.params.get("store") or default_address(), create=False)) as store,
@@ -94,8 +95,10 @@ def _names_starting_with(typed: str, names: Iterable[str]) -> list[CompletionIte
     return [CompletionItem(name) for name in sorted(name for name in names if name.startswith(typed))[:MOST]]
 
 
-def _project_names(context: click.Context, names: Callable[[Project], set[str]]) -> set[str]:
+def _project_names(context: click.Context, names: "Callable[[Project], set[str]]") -> set[str]:
     """Names in the user's project. Errors are swallowed, because a shell would not show them."""
+    from uac.project.fold import fold_entries
+
     given: dict[str, Any] = context.params
     with (
         suppress(UacError),
@@ -106,14 +109,16 @@ def _project_names(context: click.Context, names: Callable[[Project], set[str]])
 
 
 def _complete_pack_types() -> set[str]:
+    from uac.packs import chosen_packs
+
     with suppress(UacError):
         return {type_.full_name for pack in chosen_packs() for type_ in pack.types}
     return set()
 
 
-def _complete_project_types(project: Project) -> set[str]:
+def _complete_project_types(project: "Project") -> set[str]:
     return set(project.types)
 
 
-def _complete_record_ids(project: Project) -> set[str]:
+def _complete_record_ids(project: "Project") -> set[str]:
     return {record for table in project.tables.values() for record in table}

@@ -36,7 +36,11 @@ __all__ = ["compute"]
     help="The value of `now`, ISO 8601 with a time zone.  [default: the log's last tick, else now]",
 )
 @click.option(
-    "--seconds", type=click.FloatRange(min=0.05, max=3600), default=5.0, show_default=True, help="The time limit."
+    "--seconds",
+    type=click.FloatRange(min=0.05, max=3600),
+    default=5.0,
+    show_default=True,
+    help="The limit of processor time.",
 )
 @click.option(
     "--memory",
@@ -114,4 +118,4 @@ def _read_code(code: str | None, file: Path | None) -> str:
     try:
         return sys.stdin.read() if str(file) == "-" else file.read_text()
     except (OSError, UnicodeDecodeError) as error:
-        raise Refused(f"--file: {file} cannot be read: {error}") from None
+        raise Refused(f"--file: {file} cannot be read: {error}. Check its path and permissions.") from None

@@ -145,7 +145,7 @@ def add_constraint(context: CliContext, *, user: str, file: Path, origin: Origin
     try:
         text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise Refused(f"{file} cannot be read: {error}") from None
+        raise Refused(f"{file} cannot be read: {error}. Check its path and permissions.") from None
     constraint = parse_constraint(text, file.stem, origin=origin)
     what = f"{constraint.name} is adopted"
     _change_constraint(

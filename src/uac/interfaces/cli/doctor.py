@@ -142,7 +142,7 @@ def _index_findings(store: Store, users: Sequence[User]) -> list[Diagnostic]:
             behind |= {user.name: user.entries - made.entries} if made.entries < user.entries else {}
     except ReadOnly:
         return [
-            Diagnostic("note", "there is no search index, and the store cannot be written: each search makes its own")
+            Diagnostic("note", "there is no search index, and the store cannot be written: each search builds its own")
         ]
     waits = f"; {counted(sum(behind.values()), 'entry')} of {_finding_users(behind)} will be indexed by the next search"
     done = f"the search index is up to date for {len(users) - len(behind)} of {counted(len(users), 'user')}"
@@ -150,7 +150,7 @@ def _index_findings(store: Store, users: Sequence[User]) -> list[Diagnostic]:
     if embedder is not None and vectors < passages:
         missing = f"{passages - vectors:,} of {counted(passages, 'passage')} have no vector of {embedder.name} yet"
         findings.append(
-            Diagnostic("note", missing, "searches make up for it step by step; 'uac reindex --all' does so now")
+            Diagnostic("note", missing, "searches add them step by step; 'uac reindex --all' adds them now")
         )
     return findings
 

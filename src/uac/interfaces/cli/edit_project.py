@@ -138,10 +138,13 @@ def correct(context: CliContext, *, user: str, record: str, field: str, value: s
 @user_argument()
 @click.argument("record", type=RecordId())
 @click.argument("when")
-@click.option("--why", default="", help="The reason.")
+@click.option("--why", default="", help="The reason; its first word may be 'cancelled' or 'returned'.")
 @common_options
 def end(context: CliContext, *, user: str, record: str, when: str, why: str) -> None:
-    """End RECORD at WHEN (YYYY, YYYY-MM or YYYY-MM-DD): a lease ended, a trip was cancelled."""
+    """End RECORD at WHEN (YYYY, YYYY-MM or YYYY-MM-DD): a lease ended, a trip was cancelled, a purchase was returned.
+
+    Use 'uac drop' for what never was.
+    """
     memory = context.memory(user)
     before = memory.project()
     position = memory.end(before.record(record).id, when, why=why, by="uac end")
@@ -284,7 +287,7 @@ def _show_written(
     context.out.line((user, "bold"), f": {what}, entry {position}")
     if not changes and what == "accepted":
         context.out.note(
-            "no value changed: what stands was said later, or by a higher authority (uac explain shows it)"
+            "no value changed: the current one was said later, or by a higher authority (uac explain shows it)"
         )
     show_project_changes(context.out, changes[:MOST_CHANGES])
     if len(changes) > MOST_CHANGES:
@@ -296,7 +299,7 @@ def _read_edit_patches(file: Path) -> list[Patch]:
     try:
         text = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
     except OSError as error:
-        raise Refused(f"{file} cannot be read: {error.strerror}") from None
+        raise Refused(f"{file} cannot be read: {error.strerror}. Check its path and permissions.") from None
     try:
         items = msgspec.json.decode(text)
     except msgspec.DecodeError as error:

@@ -86,7 +86,7 @@ def _is_exported_edit_new(memory: Memory, edit: Edit) -> bool:
     if present not in (edit.before, edit.after):
         raise Refused(
             f"adopt: {edit.record}.{edit.field} was exported as {edit.before}, edited to {edit.after}, and is {present}"
-            " by now; export anew, or use 'uac correct'"
+            " now. Export again, or use 'uac correct'."
         )
     return present != edit.after
 
@@ -102,5 +102,5 @@ def _check_export_unedited(memory: Memory, folder: Path) -> None:
     if pending:
         raise Refused(
             f"export: {folder} has edits that were not adopted ({len(pending)}, such as {pending[0].record}."
-            f"{pending[0].field}); run 'uac adopt' first, or use --force to discard them"
+            f"{pending[0].field}). Run 'uac adopt' first, or use --force to discard them."
         )

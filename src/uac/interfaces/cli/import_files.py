@@ -47,7 +47,7 @@ SHOWN = 20  # broken lines shown to a person
 @user_argument()
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--as", "type_name", metavar="TYPE", help="The type of the records, such as travel.Trip.")
-@click.option("--format", "format_", type=click.Choice(FORMATS), help="The format.  [default: by the file's ending]")
+@click.option("--format", "format_", type=click.Choice(FORMATS), help="The format.  [default: by the file's extension]")
 @click.option("--key", "keys", multiple=True, metavar="FIELD", help="A field that identifies a record (repeatable).")
 @click.option("--one", "is_one", is_flag=True, help="The user has at most one such record at a time.")
 @click.option("--doc", default="", help="A description of the type, in one sentence.")
@@ -93,7 +93,7 @@ def import_(
 
     CSV, JSON and JSONL need --as; a new type is inferred and shown. Calendars (.ics) become
     calendar.Event and contacts (.vcf) people.Contact, unless --as says otherwise. Exports of ChatGPT and Claude
-    (conversations.json) become observations. Run again after a crash, it goes on where it stopped.
+    (conversations.json) become observations. After a crash, run it again to continue.
 
     \b
       uac import ana trips.csv --as travel.Trip --dry-run

@@ -36,7 +36,7 @@ def inspect(context: CliContext, *, user: str | None, is_opened: bool, port: int
         from uac.interfaces.inspector import PATH, Invitation, mount
     except ImportError as error:
         package = (error.name or "").partition(".")[0]
-        raise Refused(f"the inspector needs a package ({package}): pip install '.[serve]'") from None
+        raise Refused(f"{package} is not installed. The inspector needs it: pip install '.[serve]'") from None
     context.check_settings()
     check_tenant(tenant)
     if user:

@@ -213,7 +213,7 @@ def _read_reply(file: str | None) -> str:
         text = sys.stdin.buffer.read() if file in (None, "-") else Path(str(file)).read_bytes()
         reply = text.decode()
     except OSError as error:
-        raise Refused(f"{where} cannot be read: {error.strerror}") from None
+        raise Refused(f"{where} cannot be read: {error.strerror}. Check its path and permissions.") from None
     except UnicodeDecodeError as error:
         raise Refused(f"{where}: byte {error.start} is not UTF-8. Save the text as UTF-8.") from None
     if not reply.strip():
@@ -393,7 +393,7 @@ class _LearnCommand:
 
         def on_reply(outcome: Outcome) -> None:
             outcomes.append(outcome)
-            if self._out.errors.is_terminal:
+            if self._out.errors_at_terminal:
                 self._out.note(f"{user}: {_outcome_text(outcome)}")
 
         try:

@@ -12,32 +12,7 @@ import click
 
 from uac import __version__
 from uac.errors import Damaged, ModelError, Refused, Rejected, RunError, UacError
-from uac.interfaces.cli.add import add
-from uac.interfaces.cli.alerts import ack, alerts, snooze, tick
-from uac.interfaces.cli.ask import ask, ask_context
-from uac.interfaces.cli.click_groups import Group
-from uac.interfaces.cli.completion import print_completion_script
-from uac.interfaces.cli.compute import compute
-from uac.interfaces.cli.constraints import constraint_why, constraints
-from uac.interfaces.cli.cost import cost
-from uac.interfaces.cli.doctor import doctor
-from uac.interfaces.cli.edit_project import apply_checkpoint, correct, define, drop, end, migrate, put_record, retract
-from uac.interfaces.cli.erase import erase
-from uac.interfaces.cli.export import adopt_exported_edits, export
-from uac.interfaces.cli.import_files import import_
-from uac.interfaces.cli.inspect import inspect
-from uac.interfaces.cli.keys import keys
-from uac.interfaces.cli.learn import answer, learn, pending
-from uac.interfaces.cli.log import log, users
-from uac.interfaces.cli.mcp import mcp
-from uac.interfaces.cli.options import CliContext
-from uac.interfaces.cli.pack import pack
-from uac.interfaces.cli.project import conflicts, diff_project, explain, manifest, project_coverage, records
-from uac.interfaces.cli.recall import recall, reindex
-from uac.interfaces.cli.serve import serve
-from uac.interfaces.cli.verify import verify
-from uac.interfaces.cli.webhooks import hooks
-from uac.schema.safe_text import visible
+from uac.interfaces.cli.click_groups import Group, LazyCommand
 
 __all__ = ["main"]
 
@@ -49,6 +24,9 @@ class MainGroup(Group):
         try:
             return super().invoke(ctx)
         except UacError as error:
+            from uac.interfaces.cli.options import CliContext
+            from uac.schema.safe_text import visible
+
             name = type(error).__name__
             if isinstance(ctx.obj, CliContext) and ctx.obj.out.as_json:
                 reasons = {"reasons": error.reasons} if isinstance(error, Rejected) else {}
@@ -68,7 +46,7 @@ def _exit_code(error: UacError) -> int:
 @click.group(cls=MainGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="uac")
 def main() -> None:
-    """A memory for AI agents that makes the user a small software project.
+    """A memory for AI agents that turns what is known about a user into a small software project.
 
     Each user has one append-only log of everything said. Typed records are derived from it, as Python.
 
@@ -81,27 +59,106 @@ def main() -> None:
     gc.set_threshold(50_000, 20, 20)
 
 
-SECTIONS: dict[str, tuple[click.Command, ...]] = {
-    "Say and see": (add, log, users, inspect),
-    "Records": (put_record, records, explain, correct, end, drop, import_, compute),
-    "The project": (
-        manifest,
-        define,
-        migrate,
-        apply_checkpoint,
-        retract,
-        diff_project,
-        conflicts,
-        project_coverage,
-        export,
-        adopt_exported_edits,
-    ),
-    "Constraints and alerts": (alerts, constraint_why, ack, snooze, tick, constraints, pack),
-    "Conversation": (pending, answer, learn, cost),
-    "Search": (recall, ask_context, ask, reindex),
-    "Serve": (serve, mcp, keys, hooks),
-    "Store": (verify, erase, doctor, print_completion_script),
+SECTIONS = {
+    "Say and see": {
+        "add": "Store TEXT verbatim as an observation of USER.",
+        "log": "Show USER's log, oldest first.",
+        "users": "List the users of the store, with the length of their logs.",
+        "inspect": "Open the inspector for USER, or for all users, in the browser.",
+    },
+    "Records": {
+        "put": "Store a typed record of USER from VALUES written name=value.",
+        "records": "List the records of USER: all, or those of TYPES (travel.Trip, or a whole domain: travel).",
+        "explain": "Explain why FIELD of RECORD has its value: claims, facts and the text they came from.",
+        "correct": "Set FIELD of RECORD to VALUE as a correction by the user.",
+        "end": "End RECORD at WHEN (YYYY, YYYY-MM or YYYY-MM-DD): a lease ended, a trip was cancelled.",
+        "drop": "Remove a RECORD that should never have existed, such as a duplicate of an event.",
+        "import": "Import the records in FILE into USER's project, each with the line it came from.",
+        "compute": "Run Python CODE over USER's project, in the sandbox, and print the value of its last expression.",
+    },
+    "The project": {
+        "manifest": "Print USER's manifest: the index that an agent always has in its context.",
+        "define": "Define a type such as travel.Trip, with FIELDS written name:type.",
+        "migrate": (
+            "Change types with the patches in FILE ('-': standard input): define, add, rename, retype, "
+            "retire, split, merge."
+        ),
+        "checkpoint": "Apply the patches in FILE ('-': standard input; a JSON list): all of them, or none.",
+        "retract": "Retract entries, and everything that depends on them.",
+        "diff": (
+            "Show what changed in USER's project between BEFORE and AFTER (positions or times; AFTER defaults to now)."
+        ),
+        "conflicts": "List fields whose claims disagree and need the user's decision (uac correct).",
+        "coverage": "Show how many facts are in records, set aside (with the reason) or waiting, by domain.",
+        "export": "Write USER's project to FOLDER as Python that runs without any package.",
+        "adopt": "Turn edited values in an exported FOLDER into corrections.",
+    },
+    "Constraints and alerts": {
+        "alerts": "Show the active alerts of USER, the most severe first.",
+        "why": "Explain why CONSTRAINT fired for USER, or did not: its tests, with the values it saw.",
+        "ack": "Acknowledge an alert of USER.",
+        "snooze": "Snooze an alert of USER until a time.",
+        "tick": (
+            "Advance the time for USERS (default: all users of the store), and run the constraints that depend on it."
+        ),
+        "constraints": "Constraints: the functions over USER's records that raise alerts.",
+        "pack": "Packs: vetted domains with types, constraints, cases and tables, available to every user.",
+    },
+    "Conversation": {
+        "pending": "Show the next requests to a model, or to an agent in its place, about USER.",
+        "answer": "Accept the reply to a pending REQUEST of USER from FILE, or from standard input.",
+        "learn": "Let the configured model (UAC_MODEL) extract facts from what USERS said, and put them into records.",
+        "cost": "Show calls, tokens and cost of models for USERS (default: all), and what is left of budgets.",
+    },
+    "Search": {
+        "recall": "Search USER's observations, facts and records by words, meaning, person and time.",
+        "context": "Print the context that an agent needs to answer QUESTION of USER.",
+        "ask": "Let the configured model (UAC_MODEL) answer QUESTION from USER's memory, and check the answer.",
+        "reindex": "Rebuild the search index of USERS from their logs.",
+    },
+    "Serve": {
+        "serve": "Serve the memory of all users over HTTP, with the inspector at /inspector and the API at /docs.",
+        "mcp": "Serve the memory of USER to an agent, as an MCP server on standard input and output.",
+        "keys": "Create, list and revoke the API keys of the service (uac serve).",
+        "hooks": "Add, list and remove the webhooks that the service (uac serve) sends alert changes to.",
+    },
+    "Store": {
+        "verify": "Check the digest chain of USERS (default: all) and report the first entry that was changed.",
+        "erase": "Destroy the text at POSITIONS of USER's log, and in every entry that depends on it.",
+        "doctor": "Check the store, and report problems and how to fix them.",
+        "completion": "Print the completion script for SHELL.",
+    },
 }
+"""The commands by section, each with its first sentence: help is printed without importing them."""
+
+MODULES = {
+    "add": "add",
+    "alerts": "alerts ack snooze tick",
+    "ask": "context ask",
+    "completion": "completion",
+    "compute": "compute",
+    "constraints": "why constraints",
+    "cost": "cost",
+    "doctor": "doctor",
+    "edit_project": "put correct end drop define migrate checkpoint retract",
+    "erase": "erase",
+    "export": "export adopt",
+    "import_files": "import",
+    "inspect": "inspect",
+    "keys": "keys",
+    "learn": "pending answer learn",
+    "log": "log users",
+    "mcp": "mcp",
+    "pack": "pack",
+    "project": "records explain manifest diff conflicts coverage",
+    "recall": "recall reindex",
+    "serve": "serve",
+    "verify": "verify",
+    "webhooks": "hooks",
+}
+"""The commands that each module of this package has."""
+
+_MODULE_OF = {name: module for module, names in MODULES.items() for name in names.split()}
 
 for title, commands in SECTIONS.items():
-    main.add_section(title, commands)
+    main.add_section(title, [LazyCommand(name, _MODULE_OF[name], sentence) for name, sentence in commands.items()])

@@ -51,7 +51,7 @@ def mcp(
         from uac.interfaces.mcp import serve_memory, serve_stdio
     except ImportError as error:
         package = (error.name or "").partition(".")[0]
-        raise Refused(f"an MCP server needs a package ({package}): pip install '.[mcp]'") from None
+        raise Refused(f"{package} is not installed. The MCP server needs it: pip install '.[mcp]'") from None
     # Standard output belongs to the protocol.
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     memory = context.memory(user, create=True)

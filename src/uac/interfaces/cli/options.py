@@ -5,19 +5,21 @@ import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
 from zoneinfo import ZoneInfo
 
 import click
 
-from uac.constraints.runner import Unreviewed
 from uac.errors import Refused
 from uac.interfaces.cli.completion import complete_constraint_names, complete_user_names
 from uac.interfaces.cli.output import Output
 from uac.log.log import Log
 from uac.log.store import Store, User
 from uac.log.stores import default_address, open_store
-from uac.memory.memory import Memory
+
+if TYPE_CHECKING:
+    from uac.constraints.runner import Unreviewed
+    from uac.memory.memory import Memory
 
 __all__ = [
     "CliContext",
@@ -68,13 +70,15 @@ class CliContext:
             raise Refused(f"user {where}. 'uac users' lists the users; 'uac add' starts a log.")
         return log
 
-    def memory(self, user: str, *, create: bool = False) -> Memory:
+    def memory(self, user: str, *, create: bool = False) -> "Memory":
         memory = self.memory_for_log(self.store(create=True).log(user) if create else self.log(user))
         click.get_current_context().call_on_close(memory.close)
         return memory
 
-    def memory_for_log(self, log: Log) -> Memory:
+    def memory_for_log(self, log: Log) -> "Memory":
         """The memory that follows a log, with the settings of the environment; the caller closes it."""
+        from uac.memory.memory import Memory
+
         self.check_settings()
         return Memory(log, unreviewed=unreviewed_setting(), clock=self.now)
 
@@ -160,11 +164,13 @@ class Positions(click.ParamType[range]):
             )
         first, last = int(match[1]), int(match[2] or match[1])
         if last < first:
-            self.fail(f"the range {value} runs backwards", parameter, context)
+            self.fail(f"the range {value} runs backwards. Put the smaller number first.", parameter, context)
         return range(first, last + 1)
 
 
-def unreviewed_setting() -> Unreviewed:
+def unreviewed_setting() -> "Unreviewed":
+    from uac.constraints.runner import Unreviewed
+
     text = os.environ.get("UAC_UNREVIEWED") or "mark"
     if text not in get_args(Unreviewed):
         raise Refused(f"UAC_UNREVIEWED is {text!r}. Set it to one of {', '.join(get_args(Unreviewed))}.")

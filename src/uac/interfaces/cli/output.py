@@ -1,28 +1,51 @@
 """Output of commands: rich on a terminal, plain when piped, JSON with --json."""
 
 import json
+import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
+from functools import cached_property
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any, TextIO
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+import click
 
 from uac.schema.safe_text import visible
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import Progress
 
 __all__ = ["Output", "minute_text"]
 
 
 class Output:
-    """One command's output. Hidden characters in text are shown as escapes."""
+    """One command's output. Hidden characters in text are shown as escapes. Only a terminal needs rich."""
 
     def __init__(self, *, as_json: bool) -> None:
         self.as_json = as_json
-        self.console = Console(highlight=False, soft_wrap=True)
-        self.errors = Console(stderr=True, highlight=False, soft_wrap=True)
+
+    @cached_property
+    def console(self) -> "Console":
+        from rich.console import Console
+
+        return Console(highlight=False, soft_wrap=True)
+
+    @cached_property
+    def errors(self) -> "Console":
+        from rich.console import Console
+
+        return Console(stderr=True, highlight=False, soft_wrap=True)
+
+    @property
+    def is_terminal(self) -> bool:
+        return _may_be_terminal(sys.stdout) and self.console.is_terminal
+
+    @property
+    def errors_at_terminal(self) -> bool:
+        return _may_be_terminal(sys.stderr) and self.errors.is_terminal
 
     def json(self, value: Any) -> None:
         """One line of JSON on standard output."""
@@ -31,7 +54,7 @@ class Output:
 
     def line(self, *parts: str | tuple[str, str]) -> None:
         """One line of parts; a part with a style is a pair (text, style)."""
-        if not self.console.is_terminal:
+        if not self.is_terminal:
             sys.stdout.write(
                 "".join(_visible_output(part if isinstance(part, str) else part[0]) for part in parts) + "\n"
             )
@@ -48,15 +71,15 @@ class Output:
 
     def table(self, columns: Iterable[str], rows: Iterable[tuple[str, ...]], *, headed: bool = False) -> None:
         """Rows in columns. When piped, a row is a line with tabs; with `headed` the first one has the names."""
-        from rich.table import Table
-        from rich.text import Text
-
-        if not self.console.is_terminal:
+        if not self.is_terminal:
             for row in [tuple(columns)] if headed else []:
                 sys.stdout.write("\t".join(row) + "\n")
             for row in rows:
                 sys.stdout.write("\t".join(_visible_output(cell) for cell in row) + "\n")
             return
+        from rich.table import Table
+        from rich.text import Text
+
         table = Table(box=None, pad_edge=False)
         for column in columns:
             table.add_column(column, style="bold" if column == "user" else "")
@@ -66,12 +89,15 @@ class Output:
 
     def note(self, text: str) -> None:
         """A remark on standard error, beside the result."""
-        self.errors.print(_visible_output(text), style="dim", markup=False)
+        if self.errors_at_terminal:
+            self.errors.print(_visible_output(text), style="dim", markup=False, emoji=False)
+        else:
+            click.echo(_visible_output(text), err=True)
 
     @contextmanager
     def progress(self, label: str, total: int) -> Iterator["ProgressBar"]:
         """A progress bar on standard error that appears when the work has taken a second."""
-        bar = ProgressBar(self.errors, label, total)
+        bar = ProgressBar(self, label, total)
         try:
             yield bar
         finally:
@@ -81,8 +107,8 @@ class Output:
 class ProgressBar:
     """A progress bar, shown only on a terminal and only when the work takes long."""
 
-    def __init__(self, console: Console, label: str, total: int) -> None:
-        self._console = console
+    def __init__(self, out: Output, label: str, total: int) -> None:
+        self._out = out
         self._label = label
         self._total = total
         self._done = 0
@@ -91,17 +117,19 @@ class ProgressBar:
 
     def advance(self) -> None:
         self._done += 1
-        if self._done % 256 or not self._console.is_terminal:
+        if self._done % 256 or not self._out.errors_at_terminal:
             return
         if self._progress is None:
             if monotonic() - self._started < 1:
                 return
+            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
             self._progress = Progress(
                 TextColumn("{task.description}"),
                 BarColumn(),
                 MofNCompleteColumn(),
                 TimeRemainingColumn(),
-                console=self._console,
+                console=self._out.errors,
                 transient=True,
                 redirect_stdout=sys.stdout.isatty(),  # piped output must not be mixed with the bar
             )
@@ -112,6 +140,11 @@ class ProgressBar:
     def stop(self) -> None:
         if self._progress is not None:
             self._progress.stop()
+
+
+def _may_be_terminal(stream: TextIO | None) -> bool:
+    """False for a pipe, unless settings of rich can make it a terminal. A closed stream is None."""
+    return (stream is not None and stream.isatty()) or "FORCE_COLOR" in os.environ or "TTY_COMPATIBLE" in os.environ
 
 
 def _visible_output(text: str) -> str:

@@ -131,7 +131,7 @@ def _print_server_line(line: str) -> None:
 
 def missing_serve_extra_error(error: ImportError) -> Refused:
     package = (error.name or "").partition(".")[0]
-    return Refused(f"the service needs a package ({package}): pip install '.[serve]'")
+    return Refused(f"{package} is not installed. The service needs it: pip install '.[serve]'")
 
 
 def _create_first_key(keyring: Keyring, context: CliContext, host: str) -> None:

@@ -1,14 +1,17 @@
 """Notes about text that no model has read yet."""
 
+from typing import TYPE_CHECKING
+
 from uac.interfaces.cli.output import Output
-from uac.models import chosen_models
-from uac.project.project import Project
 from uac.schema.safe_text import counted
+
+if TYPE_CHECKING:
+    from uac.project.project import Project
 
 __all__ = ["note_unread", "note_unread_at_terminal", "note_unread_without_model", "unread_json"]
 
 
-def note_unread(out: Output, project: Project) -> None:
+def note_unread(out: Output, project: "Project") -> None:
     """Note the unread text that an answer from memory cannot include yet."""
     unread, waiting = len(project.progress.unread), len(project.waiting)
     if unread:
@@ -18,17 +21,21 @@ def note_unread(out: Output, project: Project) -> None:
         out.note(f"{counted(waiting, 'fact')} {'waits' if waiting == 1 else 'wait'} to be put into records")
 
 
-def note_unread_at_terminal(out: Output, project: Project) -> None:
+def note_unread_at_terminal(out: Output, project: "Project") -> None:
     """Like `note_unread`, but only at a terminal: the output for programs stays unchanged."""
-    if out.errors.is_terminal:
+    if out.errors_at_terminal:
         note_unread(out, project)
 
 
 def note_unread_without_model(out: Output) -> None:
     """Note, at a terminal, that the text was stored but no model is configured to read it."""
-    if out.errors.is_terminal and not chosen_models().names:
+    if not out.errors_at_terminal:
+        return
+    from uac.models import chosen_models
+
+    if not chosen_models().names:
         out.note("no model is configured (UAC_MODEL), so the text is unread; 'uac pending' lets an agent read it")
 
 
-def unread_json(project: Project) -> dict[str, int]:
+def unread_json(project: "Project") -> dict[str, int]:
     return {"unread": len(project.progress.unread), "waiting": len(project.waiting)}

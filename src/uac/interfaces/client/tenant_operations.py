@@ -17,7 +17,7 @@ __all__ = ["TenantOperations"]
 
 
 class TenantOperations:
-    """The operations that a client has besides those on one user."""
+    """The operations of a client that do not concern one user."""
 
     @operation
     def users(self, *, after: str = "", limit: int = 100) -> Call[UserPage]:

@@ -155,14 +155,14 @@ class AwaitingWire:
 def _base_address(address: str) -> str:
     """The base address; a /v1 at its end is dropped, because paths begin with it."""
     if not is_http_address(address) or "?" in address or "#" in address:
-        raise Refused(f"the address is {address!r}, needs one such as 'http://127.0.0.1:8311'")
+        raise Refused(f"The address is {address!r}. Use one such as 'http://127.0.0.1:8311'.")
     return address.rstrip("/").removesuffix("/v1").rstrip("/")
 
 
 def _http_client_settings(address: str, key: str, patience: Patience) -> dict[str, Any]:
     """The settings of the HTTP client. No redirect is followed: the key would be sent to another host."""
     if key and not (key.isascii() and key.isprintable() and " " not in key):
-        raise Refused("the key has characters that no key has, needs what 'uac keys create' printed")
+        raise Refused("The key has characters that no key has. Use the one that 'uac keys create' printed.")
     return {
         "base_url": address,
         "headers": {"Authorization": f"Bearer {key}"} if key else {},
@@ -193,15 +193,15 @@ def _connection_error_text(error: Exception, address: str) -> str:
 def _system_error_text(error: BaseException) -> str:
     """The message of the operating system, from the end of the chain of errors."""
     if isinstance(error, httpx2.ConnectTimeout):
-        return "nobody answers"
+        return "it does not answer"
     last: BaseException | None = error
     while last is not None:
         if isinstance(last, ssl.SSLCertVerificationError):
-            return f"its certificate is not good ({last.verify_message})"
+            return f"its certificate is not valid ({last.verify_message})"
         if isinstance(last, ssl.SSLError):
-            return "it does not speak TLS, needs http instead of https?"
+            return "it does not speak TLS (perhaps use http instead of https)"
         if isinstance(last, socket.gaierror):
-            return f"its name is not known ({last.strerror})"
+            return f"its name is unknown ({last.strerror})"
         if isinstance(last, OSError) and last.errno:
             return os.strerror(last.errno).lower()
         last = last.__cause__ or last.__context__

@@ -140,7 +140,7 @@ def make_app(
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
-        # What the framework would tell by itself holds paths, queries and input, which are users' words.
+        # The framework's own telemetry contains paths, queries and input, which are users' words.
         telemetry=SILENT,
         responses={"default": {"model": Problem, "description": "Why there is no result."}},
     )

@@ -49,7 +49,7 @@ class Operation(NamedTuple):
 
     @property
     def anchor(self) -> str:
-        """Where it stands on the page."""
+        """Its anchor on the page."""
         return re.sub(r"\W+", "-", f"{self.method}{self.path}").strip("-")
 
 
@@ -157,7 +157,7 @@ def _fields_table(rows: list[tuple[str, str, str, bool, str]]) -> Markup:
 
 
 def _docs_page_prose(text: str) -> list[Markup | str]:
-    """Words of the document, in which code stands between backticks."""
+    """Text of the document, with code between backticks."""
     return [element("code", part) if number % 2 else part for number, part in enumerate(text.split("`"))]
 
 

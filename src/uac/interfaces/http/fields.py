@@ -51,7 +51,7 @@ class Output(BaseModel):
 def _require_iso_text(raw: Any) -> Any:
     """Only ISO dates and times: pydantic would read a number as seconds since 1970."""
     if not isinstance(raw, str) or not re.match(r"\d{4}-\d\d-\d\d", raw, re.ASCII):
-        raise ValueError("needs a day, or a time with its zone, as ISO 8601 writes them")
+        raise ValueError("This is not a date or time. Use a day, or a time with its zone, in ISO 8601.")
     return raw
 
 

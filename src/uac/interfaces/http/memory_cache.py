@@ -53,7 +53,7 @@ class MemoryCache:
                 closed = [self._opened.pop(name) for name in idle[: max(len(self._opened) - self._most, 0)]]
                 closed += self._memories_over_limit()
             for one in closed:
-                if one.lock.acquire(blocking=False):  # else somebody came for it meanwhile
+                if one.lock.acquire(blocking=False):  # else it is in use again
                     one.memory.close()
                     one.lock.release()
 

@@ -103,7 +103,7 @@ class SecurityHeaders:
 class HostFilter:
     """Answers only requests to its own names, from their own pages: protection against DNS rebinding.
 
-    Where no key is needed, a page of another port is another's, too: whoever has a port of this machine could ask.
+    Without keys, pages of other ports are refused, too: any local process could serve them.
     """
 
     def __init__(self, app: ASGIApp, hosts: frozenset[str], *, with_keys: bool) -> None:
@@ -112,7 +112,7 @@ class HostFilter:
         self._with_keys = with_keys
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and scope["path"] not in PROBES:  # those who probe know only an address
+        if scope["type"] == "http" and scope["path"] not in PROBES:  # probes know only the address
             headers = Headers(scope=scope)
             host, origin = headers.get("host", ""), headers.get("origin")
             name, port = _split_host_port(host, scope["scheme"])

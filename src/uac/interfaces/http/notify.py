@@ -50,7 +50,7 @@ class Wakeup:
         self._woken = asyncio.Event()
 
     def wake(self, _name: str = "") -> None:
-        with suppress(RuntimeError):  # the loop has ended, and whoever waited there with it
+        with suppress(RuntimeError):  # the loop has ended, and its waiters with it
             self._loop.call_soon_threadsafe(self._woken.set)
 
     async def wait(self, seconds: float) -> None:

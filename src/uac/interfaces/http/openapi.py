@@ -15,12 +15,12 @@ ETAG = {
     "schema": {"type": "string", "examples": ['W/"12-9f86d081884c"']},
 }
 WHY = {
-    "401": "There is no key, or it opens nothing.",
-    "403": "The key is good, but not for this.",
-    "404": "There is no such user or thing.",
+    "401": "No key was sent, or it is not valid.",
+    "403": "The key is valid, but does not allow this.",
+    "404": "The user or item does not exist.",
     "409": "The Idempotency-Key was used for another request, or the request comes too late.",
-    "412": "Somebody wrote since: the state that If-Match names has passed.",
-    "422": "The request is not as it must be, or it is refused; `reasons` says what is to be mended.",
+    "412": "The log has changed since the state that If-Match names.",
+    "422": "The request is malformed or was refused; `reasons` lists what to correct.",
 }
 METHODS = ("get", "put", "post", "delete", "patch")
 

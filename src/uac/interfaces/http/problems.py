@@ -51,8 +51,8 @@ __all__ = [
 NO_KEY = "A key is needed. Send Authorization: Bearer uac_…"
 NOWHERE = "There is nothing at this address. /openapi.json lists all addresses, and /docs shows them."
 MOST_PRINTED = 1000  # characters that code printed before it failed
-MOST_REASONS = 20  # of those why a request is not as it must be
-LONGEST_REASON = 300  # characters: names of fields stand in them, as the client sent them
+MOST_REASONS = 20  # reasons listed for one request
+LONGEST_REASON = 300  # characters: they contain field names as the client sent them
 
 logger = logging.getLogger(__name__)
 
@@ -112,7 +112,7 @@ class Forbidden(HTTPException):
 
 
 class NotFound(HTTPException):
-    """It does not exist."""
+    """The requested item does not exist."""
 
     def __init__(self, detail: str) -> None:
         super().__init__(404, detail)
@@ -184,7 +184,7 @@ def _validation_reason(error: dict[str, Any], content_type: str) -> str:
     is_json = re.fullmatch(r"application/(.*\+)?json", media_type, re.DOTALL) is not None
     if error["loc"] == ("body",) and error["type"] != "missing" and not is_json:
         sent = f"says Content-Type: {content_type}" if content_type else "has no Content-Type"
-        return f"the body {sent}, needs Content-Type: application/json"
+        return f"the body {sent}. Send Content-Type: application/json."
     return f"{'.'.join(map(str, error['loc']))}: {error['msg']}"
 
 
@@ -210,7 +210,7 @@ def problem_response(error: HTTPException | UacError) -> Response:
 def problem_of_error(error: UacError) -> tuple[int, str]:
     """The status of an error, and its problem details."""
     status = next(status for kind, status in STATUS if isinstance(error, kind))
-    if isinstance(error, StoreError | Damaged):  # its words say where the store is, which is no client's business
+    if isinstance(error, StoreError | Damaged):  # its message says where the store is: not for clients
         logger.error("%s: %s", type(error).__name__, error)
         return status, f"{type(error).__doc__} The service's own output has the details."
     return status, str(error)

@@ -129,7 +129,7 @@ def _kill_server_after(seconds: int) -> None:
 
 @contextmanager
 def _end_server_on_signals() -> Iterator[None]:
-    """The server raises the signal that ended it once more when it is done; here that is no error.
+    """The server raises its terminating signal again when it is done; here that is not an error.
 
     So whoever opened the store comes to close it.
     """

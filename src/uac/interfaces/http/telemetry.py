@@ -1,7 +1,7 @@
-"""Spans and metrics for OpenTelemetry, where its own settings ask for them; else nothing is told to anybody.
+"""Spans and metrics for OpenTelemetry, if its OTEL_… settings ask for them; otherwise nothing is sent.
 
-They say which route, which operation and which model, how long it took, whether it failed and how many tokens it
-used. They never hold a user's id or words: no paths, queries, bodies, messages of errors, prompts or replies.
+They record the route, the operation, the model, the duration, the result and the number of tokens.
+They never contain a user's id or words: no paths, queries, bodies, messages of errors, prompts or replies.
 """
 
 import os
@@ -39,10 +39,10 @@ OPERATIONS = (
     *("checkpoint", "put", "correct", "end", "retract", "tick"),
     *("pending", "answer", "learn", "ask"),
 )
-"""What a memory does that is worth a span."""
+"""The operations of a memory that get a span."""
 
 ASKING = ("learn", "ask")
-"""Those that ask models, which they take as their argument `models`."""
+"""Operations that call models, which they take as their argument `models`."""
 
 PROVIDERS = {
     "openai-chat": "openai",
@@ -54,7 +54,7 @@ PROVIDERS = {
     "mistral": "mistral_ai",
     "grok": "x_ai",
 }
-"""What the conventions call vendors whom the settings call something else."""
+"""The conventions' names of vendors that the settings name differently."""
 
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10)
 MODEL_SECONDS = tuple(0.01 * 2**power for power in range(14))
@@ -62,7 +62,7 @@ TOKENS = tuple(4**power for power in range(14))
 
 
 class Telemetry:
-    """Tells the given providers. `close` sends what was not sent yet."""
+    """Records to the given providers. `close` sends the rest."""
 
     def __init__(
         self, tracers: TracerProvider, meters: MeterProvider, *, close: Callable[[], None] = lambda: None
@@ -84,11 +84,11 @@ class Telemetry:
         self.close = close
 
     def trace_requests(self, app: FastAPI) -> None:
-        """Tell of each request that the application serves."""
+        """Record each request that the application serves."""
         app.add_middleware(_RequestTracing, telling=partial(self._span, duration=self._served, kind=SpanKind.SERVER))
 
     def trace_memory(self, memory: Memory) -> Memory:
-        """The same memory, whose operations are told from now on, and the models they ask."""
+        """Wrap the memory so that its operations and model calls emit spans and metrics."""
         for name in ASKING:
             setattr(memory, name, self._trace_models(getattr(memory, name)))
         for name in OPERATIONS:
@@ -139,7 +139,7 @@ class Telemetry:
         kind: SpanKind = SpanKind.INTERNAL,
         context: Context | None = None,
     ) -> Iterator["_SpanRecord"]:
-        """A span and a duration. Of an error its kind is told, and not its words, which may be a user's."""
+        """A span and a duration. Of an error, only the kind is recorded: its message may contain a user's words."""
         told = _SpanRecord(name, dict(known))
         started = time.perf_counter()
         with self._tracer.start_as_current_span(
@@ -160,7 +160,7 @@ class Telemetry:
 
 @dataclass(slots=True)
 class _SpanRecord:
-    """What is told of one piece of work."""
+    """The attributes recorded for one operation."""
 
     name: str
     both: dict[str, str | int]
@@ -173,7 +173,7 @@ def _make_histogram(meter: Meter, name: str, about: str, bounds: tuple[float, ..
 
 
 class _RequestTracing:
-    """Tells of each request: its method, its route as it is written in the document, and its status."""
+    """Records each request: its method, its route as the OpenAPI document has it, and its status."""
 
     def __init__(self, app: ASGIApp, telling: Callable[..., AbstractContextManager[_SpanRecord]]) -> None:
         self._app = app
@@ -205,7 +205,7 @@ class _RequestTracing:
 
 @dataclass(frozen=True, slots=True)
 class _TracedModels:
-    """The models of somebody else, told of."""
+    """The caller's models, with telemetry."""
 
     models: ModelsFor
     ask: Callable[[Model, Request, str, str], Reply]
@@ -225,7 +225,7 @@ class _TracedModels:
 
 @dataclass(frozen=True, slots=True)
 class _TracedModel:
-    """A model, told of."""
+    """A model with telemetry."""
 
     model: Model
     telling: Callable[[Model, Request, str, str], Reply]
@@ -241,13 +241,13 @@ class _TracedModel:
 
 
 def _traced_model_names(name: str, *, at_server: bool) -> tuple[str, str]:
-    """The provider and the model; a server of one's own may have colons in its names."""
+    """The provider and the model; names on your own server may contain colons."""
     vendor, colon, model = name.partition(":")
     return ("_OTHER", name) if at_server or not colon else (PROVIDERS.get(vendor, vendor), model)
 
 
 def configured_telemetry() -> Telemetry | None:
-    """What the OTEL_… settings ask for; None if that is nothing."""
+    """The telemetry that the OTEL_… settings ask for; None if they ask for none."""
     if os.environ.get("OTEL_SDK_DISABLED", "").strip().lower() == "true":
         return None
     traces, metrics = _configured_exporter("TRACES"), _configured_exporter("METRICS")
@@ -262,7 +262,7 @@ def configured_telemetry() -> Telemetry | None:
         from opentelemetry.sdk.trace.export import BatchSpanProcessor, ConsoleSpanExporter
     except ImportError as error:
         raise Refused(
-            f"OTEL_… settings ask for telemetry, which needs a package ({error.name}): pip install '.[otel]'"
+            f"OTEL_… settings ask for telemetry, but {error.name} is not installed. Install it: pip install '.[otel]'"
         ) from None
     resource = resources.Resource.create({"service.name": os.environ.get("OTEL_SERVICE_NAME", "") or "uac"})
     tracers = trace.TracerProvider(resource=resource)
@@ -291,9 +291,9 @@ def _configured_exporter(signal: str) -> str:
     setting = f"OTEL_{signal}_EXPORTER"
     exporter = os.environ.get(setting, "").strip().lower() or default
     if exporter not in ("otlp", "console", "none"):
-        raise Refused(f"{setting} is {exporter!r}, needs otlp, console or none")
+        raise Refused(f"{setting} is {exporter!r}. Use otlp, console or none.")
     protocols = (f"OTEL_EXPORTER_OTLP_{signal}_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL")
     for name in protocols if exporter == "otlp" else ():
         if (protocol := os.environ.get(name, "").strip()) not in ("", "http/protobuf"):
-            raise Refused(f"{name} is {protocol!r}, needs http/protobuf")
+            raise Refused(f"{name} is {protocol!r}. Use http/protobuf.")
     return exporter

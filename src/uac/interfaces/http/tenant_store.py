@@ -10,7 +10,7 @@ from uac.schema.diagnostics import Diagnostic
 
 __all__ = ["TenantStore"]
 
-LAST = chr(0x10FFFF)  # stands behind every other character
+LAST = chr(0x10FFFF)  # sorts after every other character
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class TenantStore:
         return self.store.log(store_user_id(self.tenant, user))
 
     def own(self) -> Log:
-        raise Refused("the store's own log belongs to no tenant")
+        raise Refused("The store's own log belongs to no tenant. Use the store itself.")
 
     def users(self, *, after: str = "", limit: int = 1000) -> tuple[User, ...]:
         prefix = f"{self.tenant}/" if self.tenant else ""

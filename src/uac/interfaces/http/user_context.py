@@ -22,7 +22,7 @@ __all__ = ["Caller", "Service", "UserContext"]
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """What all routes share. Without a keyring everybody has every right: for one's own machine."""
+    """The state that all routes share. Without a keyring everybody has every right: for your own machine."""
 
     store: Store
     memories: MemoryCache

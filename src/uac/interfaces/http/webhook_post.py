@@ -37,7 +37,7 @@ TIMEOUT = 15.0
 """Seconds for the whole exchange: resolving, connecting, sending, and the head of the answer."""
 NOWHERE = "the host has no address"
 REFUSED = "nobody listens there, or the connection was refused"
-BAD_CERTIFICATE = "its certificate is not good, or it does not speak TLS"
+BAD_CERTIFICATE = "its certificate is not valid, or it does not speak TLS"
 MOST_ADDRESSES = 4  # of one host are tried
 
 Resolve = Callable[[str, int], Awaitable[Sequence[str]]]

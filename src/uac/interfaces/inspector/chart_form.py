@@ -104,7 +104,7 @@ def read_chart(project: Project, name: str, by: str, value: str, apart: str) -> 
     """A chart from query parameters: `by` is 'month:start', 'line:start' or 'category:city'."""
     type_ = project.types.get(name)
     if type_ is None:
-        raise Refused(f"{name!r} is no type of the project")
+        raise Refused(f"No type {name!r}. Choose one of the project.")
     fields = chartable_fields(type_)
     shape, _colon, field = by.partition(":")
     shapes: dict[str, tuple[Shape, tuple[str, ...]]] = {
@@ -113,13 +113,13 @@ def read_chart(project: Project, name: str, by: str, value: str, apart: str) -> 
         "category": ("category", fields.names),
     }
     if shape not in shapes or field not in shapes[shape][1]:
-        raise Refused(f"by is {by!r}, needs a field of {name} such as {_chart_parameter_examples(fields)}")
+        raise Refused(f"by is {by!r}. Use a field of {name} such as {_chart_parameter_examples(fields)}.")
     if value and value not in fields.numbers:
-        raise Refused(f"value is {value!r}, needs one of {', '.join(fields.numbers) or 'none'}")
+        raise Refused(f"value is {value!r}. Use one of {', '.join(fields.numbers) or 'none'}.")
     if apart and apart not in fields.names:
-        raise Refused(f"apart is {apart!r}, needs one of {', '.join(fields.names) or 'none'}")
+        raise Refused(f"apart is {apart!r}. Use one of {', '.join(fields.names) or 'none'}.")
     if shape == "line" and not value:
-        raise Refused("a line needs a number to show: choose one under 'Show'")
+        raise Refused("A line has no number to show. Choose one under 'Show'.")
     return Chart(name, shapes[shape][0], field, value, "" if shape == "category" else apart)
 
 

@@ -107,7 +107,7 @@ class PageView:
         """The user's memory, for this request only. Raises NotFound if the user does not exist."""
         place = self.user_context
         if not place.log.head().position:
-            raise NotFound(f"Nothing is known of a user {self.user!r}.")
+            raise NotFound(f"User {self.user!r} has no memory yet. Choose one of the users.")
         with place.memory() as memory:
             yield memory
 
@@ -124,7 +124,7 @@ class PageView:
         if not text:
             return default
         if not (text.isascii() and text.isdecimal() and len(text) < 16):
-            raise Refused(f"{name} is {text!r}, needs a number")
+            raise Refused(f"{name} is {text!r}. Use a number.")
         return int(text)
 
     def page_url(self, path: str = "", /, **query: object) -> str:
@@ -206,22 +206,22 @@ def read_form(state: InspectorState, request: Request, body: bytes) -> Mapping[s
     site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
     is_ours = origin is None or urlsplit(origin).netloc == request.headers.get("host", "")
     if site not in (None, "same-origin") or not is_ours or site is origin is None:
-        raise Forbidden("this form was sent by another site")
+        raise Forbidden("This form was sent by another site. Open the page here and send it again.")
     try:
         fields = dict(parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=1000))
     except ValueError:
-        raise Refused("the form cannot be read, needs fields in UTF-8") from None
+        raise Refused("The form cannot be read. Send its fields in UTF-8.") from None
     if not state.sessions.is_form_token(
         request.cookies.get(session_cookie_name(request), ""), fields.pop("form_token", "")
     ):
-        raise Forbidden("this form is too old, or not from this sign-in: load the page again and send it once more")
+        raise Forbidden("This form is too old, or not from this sign-in. Load the page and send it again.")
     return {name: value.replace("\r\n", "\n") for name, value in fields.items()}
 
 
 def read_page_position(text: str) -> int:
     """A position; 0 is before all entries."""
     if not (text.isascii() and text.isdecimal() and len(text) <= 15):
-        raise Refused(f"{text!r} is no position, needs a number such as 7")
+        raise Refused(f"{text!r} is not a position. Use a number such as 7.")
     return int(text)
 
 
@@ -229,10 +229,10 @@ def read_page_positions(texts: Iterable[str]) -> list[int]:
     """Positions of entries in order, each once; blank texts are ignored."""
     distinct = {text.strip() for text in texts if text.strip()}
     if len(distinct) > MAX_POSITIONS:
-        raise Refused(f"{len(distinct):,} positions, needs at most {MAX_POSITIONS:,}")
+        raise Refused(f"There are {len(distinct):,} positions. Choose at most {MAX_POSITIONS:,}.")
     positions = sorted(map(read_page_position, distinct))
     if positions and not positions[0]:
-        raise Refused("there is no entry 0: positions count from 1")
+        raise Refused("There is no entry 0. Positions start at 1.")
     return positions
 
 

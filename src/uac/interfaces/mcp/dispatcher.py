@@ -174,7 +174,7 @@ class Dispatcher:
     def _try_tick(self) -> None:
         try:
             self._memory.tick()
-        except StoreError as error:  # what can be read is read all the same; a write will say what is wrong
+        except StoreError as error:  # reading still works; a write will report the error
             logger.warning("the tick failed: %s", error)
 
 

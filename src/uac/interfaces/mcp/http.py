@@ -68,14 +68,14 @@ def http_app(server: Server[Any], *, key: str, hosts: Sequence[str], port: int) 
     The latter is against pages that let their own name point here (DNS rebinding).
     """
     if len(key) < SHORTEST_KEY:
-        raise Refused(f"the key has {len(key)} characters, needs at least {SHORTEST_KEY}")
+        raise Refused(f"The key has {len(key)} characters. Use at least {SHORTEST_KEY}.")
     known = [*LOOPBACK, *hosts]
     allowed = [*known, *(f"{host}:{port}" for host in known)]
     security = TransportSecuritySettings(
         allowed_hosts=allowed,
         allowed_origins=[f"{scheme}://{host}" for scheme in ("http", "https") for host in allowed],
     )
-    # The address of an authorisation server is asked for, but only told to clients where keys are handed out.
+    # The library requires an issuer, but publishes it only with a resource_server_url.
     unused = AuthSettings.model_validate({"issuer_url": f"http://127.0.0.1:{port}", "resource_server_url": None})
     return server.streamable_http_app(
         streamable_http_path=PATH,

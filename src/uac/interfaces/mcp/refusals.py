@@ -72,15 +72,15 @@ def refusal_of_arguments(
 
 
 def unknown_tool_refusal(name: str, known: list[str]) -> ToolRefusal:
-    return ToolRefusal(error="Refused", message=f"there is no tool {name!r}", needed=f"one of {', '.join(known)}")
+    return ToolRefusal(error="Refused", message=f"There is no tool {name!r}", needed=f"one of {', '.join(known)}")
 
 
 def unexpected_refusal(tool: str) -> ToolRefusal:
     """An internal error. Its details are only in the server's log: they may hold words of the user."""
     return ToolRefusal(
         error="Failed",
-        message=f"{tool} failed inside the memory; nothing is wrong with the call",
-        needed="the person who runs this server: the reason stands in its log (standard error)",
+        message=f"{tool} failed inside the memory. Nothing is wrong with the call.",
+        needed="the person who runs this server: the reason is in its log (standard error)",
     )
 
 

@@ -147,7 +147,7 @@ class _McpServing:
         except UacError as error:
             raise MCPError(types.INTERNAL_ERROR, shown(f"{type(error).__name__}: {error}")) from None
         if text is None:
-            raise MCPError(types.INVALID_PARAMS, f"there is no resource {uri}, resources/list names those there are")
+            raise MCPError(types.INVALID_PARAMS, f"No resource {uri}. Use one that resources/list names.")
         return types.ReadResourceResult(
             contents=[types.TextResourceContents(uri=uri, mime_type="text/plain", text=text)]
         )
@@ -155,7 +155,9 @@ class _McpServing:
     async def subscribe(self, context: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
         """The subscription of clients before 2026-07-28; later ones listen on the bus."""
         if len(self._subscribed) >= MOST_SUBSCRIBED:
-            raise MCPError(types.INVALID_REQUEST, f"there are {MOST_SUBSCRIBED} subscriptions, which is the most")
+            raise MCPError(
+                types.INVALID_REQUEST, f"There are {MOST_SUBSCRIBED} subscriptions already. Unsubscribe from one first."
+            )
         self._subscribed[_session_id(context) or ONLY, str(params.uri)] = context.session
         return types.EmptyResult()
 

@@ -141,7 +141,8 @@ def _(result: ExplainResult) -> list[str]:
         mark = "stands" if claim.stands else "does not stand"
         mark += ", disputed" if claim.is_disputed else ""
         held = f", held {claim.held}" if claim.held else ""
-        source = f"word of: {claim.authority}, {claim.said:%Y-%m-%d}{held}"
+        person = f", according to {_one_line(claim.according_to)}" if claim.according_to else ""
+        source = f"word of: {claim.authority}{person}, {claim.said:%Y-%m-%d}{held}"
         told.append(f"{claim.field} = {_render_json_text(sanitize_json(claim.value))} ({mark}; {source})")
         for words in claim.evidence:
             said = "(erased)" if words.words is None else quoted(words.words)
@@ -183,7 +184,7 @@ def pending_alert_lines(alerts: Iterable[PendingAlert], left_out: Sequence[Alert
     critical = sum(alert.severity == "critical" for alert in left_out)
     grave = f", {critical} of them critical" if critical else ""
     told += [f"- and {len(left_out)} more{grave} (the tool alerts lists all)"] if left_out else []
-    return ["ALERTS that stand (tell the user, then acknowledge with the tool alerts):", *told] if told else []
+    return ["ACTIVE ALERTS (tell the user, then acknowledge with the tool alerts):", *told] if told else []
 
 
 def _severity_text(alert: PendingAlert) -> str:
@@ -205,7 +206,7 @@ def _hit_line(hit: AgentHit) -> str:
 def _record_line(record: FlatRecordView) -> str:
     values = {name: value for name, value in record.values.items() if value not in (None, "", [])}
     told = ", ".join(f"{name}={_render_json_text(sanitize_json(value))}" for name, value in values.items())
-    notes = [f"ended {record.ended}"] if record.ended else []
+    notes = [f"{record.end_reason} {record.ended}"] if record.ended else []
     notes += [f"claims disagree on {', '.join(record.conflicts)}"] if record.conflicts else []
     return f"- {_one_line(record.record)}  {told}" + (f"  ({'; '.join(notes)})" if notes else "")
 

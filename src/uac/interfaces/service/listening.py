@@ -28,7 +28,7 @@ def bind_socket(host: str, port: int) -> socket.socket:
         listening.close()
         if error.errno == errno.EADDRINUSE:
             raise Refused(f"Port {port} is in use, perhaps by another uac. --port 0 picks a free one.") from None
-        raise Refused(f"{host}:{port} cannot be served: {error}") from None
+        raise Refused(f"{host}:{port} cannot be served: {error}. Choose another --host or --port.") from None
     return listening
 
 

@@ -16,9 +16,9 @@ def store_user_id(tenant: str, user: str) -> str:
     """
     check_tenant(tenant)
     if user in (".", "..") or "\ufffd" in user:
-        raise Refused(f"user id: {user!r} cannot stand in an address, needs other characters")
+        raise Refused(f"user id: {user!r} cannot be part of a URL. Use other characters.")
     if "/" in user:
-        raise Refused(f"user id: {user!r} holds a slash, which stands between a tenant and its user")
+        raise Refused(f"user id: {user!r} contains a slash. Remove it: it separates a tenant from its user.")
     return check_user(f"{tenant}/{check_user(user)}" if tenant else user)
 
 

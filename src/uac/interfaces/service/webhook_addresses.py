@@ -14,23 +14,23 @@ WHERE = "where --local (uac hooks add) and --local-hooks (uac serve) allow it"
 
 def check_webhook_url(url: str, *, private: bool = False) -> None:
     """Raises Refused unless the URL is https to a public host; `private` adds this network and http to this machine."""
-    example = "needs an address such as https://example.org/alerts"
+    example = "Use an address such as https://example.org/alerts."
     if len(url) > LONGEST_URL or not re.fullmatch(r"[!-~]+", url):
-        raise Refused(f"hook: url is longer than {LONGEST_URL} characters or has some that none has, {example}")
+        raise Refused(f"hook: url is longer than {LONGEST_URL} characters or has invalid ones. {example}")
     try:
         parts = urlsplit(url)
         host, _port = parts.hostname, parts.port
     except ValueError as error:
-        raise Refused(f"hook: url cannot be read: {error}; {example}") from None
+        raise Refused(f"hook: url cannot be read: {error}. {example}") from None
     if parts.scheme not in ("https", "http") or not host or "#" in url:
-        raise Refused(f"hook: url is {url!r}, {example}")
+        raise Refused(f"hook: url is {url!r}. {example}")
     if "@" in parts.netloc:  # anyone who may list hooks would see the credentials
-        raise Refused(f"hook: url holds a name or password, {example}")
+        raise Refused(f"hook: url contains a name or password. {example}")
     address = _literal_ip_address(host)
     if parts.scheme == "http":
         is_here = host == "localhost" or (address is not None and address.is_loopback)
         if not (private and is_here):
-            raise Refused(f"hook: url is not https, needs https; http is for this machine only, {WHERE}")
+            raise Refused(f"hook: url is not https. Use https; http is for this machine only, {WHERE}.")
     if address is not None:
         check_webhook_address(str(address), private=private)
 
@@ -39,9 +39,11 @@ def check_webhook_address(text: str, *, private: bool = False) -> None:
     """Raises Refused unless hooks may be sent to this IP address: internal networks are off limits."""
     address = _embedded_ipv4(ipaddress.ip_address(text.partition("%")[0]))
     if address.is_multicast or address.is_unspecified or address.is_link_local or _is_never_public(address):
-        raise Refused(f"hook: {text} is no address of a server")
+        raise Refused(f"hook: {text} is not the address of a server. Use a public one.")
     if not address.is_global and not (private and (address.is_loopback or address.is_private)):
-        raise Refused(f"hook: {text} is an address of an inner network, which is served only {WHERE}")
+        raise Refused(
+            f"hook: {text} is an address of an internal network. Use a public one; internal ones work {WHERE}."
+        )
 
 
 def _literal_ip_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:

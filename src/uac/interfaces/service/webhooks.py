@@ -139,9 +139,9 @@ class Hooks:
         if user:
             store_user_id(tenant, user)
         if not events or not set(events) <= set(HOOK_EVENTS):
-            raise Refused(f"hook: events are {', '.join(events) or 'none'}, needs some of {', '.join(HOOK_EVENTS)}")
+            raise Refused(f"hook: events are {', '.join(events) or 'none'}. Use some of {', '.join(HOOK_EVENTS)}.")
         if sum(hook.tenant == tenant for hook in self.all_webhooks()) >= MOST:
-            raise Refused(f"hook: there are {MOST} already, needs one of them removed first")
+            raise Refused(f"hook: There are {MOST} already. Remove one of them first.")
         moment = self._clock()
         hook = Hook(
             id=secrets.token_hex(6),
@@ -160,7 +160,7 @@ class Hooks:
         """Remove a hook by erasing the entry that created it: that removes it everywhere and destroys its secret."""
         hook = self.find_webhook(number)
         if hook is None:
-            raise Refused(f"there is no hook {number!r}; 'uac hooks list' names those there are")
+            raise Refused(f"No hook {number!r}. 'uac hooks list' lists the hooks.")
         self._own.erase([self._places[number]], why="the hook was removed")
         return hook
 

@@ -8,6 +8,7 @@ from uac.interfaces.views.view import Doc, View, build_view
 from uac.project.claims import Claim
 from uac.project.explain import Evidence, Explained, Explanation
 from uac.project.project import Project, Record
+from uac.project.records import EndReason
 from uac.schema.entries import Authority
 from uac.schema.types import Policy
 from uac.schema.values import dump_value
@@ -68,10 +69,12 @@ class FlatRecordView(RecordView):
     """A record with its current values, the fields whose claims disagree, and the entries it depends on."""
 
     ended: str | None  # type: ignore[assignment]  # MCP and the command line show the date alone
+    end_reason: EndReason | None
 
 
 def flat_record_view(record: Record) -> FlatRecordView:
-    return build_view(FlatRecordView, record_view(record), ended=record.ended.when if record.ended else None)
+    when, reason = (record.ended.when, record.ended.reason) if record.ended else (None, None)
+    return build_view(FlatRecordView, record_view(record), ended=when, end_reason=reason)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +104,7 @@ class ClaimView(View):
 
     value: Annotated[Any, Doc(example="Penicillin")]
     authority: Annotated[Authority, Doc("Whose word it is.", "user")]
+    according_to: Annotated[str, Doc("The person whose word the user reports; empty for the user's own.", "")] = ""
     said: datetime
     learned: datetime
     held: Annotated[tuple[str, str], Doc("From when to when it was true; empty: open.", ["2024-03", ""])]

@@ -282,7 +282,9 @@ def _vacuum_table(connection: Connection, relation: str, patience: float) -> Non
         if not any(kept):
             break
         if time.monotonic() > deadline:
-            raise Unavailable(f"a transaction of another session still sees the old rows of uac.{relation}")
+            raise Unavailable(
+                f"A transaction of another session still sees the old rows of uac.{relation}. Try again later."
+            )
         time.sleep(0.2)
     connection.remove_notice_handler(note)
 

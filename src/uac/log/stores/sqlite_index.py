@@ -330,7 +330,7 @@ def _prefixed_terms(user: int, kind: RecallKind, terms: Iterable[str]) -> str:
     return " ".join(f"{user}{kind[0]}_{_SIGN.sub('_', term)}" for term in terms)
 
 
-_SIGN = re.compile(r"[^0-9a-z\u0080-\U0010ffff]")
+_SIGN = re.compile(r"[\x00-/:-`{-\x7f]")
 """Characters at which FTS5 would end a word."""
 
 _INSERT = f"INSERT INTO passages (user, {COLUMNS}, terms) VALUES ({', '.join('?' * (len(Passage._fields) + 2))})"

@@ -22,6 +22,7 @@ import time
 import weakref
 from collections.abc import Mapping
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from uac.errors import CodeError, Refused, RunError, SandboxError
@@ -29,6 +30,7 @@ from uac.sandbox.decode import MAX_REPLY, decode_result
 from uac.sandbox.inputs import check_run_inputs, encode_inputs
 from uac.sandbox.linux.child_command import can_confine_child, child_command
 from uac.sandbox.port import Limits, RunOutcome, SandboxSession, Value
+from uac.sandbox.run_clock import RunClock
 from uac.sandbox.run_errors import MAX_TEXT, clean_run_text, code_error, limit_error
 from uac.schema.diagnostics import Diagnostic
 
@@ -41,7 +43,10 @@ GRACE = 0.25
 """Seconds beyond the time limit after which a worker that has not stopped is killed."""
 
 BYTES_A_SECOND = 5_000_000
-"""Minimum transfer speed of inputs; the deadline is extended accordingly."""
+"""Minimum transfer speed of inputs; the limits of time are extended accordingly."""
+
+PATIENCE = 120.0
+"""Seconds that starting and ending a process may take on a busy machine."""
 
 
 class ProcessSandbox:
@@ -138,7 +143,7 @@ class _NurseryProcess:
     def __init__(self, python: str, without: tuple[str, ...]) -> None:
         self._lock = threading.Lock()
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self._control.settimeout(30)
+        self._control.settimeout(PATIENCE)
         with theirs:
             self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and our own module
                 child_command("worker.run_nursery", str(theirs.fileno()), ",".join(without), python=python),
@@ -185,7 +190,7 @@ class _NurseryProcess:
 
     def _error_output(self) -> str:
         try:
-            words = self._process.communicate(timeout=5)[1]
+            words = self._process.communicate(timeout=PATIENCE)[1]
         except subprocess.TimeoutExpired:
             return "no reason given"
         return clean_run_text(words.decode("utf-8", "replace").strip()[-500:], 500) or "no reason given"
@@ -212,6 +217,7 @@ class _ProcessSession:
         self._stream = stream
         self._pid = pid
         self._handle = handle
+        self._host_pid = _host_pid(handle.fileno())
         self._limits = limits
         self._lock = threading.Lock()
         self.alive = True
@@ -234,32 +240,37 @@ class _ProcessSession:
     def _request(self, code: str, inputs: bytes) -> tuple[Value, str]:
         ticket = secrets.token_hex(8)
         request = json.dumps({"id": ticket, "code": code}).encode()
-        allowed = self._limits.seconds + GRACE + (len(request) + len(inputs)) / BYTES_A_SECOND
-        deadline = time.monotonic() + allowed
+        transfer = (len(request) + len(inputs)) / BYTES_A_SECOND
+        clock = RunClock(self._host_pid, self._limits, more=GRACE + transfer)
         try:
-            self._stream.settimeout(_process_seconds_left(deadline))
-            self._stream.sendall(b"".join(struct.pack(">I", len(part)) + part for part in (request, inputs)))
-            header = self._receive(
-                deadline, 100_000 + 12 * self._limits.output_chars
-            )  # a character is 12 bytes at most
-            packed = self._receive(deadline, MAX_REPLY)
-        except TimeoutError:
-            raise limit_error("time", self._limits) from None
+            self._send(b"".join(struct.pack(">I", len(part)) + part for part in (request, inputs)), clock)
+            header = self._receive(clock, 100_000 + 12 * self._limits.output_chars)  # a character is 12 bytes at most
+            packed = self._receive(clock, MAX_REPLY)
         except OSError:
-            raise self._end_error() from None
+            raise self._end_error(clock) from None
         return self._read_reply(header, packed, ticket)
 
-    def _receive(self, deadline: float, most: int) -> bytearray:
-        (length,) = struct.unpack(">I", self._receive_exactly(4, deadline))
+    def _send(self, content: bytes, clock: RunClock) -> None:
+        rest = memoryview(content)
+        while rest:
+            self._stream.settimeout(clock.next_check())
+            with contextlib.suppress(TimeoutError):
+                rest = rest[self._stream.send(rest) :]
+
+    def _receive(self, clock: RunClock, most: int) -> bytearray:
+        (length,) = struct.unpack(">I", self._receive_exactly(4, clock))
         if length > most:
             raise limit_error("size", self._limits)
-        return self._receive_exactly(length, deadline)
+        return self._receive_exactly(length, clock)
 
-    def _receive_exactly(self, length: int, deadline: float) -> bytearray:
+    def _receive_exactly(self, length: int, clock: RunClock) -> bytearray:
         received = bytearray()
         while len(received) < length:
-            self._stream.settimeout(_process_seconds_left(deadline))
-            part = self._stream.recv(min(length - len(received), 1 << 20))
+            self._stream.settimeout(clock.next_check())
+            try:
+                part = self._stream.recv(min(length - len(received), 1 << 20))
+            except TimeoutError:
+                continue
             if not part:
                 raise ConnectionError
             received += part
@@ -286,18 +297,19 @@ class _ProcessSession:
             error.printed = printed
             raise
 
-    def _end_error(self) -> RunError:
+    def _end_error(self, clock: RunClock) -> RunError:
         """The error for a worker that ended without an answer, by its signal."""
         with contextlib.suppress(SandboxError, OSError):
-            if self._has_ended():
-                status = self._nursery.reap(self._pid)
-                self._pid = 0
-                if os.WIFSIGNALED(status):
-                    limit = {signal.SIGSEGV: "depth", signal.SIGABRT: "memory", signal.SIGKILL: "memory"}
-                    number = signal.Signals(os.WTERMSIG(status))
-                    if number in limit:
-                        return limit_error(limit[number], self._limits)
-                    return SandboxError(f"The code ended its interpreter by {number.name}. Change the code.")
+            while not self._has_ended(clock.next_check()):  # it may have closed its socket and go on
+                pass
+            status = self._nursery.reap(self._pid)
+            self._pid = 0
+            if os.WIFSIGNALED(status):
+                limit = {signal.SIGSEGV: "depth", signal.SIGABRT: "memory", signal.SIGKILL: "memory"}
+                number = signal.Signals(os.WTERMSIG(status))
+                if number in limit:
+                    return limit_error(limit[number], self._limits)
+                return SandboxError(f"The code ended its interpreter by {number.name}. Change the code.")
         return SandboxError("The code ended its interpreter without a result. Change the code.")
 
     def snapshot(self) -> bytes | None:
@@ -314,19 +326,22 @@ class _ProcessSession:
         self._stream.close()
         with contextlib.suppress(OSError, SandboxError):
             signal.pidfd_send_signal(self._handle.fileno(), signal.SIGKILL)
-            if self._pid and self._has_ended():
+            if self._pid and self._has_ended(PATIENCE):
                 self._nursery.reap(self._pid)
         self._handle.close()
 
-    def _has_ended(self) -> bool:
-        """Whether the worker ends within five seconds."""
+    def _has_ended(self, seconds: float) -> bool:
+        """Whether the worker ends within `seconds`."""
         poll = select.poll()
         poll.register(self._handle)
-        return bool(poll.poll(5000))
+        return bool(poll.poll(seconds * 1000))
 
 
-def _process_seconds_left(deadline: float) -> float:
-    left = deadline - time.monotonic()
-    if left <= 0:
-        raise TimeoutError
-    return left
+def _host_pid(handle: int) -> int | None:
+    """The id of a worker outside its namespace, by a handle of its process; None if this system does not say."""
+    try:
+        text = Path(f"/proc/self/fdinfo/{handle}").read_text(encoding="ascii")
+    except OSError:
+        return None
+    ids = [int(line.removeprefix("Pid:")) for line in text.splitlines() if line.startswith("Pid:")]
+    return ids[0] if ids and ids[0] > 0 else None

@@ -213,7 +213,7 @@ class _Worker:
     def start(self, settings: dict[str, Any]) -> None:
         self.limits = settings["limits"]
         frozen_clock.set_frozen_clock(datetime.fromisoformat(settings["now"]), settings["seed"])
-        signal.signal(signal.SIGALRM, self.alarm)
+        signal.signal(signal.SIGPROF, self.alarm)
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         sys.setrecursionlimit(self.limits["depth"] + OUR_FRAMES)
         gc.set_threshold(50_000, 20, 20)
@@ -241,7 +241,7 @@ class _Worker:
         header: dict[str, Any] = {}
         value = b""
         try:
-            signal.setitimer(signal.ITIMER_REAL, self.limits["seconds"], 0.05)
+            signal.setitimer(signal.ITIMER_PROF, self.limits["seconds"], 0.05)
             self.running = True
             value = self.execute(code, inputs, f"<run {self.runs}>")
         except BaseException as error:  # noqa: BLE001 - foreign code may raise anything, and the worker must answer
@@ -250,7 +250,7 @@ class _Worker:
             header = _error_header(error, f"<run {self.runs}>", self.value_line)
         finally:
             self.running = False
-            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.setitimer(signal.ITIMER_PROF, 0)
         if self.late:
             header = {"limit": "time"}
         if printed.left < 0:

@@ -60,7 +60,6 @@ class _State(NamedTuple):
 
 
 _WIDE = r"\u3005\u3040-\u30ff\u3400-\u9fff"
-_TOKENS = re.compile(rf"(?P<wide>[{_WIDE}])|(?P<word>(?:[^\W\d_{_WIDE}][\u0300-\u036f]*)+)|(?P<digits>\d+)|\S")
 _PIECES = re.compile(
     r"\{(?P<slot>\w+)(?::(?P<table>\w+))?\}|\[(?P<option>[^\]]+)\]|\((?P<choice>[^)]+)\)|(?P<text>[^\s{\[(]+)"
 )
@@ -71,10 +70,15 @@ _DAY_ENDINGS = frozenset("st nd rd th er º ° ª e ste de".split())
 _MAX_GAP = 3
 
 
+@cache
+def _token_pattern() -> re.Pattern[str]:
+    return re.compile(rf"(?P<wide>[{_WIDE}])|(?P<word>(?:[^\W\d_{_WIDE}][\u0300-\u036f]*)+)|(?P<digits>\d+)|\S")
+
+
 def _date_tokens(text: str) -> list[_Token]:
     found: list[_Token] = []
     end = 0
-    for piece in _TOKENS.finditer(text):
+    for piece in _token_pattern().finditer(text):
         start, gap = piece.start(), text[end : min(piece.start(), end + _MAX_GAP + 1)]
         is_far = len(gap) > _MAX_GAP or gap.count("\n") > 1
         # No calendar year has nine digits; the limit keeps a hostile number small.
@@ -343,7 +347,7 @@ class DateReader:
         before = self.tokens[at - 1].word if at else ""
         if token.is_tight and before in ("-", "/") and token.start >= 2 and self.text[token.start - 2].isalnum():
             return None
-        for rule, form in _FORMS:
+        for rule, form in _digit_date_forms():
             written = form.match(self.text, token.start)
             if written is None or (rule == "day_first_short" and before not in _BEFORE_A_SHORT_DAY and at):
                 continue
@@ -409,20 +413,24 @@ _BEFORE_A_SHORT_DAY = frozenset(
     " of".split()
 )
 _Y, _M, _D = r"(?P<year>\d{4})", r"(?P<month>\d{1,2})", r"(?P<day>\d{1,2})"
-_FORMS = tuple(
-    (rule, re.compile(form))
-    for rule, form in (
-        ("iso", rf"{_Y}(?P<sign>[-/.]){_M}(?P=sign){_D}(?!\d|[-/.]\d|[A-SU-Za-z])"),
-        ("years", r"(?P<year>(?:19|20)\d\d) ?[-–—/] ?(?P<until>(?:19|20)\d\d)(?![\w]|[-/.]\d)"),
-        ("iso_month", rf"{_Y}-(?P<month>\d\d)(?!\w|[-/.]\d)"),
-        ("day_first", r"(?P<day>\d{1,2})\. ?(?P<month>\d{1,2})\. ?(?P<year>\d{4})(?!\w|\.\d)"),
-        ("day_first", r"(?P<day>\d{1,2})\.(?P<month>\d{1,2})\.(?P<year>\d\d)(?!\w|\.\d|:)"),
-        ("either_order", r"(?P<one>\d{1,2})(?P<sign>[/-])(?P<two>\d{1,2})(?P=sign)(?P<year>\d{4})(?!\w|[-/.]\d)"),
-        ("either_order", r"(?P<one>\d{1,2})/(?P<two>\d{1,2})/(?P<year>\d\d)(?!\w|[-/.]\d)"),
-        ("short", r"(?P<one>\d{1,2})/(?P<two>\d{1,2})(?!\w|[-/.]\d|/)"),
-        ("day_first_short", r"(?P<day>\d{1,2})\. ?(?P<month>\d{1,2})\.(?!\w)"),
+
+
+@cache
+def _digit_date_forms() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    return tuple(
+        (rule, re.compile(form))
+        for rule, form in (
+            ("iso", rf"{_Y}(?P<sign>[-/.]){_M}(?P=sign){_D}(?!\d|[-/.]\d|[A-SU-Za-z])"),
+            ("years", r"(?P<year>(?:19|20)\d\d) ?[-–—/] ?(?P<until>(?:19|20)\d\d)(?![\w]|[-/.]\d)"),
+            ("iso_month", rf"{_Y}-(?P<month>\d\d)(?!\w|[-/.]\d)"),
+            ("day_first", r"(?P<day>\d{1,2})\. ?(?P<month>\d{1,2})\. ?(?P<year>\d{4})(?!\w|\.\d)"),
+            ("day_first", r"(?P<day>\d{1,2})\.(?P<month>\d{1,2})\.(?P<year>\d\d)(?!\w|\.\d|:)"),
+            ("either_order", r"(?P<one>\d{1,2})(?P<sign>[/-])(?P<two>\d{1,2})(?P=sign)(?P<year>\d{4})(?!\w|[-/.]\d)"),
+            ("either_order", r"(?P<one>\d{1,2})/(?P<two>\d{1,2})/(?P<year>\d\d)(?!\w|[-/.]\d)"),
+            ("short", r"(?P<one>\d{1,2})/(?P<two>\d{1,2})(?!\w|[-/.]\d|/)"),
+            ("day_first_short", r"(?P<day>\d{1,2})\. ?(?P<month>\d{1,2})\.(?!\w)"),
+        )
     )
-)
 
 
 def _pattern_sequences(written: str) -> Iterator[tuple[str | _Slot, ...]]:

@@ -106,7 +106,7 @@ class EventStream(Response):
                     if size >= PAGE:
                         break
             return _Page(b"".join(parts), through, through >= head)
-        except StoreError:  # the client comes again, and is told then
+        except StoreError:  # the client reconnects, and gets the error then
             return None
 
 

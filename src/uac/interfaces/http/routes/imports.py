@@ -69,7 +69,7 @@ class ImportInput(Input):
         default={}, max_length=1000, description="Columns that become a field of another name or type.", examples=[{}]
     )
     without: list[str] = Field(default=[], max_length=1000, description="Columns to leave out.", examples=[[]])
-    missing: list[str] = Field(default=[], max_length=100, description="Texts that stand for no value.", examples=[[]])
+    missing: list[str] = Field(default=[], max_length=100, description="Texts that mean no value.", examples=[[]])
     zone: Name = Field(default="", description="The zone of times without one.", examples=["Europe/Berlin"])
     dates: Literal["", "day-first", "month-first"] = Field(default="", description="How to read 01/02/2024.")
     decimal: Literal["", "point", "comma"] = Field(default="", description="How to read 1,234.")

@@ -117,7 +117,7 @@ def drop_record(
     record: RecordId,
     why: Annotated[
         str,
-        Query(min_length=1, max_length=1000, description="The reason, kept in the log.", examples=["told twice"]),
+        Query(min_length=1, max_length=1000, description="The reason, kept in the log.", examples=["mentioned twice"]),
     ],
     by: Annotated[str, Query(max_length=200, description="Who states it.")] = "",
 ) -> WriteView:

@@ -150,9 +150,9 @@ def _snooze_end(view: PageView, now: datetime) -> datetime:
     try:
         until = datetime.combine(date.fromisoformat(day), time(), UTC)
     except ValueError:
-        raise Refused(f"until is {day!r}, needs a day such as 2026-03-01") from None
+        raise Refused(f"until is {day!r}. Use a day such as 2026-03-01.") from None
     if until <= now:
-        raise Refused(f"until is {day}, needs a day to come")
+        raise Refused(f"until is {day}, which is past. Choose a later day.")
     return until
 
 

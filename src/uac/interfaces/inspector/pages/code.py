@@ -106,7 +106,7 @@ def _code_position_of_day(log: Log, text: str) -> int:
     try:
         day = date.fromisoformat(text)
     except ValueError:
-        raise Refused(f"day is {text!r}, needs a date such as 2026-03-01") from None
+        raise Refused(f"day is {text!r}. Use a date such as 2026-03-01.") from None
     return log.as_of(datetime.combine(day, time.max, UTC)).position
 
 

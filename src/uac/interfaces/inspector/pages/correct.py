@@ -94,7 +94,7 @@ def _record_and_field(project: Project, fields: dict[str, str]) -> tuple[Record,
     try:
         record = project.record(wanted)
     except Refused:
-        raise NotFound(f"There is no record {wanted!r}; it may have been dropped or renamed.") from None
+        raise NotFound(f"No record {wanted!r}. It may have been dropped or renamed.") from None
     part = project.types[record.type].field(fields.get("field", ""))
     if part is None:
         raise NotFound(f"{record.type} has no field {fields.get('field', '')!r}.")
@@ -106,7 +106,7 @@ def _corrected_value(kind: FieldType, fields: dict[str, str]) -> Json:
     if (
         not fields.get("none") and visible(text, lines=True) != text
     ):  # a page shows them as escapes, and would submit those
-        raise Refused(f"is {text!r}, needs text without characters that are not seen")
+        raise Refused(f"is {text!r}. Remove the invisible characters.")
     return None if fields.get("none") else parse_corrected_text(text, kind)
 
 
@@ -119,7 +119,7 @@ def parse_corrected_text(text: str, kind: FieldType) -> Json:
             return _parse_corrected_number(text.strip(), kind)
         case "bool":
             if text not in ("yes", "no"):
-                raise Refused(f"is {text!r}, needs yes or no")
+                raise Refused(f"is {text!r}. Use yes or no.")
             return text == "yes"
         case "list":
             assert kind.item is not None
@@ -145,7 +145,7 @@ def _parse_corrected_number(text: str, kind: FieldType) -> int | float:
     try:
         return int(text) if kind.kind == "int" else float(text)
     except ValueError:
-        raise Refused(f"is {text!r}, needs {'a whole number' if kind.kind == 'int' else 'a number'}") from None
+        raise Refused(f"is {text!r}. Use {'a whole number' if kind.kind == 'int' else 'a number'}.") from None
 
 
 PAGES = (

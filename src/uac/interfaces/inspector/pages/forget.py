@@ -35,7 +35,7 @@ class AffectedEntry:
 def forget_page(view: PageView) -> Response:
     """`?record=` an id, for the text it cites, or `?at=3&at=4`, for these entries: the effects of forgetting."""
     if not view.has_right("write") and not view.has_right("erase"):
-        raise Forbidden("This key may only read, so it cannot forget anything.")
+        raise Forbidden("This key may only read. Forgetting needs the right to write or erase.")
     return _render_forget_form(
         view,
         read_page_positions(view.request.query_params.getlist("at")),
@@ -117,7 +117,7 @@ def _forgettable_positions(memory: Memory, chosen: list[int], record: str) -> li
         try:
             return positions_behind_record(memory.log, project, record)
         except Refused:
-            raise NotFound(f"There is no record {record!r}; it may have been forgotten already.") from None
+            raise NotFound(f"No record {record!r}. It may have been forgotten already.") from None
     if chosen and chosen[-1] > project.position:
         raise NotFound(f"There is no entry {chosen[-1]}.")
     return chosen

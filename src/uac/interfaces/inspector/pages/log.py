@@ -100,7 +100,7 @@ def entry_page(view: PageView) -> Response:
         project, end = memory.project(), memory.log.head().position
         stored = next(memory.log.read(position, position + 1), None) if position else None
         if stored is None:
-            raise NotFound(f"There is no entry {position}; the log ends at {end}.")
+            raise NotFound(f"There is no entry {position}. The log ends at {end}.")
         below = cited_positions(stored.entry) if stored.entry else ()
         resting = _log_entry_dependents(memory.log, project, stored, end)
         rests = [near for cited in below[:MAX_DEPENDENTS] for near in _related_entries(memory.log, cited)]

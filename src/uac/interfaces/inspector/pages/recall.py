@@ -94,7 +94,7 @@ def _search_from_query(view: PageView, memory: Memory, query: str) -> Found:
     kind, authority = view.query("kind"), view.query("authority")
     tokens = view.query_number("tokens")
     if tokens > MOST_TOKENS:
-        raise Refused(f"tokens is {tokens:,}, needs at most {MOST_TOKENS:,}")
+        raise Refused(f"tokens is {tokens:,}. Use at most {MOST_TOKENS:,}.")
     return memory.recall(
         query,
         tokens=tokens or None,
@@ -124,7 +124,7 @@ def _recall_page_date(view: PageView, name: str) -> date | None:
     try:
         return date.fromisoformat(text) if text else None
     except ValueError:
-        raise Refused(f"{name} is {text!r}, needs a day such as 2026-03-01") from None
+        raise Refused(f"{name} is {text!r}. Use a day such as 2026-03-01.") from None
 
 
 PAGES = (Page("/users/{user}/recall", recall_page, title="Recall", letter="f", group="Asked"),)

@@ -19,9 +19,9 @@ from uac.schema.values import Typed, fold_key
 __all__ = ["PAGES"]
 
 WHY: dict[Policy, str] = {
-    "latest": "the newest word of the strongest source stands",
-    "authority": "the strongest source stands",
-    "union": "all items stand together",
+    "latest": "the latest claim of the strongest source counts",
+    "authority": "the strongest source counts",
+    "union": "all items are combined",
     "ask": "the user decides when sources disagree",
 }
 """How each policy chooses among claims."""
@@ -56,7 +56,7 @@ def record_page(view: PageView) -> Response:
         try:
             one = project.record(view.query("id"))
         except Refused:
-            raise NotFound(f"There is no record {view.query('id')!r}; it may have been dropped or renamed.") from None
+            raise NotFound(f"No record {view.query('id')!r}. It may have been dropped or renamed.") from None
         type_ = project.types[one.type]
         kinds = field_types(type_)
         fields = [
@@ -103,7 +103,7 @@ def _record_field_reason(explained: Explanation) -> str:
     if not _record_field_has_choice(explained):
         return ""
     if any(item.stands and item.claim.authority == "correction" for item in explained.claims):
-        return "Corrected by the user: that stands above all else."
+        return "Corrected by the user, which overrides every other claim."
     return f"{WHY[explained.policy].capitalize()}."
 
 

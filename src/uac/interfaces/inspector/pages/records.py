@@ -95,7 +95,7 @@ def _sort_records_table(table: Table, column: str, *, down: bool) -> Table:
     if not column:
         return table
     if column not in table.columns:
-        raise Refused(f"sort is {column!r}, needs one of {', '.join(table.columns)}")
+        raise Refused(f"sort is {column!r}. Use one of {', '.join(table.columns)}.")
     place = table.columns.index(column)
     filled = [row for row in table.rows if row[place] is not None]
     blank = [row for row in table.rows if row[place] is None]

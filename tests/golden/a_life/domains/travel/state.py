@@ -45,5 +45,5 @@ former_trips: list[Trip] = [
         takes=None,
         fare=None,
         rating=None,
-    ),  # from 9, 25; ended 2026-03-01
+    ),  # from 9, 25; cancelled 2026-03-01
 ]

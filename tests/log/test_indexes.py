@@ -1,4 +1,4 @@
-"""The stores that need no server pass the contract of the search index; test_recall_index_postgres.py has the third."""
+"""The stores that need no server pass the contract of the search index; test_postgres_index.py has the third."""
 
 import secrets
 import sqlite3

@@ -1,0 +1,181 @@
+"""Laws of dates in words, for any text and any moment; hostile text costs no more than its length."""
+
+import sys
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from support.date_phrases import MOMENTS, TABLE, TUESDAY
+from uac.schema.periods import Period, check_period
+from uac.text.dates.grammar import DateReader
+from uac.text.dates.mentions import Duration, durations, mentions, resolve, shifted
+
+WORDS = st.sampled_from(
+    sorted({word for text, _said, _expected in TABLE for word in text.split()})
+    + [
+        "last",
+        "next",
+        "this",
+        "the",
+        "since",
+        "until",
+        "from",
+        "to",
+        "-",
+        "–",
+        ",",
+        ".",
+        "/",
+        "of",
+        "in",
+        "May",
+        "7",
+        "31",
+        "2023",
+        "0",
+        "\n\n",
+    ]
+)
+TEXTS = st.one_of(
+    st.text(),
+    st.lists(WORDS, max_size=12).map(" ".join),
+    st.lists(WORDS, max_size=12).map("".join),
+    st.text(alphabet="0123456789-/. 年月日十一"),
+)
+
+
+@given(text=TEXTS, said=st.datetimes(timezones=st.just(UTC)))
+@example("İ last Friday ﬁ", TUESDAY)
+@example("²/³ ١٢/٥/٢٠٢٣ 2²", TUESDAY)
+def test_mentions_lie_in_order_inside_the_text_and_mean_valid_periods(text: str, said: datetime) -> None:
+    end = 0
+    for mention in mentions(text, said):
+        assert end <= mention.start < mention.end <= len(text)
+        assert text[mention.start : mention.end] == mention.phrase
+        assert mention.meanings != ()
+        assert len(set(mention.meanings)) == len(mention.meanings)
+        for meaning in mention.meanings:
+            check_period(meaning)
+        end = mention.end
+
+
+@given(text=TEXTS, said=st.datetimes(timezones=st.just(UTC)))
+def test_any_text_has_meanings_and_durations_or_none(text: str, said: datetime) -> None:
+    for meaning in resolve(text, said):
+        check_period(meaning)
+    assert all(duration.number >= 0 for duration in durations(text))
+
+
+@given(
+    said=MOMENTS,
+    weeks=st.integers(-500, 500),
+    phrase=st.sampled_from(
+        [
+            "last Friday",
+            "next Monday",
+            "this Sunday",
+            "Wednesday",
+            "nächsten Freitag",
+            "上周五",
+            "last week",
+            "next weekend",
+            "the Friday before last",
+        ]
+    ),
+)
+def test_weekdays_move_by_whole_weeks_with_the_time_of_saying(said: datetime, weeks: int, phrase: str) -> None:
+    def moved(day: str) -> str:
+        return (date.fromisoformat(day) + timedelta(weeks=weeks)).isoformat()
+
+    later = tuple(Period(moved(meaning.start), moved(meaning.end)) for meaning in resolve(phrase, said))
+    assert resolve(phrase, said + timedelta(weeks=weeks)) == later
+
+
+@given(said=MOMENTS)
+def test_last_is_over_and_next_has_not_begun(said: datetime) -> None:
+    for what in ("Friday", "week", "weekend", "month", "year", "May", "summer", "winter", "Christmas", "quarter"):
+        for meaning in resolve(f"last {what}", said):
+            assert meaning.last is not None
+            assert meaning.last < said.date()
+        for meaning in resolve(f"next {what}", said):
+            assert meaning.first is not None
+            assert meaning.first > said.date()
+
+
+@given(said=MOMENTS, number=st.integers(0, 2000))
+def test_so_many_days_ago_and_in_so_many_days_are_shifts(said: datetime, number: int) -> None:
+    duration = Duration(Decimal(number), "day")
+    assert resolve(f"{number} days ago", said) == (Period.on(shifted(said.date(), duration, back=True).isoformat()),)
+    assert resolve(f"in {number} days", said) == (Period.on(shifted(said.date(), duration).isoformat()),)
+
+
+@given(day=st.dates(date(1000, 1, 1), date(2999, 12, 31)))
+def test_a_date_that_is_written_out_means_itself(day: date) -> None:
+    on = (Period.on(day.isoformat()),)
+    assert resolve(day.isoformat(), TUESDAY) == on
+    assert resolve(f"{day:%B} {day.day}, {day.year}", TUESDAY) == on
+    assert resolve(f"{day.day}.{day.month}.{day.year}", TUESDAY) == on
+    assert resolve(f"{day.year}年{day.month}月{day.day}日", TUESDAY) == on
+
+
+# --- hostile text: each token is looked at a bounded number of times --------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "last ",
+        "1 ",
+        "1/",
+        "2.",
+        "the ",
+        "May ",
+        "Friday - ",
+        "from May 3 to ",
+        "in two ",
+        "since ",
+        "end of the ",
+        "2019-",
+        "一",
+        "十天",
+        "a couple of ",
+        "day before ",
+        "1",
+        "é",
+        " ",
+    ],
+)
+def test_the_work_grows_with_the_text_and_no_faster(unit: str) -> None:
+    assert steps(unit * 400) <= 2.2 * steps(unit * 200) + 200
+
+
+def steps(text: str) -> int:
+    """How many calls of functions it takes to read a text."""
+    count = 0
+
+    def called(_frame: object, event: str, _what: object) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    before = sys.getprofile()
+    sys.setprofile(called)
+    try:
+        mentions(text, TUESDAY)
+        durations(text)
+    finally:
+        sys.setprofile(before)
+    return count
+
+
+@pytest.mark.parametrize("text", ["1" * 100_000, " " * 100_000, "\u0301" * 20_000, "x" * 100_000, "e\u0301" * 50_000])
+def test_a_long_run_is_one_token_or_nothing_and_no_date(text: str) -> None:
+    assert mentions(text, TUESDAY) == []
+
+
+def test_last_a_hundred_thousand_times_is_no_date() -> None:
+    reader = DateReader("last " * 100_000)
+    assert len(reader.tokens) == 100_000
+    assert mentions("last " * 10_000 + "Friday", TUESDAY)[0].start == 9_999 * 5
