@@ -54,7 +54,9 @@ def read_fact_reply(task: Task, window: Window, reply: Reply, view: LearningView
 
     def is_said(name: str) -> bool:
         hits = view.recall.search(name, k=5, kinds=["observation"], without=UNSURE)
-        spoken = (hit.text for hit in hits if hit.role in ("user", "person", "assistant"))
+        said = [(hit.role, hit.text) for hit in hits]  # turns of this very write are not in the index yet
+        said += [(turn.observation.role, turn.observation.text) for turn in window.turns]
+        spoken = (text for role, text in said if role in ("user", "person", "assistant"))
         return any(re.search(rf"\b{re.escape(name)}\b", text) for text in spoken)
 
     by, names = call_author(reply, task.request), task_known_names(view.log, view.project)
