@@ -105,6 +105,9 @@ SECTIONS = {
         "pack": "Packs: vetted domains with types, constraints, cases and tables, available to every user.",
     },
     "Conversation": {
+        "remember": (
+            "Store words of USER together with the facts and records that an agent made of them, in one write."
+        ),
         "pending": "Show the next requests to a model, or to an agent in its place, about USER.",
         "answer": "Accept the reply to a pending REQUEST of USER from FILE, or from standard input.",
         "learn": "Let the configured model (UAC_MODEL) extract facts from what USERS said, and put them into records.",
@@ -152,6 +155,7 @@ MODULES = {
     "pack": "pack",
     "project": "records explain manifest diff conflicts coverage",
     "recall": "recall reindex",
+    "remember": "remember",
     "serve": "serve",
     "verify": "verify",
     "webhooks": "hooks",
