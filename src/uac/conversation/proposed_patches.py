@@ -1,13 +1,15 @@
 """The patches read from a reply to a checkpoint request: each must follow from the facts and records it cites."""
 
 import json
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, get_args
 
 import msgspec
 
-from uac.conversation.checks.evidence import QuotedText, name_evidence_problems, value_evidence_problems
+from uac.conversation.checks.evidence import name_evidence_problems, value_evidence
 from uac.conversation.checks.field_support import supporting_text, supports_name
+from uac.conversation.checks.readings import QuotedText
 from uac.conversation.checks.wording import is_latin
 from uac.conversation.propose import OPS, FactInBatch
 from uac.errors import Refused
@@ -37,7 +39,7 @@ from uac.schema.patches import (
 from uac.schema.periods import Period
 from uac.schema.safe_text import shorten
 from uac.schema.types import FieldType, Json, Type, field_types, parse_type
-from uac.schema.values import Typed, dump_value, fold_key
+from uac.schema.values import Money, Typed, dump_value, fold_key
 
 __all__ = ["Proposal", "read_patches"]
 
@@ -361,7 +363,9 @@ def _check_values(
     held = [item.fact.held for item in cited] + [Period.on(item.said.date().isoformat()) for item in cited]
     names = {fold_key(name) for name in known_names(project)}
     fields = {name: raw for name, raw in fields.items() if not (isinstance(raw, str) and fold_key(raw) in names)}
-    wrong = value_evidence_problems(fields, grounds, held=held, known="\n".join([known, *cited_records]))
+    wrong = value_evidence(
+        fields, grounds, held=held, known="\n".join([known, *cited_records]), usual_currency=_usual_currency(project)
+    ).problems
     if not isinstance(patch, End):
         unknown = name_evidence_problems(fields, grounds, known=[known, *cited_records, *names, *proposed])
         wrong += [
@@ -369,6 +373,18 @@ def _check_values(
         ]
     if wrong:
         raise Refused(". ".join(wrong) + ".")
+
+
+def _usual_currency(project: Project) -> str:
+    """The currency of most amounts in the records; `*` if there are none."""
+    counts = Counter(
+        value.currency
+        for table in project.tables.values()
+        for record in table.values()
+        for value in record.values.values()
+        if isinstance(value, Money)
+    )
+    return min(counts, key=lambda code: (-counts[code], code)) if counts else "*"
 
 
 def _proposed_key_text(patch: Put, types: Mapping[str, Type]) -> str:
