@@ -29,7 +29,7 @@ LIMITS = {
     "uac/display": 1490,
     "uac/memory": 1890,
     "uac/importing": 2690,
-    "uac/interfaces": 20370,
+    "uac/interfaces": 20600,
     "uac/testing": 1910,
     "uac_bench": 7060,
 }
