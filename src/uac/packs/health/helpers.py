@@ -1,6 +1,27 @@
 """What the constraints of health share. This file is read, never run."""
 
 
+def _whose(person, persons, profile):
+    """Whom a record is about: '' is the user, else the name that is on record for the person."""
+    name = " ".join([word for word in words(person) if word not in ("my", "our", "the")])
+    own = profile.name if profile is not None else None
+    if not name or name in ("me", "i", "myself", "self", "user") or same_person(name, own):
+        return ""
+    known = [one.name for one in persons if same_person(one.name, name)]
+    known = known or [one.name for one in persons if mentions(one.relation, name)]
+    return known[0] if len(known) == 1 else f"your {name}" if person == person.lower() else person.removeprefix("My ")
+
+
+def _is_same(whose, other):
+    """Whether two records are about one person; both names are from `_whose`."""
+    return whose == other or (bool(whose and other) and same_person(whose, other))
+
+
+def _for_whom(whose):
+    """The beginning of a message about somebody else: 'For Theo: '; nothing for the user."""
+    return f"For {whose}: " if whose else ""
+
+
 def _has_ended(record, now):
     """Whether a medicine or a condition is over; one without an end is not."""
     return record.ends is not None and is_past(record.ends, now)
