@@ -6,7 +6,7 @@ by words, and every fact gets its best record before any fact gets its second.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from datetime import date, datetime
 from decimal import Decimal
 from itertools import zip_longest
@@ -16,6 +16,7 @@ from uac.conversation.checks.wording import content_stems
 from uac.project.project import Project, Record
 from uac.recall.search import Channel, Filter, Recall
 from uac.schema.entries import Fact
+from uac.schema.types import Type
 from uac.schema.values import Money, Typed, fold_key
 from uac.text.dates.mentions import mentions
 from uac.text.numerals import numbers
@@ -25,7 +26,8 @@ __all__ = ["UNSURE", "RecordLookup", "relevant_records"]
 MAX_RECORDS = 24
 MAX_DAYS = 4  # of one fact that records are looked up by
 FOUND_BY_WORDS = 24  # records found by words that are compared with a fact
-MAX_PER_FACT = 3
+MAX_PER_FACT = 4
+SMALL_TYPE = 4  # records of a type that are compared with every fact
 MAX_KEY_WORDS = 4  # a key with more words is not looked for in a text
 UNSURE: tuple[Channel, ...] = ("meaning", "time")
 """Channels that a request must not depend on: vectors differ between platforms, and times are looked up by day here."""
@@ -62,30 +64,33 @@ def _ranked_for(fact: Fact, said: datetime, project: Project, lookup: RecordLook
     text = f"{fact.about} {fact.text}"
     quotes = " ".join(citation.quote for citation in fact.cites)
     days = _days_of(fact, said)
-    ids: dict[str, None] = dict.fromkeys(_records_by_key(text, project))
+    ids: dict[str, None] = dict.fromkeys([*_records_by_key(text, project), *_records_of_small_types(project)])
     for day in sorted(days, reverse=True)[:MAX_DAYS]:
         ids.update(dict.fromkeys(lookup.by_day(day)))
     # Numbers are in many records, and may hide the one that the words name; or they are all that tells it from others.
     for query in (_NUMBER.sub(" ", text), _NUMBER.sub(" ", quotes), text):
         ids.update(dict.fromkeys(lookup.by_words(query)))
-    mine = content_stems(f"{text} {quotes}")
+    mine = _stems(f"{text} {quotes}")
     amounts = frozenset(numbers(text))
     records = [project.record(record_id) for record_id in ids]
-    scores = {record.id: _score(record, project.types[record.type].key, mine, days, amounts) for record in records}
+    scores = {record.id: _score(record, project.types[record.type], mine, days, amounts) for record in records}
     best = sorted((record for record in records if scores[record.id]), key=lambda each: (-scores[each.id], each.id))
     return best[:MAX_PER_FACT]
 
 
-def _score(record: Record, key: Collection[str], mine: Set[str], days: Set[date], amounts: Set[Decimal]) -> float:
+def _score(record: Record, type_: Type, mine: Set[str], days: Set[date], amounts: Set[Decimal]) -> float:
     """How well a record fits the words and the days of a fact.
 
     Words count by the share of a value's words that the fact has, so that a whole name counts more than a part of a
-    long note; those of the key count most. A record of another day counts half, and so does one that has ended.
+    long note; those of the key count most. The names of the type and of its fields count a little: a passport says
+    nowhere that it is one. A record of another day counts half, and so does one that has ended.
     """
     named = {name: _share_named(value, mine) for name, value in record.values.items()}
-    in_key = max((named[name] for name in key if name in named), default=0.0)
+    in_key = max((named[name] for name in type_.key if name in named), default=0.0)
     anywhere = max(named.values(), default=0.0)
     score = 4 * in_key + 2 * anywhere + min(3, sum(share > 0 for share in named.values()))
+    labels = _stems(" ".join([_WORD_START.sub(" ", type_.name), *record.values]).replace("_", " "))
+    score += min(2, len(labels & mine))
     score += 3 * (not amounts.isdisjoint(_amounts_in(record)))
     own_days = _days_in(record)
     if days & own_days:
@@ -101,8 +106,13 @@ def _share_named(value: Typed, mine: Set[str]) -> float:
         return max((_share_named(item, mine) for item in value), default=0.0)
     if not isinstance(value, str):
         return 0.0
-    stems = content_stems(value)
+    stems = _stems(value)
     return len(stems & mine) / len(stems) if stems else 0.0
+
+
+def _stems(text: str) -> set[str]:
+    """The stems of the words, cut to four letters, so that marking the mocks is about a mock that is to be marked."""
+    return {stem[:4] for stem in content_stems(text)}
 
 
 def _days_of(fact: Fact, said: datetime) -> set[date]:
@@ -129,6 +139,13 @@ def _amounts_in(record: Record) -> Iterator[Decimal]:
                 yield Decimal(str(value))
 
 
+def _records_of_small_types(project: Project) -> Iterator[str]:
+    """The records of types that have few: a profile, a passport, a limit. The cost depends on the number of types."""
+    for name in project.types:
+        if project.count(name) <= SMALL_TYPE:
+            yield from (record.id for record in project.records(name))
+
+
 def _records_by_key(text: str, project: Project) -> Iterator[str]:
     """The records whose key appears in a text. The cost does not depend on the number of records."""
     words = [word.strip(".,;:!?()\"'“”") for word in fold_key(text).split()]
@@ -138,4 +155,5 @@ def _records_by_key(text: str, project: Project) -> Iterator[str]:
             yield from sorted(f"{name}:{run}" for run in runs if f"{name}:{run}" in project.tables[name])
 
 
+_WORD_START = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _NUMBER = re.compile(r"\b\d+([-:.,/]\d+)*\b")

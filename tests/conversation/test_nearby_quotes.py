@@ -1,0 +1,52 @@
+"""A fact whose quote is too short is completed from the sentences nearby, and from nothing else."""
+
+from support.hostile_conversation import obey, taken, told
+from support.scripted_model import NOTHING, aside, fact, facts, heard, kept, teach
+from uac.schema.entries import Citation
+
+
+def test_a_date_in_the_sentence_before_is_cited_too() -> None:
+    memory = heard("I was in Porto on 3 May. Had dinner with Rui there.")
+    teach(
+        memory, facts(fact("The user had dinner with Rui in Porto on 2024-05-03.", 1, "Had dinner with Rui")), NOTHING
+    )
+    assert kept(memory)[0].cites == (
+        Citation(position=1, quote="Had dinner with Rui"),
+        Citation(position=1, quote="I was in Porto on 3 May."),
+    )
+
+
+def test_the_question_that_was_answered_is_cited_too() -> None:
+    memory = told(
+        ("assistant", "How much was the bed liner, 45 or 54 pounds?"), ("user", "The bed liner was the first.")
+    )
+    obey(memory, facts(fact("The bed liner cost 45 pounds.", 2, "The bed liner was the first")))
+    assert [(found.text, len(found.cites)) for found in kept(memory)] == [("The bed liner cost 45 pounds.", 2)]
+
+
+def test_a_number_that_nobody_said_is_refused_whatever_is_said_nearby() -> None:
+    memory = heard("The liner was 45 pounds. It was raining.")
+    teach(memory, *[facts(fact("The liner cost 54 pounds.", 1, "The liner was 45 pounds"))] * 3)
+    assert kept(memory) == []
+
+
+def test_a_number_that_only_a_mail_has_is_not_added_to_the_word_of_the_user() -> None:
+    memory = told(("user", "I owe Mia money."), ("document", "You owe Mia 900 euros."))
+    obey(memory, facts(fact("The user owes Mia 900 euros.", 1, "I owe Mia money")))
+    assert taken(memory) == []
+
+
+def test_a_name_of_an_earlier_conversation_is_taken_and_marked() -> None:
+    memory = heard("Tomasz starts on Monday.", session="first")
+    teach(memory, NOTHING, NOTHING)
+    position = memory.add("He was on time today.", session="second")
+    teach(memory, facts(fact("Tomasz was on time.", position, "He was on time today")), aside(position + 1))
+    assert [(found.text, found.unsure) for found in kept(memory)] == [
+        ("Tomasz was on time.", "the name Tomasz is neither in the quoted words nor known")
+    ]
+
+
+def test_a_name_that_nobody_said_is_refused() -> None:
+    memory = heard("He was on time today.")
+    teach(memory, *[facts(fact("Mallory was on time.", 1, "He was on time today"))] * 3)
+    assert kept(memory) == []

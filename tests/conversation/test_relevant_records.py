@@ -1,0 +1,64 @@
+"""The record that a fact is about is in the request, whatever else the memory holds."""
+
+from datetime import date, timedelta
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from support.short_logs import START, Story, type_of
+from uac.conversation.relevant_records import MAX_PER_FACT, RecordLookup, relevant_records
+from uac.recall.search import Recall
+from uac.schema.entries import Fact
+from uac.schema.periods import Period
+
+MEAL = type_of("food.Meal", cardinality="event", where="str", day="date", cost="Money | None")
+PASSPORT = type_of("travel.Passport", cardinality="many", key=["country"], country="str", expires="date | None")
+PROFILE = type_of("people.Profile", cardinality="one", work="str | None")
+FIRST = date(2026, 1, 1)
+
+
+def shown(story: Story, text: str, held: Period | None = None) -> list[str]:
+    """The records that a request for this fact would show, best first."""
+    recall = Recall()
+    recall.follow(story.memory.log, story.project)
+    fact = Fact(text=text, about="user", authority="user", cites=(), held=held or Period())
+    lookup = RecordLookup.over(recall)
+    return [record.id for record in relevant_records([(fact, START)], story.project, lookup)]
+
+
+def regular_guest(visits: int) -> tuple[Story, list[str]]:
+    """Somebody who eats at the same place every third day."""
+    story = Story()
+    story.types(MEAL, PASSPORT, PROFILE)
+    days = [FIRST + timedelta(days=3 * number) for number in range(visits)]
+    return story, [story.tell("food.Meal", where="Mae's Diner", day=day.isoformat()) for day in days]
+
+
+@settings(max_examples=10)
+@given(st.integers(0, 29))
+def test_a_visit_is_found_among_many_of_the_same_place_by_its_day(visit: int) -> None:
+    story, meals = regular_guest(30)
+    day = (FIRST + timedelta(days=3 * visit)).isoformat()
+    assert shown(story, f"The meal at Mae's Diner on {day} was cancelled.")[0] == meals[visit]
+
+
+def test_a_passport_is_found_though_it_says_nowhere_that_it_is_one() -> None:
+    story, _meals = regular_guest(5)
+    passport = story.tell("travel.Passport", country="Nigeria", expires="2031-08-14")
+    assert shown(story, "The user's passport expires on 2029-08-14.")[0] == passport
+
+
+def test_the_only_record_of_its_type_is_found_by_the_name_of_a_field() -> None:
+    story, _meals = regular_guest(5)
+    profile = story.tell("people.Profile", work="teacher")
+    assert shown(story, "The user stopped work.")[0] == profile
+
+
+def test_a_fact_that_names_nothing_known_shows_nothing() -> None:
+    story, _meals = regular_guest(3)
+    assert shown(story, "The user saw a heron.") == []
+
+
+def test_a_fact_shows_few_records() -> None:
+    story, _meals = regular_guest(30)
+    assert len(shown(story, "The user likes Mae's Diner.")) == MAX_PER_FACT
