@@ -1,15 +1,12 @@
 """What the constraints of health share. This file is read, never run."""
 
 
-def _whose(person, persons, profile):
-    """Whom a record is about: '' is the user, else the name that is on record for the person."""
-    name = " ".join([word for word in words(person) if word not in ("my", "our", "the")])
-    own = profile.name if profile is not None else None
-    if not name or name in ("me", "i", "myself", "self", "user") or same_person(name, own):
+def _whose(person):
+    """Whom a record is about: '' is the user, else Theo, or 'your son' for my son."""
+    name = " ".join([word for word in words(person) if word not in ("my", "our", "your", "the")])
+    if not name or name in ("me", "i", "myself", "self", "user"):
         return ""
-    known = [one.name for one in persons if same_person(one.name, name)]
-    known = known or [one.name for one in persons if mentions(one.relation, name)]
-    return known[0] if len(known) == 1 else f"your {name}" if person == person.lower() else person.removeprefix("My ")
+    return f"your {name}" if person == person.lower() else person.removeprefix("My ")
 
 
 def _is_same(whose, other):

@@ -8,7 +8,7 @@ class Allergy:
     substance: str
     "As the user calls it: penicillin, shellfish, latex."
     person: str | None
-    "Whose, if not the user's: Theo, my mother."
+    "Whose, if not the user's: the name, the same each time."
     severity: Literal["mild", "moderate", "severe"] | None
     "Severe: anaphylaxis, trouble breathing, an emergency pen."
     reaction: str | None

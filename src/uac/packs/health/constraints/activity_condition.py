@@ -6,7 +6,6 @@ def activity_condition(user, now):
     drugs = knowledge("health.drugs")
     rules = knowledge("health.activities")["activities"]
     today = as_date(now)
-    persons, profile = user.people.persons, user.people.profile
     plans = []
     for activity in user.health.activities:
         if not _has_ended(activity, now):
@@ -30,14 +29,14 @@ def activity_condition(user, now):
             plans = [*plans, (appointment, appointment.what, appointment.where, as_date(appointment.starts), who)]
     found = []
     for plan, text, where, day, who in plans:
-        doers = [_whose(name, persons, profile) for name in who]
+        doers = [_whose(name) for name in who]
         for rule in rules:
             if not [word for word in rule["words"] if mentions(text, word)]:
                 continue
             begins = f", from {day}" if day and day >= today else ""
             shown = f"{text.strip(' /')}{f' ({where})' if where else ''}{begins}"
             for condition in user.health.conditions:
-                whose = _whose(condition.person, persons, profile)
+                whose = _whose(condition.person)
                 if _counts(condition, rule, now, whose) and any(_is_same(whose, doer) for doer in doers):
                     mild = condition.controlled and rule.get("softer_if_controlled")
                     severe = rule["severity"] == "critical" and not mild
@@ -45,7 +44,7 @@ def activity_condition(user, now):
                     message = _message(shown, severe, _state(condition), rule)
                     found.append(raised(_for_whom(whose) + message, plan, condition))
             for medication in user.health.medications:
-                whose = _whose(medication.person, persons, profile)
+                whose = _whose(medication.person)
                 takes = not _has_ended(medication, now) and any(_is_same(whose, doer) for doer in doers)
                 if rule.get("drugs") and takes:
                     if [kind for kind in _all_kinds(medication, drugs) if kind in rule["drugs"]]:

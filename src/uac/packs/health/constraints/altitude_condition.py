@@ -5,17 +5,16 @@ def altitude_condition(user, now):
     """A trip to a great height with a condition of heart, lungs or blood that thin air makes worse."""
     drugs = knowledge("health.drugs")
     table = knowledge("health.activities")
-    persons, profile = user.people.persons, user.people.profile
     found = []
     for trip in user.travel.trips:
         if is_past(trip.returns or trip.departs, now):
             continue
         height = _height(trip, table["places_m"])
-        comes = ["", *[_whose(name, persons, profile) for name in trip.travellers]]
+        comes = ["", *[_whose(name) for name in trip.travellers]]
         ill = [
             (condition, rule, whose)
             for condition in user.health.conditions
-            for whose in [_whose(condition.person, persons, profile)]
+            for whose in [_whose(condition.person)]
             for rule in [_rule(condition, table["altitude_conditions"], now, whose)]
             if rule is not None and height >= table["altitude"][_border(condition)]
             if any(_is_same(whose, name) for name in comes)
@@ -27,7 +26,7 @@ def altitude_condition(user, now):
             for medication in user.health.medications
             for why in [_remark(medication, table["altitude_drugs"], drugs)]
             if why and not _has_ended(medication, now)
-            if any(_is_same(_whose(medication.person, persons, profile), whose) for _one, _rule_of, whose in ill)
+            if any(_is_same(_whose(medication.person), whose) for _one, _rule_of, whose in ill)
         ]
         extreme = height >= table["altitude"]["extreme_m"]
         loose = [condition for condition, _why, _name in ill if not condition.controlled]

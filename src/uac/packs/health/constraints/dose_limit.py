@@ -20,14 +20,13 @@ def dose_limit(user, now):
     """The daily dose of a painkiller or a similar medicine against what adults usually may take."""
     drugs = knowledge("health.drugs")
     table = knowledge("health.doses")
-    persons, profile = user.people.persons, user.people.profile
     taken = defaultdict(list)
     for medication in user.health.medications:
         names = set(_ingredients(medication, drugs))
         # Of a combination, nobody knows which ingredient the dose means.
         if len(names) == 1 and not _has_ended(medication, now) and not _is_local(medication, LOCAL):
-            taken[(_whose(medication.person, persons, profile), first(sorted(names)))].append(medication)
-    weights = [(_whose(one.person, persons, profile), one) for one in user.health.measurements]
+            taken[(_whose(medication.person), first(sorted(names)))].append(medication)
+    weights = [(_whose(one.person), one) for one in user.health.measurements]
     found = []
     for (whose, ingredient), medications in taken.items():
         weight = _weight([one for other, one in weights if _is_same(whose, other)], now)

@@ -10,14 +10,13 @@ def drug_allergy(user, now):
     table = knowledge("health.cross_allergies")
     # "No known drug allergies" is a record too.
     real = [a for a in user.health.allergies if first(words(a.substance)) not in ("no", "not", "none", "denies", "nkda")]
-    persons, profile = user.people.persons, user.people.profile
-    allergies = [(one, _whose(one.person, persons, profile), _meaning(one, drugs)) for one in real]
+    allergies = [(one, _whose(one.person), _meaning(one, drugs)) for one in real]
     found = []
     for medication in user.health.medications:
         if _has_ended(medication, now):
             continue
         named, kinds = _ingredients(medication, drugs), _kinds(medication, drugs)
-        taker = _whose(medication.person, persons, profile)
+        taker = _whose(medication.person)
         for allergy, whose, meaning in allergies:
             if not _is_same(taker, whose):
                 continue
@@ -162,18 +161,23 @@ CASES = [
     fires(
         "somebody else's allergy and medicine",
         date(2025, 1, 8),
-        people.Person(name="Theo", relation="son"),
-        health.Allergy(substance="penicillin", person="Theo", reaction="hives"),
-        health.Medication(name="cefalexin", person="my son", prescriber="Dr. Ito"),
-        says=["cefalexin", "for Theo is a cephalosporin", "Theo has a known allergy to penicillin", "before you give it"],
+        health.Allergy(substance="penicillin", person="Theo Ruiz", reaction="hives"),
+        health.Medication(name="cefalexin", person="Theo", prescriber="Dr. Ito"),
+        says=["cefalexin", "for Theo Ruiz is a cephalosporin", "Theo Ruiz has a known allergy to penicillin", "before you give it"],
     ),
     fires(
-        "the user by name",
+        "the user, said in words",
         date(2025, 1, 8),
-        people.Profile(name="Ana Ruiz"),
-        health.Allergy(substance="penicillin", person="Ana"),
+        health.Allergy(substance="penicillin"),
         health.Medication(name="amoxicillin", person="me"),
         says=["amoxicillin", "you have a known allergy to penicillin", "Do not take it"],
+    ),
+    fires(
+        "a person of no name",
+        date(2025, 1, 8),
+        health.Allergy(substance="penicillin", person="my son"),
+        health.Medication(name="amoxicillin", person="son"),
+        says=["amoxicillin for your son is a penicillin, and your son has a known allergy", "Do not give it"],
     ),
     silent(
         "one person's allergy and another one's medicine",

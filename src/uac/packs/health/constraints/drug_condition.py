@@ -22,15 +22,14 @@ def drug_condition(user, now):
     """A medicine against a condition that rules it out or makes it risky: a beta blocker and asthma."""
     drugs = knowledge("health.drugs")
     rules = knowledge("health.cautions")
-    persons, profile = user.people.persons, user.people.profile
     taken = [
-        (medication, _whose(medication.person, persons, profile), _kinds(medication, drugs))
+        (medication, _whose(medication.person), _kinds(medication, drugs))
         for medication in user.health.medications
         if not _has_ended(medication, now) and not _is_local(medication, SKIN, ("caps", "oral", "mouth"))
     ]
     found = []
     for condition in user.health.conditions:
-        whose = _whose(condition.person, persons, profile)
+        whose = _whose(condition.person)
         if _is_denied(condition.name, whose) or _has_ended(condition, now):
             continue
         fitting = [

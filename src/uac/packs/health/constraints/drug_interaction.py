@@ -12,8 +12,7 @@ def drug_interaction(user, now):
         for one, kinds in known
         if "nitrates" in kinds or not _is_local(one, LOCAL, ("caps", "oral", "mouth"))
     ]
-    persons, profile = user.people.persons, user.people.profile
-    takers = [_whose(one.person, persons, profile) for one, _kinds_of in taken]
+    takers = [_whose(one.person) for one, _kinds_of in taken]
     found = []
     done = {}
     # The table has the particular before the general; the first rule for two medicines counts.

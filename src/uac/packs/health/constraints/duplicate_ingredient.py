@@ -23,12 +23,11 @@ DANGEROUS = ("paracetamol", "methotrexate", "digoxin", "lithium", "colchicine", 
 def duplicate_ingredient(user, now):
     """Two products taken at the same time that contain the same ingredient."""
     drugs = knowledge("health.drugs")
-    persons, profile = user.people.persons, user.people.profile
     holders = defaultdict(list)
     for medication in user.health.medications:
         if _has_ended(medication, now) or _is_local(medication, LOCAL):
             continue
-        whose = _whose(medication.person, persons, profile)
+        whose = _whose(medication.person)
         for ingredient in sorted(set(_ingredients(medication, drugs))):
             if ingredient not in MEANT and not _any(drugs["classes"].get(ingredient, []), FINE):
                 holders[(whose, ingredient)].append(medication)

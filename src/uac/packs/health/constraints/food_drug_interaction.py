@@ -9,20 +9,19 @@ def food_drug_interaction(user, now):
     """Something that is eaten or drunk, regularly or at a planned meal, against a medicine of who eats it."""
     drugs = knowledge("health.drugs")
     rules = knowledge("health.foods")
-    persons, profile = user.people.persons, user.people.profile
     taken = [
-        (medication, _whose(medication.person, persons, profile), _kinds(medication, drugs))
+        (medication, _whose(medication.person), _kinds(medication, drugs))
         for medication in user.health.medications
         if not _has_ended(medication, now) and not _is_local(medication, SKIN)
     ]
     plans = [(habit, True, [habit.what], _when(habit.how_often, habit.since), [""]) for habit in user.food.habits]
     for meal in user.food.meals:
         if not is_past(meal.day, now):
-            eaters = ["", *[_whose(name, persons, profile) for name in meal.who]]
+            eaters = ["", *[_whose(name) for name in meal.who]]
             plans = [*plans, (meal, False, [meal.what, *meal.dishes], f" on {meal.day}", eaters)]
     for booking in user.food.bookings:
         if not is_past(booking.last_day or booking.day, now):
-            eaters = [_whose(name, persons, profile) for name in booking.who]
+            eaters = [_whose(name) for name in booking.who]
             eaters = eaters if booking.without_me else ["", *eaters]
             plans = [*plans, (booking, False, booking.dishes, f" at {booking.place} on {booking.day}", eaters)]
     found = []

@@ -7,7 +7,6 @@ DOSES = "dose doses shot jab booster vaccine vaccination of the series final nex
 
 def health_check_due(user, now):
     """A visit or a vaccination that was to be repeated by now, or soon; of a series, only the last dose counts."""
-    persons, profile = user.people.persons, user.people.profile
     dues = [
         *[(visit, visit.what, visit.day, visit.next_due) for visit in user.health.visits],
         *[
@@ -15,14 +14,11 @@ def health_check_due(user, now):
             for shot in user.health.vaccinations
         ],
     ]
-    known = [(_whose(record.person, persons, profile), _name(what), day) for record, what, day, _due in dues]
-    for one in user.calendar.appointments:
-        for who in [*([] if one.attends is False else [None]), *one.who]:
-            known = [*known, (_whose(who, persons, profile), _name(one.what), as_date(one.starts))]
+    known = [(_whose(record.person), _name(what), day) for record, what, day, _due in dues]
     found = []
     told = []
     for record, what, day, due in sorted(dues, key=lambda each: (each[2], each[1])):
-        whose, name = _whose(record.person, persons, profile), _name(what)
+        whose, name = _whose(record.person), _name(what)
         if due is None or any(
             later > day and _is_same(whose, other) and _is_one(record, name, named) for other, named, later in known
         ):
@@ -91,7 +87,7 @@ CASES = [
         "another check-up is another one",
         date(2025, 6, 1),
         health.Visit(what="check-up", day=date(2024, 6, 20), next_due=date(2025, 6, 20)),
-        calendar.Appointment(what="check-up of the car", starts=datetime(2025, 6, 7, 9, 0)),
+        health.Visit(what="check-up of the eyes", day=date(2025, 6, 7)),
         says=["check-up: the last one was on 2024-06-20", "about 3 weeks ahead"],
     ),
     silent(
@@ -102,7 +98,7 @@ CASES = [
         health.Vaccination(vaccine="hepatitis B, 1st dose", day=date(2025, 5, 10), next_due=date(2025, 6, 7)),
         health.Vaccination(vaccine="hepatitis B (2nd dose)", day=date(2025, 6, 7)),
         health.Vaccination(vaccine="rabies", day=date(2025, 5, 10), next_due=date(2025, 6, 7)),
-        calendar.Appointment(what="second rabies shot", starts=datetime(2025, 6, 7, 9, 0)),
+        health.Visit(what="second rabies shot", day=date(2025, 6, 7)),
     ),
     silent(
         "long forgotten",

@@ -46,10 +46,9 @@ def pregnancy_medication(user, now):
     """A medicine that can harm an unborn child, taken during a pregnancy or while one is planned."""
     drugs = knowledge("health.drugs")
     rules = knowledge("health.pregnancy")
-    persons, profile = user.people.persons, user.people.profile
     found = []
     for condition in user.health.conditions:
-        whose = _whose(condition.person, persons, profile)
+        whose = _whose(condition.person)
         pregnant, wanted = _pregnant(condition, now), _wanted(condition, now)
         if not pregnant and not wanted:
             continue
@@ -58,7 +57,7 @@ def pregnancy_medication(user, now):
             rule = first([rule for rule in rules if [kind for kind in kinds if kind in rule["drugs"]]])
             if rule is None or _is_local(medication, DROPS, ()):
                 continue
-            if not _is_same(_whose(medication.person, persons, profile), whose):
+            if not _is_same(_whose(medication.person), whose):
                 continue
             over = medication.ends is not None and is_past(medication.ends, now)
             if over and is_past(add_months(medication.ends, days=rule.get("days_after", 0)), now):
@@ -167,9 +166,8 @@ CASES = [
     fires(
         "the one who is pregnant takes it",
         date(2024, 9, 20),
-        people.Person(name="Lena", relation="wife"),
         health.Medication(name="Depakote", person="Lena"),
-        health.Condition(name="pregnancy", person="my wife"),
+        health.Condition(name="pregnancy", person="Lena"),
         says=["For Lena: Depakote is on the list", "Lena is pregnant"],
     ),
     silent(

@@ -5,15 +5,14 @@ def supply_runs_out_while_away(user, now):
     """The supply of a medicine ends before or during a trip, where it cannot be filled again."""
     drugs = knowledge("health.drugs")
     today = as_date(now)
-    persons, profile = user.people.persons, user.people.profile
     trips = [trip for trip in user.travel.trips if not is_past(trip.returns or trip.departs, now)]
     found = []
     for medication in user.health.medications:
         if medication.supply_from is None or (medication.supply_days or 0) < 1 or _leave_out(medication, drugs):
             continue
-        whose = _whose(medication.person, persons, profile)
+        whose = _whose(medication.person)
         for trip in trips:
-            comes = not whose or any(_is_same(whose, _whose(name, persons, profile)) for name in trip.travellers)
+            comes = not whose or any(_is_same(whose, _whose(name)) for name in trip.travellers)
             if trip.departs is None or not comes:
                 continue
             last, fills = _lasts(medication, trip.departs)

@@ -1,3 +1,6 @@
+from ..helpers import _has
+
+
 def gift_against_dislike(user, now):
     """A gift for somebody who does not like it, or for whom it is food that they must not have."""
     found = []
@@ -16,10 +19,6 @@ def gift_against_dislike(user, now):
                                 person,
                             )
                         )
-        for allergy in user.health.allergies:
-            if same_person(gift.to, allergy.person) and _has(gift.what, allergy.substance):
-                text = f"{gift.what} for {gift.to}: {allergy.person} is allergic to {allergy.substance}."
-                found.append(warning(f"{text} Choose something without it.", gift, allergy))
         for food in user.food.intolerances:
             if same_person(gift.to, food.who) and _has(gift.what, food.what):
                 found.append(
@@ -33,12 +32,6 @@ def gift_against_dislike(user, now):
     return found
 
 
-def _has(gift, thing):
-    """Whether a gift has the thing in it: nut-free cookies and cookies without nuts have no nuts."""
-    free = [f"{thing} free", f"free of {thing}", f"without {thing}", f"no {thing}"]
-    return mentions(gift, thing) and not any(mentions(gift, text) for text in free)
-
-
 CASES = [
     fires(
         "flowers for somebody who hates them",
@@ -46,20 +39,6 @@ CASES = [
         people.Person(name="Ana Silva", dislikes=["roses"]),
         people.Gift(to="Ana", what="a dozen roses"),
         says=["roses", "Ana", "does not like"],
-    ),
-    fires(
-        "an allergy",
-        date(2025, 5, 1),
-        health.Allergy(substance="hazelnut", person="Ben"),
-        people.Gift(to="Ben", what="hazelnut chocolates"),
-        says=["hazelnut chocolates for Ben", "Ben is allergic to hazelnut"],
-    ),
-    silent(
-        "the user's own allergy, and another one's",
-        date(2025, 5, 1),
-        health.Allergy(substance="hazelnut"),
-        health.Allergy(substance="hazelnut", person="Mia"),
-        people.Gift(to="Ben", what="hazelnut chocolates"),
     ),
     fires(
         "nuts for somebody who must not have them",
