@@ -8,7 +8,7 @@ from uac.schema.entries import Citation
 def test_a_date_in_the_sentence_before_is_cited_too() -> None:
     memory = heard("I was in Porto on 3 May. Had dinner with Rui there.")
     teach(
-        memory, facts(fact("The user had dinner with Rui in Porto on 2024-05-03.", 1, "Had dinner with Rui")), NOTHING
+        memory, facts(fact("The user had dinner with Rui in Porto on 2024-05-03.", 1, "Had dinner with Rui")), aside(2)
     )
     assert kept(memory)[0].cites == (
         Citation(position=1, quote="Had dinner with Rui"),

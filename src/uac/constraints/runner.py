@@ -354,7 +354,7 @@ def _run_open_conflict(project: Project) -> list[FoundAlert]:
     alerts: list[FoundAlert] = []
     for conflict in project.conflicts:
         claims = "; ".join(
-            f"{dump_value(claim.value)} ({claim.authority}, {claim.said.date().isoformat()})"
+            f"{dump_value(claim.value)} ({claim.attribution}, {claim.said.date().isoformat()})"
             for claim in conflict.claims
         )
         message = f"{conflict.record} has claims of {conflict.field} that disagree: {claims}. Say which one stands."

@@ -294,7 +294,7 @@ def _run_explain_tool(run: AskRun, arguments: dict[str, Any], memory: AskableMem
     lines, read = [f"value: {dump_value(explanation.value)}"], list(run.read)
     for item in explanation.claims:
         lines.append(
-            f"- {dump_value(item.claim.value)} ({item.claim.authority}, learned {item.claim.learned:%Y-%m-%d})"
+            f"- {dump_value(item.claim.value)} ({item.claim.attribution}, learned {item.claim.learned:%Y-%m-%d})"
         )
         for evidence in item.evidence:
             read.append(evidence.observation)

@@ -11,11 +11,13 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from uac.conversation.checks.evidence import QuotedText, sentence_evidence_problems
+from uac.conversation.checks.evidence import sentence_evidence, sentence_evidence_problems
 from uac.conversation.checks.proper_names import is_german_text
+from uac.conversation.checks.readings import QuotedText
 from uac.conversation.checks.validity import validity_of
 from uac.conversation.checks.wording import (
     content_stems,
+    is_latin,
     is_worded_as_agreement,
     is_worded_as_confirmation,
     is_worded_as_question,
@@ -39,6 +41,7 @@ __all__ = ["FACTS_SCHEMA", "TOPICS", "ExtractedFacts", "extract_request", "read_
 
 TOPICS = ("health", "finance", "travel", "calendar", "household", "food", "people", "other")
 MAX_FACT_CHARACTERS = 400  # a fact is one claim
+MAX_PERSON_CHARACTERS = 80
 SLICE_MARGIN = 200  # characters around a slice that may be quoted too
 
 FACTS_SCHEMA: dict[str, Any] = {
@@ -67,6 +70,7 @@ FACTS_SCHEMA: dict[str, Any] = {
                     "when": {"type": "string"},
                     "start": {"type": "string"},
                     "end": {"type": "string"},
+                    "according_to": {"type": "string"},
                     "topic": {"type": "string", "enum": list(TOPICS)},
                     "inferred": {"type": "boolean"},
                     "corrects": {"type": "boolean"},
@@ -94,6 +98,7 @@ class ProposedFact(msgspec.Struct, frozen=True):
     when: str | None = ""
     start: str | None = ""
     end: str | None = ""
+    according_to: str | None = ""
     topic: str | None = ""
     inferred: bool | None = False
     corrects: bool | None = False
@@ -241,18 +246,22 @@ def _checked_fact(
         raise Refused("text or about is empty. Fill in both.")
     if len(text) > MAX_FACT_CHARACTERS:
         raise Refused(f"text has {len(text)} characters. Split it into claims of at most {MAX_FACT_CHARACTERS}.")
+    person = _reported_person(proposed, about, turns)
     spoken = [turn for turn in turns.values() if turn.observation.role in ("user", "person", "assistant")]
     around = "\n".join(_quotable_text(turn, 0, len(turn.observation.text)) for turn in spoken)
     known = {*names, *(turn.observation.speaker for turn in turns.values())} - {""}
+
+    doubts: list[str] = []
 
     def check(cites: Sequence[Citation], known: Collection[str] = known) -> tuple[list[str], Period, str]:
         grounds = [QuotedText(cite.quote, turns[cite.position].observation.said) for cite in cites]
         quoted = "\n".join(_quotable_text(turns[c.position], 0, len(turns[c.position].observation.text)) for c in cites)
         nearby = f"{around}\n{quoted}"
-        wrong = sentence_evidence_problems(text, grounds, around=nearby, names=known)
-        if about.casefold() not in ("user", "the user", "me"):
+        wrong, doubts[:] = sentence_evidence(text, grounds, around=nearby, names=known)
+        if about.casefold() not in _USER_NAMES:
             wrong += sentence_evidence_problems(f"It is {about}.", grounds, around=nearby, names=known)
         wrong += _wording_reasons(text, cites, turns, known)
+        wrong += _reported_person_reasons(person, cites)
         period = Period((proposed.start or "").strip(), (proposed.end or "").strip())
         try:
             return wrong, *validity_of((proposed.when or "").strip(), period, grounds)
@@ -261,11 +270,11 @@ def _checked_fact(
 
     cites = with_nearby_quotes(text, _fact_citations(proposed, turns), turns, lambda cites: check(cites)[0])
     wrong, held, when = check(cites)
-    unsure: list[str] = []
+    unsure = list(doubts)
     if wrong and (possible := set(_possible_names(text, about, is_said))):
         unproved = wrong
         wrong, held, when = check(cites, known | possible)
-        unsure = [why for why in unproved if why not in wrong]
+        unsure += [why for why in unproved if why not in wrong]
     if wrong:  # all reasons at once: there are only a few attempts
         raise Refused(" ".join(f"{reason[0].upper()}{reason[1:].rstrip('.')}." for reason in dict.fromkeys(wrong)))
     return Fact(
@@ -277,6 +286,7 @@ def _checked_fact(
         when=when,
         topic=proposed.topic if proposed.topic in TOPICS else "other",
         by=by,
+        according_to=person,
         unsure="; ".join(dict.fromkeys(unsure)),
     )
 
@@ -324,6 +334,24 @@ def _wording_reasons(
         if denial := lost_denial(text, cite.quote, turns[cite.position].observation.text):
             wrong.append(f"The quoted turn says {denial!r}. Keep the denial, or quote only the words that say it.")
     return wrong
+
+
+def _reported_person(proposed: ProposedFact, about: str, turns: Mapping[int, WindowTurn]) -> str:
+    """The person whose word the user reports; "" for the user, the speaker, and somebody who speaks of themselves."""
+    person = " ".join((proposed.according_to or "").split())
+    speakers = {turns[cite.turn].observation.speaker for cite in proposed.cites if cite.turn in turns}
+    own = {name.casefold() for name in (*_USER_NAMES, about, *speakers)}
+    return "" if person.casefold() in own else person
+
+
+def _reported_person_reasons(person: str, cites: Sequence[Citation]) -> list[str]:
+    if len(person) > MAX_PERSON_CHARACTERS:
+        return [f"according_to has {len(person)} characters. Give only the person's name or role"]
+    quotes = " ".join(" ".join(cite.quote for cite in cites).split())
+    edge = r"\b" if is_latin(person) else ""  # there are no spaces between words in Chinese
+    if not person or re.search(f"{edge}{re.escape(person)}{edge}", quotes, re.IGNORECASE):
+        return []
+    return [f"according_to is {person!r}, who is not in the quoted words. Quote the words that name them"]
 
 
 def _uncited_word_of_fact(
@@ -413,6 +441,7 @@ def _is_question_behind_fact(
     )
 
 
+_USER_NAMES = ("user", "the user", "me", "i")
 _PEOPLE: tuple[Role, ...] = ("user", "person", "document")
 _OUTSIDE_SOURCES: tuple[Role, ...] = ("document", "tool")
 

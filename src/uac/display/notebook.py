@@ -146,7 +146,7 @@ def _notebook_explanation(explanation: Explanation) -> Markup:
 def _notebook_claim(explained: Explained) -> Part:
     claim = explained.claim
     mark = "✓ " if explained.stands else "✗ "
-    source = f" [{claim.authority}, {cell_text(claim.said)}, entry {claim.position}]"
+    source = f" [{claim.attribution}, {cell_text(claim.said)}, entry {claim.position}]"
     return fragment(mark, element("strong", text_of(claim.value)), source, *map(_notebook_evidence, explained.evidence))
 
 

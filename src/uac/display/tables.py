@@ -204,7 +204,7 @@ def coverage_table(project: Project) -> Table:
 def conflict_table(project: Project) -> Table:
     """Each claim of each field whose claims disagree."""
     rows = (
-        (conflict.record, conflict.field, _to_cell(claim.value), claim.authority, claim.said, claim.position)
+        (conflict.record, conflict.field, _to_cell(claim.value), claim.attribution, claim.said, claim.position)
         for conflict in project.conflicts
         for claim in conflict.claims
     )

@@ -1,9 +1,11 @@
 """Claims: one value of one field, with source and two clocks, and how the current value is chosen among them.
 
 No policy but `union` lets a weaker source replace what a stronger one stated: a later weaker claim is an open conflict.
+Nor does one person's word, as the user reports it, replace another's: it stays open until the user decides.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime
 from functools import partial
 
@@ -26,6 +28,8 @@ __all__ = [
     "inherited_period",
     "weakest_claim_source",
 ]
+
+_ClaimTime = tuple[date, datetime, int]
 
 AUTHORITIES: tuple[Authority, ...] = ("inferred", "assistant", "tool", "document", "user", "correction")
 """Weakest first."""
@@ -58,6 +62,8 @@ class Source(msgspec.Struct, frozen=True, gc=False):
     held: Period
     cites: tuple[int, ...]
     is_fact: bool
+    according_to: str = ""
+    """The person whose word the user reports; "" for the user's own word."""
 
 
 class Claim(msgspec.Struct, frozen=True, gc=False):
@@ -70,6 +76,13 @@ class Claim(msgspec.Struct, frozen=True, gc=False):
     held: Period
     position: int
     cites: tuple[int, ...]
+    according_to: str = ""
+    """The person whose word the user reports; "" for the user's own word."""
+
+    @property
+    def attribution(self) -> str:
+        """Whose word it is: 'user', or 'user, according to Karin'."""
+        return f"{self.authority}, according to {self.according_to}" if self.according_to else self.authority
 
 
 def weakest_claim_source(sources: Sequence[Source]) -> Source:
@@ -122,7 +135,32 @@ def contending_claims(claims: Sequence[Claim], policy: Policy, *, is_event: bool
             against = list(claims)
         case _:
             against = []
+    if not against and best.according_to and best.authority != "correction":
+        against = _claims_of_others(claims, best, by_time)
     return [best, *(claim for claim in against if claim.value != best.value)]
+
+
+def _claims_of_others(claims: Sequence[Claim], best: Claim, by_time: Callable[[Claim], _ClaimTime]) -> list[Claim]:
+    """The last word of each other person on a value that the user reports, and the user's own if it is older than all
+    of them: a later one decides. A value that holds from another day on is a change and contradicts nobody."""
+    equals = sorted((c for c in claims if claim_trust(c.authority) == claim_trust(best.authority)), key=by_time)
+    own = max((number for number, claim in enumerate(equals) if not claim.according_to), default=0)
+    others: list[Claim] = []
+    for claim in equals[own:]:
+        others = [other for other in others if not _is_same_speaker(other, claim)]
+        others += [] if _is_same_speaker(claim, best) or _is_later_change(best, claim) else [claim]
+    return others
+
+
+def _is_same_speaker(claim: Claim, other: Claim) -> bool:
+    """Whether both are the user's own word, or one name has all words of the other: 'Karin' and 'my aunt Karin'."""
+    mine, theirs = (set(re.findall(r"\w+", each.according_to.casefold())) for each in (claim, other))
+    return mine == theirs or (bool(mine and theirs) and (mine <= theirs or theirs <= mine))
+
+
+def _is_later_change(claim: Claim, other: Claim) -> bool:
+    since = claim.held.first
+    return since is not None and since != claim.value and (other.held.first is None or other.held.first < since)
 
 
 def _claims_since_correction(claims: Sequence[Claim]) -> Sequence[Claim]:
@@ -137,7 +175,7 @@ def _claim_rank(claim: Claim, policy: Policy) -> int:
     return claim_trust(claim.authority) if policy == "latest" else AUTHORITIES.index(claim.authority)
 
 
-def _claim_time(claim: Claim, *, is_event: bool) -> tuple[date, datetime, int]:
+def _claim_time(claim: Claim, *, is_event: bool) -> _ClaimTime:
     """Sort key, newest last. A statement about a future day counts from the day it was made: a deadline that moves to
     an earlier day has moved."""
     said = claim.said.astimezone(UTC).date()

@@ -89,7 +89,7 @@ class Fold:
     def _fact_source(self, fact: Fact, at: datetime) -> Source:
         cites, sources = cited_positions(fact), self.draft.sources
         said = max((sources[cited].said for cited in cites if cited in sources), default=at)
-        return Source(fact.authority, said, fact.held, cites, is_fact=True)
+        return Source(fact.authority, said, fact.held, cites, is_fact=True, according_to=fact.according_to)
 
     def finish(self) -> Project:
         draft = _refold(self.draft, frozenset(self._erased)) if self.is_stale else self.draft

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import msgspec
 
 from uac.errors import Refused
-from uac.project.claims import Claim, inherited_period, weakest_claim_source
+from uac.project.claims import Claim, Source, inherited_period, weakest_claim_source
 from uac.project.draft import Draft
 from uac.project.records import Ended, Record, record_key, settle_record
 from uac.schema.entries import Authority, Correction
@@ -103,8 +103,17 @@ def _add_record_claims(
     whole = _claim_basis(draft, change.cites, change, type_)
     for name, value in values.items():
         is_named = name in change.field_cites
-        whose, said, held = _claim_basis(draft, _field_citations(name, change), change, type_) if is_named else whole
-        claim = Claim(value, authority or whose, said, change.learned, held, change.position, change.cites)
+        basis = _claim_basis(draft, _field_citations(name, change), change, type_) if is_named else whole
+        claim = Claim(
+            value,
+            authority or basis.authority,
+            basis.said,
+            change.learned,
+            basis.held,
+            change.position,
+            change.cites,
+            "" if authority else basis.according_to,
+        )
         claims[name] = (*claims.get(name, ()), claim)
     changed = settle_record(msgspec.structs.replace(record, claims=claims), type_)
     if record.claims and any(name in values for name in type_.key):
@@ -114,16 +123,19 @@ def _add_record_claims(
         draft.use(cited, changed.id)
 
 
-def _claim_basis(
-    draft: Draft, cites: Sequence[int], change: _RecordChange, type_: Type
-) -> tuple[Authority, datetime, Period]:
-    """The authority, time and period of a value that depends on all of these citations."""
+def _claim_basis(draft: Draft, cites: Sequence[int], change: _RecordChange, type_: Type) -> Source:
+    """The authority, time, period and person of a value that depends on all of these citations."""
     sources = [draft.sources[cited] for cited in cites]
     if not sources:
-        return "correction", change.learned, change.held
+        return Source("correction", change.learned, change.held, (), is_fact=False)
     source = weakest_claim_source(sources)
     held = inherited_period(source, type_) if change.held == Period() else change.held
-    return source.authority, max(each.said for each in sources), held
+    return msgspec.structs.replace(
+        source,
+        said=max(each.said for each in sources),
+        held=held,
+        according_to=" and ".join(dict.fromkeys(each.according_to for each in sources if each.according_to)),
+    )
 
 
 def _field_citations(name: str, change: _RecordChange) -> tuple[int, ...]:

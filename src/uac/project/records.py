@@ -116,7 +116,7 @@ def settle_record(record: Record, type_: Type) -> Record:
 def disputed_claims(record: Record, type_: Type, name: str) -> tuple[Claim, ...]:
     """The claims of a field in open conflict between which a person has to decide, in the order they were made."""
     claims, part = record.claims[name], type_.field(name)
-    if part is None or part.policy != "latest":
+    if part is None or part.policy == "ask":
         return claims
     open_ = contending_claims(claims, part.policy, is_event=type_.cardinality == "event")
     return tuple(claim for claim in claims if claim in open_)

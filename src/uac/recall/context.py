@@ -322,7 +322,7 @@ def _fact_parts(position: int, log: Log | Prefix) -> list[ContextPart]:
     for stored in log.read(position, position + 1):
         if isinstance(fact := stored.entry, Fact):
             held = [f"held {_context_period(fact.held)}"] if fact.held != Period() else []
-            notes = "; ".join([f"about {_context_name(fact.about)}", *held, f"word of: {fact.authority}"])
+            notes = "; ".join([f"about {_context_name(fact.about)}", *held, _context_attribution(fact)])
             return [ContextPart("fact", f"entry {position}", f"[{position}] {quoted(fact.text)} ({notes})")]
     return []
 
@@ -352,9 +352,15 @@ def _context_claims(claims: Iterable[Claim]) -> list[str]:
     """The values that disagree, each with its newest claim."""
     newest = {claim.value: claim for claim in claims}
     return [
-        f"{_context_value(value)} (word of: {claim.authority}, {claim.said.date().isoformat()}, entry {claim.position})"
+        f"{_context_value(value)} ({_context_attribution(claim)}, {claim.said.date().isoformat()},"
+        f" entry {claim.position})"
         for value, claim in newest.items()
     ]
+
+
+def _context_attribution(stated: Claim | Fact) -> str:
+    person = f", according to {_context_name(stated.according_to)}" if stated.according_to else ""
+    return f"word of: {stated.authority}{person}"
 
 
 def _context_value(value: Typed) -> str:

@@ -137,6 +137,8 @@ class Fact(EntryStruct, frozen=True, kw_only=True, tag="fact"):
     """The domain it seems to belong to, so that urgent facts need not wait."""
     by: str = ""
     """Who extracted it: a model with the hash of its prompt."""
+    according_to: str = ""
+    """The person whose word it is, if the user only reports it: 'Karin', 'the surveyor'."""
     unsure: str = ""
     """What code could neither confirm nor refute: such a fact is kept, and marked wherever it is shown."""
 
@@ -321,7 +323,7 @@ def plain_fields(entry: Entry) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value or name not in ADDED_LATER}
 
 
-ADDED_LATER = ("capped_from", "follows", "is_failure", "reason", "tables")
+ADDED_LATER = ("according_to", "capped_from", "follows", "is_failure", "reason", "tables")
 
 
 def encode(entry: Entry) -> bytes:

@@ -218,7 +218,13 @@ def test_a_conflict_waits_for_the_users_decision() -> None:
     uac("define", "ana", "home.Key", "door:str", "code:str", "--key", "door", "--policy", "code=ask")
     uac("put", "ana", "home.Key", "door=front", "code=1")
     uac("put", "ana", "home.Key", "door=front", "code=2")
-    assert uac("conflicts", "ana").output == "home.Key:front.code: 1 or 2\n"
+    assert uac("conflicts", "ana").output == "home.Key:front.code: 1 (user) or 2 (user)\n"
+    assert json.loads(uac("conflicts", "ana", "--json").stdout) == {
+        "record": "home.Key:front",
+        "field": "code",
+        "claims": ["1", "2"],
+        "attributions": ["user", "user"],
+    }
     uac("correct", "ana", "home.Key:front", "code", "2")
     assert uac("conflicts", "ana").output == ""
 

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from uac.conversation.checks.evidence import QuotedText, is_machine_format, value_evidence_problems
+from uac.conversation.checks.evidence import is_machine_format, value_evidence
+from uac.conversation.checks.readings import QuotedText
 from uac.conversation.checks.wording import is_function_word
 from uac.errors import Refused
 from uac.project.claims import claim_trust
@@ -32,6 +33,7 @@ class CitedSource(NamedTuple):
     trust: int
     ground: QuotedText
     held: Period
+    according_to: str = ""
 
 
 def assign_field_cites(
@@ -43,7 +45,8 @@ def assign_field_cites(
 ) -> tuple[Patch, ...]:
     """The patches, each with the facts that support its fields, replacing what the patch claimed itself.
 
-    If all cited facts are equally trusted, nothing is read. `offered` are types of packs that are not in use yet.
+    If all cited facts are equally trusted and name nobody, nothing is read. `offered` are types of packs that are not
+    in use yet.
     """
     plain = tuple(_with_field_cites(patch, {}) if isinstance(patch, Put | Amend) else patch for patch in patches)
     if not any(_has_mixed_sources(patch, project) for patch in plain):
@@ -70,9 +73,11 @@ def supporting_text(entry: Entry | None) -> str:
 
 
 def _has_mixed_sources(patch: Patch, project: Project) -> bool:
-    """Whether it puts values into a record and cites sources of different trust."""
+    """Whether it puts values into a record and cites sources of different trust, or words of different people."""
     sources = [project.sources[cited] for cited in patch.cites if cited in project.sources]
-    return isinstance(patch, Put | Amend) and len({claim_trust(source.authority) for source in sources}) > 1
+    return isinstance(patch, Put | Amend) and (
+        len({(claim_trust(source.authority), source.according_to) for source in sources}) > 1
+    )
 
 
 def _with_field_cites(patch: Put | Amend, field_cites: dict[str, tuple[int, ...]]) -> Put | Amend:
@@ -89,6 +94,7 @@ def _field_cites(
             claim_trust(source.authority),
             QuotedText(supporting_text(entry_at(position)), source.said),
             source.held,
+            source.according_to,
         )
         for position, source in sources.items()
     ]
@@ -96,10 +102,15 @@ def _field_cites(
     found: dict[str, tuple[int, ...]] = {}
     for name, raw in patch.fields.items():
         alone = [each for each in cited if states_value(each, raw) and _is_about_subject(each, subjects, raw)]
-        best = max((each.trust for each in alone), default=0)
+        best = max((_standing_of(each) for each in alone), default=None)
         if alone:
-            found[name] = tuple(each.position for each in alone if each.trust == best)
+            found[name] = tuple(each.position for each in alone if _standing_of(each) == best)
     return found
+
+
+def _standing_of(cited: CitedSource) -> tuple[int, bool]:
+    """The trust of a source; of equals, the user's own word comes before the word of others that the user reports."""
+    return cited.trust, not cited.according_to
 
 
 def states_value(cited: CitedSource, raw: Json) -> bool:
@@ -115,7 +126,8 @@ def states_value(cited: CitedSource, raw: Json) -> bool:
         case str() if not is_machine_format(raw) and not _has_words_of(cited.ground.words, raw, whole=True):
             return False
         case _:
-            return not value_evidence_problems({"": raw}, [cited.ground], held=[cited.held])
+            found = value_evidence({"": raw}, [cited.ground], held=[cited.held])
+            return not found.problems and not found.unsure
 
 
 def _is_about_subject(cited: CitedSource, subjects: Sequence[Json], raw: Json) -> bool:

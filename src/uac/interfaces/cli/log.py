@@ -150,7 +150,13 @@ def log_entry_line(entry: Entry | None) -> str:
         case Observation():
             text = f"{entry.speaker or entry.role}: {entry.text}"
         case Fact():
-            notes = [entry.authority, entry.topic, f"from {', '.join(str(cite.position) for cite in entry.cites)}"]
+            person = f"according to {entry.according_to}" if entry.according_to else ""
+            notes = [
+                entry.authority,
+                person,
+                entry.topic,
+                f"from {', '.join(str(cite.position) for cite in entry.cites)}",
+            ]
             text = f"{entry.text}{_log_validity_note(entry.held)}  [{'; '.join(filter(None, notes))}]"
         case _:
             text = entry_text(entry)

@@ -160,9 +160,13 @@ def conflicts(context: CliContext, user: str) -> None:
     for conflict in context.memory(user).project().conflicts:
         values = [dump_value(claim.value) for claim in conflict.claims]
         if context.out.as_json:
-            context.out.json({"record": conflict.record, "field": conflict.field, "claims": values})
+            whose = [claim.attribution for claim in conflict.claims]
+            context.out.json(
+                {"record": conflict.record, "field": conflict.field, "claims": values, "attributions": whose}
+            )
         else:
-            context.out.line((f"{conflict.record}.{conflict.field}", "bold"), f": {' or '.join(map(str, values))}")
+            named = [f"{value} ({claim.attribution})" for value, claim in zip(values, conflict.claims, strict=True)]
+            context.out.line((f"{conflict.record}.{conflict.field}", "bold"), f": {' or '.join(named)}")
 
 
 @click.command("diff")
@@ -251,10 +255,8 @@ def _show_explanation(out: Output, explanation: Explanation) -> None:
     for item in explanation.claims:
         claim = item.claim
         mark = ("  ✓ ", "green") if item.stands else ("  · ", "dim")
-        out.line(
-            mark,
-            f"{dump_value(claim.value)}  [{claim.authority}, {claim.learned:%Y-%m-%d %H:%M}Z, entry {claim.position}]",
-        )
+        learned = f"{claim.learned:%Y-%m-%d %H:%M}Z"
+        out.line(mark, f"{dump_value(claim.value)}  [{claim.attribution}, {learned}, entry {claim.position}]")
         for evidence in item.evidence:
             if evidence.fact is not None:
                 out.line(f"      fact {evidence.fact}: {evidence.fact_text}")

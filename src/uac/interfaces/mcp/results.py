@@ -175,6 +175,7 @@ class AgentClaim(View):
     stands: bool
     is_disputed: bool
     authority: str
+    according_to: str
     said: datetime
     held: str
     position: int
@@ -253,6 +254,7 @@ def claim_results(explanation: Explanation) -> list[AgentClaim]:
             stands=item.stands,
             is_disputed=explanation.disputed,
             authority=item.claim.authority,
+            according_to=item.claim.according_to,
             said=item.claim.said,
             held=_claim_period_text(item.claim.held),
             position=item.claim.position,

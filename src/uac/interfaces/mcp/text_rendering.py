@@ -141,7 +141,8 @@ def _(result: ExplainResult) -> list[str]:
         mark = "stands" if claim.stands else "does not stand"
         mark += ", disputed" if claim.is_disputed else ""
         held = f", held {claim.held}" if claim.held else ""
-        source = f"word of: {claim.authority}, {claim.said:%Y-%m-%d}{held}"
+        person = f", according to {_one_line(claim.according_to)}" if claim.according_to else ""
+        source = f"word of: {claim.authority}{person}, {claim.said:%Y-%m-%d}{held}"
         told.append(f"{claim.field} = {_render_json_text(sanitize_json(claim.value))} ({mark}; {source})")
         for words in claim.evidence:
             said = "(erased)" if words.words is None else quoted(words.words)

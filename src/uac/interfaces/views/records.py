@@ -104,6 +104,7 @@ class ClaimView(View):
 
     value: Annotated[Any, Doc(example="Penicillin")]
     authority: Annotated[Authority, Doc("Whose word it is.", "user")]
+    according_to: Annotated[str, Doc("The person whose word the user reports; empty for the user's own.", "")] = ""
     said: datetime
     learned: datetime
     held: Annotated[tuple[str, str], Doc("From when to when it was true; empty: open.", ["2024-03", ""])]
