@@ -61,6 +61,7 @@ if TYPE_CHECKING:
         Drop,
         End,
         Learn,
+        Merge,
         MergeTypes,
         Patch,
         Put,
@@ -120,6 +121,7 @@ __all__ = [
     "Log",
     "Look",
     "Memory",
+    "Merge",
     "MergeTypes",
     "Model",
     "ModelCall",
@@ -203,8 +205,8 @@ _NAMES = {
         "Observation Receipt Retraction Tick"
     ),
     "schema.patches": (
-        "AddField Adopt Amend Approve ChangeKey Define Drop End Learn MergeTypes Patch Put RenameField RenameType "
-        "Retire RetireField RetypeField SetAside SplitType Switch"
+        "AddField Adopt Amend Approve ChangeKey Define Drop End Learn Merge MergeTypes Patch Put RenameField "
+        "RenameType Retire RetireField RetypeField SetAside SplitType Switch"
     ),
     "schema.periods": "Period",
     "schema.types": "Field Type",
