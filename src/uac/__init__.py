@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from uac.log.stores import open_store
     from uac.memory.background import Background
     from uac.memory.memory import Memory
+    from uac.memory.remembering import Remembered
     from uac.models import Budget, Models, OneModel
     from uac.models.embedder import Embedder
     from uac.models.model import Model
@@ -140,6 +141,7 @@ __all__ = [
     "Put",
     "Receipt",
     "Record",
+    "Remembered",
     "RenameField",
     "RenameType",
     "Reply",
@@ -184,6 +186,7 @@ _NAMES = {
     "log.stores": "open_store",
     "memory.background": "Background",
     "memory.memory": "Memory",
+    "memory.remembering": "Remembered",
     "models": "Budget Models OneModel",
     "models.embedder": "Embedder",
     "models.model": "Model",

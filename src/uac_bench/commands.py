@@ -6,6 +6,7 @@ from uac_bench.bench_alerts import bench_alerts
 from uac_bench.bench_analytical import bench_analytical
 from uac_bench.bench_conversations import bench_conversations
 from uac_bench.bench_cost import bench_cost
+from uac_bench.bench_dates import bench_dates
 from uac_bench.bench_install import bench_install
 from uac_bench.bench_log import bench_log
 from uac_bench.bench_project import bench_project
@@ -26,6 +27,7 @@ for command in (
     bench_analytical,
     bench_alerts,
     bench_conversations,
+    bench_dates,
     bench_cost,
     bench_recall,
     bench_serve,

@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 import pytest
 
 from support.short_logs import ALLERGY, TRIP, Story
-from uac.conversation.checks.evidence import QuotedText
 from uac.conversation.checks.field_support import (
     CitedSource,
     assign_field_cites,
@@ -13,6 +12,7 @@ from uac.conversation.checks.field_support import (
     supporting_text,
     supports_name,
 )
+from uac.conversation.checks.readings import QuotedText
 from uac.schema.entries import Citation, Fact, Observation, Tick
 from uac.schema.patches import Amend, Put
 from uac.schema.periods import Period

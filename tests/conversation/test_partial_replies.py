@@ -167,6 +167,38 @@ def test_a_record_that_is_given_again_beside_a_corrected_patch_is_not_made_twice
     assert memory.project().count("garden.Work") == memory.project().count("finance.Transaction") == 1
 
 
+def test_after_the_last_attempt_a_record_is_taken_without_the_field_that_does_not_follow() -> None:
+    memory = heard("I planted a rose of 3 years.")
+    aged = {**PLANT, "fields": [*PLANT["fields"], {"name": "age", "type": "int | None"}]}
+    wrong = patches({"op": "define", "type": aged}, put("garden.Plant", 2, name="rose", age=7))
+    _model, learned = teach(
+        memory, facts(fact("The user planted a rose of 3 years.", 1, "I planted a rose of 3 years")), *[wrong] * 3
+    )
+    assert [len(why) for why in whys(learned.outcomes)] == [0, 2, 2, 1]
+    assert whys(learned.outcomes)[3][0].endswith(" The rest was taken.")
+    assert memory.project().record("garden.Plant:rose").values == {"name": "rose", "bed": None, "age": None}
+    assert list(memory.project().progress.stuck) == [2]
+    assert memory.pending() == []
+
+
+@pytest.mark.parametrize(
+    "fields", [{"payee": "Toolbox", "amount": "800 EUR", "on": "2024-05-07"}, {"payee": "Fakeshop"}]
+)
+def test_a_record_without_a_field_that_it_needs_is_not_taken_after_the_last_attempt(fields: dict[str, str]) -> None:
+    memory = heard(BOUGHT)
+    bought(memory, *[patches(put("finance.Transaction", 2, **fields))] * 3)
+    assert memory.project().count("finance.Transaction") == 0
+    assert list(memory.project().waiting) == list(memory.project().progress.stuck) == [2]
+
+
+def test_remarks_of_a_model_beside_a_patch_say_nothing_and_other_keys_are_refused() -> None:
+    memory = heard(BOUGHT)
+    remarked = {**PAID, "confidence": 0.9, "note": "sure"}
+    bought(memory, patches({**remarked, "when": "2024-05-07"}), patches(remarked))
+    assert "unknown field `when`" in calls(memory)[1].findings[0].why
+    assert memory.project().count("finance.Transaction") == 1
+
+
 def test_what_a_person_has_settled_meanwhile_is_not_asked_again() -> None:
     memory = heard(BOUGHT)
     with pytest.raises(AssertionError, match="No reply is left"):
@@ -472,4 +504,4 @@ def test_the_instructions_list_every_helper_and_every_operation() -> None:
     words = set(re.findall(r"\w+", instructions))
     assert words >= GIVEN
     operations = PATCHES_SCHEMA["properties"]["patches"]["items"]["properties"]["op"]["enum"]
-    assert [op for op in operations if f'"op": "{op}"' not in instructions] == []
+    assert [op for op in operations if f'"{op}"' not in instructions] == []

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from uac.conversation.checks.evidence import QuotedText
+from uac.conversation.checks.readings import QuotedText
 from uac.conversation.checks.validity import validity_of
 from uac.errors import Refused
 from uac.schema.periods import Period

@@ -11,7 +11,9 @@ from support.scripted_model import new_memory
 from uac.conversation.extract import read_facts
 from uac.conversation.judge import read_verdicts
 from uac.conversation.prompts import PROMPTS, prompt_text
-from uac.conversation.propose import FactInBatch, read_patches
+from uac.conversation.propose import FactInBatch
+from uac.conversation.proposed_patches import read_patches
+from uac.conversation.relevant_types import type_line
 from uac.conversation.windows import Window, WindowTurn
 from uac.models.requests_and_replies import STEPS
 from uac.schema.entries import Fact, Observation
@@ -69,7 +71,7 @@ def test_the_example_for_patches_passes_the_checks_and_the_door() -> None:
     assert isinstance(adopt, Adopt)
     memory.checkpoint([Adopt(constraint=adopt.constraint)])
     assert "plants_limit" in memory.project().constraints
-    assert [f"{field.name}: {field.type}" for field in PLANT.fields] == asked["types"][0]["fields"]
+    assert asked["types"] == [type_line(PLANT, with_docs=False)]
 
 
 def test_the_example_for_questions_is_a_step_that_runs() -> None:

@@ -50,7 +50,7 @@ def test_a_date_without_its_year_needs_the_time_of_saying(text: str) -> None:
 
 def test_a_mention_knows_where_it_stands() -> None:
     assert mentions("So last Friday it was.", TUESDAY) == [
-        Mention("last Friday", 3, 14, (Period.on("2024-05-03"),), True)
+        Mention("last Friday", 3, 14, (Period.on("2024-05-03"),), True, 1, frozenset({"weekday"}))
     ]
 
 

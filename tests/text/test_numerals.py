@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from uac.text.numerals import TimeOfDay, implied_numerals, meant, numbers, numerals, times_of_day, unaccented
+from uac.text.numerals import implied_numerals, meant, numbers, numerals, unaccented
 
 NUMBERS = [
     ("1,300", "1300 1.3"),
@@ -73,26 +73,6 @@ def test_articles_and_denials_count() -> None:
     text = "a dog, no cats, every day, a year and a half"
     found = [(text[number.start : number.end], *number.readings, *number.loose) for number in implied_numerals(text)]
     assert found == [("a", 1), ("no", 0), ("every day", 1), ("a", 1, Decimal("1.5")), ("a", 1)]
-
-
-@pytest.mark.parametrize(
-    ("text", "times"),
-    [
-        ("at 9:30", [TimeOfDay(9, 30, is_exact=False)]),
-        ("at 09:30", [TimeOfDay(9, 30, is_exact=True)]),
-        ("17h", [TimeOfDay(17, 0, is_exact=True)]),
-        ("5 pm, 12 a.m.", [TimeOfDay(17, 0, is_exact=True), TimeOfDay(0, 0, is_exact=True)]),
-        ("9 Uhr", [TimeOfDay(9, 0, is_exact=False)]),
-        ("half past nine", [TimeOfDay(9, 30, is_exact=False)]),
-        ("quarter to 5", [TimeOfDay(4, 45, is_exact=False)]),
-        ("halb zehn, Viertel nach drei", [TimeOfDay(9, 30, is_exact=False), TimeOfDay(3, 15, is_exact=False)]),
-        ("noon and midnight", [TimeOfDay(12, 0, is_exact=True), TimeOfDay(24, 0, is_exact=True)]),
-        ("half past ninety", []),
-        ("9 of 12", []),
-    ],
-)
-def test_a_text_states_these_times_of_day(text: str, times: list[TimeOfDay]) -> None:
-    assert [time for _start, _end, time in times_of_day(text)] == times
 
 
 def test_unaccented_text_has_no_letter_case_and_no_accents() -> None:

@@ -46,7 +46,7 @@ TABLE: dict[str, dict[str, str]] = {
         "2021-03-01/2021-05-31 2020-03-01/2020-05-31",
     },
     "on Monday": {"Monday": "2023-08-14"},
-    "on the 7th": {"the 7th": "2023-08-07 2023-07-07"},
+    "on the 7th": {"the 7th": "2023-08-07"},
     # before, after, since, until, around
     "before 2021": {"before 2021": "/2020-12-31"},
     "after 2021": {"after 2021": "2022-01-01/"},

@@ -4,6 +4,8 @@ Comes in: the log and its project. Goes out: requests that a model, an agent or 
 facts, patches and answers made of the replies. Code checks every reply; a refusal says what to fix.
 """
 
+from uac.conversation.checks.readings import QuotedText
+from uac.conversation.checks.value_verdict import value_verdict
 from uac.conversation.extract import TOPICS
 
-__all__ = ["TOPICS"]
+__all__ = ["TOPICS", "QuotedText", "value_verdict"]

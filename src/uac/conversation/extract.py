@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from uac.conversation.checks.evidence import QuotedText, sentence_evidence_problems
+from uac.conversation.checks.evidence import sentence_evidence, sentence_evidence_problems
 from uac.conversation.checks.proper_names import is_german_text
+from uac.conversation.checks.readings import QuotedText
 from uac.conversation.checks.validity import validity_of
 from uac.conversation.checks.wording import (
     content_stems,
@@ -250,11 +251,13 @@ def _checked_fact(
     around = "\n".join(_quotable_text(turn, 0, len(turn.observation.text)) for turn in spoken)
     known = {*names, *(turn.observation.speaker for turn in turns.values())} - {""}
 
+    doubts: list[str] = []
+
     def check(cites: Sequence[Citation], known: Collection[str] = known) -> tuple[list[str], Period, str]:
         grounds = [QuotedText(cite.quote, turns[cite.position].observation.said) for cite in cites]
         quoted = "\n".join(_quotable_text(turns[c.position], 0, len(turns[c.position].observation.text)) for c in cites)
         nearby = f"{around}\n{quoted}"
-        wrong = sentence_evidence_problems(text, grounds, around=nearby, names=known)
+        wrong, doubts[:] = sentence_evidence(text, grounds, around=nearby, names=known)
         if about.casefold() not in _USER_NAMES:
             wrong += sentence_evidence_problems(f"It is {about}.", grounds, around=nearby, names=known)
         wrong += _wording_reasons(text, cites, turns, known)
@@ -267,11 +270,11 @@ def _checked_fact(
 
     cites = with_nearby_quotes(text, _fact_citations(proposed, turns), turns, lambda cites: check(cites)[0])
     wrong, held, when = check(cites)
-    unsure: list[str] = []
+    unsure = list(doubts)
     if wrong and (possible := set(_possible_names(text, about, is_said))):
         unproved = wrong
         wrong, held, when = check(cites, known | possible)
-        unsure = [why for why in unproved if why not in wrong]
+        unsure += [why for why in unproved if why not in wrong]
     if wrong:  # all reasons at once: there are only a few attempts
         raise Refused(" ".join(f"{reason[0].upper()}{reason[1:].rstrip('.')}." for reason in dict.fromkeys(wrong)))
     return Fact(

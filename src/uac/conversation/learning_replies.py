@@ -18,7 +18,8 @@ from uac.conversation.learning_tasks import (
     task_batch,
     task_known_names,
 )
-from uac.conversation.propose import FactInBatch, Proposal, read_patches
+from uac.conversation.propose import FactInBatch
+from uac.conversation.proposed_patches import Proposal, read_patches
 from uac.conversation.windows import Window, window_start
 from uac.errors import Late
 from uac.models.calls import call_author, model_call_of
@@ -53,7 +54,9 @@ def read_fact_reply(task: Task, window: Window, reply: Reply, view: LearningView
 
     def is_said(name: str) -> bool:
         hits = view.recall.search(name, k=5, kinds=["observation"], without=UNSURE)
-        spoken = (hit.text for hit in hits if hit.role in ("user", "person", "assistant"))
+        said = [(hit.role, hit.text) for hit in hits]  # turns of this very write are not in the index yet
+        said += [(turn.observation.role, turn.observation.text) for turn in window.turns]
+        spoken = (text for role, text in said if role in ("user", "person", "assistant"))
         return any(re.search(rf"\b{re.escape(name)}\b", text) for text in spoken)
 
     by, names = call_author(reply, task.request), task_known_names(view.log, view.project)
@@ -85,7 +88,13 @@ def read_patch_reply(task: Task, reply: Reply, view: LearningView, packs: Sequen
         return next(iter(task_batch(view, [position])), None) if is_fact else None
 
     return read_patches(
-        reply.text, task.batch, project=view.project, packs=packs, earlier=earlier, insists=bool(task.earlier)
+        reply.text,
+        task.batch,
+        project=view.project,
+        packs=packs,
+        earlier=earlier,
+        insists=bool(task.earlier),
+        is_last=len(task.earlier) + 1 >= ATTEMPTS,
     )
 
 

@@ -28,8 +28,10 @@ __all__ = [
     "facts_of_task_call",
     "facts_without_task",
     "open_tasks",
+    "repeated_extract_task",
     "task_batch",
     "task_known_names",
+    "unsettled_facts",
 ]
 
 BATCH = 20  # facts in one request
@@ -65,7 +67,7 @@ def open_tasks(view: LearningView, packs: Sequence[Pack], *, records_first: bool
     for answers, asked in sorted(view.project.progress.asked.items()):
         if asked.step == "extract":
             has_words = True
-            yield _repeated_extract_task(view, answers, asked)
+            yield repeated_extract_task(view, answers, asked)
     names: list[str] | None = None
     for window in unread_windows(view.log, view.project.progress, gone=view.project.gone):
         has_words = True
@@ -93,7 +95,7 @@ def task_known_names(log: Log | Prefix, project: Project) -> list[str]:
     return [f"{name} ({relations[name]})" if name in relations else name for name in found]
 
 
-def _repeated_extract_task(view: LearningView, answers: tuple[int, ...], asked: Asked) -> Task:
+def repeated_extract_task(view: LearningView, answers: tuple[int, ...], asked: Asked) -> Task:
     """The request with what came of it so far: facts that were taken, and what was wrong with the others."""
     call = _earlier_task_call(view.log, asked.calls[-1])
     progress = view.project.progress
@@ -137,7 +139,7 @@ def _checkpoint_task(view: LearningView, packs: Sequence[Pack]) -> Task | None:
     positions = facts_without_task(project)
     open_ = sorted((key, asked) for key, asked in project.progress.asked.items() if asked.step == "checkpoint")
     # Somebody may have used all its facts meanwhile; then it is no question any more, and must not hold up others.
-    again = ((key, asked, unsettled) for key, asked in open_ if (unsettled := _unsettled_facts(view, key, asked)))
+    again = ((key, asked, unsettled) for key, asked in open_ if (unsettled := unsettled_facts(view, key, asked)))
     key: tuple[int, ...] = ()
     if (first := next(again, None)) is not None:
         key, asked, positions = first
@@ -161,7 +163,7 @@ def _checkpoint_task(view: LearningView, packs: Sequence[Pack]) -> Task | None:
     return Task(request, None, batch, earlier)
 
 
-def _unsettled_facts(view: LearningView, key: Sequence[int], asked: Asked) -> list[int]:
+def unsettled_facts(view: LearningView, key: Sequence[int], asked: Asked) -> list[int]:
     """The facts of a request that wait, and those of which its replies have settled a part and left another."""
     named = {p for finding in _earlier_task_call(view.log, asked.calls[-1]).findings for p in finding.positions}
     settled: set[int] = set()

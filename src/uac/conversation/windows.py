@@ -12,7 +12,7 @@ from uac.schema.entries import Observation
 from uac.text.memory_block import own_words
 from uac.text.token_count import count_tokens
 
-__all__ = ["Window", "WindowTurn", "as_context", "turns_at", "unread_windows", "window_start"]
+__all__ = ["Window", "WindowTurn", "as_context", "context_turns", "turns_at", "unread_windows", "window_start"]
 
 WINDOW_TOKENS = 3000
 """Tokens of unread turns in one window."""
@@ -72,7 +72,7 @@ def unread_windows(log: Log | Prefix, progress: Progress, *, gone: Collection[in
         around = {
             turn.position: turn
             for new in turns
-            for turn in _context_turns(log, new, 1, gone)
+            for turn in context_turns(log, new, max_turns=1, gone=gone)
             if turn.position not in busy
         } | {turn.position: turn for turn in turns}
         yield Window(tuple(around[position] for position in sorted(around)), is_second=True)
@@ -148,7 +148,7 @@ def _build_windows(log: Log | Prefix, turns: list[WindowTurn], gone: Collection[
         end = _window_slice_end(first.observation.text, first.start)
         through = end if end < first.end else 0
         turns = [first._replace(end=end)]
-    yield Window((*_context_turns(log, first, CONTEXT_TURNS, gone), *turns), through)
+    yield Window((*context_turns(log, first, gone=gone), *turns), through)
 
 
 def _window_slice_end(text: str, start: int) -> int:
@@ -163,7 +163,9 @@ def _window_slice_end(text: str, start: int) -> int:
     return end
 
 
-def _context_turns(log: Log | Prefix, turn: WindowTurn, max_turns: int, gone: Collection[int]) -> list[WindowTurn]:
+def context_turns(
+    log: Log | Prefix, turn: WindowTurn, *, max_turns: int = CONTEXT_TURNS, gone: Collection[int] = ()
+) -> list[WindowTurn]:
     """The turns of the same conversation before this one, without those in `gone`."""
     key, found = _conversation_key(turn.observation), []
     for stored in log.read(max(1, turn.position - CONTEXT_REACH), turn.position):

@@ -5,7 +5,7 @@ A facade of short methods. `writing.py` shows the one way in which everything is
 
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import partial
@@ -21,7 +21,7 @@ from uac.conversation.learning import Cadence, Learned, Outcome
 from uac.display.notebook import html_of, summary
 from uac.display.plots import Plot, plot_of
 from uac.display.tables import Table, record_table
-from uac.errors import Refused, UacError
+from uac.errors import Refused, Repeated, UacError
 from uac.log.index import KINDS
 from uac.log.log import Log, Stored
 from uac.memory.alert_changes import change_of_alert, plan_tick
@@ -31,6 +31,7 @@ from uac.memory.interpreters import Interpreters
 from uac.memory.learner import Learner
 from uac.memory.observing import keep_observations
 from uac.memory.recall_indexes import RecallIndexes
+from uac.memory.remembering import RememberCall, Remembered, Remembering, read_remembered
 from uac.memory.statements import StatedPatch, plan_correction, plan_retraction, state_patch
 from uac.memory.writer import Writer
 from uac.memory.writing import run_write_constraints
@@ -136,6 +137,50 @@ class Memory:
             text=text, said=moment, role=role, speaker=speaker, session=session, source=source, key=key
         )
         return keep_observations(self.log, observation)[0]
+
+    def remember(
+        self,
+        text: str | Sequence[Observation] = "",
+        facts: Sequence[Any] | None = None,
+        records: Sequence[Any] | None = None,
+        *,
+        constraints: Sequence[Any] | None = None,
+        observations: Sequence[int] = (),
+        said: datetime | None = None,
+        role: Role = "user",
+        speaker: str = "",
+        session: str = "",
+        source: str = "",
+        key: str = "",
+        model: str = "agent",
+    ) -> Remembered:
+        """Store words together with the facts and records that an agent made of them, in one write.
+
+        `text` is one turn, or several observations. Facts quote them; `records` and `constraints` cite facts by their
+        number in this call, from 1. Valid parts are stored, the turns in any case; `to_mend` says what to fix. To fix
+        it, give the positions of the turns as `observations` instead of the words. With `key`, it is done once.
+        """
+        turns = text
+        if isinstance(turns, str):
+            moment = said or self._clock()
+            turn = Observation(text=turns, said=moment, role=role, speaker=speaker, session=session, source=source)
+            turns = [turn] if turns else []
+        made, changes, rules = (None if each is None else list(each) for each in (facts, records, constraints))
+        call = RememberCall(tuple(turns), tuple(observations), made, changes, rules, model)
+        try:
+            with self.once(key, call.identity) if key else nullcontext():
+                return self.remember_call(call)
+        except Repeated as error:
+            return self.remembered(call, error.first, error.last)
+
+    def remember_call(self, call: RememberCall) -> Remembered:
+        """As `remember`, with the whole call as one value; a `once` block around it applies."""
+        return Remembering(self._writer, lambda: self.recall_index(vectors=0)).remember(call)
+
+    def remembered(self, call: RememberCall, first: int, last: int) -> Remembered:
+        """What an earlier call with the same key wrote, at these positions."""
+        before, after = self.project_as_of(first - 1), self.project_as_of(last)
+        return read_remembered(call, self.log, before, after, last)._replace(is_repeated=True)
 
     def checkpoint(
         self,

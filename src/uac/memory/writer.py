@@ -100,10 +100,15 @@ class Writer:
 
         return self.write(prepare)
 
-    def with_field_cites(self, project: Project, patches: Sequence[Patch]) -> tuple[Patch, ...]:
-        """The patches with the facts that support each field: the proposer does not decide on authority."""
+    def with_field_cites(
+        self, project: Project, patches: Sequence[Patch], *, ahead: Mapping[int, Entry] | None = None
+    ) -> tuple[Patch, ...]:
+        """The patches with the facts that support each field: the proposer does not decide on authority. `ahead` are
+        entries that will be written together with the patches."""
 
         def entry_at(position: int) -> Entry | None:
+            if ahead and position in ahead:
+                return ahead[position]
             return next((stored.entry for stored in self.log.read(position, position + 1)), None)
 
         def offered() -> Iterator[Type]:

@@ -1,4 +1,4 @@
-"""Numbers and times of day that a text states, in digits or in words, by value."""
+"""Numbers that a text states, in digits or in words, by value."""
 
 import re
 import unicodedata
@@ -10,13 +10,11 @@ from typing import NamedTuple
 __all__ = [
     "WORD",
     "Numeral",
-    "TimeOfDay",
     "ascii_digits",
     "implied_numerals",
     "meant",
     "numbers",
     "numerals",
-    "times_of_day",
     "unaccented",
 ]
 
@@ -30,12 +28,6 @@ def meant(number: "Numeral", text: str) -> frozenset[Decimal]:
     """The values of a number in a sentence that we wrote: there, 40,000 is forty thousand, and not also 40 exactly."""
     words = ascii_digits(text[number.start : number.end])
     return frozenset({Decimal(re.sub(r"\D", "", words))}) if _GROUPED.fullmatch(words) else number.readings
-
-
-class TimeOfDay(NamedTuple):
-    hour: int
-    minute: int
-    is_exact: bool  # False if morning or evening is left open
 
 
 class Numeral(NamedTuple):
@@ -89,16 +81,6 @@ _HAN_UNITS = {"十": 10, "百": 100, "千": 1000}
 _HAN_SCALES = {"百": 100, "千": 1000, "万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8}
 _HAN_SHORT = re.compile(r"([百千万萬亿億])([一二三四五六七八九])$")
 _HAN = re.compile(r"(?<![期周週拜])[零〇一二两兩三四五六七八九十百千万萬亿億]+")
-_CLOCK = re.compile(
-    r"(?<![\d:.,/+-])([01]?\d|2[0-4])(?:(?P<mark>[:h.])([0-5]\d)(?::[0-5]\d)?)?(?![\d:])"
-    r"(?P<half> ?(?:[ap]\.?m\b\.?|uhr\b|o'clock\b|heures?\b|h\b))?",
-    re.IGNORECASE | re.ASCII,
-)
-_PAST = re.compile(
-    r"\b(?:(half|quarter) (past|after|to|before)|(halb)|(viertel) (nach|vor)) ([^\W\d_]+|\d{1,2})\b"
-    r"|\b(?:(noon|midday|mittags?|midi|mediod[ií]a|mezzogiorno)|midnight|mitternacht|minuit|medianoche|mezzanotte)\b",
-    re.IGNORECASE,
-)
 
 
 def _digit_numerals(plain: str) -> Iterator[Numeral]:
@@ -163,7 +145,12 @@ _COUNTED = (
     " cinque sei sette otto nove dieci undici dodici tredici quattordici quindici sedici diciassette diciotto"
     " diciannove venti trenta quaranta cinquanta sessanta settanta ottanta novanta, zero um dois tres quatro cinco"
     " seis sete oito nove dez onze doze treze catorze quinze dezesseis dezessete dezoito dezenove vinte trinta"
-    " quarenta cinquenta sessenta setenta oitenta noventa"
+    " quarenta cinquenta sessenta setenta oitenta noventa, nul een twee drie vier vijf zes zeven acht negen tien elf"
+    " twaalf dertien veertien vijftien zestien zeventien achttien negentien twintig dertig veertig vijftig zestig"
+    " zeventig"
+    " tachtig negentig, zero jeden dwa trzy cztery piec szesc siedem osiem dziewiec dziesiec jedenascie dwanascie"
+    " trzynascie czternascie pietnascie szesnascie siedemnascie osiemnascie dziewietnascie dwadziescia trzydziesci"
+    " czterdziesci piecdziesiat szescdziesiat siedemdziesiat osiemdziesiat dziewiecdziesiat"
 ).split(",")
 _ORDINALS = (
     "_ first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth"
@@ -180,10 +167,16 @@ _HUNDREDS = (
 _SCALES = {
     word: scale
     for scale, words in (
-        (12, "dozen dozens dutzend docena docenas douzaine douzaines dozzina duzia duzias"),
-        (100, "hundred hundreds hundert cents"),
-        (1000, "thousand thousands tausend tsd mil mille mila milliers"),
-        (10**6, "million millions millionen mio mill millon millones milione milioni milhao milhoes"),
+        (12, "dozen dozens dutzend docena docenas douzaine douzaines dozzina duzia duzias dozijn tuzin"),
+        (100, "hundred hundreds hundert cents honderd"),
+        (1000, "thousand thousands tausend tsd mil mille mila milliers duizend tysiac tysiace tysiecy"),
+        (
+            10**6,
+            (
+                "million millions millionen mio mill miljoen milion miliony milionow millon millones milione milioni"
+                " milhao milhoes"
+            ),
+        ),
         (10**9, "billion billions milliarde milliarden mrd milliard milliards miliardo miliardi"),
     )
     for word in words.split()
@@ -209,7 +202,7 @@ _WEAK = frozenset(
     " fortnight segundo segunda secondo seconda cuarto cuarta quarto quarta quinto quinta sexto sexta terca nono nona"
     " erste ersten erster erstes ersten premier premiere primero primera primer primo prima primeiro primeira achte"
     " achten mil mille dos hundreds thousands dozens millions billions halb halbe demi demie medio media mezzo mezza"
-    " meio meia beide beiden ambos ambas entrambi".split()
+    " meio meia beide beiden ambos ambas entrambi een jeden jedna jedno sto oba obie".split()
 )
 
 
@@ -227,12 +220,18 @@ def _number_words() -> dict[str, int]:
     units = list(enumerate(_COUNTED[1].split()[:10]))
     for tens, word in enumerate(_COUNTED[1].split()[20:], 2):
         table |= {f"{'ein' if unit == 1 else name}und{word}": 10 * tens + unit for unit, name in units if unit}
+    ones = _COUNTED[6].split()[:10]
+    for tens, word in enumerate(_COUNTED[6].split()[20:], 2):
+        table |= {f"{name}en{word}": 10 * tens + unit for unit, name in enumerate(ones) if unit}
     for unit, name in enumerate(_COUNTED[2].split()[:10]):
         table["veinti" + name] = 20 + unit
     for tens, word in enumerate(_COUNTED[4].split()[20:], 2):
         for unit, name in enumerate(_COUNTED[4].split()[:10]):
             table[(word[:-1] if unit in {1, 8} else word) + name] = 10 * tens + unit
     table |= dict.fromkeys("ein eine einen einem einer una une uma primer premiere".split(), 1)
+    polish = "_ sto dwiescie trzysta czterysta piecset szescset siedemset osiemset dziewiecset"
+    table |= {word: 100 * at for at, word in enumerate(polish.split())}
+    table |= {"dwie": 2, "jedna": 1, "jedno": 1, "dwoje": 2, "troje": 3, "oba": 2, "obie": 2}
     table |= {"duas": 2, "zwo": 2, "vingts": 20, "cien": 100, "cem": 100, "cent": 100, "huitante": 80, "veintiun": 21}
     table |= {"dezasseis": 16, "dezassete": 17, "dezanove": 19, "fuenf": 5, "zwoelf": 12, "terca": 3, "tercer": 3}
     del table["_"]
@@ -251,7 +250,15 @@ def _number_word_value(word: str) -> int | None:
         return _WORDS[word]
     if len(word) > 60:
         return None
-    for stem, scale in (("tausend", 1000), ("mila", 1000), ("mille", 1000), ("hundert", 100), ("cento", 100)):
+    for stem, scale in (
+        ("tausend", 1000),
+        ("mila", 1000),
+        ("mille", 1000),
+        ("hundert", 100),
+        ("cento", 100),
+        ("duizend", 1000),
+        ("honderd", 100),
+    ):
         before, found, after = word.partition(stem)
         if found:
             times = _number_word_value(before) if before else 1
@@ -376,27 +383,6 @@ def _han_value(run: str) -> int:
         else:
             total, section, digit = (total + ((section + digit) or 1)) * _HAN_SCALES[char], 0, 0
     return total + section + digit
-
-
-def times_of_day(text: str) -> Iterator[tuple[int, int, TimeOfDay]]:
-    """The times of day; those in words have an empty span, since their numbers also count as numbers."""
-    plain = ascii_digits(text)
-    for match in _CLOCK.finditer(plain):
-        half = (match["half"] or "").strip().lower()
-        if not half and match["mark"] not in {":", "h", "H"}:
-            continue
-        hour, minute, is_english = int(match[1]), int(match[3] or 0), half[:1] in {"a", "p"}
-        if is_english and hour <= 12:
-            hour = hour % 12 + (12 if half[0] == "p" else 0)
-        yield *match.span(), TimeOfDay(hour, minute, is_english or hour > 12 or match[1][0] == "0")
-    for match in _PAST.finditer(plain):
-        word = unaccented(match[6] or ("12" if match[7] else "24"))
-        hour = int(word) if word.isdecimal() else _WORDS.get(word, 0)
-        minute = 30 if match[1] and match[1].lower() == "half" else 15
-        if match[3] or (match[2] or match[5] or "").lower() in {"to", "before", "vor"}:
-            hour, minute = hour - 1, 30 if match[3] else 60 - minute
-        if 0 <= hour <= 24:
-            yield match.start(), match.start(), TimeOfDay(hour, minute if match[6] else 0, is_exact=not match[6])
 
 
 def unaccented(text: str) -> str:

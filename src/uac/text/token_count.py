@@ -5,7 +5,8 @@ import re
 __all__ = ["count_tokens"]
 
 _PIECES = re.compile(
-    r"(?P<wide>[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff])|(?P<word>[^\W\d_]+)|(?P<number>\d+)|(?P<sign>[^\w\s]+|_+)"
+    r"(?P<wide>[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff])|(?P<word>[^\W\d_]+)|(?P<number>\d+)"
+    r"|(?P<sign>[^\w\s]+|_+)"
 )
 
 _WORDS, _NUMBERS, _SIGNS = re.compile("[A-Za-z]+"), re.compile("[0-9]+"), re.compile(r"[^\w\s]+|_+")

@@ -15,63 +15,118 @@ from typing import Any, NamedTuple, TypeAlias
 
 from uac.conversation.checks.currencies import currencies_in
 from uac.conversation.checks.proper_names import unknown_name_reasons
+from uac.conversation.checks.readings import QuotedText, Readings, read_quotes
+from uac.conversation.checks.value_verdict import verdict_in_readings
+from uac.conversation.checks.verdicts import date_verdict, time_verdict
 from uac.schema.periods import Period
+from uac.text.clock import clock_times
 from uac.text.dates.mentions import Mention, durations, means, mentions, shifted
-from uac.text.numerals import (
-    TimeOfDay,
-    ascii_digits,
-    implied_numerals,
-    meant,
-    numbers,
-    numerals,
-    times_of_day,
-    unaccented,
-)
+from uac.text.numerals import ascii_digits, implied_numerals, meant, numbers, numerals, unaccented
 
 __all__ = [
-    "QuotedText",
+    "Evidence",
     "is_machine_format",
     "name_evidence_problems",
+    "sentence_evidence",
     "sentence_evidence_problems",
+    "value_evidence",
     "value_evidence_problems",
 ]
 
 Json: TypeAlias = Any  # as in `schema.types`
 
 
-class QuotedText(NamedTuple):
-    """Quoted words and the time they were said."""
+class Evidence(NamedTuple):
+    """What of a sentence, or of values, contradicts the quoted words, and what code cannot decide."""
 
-    words: str
-    said: datetime
+    problems: list[str]
+    unsure: list[str]
+    """What code read instead; such a claim is taken, and marked."""
+
+
+def sentence_evidence(
+    sentence: str, quotes: Sequence[QuotedText], *, around: str = "", names: Collection[str] = ()
+) -> Evidence:
+    """Why numbers, names or dates of the sentence do not follow from the quotes; empty if all do.
+
+    Names may also come from `around` (the whole turns that were quoted) or `names` (known names).
+    """
+    sentence = unicodedata.normalize("NFC", sentence)
+    stated = _collect_statements(quotes)
+    wrong, unsure, spans = _date_evidence_reasons(sentence, stated)
+    wrong += _number_evidence_reasons(sentence, stated, spans, digits_only=False)
+    wrong += _currency_evidence_reasons(sentence, stated)
+    wrong += unknown_name_reasons(sentence, [quote.words for quote in quotes], [around, *names], spans)
+    return Evidence(list(dict.fromkeys(wrong)), list(dict.fromkeys(unsure)))
 
 
 def sentence_evidence_problems(
     sentence: str, quotes: Sequence[QuotedText], *, around: str = "", names: Collection[str] = ()
 ) -> list[str]:
-    """Why numbers, names or dates of the sentence do not follow from the quotes; [] if all do.
+    """Only what contradicts the quotes."""
+    return sentence_evidence(sentence, quotes, around=around, names=names).problems
 
-    Names may also come from `around` (the whole turns that were quoted) or `names` (known names).
+
+def value_evidence(
+    fields: Mapping[str, Json],
+    quotes: Sequence[QuotedText],
+    *,
+    held: Sequence[Period] = (),
+    known: str = "",
+    usual_currency: str = "*",
+) -> Evidence:
+    """Why values of a record's fields do not follow from the quotes, one reason per field; empty if all do.
+
+    Only numbers, dates, times, durations and currencies are checked. Those in `held` (when the facts hold) and in
+    `known` (such as the amended record) are accepted. An amount without a currency may take the usual one; `*` if none
+    is known yet.
     """
-    sentence = unicodedata.normalize("NFC", sentence)
-    evidence = _collect_evidence(quotes)
-    wrong, spans = _date_evidence_reasons(sentence, evidence)
-    wrong += _number_evidence_reasons(sentence, evidence, spans, digits_only=False)
-    wrong += _currency_evidence_reasons(sentence, evidence)
-    wrong += unknown_name_reasons(sentence, [quote.words for quote in quotes], [around, *names], spans)
-    return list(dict.fromkeys(wrong))
+    readings = read_quotes(quotes)
+    stated = _collect_statements(quotes, held, known)
+    older = _collect_statements((), held, known, beside=[quote.words for quote in quotes])
+    found = Evidence([], [])
+    for name, raw in fields.items():
+        if raw is None or (_is_checked_by_form(raw) and not any(_value_evidence_reasons(raw, older))):
+            continue
+        if not _is_checked_by_form(raw):
+            found.problems.extend(f"{name}: {wrong}" for wrong in islice(_value_evidence_reasons(raw, stated), 1))
+            continue
+        verdict = verdict_in_readings(name, raw, readings, usual_currency=usual_currency)
+        if verdict.answer == "contradicts":
+            found.problems.append(
+                f"{name}: {_value_text(raw)} does not follow from the quoted words, where code reads {verdict.read}"
+            )
+        elif verdict.answer == "unsure":
+            found.unsure.append(f"{name}: code read {verdict.read}")
+    return found
 
 
 def value_evidence_problems(
     fields: Mapping[str, Json], quotes: Sequence[QuotedText], *, held: Sequence[Period] = (), known: str = ""
 ) -> list[str]:
-    """Why values of a record's fields do not follow from the quotes, one reason per field; [] if all do.
+    """Only what contradicts the quotes."""
+    return value_evidence(fields, quotes, held=held, known=known).problems
 
-    Only numbers, dates and currencies are checked. Those in `known`, such as the amended record, are accepted.
-    """
-    evidence = _collect_evidence(quotes, held, known)
-    found = ((name, next(_value_evidence_reasons(raw, evidence), None)) for name, raw in fields.items())
-    return [f"{name}: {wrong}" for name, wrong in found if wrong is not None]
+
+def _is_checked_by_form(raw: Json) -> bool:
+    """Whether the form of a value says what it is: a number, date, time, duration, amount or weekday."""
+    match raw:
+        case bool():
+            return False
+        case str():
+            return is_machine_format(raw)
+        case list() | tuple():
+            return bool(raw) and all(map(_is_checked_by_form, raw))
+        case dict():
+            return "amount" in raw
+        case _:
+            return True
+
+
+def _value_text(raw: Json) -> str:
+    if isinstance(raw, dict):
+        return " ".join(str(value) for value in raw.values() if value is not None)
+    return str(raw)
 
 
 def is_machine_format(text: str) -> bool:
@@ -109,7 +164,7 @@ def _texts_in(raw: Json) -> Iterator[str]:
                 yield from _texts_in(value)
 
 
-def _value_evidence_reasons(raw: Json, evidence: "_Evidence") -> Iterator[str]:
+def _value_evidence_reasons(raw: Json, evidence: "_Statements") -> Iterator[str]:
     match raw:
         case None | bool():
             return
@@ -118,14 +173,14 @@ def _value_evidence_reasons(raw: Json, evidence: "_Evidence") -> Iterator[str]:
             if not value.is_finite() or abs(value) not in evidence.numbers:
                 yield f"the number {raw} is not in the quoted words"
         case str() if _DURATION.fullmatch(raw):
-            if not _has_duration_evidence(raw, evidence):
+            if raw.casefold() not in evidence.words:
                 yield f"the duration {raw} is not in the quoted words"
         case str():
             moment = _MOMENT.fullmatch(raw)
             # Midnight may only mean that the time is unknown; seconds and the zone are not said.
             texts = (raw,) if moment is None else (moment[1], "" if moment[2] == "00:00" else moment[2])
             for text in texts:
-                wrong, dated = _date_evidence_reasons(text, evidence)
+                wrong, _, dated = _date_evidence_reasons(text, evidence)
                 yield from wrong
                 yield from _number_evidence_reasons(text, evidence, dated, digits_only=True)
             if _AMOUNT.fullmatch(raw):
@@ -147,71 +202,58 @@ _DAY = re.compile(r"\d{4}(?:-\d\d){0,2}", re.ASCII)
 _CLOCK = re.compile(r"\d\d:\d\d(?::\d\d)?", re.ASCII)
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?", re.ASCII)
 _AMOUNT = re.compile(r"-?[\d.]+ [A-Z]{3}", re.ASCII)
-_SIZES = "525600 43200 10080 1440 60 1".split()
-_MINUTES = dict(zip("YMWDhm", map(Decimal, _SIZES), strict=True)) | {"s": 1 / Decimal(60)}
 
 
-def _has_duration_evidence(raw: str, evidence: "_Evidence") -> bool:
-    """Whether each part of an ISO duration is a stated number, or the whole is one in some unit: PT90M, 1.5 hours."""
-    days, _, hours = raw.partition("T")
-    parts = [(Decimal(number), unit) for number, unit in re.findall(r"([\d.]+)([a-zA-Z])", days + hours.lower())]
-    whole = sum((number * _MINUTES[unit] for number, unit in parts), Decimal(0))
-    wholes = {round(whole / size, 6) for size in (*_MINUTES.values(), Decimal(525_600) / 12)}
-    return evidence.numbers.issuperset(n for n, _ in parts if n) or not evidence.numbers.isdisjoint(wholes)
-
-
-class _Evidence(NamedTuple):
+class _Statements(NamedTuple):
     """What the quotes state."""
 
     numbers: frozenset[Decimal]
-    untimed: frozenset[Decimal]  # the numbers that are not part of a time of day
-    times: frozenset[TimeOfDay]
+    readings: Readings
+    words: str
     codes: frozenset[str]  # long runs of digits, without separators
     currencies: frozenset[str]
     said: tuple[datetime, ...]
     mentions: tuple[tuple[Mention, datetime], ...]  # dates, each with the time it was said
     periods: tuple[Period, ...]
+    sure: tuple[Period, ...]  # those that are certain
     derived: tuple[Period, ...]
     ends: frozenset[str]  # of the periods, each also as its month and its year
 
 
-def _collect_evidence(quotes: Sequence[QuotedText], held: Sequence[Period] = (), known: str = "") -> _Evidence:
+def _collect_statements(
+    quotes: Sequence[QuotedText], held: Sequence[Period] = (), known: str = "", beside: Sequence[str] = ()
+) -> _Statements:
+    """What the quotes, periods and known text state. `beside` are texts of which only the durations count."""
     quotes = [QuotedText(unicodedata.normalize("NFC", words), said) for words, said in quotes]
     texts = [*(quote.words for quote in quotes), unicodedata.normalize("NFC", known)]
     said = tuple(dict.fromkeys(quote.said for quote in quotes)) or (_NEVER,)
     dated = tuple((mention, when) for words, when in quotes for mention in mentions(words, when))
-    stated, untimed, times = _evidence_numbers(texts)
+    stated = _evidence_numbers(texts)
     periods = _evidence_periods(quotes, dated, held, _absolute_date_evidence(known, said[0]))
     periods += [Period.on(str(int(value))) for value in stated if value == int(value) and 1900 <= value <= 2100]
-    derived = tuple(_derived_evidence_periods(periods, said if quotes else (), texts))
-    return _Evidence(
+    doubtful = {m for mention, _ in dated for m in mention.meanings} - {
+        m for mention, _ in dated for m in mention.sure_meanings
+    }
+    derived = tuple(_derived_evidence_periods(periods, said if quotes else (), [*texts, *beside]))
+    return _Statements(
         numbers=stated.union(Decimal(int(end[:4])) for end in _evidence_period_bounds(periods)),
-        untimed=untimed,
-        times=times,
+        readings=read_quotes([*quotes, QuotedText(known, said[0])] if known else quotes),
+        words=" ".join(texts).casefold(),
         codes=frozenset(re.sub(r"\D", "", run) for text in texts for run in _CODE.findall(ascii_digits(text))),
         currencies=frozenset(code for text in texts for code in currencies_in(text)),
         said=said,
         mentions=dated,
         periods=tuple(periods),
+        sure=tuple(period for period in periods if period not in doubtful),
         derived=derived,
         ends=frozenset(end[:length] for end in _evidence_period_bounds((*periods, *derived)) for length in (4, 7, 10)),
     )
 
 
-def _evidence_numbers(texts: Iterable[str]) -> tuple[frozenset[Decimal], frozenset[Decimal], frozenset[TimeOfDay]]:
-    """All numbers, those that are not part of a time of day, and the times of day."""
-    stated: set[Decimal] = set()
-    untimed: set[Decimal] = set()
-    times: set[TimeOfDay] = set()
-    for text in texts:
-        clock = list(times_of_day(text))
-        times.update(time for _, _, time in clock)
-        timed = _offsets_with_evidence((start, end) for start, end, _ in clock)
-        for number in (*numerals(text), *implied_numerals(text)):
-            values = {*number.readings, *number.parts, *number.loose}
-            stated |= values
-            untimed |= values if timed.isdisjoint(range(number.start, number.end)) else set()
-    return frozenset(stated), frozenset(untimed), frozenset(times)
+def _evidence_numbers(texts: Iterable[str]) -> frozenset[Decimal]:
+    """All numbers, in digits and words."""
+    found = (number for text in texts for number in (*numerals(text), *implied_numerals(text)))
+    return frozenset(value for number in found for value in (*number.readings, *number.parts, *number.loose))
 
 
 def _evidence_periods(
@@ -271,28 +313,53 @@ _SHORT_DATE = re.compile(r"\d{1,2}[/.]\d{1,2}\.?")
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
-def _date_evidence_reasons(sentence: str, evidence: _Evidence) -> tuple[list[str], frozenset[int]]:
-    """Reasons for its dates, and the offsets they cover: their digits are not checked again as numbers."""
-    readings: dict[tuple[int, int], list[Period]] = {}
+def _date_evidence_reasons(sentence: str, evidence: _Statements) -> tuple[list[str], list[str], frozenset[int]]:
+    """What is wrong with its dates, what is not certain, and the offsets they cover: their digits are not checked again
+    as numbers."""
+    found: dict[tuple[int, int], list[Period]] = {}
     for said in evidence.said:
         for mention in mentions(sentence, said):
-            readings.setdefault((mention.start, mention.end), []).extend(mention.meanings)
+            found.setdefault((mention.start, mention.end), []).extend(mention.meanings)
     phrases = {unaccented(mention.phrase) for mention, _ in evidence.mentions}
-    wrong = []
-    for (start, end), meanings in readings.items():
+    wrong, unsure = [], []
+    for (start, end), meanings in found.items():
         phrase = sentence[start:end]
         # '3/4' and '24/7' may not be dates at all.
         is_number = _SHORT_DATE.fullmatch(phrase) and numbers(phrase) <= evidence.numbers
-        if not (
-            is_number
-            or unaccented(phrase) in phrases
-            or any(_has_period_evidence(meaning, evidence) for meaning in meanings)
-        ):
+        if is_number or unaccented(phrase) in phrases:
+            continue
+        if any(_has_period_evidence(meaning, evidence) for meaning in meanings):
+            if not any(means(meaning, evidence.sure) or means(meaning, evidence.derived) for meaning in meanings):
+                unsure += _doubt(phrase, evidence)
+        elif any(_is_undecided(meaning, evidence) for meaning in meanings):
+            unsure.append(_date_reason(phrase, evidence))
+        else:
             wrong.append(_date_reason(phrase, evidence))
-    return wrong, _offsets_with_evidence(readings)
+    return wrong, unsure, _offsets_with_evidence(found)
 
 
-def _has_period_evidence(meaning: Period, evidence: _Evidence) -> bool:
+def _is_undecided(meaning: Period, evidence: _Statements) -> bool:
+    ends = {end[:10] for end in (meaning.start, meaning.end) if end}
+    inside = any(
+        wide.covers(day)
+        for wide in evidence.periods
+        for day in (meaning.first, meaning.last)
+        if day and wide.start and wide.end
+    )
+    return (
+        bool(ends)
+        and not inside
+        and all(date_verdict("", end, evidence.readings).answer != "contradicts" for end in ends)
+    )
+
+
+def _doubt(phrase: str, evidence: _Statements) -> list[str]:
+    """What code read, if a date may be another one: its day is known, but perhaps not its month."""
+    doubtful = [mention for mention, _ in evidence.mentions if mention.sure < len(mention.meanings)]
+    return [_date_reason(phrase, evidence)] if doubtful else []
+
+
+def _has_period_evidence(meaning: Period, evidence: _Statements) -> bool:
     """Whether the period is stated, or its ends are ends of stated ones; a month or year may contain the end."""
     ends = {end for end in (meaning.start, meaning.end) if end}
     return (
@@ -300,7 +367,7 @@ def _has_period_evidence(meaning: Period, evidence: _Evidence) -> bool:
     )
 
 
-def _date_reason(phrase: str, evidence: _Evidence) -> str:
+def _date_reason(phrase: str, evidence: _Statements) -> str:
     if not evidence.mentions:
         return f"the date {phrase} is not in the quoted words"
     stated = []
@@ -316,7 +383,7 @@ def _offsets_with_evidence(spans: Iterable[tuple[int, int]]) -> frozenset[int]:
 
 
 def _number_evidence_reasons(
-    sentence: str, evidence: _Evidence, dated: frozenset[int], *, digits_only: bool
+    sentence: str, evidence: _Statements, dated: frozenset[int], *, digits_only: bool
 ) -> list[str]:
     wrong: list[str] = []
     settled: list[tuple[int, int]] = []
@@ -324,11 +391,14 @@ def _number_evidence_reasons(
         digits = re.sub(r"\D", "", match.group())
         if digits in evidence.codes or any(digits in code for code in islice(evidence.codes, 100)):
             settled.append(match.span())
-    for start, end, time in times_of_day(sentence):
-        if start < end and dated.isdisjoint(range(start, end)):
-            settled.append((start, end))
-            if not _has_time_evidence(time, evidence):
-                wrong.append(f"the time {sentence[start:end].strip(' .')} is not in the quoted words")
+    for clock in clock_times(sentence):
+        if any(char.isdigit() for char in sentence[clock.start : clock.end]) and dated.isdisjoint(
+            range(clock.start, clock.end)
+        ):
+            settled.append((clock.start, clock.end))
+            times = [f"{hour:02}:{minute:02}" for hour, minute in clock.possible]
+            if all(time_verdict("", time, evidence.readings).answer == "contradicts" for time in times):
+                wrong.append(f"the time {sentence[clock.start : clock.end].strip(' .')} is not in the quoted words")
     done = dated | _offsets_with_evidence(settled)
     for number in numerals(sentence):
         words = sentence[number.start : number.end]
@@ -341,7 +411,7 @@ def _number_evidence_reasons(
     return wrong
 
 
-def _currency_evidence_reasons(sentence: str, evidence: _Evidence) -> list[str]:
+def _currency_evidence_reasons(sentence: str, evidence: _Statements) -> list[str]:
     """Reasons for currencies that contradict the quotes; if those have none, any currency is accepted."""
     stated = evidence.currencies
     if not stated or "$" in stated:  # the sign of many countries' money
@@ -351,14 +421,3 @@ def _currency_evidence_reasons(sentence: str, evidence: _Evidence) -> list[str]:
         f"the currency {code} is not in the quoted words, which have {', '.join(sorted(stated))}"
         for code in sorted(wrong)
     ]
-
-
-def _has_time_evidence(time: TimeOfDay, evidence: _Evidence) -> bool:
-    for stated in evidence.times:
-        hours = 24 if stated.is_exact and time.is_exact else 12
-        if stated.hour % hours == time.hour % hours and stated.minute == time.minute:
-            return True
-    has_hour = not evidence.untimed.isdisjoint(
-        {Decimal(time.hour), Decimal(time.hour % 12), Decimal(time.hour % 12 + 12)}
-    )
-    return has_hour and (time.minute == 0 or Decimal(time.minute) in evidence.untimed)

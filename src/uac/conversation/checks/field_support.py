@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from uac.conversation.checks.evidence import QuotedText, is_machine_format, value_evidence_problems
+from uac.conversation.checks.evidence import is_machine_format, value_evidence
+from uac.conversation.checks.readings import QuotedText
 from uac.conversation.checks.wording import is_function_word
 from uac.errors import Refused
 from uac.project.claims import claim_trust
@@ -125,7 +126,8 @@ def states_value(cited: CitedSource, raw: Json) -> bool:
         case str() if not is_machine_format(raw) and not _has_words_of(cited.ground.words, raw, whole=True):
             return False
         case _:
-            return not value_evidence_problems({"": raw}, [cited.ground], held=[cited.held])
+            found = value_evidence({"": raw}, [cited.ground], held=[cited.held])
+            return not found.problems and not found.unsure
 
 
 def _is_about_subject(cited: CitedSource, subjects: Sequence[Json], raw: Json) -> bool:

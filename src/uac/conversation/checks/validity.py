@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from uac.conversation.checks.evidence import QuotedText, value_evidence_problems
+from uac.conversation.checks.evidence import value_evidence_problems
+from uac.conversation.checks.readings import QuotedText
 from uac.errors import Refused
 from uac.schema.periods import Period, check_period
 from uac.text.dates.mentions import means, mentions, resolve

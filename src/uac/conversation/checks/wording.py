@@ -25,19 +25,57 @@ def shares_no_words(text: str, quotes: str) -> bool:
 
 
 def lost_denial(text: str, quote: str, said: str) -> str:
-    """A denial that the sentence lost: before the quote in its clause, or in the quote before words of the sentence."""
+    """A denial that the sentence lost: before the quote in its clause, or in the quote before words of the sentence.
+
+    It must touch the claim: one of the next two content words of its clause is in the sentence. "Not sure, but" and
+    "can't wait" deny nothing.
+    """
     if _DENIAL.search(text):
         return ""
-    clause = _CLAUSE.split(said[: said.find(quote)])[-1]
-    denied = _DENIAL.search(" ".join(clause.split()[-3:])[-40:])
-    for denial in _DENIAL.finditer(quote):
-        after = _CLAUSE.split(quote[denial.end() :])[0].split()[:4]
-        if content_stems(" ".join(after)[:60]) & content_stems(text):
+    clause = _CLAUSE.split(_NO_DENIAL.sub(" ", said[: said.find(quote)]))[-1]
+    denied = _DENIAL.search(" ".join(clause.split()[-2:])[-40:])
+    if denied and not _touches_claim(quote, text):
+        denied = None
+    plain = _NO_DENIAL.sub(lambda found: " " * len(found[0]), quote)
+    for denial in _DENIAL.finditer(plain):
+        if _touches_claim(plain[denial.end() :], text):
             denied = denied or denial
     return denied[0] if denied else ""
 
 
-_CLAUSE = re.compile(r"[.!?;:,\n。，！？；：、]")
+def _touches_claim(after: str, text: str) -> bool:
+    """Whether one of the next two content words of the clause is in the sentence."""
+    clause = _CLAUSE.split(after)[0][:80]
+    if not is_latin(clause):
+        return bool(content_stems(clause[:12]) & content_stems(text))
+    words = [word for word in re.findall(r"[\w'’]+", clause) if content_stems(word) and word.casefold() not in _ADVERBS]
+    return bool(content_stems(" ".join(words[:2])) & content_stems(text))
+
+
+_ADVERBS = frozenset(
+    "really actually even quite ever yet still always much any more wirklich mehr ya plus più mais".split()
+)
+_NO_DENIAL = re.compile(
+    r"\b(?:can(?:['’]t|not) (?:wait|believe|stop|complain)|don['’]t (?:forget|worry|miss|be late|mind|tell|you)"
+    r"|not (?:sure|certain|bad|far|to mention"
+    r"|only|just|long|least|surprisingly|quite sure)|no (?:idea|doubt|later than|problem|worries|matter|wonder|joke"
+    r"|longer than|less than|more than"
+    r"|way|big deal|kidding|rush|need to)|nothing (?:but|fancy|serious|special)|why (?:not|don['’]t)|if not|or not"
+    r"|isn['’]t it|aren['’]t (?:you|we|they)"
+    r"|(?:could|couldn['’]t)n?['’]?t? (?:be happier|agree more|help)|never mind|nevertheless|nonetheless"
+    r"|none the less|not until|no no"
+    r"|nicht (?:nur|schlecht|vergessen|weit|sicher)|nicht wahr|keine (?:ahnung|sorge|frage)|kein (?:problem|thema)"
+    r"|no (?:olvides|te olvides|está mal|solo|sólo|más)"
+    r"|n['’]oublie pas|pas (?:mal|seulement|de souci)|non (?:solo|dimenticare|male)|não (?:só|esqueças?|faz mal)"
+    r"|niet (?:alleen|vergeten)|nie (?:tylko|zapomnij))\b",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(
+    r"[.!?;:,\n。，！？；：、]|\s[-–—]\s"
+    r"|\b(?:and|but|because|so|that|if|when|und|aber|weil|dass|sondern|y|pero|porque|sino|et|mais|parce que|ma"
+    r"|perché|mas|maar|want|ale|bo)\b",
+    re.IGNORECASE,
+)
 _DENIAL = re.compile(
     r"\b(?:not(?! only)|no(?! doubt| problem| worries| matter| wonder)|never|nobody|none|nothing|neither|nor|without|"
     r"cannot|\w{1,9}n['’]t|nicht(?! nur)|kein\w{0,2}|nie|niemals|ohne|nunca|jamais|sin|sans|n[aã]o)\b"

@@ -2,6 +2,7 @@
 
 from functools import lru_cache
 from pathlib import Path
+from typing import Literal
 
 from uac.models.requests_and_replies import Step
 
@@ -11,6 +12,6 @@ PROMPTS = Path(__file__).parent
 
 
 @lru_cache(maxsize=16)
-def prompt_text(name: Step) -> str:
-    """The instructions of a step, as they are sent."""
+def prompt_text(name: Step | Literal["remember"]) -> str:
+    """The instructions of a step, as they are sent; `remember` are those for all steps in one call."""
     return (PROMPTS / f"{name}.md").read_text(encoding="utf-8")

@@ -66,7 +66,7 @@ _PIECES = re.compile(
 _WIDE_DIGITS = {**{digit: at for at, digit in enumerate("〇一二三四五六七八九")}, "零": 0, "两": 2, "兩": 2}
 _WIDE_NUMBER = frozenset([*_WIDE_DIGITS, "十"])
 _SIGNS = str.maketrans({"’": "'", "‘": "'", "‑": "-", "‐": "-"})
-_DAY_ENDINGS = frozenset("st nd rd th er º ° ª".split())
+_DAY_ENDINGS = frozenset("st nd rd th er º ° ª e ste de".split())
 _MAX_GAP = 3
 
 
@@ -103,14 +103,16 @@ class DateReader:
     Patterns are short and do not contain themselves, and each is tried once at each token: the work is linear.
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, languages: Iterable[str] = ()) -> None:
+        """Phrases of the given languages are read; of all if there are none. English and Chinese always are."""
         self.text = text
+        self.languages = [one for one in LANGUAGES if not languages or one in languages or one in ("en", "zh")]
         self.tokens = _date_tokens(text)
         self._known: dict[tuple[str, int, int], Match | None] = {}
 
     def longest(self, at: int, *, level: int = 3) -> Match | None:
         """The longest match of any language that starts at the token; equally long ones are readings of one match."""
-        return _join_matches([self._longest_in_language(language, level, at) for language in LANGUAGES])
+        return _join_matches([self._longest_in_language(language, level, at) for language in self.languages])
 
     def _longest_in_language(self, language: str, level: int, at: int) -> Match | None:
         key = (language, level, at)
@@ -174,6 +176,25 @@ class DateReader:
                 yield from self._table_words(language, "day_word", at)
             case "ordinal":
                 yield from self._day_token(at, needs_ending=True)
+            case "year2":
+                if self.tokens[at].word.isdecimal() and len(self.tokens[at].word) == 2 and self.tokens[at].is_tight:
+                    yield 1, self.tokens[at].word
+            case "short_year":
+                word = self.tokens[at].word
+                goes_on = at + 1 < len(self.tokens) and (
+                    self.tokens[at + 1].word in _AFTER_NO_DAY
+                    or (self.tokens[at + 1].is_tight and self.tokens[at + 1].word != ",")
+                )
+                if word.isdecimal() and len(word) == 2 and int(word) > 31 and not goes_on:
+                    yield 1, word
+            case "dotted" | "plain_day" | "plain_go":
+                yield from self._bare_day_token(table, at)
+            case "wday" | "wordinal":
+                yield from self._day_after_weekday(language, at, "ordinal" if table == "wordinal" else "day")
+                yield from self._slot_values(language, "ordinal" if table == "wordinal" else "day", at)
+            case "weekday_dotted" | "weekday_day" | "weekday_ordinal" | "weekday_word":
+                inner = {"dotted": "dotted", "day": "plain_day", "ordinal": "ordinal", "word": "day_word"}
+                yield from self._day_after_weekday(language, at, inner[table.removeprefix("weekday_")])
             case "mon" | "cjk_day":
                 if self.tokens[at].word.isdecimal() and len(self.tokens[at].word) <= 2:
                     yield 1, self.tokens[at].word
@@ -257,6 +278,36 @@ class DateReader:
         elif not needs_ending and not self._is_clock_or_share(at):
             yield 1, word
 
+    def _bare_day_token(self, table: str, at: int) -> Iterator[tuple[int, str]]:
+        """A day of a month without its month: with a full stop in German, with -go in Polish, plain after an"
+        " article."""
+        word = self.tokens[at].word
+        if not (word.isdecimal() and len(word) <= 2 and 1 <= int(word) <= 31) or self._continues_number(at):
+            return
+        after = [token.word for token in self.tokens[at + 1 : at + 3]] + ["", ""]
+        if table == "dotted":
+            if after[0] == "." and self._is_adjacent(at + 1) and not after[1].isdecimal():
+                yield 2, word
+        elif table == "plain_go":
+            if after[0] == "-" and after[1] in ("go", "ego"):
+                yield 3, word
+        elif (
+            not self._is_clock_or_share(at)
+            and after[0] not in _AFTER_NO_DAY
+            and not (self._is_adjacent(at + 1) and (after[0] in ("-", "/", "h", "k", "°") or after[0][:1].isalpha()))
+        ):
+            yield 1, word
+
+    def _day_after_weekday(self, language: str, at: int, table: str) -> Iterator[tuple[int, str]]:
+        """A day with its weekday before it: "Friday 24", "Freitag, den 24."."""
+        for length, _ in self._table_words(language, "weekday", at):
+            place = at + length
+            while place < len(self.tokens) and self.tokens[place].word in _BETWEEN_WEEKDAY_AND_DAY:
+                place += 1
+            if place < len(self.tokens):
+                for more, value in self._slot_values(language, table, place):
+                    yield place + more - at, value
+
     def _is_clock_or_share(self, at: int) -> bool:
         if at + 1 == len(self.tokens):
             return False
@@ -298,9 +349,9 @@ class DateReader:
             return None
         for rule, form in _digit_date_forms():
             written = form.match(self.text, token.start)
-            if written is None or (rule == "day_first_short" and before not in _BEFORE_A_SHORT_DAY):
+            if written is None or (rule == "day_first_short" and before not in _BEFORE_A_SHORT_DAY and at):
                 continue
-            if rule == "short" and written[0] in FRACTIONS and before not in _BEFORE_A_SHORT_DAY:
+            if rule == "short" and written[0] in FRACTIONS and before not in _BEFORE_A_SHORT_DAY - {","}:
                 return None
             end = at
             while end < len(self.tokens) and self.tokens[end].start < written.end():
@@ -331,21 +382,36 @@ def _join_matches(found: Iterable[Match | None]) -> Match | None:
     return Match(kept[0].start, end, tuple(reversed(readings.values())), not strong, gate)
 
 
+_BETWEEN_WEEKDAY_AND_DAY = frozenset("the den dem der le il o dia de , dnia".split())
+_AFTER_NO_DAY = frozenset(
+    "% € $ £ º ª euros euro libras personas personnes persone pessoas minutos minutes minuti horas heures ore uur hs h"
+    " km kg g m cm por per pour años ans anni anos grados grad gradi graus puntos points punti de_mayo x × veces fois"
+    " volte vezes mil mille millones degrés kilos chilometri kilómetros kilomètres uhr o'clock".split()
+)
+"""What is counted, not a day of the month: "el 20 por ciento", "le 20 heures"."""
+
 _NESTED = {"atom": 1, "date": 1, "part": 2}
-_DIGIT_SLOTS = frozenset("n year day ordinal mon cjk_day quarter decade decade2 nth".split())
+_DIGIT_SLOTS = frozenset(
+    "n year year2 short_year day ordinal wday wordinal dotted plain_day plain_go mon cjk_day quarter decade decade2"
+    " nth".split()
+)
 _DATED = frozenset(["day_of_month", "bare_day", "iso", "day_first", "either_order", "short", "day_first_short"])
 _LEVELS = {
     **dict.fromkeys(["duration", "duration_and_a_half"], 0),
     **dict.fromkeys(
         "coarse coarse_span first_day first_day_of_span last_day last_day_of_span"
-        " nth_weekday shift_back shift_on dated_weekday week_of".split(),
+        " nth_weekday shift_back shift_on dated_weekday week_of weekday_before weekday_after nth_weekend weekend_of"
+        " weekend_before weekend_after".split(),
         2,
     ),
-    **dict.fromkeys(["since", "onwards", "until", "by", "between"], 3),
+    **dict.fromkeys(["since", "onwards", "until", "by", "between", "between_day", "between_plain", "span_from"], 3),
 }
 """Durations 0; dates 1, unless they contain another date: parts of dates 2, ranges 3."""
 
-_BEFORE_A_SHORT_DAY = frozenset("am vom zum bis den ab seit dem on by until since from before after of".split())
+_BEFORE_A_SHORT_DAY = frozenset(
+    "am vom zum bis den ab seit dem , mo di mi do fr sa so einschliesslich on by until since from before after"
+    " of".split()
+)
 _Y, _M, _D = r"(?P<year>\d{4})", r"(?P<month>\d{1,2})", r"(?P<day>\d{1,2})"
 
 
@@ -358,7 +424,7 @@ def _digit_date_forms() -> tuple[tuple[str, re.Pattern[str]], ...]:
             ("years", r"(?P<year>(?:19|20)\d\d) ?[-–—/] ?(?P<until>(?:19|20)\d\d)(?![\w]|[-/.]\d)"),
             ("iso_month", rf"{_Y}-(?P<month>\d\d)(?!\w|[-/.]\d)"),
             ("day_first", r"(?P<day>\d{1,2})\. ?(?P<month>\d{1,2})\. ?(?P<year>\d{4})(?!\w|\.\d)"),
-            ("day_first", r"(?P<day>\d\d)\.(?P<month>\d\d)\.(?P<year>\d\d)(?!\w|\.\d)"),
+            ("day_first", r"(?P<day>\d{1,2})\.(?P<month>\d{1,2})\.(?P<year>\d\d)(?!\w|\.\d|:)"),
             ("either_order", r"(?P<one>\d{1,2})(?P<sign>[/-])(?P<two>\d{1,2})(?P=sign)(?P<year>\d{4})(?!\w|[-/.]\d)"),
             ("either_order", r"(?P<one>\d{1,2})/(?P<two>\d{1,2})/(?P<year>\d\d)(?!\w|[-/.]\d)"),
             ("short", r"(?P<one>\d{1,2})/(?P<two>\d{1,2})(?!\w|[-/.]\d|/)"),
@@ -439,6 +505,10 @@ def _add_compound_words(tables: dict[str, dict[str, str]], language: str) -> Non
         tables["Month"] = {
             "^" + word if word in ("may", "march", "mar") else word: at for word, at in tables["month"].items()
         }
+    if language == "de":
+        parts = "abend morgen nachmittag mittag vormittag früh nacht".split()
+        for (word, day), part in product(list(tables["weekday"].items()), parts):
+            tables["weekday"][word + part] = day
     if language == "zh":
         for week, (at, day) in product(("周", "週", "星期", "礼拜", "禮拜"), enumerate("一二三四五六日")):
             tables["bare_weekday"][week + day] = str(at)
@@ -476,9 +546,17 @@ def _phrase_root(language: str, level: int) -> _Node:
     return root
 
 
+_SLOT_TABLES = {
+    "n": ("number",),
+    "day": ("day_word",),
+    **dict.fromkeys("wday wordinal".split(), ("weekday", "day_word")),
+    **dict.fromkeys("weekday_dotted weekday_day weekday_ordinal weekday_word".split(), ("weekday",)),
+}
+
+
 def _first_words(language: str, root: _Node) -> frozenset[str]:
     """The words, other than digits, that a phrase may start with."""
-    tables = [{"n": "number", "day": "day_word"}.get(slot.table, slot.table) for slot in root.slots]
+    tables = [table for slot in root.slots for table in _SLOT_TABLES.get(slot.table, (slot.table,))]
     words = [word.removeprefix("^") for table in tables for word in _compiled_tables(language).get(table, ())]
     return frozenset([*root.words, *words, *(_WIDE_NUMBER if language == "zh" else ())])
 

@@ -6,13 +6,15 @@ meanings: nothing is guessed. "A few" is two to five. A time of day is not read.
 
 from calendar import monthrange
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from typing import NamedTuple
 
 from uac.errors import Refused
 from uac.schema.periods import Period, check_period
+from uac.text.dates.cycles import Duration, duration_of, shifted
 from uac.text.dates.grammar import DateReader, Match
-from uac.text.dates.resolve import Duration, duration_of, is_relative, periods_of, shifted
+from uac.text.dates.resolve import ANCHORED, anchored_days, is_relative, periods_of
+from uac.text.dates.tense import Tense, likely_languages, tense_near
 
 __all__ = ["Duration", "Mention", "durations", "means", "mentions", "resolve", "shifted"]
 
@@ -25,37 +27,190 @@ class Mention(NamedTuple):
     """All reasonable meanings, the likeliest first; never empty."""
     is_relative: bool
     """Depends on when it was said, as does a date without its year."""
+    sure: int = 1
+    """How many of the first meanings are certain: each of them may be meant, and none of the others is likelier."""
+    rules: frozenset[str] = frozenset()
+    """The kinds of phrase that it was read as."""
+
+    @property
+    def sure_meanings(self) -> tuple[Period, ...]:
+        return self.meanings[: self.sure]
 
 
-def mentions(text: str, said: datetime) -> list[Mention]:
-    """The dates of a text, in order, without overlaps; of several readings at one position the longest."""
-    reader = DateReader(text)
+def mentions(text: str, said: datetime, *, before: Sequence[Mention] = ()) -> list[Mention]:
+    """The dates of a text, in order, without overlaps; of several readings at one position the longest.
+
+    `before` are the dates that were named just before: "two days later" is counted from the last of them.
+    """
+    reader = DateReader(text, likely_languages(text))
     found: list[Mention] = []
     at = 0
     while at < len(reader.tokens):
         match = reader.longest(at)
-        if match is None or not _is_credible(reader, match):
-            at += 1
+        if match is None or not is_credible(reader, match):
+            at = _end_of_name(reader, match) if match is not None and _is_a_name(reader, match) else at + 1
             continue
         # A date that does not exist is skipped as a whole: "February 30" is not "February".
-        meanings = periods_of(match, said)
-        if meanings and found and any(reading.rule == "bare_day" for reading in match.readings):
-            meanings = tuple(dict.fromkeys([*_days_after_mention(found[-1], match), *meanings]))
+        meanings, sure = _ranked_meanings(reader, match, said, [*before[-3:], *found[-3:]])
         if meanings:
             start, end = reader.tokens[match.start].start, reader.tokens[match.end - 1].end
-            found.append(Mention(text[start:end], start, end, meanings, is_relative(match)))
+            rules = frozenset(reading.rule for reading in match.readings)
+            found.append(Mention(text[start:end], start, end, meanings, is_relative(match), sure, rules))
         at = match.end
     return found
 
 
-def _days_after_mention(before: Mention, match: Match) -> Iterator[Period]:
-    """A bare day after a date may be in the same month: 'January 15 … and back on the 25th'."""
-    days = [int(reading.fields["ordinal"]) for reading in match.readings if reading.rule == "bare_day"]
-    firsts = [meaning.first for meaning in before.meanings if len(meaning.start) >= 10]
-    for first in firsts:
+def _ranked_meanings(
+    reader: DateReader, match: Match, said: datetime, before: Sequence[Mention]
+) -> tuple[tuple[Period, ...], int]:
+    """The meanings, and how many of them are sure."""
+    if any(reading.rule in ANCHORED for reading in match.readings):
+        return _anchored_meanings(match, before)
+    rules = {reading.rule for reading in match.readings}
+    if rules & {"weekday_on", "ahead_exact"} and "span_from" in rules:
+        match = match._replace(readings=tuple(r for r in match.readings if r.rule != "span_from"))
+        rules.discard("span_from")
+    meanings = list(periods_of(match, said))
+    if rules & {"bare_day"} and before:
+        close = list(_days_after_mention(before[-1], match, said.date()))
+        if close:
+            return tuple(dict.fromkeys([*close, *meanings])), before[-1].sure and 1
+    if len(meanings) < 2:
+        return tuple(meanings), len(meanings)
+    if rules & _BOTH_ORDERS and len({meaning.start[5:] for meaning in meanings}) > 1:
+        return tuple(meanings), 0
+    if "night" in rules:  # it has two dates; the first is likelier
+        return tuple(meanings), 1
+    if rules & {"ago_exact", "ahead_exact"}:
+        return tuple(meanings), len(meanings)
+    if rules & {"ago", "ahead", "ago_one", "ahead_one", "ago_plus_half", "ahead_plus_half"}:
+        return tuple(meanings), 2 if len({len(meaning.start) for meaning in meanings}) == 1 and not _has_range(
+            meanings
+        ) else 1
+    if not _recurs(match):
+        return tuple(meanings), len(meanings)
+    start, end = reader.tokens[match.start].start, reader.tokens[match.end - 1].end
+    tense, is_certain = tense_near(reader.text, start, end)
+    if rules == {"since"} or "by" in rules:
+        tense, is_certain = ("future" if "by" in rules else "past"), True
+    if not tense and rules & {"until", "onwards"}:
+        tense, is_certain = "future", True
+    ordered, sure = _ranked_by_tense(
+        meanings, said.date(), tense, is_weekday=bool(rules & _BY_WEEK), is_certain=is_certain
+    )
+    is_any = match.start > 0 and reader.tokens[match.start - 1].word in ("a", "an") and bool(rules & _BY_WEEK)
+    return ordered, 0 if is_any or _may_be_a_name(reader, match) else sure
+
+
+def _ranked_by_tense(
+    meanings: Sequence[Period], today: date, tense: Tense, *, is_weekday: bool, is_certain: bool
+) -> tuple[tuple[Period, ...], int]:
+    """Of a day, weekday or month that recurs: the one before or after today that the tense asks for comes first."""
+
+    def distance(meaning: Period) -> int:
+        first, last = meaning.first or meaning.last or today, meaning.last or meaning.first or today
+        return 0 if first <= today <= last else min(abs((first - today).days), abs((last - today).days))
+
+    def is_past(meaning: Period) -> bool:
+        return (meaning.first or meaning.last or today) <= today
+
+    def is_coming(meaning: Period) -> bool:
+        return (meaning.last or meaning.first or today) >= today
+
+    ordered = sorted(meanings, key=distance)
+    fits = {"past": is_past, "future": is_coming, "": is_coming}[tense]
+    pool = [m for m in ordered if fits(m)]
+    if not pool or (is_weekday and any(m.first == m.last == today for m in ordered)):
+        return tuple(ordered), 0  # "Friday", said on a Friday
+    if not tense and not is_coming(ordered[0]):
+        return tuple(ordered[:2]), 0
+    nearest = pool[0]
+    same = [m for m in ordered if m is nearest or _overlap(m, nearest)]
+    rest = [m for m in ordered if m not in same]
+    other = min((distance(m) for m in rest), default=None)
+    is_clear = bool(tense) or other is None or distance(nearest) <= other
+    if tense and is_certain:
+        rest = [m for m in rest if distance(m) == 0 or not fits(m)][:1]
+    else:
+        # of those in the other direction, the nearest
+        rest = [m for m in rest if not fits(m) or distance(m) == 0][:1]
+    if tense and not is_certain and rest:
+        is_clear = False
+    return (*same, *rest), len(same) if is_clear else 0
+
+
+def _overlap(one: Period, other: Period) -> bool:
+    """Whether two readings are of the same occurrence."""
+    (first, last), (begin, end) = ((p.first or p.last, p.last or p.first) for p in (one, other))
+    return (
+        first is not None
+        and last is not None
+        and begin is not None
+        and end is not None
+        and (first <= end and begin <= last)
+    )
+
+
+def _has_range(meanings: Sequence[Period]) -> bool:
+    return any(meaning.start != meaning.end for meaning in meanings)
+
+
+def _anchored_meanings(match: Match, before: Sequence[Mention]) -> tuple[tuple[Period, ...], int]:
+    for anchor in reversed(before):
+        days = [m.last or m.first for m in anchor.meanings if len(m.end or m.start) >= 10]
+        found = [Period.on(moved.isoformat()) for day in days if day for moved in anchored_days(match, day)]
+        if found:
+            return tuple(dict.fromkeys(found)), min(anchor.sure, 1)
+    return (), 0
+
+
+def _recurs(match: Match) -> bool:
+    """Whether the phrase, or the date inside it, recurs each week, month or year without saying which one."""
+    return any(
+        any(map(_recurs, reading.inner))
+        if reading.inner
+        else reading.rule in _RECURRING and reading.fields.get("which", "0") == "0" and "year" not in reading.fields
+        for reading in match.readings
+    )
+
+
+_BOTH_ORDERS = frozenset({"either_order", "short"})
+_BY_WEEK = frozenset("bare_weekday weekday weekday_pair weekday_range bare_weekend weekend".split())
+_RECURRING = _BY_WEEK | frozenset(
+    "bare_day day_of_month days_of_month bare_month month bare_season season bare_quarter bare_holiday holiday"
+    " day_first_short short between_day advent weekday_day".split()
+)
+
+
+def _may_be_a_name(reader: DateReader, match: Match) -> bool:
+    """Whether the month may be a person: June, April."""
+    token = reader.tokens[match.start]
+    return (
+        match.end == match.start + 1
+        and token.is_capital
+        and token.word in _NAMES
+        and (match.start == 0 or reader.tokens[match.start - 1].word not in match.gate | _BEFORE_A_MONTH)
+    )
+
+
+_NAMES = frozenset("april may march june august avril mai maggio mei julio".split())
+_BEFORE_A_MONTH = frozenset("in this last next until since by from of early late mid im en nel em".split())
+
+
+def _days_after_mention(before: Mention, match: Match, today: date) -> Iterator[Period]:
+    """A bare day after a date may be in the same month, or in the one after: 'January 15 … and back on the 25th'."""
+    days = [int(reading.fields["ordinal"]) for reading in match.readings if reading.fields.get("ordinal")]
+    is_series = bool(before.rules & {"bare_day", "day_of_month", "days_of_month", "dated_weekday", "iso"})
+    firsts = [meaning.first for meaning in before.sure_meanings if len(meaning.start) >= 10]
+    for first in firsts if is_series else ():
         for day in days:
-            if first is not None and first.day <= day <= monthrange(first.year, first.month)[1]:
+            if first is None:
+                continue
+            if first.day <= day <= monthrange(first.year, first.month)[1]:
                 yield Period.on(first.replace(day=day).isoformat())
+            elif day < first.day and first > today:
+                after = first.replace(day=1) + timedelta(days=32)
+                yield Period.on(after.replace(day=day).isoformat())
 
 
 def resolve(phrase: str, said: datetime) -> tuple[Period, ...]:
@@ -143,23 +298,123 @@ _AFTER_A_DAY = frozenset(
     "instead through until till if as that by on"
     " before after works then please too already am pm this last next since again there here has had "
     "did does can could should may might my our"
-    " were are which who".split()
+    " doesn didn don couldn were are which who fell got went fits suits isn wasn won looks sounds falls came comes"
+    " means turned".split()
 )
-"""Words that may follow "the 7th"; before any other word it is not a day, as in "the 7th floor"."""
+"""Words that may follow "the 7th"; before any other word it is a day only after a word such as "on"."""
+
+_BEFORE_A_DAY = frozenset(
+    "on by until till since from before after for is was s meant through to am vom zum bis seit ab dem op tot"
+    " sinds".split()
+)
+_NOT_A_DAY = frozenset(
+    "floor grade grader century birthday bday anniversary time place edition season episode avenue ave street st"
+    " amendment hole inning generation round draft row day week weekend month year person chapter wave largest biggest"
+    " best most attempt try one go lap mile hour half quarter period percentile amendment step level class form world"
+    " geburtstag stock platz mal klasse etage weltkrieg jahrestag hochzeitstag lebensjahr woche monat tag jahrhundert"
+    " liga kapitel semester advent weihnachtstag runde versuch halbjahr quartal schuljahr teil gang reihe bezirk stunde"
+    " auflage verdieping klas keer verjaardag plaats eeuw rij poging piętro urodziny klasa raz rocznica"
+    " étage siècle fois piano secolo volta piso siglo vez andar século aniversario compleanno anniversaire cumpleaños"
+    " aniversário kilómetro metros people persons guests kg km minutes minute min mins hours".split()
+)
+"""What is counted by its order, and is not a day: "the 7th floor"."""
+
+_STREETS = frozenset(
+    "calle avenida av avda plaza rua rue via viale corso piazza ulica ul ulicy aleja placu straße strasse room raum"
+    " zimmer aula sala pokój flat apartment apt unit version chapter bus line linie línea ligne linea mieszkam"
+    " boulevard"
+    " praça largo place platz platform gate".split()
+)
+"""Before what is written like a date, but is a name or a number."""
 
 
-def _is_credible(reader: DateReader, match: Match) -> bool:
+def is_credible(reader: DateReader, match: Match) -> bool:
     """Whether the words around the match allow a date."""
     before = reader.tokens[match.start - 1].word if match.start else ""
     after = reader.tokens[match.end] if match.end < len(reader.tokens) else None
+    rules = {reading.rule for reading in match.readings}
     if match.is_weak and before not in match.gate:
         return False
-    if any(reading.rule == "bare_day" for reading in match.readings) and after is not None:
-        return not after.word[0].isalnum() or after.word in _AFTER_A_DAY
+    if _is_a_name(reader, match) or (
+        rules <= {"bare_day", "bare_weekday", "bare_weekend"} and _has_longer_date_inside(reader, match)
+    ):
+        return False
+    if rules == {"year"} and before in ("to", "for"):
+        return False
+    if rules & _FROM_A_DATE and _follows_amount(reader, match):
+        return False
+    if "bare_day" in rules and after is not None:
+        return _is_credible_day(reader, match, before, after.word)
+    if rules & ANCHORED and after is not None:
+        last = reader.tokens[match.end - 1].word
+        goes_on = last in _PREPOSITIONS and after.word[0].isalnum() and after.word not in _AFTER_A_DAY
+        return not goes_on and after.word not in _OF
+    final = reader.tokens[match.end - 1]
+    if final.word in _MODALS and not final.is_capital and after is not None and after.word in _AFTER_A_MODAL:
+        return False
     if match.end == match.start + 1 and (company := _OTHERWISE.get(reader.tokens[match.start].word)):
         near = reader.tokens[max(match.start - 4, 0) : match.end + 4]
         return company.isdisjoint(token.word for token in near)
     return True
+
+
+def _is_a_name(reader: DateReader, match: Match) -> bool:
+    """Whether it is the name of a street, or the number of a room."""
+    before = [token.word for token in reader.tokens[max(0, match.start - 2) : match.start]]
+    after = reader.tokens[match.end : match.end + 1]
+    if after and after[0].is_capital and after[0].word in _AFTER_A_NAME:
+        return True
+    return bool(before) and (before[-1] in _STREETS or (before[0] in _STREETS and before[-1] in _ARTICLES))
+
+
+def _end_of_name(reader: DateReader, match: Match) -> int:
+    """The end of the longest date that begins inside: the name of a street may hold all of it."""
+    inside = (reader.longest(at) for at in range(match.start, match.end))
+    return max(found.end for found in inside if found is not None)
+
+
+_AFTER_A_NAME = frozenset(
+    "road rd street avenue ave lane square hotel fair close drive way court hall place times post mirror strasse allee"
+    " platz weg ring".split()
+)
+
+
+def _has_longer_date_inside(reader: DateReader, match: Match) -> bool:
+    """Whether a longer date begins after the article: "il 26" in "il 26 ottobre"."""
+    inner = (reader.longest(at) for at in range(match.start + 1, match.end))
+    return any(found is not None and found.end > match.end for found in inner)
+
+
+def _is_credible_day(reader: DateReader, match: Match, before: str, after: str) -> bool:
+    words = {token.word for token in reader.tokens[match.start : match.end]}
+    if after in _NOT_A_DAY:
+        return False
+    is_english = "the" in words
+    return (
+        not is_english
+        or not after[0].isalnum()
+        or after in _AFTER_A_DAY
+        or before in _BEFORE_A_DAY
+        or (len(after) > 3 and after.endswith("ed"))
+    )
+
+
+def _follows_amount(reader: DateReader, match: Match) -> bool:
+    """Whether "a month from" is a rate, as in "980 a month from 1 November"."""
+    if reader.tokens[match.start].word not in _PER:
+        return False
+    near = reader.tokens[max(match.start - 3, 0) : match.start]
+    return any(token.word.isdecimal() or token.word in _MONEY for token in near)
+
+
+_PER = frozenset("a an per each every im pro al la il por ao o een pr".split())
+_MONEY = frozenset("€ $ £ euro euros eur pounds quid dollars bucks francs chf usd gbp".split())
+_FROM_A_DATE = frozenset({"shift_on", "span_from", "ahead_exact", "ahead", "weekday_on", "shift_back", "later"})
+_PREPOSITIONS = frozenset("before after antes después prima dopo avant après depois po przed that".split())
+_OF = frozenset("de du des di del della do da of van".split())
+_ARTICLES = frozenset("de del la el du des della do da na ul".split())
+_MODALS = frozenset({"may", "march", "mar"})
+_AFTER_A_MODAL = frozenset("be have not also need want well just still even take come go on in to".split())
 
 
 def _is_rate(reader: DateReader, match: Match) -> bool:

@@ -1,23 +1,49 @@
 """The rules of date phrases: from a phrase that was read to the periods it may mean at the time it was said."""
 
-import calendar
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from datetime import date, datetime, timedelta
 from decimal import Decimal
-from typing import Literal, NamedTuple, cast
+from typing import Literal
 
 from uac.errors import Refused
 from uac.schema.periods import Period
+from uac.text.dates.cycles import (
+    SUNDAY,
+    Cycle,
+    Duration,
+    calendar_span,
+    day_period,
+    day_range,
+    distinct_periods,
+    duration_of,
+    first_day,
+    last_day,
+    monthly_cycle,
+    nearest_occurrences,
+    occurrence_beside,
+    period_between_distances,
+    periods_at_distance,
+    shifted,
+    week_period,
+    weekly_cycle,
+    year_period,
+    yearly_cycle,
+)
 from uac.text.dates.grammar import DateReading, Match
+from uac.text.dates.holidays import holiday_period
 
-__all__ = ["Duration", "duration_of", "is_relative", "periods_of", "shifted"]
+__all__ = [
+    "ANCHORED",
+    "anchored_days",
+    "is_recurring",
+    "is_relative",
+    "periods_of",
+]
 
-Unit = Literal["day", "week", "month", "year", "hour", "minute"]
-
-
-class Duration(NamedTuple):
-    number: Decimal
-    unit: Unit
+ANCHORED = frozenset(
+    "later earlier two_later two_earlier week_later week_earlier anchor_weekday_after anchor_weekday_before".split()
+)
+"""Rules whose day depends on a day that was named before."""
 
 
 def periods_of(match: Match, said: datetime) -> tuple[Period, ...]:
@@ -36,243 +62,27 @@ def is_relative(match: Match) -> bool:
 
 def _depends_on_today(reading: DateReading) -> bool:
     if reading.rule == "between":
-        return is_relative(reading.inner[1]) or (is_relative(reading.inner[0]) and not _is_recurring(reading.inner[0]))
+        return is_relative(reading.inner[1]) or (is_relative(reading.inner[0]) and not is_recurring(reading.inner[0]))
     if reading.inner:
         return any(is_relative(inner) for inner in reading.inner)
     return not {"year", "decade"} & reading.fields.keys()
 
 
-def shifted(day: date, duration: Duration, *, back: bool = False) -> date:
-    """The day later (or earlier) by a duration; a day that its month does not have becomes the month's last.
-
-    Hours and minutes count as whole days, rounded down. Refused outside of the years 1 to 9999.
-    """
-    number, unit = _in_whole_units(duration)
-    try:
-        if unit in ("month", "year"):
-            return _add_months(day, (-number if back else number) * (12 if unit == "year" else 1))
-        days = {"day": number, "week": number * 7, "hour": number // 24, "minute": number // 1440}[unit]
-        return day + timedelta(days=-days if back else days)
-    except (ValueError, OverflowError):
-        sign = "-" if back else "+"
-        raise Refused(
-            f"{day} {sign} {duration.number} {duration.unit} is not a valid date. Stay between the years 1 and 9999."
-        ) from None
-
-
-class _Cycle(NamedTuple):
-    """A recurring period: its occurrence in each week, month or year, and the index of the current one."""
-
-    at: Callable[[int], Period]
-    here: int
-
-    def occurrence(self, index: int) -> Period | None:
-        """The occurrence; None if that year has no such day."""
-        try:
-            return self.at(index)
-        except (ValueError, OverflowError):
-            return None
-
-    def past(self, today: date) -> Period | None:
-        """The last occurrence that is over."""
-        return next((p for k in range(9) if (p := self.occurrence(self.here - k)) and _last_day(p) < today), None)
-
-    def coming(self, today: date) -> Period | None:
-        """The first occurrence that has not begun."""
-        return next((p for k in range(9) if (p := self.occurrence(self.here + k)) and _first_day(p) > today), None)
-
-    def current(self, today: date) -> Period | None:
-        return next((p for k in (-1, 0) if (p := self.occurrence(self.here + k)) and p.covers(today)), None)
-
-
-def _occurrence_beside(cycle: _Cycle, today: date, which: str) -> list[Period]:
-    """The last, this or next occurrence: counted by day, and by its week or year."""
-    if which == "0":
-        return _distinct_periods([*_nearest_occurrences(cycle, today)[:1], cycle.occurrence(cycle.here)])
-    beside = cycle.occurrence(cycle.here + int(which))
-    if which == "-1":
-        return _distinct_periods([cycle.past(today), beside if beside and _last_day(beside) < today else None])
-    return _distinct_periods([cycle.coming(today), beside if beside and _first_day(beside) > today else None])
-
-
-def _nearest_occurrences(cycle: _Cycle, today: date) -> list[Period]:
-    """The current occurrence, then the past and the coming one, the nearer first: the tense is not known."""
-    beside = _distinct_periods([cycle.coming(today), cycle.past(today)])
-    beside.sort(key=lambda p: min(abs((_first_day(p) - today).days), abs((_last_day(p) - today).days)))
-    return _distinct_periods([cycle.current(today), *beside])
-
-
-def _distinct_periods(periods: Iterable[Period | None]) -> list[Period]:
-    return list(dict.fromkeys(period for period in periods if period is not None))
-
-
-def _first_day(period: Period) -> date:
-    return period.first or date.min
-
-
-def _last_day(period: Period) -> date:
-    return period.last or date.max
-
-
-def _day_period(day: date) -> Period:
-    return Period.on(day.isoformat())
-
-
-def _day_range(first: date, last: date) -> Period:
-    return Period(first.isoformat(), last.isoformat())
-
-
-def _month_period(index: int) -> Period:
-    """The month, counted from the year 0."""
-    return Period.on(_month_text(index))
-
-
-def _month_text(index: int) -> str:
-    return date(index // 12, index % 12 + 1, 1).isoformat()[:7]
-
-
-def _year_period(year: int) -> Period:
-    return Period.on(date(year, 1, 1).isoformat()[:4])
-
-
-def _add_months(day: date, months: int) -> date:
-    index = day.year * 12 + day.month - 1 + months
-    year, month = index // 12, index % 12 + 1
-    first = date(year, month, 1)
-    return first.replace(day=min(day.day, calendar.monthrange(year, month)[1]))
-
-
-def duration_of(number: str, unit: str) -> Duration:
-    """The duration of a number of units, where a unit may be several plain ones: a fortnight is two weeks."""
-    times, name = unit.split()
-    return Duration(Decimal(number) * int(times), cast("Unit", name))
-
-
-_SMALLER: dict[Unit, tuple[int, Unit]] = {
-    "year": (12, "month"), "month": (30, "day"), "week": (7, "day"), "day": (24, "hour"), "hour": (60, "minute"),
-}  # fmt: skip
-
-
-def _in_whole_units(duration: Duration) -> tuple[int, Unit]:
-    """The duration in the largest unit that needs no fraction: half a year is six months."""
-    number, unit = duration
-    while number != int(number) and unit in _SMALLER:
-        times, unit = _SMALLER[unit]
-        number *= times
-    return int(number), unit
-
-
-def _periods_at_distance(said: datetime, duration: Duration, *, back: bool) -> list[Period]:
-    """A duration before or after: at the likeliest precision first, then at the other possible one."""
-    number, unit = _in_whole_units(duration)
-    signed = -number if back else number
-    today = said.date()
-    match unit:
-        case "year":
-            return [_year_period(today.year + signed), _month_period(today.year * 12 + today.month - 1 + signed * 12)]
-        case "month":
-            return [_month_period(today.year * 12 + today.month - 1 + signed), _day_period(_add_months(today, signed))]
-        case "week":
-            day = today + timedelta(weeks=signed)
-            return [_day_period(day), _week_period(day)]
-        case "day":
-            return [_day_period(today + timedelta(days=signed))]
-        case _:
-            return [_day_period((said + timedelta(**{unit + "s": signed})).date())]
-
-
-def _period_between_distances(said: datetime, near: Duration, far: Duration, *, back: bool) -> list[Period]:
-    """The period from the nearer to the farther distance."""
-    ends = [_periods_at_distance(said, near, back=back)[0], _periods_at_distance(said, far, back=back)[0]]
-    ends.sort(key=_first_day)
-    return [Period(ends[0].start, ends[1].end)]
-
-
-def _week_period(day: date) -> Period:
-    monday = day - timedelta(days=day.weekday())
-    return _day_range(monday, monday + timedelta(days=6))
-
-
-def _calendar_span(today: date, span: str, which: int) -> Period:
-    """The calendar week, month, quarter or year `which` after the current one."""
-    index = today.year * 12 + today.month - 1
-    match span:
-        case "week":
-            return _week_period(today + timedelta(weeks=which))
-        case "month":
-            return _month_period(index + which)
-        case "quarter":
-            start = index // 3 * 3 + which * 3
-            return Period(_month_text(start), _month_text(start + 2))
-        case _:
-            return _year_period(today.year + which)
-
-
-def _weekly_cycle(today: date, weekday: int, *, length: int = 1) -> _Cycle:
-    def at(week: int) -> Period:
-        first = date.fromordinal(week * 7 + 1 + weekday)
-        return _day_range(first, first + timedelta(days=length - 1))
-
-    return _Cycle(at, (today.toordinal() - 1) // 7)
-
-
-def _monthly_cycle(today: date, day: int) -> _Cycle:
-    return _Cycle(lambda index: _day_period(date(index // 12, index % 12 + 1, day)), today.year * 12 + today.month - 1)
-
-
-def _yearly_cycle(today: date, reading: DateReading) -> _Cycle:
-    """The month, day, days, season, quarter or holiday of a reading, in each year."""
-    fields = {name: int(value) for name, value in reading.fields.items() if value.isdecimal()}
-
-    def at(year: int) -> Period:
-        match fields:
-            case {"month": month, "day": day, "day2": until}:
-                return _ordered_days(date(year, month, day), date(year, month, until))
-            case {"month": month, "day": day}:
-                return _day_period(date(year, month, day))
-            case {"month": month}:
-                date(year, month, 1)  # there is no 13th month
-                return _month_period(year * 12 + month - 1)
-            case {"season": start}:
-                return Period(_month_text(year * 12 + start - 1), _month_text(year * 12 + start + 1))
-            case {"quarter": quarter} | {"nth": quarter}:
-                return Period(_month_text(year * 12 + quarter * 3 - 3), _month_text(year * 12 + quarter * 3 - 1))
-            case _:
-                return _day_period(_holiday_date(reading.fields["holiday"], year))
-
-    return _Cycle(at, today.year)
-
-
-def _ordered_days(first: date, last: date) -> Period:
-    if last < first:
-        raise ValueError("the days are in the wrong order")
-    return _day_range(first, last)
-
-
-def _holiday_date(name: str, year: int) -> date:
-    match name:
-        case "thanksgiving":
-            return date(year, 11, 22 + (3 - date(year, 11, 22).weekday()) % 7)
-        case "easter" | "easter_monday" | "good_friday":
-            return _easter_sunday(year) + timedelta(days={"easter_monday": 1, "good_friday": -2}.get(name, 0))
-        case _:
-            month, day = _FIXED[name]
-            return date(year, month, day)
-
-
-_FIXED = {
-    "christmas": (12, 25), "christmas_eve": (12, 24), "boxing_day": (12, 26), "halloween": (10, 31),
-    "new_year": (1, 1), "new_year_eve": (12, 31), "valentine": (2, 14),
-}  # fmt: skip
-
-
-def _easter_sunday(year: int) -> date:
-    """The Sunday after the paschal full moon of the Gregorian calendar."""
-    century, moon = year // 100, year % 19
-    epact = (century - century // 4 - (8 * century + 13) // 25 + 19 * moon + 15) % 30
-    epact -= 1 if epact == 29 or (epact == 28 and moon > 10) else 0
-    full = date(year, 3, 21) + timedelta(days=epact)
-    return full + timedelta(days=7 - (full.weekday() + 1) % 7)
+def anchored_days(match: Match, anchor: date) -> list[date]:
+    """The days that 'two days later' or 'the Saturday after' means, given the day that was named before."""
+    found = []
+    for reading in match.readings:
+        fields, back = reading.fields, "earlier" in reading.rule or reading.rule.endswith("before")
+        if reading.rule not in ANCHORED or fields.get("unit", "").endswith(("hour", "minute")):
+            continue
+        if "weekday" in fields:
+            found.append(weekday_beside(anchor, int(fields["weekday"]), back))
+            continue
+        default = "1 week" if reading.rule.startswith("week_") else "1 day"
+        number = "2" if reading.rule.startswith("two_") else "1"
+        duration = duration_of(fields.get("n", number), fields.get("unit", default))
+        found.append(shifted(anchor, duration, back=back))
+    return found
 
 
 # --- the rules, one for each kind of phrase ---------------------------------------------------------------------------
@@ -280,13 +90,13 @@ def _easter_sunday(year: int) -> date:
 _Rule = Callable[[datetime, DateReading], Sequence[Period]]
 
 
-def _distance_rule(*, back: bool, is_exact: bool = False) -> _Rule:
+def _distance_rule(*, back: bool, is_exact: bool = False, number: str = "1.5", plus: str = "0") -> _Rule:
     def rule(said: datetime, reading: DateReading) -> list[Period]:
-        duration = duration_of(reading.fields.get("n", "1.5"), reading.fields["unit"])
+        duration = duration_of(str(Decimal(reading.fields.get("n", number)) + Decimal(plus)), reading.fields["unit"])
         return (
-            [_day_period(_shift_or_fail(said.date(), duration, back=back))]
+            [day_period(_shift_or_fail(said.date(), duration, back=back))]
             if is_exact
-            else _periods_at_distance(said, duration, back=back)
+            else periods_at_distance(said, duration, back=back)
         )
 
     return rule
@@ -296,7 +106,7 @@ def _vague_distance_rule(*, back: bool) -> _Rule:
     def rule(said: datetime, reading: DateReading) -> list[Period]:
         unit = reading.fields["unit"]
         near, far = (duration_of(reading.fields.get(*end), unit) for end in (("n", "2"), ("n2", "5")))
-        return _period_between_distances(said, near, far, back=back) if near < far else []
+        return period_between_distances(said, near, far, back=back) if near < far else []
 
     return rule
 
@@ -305,7 +115,7 @@ def _rolling_window_rule(*, back: bool, number: str = "1") -> _Rule:
     def rule(said: datetime, reading: DateReading) -> list[Period]:
         today = said.date()
         reached = _shift_or_fail(today, duration_of(reading.fields.get("n", number), reading.fields["unit"]), back=back)
-        return [_day_range(reached, today) if back else _day_range(today, reached)]
+        return [day_range(reached, today) if back else day_range(today, reached)]
 
     return rule
 
@@ -319,8 +129,9 @@ def _shift_or_fail(day: date, duration: Duration, *, back: bool) -> date:
 
 def _calendar_span_rule(which: int | None = None, span: str = "") -> _Rule:
     def rule(said: datetime, reading: DateReading) -> list[Period]:
-        far = int(reading.fields["which"]) if which is None else which
-        return [_calendar_span(said.date(), span or reading.fields["span"], far)]
+        named = reading.fields.get("which", "0")
+        far = (1 if named == "c" else int(named)) if which is None else which
+        return [calendar_span(said.date(), span or reading.fields["span"], far)]
 
     return rule
 
@@ -329,58 +140,59 @@ def _weekday_or_weekend(said: datetime, reading: DateReading) -> list[Period]:
     """Last, this, next or any weekday or weekend."""
     today = said.date()
     weekday = reading.fields.get("weekday", reading.fields.get("bare_weekday"))
-    cycle = _weekly_cycle(today, 5, length=2) if weekday is None else _weekly_cycle(today, int(weekday))
+    cycle = weekly_cycle(today, 5, length=2) if weekday is None else weekly_cycle(today, int(weekday))
     match reading.fields.get("which"):
         case None:
-            return _nearest_occurrences(cycle, today)
+            return nearest_occurrences(cycle, today)
         case "0":
-            return _distinct_periods(
+            return distinct_periods(
                 [cycle.current(today)] if cycle.current(today) else [cycle.coming(today), cycle.past(today)]
             )
         case which:
-            return _occurrence_beside(cycle, today, which)
+            return occurrence_beside(cycle, today, which)
 
 
 def _weekday_beyond_rule(weeks: int) -> _Rule:
     def rule(said: datetime, reading: DateReading) -> list[Period]:
-        cycle = _weekly_cycle(said.date(), int(reading.fields["weekday"]))
-        near = _occurrence_beside(cycle, said.date(), "1" if weeks > 0 else "-1")
-        return [_day_period(_first_day(period) + timedelta(weeks=weeks)) for period in near]
+        cycle = weekly_cycle(said.date(), int(reading.fields["weekday"]))
+        near = occurrence_beside(cycle, said.date(), "1" if weeks > 0 else "-1")
+        return [day_period(first_day(period) + timedelta(weeks=weeks)) for period in near]
 
     return rule
 
 
 def _weekday_of_week(said: datetime, reading: DateReading) -> list[Period]:
-    monday = _first_day(_calendar_span(said.date(), "week", int(reading.fields["which"])))
-    return [_day_period(monday + timedelta(days=int(reading.fields["weekday"])))]
+    named = reading.fields["which"]
+    monday = first_day(calendar_span(said.date(), "week", 1 if named == "c" else int(named)))
+    return [day_period(monday + timedelta(days=int(reading.fields["weekday"])))]
 
 
 def _date_in_year(said: datetime, reading: DateReading) -> list[Period]:
     """The date in the named year, or in the years around today."""
     today = said.date()
-    cycle = _yearly_cycle(today, reading)
+    cycle = yearly_cycle(today, reading)
     if "year" in reading.fields or "which" in reading.fields:
-        named = reading.fields.get("year")
-        year = int(named) if named is not None else today.year + int(reading.fields["which"])
+        named, which = reading.fields.get("year"), reading.fields.get("which", "0")
+        year = _full_year(named, said) if named is not None else today.year + (1 if which == "c" else int(which))
         # A winter has two years.
         beside = [cycle.occurrence(year - 1)] if reading.fields.get("season") == "12" else []
-        return _distinct_periods([cycle.occurrence(year), *beside])
-    return _nearest_occurrences(cycle, today)
+        return distinct_periods([cycle.occurrence(year), *beside])
+    return nearest_occurrences(cycle, today)
 
 
 def _date_in_relative_year(said: datetime, reading: DateReading) -> list[Period]:
-    return _occurrence_beside(_yearly_cycle(said.date(), reading), said.date(), reading.fields["which"])
+    return occurrence_beside(yearly_cycle(said.date(), reading), said.date(), reading.fields["which"])
 
 
 def _bare_day_of_month(said: datetime, reading: DateReading) -> list[Period]:
     """The day of this month, of the one before and of the one after."""
-    cycle = _monthly_cycle(said.date(), int(reading.fields["ordinal"]))
-    return _distinct_periods(cycle.occurrence(cycle.here + k) for k in (0, -1, 1))
+    cycle = monthly_cycle(said.date(), int(reading.fields["ordinal"]))
+    return distinct_periods(cycle.occurrence(cycle.here + k) for k in (0, -1, 1))
 
 
 def _day_of_relative_month(said: datetime, reading: DateReading) -> list[Period]:
-    cycle = _monthly_cycle(said.date(), int(reading.fields["day"]))
-    return _distinct_periods([cycle.occurrence(cycle.here + int(reading.fields["which"]))])
+    cycle = monthly_cycle(said.date(), int(reading.fields["day"]))
+    return distinct_periods([cycle.occurrence(cycle.here + int(reading.fields["which"]))])
 
 
 def _decade_periods(_said: datetime, reading: DateReading) -> list[Period]:
@@ -405,6 +217,14 @@ def _digit_date_rule(*orders: tuple[str, str]) -> _Rule:
     return rule
 
 
+def _full_year(year: str, said: datetime) -> int:
+    """'98 is 1998: a year that is over, or the next few."""
+    if len(year) > 2:
+        return int(year)
+    near = said.year // 100 * 100 + int(year)
+    return near if near <= said.year + 5 else near - 100
+
+
 def _year_of_two_digits(short: int, now: int) -> int:
     """The year with these last two digits that is nearest to now."""
     return min((now // 100 * 100 + century + short for century in (-100, 0, 100)), key=lambda year: abs(year - now))
@@ -415,9 +235,12 @@ def _edge_of_period_rule(edge: Literal["", "first", "last"], span: bool = False)
 
     def rule(said: datetime, reading: DateReading) -> list[Period]:
         periods = (
-            [_calendar_span(said.date(), reading.fields["span"], 0)] if span else periods_of(reading.inner[0], said)
+            [calendar_span(said.date(), reading.fields["span"], 0)] if span else periods_of(reading.inner[0], said)
         )
-        edges = [_day_period(_first_day(p) if edge == "first" else _last_day(p)) for p in periods] if edge else []
+        edges = [day_period(first_day(p) if edge == "first" else last_day(p)) for p in periods] if edge else []
+        if edge == "last":  # or the end of the working week
+            weeks = [p for p in periods if (last_day(p) - first_day(p)).days == SUNDAY]
+            edges += [day_period(last_day(p) - timedelta(days=2)) for p in weeks]
         return [*periods, *edges]
 
     return rule
@@ -427,37 +250,90 @@ def _nth_weekday_of_period(said: datetime, reading: DateReading) -> list[Period]
     nth, weekday = int(reading.fields["nth"]), int(reading.fields["weekday"])
     found: list[Period] = []
     for period in periods_of(reading.inner[0], said):
-        edge = _first_day(period) if nth > 0 else _last_day(period)
+        edge = first_day(period) if nth > 0 else last_day(period)
         near = (weekday - edge.weekday()) % 7 if nth > 0 else -((edge.weekday() - weekday) % 7)
         day = edge + timedelta(days=near + 7 * (nth - 1 if nth > 0 else 0))
-        found += [_day_period(day)] if period.covers(day) else []
+        found += [day_period(day)] if period.covers(day) else []
     return found
 
 
 def _shifted_date_rule(*, back: bool) -> _Rule:
     def rule(said: datetime, reading: DateReading) -> list[Period]:
         duration = duration_of(reading.fields.get("n", "1"), reading.fields.get("unit", "1 day"))
-        days = [_first_day(p) for p in periods_of(reading.inner[0], said) if p.first == p.last]
-        return [_day_period(_shift_or_fail(day, duration, back=back)) for day in days]
+        days = [first_day(p) for p in periods_of(reading.inner[0], said) if p.first == p.last]
+        return [day_period(_shift_or_fail(day, duration, back=back)) for day in days]
 
     return rule
+
+
+def _span_from_date(said: datetime, reading: DateReading) -> list[Period]:
+    """'One year from 1 April': the day then, or from that day to then."""
+    ends = _shifted_date_rule(back=False)(said, reading)
+    starts = [p for p in periods_of(reading.inner[0], said) if p.first == p.last]
+    return [*ends, *(Period(start.start, end.end) for start, end in zip(starts, ends, strict=True))]
+
+
+def _weekday_weeks_before(said: datetime, reading: DateReading, weeks: int) -> list[Period]:
+    past = weekly_cycle(said.date(), int(reading.fields["weekday"])).past(said.date())
+    return [day_period(first_day(past) - timedelta(weeks=weeks))] if past else []
+
+
+def _days_inside(said: datetime, reading: DateReading) -> list[date]:
+    return [first_day(period) for period in periods_of(reading.inner[0], said)]
+
+
+def _weekend_near(day: date, which: int) -> Period:
+    """The weekend of a day's week, or one before or after it."""
+    saturday = day + timedelta(days=5 - day.weekday())
+    if which < 0:
+        saturday -= (
+            timedelta(weeks=1 if day.weekday() < SUNDAY else 0) if saturday >= day - timedelta(days=1) else timedelta()
+        )
+    elif which:
+        saturday += timedelta(weeks=which - (1 if day.weekday() < 5 else 0))
+    return day_range(saturday, saturday + timedelta(days=1))
+
+
+def _nth_weekend(said: datetime, reading: DateReading) -> list[Period]:
+    """The weekend with the nth Saturday of a month."""
+    saturdays = _nth_weekday_of_period(
+        said, DateReading("nth_weekday", {**reading.fields, "weekday": "5"}, reading.inner)
+    )
+    return [day_range(first_day(p), first_day(p) + timedelta(days=1)) for p in saturdays]
+
+
+def _weekday_in_week_ago(said: datetime, reading: DateReading) -> list[Period]:
+    """'A week ago Saturday': the Saturday nearest to that day."""
+    day = _shift_or_fail(said.date(), duration_of(reading.fields["n"], reading.fields["unit"]), back=True)
+    around = [day + timedelta(days=more) for more in range(-3, 4)]
+    return [day_period(near) for near in around if near.weekday() == int(reading.fields["weekday"])]
+
+
+def _weekday_and_day(said: datetime, reading: DateReading) -> list[Period]:
+    """'Tuesday 18th': the months where it is one; if none is, the weekday is a mistake."""
+    days = _bare_day_of_month(said, reading)
+    return [p for p in days if first_day(p).weekday() == int(reading.fields["weekday"])] or days
+
+
+def _advent_cycle(today: date, reading: DateReading) -> Cycle:
+    return Cycle(lambda year: holiday_period("A" + reading.fields["nth"], year), today.year)
 
 
 def _date_with_weekday(said: datetime, reading: DateReading) -> Sequence[Period]:
     """The dates that fall on the weekday; if none does, the weekday is a mistake, and the date counts."""
     dated = periods_of(reading.inner[0], said)
-    return [p for p in dated if _first_day(p).weekday() == int(reading.fields["weekday"])] or dated
+    return [p for p in dated if first_day(p).weekday() == int(reading.fields["weekday"])] or dated
 
 
 def _week_of_date(said: datetime, reading: DateReading) -> list[Period]:
-    days = [_first_day(period) for period in periods_of(reading.inner[0], said)]
-    return [_week_period(day) for day in days] + [_day_range(day, day + timedelta(days=6)) for day in days]
+    days = [first_day(period) for period in periods_of(reading.inner[0], said)]
+    return [week_period(day) for day in days] + [day_range(day, day + timedelta(days=6)) for day in days]
 
 
 def _since_date(said: datetime, reading: DateReading) -> list[Period]:
     """Nothing is true since a future day, unless there is no other reading."""
     periods = periods_of(reading.inner[0], said)
-    past = [period for period in periods if _first_day(period) <= said.date()]
+    past = [period for period in periods if first_day(period) <= said.date()]
     return [Period(period.start, "") for period in past or periods]
 
 
@@ -473,16 +349,16 @@ def _between_dates(said: datetime, reading: DateReading) -> list[Period]:
     """From each start to the first end after it. A start without a year takes the year of an end that has one."""
     start, end = reading.inner
     ends = periods_of(end, said)
-    if _is_recurring(start) and not is_relative(end) and ends:
+    if is_recurring(start) and not is_relative(end) and ends:
         before = [
-            p for p in periods_of(start, _with_date(said, _last_day(ends[0]))) if _first_day(p) <= _last_day(ends[0])
+            p for p in periods_of(start, _with_date(said, last_day(ends[0]))) if first_day(p) <= last_day(ends[0])
         ]
-        return [Period(max(before, key=_first_day).start, ends[0].end)] if before else []
+        return [Period(max(before, key=first_day).start, ends[0].end)] if before else []
     found: list[Period] = []
     for first in periods_of(start, said):
-        reached = periods_of(end, _with_date(said, _first_day(first))) if _is_recurring(end) else ends
-        after = [p for p in reached if _last_day(p) >= _last_day(first)]
-        found += [Period(first.start, min(after, key=_last_day).end)] if after else []
+        reached = periods_of(end, _with_date(said, first_day(first))) if is_recurring(end) else ends
+        after = [p for p in reached if last_day(p) >= last_day(first)]
+        found += [Period(first.start, min(after, key=last_day).end)] if after else []
     return found
 
 
@@ -490,19 +366,200 @@ def _with_date(said: datetime, day: date) -> datetime:
     return said.replace(year=day.year, month=day.month, day=day.day)
 
 
-def _is_recurring(match: Match) -> bool:
-    """Whether the phrase recurs each year or week without saying which one."""
+def is_recurring(match: Match) -> bool:
+    """Whether the phrase recurs each year, month or week without saying which one."""
     return all(
         reading.rule in _RECURRING and not {"year", "which"} & reading.fields.keys() for reading in match.readings
     )
 
 
+def _calendar_week_of(said: datetime, reading: DateReading) -> list[Period]:
+    """From one weekday to another of last, this or next week."""
+    monday = first_day(calendar_span(said.date(), "week", int(reading.fields["which"].replace("c", "1"))))
+    first, last = (monday + timedelta(days=int(reading.fields[name])) for name in ("weekday", "weekday2"))
+    return [day_range(first, last)] if first <= last else []
+
+
+def _after_today_rule(number: str = "", unit: str = "", *, start: int = 0, back: bool = False) -> _Rule:
+    """'Two weeks today', 'a week tomorrow', 'today week'."""
+
+    def rule(said: datetime, reading: DateReading) -> list[Period]:
+        duration = duration_of(reading.fields.get("n", number or "1"), reading.fields.get("unit", unit or "1 week"))
+        return [day_period(_shift_or_fail(said.date() + timedelta(days=start), duration, back=back))]
+
+    return rule
+
+
+def _after_weekday_rule(weeks: int = 0) -> _Rule:
+    """'A week on Tuesday', 'Friday week'."""
+
+    def rule(said: datetime, reading: DateReading) -> list[Period]:
+        coming = weekly_cycle(said.date(), int(reading.fields["weekday"])).coming(said.date())
+        duration = (
+            Duration(Decimal(weeks), "week") if weeks else duration_of(reading.fields["n"], reading.fields["unit"])
+        )
+        if coming is None:
+            return []
+        days = [_shift_or_fail(first_day(coming), duration, back=False)]
+        # 'Saturday in two weeks', said on a Saturday, is two weeks from today.
+        if said.weekday() == int(reading.fields["weekday"]):
+            days.insert(0, _shift_or_fail(said.date(), duration, back=False))
+        return [day_period(day) for day in (days if weeks else days[:1])]
+
+    return rule
+
+
+def _weekday_in_week_after_next(said: datetime, reading: DateReading) -> list[Period]:
+    monday = first_day(calendar_span(said.date(), "week", 2))
+    return [day_period(monday + timedelta(days=int(reading.fields["weekday"])))]
+
+
+def _weekday_pair(said: datetime, reading: DateReading) -> list[Period]:
+    """'Sat and Sun': each of them."""
+    found: list[Period] = []
+    for name in ("weekday", "weekday2"):
+        found += nearest_occurrences(weekly_cycle(said.date(), int(reading.fields[name])), said.date())
+    return found
+
+
+def _weekday_range(said: datetime, reading: DateReading) -> list[Period]:
+    """From one weekday to the next such other one: 'Friday to Sunday'."""
+    first, last = int(reading.fields["weekday"]), int(reading.fields["weekday2"])
+    starts = nearest_occurrences(weekly_cycle(said.date(), first), said.date())
+    return [day_range(first_day(p), first_day(p) + timedelta(days=(last - first) % 7)) for p in starts]
+
+
+def _weekday_beside_date_rule(*, back: bool) -> _Rule:
+    def rule(said: datetime, reading: DateReading) -> list[Period]:
+        return [
+            day_period(weekday_beside(first_day(p) if back else last_day(p), int(reading.fields["weekday"]), back))
+            for p in periods_of(reading.inner[0], said)
+        ]
+
+    return rule
+
+
+def weekday_beside(day: date, weekday: int, back: bool) -> date:
+    """The last such weekday before the day, or the first after it."""
+    return (
+        day - timedelta(days=(day.weekday() - weekday - 1) % 7 + 1)
+        if back
+        else day + timedelta(days=(weekday - day.weekday() - 1) % 7 + 1)
+    )
+
+
+def _whole_span_rule(*, rest: bool) -> _Rule:
+    """'All week': the calendar week, or its working days."""
+
+    def rule(said: datetime, reading: DateReading) -> list[Period]:
+        span = calendar_span(said.date(), reading.fields["span"], 0)
+        first, last = said.date() if rest else first_day(span), last_day(span)
+        work = [day_range(first, last - timedelta(days=2))] if reading.fields["span"] == "week" else []
+        return [day_range(first, last), *(p for p in work if first_day(p) <= last_day(p))]
+
+    return rule
+
+
+def _nth_weekday_of_month(said: datetime, reading: DateReading) -> list[Period]:
+    """The next such day, and this month's."""
+    found = []
+    for month in range(3):
+        span = calendar_span(said.date(), "month", month)
+        inner = Match(
+            0,
+            0,
+            (DateReading("iso_month", dict(zip(("year", "month"), span.start.split("-"), strict=True))),),
+            False,
+            frozenset(),
+        )
+        found += _nth_weekday_of_period(said, reading._replace(inner=(inner,)))
+    return [p for p in found if first_day(p) >= said.date()][:1]
+
+
+def _edge_of_calendar_span_rule(span: str) -> _Rule:
+    """'Year-end'."""
+    return lambda said, _reading: [day_period(last_day(calendar_span(said.date(), span, 0)))]
+
+
+def _ago_this_month(said: datetime, reading: DateReading) -> list[Period]:
+    duration = duration_of(reading.fields["n"], reading.fields["unit"])
+    return [Period.on(_shift_or_fail(said.date(), duration, back=True).isoformat()[:7])]
+
+
+def _ago_this_season(said: datetime, reading: DateReading) -> list[Period]:
+    duration = duration_of(reading.fields["n"], reading.fields["unit"])
+    return [year_period(_shift_or_fail(said.date(), duration, back=True).year)]
+
+
+def _ahead_by_sum(said: datetime, reading: DateReading) -> list[Period]:
+    fields = reading.fields
+    day = _shift_or_fail(said.date(), duration_of(fields["n"], fields["unit"]), back=False)
+    return [day_period(_shift_or_fail(day, duration_of(fields["n2"], fields["unit2"]), back=False))]
+
+
+def _until_day_of_month(said: datetime, reading: DateReading) -> list[Period]:
+    """'Sat 4th April to Fri 10th', 'del 5 al 9': to the first such day after the start."""
+    last = int(reading.fields["day2"])
+    if reading.inner:
+        starts = list(periods_of(reading.inner[0], said))
+    else:
+        cycle = monthly_cycle(said.date(), int(reading.fields["day"]))
+        starts = distinct_periods(cycle.occurrence(cycle.here + k) for k in (0, -1, 1))
+    found = []
+    for start in starts:
+        cycle = monthly_cycle(first_day(start), last)
+        ends = distinct_periods(cycle.occurrence(cycle.here + k) for k in range(3))
+        after = [p for p in ends if first_day(p) > first_day(start)]
+        found += [Period(start.start, after[0].end)] if after else []
+    return found
+
+
+def _from_day_until_date(said: datetime, reading: DateReading) -> list[Period]:
+    """The start is a day of the month of the end, or of the month before: 'vom 12. bis 20. Mai'."""
+    found = []
+    for end in periods_of(reading.inner[0], said):
+        cycle = monthly_cycle(last_day(end), int(reading.fields["day"]))
+        before = [p for k in (0, -1) if (p := cycle.occurrence(cycle.here + k)) and first_day(p) <= last_day(end)]
+        found += [Period(before[0].start, end.end)] if before else []
+    return found
+
+
 _RECURRING = frozenset("day_of_month bare_month bare_holiday bare_season bare_weekday short day_first_short".split())
 
 _RULES: dict[str, _Rule] = {
-    "none": lambda _said, _reading: (),
-    "near": lambda said, reading: [_day_period(said.date() + timedelta(days=int(reading.fields["near"])))],
+    **dict.fromkeys(["none", "by_then", *ANCHORED], lambda _said, _reading: ()),
+    "today_on": _after_today_rule(),
+    "today_week": _after_today_rule("1"),
+    "today_fortnight": _after_today_rule("2"),
+    "tomorrow_on": _after_today_rule(start=1),
+    "tomorrow_fortnight": _after_today_rule("2", start=1),
+    "yesterday_back": _after_today_rule(start=-1, back=True),
+    "yesterday_week": _after_today_rule("1", start=-1, back=True),
+    "tomorrow_week": _after_today_rule("1", start=1),
+    "this_day": _after_today_rule("1", "1 day"),
+    "weekday_on": _after_weekday_rule(),
+    "weekday_week": _after_weekday_rule(1),
+    "weekday_fortnight": _after_weekday_rule(2),
+    "weekday_after_next_week": _weekday_in_week_after_next,
+    "weekday_pair": _weekday_pair,
+    "weekday_range": _weekday_range,
+    "range_of_week": _calendar_week_of,
+    "weekday_before": _weekday_beside_date_rule(back=True),
+    "weekday_after": _weekday_beside_date_rule(back=False),
+    "whole_span": _whole_span_rule(rest=False),
+    "rest_of_span": _whole_span_rule(rest=True),
+    "month_nth_weekday": _nth_weekday_of_month,
+    "eoy": _edge_of_calendar_span_rule("year"),
+    "eom": _edge_of_calendar_span_rule("month"),
+    "month_ago_here": _ago_this_month,
+    "ago_season": _ago_this_season,
+    "ahead_sum": _ahead_by_sum,
+    "between_day": _until_day_of_month,
+    "between_plain": _from_day_until_date,
+    "near": lambda said, reading: [day_period(said.date() + timedelta(days=int(reading.fields["near"])))],
     "ago": _distance_rule(back=True),
+    "ago_one": _distance_rule(back=True, number="1"),
+    "ahead_one": _distance_rule(back=False, number="1"),
     "ago_and_a_half": _distance_rule(back=True),
     "ago_exact": _distance_rule(back=True, is_exact=True),
     "ago_few": _vague_distance_rule(back=True),
@@ -534,7 +591,8 @@ _RULES: dict[str, _Rule] = {
     **dict.fromkeys(["day_of_month", "days_of_month"], _date_in_year),
     "bare_day": _bare_day_of_month,
     "day_of_span": _day_of_relative_month,
-    "year": lambda _said, reading: [_year_period(int(reading.fields["year"]))],
+    "year": lambda said, reading: [year_period(_full_year(reading.fields["year"], said))],
+    "year_word": lambda said, reading: [year_period(_full_year(reading.fields["year"], said))],
     "years": lambda _said, reading: [Period(reading.fields["year"], reading.fields["until"])],
     "decade": _decade_periods,
     "iso": _digit_date_rule(("month", "day")),
@@ -550,6 +608,43 @@ _RULES: dict[str, _Rule] = {
     "last_day": _edge_of_period_rule("last"),
     "last_day_of_span": _edge_of_period_rule("last", span=True),
     "nth_weekday": _nth_weekday_of_period,
+    "weekday_ago": lambda said, reading: _weekday_weeks_before(said, reading, int(reading.fields["n"]) - 1),
+    "weekday_weeks_ago": lambda said, reading: _weekday_weeks_before(said, reading, int(reading.fields["n"])),
+    "night": lambda said, reading: [
+        day_period(said.date() + timedelta(days=int(reading.fields["near"]) + more)) for more in (0, 1)
+    ],
+    "two_weeks_or_fifteen": lambda said, _reading: [
+        day_period(said.date() + timedelta(days=days)) for days in (15, 14)
+    ],
+    "two_weeks_or_fifteen_ago": lambda said, _reading: [
+        day_period(said.date() - timedelta(days=days)) for days in (15, 14)
+    ],
+    "week_or_eight": lambda said, _reading: [day_period(said.date() + timedelta(days=days)) for days in (8, 7)],
+    "nth_weekend": _nth_weekend,
+    "weekend_of": lambda said, reading: [_weekend_near(day, 0) for day in _days_inside(said, reading)],
+    "weekend_before": lambda said, reading: [_weekend_near(day, -1) for day in _days_inside(said, reading)],
+    "weekend_after": lambda said, reading: [_weekend_near(day, 1) for day in _days_inside(said, reading)],
+    "weekend_after_next": lambda said, _reading: [_weekend_near(said.date(), 2)],
+    "ago_weekday": _weekday_in_week_ago,
+    "ago_plus_half": _distance_rule(back=True, plus="0.5"),
+    "ahead_plus_half": _distance_rule(back=False, plus="0.5"),
+    "ahead_and_a_half": _distance_rule(back=False),
+    "same_day_next_week": _after_today_rule("1"),
+    "weekday_day": _weekday_and_day,
+    "weekday_not_this": _after_weekday_rule(1),
+    "since_ago": lambda said, reading: [
+        Period(
+            _shift_or_fail(
+                said.date(), duration_of(reading.fields["n"], reading.fields["unit"]), back=True
+            ).isoformat(),
+            "",
+        )
+    ],
+    "span_from": _span_from_date,
+    "advent": lambda said, reading: nearest_occurrences(_advent_cycle(said.date(), reading), said.date()),
+    "weekday_gone": lambda said, reading: distinct_periods(
+        [weekly_cycle(said.date(), int(reading.fields["weekday"])).past(said.date())]
+    ),
     "shift_back": _shifted_date_rule(back=True),
     "shift_on": _shifted_date_rule(back=False),
     "dated_weekday": _date_with_weekday,

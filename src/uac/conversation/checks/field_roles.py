@@ -1,0 +1,110 @@
+"""What a field asks of the words: the start or the end of something, or a day that is over; and which date says it."""
+
+import re
+from collections.abc import Sequence
+from typing import Literal
+
+from uac.conversation.checks.readings import ReadDate, Readings
+from uac.text.dates.tense import tense_near
+
+__all__ = ["Role", "is_past_field", "prefers_date", "role_of"]
+
+Role = Literal["start", "end", "any"]
+
+
+def role_of(name: str) -> Role:
+    """Whether a field is about a start or an end, by the words of its name."""
+    words = set(re.findall(r"[a-z]+", name.casefold()))
+    if words & _END:
+        return "end"
+    return "start" if words & _START else "any"
+
+
+_START = frozenset(
+    "start starts started start_on begins began begin departs depart departure departed leaves from since opens opened"
+    " opening outbound valid_from effective checkin".split()
+)
+_END = frozenset(
+    "end ends ended until till returns return returned back due expires expiry expired deadline closes closing"
+    " finish finishes finished through last pay_by home checkout to by".split()
+)
+
+
+def is_past_field(name: str) -> bool:
+    """Whether a field is about something that has happened, by its name: `paid_on`, `bought`, `met_on`."""
+    words = re.findall(r"[a-z]+", name.casefold())
+    return any(word in _PAST or (len(word) > 4 and word.endswith("ed")) for word in words)
+
+
+_PAST = frozenset(
+    "paid bought met born sold sent left went drove began found made got took saw told built done".split()
+)
+
+
+def prefers_date(name: str, readings: Readings, among: Sequence[int]) -> int | None:
+    """Which of several dates the field means; None if that is not clear."""
+    seen = {at: readings.dates[at] for at in among}
+    role = role_of(name)
+    cued = [at for at, each in seen.items() if role != "any" and _is_cued(each, role)]
+    if len(cued) == 1:
+        return cued[0]
+    named = [at for at, each in seen.items() if _is_near_name(name, each)]
+    if len(named) == 1:
+        return named[0]
+    if is_past_field(name):
+        past = [at for at, each in seen.items() if _is_over(each)]
+        return past[0] if len(past) == 1 else None
+    if role != "any":
+        opposite = [at for at, each in seen.items() if _is_cued(each, "start" if role == "end" else "end")]
+        rest = [at for at in seen if at not in opposite]
+        return rest[0] if opposite and len(rest) == 1 else None
+    return None
+
+
+def _is_over(each: ReadDate) -> bool:
+    sure = each.mention.sure_meanings
+    is_before = bool(sure) and all(m.first is not None and m.first <= each.said.date() for m in sure)
+    return is_before and tense_near(each.words, each.mention.start, each.mention.end)[0] != "future"
+
+
+def _is_cued(each: ReadDate, role: Role) -> bool:
+    """Whether the words before the date, in its clause, name a start or an end."""
+    clause = _STOP.split(each.words[: each.mention.start])[-1]
+    near = clause[-40:] + " " + each.mention.phrase.split(" ")[0] + " "
+    after = _STOP.split(each.words[each.mention.end :])[0][:16]
+    cue = _END_CUES if role == "end" else _START_CUES
+    other = _START_CUES if role == "end" else _END_CUES
+    last = max((found.end() for found in cue.finditer(near)), default=-1)
+    rival = max((found.end() for found in other.finditer(near)), default=-1)
+    if last < 0 <= (rival if rival >= 0 else -1):
+        return False
+    return last > rival if last >= 0 else bool(_END_AFTER.search(after)) and role == "end"
+
+
+_STOP = re.compile(r"[,;.!?:]|\b(?:and|und|y|et|e|en|i|but|aber|pero|mais|ma|mas|maar|ale)\b", re.IGNORECASE)
+_END_CUES = re.compile(
+    r"\b(?:back|home|return\w*|until|till|til|by|due|through|ends?|expires?|deadline|closes?|runs out|paid by|last"
+    r"|bis|zurück|retour|fällig"
+    r"|spätestens|endet|hasta|vuelv\w+|volv\w+|regres\w+|march\w+|vence|antes|jusqu\w*|rentr\w+|revien\w+|pour"
+    r"|avant|torn\w+|fino|entro|scad\w+"
+    r"|rientr\w+|volt\w+|até|regress\w+|vence|antes|terug|tot|uiterlijk|voor|do|wraca\w*|termin|t/m)\b",
+    re.IGNORECASE,
+)
+_END_AFTER = re.compile(r"\b(?:back|home|retour|zurück|terug|z powrotem)\b", re.IGNORECASE)
+_START_CUES = re.compile(
+    r"\b(?:leav\w+|depart\w*|off|out|from|start\w*|begin\w*|since|arriv\w*|opens?|fly|flying|ab|vom|los|fahr\w+"
+    r"|flieg\w+|beginn\w*|startet"
+    r"|salimos|salgo|sale|desde|llegan|llego|llega|empiez\w+|pars|partons|part|commence|dès|depuis|partiamo|parto"
+    r"|parte|dal|inizia"
+    r"|saímos|saio|começa|desde|partir|vertrek\w*|vanaf|begint|sinds|wyjeżdż\w+|lec\w+|od|zaczyna\w*)\b",
+    re.IGNORECASE,
+)
+
+
+def _is_near_name(name: str, each: ReadDate) -> bool:
+    """Whether a word of the field's name stands in the clause of the date."""
+    stems = [word[:4] for word in re.findall(r"[a-z]{4,}", name.casefold()) if word not in ("date", "time", "when")]
+    clause = (
+        _STOP.split(each.words[: each.mention.start])[-1] + _STOP.split(each.words[each.mention.end :])[0]
+    ).casefold()
+    return any(re.search(rf"\b{stem}", clause) for stem in stems)

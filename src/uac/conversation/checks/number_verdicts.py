@@ -1,0 +1,322 @@
+"""Whether a number, an amount, a currency or a weekday follows from quoted words."""
+
+import re
+from collections.abc import Sequence
+from decimal import Decimal
+
+from uac.conversation.checks.currencies import currencies_in
+from uac.conversation.checks.readings import Readings, ReadNumber
+from uac.conversation.checks.verdicts import FOLLOWS, Verdict
+from uac.conversation.checks.weekdays import WEEKDAYS, weekdays_in
+from uac.text.numerals import numbers, unaccented
+
+__all__ = ["currency_verdict", "is_amount_field", "number_verdict", "weekday_verdict"]
+
+
+def number_verdict(name: str, value: Decimal, readings: Readings, *, is_amount: bool = False) -> Verdict:
+    """The verdict on a number or an amount of money."""
+    value = abs(value)
+    plain = [number for number in readings.numbers if not number.is_denied]
+    free = [number for number in plain if not number.is_dated]
+    read = _numbers_text(free)
+    if is_amount or is_amount_field(name):
+        prices = _spoken_prices(readings)
+        if value in prices:
+            return FOLLOWS
+        if prices and any(value in number.values for number in free):
+            return Verdict("unsure", f"{min(prices)}")
+    converted = _converted(name, readings)
+    if converted:
+        return FOLLOWS if value in converted else Verdict("contradicts", read)
+    same = [number for number in free if _is_among(value, number.values)]
+    others = [number for number in free if number.values and value not in number.values]
+    if same:
+        return FOLLOWS if _is_only_one(name, same, others, is_amount=is_amount) else Verdict("unsure", read)
+    if any(value in number.also for number in free) and not (others or _has_other_values(free, value)):
+        return FOLLOWS if _has_strong_weak_number(value, free) else Verdict("unsure", read)
+    if _is_worked_out(name, value, readings, plain) or any(value in n.values for n in plain if n.is_dated):
+        return Verdict("unsure", read)
+    return Verdict("contradicts", read)
+
+
+def is_amount_field(name: str) -> bool:
+    return re.search(r"amount|price|cost|fee|rent|deposit|paid|total|salary|budget", name) is not None
+
+
+def _is_among(value: Decimal, values: frozenset[Decimal]) -> bool:
+    """Whether it is one of the values; a third may be written with more or fewer digits."""
+    return value in values or (
+        value % 1 != 0 and any(0 < one < 1 and abs(one - value) < Decimal("0.006") for one in values)
+    )
+
+
+def _has_other_values(numbers: Sequence[ReadNumber], value: Decimal) -> bool:
+    """Whether another, better reading of the same words exists: the 4 of "four-oh" is not 4."""
+    return any(number.values and value not in number.values for number in numbers)
+
+
+def _has_strong_weak_number(value: Decimal, numbers: Sequence[ReadNumber]) -> bool:
+    """Whether the number is said with a word that is one in this place: "a pair of robins", "one and a half"."""
+    if any(value in number.also and value > 1 and _has_money_beside(number) for number in numbers):
+        return True
+    return any(
+        value in number.also
+        and _SAYS_NUMBER.match(number.words, number.start) is not None
+        and value == max(number.also)
+        for number in numbers
+    )
+
+
+_SAYS_NUMBER = re.compile(
+    r"(?:pair|couple|both|twins|triplets|twice|thrice|double|once|third|second|first|fourth|half|(?:one|two|three"
+    r"|\d+) and a half"
+    r"|dritte\w*|zweite\w*|erste\w*|terz[oa]|second[oa]|terceir[oa]|tercer[oa]?|troisième|deuxième|premi\w+|derde"
+    r"|tweede|eerste|drugi\w*|trzeci\w*)\b",
+    re.IGNORECASE,
+)
+
+
+def _is_only_one(name: str, same: Sequence[ReadNumber], others: Sequence[ReadNumber], *, is_amount: bool) -> bool:
+    """Whether no other number of the words could be meant for the field."""
+    rivals = [number for number in others if number.values]
+    if not rivals:
+        return True
+    if is_amount or is_amount_field(name):
+        if any(_has_money_beside(number) for number in same):
+            return not any(_has_money_beside(number) for number in rivals)
+        return False
+    named = [word[:4] for word in re.findall(r"[a-z]{3,}", name.casefold())]
+    return any(_is_beside(number, named) for number in same) and not any(_is_beside(number, named) for number in rivals)
+
+
+def _is_beside(number: ReadNumber, stems: Sequence[str]) -> bool:
+    after = number.words[number.end : number.end + 16].casefold()
+    before = number.words[max(0, number.start - 16) : number.start].casefold()
+    return any(
+        re.search(rf"\b{re.escape(stem)}", after) or re.search(rf"\b{re.escape(stem)}", before) for stem in stems
+    )
+
+
+def _has_money_beside(number: ReadNumber) -> bool:
+    near = number.words[max(0, number.start - 4) : number.start] + " " + number.words[number.end : number.end + 14]
+    return (
+        bool(currencies_in(near))
+        or re.search(r"\b(?:a month|per month|im monat|al mes|par mois|al mese|por mês|per maand)\b", near) is not None
+    )
+
+
+def _spoken_prices(readings: Readings) -> set[Decimal]:
+    """ "Four fifty" is 4.50, "uno treinta" 1.30, "99p" 0.99, "deux euros cinquante" 2.50."""
+    found = set()
+    for text in readings.texts:
+        plain = unaccented(text)
+        for match in _PRICE.finditer(plain):
+            whole, part = _SMALL.get(match[1]), _TENS.get(match[2])
+            if whole is not None and part is not None:
+                found.add(Decimal(whole) + Decimal(part + _SMALL.get(match[3] or "", 0)) / 100)
+        cents = (_price_part(match[1]) for match in _CENTS.finditer(plain))
+        found |= {part / 100 for part in cents if part is not None and part < 100}
+        for match in _WITH_CENTS.finditer(plain):
+            euros, rest = _price_part(match[1]), _price_part(match[2])
+            if euros is not None and rest is not None and rest < 100:
+                found.add(euros + rest / 100)
+        for match in _MILLIONS.finditer(text):
+            found.add(Decimal((match[1] or match[2]).replace(",", ".")) * 10**6)
+        if (german := _GERMAN_PRICE.search(plain)) is not None:
+            found.add(Decimal(_GERMAN_ONES[german[1]]) + Decimal(_GERMAN_TENS[german[2]]) / 100)
+    return found
+
+
+def _price_part(word: str) -> Decimal | None:
+    if word.isdecimal():
+        return Decimal(word)
+    values = numbers(word)
+    return next(iter(values)) if len(values) == 1 else None
+
+
+_CENTS = re.compile(
+    r"\b(\d{1,2}|[a-z]+(?:-[a-z]+)?) ?(?:p|pence|cents?|centimes?|centimos|centesimi|centavos|groszy)\b"
+)
+_WITH_CENTS = re.compile(
+    r"\b(\w+(?:-\w+)?) ?(?:euros?|€|quid|pounds?|francs?|franken|zlotych|zl|libras|reais) (?:y |e |et |und |con "
+    r"|and )?(\d\d|[a-z]+(?:-[a-z]+)*)\b"
+    r"(?! (?:a|im|al|par|per|pro|each|people))"
+)
+_MILLIONS = re.compile(r"(?:[£€$] ?(\d+(?:[.,]\d+)?) ?(?:m|mil|mill|million)\b)|(?<=for )(\d+(?:[.,]\d+)?) mil\b")
+_GERMAN_ONES = {
+    word: at + 1 for at, word in enumerate("eins zwei drei vier funf sechs sieben acht neun zehn elf zwolf".split())
+}
+_GERMAN_TENS = dict(
+    zip(
+        "zehn zwanzig dreissig vierzig funfzig fuffzig sechzig siebzig achtzig neunzig".split(),
+        (10, 20, 30, 40, 50, 50, 60, 70, 80, 90),
+        strict=True,
+    )
+)
+_GERMAN_PRICE = re.compile(rf"\b({'|'.join(_GERMAN_ONES)}) ?(?:euro ?)?({'|'.join(_GERMAN_TENS)})\b")
+_SMALL = {
+    word: at + 1
+    for words in (
+        "one two three four five six seven eight nine ten eleven twelve",
+        "uno dos tres cuatro cinco seis siete ocho nueve diez once doce",
+        "uno due tre quattro cinque sei sette otto nove dieci undici dodici",
+        "um dois tres quatro cinco seis sete oito nove dez onze doze",
+        "een twee drie vier vijf zes zeven acht negen tien elf twaalf",
+        "jeden dwa trzy cztery piec szesc siedem osiem dziewiec dziesiec jedenascie dwanascie",
+    )
+    for at, word in enumerate(words.split())
+}
+_TENS = {
+    **dict(zip("ten twenty thirty forty fifty sixty seventy eighty ninety".split(), range(10, 100, 10), strict=True)),
+    **dict(
+        zip(
+            "diez veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa".split(),
+            range(10, 100, 10),
+            strict=True,
+        )
+    ),
+    **dict(
+        zip(
+            "dieci venti trenta quaranta cinquanta sessanta settanta ottanta novanta".split(),
+            range(10, 100, 10),
+            strict=True,
+        )
+    ),
+    **dict(
+        zip(
+            "dez vinte trinta quarenta cinquenta sessenta setenta oitenta noventa".split(),
+            range(10, 100, 10),
+            strict=True,
+        )
+    ),
+}
+_TENS |= dict(
+    zip("tien twintig dertig veertig vijftig zestig zeventig tachtig negentig".split(), range(10, 100, 10), strict=True)
+)
+_TENS |= dict(
+    zip(
+        "dziesiec dwadziescia trzydziesci czterdziesci piecdziesiat szescdziesiat".split(),
+        range(10, 70, 10),
+        strict=True,
+    )
+)
+_PRICE = re.compile(
+    rf"\b({'|'.join(_SMALL)}) (?:e |y |con )?({'|'.join(_TENS)})(?:[- ]({'|'.join(_SMALL)}))?\b(?! (?:people"
+    rf"|percent|minutes|euros?|pounds|personas))"
+)
+
+
+def _converted(name: str, readings: Readings) -> set[Decimal]:
+    """Values in the unit of the field, if the words use another one: a Dutch pond is half a kilo."""
+    found: set[Decimal] = set()
+    if re.search(r"(?:^|_)(?:km|distance)", name):
+        found |= {Decimal(match[1]) for text in readings.texts for match in re.finditer(r"\b(\d+)k\b", text)}
+    for suffix, units in _CONVERSIONS.items():
+        if re.search(rf"(?:^|_){suffix}$", name.casefold()):
+            for number in readings.numbers:
+                after = unaccented(number.words[number.end : number.end + 16])
+                for unit, size in units.items():
+                    if re.match(rf" ?{unit}\b", after) and not number.is_denied:
+                        values = number.values or number.also
+                        found |= {value * Decimal(size) for value in values}
+    return found
+
+
+_CONVERSIONS = {
+    "kg": {
+        "pond": "0.5",
+        "livres?": "0.5",
+        "pfund": "0.5",
+        "deko": "0.01",
+        "dag": "0.01",
+        "g": "0.001",
+        "gr": "0.001",
+        "gramm?e?s?": "0.001",
+        "gramos": "0.001",
+        "gramas": "0.001",
+        "grammi": "0.001",
+        "ons": "0.1",
+        "etti": "0.1",
+        "etto": "0.1",
+        "gram\\w*": "0.001",
+        "tonn?es?": "1000",
+    },
+    "g": {"kg": "1000", "kilos?": "1000"},
+    "km": {"m": "0.001", "metres?": "0.001", "meters?": "0.001"},
+    "cm": {"m": "100", "mm": "0.1"},
+    "m": {"km": "1000", "cm": "0.01"},
+}
+
+
+def _is_worked_out(name: str, value: Decimal, readings: Readings, numbers: Sequence[ReadNumber]) -> bool:
+    """Whether the number may be worked out: a sum, hours of a duration, a number of a date or without its word."""
+    values = [one for number in numbers for one in number.values if not number.is_dated]
+    sums = {a + b for at, a in enumerate(values) for b in values[at + 1 :] if a != b}
+    if re.search(r"hour|minute|duration|time|day|night|week|month", name):
+        for each in readings.lengths:
+            for months, minutes in each.length.sure:
+                if not months and any(abs(minutes / size - value) < Decimal("0.006") for size in (1, 60, 1440, 10080)):
+                    return True
+    also = any(value in number.also for number in numbers if not number.values)
+    return value in sums or also
+
+
+def _numbers_text(numbers: Sequence[ReadNumber]) -> str:
+    said = [number.words[number.start : number.end] for number in numbers if number.values]
+    return ", ".join(dict.fromkeys(said[:5])) or "no number"
+
+
+# --- currencies -------------------------------------------------------------------------------------------------------
+
+
+def currency_verdict(code: str, readings: Readings, usual: str = "") -> Verdict:
+    """The verdict on a currency. If the words name none, the usual one may be assumed; another one is invented."""
+    stated = readings.currencies
+    if code in stated:
+        return FOLLOWS
+    if "$" in stated and code in _DOLLARS:
+        return Verdict("unsure", "$")
+    if stated - {"$"} or "$" in stated:
+        return Verdict("contradicts", ", ".join(sorted(stated - {"$"})) or "$")
+    if any(_SLANG.search(text) for text in readings.texts):
+        return Verdict("unsure", "no currency")
+    return (
+        Verdict("unsure", "no currency, so that the usual one is assumed")
+        if usual in (code, "*")
+        else Verdict("contradicts", "no currency")
+    )
+
+
+_DOLLARS = frozenset("USD CAD AUD NZD SGD HKD".split())
+_SLANG = re.compile(
+    r"\b(?:balles|paus|pavos|piepen|mäuse|sacchi|kröten|pounds?|pesos|crowns?|kronor|kroner|koron)\b", re.IGNORECASE
+)
+
+
+# --- weekdays ---------------------------------------------------------------------------------------------------------
+
+
+def weekday_verdict(index: int, readings: Readings) -> Verdict:
+    """The verdict on a day of the week."""
+    days = [found for text in readings.texts for found in weekdays_in(text)]
+    recurring = {day for day, is_recurring in days if is_recurring}
+    single = {day for day, is_recurring in days if not is_recurring} - recurring
+    read = ", ".join(WEEKDAYS[day] for day in sorted(recurring or single)) or "no weekday"
+    if index in recurring or (not recurring and single == {index}):
+        return FOLLOWS
+    if index in single and not recurring:
+        return Verdict("unsure", read)
+    sure = [m for seen in readings.dates for m in seen.mention.sure_meanings]
+    if not days and (any(m.first is not None and m.first.weekday() == index for m in sure) or _names_days(readings)):
+        return Verdict("unsure", read)
+    return Verdict("contradicts", read)
+
+
+def _names_days(readings: Readings) -> bool:
+    """Whether the words speak of days of the week in a way that code does not understand."""
+    return any(
+        re.search(
+            r"day|week|tag\b|woche|día|semana|jour|semaine|giorn|settiman|dia|dag|dzień|tydzień|feira", text.casefold()
+        )
+        for text in readings.texts
+    )

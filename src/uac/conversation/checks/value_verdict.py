@@ -1,0 +1,97 @@
+"""The verdict on one value of a record's field, by the form it has."""
+
+import re
+from collections.abc import Sequence
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal, InvalidOperation
+
+from uac.conversation.checks.number_verdicts import currency_verdict, is_amount_field, number_verdict, weekday_verdict
+from uac.conversation.checks.readings import QuotedText, Readings, read_quotes
+from uac.conversation.checks.verdicts import (
+    FOLLOWS,
+    Json,
+    Verdict,
+    date_verdict,
+    length_verdict,
+    moment_verdict,
+    time_verdict,
+    worst,
+)
+from uac.conversation.checks.weekdays import weekday_of
+
+__all__ = ["value_verdict", "verdict_in_readings"]
+
+
+def value_verdict(name: str, raw: Json, quotes: Sequence[QuotedText], *, usual_currency: str = "") -> Verdict:
+    """Whether a value follows from the quotes, contradicts them, or cannot be decided."""
+    return verdict_in_readings(name, raw, read_quotes(quotes), usual_currency=usual_currency)
+
+
+def verdict_in_readings(name: str, raw: Json, readings: Readings, *, usual_currency: str = "") -> Verdict:
+    match raw:
+        case None | bool():
+            return FOLLOWS
+        case int() | float() | Decimal():
+            return _number_or_year(name, Decimal(str(raw)), readings)
+        case {"amount": amount, **rest}:
+            verdicts = [verdict_in_readings(name, amount, readings)] if amount is not None else []
+            if isinstance(currency := rest.get("currency"), str):
+                verdicts.append(currency_verdict(currency, readings, usual_currency))
+            return worst(verdicts)
+        case str():
+            return _text_verdict(name, raw, readings, usual_currency)
+        case datetime() | date() | time() | timedelta():
+            return verdict_in_readings(name, raw.isoformat() if not isinstance(raw, timedelta) else None, readings)
+        case dict() | list() | tuple():
+            inner = raw.values() if isinstance(raw, dict) else raw
+            return worst([verdict_in_readings(name, value, readings, usual_currency=usual_currency) for value in inner])
+    return FOLLOWS
+
+
+def _number_or_year(name: str, value: Decimal, readings: Readings) -> Verdict:
+    if not value.is_finite():
+        return Verdict("contradicts", "no such number")
+    is_year = value == int(value) and 1000 <= value <= 2999 and not _is_stated(value, readings)
+    if (is_year and not is_amount_field(name) and readings.dates) or (
+        value == int(value) and "year" in name.split("_")
+    ):
+        return date_verdict(name, f"{int(value):04}", readings)
+    return number_verdict(name, value, readings)
+
+
+def _is_stated(value: Decimal, readings: Readings) -> bool:
+    return any(value in number.values and not number.is_dated for number in readings.numbers)
+
+
+def _text_verdict(name: str, raw: str, readings: Readings, usual: str) -> Verdict:
+    if moment := _MOMENT.fullmatch(raw):
+        return moment_verdict(name, moment[1], moment[2], readings)
+    if _DAY.fullmatch(raw):
+        return date_verdict(name, raw, readings)
+    if _CLOCK.fullmatch(raw):
+        return time_verdict(name, raw, readings)
+    if _LENGTH.fullmatch(raw):
+        return length_verdict(raw, readings)
+    if money := _MONEY.fullmatch(raw):
+        return worst(
+            [
+                number_verdict(name, Decimal(money[1]), readings, is_amount=True),
+                currency_verdict(money[2], readings, usual),
+            ]
+        )
+    if _NUMBER.fullmatch(raw):
+        try:
+            return number_verdict(name, Decimal(raw), readings)
+        except InvalidOperation:
+            return Verdict("contradicts", "no such number")
+    if (weekday := weekday_of(raw)) is not None and len(raw) > 3:
+        return weekday_verdict(weekday, readings)
+    return FOLLOWS
+
+
+_MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?", re.ASCII)
+_DAY = re.compile(r"\d{4}(?:-\d\d){0,2}", re.ASCII)
+_CLOCK = re.compile(r"\d\d:\d\d(?::\d\d)?", re.ASCII)
+_LENGTH = re.compile(r"-?P(?=\d|T\d)(?:\d{1,9}[YMWD])*(?:T(?:\d{1,9}(?:\.\d{1,9})?[HMS])+)?", re.ASCII)
+_MONEY = re.compile(r"(-?\d+(?:\.\d+)?) ([A-Z]{3})", re.ASCII)
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?", re.ASCII)

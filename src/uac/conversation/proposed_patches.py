@@ -1,0 +1,481 @@
+"""The patches read from a reply to a checkpoint request: each must follow from the facts and records it cites."""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, get_args
+
+import msgspec
+
+from uac.conversation.checks.evidence import name_evidence_problems, value_evidence
+from uac.conversation.checks.field_support import names_both, supporting_text, supports_name
+from uac.conversation.checks.readings import QuotedText
+from uac.conversation.checks.wording import is_latin
+from uac.conversation.propose import OPS, FactInBatch
+from uac.errors import Refused
+from uac.models.requests_and_replies import parse_reply_json
+from uac.packs import Pack
+from uac.project.claims import AUTHORITIES, claim_trust
+from uac.project.known_names import known_names
+from uac.project.project import Project, Record
+from uac.project.records import record_key
+from uac.schema.constraint_files import parse_constraint
+from uac.schema.entries import Finding
+from uac.schema.patches import (
+    AddField,
+    Adopt,
+    Amend,
+    ChangeKey,
+    Define,
+    Drop,
+    End,
+    Merge,
+    Patch,
+    Put,
+    RenameField,
+    RetireField,
+    RetypeField,
+    SetAside,
+)
+from uac.schema.periods import Period
+from uac.schema.safe_text import shorten
+from uac.schema.types import FieldType, Json, Type, field_types, parse_type
+from uac.schema.values import Money, Typed, dump_value, fold_key
+
+__all__ = ["Proposal", "read_patches"]
+
+
+class Proposal(NamedTuple):
+    """The patches of a reply, and findings on items that are invalid or do not follow from the facts."""
+
+    patches: tuple[Patch, ...]
+    parts: tuple[int, ...] = ()
+    """The number of each patch's item in the reply, from 1: patches, then constraints."""
+    refused: tuple[Finding, ...] = ()
+    problem: str = ""
+    """Why the whole reply is unusable."""
+    unfit: tuple[Patch, ...] = ()
+    """The refused items that could be read: what depends on them is held back."""
+
+
+def read_patches(
+    reply: str,
+    batch: Sequence[FactInBatch],
+    *,
+    project: Project,
+    packs: Sequence[Pack] = (),
+    earlier: Callable[[int], FactInBatch | None] = lambda _position: None,
+    insists: bool = False,
+    is_last: bool = False,
+) -> Proposal:
+    """The patches of a reply whose values follow from the facts they cite; `earlier` finds facts of other batches.
+
+    An event that resembles an existing one is sent back once; `insists` is True if that has been done. If the facts
+    are not asked about again (`is_last`), a patch is taken without the fields that do not follow.
+    """
+    try:
+        found = parse_reply_json(reply)
+    except Refused as error:
+        return Proposal((), problem=str(error))
+    items, files = found.get("patches", []), found.get("constraints") or []
+    if not isinstance(items, list) or not isinstance(files, list):
+        return Proposal((), problem='the reply needs the lists "patches" and "constraints"')
+    facts = {item.position: item for item in batch}
+    offered = {type_.full_name: type_ for pack in packs for type_ in pack.types}
+    types = offered | dict(project.types)
+    reading = _Reading(facts, earlier, project, offered, types, insists, is_last)
+    patches: dict[int, Patch] = {}
+    refused: list[Finding] = []
+    unfit: list[Patch] = []
+    proposed: list[str] = []
+    for part, item in enumerate([*items, *files], 1):
+        patch: Patch | None = None
+        problem = ""
+        try:
+            if part > len(items):
+                patches[part] = _proposed_adoption(item, reading)
+                continue
+            plain, records = _without_record_cites(item, project)
+            patch = _proposed_with_exact_decimals(_proposed_patch(plain), types)
+            fit, problem = _fitting_part(patch, records, proposed, reading)
+            if fit is not None:
+                patches[part] = fit
+                proposed += [_proposed_key_text(fit, types)] if isinstance(fit, Put) else []
+                types |= {fit.type.full_name: fit.type} if isinstance(fit, Define) else {}
+        except Refused as error:
+            problem = str(error)
+            unfit += [] if patch is None else [patch]
+        if problem:
+            refused.append(Finding(why=problem, positions=_cited_positions(item, facts), part=part))
+    return Proposal(tuple(patches.values()), tuple(patches), tuple(refused), unfit=tuple(unfit))
+
+
+class _Reading(NamedTuple):
+    """What the items of a reply are checked against."""
+
+    facts: Mapping[int, FactInBatch]
+    earlier: Callable[[int], FactInBatch | None]
+    project: Project
+    offered: Mapping[str, Type]
+    types: Mapping[str, Type]
+    """The types of the project, of the reply so far, and those that packs offer."""
+    insists: bool
+    is_last: bool
+
+
+def _fitting_part(
+    patch: Patch, records: Sequence[Record], proposed: Sequence[str], reading: _Reading
+) -> tuple[Patch | None, str]:
+    """The patch, or the part of it that follows from what it cites, with what is wrong with the rest. None if it was
+    accepted before."""
+    cited = _facts_cited_by_proposed(patch, reading)
+    _check_permission(patch, [item for item in cited if item.position in reading.facts], reading)
+    problem = ""
+    try:
+        _check_values(patch, cited, records, proposed, reading)
+    except Refused as error:
+        if not reading.is_last or not isinstance(patch, Put | Amend):
+            raise
+        problem = f"{error} The rest was taken."
+        patch = _without_bad_fields(patch, cited, records, proposed, reading)
+        if not patch.fields or (isinstance(patch, Put) and not _has_needed_fields(patch, reading)):
+            raise
+    patch = _citing_records(patch, records)
+    if not reading.insists:
+        _check_repeated_event(patch, reading.project)
+    elif _is_accepted_again(patch, reading.project):
+        return None, problem  # given again beside the patches to correct
+    return patch, problem
+
+
+def _without_bad_fields(
+    patch: Put | Amend,
+    cited: Sequence[FactInBatch],
+    records: Sequence[Record],
+    proposed: Sequence[str],
+    reading: _Reading,
+) -> Put | Amend:
+    """The patch with the fields whose values follow, each by itself."""
+    fitting: dict[str, Json] = {}
+    for name, raw in patch.fields.items():
+        try:
+            _check_values(msgspec.structs.replace(patch, fields={name: raw}), cited, records, proposed, reading)
+        except Refused:
+            continue
+        fitting[name] = raw
+    return msgspec.structs.replace(patch, fields=fitting)
+
+
+def _has_needed_fields(patch: Put, reading: _Reading) -> bool:
+    """Whether a put has all that a record needs, or adds to one that exists."""
+    type_ = reading.types.get(patch.type)
+    if type_ is None or _record_put_to(patch, reading) is not None:
+        return type_ is not None
+    needed = {name for name, parsed in field_types(type_).items() if not parsed.optional and parsed.kind != "list"}
+    return patch.fields.keys() >= needed.union(type_.key)
+
+
+def _cited_positions(item: Any, facts: Collection[int]) -> tuple[int, ...]:
+    """The facts that an item of a reply cites, even if the item is invalid."""
+    cites = item.get("cites") if isinstance(item, dict) else None
+    return tuple(position for position in facts if position in cites) if isinstance(cites, list) else ()
+
+
+def _proposed_patch(item: Any) -> Patch:
+    op = item.get("op") if isinstance(item, dict) else item
+    if not isinstance(item, dict) or not isinstance(op, str) or op not in OPS:
+        raise Refused(f"op is {shorten(repr(op), 120)}. Use one of {', '.join(OPS)}.")
+    # Keys that no patch has are remarks of the model, such as its confidence: they say nothing about the user.
+    known = {name: value for name, value in item.items() if name == "op" or name in _PATCH_KEYS}
+    try:
+        patch: Patch = msgspec.convert(known, type=Patch)
+    except msgspec.ValidationError as error:
+        raise Refused(str(error)) from None
+    return patch
+
+
+_PATCH_KEYS = frozenset(name for each in get_args(Patch) for name in each.__struct_fields__)
+
+
+def _without_record_cites(item: Any, project: Project) -> tuple[Any, list[Record]]:
+    """An item of a reply that cites facts only, and the records that it cites besides."""
+    cites = item.get("cites") if isinstance(item, dict) else None
+    named = [cited for cited in cites if isinstance(cited, str)] if isinstance(cites, list) else []
+    if not isinstance(cites, list) or not named:
+        return item, []
+    return {**item, "cites": [cited for cited in cites if cited not in named]}, list(map(project.record, named))
+
+
+def _citing_records(patch: Patch, records: Sequence[Record]) -> Patch:
+    """The patch with the entries that the current values of these records depend on."""
+    entries = {
+        cited
+        for record in records
+        for name, claims in record.claims.items()
+        for claim in claims
+        if claim.value == record.values.get(name)
+        for cited in claim.cites
+    }
+    return msgspec.structs.replace(patch, cites=(*patch.cites, *sorted(entries.difference(patch.cites))))
+
+
+def _proposed_with_exact_decimals(patch: Patch, types: Mapping[str, Type]) -> Patch:
+    """The patch with numbers of decimal fields as text: floats of JSON are not exact."""
+    name = patch.type if isinstance(patch, Put) else patch.record.partition(":")[0] if isinstance(patch, Amend) else ""
+    if name not in types or not isinstance(patch, Put | Amend):
+        return patch
+    kinds = {field.name: parse_type(field.type).kind for field in types[name].fields}
+    fields = {
+        name: str(raw) if isinstance(raw, float) and kinds.get(name) == "Decimal" else raw
+        for name, raw in patch.fields.items()
+    }
+    return msgspec.structs.replace(patch, fields=fields)
+
+
+def _check_permission(patch: Patch, cited: Sequence[FactInBatch], reading: _Reading) -> None:
+    """Refuse what outside text must not do through a model: remove what the user said, or redefine a pack's types."""
+    project, offered = reading.project, reading.offered
+    match patch:
+        case End(record=record_id) | Drop(record=record_id):
+            _check_removal(record_id, cited, project)
+        case Merge():
+            _check_merge(patch, cited, project)
+        case Define(type=type_) if type_.full_name in offered and type_.full_name not in project.types:
+            raise Refused(f"{type_.full_name} is a pack's type. Put a record of it; the type is added automatically.")
+        case AddField(default=default) if default is not None:
+            raise Refused("default is a value that no fact states. Leave it out.")
+        case RenameField() | RetypeField() | RetireField():
+            packed = offered.get(patch.type)
+            if packed is not None and packed.field(patch.field) is not None:
+                raise Refused(f"{patch.type}.{patch.field} is a pack's field. Keep it; add_field adds another.")
+            _check_type_change(patch.type, cited, project)
+        case ChangeKey():
+            if patch.type in offered:
+                raise Refused(f"{patch.type} is a pack's type. Keep its key.")
+            _check_type_change(patch.type, cited, project)
+        case _:
+            pass
+
+
+def _check_type_change(type_name: str, cited: Sequence[FactInBatch], project: Project) -> None:
+    """Change a type that has records only for a new fact that is trusted as much as they are."""
+    records = project.tables.get(type_name, {}).values()
+    needed = max((_record_trust(record) for record in records), default=0)
+    if records and not any(claim_trust(item.fact.authority) >= needed for item in cited):
+        raise Refused(
+            f"{type_name} has records with the authority of the {AUTHORITIES[needed]}."
+            " Cite the new fact with that authority for which the type is to change."
+        )
+
+
+def _record_trust(record: Record) -> int:
+    return max((claim_trust(claim.authority) for claims in record.claims.values() for claim in claims), default=0)
+
+
+def _check_removal(record_id: str, cited: Sequence[FactInBatch], project: Project) -> None:
+    """End or drop a record only if a cited fact is about it and is trusted as much as the record."""
+    try:
+        record = project.record(record_id)
+    except Refused:
+        return  # refused later, by the checkpoint
+    needed = _record_trust(record)
+    # Only new facts count: what was said long ago does not end a record.
+    enough = [supporting_text(item.fact) for item in cited if claim_trust(item.fact.authority) >= needed]
+    if not enough:
+        raise Refused(
+            f"{record_id} has the authority of the {AUTHORITIES[needed]}, and the cited facts have less."
+            " Set the fact aside, or amend a field."
+        )
+    texts = [text for value in record.values.values() for text in _texts_in(value)]
+    is_comparable = bool(texts) and all(is_latin(text) for text in (*texts, *enough))
+    if is_comparable and not any(supports_name(words, text) for words in enough for text in texts):
+        raise Refused(
+            f"No cited fact with the authority of the {AUTHORITIES[needed]} is about {record_id}."
+            " Cite the one that says so, or set the fact aside."
+        )
+
+
+def _check_merge(patch: Merge, cited: Sequence[FactInBatch], project: Project) -> None:
+    """Merge two records only if a new fact names both apart from each other, and is trusted as much as they are."""
+    for record_id in (patch.record, patch.into):
+        _check_removal(record_id, cited, project)
+    first, second = (record_id.partition(":")[2] for record_id in (patch.record, patch.into))
+    needed = max(_record_trust(project.record(record_id)) for record_id in (patch.record, patch.into))
+    stated = (item.fact for item in cited if claim_trust(item.fact.authority) >= needed and not item.fact.according_to)
+    texts = [text for fact in stated for text in (fact.text, *(citation.quote for citation in fact.cites))]
+    if not any(names_both(text, first, second) for text in texts):
+        raise Refused(
+            f"No new fact of the user says that {patch.record} and {patch.into} are one, with both names."
+            " Leave both: the user is asked."
+        )
+
+
+def _texts_in(value: Typed) -> Iterator[str]:
+    """The texts of a value: itself, or those of a list."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, tuple):
+        yield from (item for item in value if isinstance(item, str))
+
+
+def _proposed_adoption(item: Any, reading: _Reading) -> Adopt:
+    """A constraint that states a new fact, perhaps with earlier ones, such as those of the constraint it replaces."""
+    if not isinstance(item, dict) or not isinstance(item.get("name"), str) or not isinstance(item.get("file"), str):
+        raise Refused("A constraint is incomplete. Give name, file and cites.")
+    cites = item.get("cites")
+    numbers = cites if isinstance(cites, list) and all(type(cited) is int for cited in cites) else []
+    stated = [each for cited in numbers if (each := reading.facts.get(cited) or reading.earlier(cited)) is not None]
+    if len(stated) < len(numbers) or reading.facts.keys().isdisjoint(numbers):
+        raise Refused(f"{item['name']}: cites is {cites!r}. Cite the facts that state the rule, at least one new one.")
+    if any(each.fact.authority not in ("user", "correction") for each in stated):
+        raise Refused(f"{item['name']}: a cited fact is not the user's own word. Set it aside, or keep it as a record.")
+    return Adopt(constraint=parse_constraint(item["file"], item["name"], origin="model"), cites=tuple(numbers))
+
+
+def _facts_cited_by_proposed(patch: Patch, reading: _Reading) -> list[FactInBatch]:
+    if not patch.cites and isinstance(patch, Put | Amend | End | Drop | Merge | SetAside):
+        raise Refused("cites is empty. Cite the facts that the patch depends on.")
+    found: list[FactInBatch] = []
+    for position in patch.cites:
+        item = reading.facts.get(position) or reading.earlier(position)
+        if item is None:
+            known = ", ".join(map(str, reading.facts))
+            raise Refused(f"cites {position}, which is not a fact. Use numbers from {known}.")
+        found.append(item)
+    return found
+
+
+def _check_values(
+    patch: Patch,
+    cited: Sequence[FactInBatch],
+    records: Sequence[Record],
+    proposed: Sequence[str],
+    reading: _Reading,
+) -> None:
+    """Numbers, dates and names in a patch must follow from the facts it cites, from the record that it changes, or from
+    the `records` that it cites.
+
+    Names may also be those of records, and of `proposed`: the keys of records in the same reply.
+    """
+    project = reading.project
+    cited_records = [_record_text(record) for record in records]
+    match patch:
+        case Put():
+            fields = {**patch.fields, **_proposed_period_ends(patch.held)}
+            existing = _record_put_to(patch, reading)
+            known = "" if existing is None else _record_text(existing)
+        case Amend():
+            fields, known = (
+                {**patch.fields, **_proposed_period_ends(patch.held)},
+                _amended_record_text(project, patch.record),
+            )
+        case End():
+            fields, known = {"when": patch.when}, _amended_record_text(project, patch.record)
+        case _:
+            return
+    grounds = [
+        QuotedText(words, item.said)
+        for item in cited
+        for words in (item.fact.text, item.fact.about, *(citation.quote for citation in item.fact.cites))
+    ]
+    held = [item.fact.held for item in cited] + [Period.on(item.said.date().isoformat()) for item in cited]
+    names = {fold_key(name) for name in known_names(project)}
+    fields = {name: raw for name, raw in fields.items() if not (isinstance(raw, str) and fold_key(raw) in names)}
+    wrong = value_evidence(
+        fields, grounds, held=held, known="\n".join([known, *cited_records]), usual_currency=_usual_currency(project)
+    ).problems
+    if not isinstance(patch, End):
+        unknown = name_evidence_problems(fields, grounds, known=[known, *cited_records, *names, *proposed])
+        wrong += [
+            f"{why}. Cite the fact that has it, or write a word that is not a name in lower case" for why in unknown
+        ]
+    if wrong:
+        raise Refused(". ".join(wrong) + ".")
+
+
+def _usual_currency(project: Project) -> str:
+    """The currency of most amounts in the records; `*` if there are none."""
+    counts = Counter(
+        value.currency
+        for table in project.tables.values()
+        for record in table.values()
+        for value in record.values.values()
+        if isinstance(value, Money)
+    )
+    return min(counts, key=lambda code: (-counts[code], code)) if counts else "*"
+
+
+def _proposed_key_text(patch: Put, types: Mapping[str, Type]) -> str:
+    """The texts that make up the record's key."""
+    key = types[patch.type].key if patch.type in types else ()
+    return "\n".join(raw for name in key if isinstance(raw := patch.fields.get(name), str))
+
+
+def _record_put_to(patch: Put, reading: _Reading) -> Record | None:
+    """The record that a put adds to, whose values were checked when they were put: the one with its key, or the only
+    one."""
+    type_, table = reading.types.get(patch.type), reading.project.tables.get(patch.type)
+    if type_ is None or table is None:
+        return None
+    if type_.cardinality == "one":
+        return next((record for record in reading.project.records(patch.type) if record.ended is None), None)
+    if not type_.key or not patch.fields.keys() >= set(type_.key):
+        return None
+    return table.get(f"{patch.type}:{record_key(type_, patch.fields)}")
+
+
+def _proposed_period_ends(held: Period) -> dict[str, Json]:
+    return {f"held, its {end}": when for end, when in (("start", held.start), ("end", held.end)) if when}
+
+
+def _amended_record_text(project: Project, record_id: str) -> str:
+    try:
+        record = project.record(record_id)
+    except Refused:
+        return ""  # refused later, by the checkpoint
+    return _record_text(record)
+
+
+def _record_text(record: Record) -> str:
+    return json.dumps([record.id, [dump_value(value) for value in record.values.values()]], ensure_ascii=False)
+
+
+def _check_repeated_event(patch: Patch, project: Project) -> None:
+    """Refuse an event without a key that resembles an existing one: it was perhaps only mentioned again."""
+    if not isinstance(patch, Put) or (type_ := project.types.get(patch.type)) is None:
+        return
+    if type_.cardinality != "event" or type_.key:
+        return
+    fields = field_types(type_)
+    for record in project.records(patch.type):
+        if record.ended is None and _is_similar_event(patch.fields, record, fields):
+            raise Refused(
+                f"{record.id} is much the same. If it is the same event mentioned again, amend it instead;"
+                " if it happened twice, give the same patch again."
+            )
+
+
+def _is_accepted_again(patch: Patch, project: Project) -> bool:
+    """Whether a patch gives a record the values that it has from the same facts."""
+    if not isinstance(patch, Put | Amend):
+        return False
+    made = [project.record(record_id) for cited in patch.cites for record_id in project.used.get(cited, ())]
+    named = [each for each in made if patch.type == each.type] if isinstance(patch, Put) else made
+    return any(
+        record.cites >= {*patch.cites}
+        and all(dump_value(record.values.get(name)) == raw for name, raw in patch.fields.items())
+        and (isinstance(patch, Put) or record.id == patch.record)
+        for record in named
+    )
+
+
+def _is_similar_event(given: Mapping[str, Json], record: Record, fields: Mapping[str, FieldType]) -> bool:
+    """Whether all amounts and days that both have are equal, and at least one text if there are any."""
+    there = {name: dump_value(value) for name, value in record.values.items() if value not in (None, ())}
+    both = {name: (given[name], there[name]) for name in there if given.get(name) is not None and name in fields}
+    exact = [a == b for name, (a, b) in both.items() if fields[name].kind in _EXACT]
+    texts = [fold_key(str(a)) == fold_key(str(b)) for name, (a, b) in both.items() if fields[name].kind == "str"]
+    return bool(exact) and all(exact) and (any(texts) or not texts)
+
+
+_EXACT = frozenset({"date", "datetime", "Money", "Decimal", "int", "float"})

@@ -1,0 +1,325 @@
+"""What the words around a date say: whether it is past or to come, denied, or only one of two that were mixed up."""
+
+import re
+from functools import cache, lru_cache
+from typing import Literal
+
+from uac.text.dates.vocabulary import LANGUAGES
+from uac.text.languages import FUNCTION_WORDS
+
+__all__ = ["Tense", "is_denied_before", "likely_languages", "spoken_language", "tense_near"]
+
+Tense = Literal["past", "future", ""]
+
+
+def tense_near(text: str, start: int, end: int) -> tuple[Tense, bool]:
+    """Whether the clause around the span, else its sentence, speaks of the past or of things to come; "" if unclear.
+
+    Also whether that is certain: the clause itself says so.
+    """
+    language = spoken_language(text)
+    past, future, present = _TENSES[language]
+    text, start, end = (
+        text[max(0, start - _WINDOW) : end + _WINDOW],
+        min(start, _WINDOW),
+        min(start, _WINDOW) + end - start,
+    )
+    for is_clause, stop in ((True, _clause_ends(language)), (False, _SENTENCE)):
+        first = max((found.end() for found in stop.finditer(text, 0, start)), default=0)
+        last = next((found.start() for found in stop.finditer(text, end)), len(text))
+        before, after = text[first:start], text[end:last]
+        if _CALLED_OFF.search(before + " " + after):
+            return "", False
+        gone, planned = _gap(past, before, after), _gap(future, before, after)
+        if gone is not None and planned is not None:
+            return ("past" if gone < planned else "future"), abs(gone - planned) > _CLEARLY_NEARER and is_clause
+        if gone is not None:
+            return "past", is_clause
+        if planned is not None or _gap(present, before, after) is not None:
+            return "future", is_clause
+    return "", False
+
+
+_CLEARLY_NEARER, _WINDOW = 12, 240
+
+
+def spoken_language(text: str) -> str:
+    """Which of the languages that have tenses here a short text is most likely in; English if nothing tells."""
+    points = _language_points(text)
+    return max(points, key=lambda language: points[language])
+
+
+def likely_languages(text: str) -> frozenset[str]:
+    """The languages that a text may be in: those with about as many words in it as the likeliest; all if few tell."""
+    points = _language_points(text)
+    most = max(points.values())
+    return frozenset(language for language in points if points[language] * 2 >= most or most < _ENOUGH)
+
+
+_ENOUGH = 2.0
+
+
+@lru_cache(maxsize=8)
+def _language_points(text: str) -> dict[str, float]:
+    points = dict.fromkeys(_TENSES, 0.0)
+    for word in re.findall(r"[^\W\d_]+", text.casefold()):
+        languages = _speakers().get(word, ())
+        for language in languages:
+            points[language] += 1 / len(languages)
+    for letter in set(text.casefold()) & _LETTERS.keys():
+        for language in _LETTERS[letter].split():
+            points[language] += 1 / len(_LETTERS[letter].split())
+    return points
+
+
+@cache
+def _speakers() -> dict[str, tuple[str, ...]]:
+    """Which languages have a word: function words, weekdays, months and units."""
+    found: dict[str, list[str]] = {}
+    for language in _TENSES:
+        dated = re.findall(r"^(?:weekday|month|unit|near|span) = (.*(?:\n    .*)*)", LANGUAGES[language], re.MULTILINE)
+        words = re.findall(r"[^\W\d_]+", " ".join(dated).casefold())
+        common = FUNCTION_WORDS[language]
+        for word in dict.fromkeys([*sorted(common), *_MORE_WORDS.get(language, "").split(), *words]):
+            found.setdefault(word, []).append(language)
+    return {word: tuple(languages) for word, languages in found.items()}
+
+
+_LETTERS = {
+    "ß": "de",
+    "ä": "de",
+    "ö": "de",
+    "ü": "de",
+    "ñ": "es",
+    "¿": "es",
+    "ã": "pt",
+    "õ": "pt",
+    "ç": "pt fr",
+    "ê": "pt fr",
+    "è": "fr it",
+    "ù": "fr it",
+    "ì": "it",
+    "ò": "it",
+    "ł": "pl",
+    "ę": "pl",
+    "ą": "pl",
+    "ż": "pl",
+    "ź": "pl",
+    "ś": "pl",
+    "ć": "pl",
+    "ń": "pl",
+    "à": "fr it pt",
+    "í": "es pt",
+    "ó": "es pl pt",
+    "á": "es pt",
+    "ú": "es pt",
+    "û": "fr",
+    "î": "fr",
+}
+_MORE_WORDS = {
+    "en": "my is it we i the and to for on at off up gonna got",
+    "de": "ich wir am um ab hab kommt heute beim zum vom und der die das mit nicht",
+    "es": "el los las del con para por y un una es mi en al lo que nos se",
+    "fr": "le les des je on du au la et un une pour c j l d qu chez avec est a",
+    "it": "il lo gli che di per con e un una del al alle ho si mi la",
+    "pt": "o os as do da no na um uma com para e que em tô até às ao dia",
+    "nl": "de het een ik we op om en van met is naar voor bij te",
+    "pl": "w we na z do i się nie że o u po za",
+}
+
+
+def _gap(cue: re.Pattern[str], before: str, after: str) -> int | None:
+    """The distance of the nearest cue in characters; None if there is none."""
+    ends = [len(before) - found.end() for found in cue.finditer(before)]
+    return min([*ends, *(found.start() for found in cue.finditer(after))], default=None)
+
+
+_CALLED_OFF = re.compile(
+    r"\b(?:fell through|cancell?ed|called off|postponed|abgesagt|fällt aus|ausgefallen|cancelad[oa]|annulée?"
+    r"|annullat[oa]"
+    r"|saltat[oa]|afgezegd|odwołan\w+|desmarcad[oa])\b",
+    re.IGNORECASE,
+)
+"""What was called off may have been planned for a day to come."""
+
+_SENTENCE = re.compile(r"[.!?;\n](?=\s|$)|[。！？；]")
+
+
+@cache
+def _clause_ends(language: str) -> re.Pattern[str]:
+    return re.compile(
+        rf"[,;:()\n]|[.!?](?=\s|$)|\s[-–—]\s|[。，！？；：]|\b(?:{_CONJUNCTIONS[language]})\b", re.IGNORECASE
+    )
+
+
+_CONJUNCTIONS = {
+    "en": "and|but|because|so",
+    "de": "und|aber|weil|denn",
+    "es": "y|pero|porque",
+    "fr": "et|mais|parce que",
+    "it": "e|ma|perché",
+    "pt": "e|mas|porque",
+    "nl": "en|maar|want",
+    "pl": "i|a|ale|bo",
+}
+
+
+def is_denied_before(text: str, start: int, end: int) -> bool:
+    """Whether the words directly before the span deny it ("not the 6th", "isn't the 24th"), or call it a mistake."""
+    before, after = text[max(0, start - 60) : start], text[end : end + 40]
+    return bool(_DENIES.search(before) or _MISTAKEN.search(before) or _MISTAKEN_AFTER.match(after))
+
+
+_DENIES = re.compile(
+    r"(?:\b(?:not|isn['’]t|wasn['’]t|ain['’]t|aren['’]t|rather than|instead of|nicht|statt|anstatt|kein|no es|no era"
+    r"|no fue|y no|en vez de|en lugar de|pas|plutôt que|au lieu (?:de|du)|non è|non era|non|invece (?:di|del)|e não"
+    r"|não é|não era|não foi|em vez de|niet|in plaats van|nie|zamiast)"
+    r"(?: (?:for|at|on|in|by|the|am|um|der|den|dem|im|el|en|a|las?|le|du|au|à|il|alle?|l['’]|às|ao|o|no|na|op|om|de"
+    r"|w|we"
+    r"|o|od|do|tym))*\s*)$",
+    re.IGNORECASE,
+)
+_MISTAKEN = re.compile(
+    r"\b(?:thought (?:it|that|the|this)?[\w ]{0,30}?(?:was|is)|(?:they|i|he|she|you|we) said|told (?:you|me|them)"
+    r"|used to be|moved from"
+    r"|should have been|dachte,? (?:es|das)[\w ]{0,20}|hieß es|pensaba que[\w ]{0,20}|je croyais que[\w ]{0,20}"
+    r"|pensavo[\w ]{0,20}|achava que[\w ]{0,20}|myślałem[\w ,]{0,20}|ik dacht[\w ]{0,20})"
+    r"(?: (?:on|at|for|the|it was|it's|in))*\s*$",
+    re.IGNORECASE,
+)
+_MISTAKEN_AFTER = re.compile(
+    r"\s*(?:was (?:the other|wrong|a typo)|is wrong|at first|originally|sondern\b|i mean\b|, sondern|, no wait)",
+    re.IGNORECASE,
+)
+
+
+def _cues(past: str, future: str, present: str) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    return (*(re.compile(rf"\b(?:{words})\b", re.IGNORECASE) for words in (past, future, present)),)  # type: ignore[return-value]
+
+
+_TENSES = {
+    "en": _cues(
+        r"(?<!\bget )(?<!\bgets )(?<!\bbe )(?<!\bbeing )(?<!\bgetting )(?<!\bare )(?<!\bis )(?:was|were|wasn['’]t"
+        r"|weren['’]t|had|hadn['’]t|did|didn['’]t|went|met|got|came|saw|paid|bought|left|took|gave|found|made"
+        r"|ran|drove|flew|ate|slept|began|broke|lost|won|sold|sent|spent|built|caught|felt|fell|forgot|held|kept"
+        r"|knew|led"
+        r"|rang|rode|sang|sat|spoke|stood|swam|taught|threw|woke|wore|wrote|hurt|became|brought|chose|drank|drew"
+        r"|grew|hung"
+        r"|heard|since|back in|ago|been|blew|bit|bled|burnt|dealt|dug|dreamt|fed|fought|froze|hid|knelt|leapt"
+        r"|learnt|lent|lit|overslept"
+        r"|rose|shook|shone|shot|shrank|sank|slid|spilt|spoilt|stole|stuck|struck|swore|swept|tore|understood|wept"
+        r"|bent|bred|clung"
+        r"|crept|flung|fled|ground|laid|lay|meant to|misread|paid|shaved|spun|sprang|stung|swung|trod|wound"
+        r"|withdrew|used to|moved(?! (?:to|from))|closed(?= on)"
+        r"|(?!(?:need|bed|red|wed|shed|feed|speed|seed|hundred|kid|med|booked|scheduled|planned|expected|reserved"
+        r"|invited"
+        r"|supposed|shared|pencilled|penciled|confirmed|moved|shifted|pushed|rescheduled|tired|excited|bored"
+        r"|worried|married"
+        r"|engaged|retired|allowed|closed|naked|used|based|named|called|required|sacred|switched|interested|needed)\b)"
+        r"[a-z]{2,}ed)|just gone",
+        r"will|won['’]t|shall|going to|gonna|wanna|tickets?|remind|need to|needs to|have to|has to|must|can you"
+        r"|could you|let['’]s"
+        r"|due|booked|scheduled|planned|reserved|deadline|expires?|by|until|till|next|upcoming|coming|from|starts?"
+        r"|ends?"
+        r"|begins?|free|[a-z]+['’]ll|supposed|invited|hoping|want to|off to"
+        r"|(?:moved|shifted|pushed|put|brought)(?: back| forward)? to|rescheduled (?:to|for)",
+        r"is|isn['’]t|are|aren['’]t|am|opens?|closes?|works for|gets?|arrives?|leaves?|flies|fly|comes?|turns?"
+        r"|plays?|meets?"
+        r"|may|might|should|can|can['’]t|cant|do|does|has|have|don['’]t|expected|ready|see you"
+        r"|[a-z]+ing|[a-z]+['’](?:m|re|s)|sees?|goes|runs?|falls?",
+    ),
+    "de": _cues(
+        r"lief|fuhr|fuhren|flog|traf|trafen|sah|sahen|aß|trank|schlief|las|schrieb|sprach|nahm|half|starb|verlor"
+        r"|gewann|bekam|rief|hieß"
+        r"|stand|saß|lag|fiel|zog|zogen|brach|schloss|begann|dachte|brachte|wusste|kannte|durfte|machte|kaufte"
+        r"|feierte|besuchte"
+        r"|(?:hab|habe|hat|haben|hast|bin|ist|sind)\b[^,.;!?]*\b(?:be|ver|er|ent|zer|über|unter|miss)\w{3,}(?:t|en)"
+        r"|war|waren|warst|hatte|hatten|wurde|wurden|ging|gingen|kam|kamen|gab|seit|sagte|fand|musste|konnte|wollte"
+        r"|blieb|vor"
+        r"|(?!(?:genau|genug|gerade|gestern|gehen|geben|gegen|geht|gehts|gibt|gibts|gern|gehört|geburtstag|gebucht"
+        r"|geplant"
+        r"|gerne|gestrichen|gesamt|gesucht|getränke|gewitter)\b)"
+        r"(?:ab|an|auf|aus|ein|mit|nach|vor|zu|zurück|weg|um|her|hin|los|runter|raus|rein|fest)?ge[a-zäöüß]{2,}(?:t|en)"
+        r"|\w+iert|zerlegt|verloren|vergessen|verpasst|bekommen|besucht|erzählt|verkauft|bezahlt|zerstört|entdeckt"
+        r"|verlegt"
+        r"|erledigt|passiert|unterschrieben|überwiesen|verschickt|bestellt|beendet|begonnen",
+        r"wird|werde|werden|werd|will|wollen|muss|müssen|soll|sollen|nächste\w?|kommende\w?|fällig|bis|ab|gebucht"
+        r"|geplant|los",
+        r"kommt|kommen|komme|ist|sind|hab|habe|haben|hat|fahre|fahren|fahr|fliege|fliegen|geht|gehen|gehts|steht"
+        r"|steigt|fängt"
+        r"|fang|beginnt|startet|treffen|koche|kriegen|findet|nehm|nehme|mache|machen|läuft|endet|feiern|backen"
+        r"|ziehe|ziehen"
+        r"|räumen|plane|kann|darf|gibts|gibt|bin",
+    ),
+    "es": _cues(
+        r"fue|fui|fuimos|fueron|hice|hizo|hicimos|tuve|tuvo|tuvimos|estuve|estuvo|estuvimos|vino|vinieron|vine|dije"
+        r"|dijo|dieron"
+        r"|anduve|supe|quise|pude|pudo|traje|trajo|murió|(?!(?:aquí|allí|ahí|así|casi|sí)\b)\w{2,}í|di|dio|puse"
+        r"|puso|hubo|era|eran|había|estaba|estaban|volvimos|pasado|pasada|vi|he|ha|hemos|han|desde|corrí|salí"
+        r"|saltamos|vencía|nací|\w{2,}(?:aron|ieron|aste|iste)|\w{2,}[éó]|\w{3,}aba[ns]?|\w{2,}(?:ví|mí|dí|ní|rí|lí"
+        r"|tí|cí)",
+        r"voy|vamos|va|van|tengo que|hay que|vence|hasta|próxim[oa]|\w{2,}(?:ré|rás|rá|remos|rán)|antes",
+        r"tengo|tenemos|tiene|hay|es|son|sale|salgo|salimos|vuelvo|volvemos|viene|vienen|vengo|llego|llega|llegan"
+        r"|empieza|empiezo"
+        r"|termina|acaba|quedamos|quiero|puedes|marchan|marcho|cumplo|comemos|cenamos|toca|piramos|estoy|estamos"
+        r"|vuela|volamos"
+        r"|nos vemos|celebramos|operan|partimos",
+    ),
+    "fr": _cues(
+        r"(?:ai|as|a|avons|avez|ont|suis|est|sommes|êtes|sont)(?: pas| déjà| tous| enfin| toujours| bien| tout"
+        r"| jamais| encore| juste)? (?!(?:le|la|du|mardi|midi|samedi"
+        r"|lundi|jeudi|vendredi|plus|dans|sous|tous|gris|pris)\b)\w+(?:é|ée|és|ées|i|is|it|u|us|ue|ert|ort|rt)|été"
+        r"|était|étions|étaient|avait|avaient|depuis|derni(?:er|ère)|(?!(?:re|dé|par)?fait\b)\w{3,}(?:ait|aient)",
+        r"va|vais|vas|allons|vont|doit|dois|faut|jusqu|prochaine?|\w{2,}(?:rai|ras|rons|rez|ront)|sera|aura|ira"
+        r"|viendra|avant|pour",
+        r"passe|pars|part|partons|rentre|rentrons|reviens|revient|arrive|commence|joue|fait|faisons|fais|rdv"
+        r"|c['’]est|dîne|fête"
+        r"|dure|finit|bosse|monte|invite|refait|ai|est|sont|suis|ouvre|mange|mangeons|déménage|emménage|tombe",
+    ),
+    "it": _cues(
+        r"(?:ho|hai|ha|abbiamo|avete|hanno|sono|sei|è|siamo|siete)(?: già| anche| poi| finalmente| appena| sempre"
+        r"| mai| tutti)? "
+        r"\w+(?:ato|ata|ati|ate|uto|uta|uti|ute|ito|ita|iti|ite|so|sa|si|sto|sta|tto|tta|tti|rso|rto|nto|nta)"
+        r"|era|eravamo|erano|fu|aveva|scors[oa]|fa|scadeva|\w{3,}(?:avo|ava|avano|evo|eva|evano|ivo|iva|ivano)",
+        r"sarà|devo|dobbiamo|deve|scade|prossim[oa]|fino|entro|\w{3,}(?:rò|rà|remo|ranno)",
+        r"vado|andiamo|va|vanno|parto|partiamo|torno|torniamo|arriva|arrivano|comincia|inizia|finisce|resta|c['’]è"
+        r"|è|viene"
+        r"|vengono|ceniamo|si va|scendo|facciamo|ho|abbiamo|compie|faccio|sono|siamo|esce|apre|chiude",
+    ),
+    "pt": _cues(
+        r"foi|fui|fomos|foram|fiz|fez|fizemos|tive|teve|tivemos|estive|estava|estavam|era|eram|vim|veio|vieram"
+        r"|disse|deu|demos"
+        r"|pus|houve|quis|trouxe|soube|pude|vi|vimos|passad[oa]|desde|há|faz|\w{2,}(?:ei|ou|aram|eram|iram|ámos)"
+        r"|vencia|\w{3,}avam?|(?!meu\b|seu\b|eu\b)\w{2,}eu"
+        r"|\w{2,}iu",
+        r"vou|vai|vamos|vão|até|que vem|próxim[oa]|preciso|vence|tenho que|tenho de|\w{3,}(?:rá|remos|rão)|serei",
+        r"tenho|temos|tem|é|são|saio|saímos|volto|voltamos|chega|chegam|começa|termina|acaba|quero|faço|fazemos"
+        r"|fico|vens|estou"
+        r"|tô|marcad[oa]|partimos|viajo|viajamos|descemos|está",
+    ),
+    "nl": _cues(
+        r"liep|reed|vloog|zag|zagen|dronk|sliep|schreef|sprak|nam|hielp|stierf|verloor|belde|maakte|kocht|bracht"
+        r"|dacht|wist|viel"
+        r"|(?:heb|hebben|heeft|ben|is|zijn)\b[^,.;!?]*\b(?:be|ver|er|ont|over|onder)\w{3,}(?:d|t|en)"
+        r"|was|waren|had|hadden|ging|gingen|kwam|kwamen|zei|vond|moest|kon|kreeg|sinds|afgelopen|vorige?|geleden"
+        r"|werd|werden"
+        r"|(?!(?:geen|gezellig|geld|gewoon|genoeg|gelijk|gesprek|geboekt|gepland|gehakt|gemeente|gesloten|geopend)\b)"
+        r"(?:aan|af|op|uit|in|mee|over|terug|weg|om|door|bij|voor)?ge[a-z]{2,}(?:d|t|en)"
+        r"|betaald|verhuisd|verloren|vertrokken|ontmoet|verkocht|begonnen|overleden|overgestapt",
+        r"zal|gaat|gaan|ga|moet|moeten|wordt|worden|wil|willen|tot|vanaf|volgende?|aanstaande|komende|geboekt"
+        r"|gepland|uiterlijk",
+        r"komt|komen|kom|is|zijn|begint|start|eindigt|vertrekken|vertrek|heb|hebben|heeft|staan|zit|slapen|rijden"
+        r"|vlieg|vliegen"
+        r"|ben|hou|houden|vieren|speelt|spelen",
+    ),
+    "pl": _cues(
+        r"był|była|było|byli|były|temu|zeszł\w+|ubiegł\w+|\w{2,}(?:łem|łam|liśmy|łyśmy|łeś|łaś)"
+        r"|\w{2,}(?:ał|ił|ył|uł|ął|adł|ódł|iedł|ózł|ała|iła|yła|ęła|adła|ało|iło|yło|ęło|adło|ali|ili|yli|ęli|ały"
+        r"|iły|yły|adli|edli|kli|gli|śli|ęto|ano|iono)",
+        r"będę|będzie|będą|będziemy|muszę|musimy|trzeba|do|przyszł\w+|termin|oddam|planuję|najbliższ\w+",
+        r"mam|mamy|ma|jest|są|idę|idziemy|jadę|jedziemy|lecimy|lecę|lecą|zaczyna|zaczynam|kończy|robimy|przyjeżdża"
+        r"|przychodzi"
+        r"|bierzemy|wracamy|wyjeżdżamy|spotykamy|wylatujemy|gramy|startuje",
+    ),
+}
+"""For each language, words and endings of the past, of plans, and of the present, which with a date is a plan."""

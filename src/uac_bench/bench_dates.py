@@ -1,0 +1,108 @@
+"""uac-bench dates: whether true dates, times, durations and numbers pass, and false ones do not.
+
+The corpus holds sentences in eight languages with the day they were said, the values that are right and some that are
+wrong. One half was there to develop on, the other only to report.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from importlib.resources import files
+from typing import Any
+
+import click
+import msgspec
+
+from uac.conversation import QuotedText, value_verdict
+from uac.interfaces.cli import Output
+
+__all__ = ["DatedSentence", "bench_dates", "count_verdicts", "dated_sentences"]
+
+ANSWERS = ("follows", "unsure", "contradicts")
+COLUMNS = tuple(f"{side} {name}" for side in ("right", "wrong") for name in ("accepted", "unsure", "refused"))
+GOALS = {"right refused": 0.02, "wrong accepted": 0.005}
+
+
+class DatedSentence(msgspec.Struct, frozen=True, kw_only=True):
+    """A sentence of the corpus, with right and wrong values for a field."""
+
+    id: str
+    lang: str
+    said: str
+    text: str
+    field: str
+    kind: str
+    right: list[str]
+    wrong: list[str]
+    half: str
+    before: str = ""
+    """What was said just before it."""
+    note: str = ""
+
+
+@click.command("dates")
+@click.option("--half", type=click.Choice(["develop", "report"]), multiple=True, help="Only this half.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def bench_dates(half: tuple[str, ...], as_json: bool) -> None:
+    """Measure which dates, times, durations and numbers are accepted, marked as unsure and refused.
+
+    Sentences in eight languages, each with the day it was said, right values and wrong ones. One half
+    was there to develop on, the other only to report.
+    """
+    out = Output(as_json=as_json)
+    counts = count_verdicts(half or ("develop", "report"))
+    if as_json:
+        out.json({name: _shares(counted) for name, counted in counts.items()})
+        return
+    out.table(("half, language", *COLUMNS), [_row(name, counted) for name, counted in counts.items()])
+    out.line("Goals: " + ", ".join(f"{name} at most {share:.1%}" for name, share in GOALS.items()) + ".")
+
+
+def dated_sentences() -> Iterator[DatedSentence]:
+    """The sentences of the corpus, in order."""
+    lines = files("uac_bench").joinpath("dates", "corpus.jsonl").read_bytes().splitlines()
+    yield from (msgspec.json.decode(line, type=DatedSentence) for line in lines)
+
+
+def count_verdicts(halves: tuple[str, ...]) -> dict[str, Counter[str]]:
+    """The verdicts on all values, by half, and by half and language."""
+    counts: dict[str, Counter[str]] = {}
+    for sentence in dated_sentences():
+        if sentence.half not in halves:
+            continue
+        said = datetime.fromisoformat(sentence.said).replace(tzinfo=UTC)
+        quotes = [QuotedText(words, said) for words in (sentence.before, sentence.text) if words]
+        for side, values in (("right", sentence.right), ("wrong", sentence.wrong)):
+            for value in values:
+                verdict = value_verdict(sentence.field, _raw(sentence.kind, value), quotes)
+                for name in (sentence.half, f"{sentence.half} {sentence.lang}"):
+                    counts.setdefault(name, Counter())[f"{side} {verdict.answer}"] += 1
+    return dict(sorted(counts.items()))
+
+
+def _raw(kind: str, value: str) -> Any:
+    """The value in the form that a field of its kind has."""
+    match kind:
+        case "number" | "amount":
+            return float(value)
+        case "year":
+            return int(value)
+        case "currency":
+            return {"amount": None, "currency": value}
+        case _:
+            return value
+
+
+def _shares(counted: Counter[str]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for side in ("right", "wrong"):
+        total = sum(counted[f"{side} {answer}"] for answer in ANSWERS)
+        for answer, name in zip(ANSWERS, ("accepted", "unsure", "refused"), strict=True):
+            count = counted[f"{side} {answer}"]
+            found[f"{side} {name}"] = {"count": count, "share": round(count / total, 4) if total else 0.0}
+    return found
+
+
+def _row(name: str, counted: Counter[str]) -> tuple[str, ...]:
+    shares = _shares(counted)
+    return (name, *(f"{shares[column]['count']} ({shares[column]['share']:.1%})" for column in COLUMNS))
