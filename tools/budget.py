@@ -21,7 +21,7 @@ LIMITS = {
     "uac/log": 3470,
     "uac/project": 4640,
     "uac/sandbox": 4180,
-    "uac/packs": 10310,
+    "uac/packs": 11400,
     "uac/constraints": 1960,
     "uac/models": 2140,
     "uac/recall": 1960,
@@ -29,7 +29,7 @@ LIMITS = {
     "uac/display": 1490,
     "uac/memory": 1890,
     "uac/importing": 2690,
-    "uac/interfaces": 20370,
+    "uac/interfaces": 20600,
     "uac/testing": 1910,
     "uac_bench": 7060,
 }

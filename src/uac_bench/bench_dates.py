@@ -7,7 +7,7 @@ wrong. One half was there to develop on, the other only to report.
 from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import click
@@ -18,6 +18,7 @@ from uac.interfaces.cli import Output
 
 __all__ = ["DatedSentence", "bench_dates", "count_verdicts", "dated_sentences"]
 
+CORPUS = Path(__file__).parent / "dates" / "corpus.jsonl"
 ANSWERS = ("follows", "unsure", "contradicts")
 COLUMNS = tuple(f"{side} {name}" for side in ("right", "wrong") for name in ("accepted", "unsure", "refused"))
 GOALS = {"right refused": 0.02, "wrong accepted": 0.005}
@@ -60,7 +61,7 @@ def bench_dates(half: tuple[str, ...], as_json: bool) -> None:
 
 def dated_sentences() -> Iterator[DatedSentence]:
     """The sentences of the corpus, in order."""
-    lines = files("uac_bench").joinpath("dates", "corpus.jsonl").read_bytes().splitlines()
+    lines = CORPUS.read_bytes().splitlines()
     yield from (msgspec.json.decode(line, type=DatedSentence) for line in lines)
 
 

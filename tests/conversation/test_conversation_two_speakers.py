@@ -153,8 +153,8 @@ def test_what_belongs_into_no_record_is_set_aside_with_the_reason(memory: Memory
 def test_all_that_was_said_is_read_and_what_was_sent_back_was_mended(played: Played, project: Project) -> None:
     assert sum(len(outcome.facts) for outcome in played.outcomes) == 29
     assert [(finding.why, outcome.is_open) for outcome in played.outcomes for finding in outcome.findings] == [
-        (f"put finance.Transaction: {NO_SUCH_FIELD}direction, reference.", True),
-        (f"put finance.Transaction: {NO_SUCH_FIELD}direction, reference.", True),
+        (f"put finance.Transaction: {NO_SUCH_FIELD}direction, reference, invoice.", True),
+        (f"put finance.Transaction: {NO_SUCH_FIELD}direction, reference, invoice.", True),
     ]
     progress = project.progress
     assert (list(project.waiting), list(progress.unread), list(progress.stuck), dict(progress.asked)) == (

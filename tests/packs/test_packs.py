@@ -34,9 +34,9 @@ from uac.project.project import EMPTY_PROJECT
 from uac.sandbox import shared_sandbox
 from uac.sandbox.port import Sandbox
 from uac.schema.constraint_code import Reading, read_constraint
-from uac.schema.constraints import Constraint, Knowledge
+from uac.schema.constraints import Case, Constraint, Given, Knowledge
 from uac.schema.entries import Checkpoint
-from uac.schema.patches import AddField, Adopt, Define, Learn, Retire
+from uac.schema.patches import AddField, Adopt, ChangeKey, Define, Learn, Retire, RetypeField
 from uac.schema.types import Field, Type
 
 PACKS = installed_packs()
@@ -74,7 +74,9 @@ def only(pack: Pack, constraint: Constraint) -> Pack:
 
 
 def test_the_packs_that_were_promised_ship() -> None:
-    assert {"calendar", "finance", "food", "health", "household", "people", "travel"} <= {pack.name for pack in PACKS}
+    assert {"calendar", "finance", "food", "health", "household", "leisure", "people", "travel"} <= {
+        pack.name for pack in PACKS
+    }
 
 
 def test_no_two_constraints_or_types_or_tables_have_one_name() -> None:
@@ -375,6 +377,78 @@ def test_an_upgrade_leaves_alone_what_a_person_or_a_model_wrote(legal: Pack) -> 
     memory.adopt(mine)
     assert memory.upgrade() == ()
     assert memory.project().constraints["legal_contract_review"].constraint == mine
+
+
+def earlier(type_: Type) -> Type:
+    """A type of a pack as it was before persons and before trips and tasks without a day."""
+    relaxed = {"travel.Trip": "departs", "calendar.Deadline": "due"}.get(type_.full_name)
+    fields = [
+        msgspec.structs.replace(part, type="date") if part.name == relaxed else part
+        for part in type_.fields
+        if part.name != "person" or type_.domain != "health"
+    ]
+    return msgspec.structs.replace(type_, fields=tuple(fields), key=tuple(k for k in type_.key if k != "person"))
+
+
+EARLIER = {
+    "health.Allergy": {"substance": "Penicillin"},
+    "health.Medication": {"name": "Advil"},
+    "health.Condition": {"name": "asthma"},
+    "health.Visit": {"what": "eye exam", "day": "2026-01-05"},
+    "travel.Trip": {"destination": "Rome", "departs": "2026-05-01"},
+    "calendar.Deadline": {"what": "taxes", "due": "2026-05-31"},
+}
+
+
+def with_earlier_types() -> Memory:
+    memory = remembering()
+    types = {type_.full_name: type_ for pack in PACKS for type_ in pack.types}
+    memory.checkpoint([Define(type=earlier(types[name])) for name in EARLIER], reviewed=True)
+    for name, fields in EARLIER.items():
+        memory.put(name, fields)
+    return memory
+
+
+def test_an_upgrade_tells_persons_apart_and_asks_for_fewer_dates_and_records_keep_their_ids() -> None:
+    memory = with_earlier_types()
+    before = {name: [record.id for record in memory.project().records(name)] for name in EARLIER}
+    again = Memory(memory.log, packs=PACKS, sandbox=memory.sandbox, clock=Clock())
+    patches = again.upgrade()
+    changed = [type(patch) for patch in patches if not isinstance(patch, AddField)]
+    assert changed == [RetypeField, ChangeKey, ChangeKey, ChangeKey, ChangeKey, RetypeField]
+    assert {name: [record.id for record in again.project().records(name)] for name in EARLIER} == before
+    assert again.upgrade() == ()
+    assert (
+        again.put("health.Allergy", {"substance": "penicillin", "person": "Theo"}) == "health.Allergy:penicillin|theo"
+    )
+    assert again.put("travel.Trip", {"destination": "Oslo", "state": "idea"}) == "travel.Trip:oslo"
+    again.put("health.Medication", {"name": "amoxicillin", "person": "Theo"})
+    assert standing(again) == [("drug_allergy", "amoxicillin|theo / penicillin|theo")]
+
+
+def test_an_upgrade_leaves_a_field_required_that_a_constraint_of_the_user_may_rely_on(sandbox: Sandbox) -> None:
+    memory = with_earlier_types()
+    code = """def soon(user, now):
+    \"\"\"A trip is near.\"\"\"
+    return [info(f"{trip.destination} is near.", trip) for trip in user.travel.trips if (trip.departs - as_date(now)).days < 9]
+"""
+    cases = (
+        Case(
+            name="near", now="2026-04-30", given=(Given(type="travel.Trip", fields=EARLIER["travel.Trip"]),), fires=True
+        ),
+        Case(
+            name="far", now="2026-01-30", given=(Given(type="travel.Trip", fields=EARLIER["travel.Trip"]),), fires=False
+        ),
+    )
+    memory.adopt(Constraint(name="soon", code=code, cases=cases, origin="person"))
+    again = Memory(memory.log, packs=PACKS, sandbox=sandbox, clock=Clock())
+    again.upgrade()
+    types = again.project().types
+    kept = [(name, part.type) for name in ("travel.Trip", "calendar.Deadline") for part in types[name].fields[:3]]
+    assert ("travel.Trip", "date") in kept
+    assert ("calendar.Deadline", "date | None") in kept
+    offers = {offer.name: offer.why_not for offer in offered_constraints(PACKS, again.project())}
+    assert offers["trip_overlap"] == ""
 
 
 # --- which packs ------------------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from uac.project.project import Project
 from uac.project.type_changes import TypeChange, change_types
 from uac.schema.patches import (
     AddField,
+    Amend,
     ChangeKey,
     Define,
     MergeTypes,
@@ -225,6 +226,57 @@ def test_a_type_in_the_key_of_another_or_in_itself_keeps_its_key(referring: Type
     story.types(*{type_.full_name: type_ for type_ in (MEAL, referring)}.values())
     with pytest.raises(Refused, match="needs its key"):
         changed(story.project, ChangeKey(type="food.Meal", key=("place", "day")))
+
+
+DRUG = type_of("health.Drug", key=["name"], name="str", dose="str | None", person="str | None")
+
+
+def test_an_optional_field_that_is_appended_to_the_key_leaves_the_records_without_it_as_they_are() -> None:
+    story = Story()
+    story.types(DRUG)
+    story.tell("health.Drug", name="Advil", dose="200 mg")
+    story.tell("health.Drug", name="Zyrtec", person="Theo")
+    story.change(ChangeKey(type="health.Drug", key=("name", "person")))
+    story.tell("health.Drug", name="advil", dose="400 mg")
+    story.tell("health.Drug", name="Advil", person="Theo")
+    assert [(record.id, record.values["dose"]) for record in story.project.records("health.Drug")] == [
+        ("health.Drug:advil", "400 mg"),
+        ("health.Drug:zyrtec|theo", None),
+        ("health.Drug:advil|theo", None),
+    ]
+    story.change(Amend(record="health.Drug:advil|theo", fields={"person": "Mia"}, cites=(story.fact("It is Mia's."),)))
+    assert [record.id for record in story.project.records("health.Drug")][-1] == "health.Drug:advil|mia"
+    assert story.refolded() == story.project
+
+
+def test_an_unset_key_field_between_two_others_is_an_empty_part_of_the_key() -> None:
+    story = Story()
+    story.types(type_of("a.Thing", key=["x", "y", "z"], x="str", y="date | None", z="str | None"))
+    assert story.tell("a.Thing", x="a", z="c") == "a.Thing:a||c"
+    assert story.tell("a.Thing", x="a", y="2026-01-02") == "a.Thing:a|2026-01-02"
+    assert story.tell("a.Thing", x="a") == "a.Thing:a"
+    assert story.tell("a.Thing", x="a", y=None, z=None) == "a.Thing:a"
+    assert len(story.project.records("a.Thing")) == 3
+
+
+def test_a_key_field_may_become_optional_and_required_again_but_not_another_kind() -> None:
+    story = Story()
+    story.types(type_of("travel.Trip", cardinality="event", key=["to", "start"], to="str", start="date"))
+    rome = story.tell("travel.Trip", to="Rome", start="2026-05-01")
+    story.change(RetypeField(type="travel.Trip", field="start", to="date | None"))
+    oslo = story.tell("travel.Trip", to="Oslo")
+    assert (
+        [record.id for record in story.project.records("travel.Trip")]
+        == [rome, oslo]
+        == [
+            "travel.Trip:rome|2026-05-01",
+            "travel.Trip:oslo",
+        ]
+    )
+    with pytest.raises(Refused, match="has no start"):
+        changed(story.project, RetypeField(type="travel.Trip", field="start", to="date"))
+    with pytest.raises(Refused, match="part of the key, and records exist"):
+        changed(story.project, RetypeField(type="travel.Trip", field="start", to="str | None", convert="text"))
 
 
 WORD = st.sampled_from(["a", "b", "c"])

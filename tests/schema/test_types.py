@@ -133,6 +133,8 @@ def stop(**changes: Any) -> Type:
 def test_a_type_that_breaks_no_rule_is_accepted() -> None:
     check_type(stop())
     check_type(stop(cardinality="many", key=("city",)))
+    fields = (Field(name="city", type="str"), Field(name="day", type="date | None"))
+    check_type(stop(fields=fields, key=("city", "day")))
 
 
 @pytest.mark.parametrize(
@@ -151,6 +153,7 @@ def test_a_type_that_breaks_no_rule_is_accepted() -> None:
         (stop(fields=(Field(name="a", type="str", policy="union"),)), "field a .*union.*list"),
         (stop(key=("tags",)), r"key field tags .*list\[str\]"),
         (stop(key=("town",)), "key field 'town' "),
+        (stop(key=("a",), fields=(Field(name="a", type="str | None"),)), "the first key field a is"),
         (stop(cardinality="many"), "type travel.Stop is many but has no key"),
     ],
 )

@@ -370,3 +370,8 @@ def test_a_day_fits_worse_the_farther_it_is(one: date, two: date, day: date, far
     far = date.fromordinal(min(max(away, 1), date.max.toordinal()))
     assert overlap(asked, far, far) <= near
     assert (near == 1.0) == (first <= day <= last)
+
+
+def test_a_question_about_plans_asks_for_the_month_to_come_first() -> None:
+    asked = asked_times("What is planned for December?", datetime(2026, 11, 16, tzinfo=UTC))
+    assert [time.start for time in asked] == ["2026-12-01", "2025-12-01", "2024-12-01", "2023-12-01"]

@@ -167,15 +167,15 @@ class Memory:
             turns = [turn] if turns else []
         made, changes, rules = (None if each is None else list(each) for each in (facts, records, constraints))
         call = RememberCall(tuple(turns), tuple(observations), made, changes, rules, model)
+        return self.remember_call(call, key=key)
+
+    def remember_call(self, call: RememberCall, *, key: str = "") -> Remembered:
+        """As `remember`, with the whole call as one value; a `once` block around it applies."""
         try:
             with self.once(key, call.identity) if key else nullcontext():
-                return self.remember_call(call)
+                return Remembering(self._writer, lambda: self.recall_index(vectors=0)).remember(call)
         except Repeated as error:
             return self.remembered(call, error.first, error.last)
-
-    def remember_call(self, call: RememberCall) -> Remembered:
-        """As `remember`, with the whole call as one value; a `once` block around it applies."""
-        return Remembering(self._writer, lambda: self.recall_index(vectors=0)).remember(call)
 
     def remembered(self, call: RememberCall, first: int, last: int) -> Remembered:
         """What an earlier call with the same key wrote, at these positions."""

@@ -43,7 +43,10 @@ def offered_constraints(packs: Sequence[Pack], project: Project) -> list[Offer]:
 
 
 def why_offer_not_adoptable(constraint: Constraint, types: dict[str, Type], project: Project) -> str:
-    """Why the constraint cannot use the project's types: they may have more fields than the pack's, never fewer."""
+    """Why the constraint cannot use the project's types.
+
+    They may have more fields than the pack's, never fewer, and a field that the pack leaves open may be required.
+    """
     for name in sorted(types_read_by_offer(constraint, types) | types_in_offer_cases(constraint)):
         own, packed = project.types.get(name), types.get(name)
         if own is None:
@@ -52,11 +55,12 @@ def why_offer_not_adoptable(constraint: Constraint, types: dict[str, Type], proj
             continue
         if packed is None:
             continue
-        if (own.collected_as, own.cardinality, own.key) != (packed.collected_as, packed.cardinality, packed.key):
+        key = packed.key[: len(own.key)] if own.key else packed.key  # optional key fields may have been appended
+        if (own.collected_as, own.cardinality, own.key) != (packed.collected_as, packed.cardinality, key):
             return f"{name} has a different key, cardinality or collection in the pack."
         for part in packed.fields:
             mine = own.field(part.name)
-            if mine is None or mine.type != part.type:
+            if mine is None or part.type not in (mine.type, f"{mine.type} | None"):
                 return f"{name} does not have the field {part.name}: {part.type}. Add it to use the constraint."
     missing = [
         collection

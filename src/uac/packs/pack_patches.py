@@ -9,8 +9,8 @@ from uac.project.diff import Change
 from uac.project.project import Project
 from uac.schema.constraint_code import read_constraint
 from uac.schema.constraints import Constraint
-from uac.schema.patches import AddField, Adopt, Define, Learn, Patch
-from uac.schema.types import parse_type
+from uac.schema.patches import AddField, Adopt, ChangeKey, Define, Learn, Patch, RetypeField
+from uac.schema.types import Type, parse_type
 
 __all__ = ["is_from_packs", "needed_patches", "upgrade_patches"]
 
@@ -60,16 +60,38 @@ def upgrade_patches(packs: Sequence[Pack], project: Project) -> tuple[Patch, ...
             if project.knowledge.get(table.name, table) != table:
                 patches.append(Learn(knowledge=table))
         for type_ in pack.types:
-            own = project.types.get(type_.full_name)
-            for part in type_.fields:
-                parsed = parse_type(part.type)
-                if own is not None and own.field(part.name) is None and (parsed.optional or parsed.kind == "list"):
-                    patches.append(AddField(type=type_.full_name, field=part))
+            if (own := project.types.get(type_.full_name)) is not None:
+                patches += _type_upgrades(own, type_, project)
         for constraint in pack.constraints:
             adopted = project.constraints.get(constraint.name)
             if adopted is not None and adopted.constraint.origin == "pack" and adopted.constraint != constraint:
                 patches.append(Adopt(constraint=constraint))
     return tuple(patches)
+
+
+def _type_upgrades(own: Type, packed: Type, project: Project) -> list[Patch]:
+    """New fields, fields that need no value any more, and optional fields that are appended to the key."""
+    patches: list[Patch] = []
+    for part in packed.fields:
+        parsed, mine = parse_type(part.type), own.field(part.name)
+        if mine is None and (parsed.optional or parsed.kind == "list"):
+            patches.append(AddField(type=own.full_name, field=part))
+        elif mine is not None and part.type == f"{mine.type} | None" and not _has_own_reader(own, project):
+            patches.append(RetypeField(type=own.full_name, field=part.name, to=part.type))
+    added = packed.key[len(own.key) :]
+    fits = all((mine := own.field(name)) is None or mine.type.endswith(" | None") for name in added)
+    if own.key and added and own.key == packed.key[: len(own.key)] and fits:
+        patches.append(ChangeKey(type=own.full_name, key=packed.key))
+    return patches
+
+
+def _has_own_reader(type_: Type, project: Project) -> bool:
+    """Whether a constraint that is not from a pack reads the type: it may rely on a value in the field."""
+    collections = {f"{type_.domain}.{type_.collected_as}", f"{type_.domain}.{type_.former}"}
+    return any(
+        adopted.constraint.origin != "pack" and not collections.isdisjoint(adopted.reading.reads)
+        for adopted in project.constraints.values()
+    )
 
 
 def is_from_packs(change: Change, packs: Sequence[Pack], project: Project) -> bool:

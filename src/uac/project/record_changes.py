@@ -69,7 +69,7 @@ def _put_record(draft: Draft, patch: Put, index: int, change: _RecordChange) -> 
         _add_record_claims(draft, single, values, change)
         return
     for name in type_.key:
-        if name not in values:
+        if name not in values and not draft.fields(type_)[name].optional:
             raise Refused(f"key field {name} is missing. Give a value of type {draft.fields(type_)[name]}.")
     record_id = f"{patch.type}:{_nonempty_record_key(type_, values) or f'#{change.position}.{index}'}"
     record = draft.tables[patch.type].get(record_id)

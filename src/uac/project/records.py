@@ -71,10 +71,17 @@ class Record(msgspec.Struct, frozen=True, gc=False):
 
 
 def record_key(type_: Type, values: Mapping[str, Typed]) -> str:
-    """The key of a record as text. Letter case and extra spaces do not tell records apart."""
+    """The key of a record as text. Letter case and extra spaces do not tell records apart.
+
+    Optional fields at its end that are unset are left out: a type can get one more key field, and its records stay.
+    """
+    names = [*type_.key]
+    while names and values.get(names[-1]) is None:
+        names.pop()
     parts = []
-    for name in type_.key:
-        parts.append(fold_key(str(dump_value(values[name]))).replace("\\", "\\\\").replace("|", "\\|"))
+    for name in names:
+        text = "" if (value := values.get(name)) is None else str(dump_value(value))
+        parts.append(fold_key(text).replace("\\", "\\\\").replace("|", "\\|"))
     return "|".join(parts)
 
 

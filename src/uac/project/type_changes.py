@@ -1,6 +1,7 @@
 """Changes of types: define, add, rename, retype, retire, change the key, split, merge. Old claims are carried over."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 
 import msgspec
@@ -164,9 +165,10 @@ def _change_field(draft: Draft, patch: RenameField | RetypeField | RetireField) 
 
 def _check_retype(draft: Draft, patch: RetypeField, changed: Type) -> None:
     records = draft.table(patch.type)
-    if patch.field in changed.key and records:
+    parsed, before = draft.fields(changed)[patch.field], draft.fields(draft.types[patch.type])[patch.field]
+    is_other = replace(parsed, optional=before.optional) != before
+    if patch.field in changed.key and is_other and records:
         raise Refused(f"field {patch.field} is part of the key, and records exist. Keep its type.")
-    parsed = draft.fields(changed)[patch.field]
     for record in records.values():
         if not parsed.optional and parsed.kind != "list" and record.values.get(patch.field) is None:
             raise Refused(f"{record.id} has no {patch.field}. Use the type '{parsed} | None'.")
@@ -204,7 +206,8 @@ def _change_key(draft: Draft, patch: ChangeKey) -> None:
             raise Refused(f"{name} refers to {patch.type} and needs its key. Retire or retype that field first.")
     moves: dict[str, Record] = {}
     for record in sorted(draft.table(patch.type).values(), key=lambda record: (record.order, record.id)):
-        if missing := [name for name in changed.key if record.values.get(name) is None]:
+        needed = [name for name in changed.key if not draft.fields(changed)[name].optional]
+        if missing := [name for name in needed if record.values.get(name) is None]:
             raise Refused(f"{record.id} has no {missing[0]}. Amend it first, or use fields that every record has.")
         record_id = f"{patch.type}:{record_key(changed, record.values) or '#{}.{}'.format(*record.order)}"
         if record_id in moves:

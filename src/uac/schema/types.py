@@ -186,10 +186,12 @@ def check_type(type_: Type) -> None:
         parsed = parse_type(field.type, where=f"{where}: field {field.name}")
         if field.policy == "union" and parsed.kind != "list":
             raise Refused(f"{where}: field {field.name} has policy union but is not a list. Use list[…].")
-        if field.name in type_.key and (parsed.optional or parsed.kind in ("list", "float", "Money")):
+        if field.name in type_.key and parsed.kind in ("list", "float", "Money"):
             raise Refused(
-                f"{where}: key field {field.name} is {field.type}. Use a required type, not list, float or Money."
+                f"{where}: key field {field.name} is {field.type}. Use a type other than list, float or Money."
             )
+        if field.name in type_.key[:1] and parsed.optional:
+            raise Refused(f"{where}: the first key field {field.name} is {field.type}. Use a required type for it.")
     for name in type_.key:
         if name not in names:
             raise Refused(f"{where}: key field {name!r} is not one of its fields. Add the field, or change the key.")

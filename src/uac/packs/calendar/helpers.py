@@ -3,15 +3,21 @@
 ONLINE = "zoom teams online skype phone video virtual webex http https www".split()
 
 
+def _dated(trips):
+    """The trips whose day of departure is known; an idea may have none."""
+    return [trip for trip in trips if trip.departs is not None]
+
+
 def _is_never(moment):
     """Whether it is a way to write that a time never comes."""
     return moment.year > 9000
 
 
 def _length(one, default):
-    """How long an appointment takes, or the default if its end is not known."""
+    """How long an appointment takes, or the default if that is not known."""
     ends = one.ends is not None and one.ends > one.starts
-    return min(one.ends - one.starts if ends else default, timedelta(days=366 if one.repeats else 36_600))
+    length = one.ends - one.starts if ends else one.lasts or default
+    return max(min(length, timedelta(days=366 if one.repeats else 36_600)), timedelta())
 
 
 def _coming(starts, length, one, now):

@@ -1,4 +1,4 @@
-"""Events of imported calendars, appointments and deadlines."""
+"""Events of imported calendars, appointments, meetings, weekly routines and deadlines."""
 
 
 @many("uid")
@@ -26,6 +26,8 @@ class Appointment:
     "With the offset of the place; of whole days, or where no hour is known, midnight."
     ends: datetime | None
     "Of whole days midnight after the last of them, as in calendars."
+    lasts: timedelta | None
+    "How long, if that was said and not when it ends."
     all_day: bool | None
     "It takes the whole day, or no hour is known."
     repeats: Literal["daily", "weekly", "monthly", "yearly"] | None
@@ -49,15 +51,57 @@ class Appointment:
     "How long it takes to get there, if the user said so."
     skips: list[date]
     "Days on which a series does not take place."
+    cost: Money | None
+    notes: str | None
+
+
+@many("what", "weekday")
+class Routine:
+    """Something of every week with no first date: a class, a club, a market."""
+
+    what: str
+    weekday: Literal["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+    at: time | None
+    lasts: timedelta | None
+    where: str | None
+    who: list[str]
+    "Those who take part, other than the user."
+    attends: bool | None
+    "False if only those in `who` go."
+    since: date | None
+    until: date | None
+    "The last day of it."
+    skips: list[date]
+    "Days on which it does not take place."
+    cost: Money | None
+    notes: str | None
+
+
+@event("who", "day")
+class Meeting:
+    """A talk, call or meeting with somebody, past or to come."""
+
+    who: str
+    "The person, group or firm: Priya, the board."
+    day: date
+    at: time | None
+    lasts: timedelta | None
+    about: str | None
+    where: str | None
+    remote: bool | None
+    "By telephone or online."
+    outcome: str | None
+    "What was decided or promised."
+    notes: str | None
 
 
 @many("what")
 class Deadline:
-    """Something to be done by a date. What is done is ended."""
+    """Something to do, by a day if there is one. What is done is ended."""
 
     what: str
-    due: date
-    "The last day; with `notice_days` the day for which notice is given."
+    due: date | None
+    "The last day, if there is one; with `notice_days` the day for which notice is given."
     due_at: time | None
     zone: str | None
     "The time zone that due_at is in: Eastern Time, Europe/Berlin, UTC."
@@ -73,3 +117,4 @@ class Deadline:
     "It can be done from anywhere."
     consequence: str | None
     "What happens otherwise: a late fee, the place is lost."
+    notes: str | None

@@ -66,6 +66,8 @@ class Transaction:
     "None counts as out."
     reference: str | None
     "The bank's or the shop's number of this one transaction."
+    invoice: str | None
+    "The number or name of the invoice or bill that it pays."
 
 
 @event()
@@ -84,13 +86,15 @@ class Transfer:
     asked_by: str | None
     asked_on: date | None
     on: date | None
-    "The day on which it is to be sent, if one is set."
+    "The day on which it is to be sent, if one is set, or was sent."
+    invoice: str | None
+    "The number or name of the invoice or bill that it pays."
     notes: str | None
 
 
 @many("what")
 class PlannedPayment:
-    """Something the user means to pay, buy, give or invest; ended when it is done or dropped."""
+    """A planned purchase, bill, gift or investment; ended when done or dropped."""
 
     what: str
     amount: Money | None
@@ -104,6 +108,9 @@ class PlannedPayment:
     described: list[str]
     "How the user describes it: 'super volatile', 'a bargain'."
     risk: Literal["low", "medium", "high"] | None
+    project: str | None
+    "What it is for: the kitchen, the garden shed."
+    notes: str | None
 
 
 @many("what")
@@ -125,6 +132,10 @@ class RegularPayment:
     autopay: bool | None
     still_to_pay: bool | None
     "The user said that the present one is still open."
+    since: date | None
+    "From when on the amount holds."
+    earlier_amount: Money | None
+    "What it was before `since`."
 
 
 @many("name")
@@ -145,6 +156,12 @@ class Subscription:
     ends: date | None
     "The last day that is paid for, once it is cancelled."
     paid_from: str | None
+    started: date | None
+    price_since: date | None
+    "From when on the price holds."
+    earlier_price: Money | None
+    "What it was before `price_since`."
+    notes: str | None
 
 
 @many("source")
@@ -159,6 +176,25 @@ class Income:
     "From when on the amount holds."
     earlier_amount: Money | None
     "What it was before `since`."
+
+
+@many("who", "what")
+class Loan:
+    """Money or a thing lent to, or borrowed from, somebody; ended when it is back."""
+
+    who: str
+    "The other person. A bank's loan is an Account."
+    what: str
+    "The thing, or 'money'; if there are several loans, what it was for."
+    direction: Literal["lent", "borrowed"]
+    "Borrowed: the user owes it."
+    amount: Money | None
+    paid_back: Money | None
+    "So far."
+    on: date | None
+    due: date | None
+    "When it is to be back."
+    notes: str | None
 
 
 @many("account")

@@ -1,4 +1,4 @@
-"""What the user and the people at the table eat, and do not eat. Allergies of the user are health.Allergy."""
+"""What the user and the people at the table eat, and do not eat. Allergies are health.Allergy."""
 
 
 @many("what", "who")
@@ -17,12 +17,12 @@ class Diet:
 
 @many("what", "who")
 class Intolerance:
-    """A food that somebody must not have: an allergy or an intolerance."""
+    """A food that somebody does not tolerate; an allergy is a health.Allergy."""
 
     what: str
     "Gluten, lactose, peanuts."
     who: str
-    "The person as the user calls them; the user is 'me' (an allergy of the user is a health.Allergy)."
+    "The person as the user calls them; the user is 'me'."
     severity: Literal["mild", "moderate", "severe"] | None
     "Severe: anaphylaxis, trouble breathing, an emergency pen."
     reaction: str | None
@@ -41,7 +41,7 @@ class Dislike:
 
 @event("place", "day")
 class Booking:
-    """A restaurant where the user is going to eat or ate, booked or only planned."""
+    """Eating out: a restaurant or café, booked, only planned, or eaten at."""
 
     place: str
     "Its name, or what it is: The Crab Shack, the new ramen bar downtown."
@@ -61,11 +61,13 @@ class Booking:
     without_me: bool | None
     "True if the user does not eat there."
     occasion: str | None
+    cost: Money | None
+    notes: str | None
 
 
 @event("what", "day")
 class Meal:
-    """A meal that is planned or was eaten, at home or elsewhere."""
+    """A meal cooked or hosted at a home. Eating out is a Booking."""
 
     what: str
     "Sunday lunch, birthday dinner, shrimp curry."
@@ -75,6 +77,9 @@ class Meal:
     who: list[str]
     "The others who eat."
     where: str | None
+    "At whose home, if not the user's."
+    cost: Money | None
+    notes: str | None
 
 
 @many("what")

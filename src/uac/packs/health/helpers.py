@@ -1,6 +1,24 @@
 """What the constraints of health share. This file is read, never run."""
 
 
+def _whose(person):
+    """Whom a record is about: '' is the user, else Theo, or 'your son' for my son."""
+    name = " ".join([word for word in words(person) if word not in ("my", "our", "your", "the")])
+    if not name or name in ("me", "i", "myself", "self", "user"):
+        return ""
+    return f"your {name}" if person == person.lower() else person.removeprefix("My ")
+
+
+def _is_same(whose, other):
+    """Whether two records are about one person; both names are from `_whose`."""
+    return whose == other or (bool(whose and other) and same_person(whose, other))
+
+
+def _for_whom(whose):
+    """The beginning of a message about somebody else: 'For Theo: '; nothing for the user."""
+    return f"For {whose}: " if whose else ""
+
+
 def _has_ended(record, now):
     """Whether a medicine or a condition is over; one without an end is not."""
     return record.ends is not None and is_past(record.ends, now)

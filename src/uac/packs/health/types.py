@@ -1,12 +1,14 @@
-"""Allergies, medicines, conditions, activities, measurements, visits: the user's own, not those of others."""
+"""Allergies, medicines, conditions, measurements and visits of the user and of others; workouts of the user."""
 
 
-@many("substance")
+@many("substance", "person")
 class Allergy:
-    """Something the user reacts to: a medicine, a food, an insect, a material."""
+    """What somebody reacts to: a medicine, a food, an insect, a material."""
 
     substance: str
     "As the user calls it: penicillin, shellfish, latex."
+    person: str | None
+    "Whose, if not the user's: the name, the same each time."
     severity: Literal["mild", "moderate", "severe"] | None
     "Severe: anaphylaxis, trouble breathing, an emergency pen."
     reaction: str | None
@@ -17,12 +19,14 @@ class Allergy:
     notes: str | None
 
 
-@many("name")
+@many("name", "person")
 class Medication:
-    """A medicine or a supplement that the user takes or is about to take; one that was stopped is ended."""
+    """A medicine or supplement that somebody takes or will; ended when stopped."""
 
     name: str
     "A brand or an ingredient, as the user says it: Tylenol, sertraline, vitamin D3."
+    person: str | None
+    "Who takes it, if not the user."
     dose: str | None
     "How much at one time, with its unit: 500 mg."
     times_per_day: float | None
@@ -31,7 +35,7 @@ class Medication:
     prescriber: str | None
     "Who prescribed it: a name, or dentist, urgent care doctor."
     started: date | None
-    "When the user began or will begin."
+    "When it was begun or will be."
     ends: date | None
     "The last day of a course."
     drug_class: str | None
@@ -53,11 +57,13 @@ class Medication:
     notes: str | None
 
 
-@many("name")
+@many("name", "person")
 class Condition:
     """An illness or a state of the body: asthma, atrial fibrillation, pregnancy."""
 
     name: str
+    person: str | None
+    "Whose, if not the user's."
     since: date | None
     "When it began or was found."
     ends: date | None
@@ -66,7 +72,7 @@ class Condition:
     controlled: bool | None
     "Whether it is well controlled at present; false if it is acting up."
     past: bool | None
-    "True if the user had it once and has it no more."
+    "True if it was had once and is no more."
     treated_by: str | None
     notes: str | None
 
@@ -84,39 +90,65 @@ class Activity:
 
 
 @event("what", "day")
+class Workout:
+    """A run, swim, ride, class or training session that was done or is planned."""
+
+    what: str
+    "run, swim, morning ride, leg day."
+    day: date
+    at: time | None
+    lasts: timedelta | None
+    distance: float | None
+    unit: str | None
+    "Of the distance: km, miles, m."
+    where: str | None
+    who: list[str]
+    "The others who took part."
+    notes: str | None
+
+
+@event("what", "day", "person")
 class Measurement:
     """A value measured on one day: weight, blood pressure (two records), INR, cholesterol."""
 
     what: str
     "Weight, height, INR, systolic blood pressure."
     day: date
+    person: str | None
+    "Whose, if not the user's."
     value: float
     unit: str | None
     "As it was said: kg, lb, mmHg, mg/dL."
     notes: str | None
 
 
-@event("what", "day")
+@event("what", "day", "person")
 class Visit:
     """A visit to a doctor, a hospital or a clinic that took place or will."""
 
     what: str
     "Annual physical, root canal, MRI of the knee."
     day: date
+    person: str | None
+    "Whose, if not the user's."
     at: time | None
     doctor: str | None
     outcome: str | None
     next_due: date | None
     "When the next one of this kind is due."
+    cost: Money | None
+    notes: str | None
 
 
-@event("vaccine", "day")
+@event("vaccine", "day", "person")
 class Vaccination:
-    """A vaccine that the user was given."""
+    """A vaccine that somebody was given, or a dose that is booked."""
 
     vaccine: str
-    "Tetanus, influenza, hepatitis A."
+    "Tetanus, influenza, hepatitis A. Without the number of the dose."
     day: date
+    person: str | None
+    "Who gets it, if not the user."
     next_due: date | None
     "When the next dose is due, as the doctor or the card says."
 

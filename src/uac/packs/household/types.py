@@ -1,9 +1,9 @@
-"""Things of the house: what was bought, warranties, leases, vehicles, pets and plants."""
+"""Things of the house: purchases, suppliers, warranties, leases, meters, vehicles, fuel, pets and plants."""
 
 
 @event("item", "bought")
 class Purchase:
-    """Something that was bought and may go back; ended when it went back."""
+    """Something that was bought. What went back is ended."""
 
     item: str
     bought: date
@@ -21,6 +21,40 @@ class Purchase:
     "Who it is for, if not the user."
     age_from: int | None
     "The least age in years that is printed on it."
+    project: str | None
+    "What it is for: the kitchen, the garden shed."
+    delivered: date | None
+    "The day on which it came or is to come."
+    returned_on: date | None
+    notes: str | None
+
+
+@many("name")
+class Supplier:
+    """A firm or tradesperson that the user buys from or hires."""
+
+    name: str
+    supplies: str | None
+    "flour, roof repairs, bookkeeping…"
+    contact: str | None
+    "Person, telephone, email."
+    price: Money | None
+    per: str | None
+    "What the price is for: hour, kg, job."
+    since: date | None
+    notes: str | None
+
+
+@event("meter", "day")
+class MeterReading:
+    """What a meter showed: electricity, gas, water, heating."""
+
+    meter: str
+    day: date
+    value: Decimal
+    unit: str | None
+    "kWh, m3…"
+    notes: str | None
 
 
 @many("item")
@@ -98,6 +132,22 @@ class Service:
     "At which mileage it is due."
 
 
+@event("day", "vehicle")
+class FillUp:
+    """Fuel or a charge for a vehicle."""
+
+    day: date
+    vehicle: str | None
+    "Which, if there are several."
+    cost: Money | None
+    amount: float | None
+    unit: str | None
+    "litres, gallons, kWh."
+    mileage: int | None
+    station: str | None
+    notes: str | None
+
+
 @many("name")
 class Pet:
     """An animal of the household."""
@@ -110,6 +160,8 @@ class Pet:
     weight_kg: float | None
     eats: list[str]
     "What it is given, or is about to be given."
+    reaches: list[str]
+    "Other things within its reach that may harm it: rat bait, open medicine."
     certificate_until: date | None
     "The last day of its health certificate or other papers for travel."
     notes: str | None

@@ -1,4 +1,4 @@
-"""The user, the people around the user, and the address book."""
+"""The user, the people around the user, their groups, and the address book."""
 
 
 @one
@@ -21,6 +21,7 @@ class Profile:
     country: str | None
     work: str | None
     "What the user does, and for whom."
+    work_since: date | None
 
 
 @many("name", union=("likes", "dislikes"))
@@ -35,6 +36,17 @@ class Person:
     dislikes: list[str]
     lives_in: str | None
     work: str | None
+    notes: str | None
+
+
+@many("name", union=("members",))
+class Group:
+    """A team, family, club or circle, with those who belong to it."""
+
+    name: str
+    "As the user calls it: team, book club."
+    members: list[str]
+    "Other than the user."
     notes: str | None
 
 

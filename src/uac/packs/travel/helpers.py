@@ -1,6 +1,11 @@
 """What the constraints of travel share. This file is read, never run."""
 
 
+def _dated(trips):
+    """The trips whose day of departure is known; an idea may have none."""
+    return [trip for trip in trips if trip.departs is not None]
+
+
 def _is_own(paper):
     """Whether a passport, a visa or another document is the user's own."""
     return first(words(paper.holder)) in ("me", "i", "user", "self", "myself")

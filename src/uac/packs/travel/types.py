@@ -78,7 +78,8 @@ class Trip:
     destination: str
     country: str | None
     "English name of the country; of a tour the first one, the others are stops."
-    departs: date
+    departs: date | None
+    "None while it is only an idea."
     returns: date | None
     departs_at: time | None
     means: Literal["flight", "car", "train", "ship", "other"] | None
@@ -110,6 +111,10 @@ class Trip:
     "The user's name as on the ticket."
     needs: list[str]
     "Papers the trip asks for: yellow fever certificate, driving licence…"
+    nights: int | None
+    cost: Money | None
+    "Of the whole trip, as far as known."
+    notes: str | None
 
 
 @event("origin", "departs")
@@ -123,6 +128,7 @@ class Flight:
     arrives: datetime | None
     "With the offset of the place of arrival."
     number: str | None
+    cost: Money | None
 
 
 @event("name", "checks_in")
@@ -139,3 +145,8 @@ class Stay:
     "The earliest time the room can be had."
     checks_out_at: time | None
     "The time by which it must be left."
+    nights: int | None
+    price: Money | None
+    "Of the whole stay."
+    per_night: Money | None
+    notes: str | None

@@ -187,7 +187,8 @@ def _times_in_part(part: str, now: datetime) -> Iterator[AskedTime]:
         text = plainly(sentence)
         places = _date_places(text.plain, now)
         for place in places[:_MOST]:
-            yield from _times_at_place(place, text.original(place.start, place.end), now)
+            words, is_planned = text.original(place.start, place.end), _PLANS.search(sentence) is not None
+            yield from _times_at_place(place, words, now, is_planned=is_planned)
         read += len(places)
         if read >= _MOST:
             return
@@ -203,8 +204,20 @@ def _cut_after_numbers(part: str) -> str:
 _SENTENCE = re.compile(r"[^?!。？！；\n]{1,400}")
 
 
-def _times_at_place(place: _Place, words: str, now: datetime) -> Iterator[AskedTime]:
-    related = [days for period in _likely_periods(place.mention, now) if (days := _days_asked_for(period, place))]
+_PLANS = re.compile(
+    r"\b(?:plan(?:s|ned|ning)?|upcoming|coming up|scheduled|booked|will|going to|have i got|geplant|vorhabe|ansteht"
+    r"|steht an|planead[oa]|previst[oa]s?|prévue?s?|programmat[oi]|planejad[oa]|gepland|zaplanowan\w+)\b",
+    re.IGNORECASE,
+)
+"""Words of a question about what is to come."""
+
+
+def _times_at_place(place: _Place, words: str, now: datetime, *, is_planned: bool) -> Iterator[AskedTime]:
+    related = [
+        days
+        for period in _likely_periods(place.mention, now, is_planned=is_planned)
+        if (days := _days_asked_for(period, place))
+    ]
     # Earlier readings of an open time only add or remove years.
     kept = related[:1] if related and None in related[0] else dict.fromkeys(related)
     for weight, (first, last) in zip(_RANKED, kept, strict=False):
@@ -251,14 +264,17 @@ def _is_in_a_date(plain: str, start: int) -> bool:
     return any((match := reader.longest(at)) is not None and match.end == last for at in range(last - 1))
 
 
-def _likely_periods(mention: Mention, now: datetime) -> list[Period]:
+def _likely_periods(mention: Mention, now: datetime, *, is_planned: bool) -> list[Period]:
     """The periods that may be meant, the likeliest first."""
     if not mention.is_relative:
         return list(mention.meanings) or [Period.on(mention.phrase)]
     if _is_yearly(DateReader(mention.phrase).longest(0)):
         meanings = {period for years in range(4) for period in resolve(mention.phrase, _years_before(now, years))}
         past = [period for period in meanings if _period_begin(period) <= now.date()]
-        return sorted(past, key=lambda period: (_period_begin(period), period.end), reverse=True)
+        coming = (
+            sorted((period for period in meanings if period not in past), key=_period_begin)[:1] if is_planned else []
+        )
+        return coming + sorted(past, key=lambda period: (_period_begin(period), period.end), reverse=True)
     past = [period for period in mention.meanings if _period_begin(period) <= now.date()]
     return past or list(mention.meanings)
 

@@ -102,6 +102,13 @@ CASES = [
         says=["dinner with Ana at Da Mario", "2025-05-09 at 19:00 (7 PM)", "boss at 19:30 (7:30 PM)"],
     ),
     fires(
+        "two hours of which the end was not said",
+        date(2025, 5, 2),
+        calendar.Appointment(what="exam", starts=datetime(2025, 5, 9, 9, 0), lasts=timedelta(hours=2)),
+        calendar.Appointment(what="dentist", starts=datetime(2025, 5, 9, 10, 30)),
+        says=["exam", "dentist at 10:30"],
+    ),
+    fires(
         "the dentist during the weekly meeting, over the change to summer time",
         date(2025, 5, 2),
         calendar.Appointment(

@@ -5,8 +5,8 @@ def deadline_near(user, now):
     """A deadline within a week, or within the days before that the user asked for."""
     found = []
     for deadline in user.calendar.deadlines:
-        if deadline.notice_days is not None:
-            continue  # notice_period reports it
+        if deadline.due is None or deadline.notice_days is not None:
+            continue  # notice_period reports the latter
         lead = 7 if deadline.lead_days is None else deadline.lead_days
         if not due_within(deadline.due, now, lead):
             continue
@@ -48,4 +48,5 @@ CASES = [
         date(2025, 5, 2),
         calendar.Deadline(what="A", due=date(2025, 5, 5), notice_days=30),
     ),
+    silent("an open task of no day", date(2025, 5, 2), calendar.Deadline(what="fix the gate")),
 ]

@@ -1,14 +1,15 @@
-from ..helpers import _due_hour, _is_never, _otherwise
+from ..helpers import _dated, _due_hour, _is_never, _otherwise
 
 
 def deadline_while_away(user, now):
     """A deadline that falls into an absence, or that the user means to meet only after it."""
-    absences = [
-        t for t in user.travel.trips if t.state != "idea" and not is_past(t.returns or t.departs, now)
-    ]
+    planned_trips = [trip for trip in _dated(user.travel.trips) if trip.state != "idea"]
+    absences = [trip for trip in planned_trips if not is_past(trip.returns or trip.departs, now)]
     found = []
     for deadline in user.calendar.deadlines:
         last = deadline.due
+        if last is None:
+            continue
         if deadline.notice_days is not None and not deadline.working_days:
             last = add_months(last, days=-deadline.notice_days)
         if is_past(last, now):
@@ -131,6 +132,8 @@ CASES = [
         date(2026, 6, 12),
         ended(calendar.Deadline(what="A", due=date(2026, 6, 13)), "2026-06-01"),
         calendar.Deadline(what="B", due=date(2026, 6, 11)),
+        calendar.Deadline(what="an open task of no day"),
         travel.Trip(destination="Seoul", departs=date(2026, 6, 8), returns=date(2026, 6, 14)),
+        travel.Trip(destination="Oslo", state="idea"),
     ),
 ]

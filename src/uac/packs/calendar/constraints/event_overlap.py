@@ -1,4 +1,4 @@
-from ..helpers import _is_never
+from ..helpers import _is_never, _length
 
 
 def event_overlap(user, now):
@@ -9,7 +9,7 @@ def event_overlap(user, now):
     hours = [a for a in hours if not _is_never(a.starts)]
     found = []
     for one in [a for a in hours if not is_past(a.starts, now)]:
-        end = one.ends if one.ends is not None and one.ends > one.starts else one.starts + timedelta(hours=1)
+        end = one.starts + _length(one, timedelta(hours=1))
         for event in events:
             if event.start >= end:
                 break

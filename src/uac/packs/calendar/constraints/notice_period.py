@@ -5,7 +5,7 @@ def notice_period(user, now):
     """The last day to give notice is near, or has just passed."""
     found = []
     for deadline in user.calendar.deadlines:
-        if deadline.notice_days is None or is_past(deadline.due, now):
+        if deadline.due is None or deadline.notice_days is None or is_past(deadline.due, now):
             continue
         last = _last_day(deadline)
         unit = "working days" if deadline.working_days else "days"
@@ -62,5 +62,10 @@ CASES = [
         ended(calendar.Deadline(what="A", due=date(2025, 11, 20), notice_days=14), "2025-11-01"),
         calendar.Deadline(what="B", due=date(2025, 11, 1), notice_days=14),
     ),
-    silent("no notice is asked for", date(2025, 11, 2), calendar.Deadline(what="C", due=date(2025, 11, 4))),
+    silent(
+        "no notice is asked for, or no day is known",
+        date(2025, 11, 2),
+        calendar.Deadline(what="C", due=date(2025, 11, 4)),
+        calendar.Deadline(what="D", notice_days=30),
+    ),
 ]

@@ -1,22 +1,28 @@
+from ..helpers import _is_never, _length
+
+
 def travel_time(user, now):
     """Too little time to get from one appointment to the next, where the user said how long the way takes."""
     ahead = [
         one for one in user.calendar.appointments if not (one.all_day or one.repeats or one.attends is False)
     ]
     ahead = sorted(
-        [one for one in ahead if not is_past(one.starts, now)], key=lambda one: (one.starts, one.what)
+        [one for one in ahead if not is_past(one.starts, now) and not _is_never(one.starts)],
+        key=lambda one: (one.starts, one.what),
     )
     found = []
     for index, other in enumerate(ahead):
         if index == 0 or other.travel_minutes is None or other.remote or not other.where:
             continue
         one = ahead[index - 1]
-        if one.ends is None or one.remote or not one.where or mentions(one.where, other.where):
+        length = _length(one, timedelta())
+        if not length or one.remote or not one.where or mentions(one.where, other.where):
             continue
-        gap = (other.starts - one.ends) // timedelta(minutes=1)
+        ends = one.starts + length
+        gap = (other.starts - ends) // timedelta(minutes=1)
         if 0 <= gap < other.travel_minutes:
             text = (
-                f"{one.what} at {one.where} ends {one.ends.date()} at {one.ends:%H:%M}, and {other.what} at"
+                f"{one.what} at {one.where} ends {ends.date()} at {ends:%H:%M}, and {other.what} at"
             )
             text = f"{text} {other.where} begins at {other.starts:%H:%M}: {gap} minutes, but the way takes"
             text = f"{text} {other.travel_minutes}. Leave {one.what} earlier, or move one of them."
@@ -35,6 +41,17 @@ CASES = [
             what="lunch with Ana", starts=datetime(2025, 5, 9, 12, 30), where="airport", travel_minutes=60
         ),
         says=["exam at college", "12:00", "lunch with Ana at airport", "12:30", "30 minutes", "60"],
+    ),
+    fires(
+        "how long it lasts was said, not when it ends",
+        date(2025, 5, 2),
+        calendar.Appointment(
+            what="exam", starts=datetime(2025, 5, 9, 9, 0), lasts=timedelta(hours=3), where="college"
+        ),
+        calendar.Appointment(
+            what="lunch with Ana", starts=datetime(2025, 5, 9, 12, 30), where="airport", travel_minutes=60
+        ),
+        says=["exam at college ends 2025-05-09 at 12:00", "30 minutes"],
     ),
     silent(
         "just enough time",

@@ -1,9 +1,9 @@
-from ..helpers import ONLINE, _clock, _is_never, _places_of
+from ..helpers import ONLINE, _clock, _dated, _is_never, _length, _places_of
 
 
 def trip_conflict(user, now):
     """An appointment that the user cannot keep because a trip has begun and is not over."""
-    trips = [trip for trip in user.travel.trips if not is_past(trip.returns or trip.departs, now)]
+    trips = [trip for trip in _dated(user.travel.trips) if not is_past(trip.returns or trip.departs, now)]
     trips = [trip for trip in trips if not _is_never(trip.departs)]
     ones = [one for one in user.calendar.appointments if not one.remote and one.attends is not False]
     ones = [one for one in ones if not _is_never(one.starts)]
@@ -60,8 +60,7 @@ def _starts(one, trip):
 
 
 def _end(start, one):
-    ends = one.ends is not None and one.ends > one.starts
-    return start + (min(one.ends - one.starts, timedelta(days=366)) if ends else timedelta(hours=1))
+    return start + min(_length(one, timedelta(hours=1)), timedelta(days=366))
 
 
 def _is_away(start, one, trip):

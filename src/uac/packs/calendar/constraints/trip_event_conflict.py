@@ -1,11 +1,9 @@
-from ..helpers import ONLINE, _places_of
+from ..helpers import ONLINE, _dated, _places_of
 
 
 def trip_event_conflict(user, now):
     """A single event of an imported calendar at some place, while the user is on a trip elsewhere."""
-    trips = [
-        trip for trip in user.travel.trips if trip.returns is not None and not is_past(trip.returns, now)
-    ]
+    trips = [trip for trip in _dated(user.travel.trips) if trip.returns is not None and not is_past(trip.returns, now)]
     if not trips:
         return []
     events = [e for e in user.calendar.events if e.location and not (e.all_day or e.repeats)]

@@ -2,7 +2,7 @@ from ..helpers import _names_account
 
 
 def balance_shortfall(user, now):
-    """Planned payments that the balance cannot bear with the bills before the next income."""
+    """Planned payments that the balance, less what was paid since, cannot bear with the bills before the next income."""
     look_again(as_date(now) + timedelta(days=1))  # nothing changes within a day
     today = as_date(now)
     paydays = sorted([income.next_on for income in user.finance.incomes if income.next_on is not None])
@@ -44,13 +44,15 @@ def balance_shortfall(user, now):
             elif bill.amount.currency == account.balance.currency:
                 known = known + bill.amount.amount
                 bills.append(bill.what)
-        left = account.balance.amount - cost - known
-        takes_most = bool(open_bills) and cost * 2 >= account.balance.amount - known
+        paid = _paid_since(account, user.finance.transactions, user.finance.transfers, today)
+        left = account.balance.amount - paid - cost - known
+        takes_most = bool(open_bills) and cost * 2 >= account.balance.amount - paid - known
         if plans and (left < 0 or takes_most):
             currency = account.balance.currency
             named = ", ".join(plan.what for plan in plans)
             before = f" before the next income on {payday}" if payday is not None else ""
-            minus = f", less {money(Money(known, currency))} for {', '.join(bills)}" if bills else ""
+            since = f", less {money(Money(paid, currency))} paid since" if paid else ""
+            minus = f"{since}, less {money(Money(known, currency))} for {', '.join(bills)}" if bills else since
             ahead = f", with {' and '.join(open_bills)} still to pay{before}" if open_bills else before
             rest = (
                 f"leaves about {money(Money(left, currency))}"
@@ -74,6 +76,23 @@ def _is_from(text, account):
     if text is None:
         return account.kind == "checking"
     return _names_account(text, account)
+
+
+def _paid_since(account, transactions, transfers, today):
+    """What has left the account after the day of its balance; of that day itself nobody knows."""
+    moved = [
+        *[(one.amount, one.on, one.account) for one in transactions if one.direction != "in"],
+        *[(one.amount, one.on, one.paid_from) for one in transfers if one.status == "sent" and one.on is not None],
+    ]
+    return sum(
+        [
+            amount.amount
+            for amount, on, source in moved
+            if amount.currency == account.balance.currency and account.balance_on < on <= today
+            if _is_from(source, account)
+        ],
+        Decimal(0),
+    )
 
 
 def _has_income(account, transactions):
@@ -114,6 +133,41 @@ CASES = [
         ),
         finance.PlannedPayment(what="a bike", amount=Money(Decimal("801"), "EUR"), paid_from="ING account"),
         says=["a bike at 801.00 EUR", "is 1.00 EUR short", "1,200.00 EUR for rent"],
+    ),
+    fires(
+        "enough on the day of the balance, not after what was paid since",
+        date(2024, 10, 22),
+        finance.Account(
+            name="ING", kind="checking", balance=Money(Decimal("2000"), "EUR"), balance_on=date(2024, 10, 15)
+        ),
+        finance.Transaction(
+            payee="garage", amount=Money(Decimal("900"), "EUR"), on=date(2024, 10, 18), account="ING"
+        ),
+        finance.Transfer(
+            recipient="Tom", amount=Money(Decimal("400"), "EUR"), status="sent", on=date(2024, 10, 20), paid_from="ING"
+        ),
+        finance.PlannedPayment(what="a bike", amount=Money(Decimal("800"), "EUR"), paid_from="ING"),
+        says=["a bike at 800.00 EUR", "is 100.00 EUR short", "2,000.00 EUR on 2024-10-15, less 1,300.00 EUR paid since"],
+    ),
+    silent(
+        "paid before the balance, from another account, or in another currency",
+        date(2024, 10, 22),
+        finance.Account(
+            name="ING", kind="checking", balance=Money(Decimal("2000"), "EUR"), balance_on=date(2024, 10, 15)
+        ),
+        finance.Transaction(
+            payee="garage", amount=Money(Decimal("1500"), "EUR"), on=date(2024, 10, 15), account="ING"
+        ),
+        finance.Transaction(
+            payee="shop", amount=Money(Decimal("1500"), "EUR"), on=date(2024, 10, 18), account="Visa"
+        ),
+        finance.Transaction(
+            payee="fair", amount=Money(Decimal("1500"), "USD"), on=date(2024, 10, 18), account="ING"
+        ),
+        finance.Transfer(
+            recipient="Tom", amount=Money(Decimal("1500"), "EUR"), status="pending", on=date(2024, 10, 20), paid_from="ING"
+        ),
+        finance.PlannedPayment(what="a bike", amount=Money(Decimal("800"), "EUR"), paid_from="ING"),
     ),
     silent(
         "just enough",

@@ -16,7 +16,7 @@ def coverage_gap(user, now):
     outings = []
     for trip in user.travel.trips:
         last = trip.returns or trip.departs
-        if not is_past(last, now):
+        if trip.departs is not None and not is_past(last, now):
             what = f"your trip to {trip.destination}"
             if trip.means == "car":
                 outings.append(("car", f"{what} by car", trip.departs, last, trip))

@@ -1,4 +1,4 @@
-from ..helpers import _is_person
+from ..helpers import _at_table, _is_person
 
 
 def meal_dislike(user, now):
@@ -12,13 +12,13 @@ def meal_dislike(user, now):
     for record in user.food.bookings:
         if not is_past(record.last_day or record.day, now):
             texts = [record.place, record.kind or "", record.cuisine or "", *record.dishes]
-            eaters = [*([] if record.without_me else ["me"]), *record.who]
+            who = _at_table(record.who, record.occasion, user.people.groups)
+            eaters = [*([] if record.without_me else ["me"]), *who]
             plans.append((record, f"{record.place} ({record.day})", texts, eaters))
     for record in user.food.meals:
         if not is_past(record.day, now):
-            plans.append(
-                (record, f"{record.what} ({record.day})", [record.what, *record.dishes], ["me", *record.who])
-            )
+            eaters = ["me", *_at_table(record.who, record.what, user.people.groups)]
+            plans.append((record, f"{record.what} ({record.day})", [record.what, *record.dishes], eaters))
     found = []
     for plan, title, texts, eaters in plans:
         for dislike, who, what in dislikes:
@@ -72,6 +72,14 @@ CASES = [
         food.Dislike(what="cilantro", who="me"),
         food.Meal(what="tacos with cilantro", day=date(2025, 4, 21)),
         says=["cilantro", "you do not like"],
+    ),
+    fires(
+        "one of the team does not like it",
+        date(2025, 4, 20),
+        people.Group(name="the team", members=["Tom", "Ana"]),
+        food.Dislike(what="fish", who="Tom"),
+        food.Booking(place="Sushi Zen", day=date(2025, 4, 25), who=["the whole team"]),
+        says=["Sushi Zen", "Tom does not like"],
     ),
     silent(
         "somebody else's dinner",

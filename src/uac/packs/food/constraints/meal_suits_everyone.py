@@ -1,4 +1,4 @@
-from ..helpers import _is_person
+from ..helpers import _at_table, _is_person
 
 SIGNS = ("anaphylaxis", "anaphylactic", "epipen", "throat closes", "throat swelling", "trouble breathing")
 SAYS_NO = ("free", "without", "no", "vegan", "vegetarian")
@@ -8,7 +8,10 @@ def meal_suits_everyone(user, now):
     """A planned meal or restaurant against the allergies, intolerances and diets of all who come."""
     table = knowledge("food.dishes")
     needs = [
-        *[_allergy(record, "me", record.substance, "allergy", table) for record in user.health.allergies],
+        *[
+            _allergy(record, _owner(record.person, user.people.profile), record.substance, "allergy", table)
+            for record in user.health.allergies
+        ],
         *[
             _allergy(record, record.who, record.what, record.cause, table)
             for record in user.food.intolerances
@@ -20,14 +23,18 @@ def meal_suits_everyone(user, now):
         if not is_past(record.last_day or record.day, now):
             until = f" to {record.last_day}" if record.last_day else ""
             places = [record.place, record.kind or "", record.cuisine or ""]
-            eaters = record.who if record.without_me else ["me", *record.who]
-            plans.append((record, f"{record.place} ({record.day}{until})", places, record.dishes, eaters))
+            who = _at_table(record.who, record.occasion, user.people.groups)
+            eaters = who if record.without_me else ["me", *who]
+            cook = "" if not _is_home(record.place) else "home"
+            plans.append((record, f"{record.place} ({record.day}{until})", places, record.dishes, eaters, cook))
     for record in user.food.meals:
         if not is_past(record.day, now):
             dishes = [record.what, *record.dishes]
-            plans.append((record, f"{record.what} ({record.day})", [], dishes, ["me", *record.who]))
+            eaters = ["me", *_at_table(record.who, record.what, user.people.groups)]
+            cook = "home" if not record.where or _is_home(record.where) else "host"
+            plans.append((record, f"{record.what} ({record.day})", [], dishes, eaters, cook))
     found = []
-    for plan, title, places, dishes, eaters in plans:
+    for plan, title, places, dishes, eaters, cook in plans:
         rows = [*_rows(places, "places", table), *_rows(dishes, "dishes", table)]
         plain = [text for text in dishes if not [word for word in words(text) if word in SAYS_NO]]
         remarks = []
@@ -44,15 +51,22 @@ def meal_suits_everyone(user, now):
         if worst:
             raised = {3: critical, 2: warning, 1: info}[worst]
             records = [record for _rank, _text, record in remarks]
-            found.append(raised(_message(title, remarks, worst), plan, *records))
+            found.append(raised(_message(title, remarks, worst, cook), plan, *records))
     return found
+
+
+def _owner(person, profile):
+    """Whose an allergy is, as `who` has it: the user is 'me', named or not."""
+    own = profile.name if profile is not None else None
+    is_mine = not words(person) or words(person)[0] in ("me", "i", "myself", "self", "user")
+    return "me" if is_mine or same_person(person, own) else person
 
 
 def _allergy(record, who, what, cause, table):
     """Who, the need in words, what must not be in it, and how bad that is: 3 severe, 2, 1 mild."""
     named = _found(what, table["avoid"]) or _found(cause, table["avoid"])
     severe = record.severity == "severe" or bool([sign for sign in SIGNS if mentions(record.reaction, sign)])
-    is_allergy = mentions(cause or "allergy", "allergy")
+    is_allergy = mentions(cause or ("allergy" if record.severity or record.reaction else ""), "allergy")
     details = ", ".join([text for text in [record.reaction, None if is_allergy else cause] if text])
     label = f"{_whose(who)} {record.severity or ''} {'allergy' if is_allergy else 'intolerance'} to {what}"
     shown = " ".join(label.split()) + (f" ({details})" if details else "")
@@ -145,15 +159,29 @@ def _conflict(groups, level, rows, eaten, table):
     return max(worst, 0), why
 
 
-def _message(title, noted, worst):
-    advice = "Call ahead and ask what they can make without it, or choose something else."
+def _is_home(place):
+    """Whether the user cooks there: at home, our place. The Fondue House is a restaurant."""
+    said = [word for word in words(place) if word not in ("at", "my", "our", "own", "the", "in")]
+    return len(said) == 1 and said[0] in ("home", "house", "place", "flat", "apartment", "kitchen", "garden", "ours")
+
+
+def _message(title, noted, worst, cook):
+    traces = "Traces reach other dishes of the same kitchen, so choose another place or speak with the kitchen first"
+    advice = {
+        "": "Call ahead and ask what they can make without it, or choose something else.",
+        "home": "Leave it out, or make something else.",
+        "host": "Tell whoever cooks, or bring something without it.",
+    }
+    severe = {
+        "": traces,
+        "home": "Traces are enough: keep it out of every dish and off the boards and pans",
+        "host": "Traces are enough, so tell whoever cooks to keep it out of every dish",
+    }
+    closing = advice[cook]
     if worst == 3:
-        advice = (
-            "Traces reach other dishes of the same kitchen, so choose another place or speak with the kitchen"
-            " first, and have the emergency medicine (such as an EpiPen) at hand."
-        )
+        closing = f"{severe[cook]}, and have the emergency medicine (such as an EpiPen) at hand."
     texts = [text for _rank, text, _record in sorted(noted, key=lambda remark: -remark[0])]
-    return f"{title} does not suit everyone: {'; '.join(texts)}. {advice}"
+    return f"{title} does not suit everyone: {'; '.join(texts)}. {closing}"
 
 
 def _found(text, table):
@@ -223,7 +251,47 @@ CASES = [
         date(2025, 4, 20),
         food.Intolerance(what="peanuts", who="Leo", severity="severe"),
         food.Meal(what="birthday dinner", day=date(2025, 4, 20), dishes=["chicken satay"], who=["Leo"]),
-        says=["birthday dinner", "Leo's severe allergy", "peanuts", "satay"],
+        says=["birthday dinner", "Leo's severe allergy", "peanuts", "satay", "keep it out of every dish"],
+    ),
+    fires(
+        "at home nobody is called",
+        date(2025, 4, 20),
+        health.Allergy(substance="milk"),
+        food.Meal(what="dinner", day=date(2025, 4, 21), dishes=["pizza"], where="home"),
+        says=["milk", "Leave it out, or make something else."],
+    ),
+    fires(
+        "the allergy of one who is named, at somebody's home",
+        date(2025, 4, 20),
+        health.Allergy(substance="eggs", person="Theo"),
+        food.Meal(what="brunch", day=date(2025, 4, 21), dishes=["omelette"], who=["Theo"], where="Grandma's"),
+        says=["Theo's allergy to eggs", "Tell whoever cooks"],
+    ),
+    fires(
+        "the whole team, of which one does not tolerate it",
+        date(2025, 4, 20),
+        people.Group(name="team", members=["Lena", "Tom"]),
+        food.Intolerance(what="lactose", who="Lena"),
+        food.Booking(
+            place="Fondue House", day=date(2025, 4, 25), dishes=["cheese fondue"], who=["the whole team"]
+        ),
+        says=["Fondue House", "Lena's intolerance to lactose", "Call ahead"],
+    ),
+    fires(
+        "a team lunch, said by its occasion only",
+        date(2025, 4, 20),
+        people.Group(name="my team", members=["Lena"]),
+        food.Diet(what="vegan", who="Lena"),
+        food.Booking(place="Steakhouse 55", day=date(2025, 4, 25), occasion="team lunch"),
+        says=["Steakhouse 55", "Lena's vegan diet"],
+    ),
+    silent(
+        "another group, and one whose allergy it is does not come",
+        date(2025, 4, 20),
+        people.Group(name="book club", members=["Lena"]),
+        food.Intolerance(what="lactose", who="Lena"),
+        health.Allergy(substance="milk", person="Theo"),
+        food.Booking(place="Fondue House", day=date(2025, 4, 25), dishes=["cheese fondue"], who=["the whole team"]),
     ),
     fires(
         "only the gluten is left out",

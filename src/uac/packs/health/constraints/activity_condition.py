@@ -1,4 +1,4 @@
-from ..helpers import _has_ended
+from ..helpers import _for_whom, _has_ended, _is_same, _whose
 
 
 def activity_condition(user, now):
@@ -9,47 +9,56 @@ def activity_condition(user, now):
     plans = []
     for activity in user.health.activities:
         if not _has_ended(activity, now):
-            plans = [*plans, (activity, activity.what, activity.where, activity.starts)]
+            plans = [*plans, (activity, activity.what, activity.where, activity.starts, [""])]
+    for workout in user.health.workouts:
+        if not is_past(workout.day, now):
+            plans = [*plans, (workout, workout.what, workout.where, workout.day, ["", *workout.who])]
     for trip in user.travel.trips:
         if not is_past(trip.returns or trip.departs, now):
             text = " / ".join([*trip.activities, trip.purpose or ""])
-            plans = [*plans, (trip, text, trip.destination, trip.departs)]
+            plans = [*plans, (trip, text, trip.destination, trip.departs, ["", *trip.travellers])]
     for visit in user.health.visits:
         if not is_past(visit.day, now):
-            plans = [*plans, (visit, visit.what, None, visit.day)]
+            plans = [*plans, (visit, visit.what, None, visit.day, [visit.person or ""])]
     for appointment in user.calendar.appointments:
         last = as_date(appointment.ends or appointment.starts)
         if appointment.repeats:
             last = appointment.until or today
-        if appointment.attends is not False and not is_past(last, now):
-            plans = [*plans, (appointment, appointment.what, appointment.where, as_date(appointment.starts))]
+        if not is_past(last, now):
+            who = [*([] if appointment.attends is False else [""]), *appointment.who]
+            plans = [*plans, (appointment, appointment.what, appointment.where, as_date(appointment.starts), who)]
     found = []
-    for plan, text, where, day in plans:
+    for plan, text, where, day, who in plans:
+        doers = [_whose(name) for name in who]
         for rule in rules:
             if not [word for word in rule["words"] if mentions(text, word)]:
                 continue
             begins = f", from {day}" if day and day >= today else ""
             shown = f"{text.strip(' /')}{f' ({where})' if where else ''}{begins}"
             for condition in user.health.conditions:
-                if _counts(condition, rule, now):
+                whose = _whose(condition.person)
+                if _counts(condition, rule, now, whose) and any(_is_same(whose, doer) for doer in doers):
                     mild = condition.controlled and rule.get("softer_if_controlled")
                     severe = rule["severity"] == "critical" and not mild
                     raised = critical if severe else warning
-                    found.append(raised(_message(shown, severe, _state(condition), rule), plan, condition))
+                    message = _message(shown, severe, _state(condition), rule)
+                    found.append(raised(_for_whom(whose) + message, plan, condition))
             for medication in user.health.medications:
-                if rule.get("drugs") and not _has_ended(medication, now):
+                whose = _whose(medication.person)
+                takes = not _has_ended(medication, now) and any(_is_same(whose, doer) for doer in doers)
+                if rule.get("drugs") and takes:
                     if [kind for kind in _all_kinds(medication, drugs) if kind in rule["drugs"]]:
                         dose = f" ({medication.dose})" if medication.dose else ""
                         message = _message(shown, False, f"{medication.name}{dose}", rule)
-                        found.append(warning(message, plan, medication))
+                        found.append(warning(_for_whom(whose) + message, plan, medication))
     return found
 
 
-def _counts(condition, rule, now):
+def _counts(condition, rule, now, whose):
     """Whether the rule is about this condition, and the condition is still there."""
     if not [name for name in rule["conditions"] if mentions(condition.name, name)]:
         return False
-    if mentions(condition.name, "family history") or _denied(condition.name):
+    if mentions(condition.name, "family history") or _is_denied(condition.name, whose):
         return False
     if condition.past and not rule.get("past_too"):
         return False
@@ -60,11 +69,12 @@ def _counts(condition, rule, now):
     return True
 
 
-def _denied(name):
-    """Whether the text says that the user does not have it: not pregnant, my wife is pregnant."""
+def _is_denied(name, whose):
+    """Whether the text says that nobody, or somebody else than the user, has it: not pregnant, my wife is pregnant."""
     others = ("wife", "partner", "girlfriend", "daughter", "sister", "husband", "son", "mother", "father")
     parts = words(name)
-    return first(parts) in ("no", "not", "never", "negative") or bool([one for one in parts if one in others])
+    denied = first(parts) in ("no", "not", "never", "negative")
+    return denied or (not whose and bool([one for one in parts if one in others]))
 
 
 def _state(condition):
@@ -132,6 +142,24 @@ CASES = [
         health.Condition(name="pacemaker", since=date(2021, 5, 3)),
         calendar.Appointment(what="MRI of the knee", starts=datetime(2025, 1, 9, 8, 0)),
         says=["MRI of the knee", "2025-01-09", "pacemaker", "2021-05-03"],
+    ),
+    fires(
+        "the one who comes along",
+        date(2025, 1, 5),
+        health.Condition(name="asthma", person="Theo", controlled=False),
+        travel.Trip(destination="Dahab", state="idea", activities=["scuba diving"], travellers=["Theo"]),
+        says=["For Theo: scuba diving (Dahab)", "asthma"],
+    ),
+    silent(
+        "the one with asthma stays at home, or only others dive",
+        date(2025, 1, 5),
+        health.Condition(name="asthma", person="Theo"),
+        health.Condition(name="epilepsy"),
+        health.Activity(what="hot yoga"),
+        travel.Trip(destination="Dahab", departs=date(2025, 3, 1), activities=["nothing but the beach"]),
+        calendar.Appointment(
+            what="scuba diving", starts=datetime(2025, 2, 9, 8, 0), who=["Mia"], attends=False
+        ),
     ),
     silent(
         "snorkelling and running with asthma",

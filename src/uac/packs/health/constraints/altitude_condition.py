@@ -1,4 +1,4 @@
-from ..helpers import _has_ended
+from ..helpers import _has_ended, _is_same, _whose
 
 
 def altitude_condition(user, now):
@@ -10,11 +10,14 @@ def altitude_condition(user, now):
         if is_past(trip.returns or trip.departs, now):
             continue
         height = _height(trip, table["places_m"])
+        comes = ["", *[_whose(name) for name in trip.travellers]]
         ill = [
-            (condition, rule)
+            (condition, rule, whose)
             for condition in user.health.conditions
-            for rule in [_rule(condition, table["altitude_conditions"], now)]
+            for whose in [_whose(condition.person)]
+            for rule in [_rule(condition, table["altitude_conditions"], now, whose)]
             if rule is not None and height >= table["altitude"][_border(condition)]
+            if any(_is_same(whose, name) for name in comes)
         ]
         if not ill:
             continue
@@ -23,11 +26,12 @@ def altitude_condition(user, now):
             for medication in user.health.medications
             for why in [_remark(medication, table["altitude_drugs"], drugs)]
             if why and not _has_ended(medication, now)
+            if any(_is_same(_whose(medication.person), whose) for _one, _rule_of, whose in ill)
         ]
         extreme = height >= table["altitude"]["extreme_m"]
-        loose = [condition for condition, _why in ill if not condition.controlled]
+        loose = [condition for condition, _why, _name in ill if not condition.controlled]
         raised = critical if extreme or loose else warning
-        records = [*[condition for condition, _why in ill], *[medication for medication, _why in taken]]
+        records = [*[condition for condition, _why, _name in ill], *[medication for medication, _why in taken]]
         found.append(raised(_message(trip, height, ill, taken), trip, *records))
     return found
 
@@ -44,9 +48,9 @@ def _height(trip, places):
     return max([places[name] for name in places if mentions(text, name)], default=0)
 
 
-def _rule(condition, rules, now):
+def _rule(condition, rules, now, whose):
     others = ("no", "not", "wife", "partner", "husband", "son", "daughter", "mother", "father", "sister")
-    if condition.past or [word for word in words(condition.name) if word in others]:
+    if condition.past or (not whose and [word for word in words(condition.name) if word in others]):
         return None
     if mentions(condition.name, "family history"):
         return None
@@ -70,14 +74,16 @@ def _remark(medication, remarks, drugs):
 
 def _message(trip, height, ill, taken):
     control = {True: ", well controlled", False: ", not well controlled"}
-    dates = f"from {trip.departs} to {trip.returns}" if trip.returns else f"from {trip.departs}"
+    dates = f" from {trip.departs}" if trip.departs else ""
+    dates = f"{dates} to {trip.returns}" if trip.returns else dates
     states = [
-        f"{condition.name} (you have it{control.get(condition.controlled, '')}): {rule['why']}"
-        for condition, rule in ill
+        f"{condition.name} ({f'{whose} has' if whose else 'you have'} it{control.get(condition.controlled, '')}):"
+        f" {rule['why']}"
+        for condition, rule, whose in ill
     ]
-    remarks = [f" You also take {_for_purpose(medication)}: {why}." for medication, why in taken]
+    remarks = [f" Also on the list of medicines: {_for_purpose(medication)}: {why}." for medication, why in taken]
     return (
-        f"Your trip to {trip.destination} {dates} goes up to {height} m. At that height, {'; '.join(states)}."
+        f"Your trip to {trip.destination}{dates} goes up to {height} m. At that height, {'; '.join(states)}."
         f"{''.join(remarks)} Do not go before a doctor has cleared you for this altitude, and check that your"
         " insurance covers the condition and a rescue there."
     )
@@ -115,6 +121,19 @@ CASES = [
         health.Condition(name="COPD"),
         travel.Trip(destination="La Paz", country="Bolivia", departs=date(2025, 8, 15)),
         says=["La Paz", "3640 m", "COPD"],
+    ),
+    fires(
+        "the child who comes along, on a trip of no date yet",
+        date(2025, 7, 20),
+        health.Condition(name="sickle cell disease", person="Theo"),
+        travel.Trip(destination="La Paz", state="idea", travellers=["Theo"]),
+        says=["Your trip to La Paz goes up", "Theo has it"],
+    ),
+    silent(
+        "the one with the condition stays at home",
+        date(2025, 7, 20),
+        health.Condition(name="COPD", person="Dad"),
+        travel.Trip(destination="La Paz", departs=date(2025, 8, 15), travellers=["Mia"]),
     ),
     silent(
         "controlled, and not that high",

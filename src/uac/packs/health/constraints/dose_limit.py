@@ -1,4 +1,4 @@
-from ..helpers import _has_ended, _ingredients, _is_local, _person, _with_details
+from ..helpers import _for_whom, _has_ended, _ingredients, _is_local, _is_same, _person, _whose, _with_details
 
 LOCAL = ("cream", "ointment", "lotion", "gel", "topical", "drops", "spray", "patch")
 SHORT = {"qd": 1, "bid": 2, "tid": 3, "qid": 4}
@@ -25,18 +25,19 @@ def dose_limit(user, now):
         names = set(_ingredients(medication, drugs))
         # Of a combination, nobody knows which ingredient the dose means.
         if len(names) == 1 and not _has_ended(medication, now) and not _is_local(medication, LOCAL):
-            taken[first(sorted(names))].append(medication)
-    weight = _weight(user.health.measurements, now)
+            taken[(_whose(medication.person), first(sorted(names)))].append(medication)
+    weights = [(_whose(one.person), one) for one in user.health.measurements]
     found = []
-    for ingredient, medications in taken.items():
-        message, severity = _checked(ingredient, medications, table, weight)
+    for (whose, ingredient), medications in taken.items():
+        weight = _weight([one for other, one in weights if _is_same(whose, other)], now)
+        message, severity = _checked(ingredient, medications, table, weight, whose)
         if message:
             raised = critical if severity == "critical" else warning
-            found.append(raised(message, *medications))
+            found.append(raised(_for_whom(whose) + message, *medications))
     return found
 
 
-def _checked(ingredient, medications, table, weight):
+def _checked(ingredient, medications, table, weight, whose):
     """The message and its severity, or two empty texts."""
     shown = " and ".join([_with_details(medication) for medication in medications])
     asked = first([_person(medication.prescriber) for medication in medications if medication.prescriber])
@@ -64,11 +65,11 @@ def _checked(ingredient, medications, table, weight):
     # Under 30 kg it is a child, and these limits are not for children.
     if kg >= 30 and day / kg > limits["mg_per_kg"]:
         return (
-            f"{text}. At your weight of {kg:.0f} kg ({measured}) that is {day / kg:.0f} mg per kg,"
+            f"{text}. At {'a' if whose else 'your'} weight of {kg:.0f} kg ({measured}) that is {day / kg:.0f} mg per kg,"
             f" above the {limits['mg_per_kg']:g} mg per kg that are the ceiling where doses go by weight."
             f" Labels allow {limits['label_mg']:g} mg a day without a doctor, and the most for adults is"
             f" {limits['most_mg']:g} mg. Ask {asked or 'your doctor'}"
-            f" whether this dose is meant for your weight: {limits['harm']}."
+            f" whether this dose is meant for that weight: {limits['harm']}."
         ), "warning"
     return "", ""
 
@@ -171,6 +172,22 @@ CASES = [
         health.Measurement(what="weight", day=date(2024, 9, 1), value=50, unit="KG"),
         health.Medication(name="Tylenol", dose="1,000 mg", frequency="every six hours"),
         says=["4000 mg", "50 kg", "80 mg per kg"],
+    ),
+    fires(
+        "somebody else, at their own weight",
+        date(2024, 11, 15),
+        health.Measurement(what="weight", day=date(2024, 9, 1), value=52, unit="kg", person="Mia"),
+        health.Measurement(what="weight", day=date(2024, 9, 1), value=90, unit="kg"),
+        health.Medication(name="ibuprofen", dose="800 mg", times_per_day=3, prescriber="dentist", person="Mia"),
+        health.Medication(name="Advil", dose="400 mg", times_per_day=3),
+        says=["For Mia: ibuprofen", "52 kg", "46 mg per kg"],
+    ),
+    silent(
+        "somebody else's weight and medicine",
+        date(2024, 11, 15),
+        health.Measurement(what="weight", day=date(2024, 9, 1), value=31, unit="kg", person="Theo"),
+        health.Medication(name="ibuprofen", dose="800 mg", times_per_day=3, prescriber="dentist"),
+        health.Medication(name="Advil", dose="200 mg", times_per_day=3, person="Theo"),
     ),
     silent(
         "a decimal comma, a day of the week",

@@ -1,4 +1,4 @@
-from ..helpers import _has_ended, _ingredients, _kinds, _names_in, _person, _with_classes, _with_details
+from ..helpers import _has_ended, _ingredients, _is_same, _kinds, _names_in, _person, _whose, _with_classes, _with_details
 
 # These classes say what a medicine does, not what it is made of: who reacts to aspirin may take clopidogrel.
 BY_EFFECT = ("antiplatelets", "anticoagulants", "supplements", "hormonal contraceptives")
@@ -10,17 +10,20 @@ def drug_allergy(user, now):
     table = knowledge("health.cross_allergies")
     # "No known drug allergies" is a record too.
     real = [a for a in user.health.allergies if first(words(a.substance)) not in ("no", "not", "none", "denies", "nkda")]
-    allergies = [(allergy, _meaning(allergy, drugs)) for allergy in real]
+    allergies = [(one, _whose(one.person), _meaning(one, drugs)) for one in real]
     found = []
     for medication in user.health.medications:
         if _has_ended(medication, now):
             continue
         named, kinds = _ingredients(medication, drugs), _kinds(medication, drugs)
-        for allergy, meaning in allergies:
+        taker = _whose(medication.person)
+        for allergy, whose, meaning in allergies:
+            if not _is_same(taker, whose):
+                continue
             severity, what, why = _reason(medication, named, kinds, allergy, meaning, drugs, table)
             if severity:
                 raised = critical if severity == "critical" else warning
-                found.append(raised(_message(medication, allergy, severity, what, why), medication, allergy))
+                found.append(raised(_message(medication, allergy, whose, severity, what, why), medication, allergy))
     return found
 
 
@@ -49,7 +52,7 @@ def _reason(medication, named, kinds, allergy, meaning, drugs, table):
             only_noted = bool(substances) and kind not in said
             if only_noted and kind in BY_EFFECT:
                 continue
-            why = "that is the class of what you reacted to" if only_noted else ""
+            why = "that is the class of what caused the reaction" if only_noted else ""
             return "warning" if only_noted else "critical", f"is {drugs['titles'][kind]}", why
     for rule in table["from_foods"]:
         if [kind for kind in named if kind in rule["drugs"]]:
@@ -58,17 +61,19 @@ def _reason(medication, named, kinds, allergy, meaning, drugs, table):
     return "", "", ""
 
 
-def _message(medication, allergy, severity, what, why):
+def _message(medication, allergy, whose, severity, what, why):
     yours = f"{allergy.severity} allergy" if allergy.severity else "known allergy"
     reaction = f" (reaction: {allergy.reaction})" if allergy.reaction else ""
     asked = _person(medication.prescriber) or "the prescriber or a pharmacist"
+    taking = "give" if whose else "take"
     advice = (
-        f"Do not take it; tell {asked} about the allergy and ask for an alternative."
+        f"Do not {taking} it; tell {asked} about the allergy and ask for an alternative."
         if severity == "critical"
-        else f"Tell {asked} about the allergy before you take it."
+        else f"Tell {asked} about the allergy before you {taking} it."
     )
+    has = f"for {whose} {what}, and {whose} has" if whose else f"{what}, and you have"
     return (
-        f"{_with_details(medication)} {what}, and you have a {yours} to"
+        f"{_with_details(medication)} {has} a {yours} to"
         f" {allergy.substance}{reaction}{f': {why}' if why else ''}. {advice}"
     )
 
@@ -144,7 +149,7 @@ CASES = [
         date(2025, 1, 8),
         health.Allergy(substance="codeine", drug_class="opioid"),
         health.Medication(name="fentanyl patch"),
-        says=["fentanyl patch is an opioid", "the class of what you reacted to", "before you take it"],
+        says=["fentanyl patch is an opioid", "the class of what caused the reaction", "before you take it"],
     ),
     fires(
         "capsules made with peanut oil",
@@ -152,6 +157,36 @@ CASES = [
         health.Allergy(substance="peanuts", severity="severe"),
         health.Medication(name="Prometrium"),
         says=["Prometrium", "peanut oil"],
+    ),
+    fires(
+        "somebody else's allergy and medicine",
+        date(2025, 1, 8),
+        health.Allergy(substance="penicillin", person="Theo Ruiz", reaction="hives"),
+        health.Medication(name="cefalexin", person="Theo", prescriber="Dr. Ito"),
+        says=["cefalexin", "for Theo Ruiz is a cephalosporin", "Theo Ruiz has a known allergy to penicillin", "before you give it"],
+    ),
+    fires(
+        "the user, said in words",
+        date(2025, 1, 8),
+        health.Allergy(substance="penicillin"),
+        health.Medication(name="amoxicillin", person="me"),
+        says=["amoxicillin", "you have a known allergy to penicillin", "Do not take it"],
+    ),
+    fires(
+        "a person of no name",
+        date(2025, 1, 8),
+        health.Allergy(substance="penicillin", person="my son"),
+        health.Medication(name="amoxicillin", person="son"),
+        says=["amoxicillin for your son is a penicillin, and your son has a known allergy", "Do not give it"],
+    ),
+    silent(
+        "one person's allergy and another one's medicine",
+        date(2025, 1, 8),
+        health.Allergy(substance="penicillin", person="Theo"),
+        health.Medication(name="amoxicillin"),
+        health.Medication(name="ampicillin", person="Mia"),
+        health.Allergy(substance="sulfa"),
+        health.Medication(name="Bactrim", person="Theo"),
     ),
     silent(
         "no allergy, said in words",

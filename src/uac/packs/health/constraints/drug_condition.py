@@ -1,4 +1,4 @@
-from ..helpers import _has_ended, _is_local, _kinds, _with_details
+from ..helpers import _for_whom, _has_ended, _is_local, _is_same, _kinds, _whose, _with_details
 
 # What works on the skin hardly reaches the blood; eye drops and gel caps do reach it.
 SKIN = ("cream", "ointment", "lotion", "gel", "shampoo", "topical")
@@ -23,13 +23,14 @@ def drug_condition(user, now):
     drugs = knowledge("health.drugs")
     rules = knowledge("health.cautions")
     taken = [
-        (medication, _kinds(medication, drugs))
+        (medication, _whose(medication.person), _kinds(medication, drugs))
         for medication in user.health.medications
         if not _has_ended(medication, now) and not _is_local(medication, SKIN, ("caps", "oral", "mouth"))
     ]
     found = []
     for condition in user.health.conditions:
-        if _not_mine(condition.name) or _has_ended(condition, now):
+        whose = _whose(condition.person)
+        if _is_denied(condition.name, whose) or _has_ended(condition, now):
             continue
         fitting = [
             rule
@@ -37,26 +38,29 @@ def drug_condition(user, now):
             if [name for name in rule["conditions"] if mentions(condition.name, name)]
             and (rule.get("past_too") or not condition.past)
         ]
-        for medication, kinds in taken:
+        for medication, taker, kinds in taken:
+            if not _is_same(taker, whose):
+                continue
             rule = first([rule for rule in fitting if [kind for kind in kinds if kind in rule["drugs"]]])
             if rule is not None:
                 raised = critical if rule["severity"] == "critical" else warning
-                had = "had" if condition.past else "have"
+                had = "had" if condition.past else "has" if whose else "have"
                 since = f" (since {condition.since})" if condition.since else ""
                 message = (
-                    f"{_with_details(medication)} is on your list, and you {had} {condition.name}{since}:"
+                    f"{_for_whom(whose)}{_with_details(medication)} is on {'the' if whose else 'your'} list, and"
+                    f" {whose or 'you'} {had} {condition.name}{since}:"
                     f" {rule['effect']}. {rule['advice']}"
                 )
                 found.append(raised(message, medication, condition))
     return found
 
 
-def _not_mine(name):
-    """Whether the text says that the user does not have it: the son's asthma, no history of asthma."""
+def _is_denied(name, whose):
+    """Whether the text says that nobody, or somebody else than the user, has it: no history of asthma."""
     parts = words(name)
     if first(parts) in ("no", "not", "never", "denies", "negative") or mentions(name, "ruled out"):
         return True
-    return mentions(name, "family history") or bool([word for word in parts if word in OTHERS])
+    return mentions(name, "family history") or (not whose and bool([word for word in parts if word in OTHERS]))
 
 
 CASES = [
@@ -102,9 +106,17 @@ CASES = [
         health.Condition(name="angioedema from lisinopril", past=True),
         says=["enalapril", "you had angioedema", "swell again"],
     ),
+    fires(
+        "the condition and the medicine of one who is named",
+        date(2025, 1, 8),
+        health.Medication(name="propranolol", person="Mia"),
+        health.Condition(name="asthma", person="Mia"),
+        says=["For Mia: propranolol is on the list", "Mia has asthma"],
+    ),
     silent(
         "somebody else's, or ruled out",
         date(2025, 1, 8),
+        health.Condition(name="asthma", person="Theo"),
         health.Medication(name="propranolol"),
         health.Condition(name="son's asthma"),
         health.Condition(name="no history of asthma"),

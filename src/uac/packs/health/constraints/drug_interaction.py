@@ -1,4 +1,4 @@
-from ..helpers import _is_local, _kinds, _with_details
+from ..helpers import _for_whom, _is_local, _is_same, _kinds, _whose, _with_details
 
 LOCAL = ("cream", "ointment", "lotion", "gel", "shampoo", "topical", "eye", "ear")
 
@@ -12,6 +12,7 @@ def drug_interaction(user, now):
         for one, kinds in known
         if "nitrates" in kinds or not _is_local(one, LOCAL, ("caps", "oral", "mouth"))
     ]
+    takers = [_whose(one.person) for one, _kinds_of in taken]
     found = []
     done = {}
     # The table has the particular before the general; the first rule for two medicines counts.
@@ -22,13 +23,13 @@ def drug_interaction(user, now):
         ]
         for i, j in [(i, j) for i in left for j in right if i != j]:
             pair = (min(i, j), max(i, j))
-            if pair in done or _share(taken[i][1], taken[j][1], rule, drugs):
+            if pair in done or not _is_same(takers[i], takers[j]) or _share(taken[i][1], taken[j][1], rule, drugs):
                 continue
             done[pair] = True
             a, b = taken[i][0], taken[j][0]
             if not _over(a, rule.get("a_days", 0), now) and not _over(b, rule.get("b_days", 0), now):
                 raised = {"critical": critical, "warning": warning, "info": info}[rule["severity"]]
-                found.append(raised(_message(a, b, rule), taken[pair[0]][0], taken[pair[1]][0]))
+                found.append(raised(_for_whom(takers[i]) + _message(a, b, rule), taken[pair[0]][0], taken[pair[1]][0]))
     return found
 
 
@@ -147,6 +148,19 @@ CASES = [
         health.Medication(name="Zyvox"),
         health.Medication(name="mirtazapine"),
         says=["Zyvox", "mirtazapine", "serotonin syndrome"],
+    ),
+    fires(
+        "both are somebody else's",
+        date(2025, 1, 8),
+        health.Medication(name="warfarin", person="Dad"),
+        health.Medication(name="Aleve", person="Dad"),
+        says=["For Dad: warfarin", "Aleve"],
+    ),
+    silent(
+        "one is somebody else's",
+        date(2025, 1, 8),
+        health.Medication(name="warfarin", person="Dad"),
+        health.Medication(name="Aleve"),
     ),
     silent(
         "long after the MAO inhibitor",

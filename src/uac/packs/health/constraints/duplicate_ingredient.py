@@ -1,4 +1,4 @@
-from ..helpers import _has_ended, _ingredients, _is_local, _with_details
+from ..helpers import _for_whom, _has_ended, _ingredients, _is_local, _whose, _with_details
 
 LOCAL = (
     "cream",
@@ -27,21 +27,22 @@ def duplicate_ingredient(user, now):
     for medication in user.health.medications:
         if _has_ended(medication, now) or _is_local(medication, LOCAL):
             continue
+        whose = _whose(medication.person)
         for ingredient in sorted(set(_ingredients(medication, drugs))):
             if ingredient not in MEANT and not _any(drugs["classes"].get(ingredient, []), FINE):
-                holders[ingredient].append(medication)
+                holders[(whose, ingredient)].append(medication)
     shared = defaultdict(list)
-    for ingredient, medications in holders.items():
+    for (whose, ingredient), medications in holders.items():
         if len(medications) > 1:
-            shared[tuple([medication.name for medication in medications])].append(ingredient)
+            shared[(whose, *[medication.name for medication in medications])].append(ingredient)
     found = []
-    for ingredients in shared.values():
-        medications = holders[ingredients[0]]
+    for (whose, *_names), ingredients in shared.items():
+        medications = holders[(whose, ingredients[0])]
         risky = [
             name for name in ingredients if name in DANGEROUS or _any(drugs["classes"].get(name, []), NARROW)
         ]
         raised = critical if risky else warning
-        found.append(raised(_message(ingredients, medications), *medications))
+        found.append(raised(_for_whom(whose) + _message(ingredients, medications), *medications))
     return found
 
 
@@ -79,6 +80,12 @@ CASES = [
         health.Medication(name="Coumadin"),
         health.Medication(name="warfarin", dose="5 mg"),
         says=["Coumadin", "warfarin"],
+    ),
+    silent(
+        "two persons take the same",
+        date(2025, 1, 8),
+        health.Medication(name="Advil"),
+        health.Medication(name="ibuprofen", person="Theo"),
     ),
     silent(
         "different painkillers",

@@ -1,4 +1,4 @@
-from ..helpers import _has_ended, _is_local, _kinds, _person, _with_details
+from ..helpers import _for_whom, _has_ended, _is_local, _is_same, _kinds, _person, _whose, _with_details
 
 NOT = ("no", "not", "non", "without", "quit", "stop", "stopped", "avoid", "avoiding", "free", "zero", "never")
 SKIN = ("cream", "ointment", "lotion", "gel", "topical")
@@ -6,29 +6,34 @@ OTHER = ("root beer", "ginger beer", "beer battered", "vinegar")
 
 
 def food_drug_interaction(user, now):
-    """Something the user eats or drinks, regularly or at a planned meal, against a medicine."""
+    """Something that is eaten or drunk, regularly or at a planned meal, against a medicine of who eats it."""
     drugs = knowledge("health.drugs")
     rules = knowledge("health.foods")
     taken = [
-        (medication, _kinds(medication, drugs))
+        (medication, _whose(medication.person), _kinds(medication, drugs))
         for medication in user.health.medications
         if not _has_ended(medication, now) and not _is_local(medication, SKIN)
     ]
-    plans = [(habit, True, [habit.what], _when(habit.how_often, habit.since)) for habit in user.food.habits]
+    plans = [(habit, True, [habit.what], _when(habit.how_often, habit.since), [""]) for habit in user.food.habits]
     for meal in user.food.meals:
         if not is_past(meal.day, now):
-            plans = [*plans, (meal, False, [meal.what, *meal.dishes], f" on {meal.day}")]
+            eaters = ["", *[_whose(name) for name in meal.who]]
+            plans = [*plans, (meal, False, [meal.what, *meal.dishes], f" on {meal.day}", eaters)]
     for booking in user.food.bookings:
-        if not booking.without_me and not is_past(booking.last_day or booking.day, now):
-            plans = [*plans, (booking, False, booking.dishes, f" at {booking.place} on {booking.day}")]
+        if not is_past(booking.last_day or booking.day, now):
+            eaters = [_whose(name) for name in booking.who]
+            eaters = eaters if booking.without_me else ["", *eaters]
+            plans = [*plans, (booking, False, booking.dishes, f" at {booking.place} on {booking.day}", eaters)]
     found = []
-    for plan, is_habit, texts, when in plans:
-        for medication, kinds in taken:
+    for plan, is_habit, texts, when, eaters in plans:
+        for medication, taker, kinds in taken:
+            if not any(_is_same(taker, eater) for eater in eaters):
+                continue
             rule, text = _rule(rules, kinds, texts, is_habit)
             if rule is not None:
                 raised = critical if rule["severity"] == "critical" else warning
                 message = (
-                    f"{text}{when} does not go with {_with_details(medication)}: {rule['effect']}. {rule['advice']}"
+                    f"{_for_whom(taker)}{text}{when} does not go with {_with_details(medication)}: {rule['effect']}. {rule['advice']}"
                     f" If in doubt, ask {_person(medication.prescriber) or 'your doctor or a pharmacist'}."
                 )
                 found.append(raised(message, plan, medication))
@@ -81,6 +86,20 @@ CASES = [
         health.Medication(name="Zyvox", ends=date(2025, 3, 10)),
         food.Meal(what="cheese board with friends", day=date(2025, 3, 7)),
         says=["cheese board", "Zyvox", "tyramine"],
+    ),
+    fires(
+        "a guest who takes it",
+        date(2025, 3, 1),
+        health.Medication(name="Nardil", person="Dad"),
+        food.Meal(what="cheese board", day=date(2025, 3, 7), who=["Dad"]),
+        says=["For Dad: cheese board on 2025-03-07", "Nardil"],
+    ),
+    silent(
+        "the one who takes it is not there",
+        date(2025, 3, 1),
+        health.Medication(name="Nardil", person="Dad"),
+        food.Meal(what="cheese board", day=date(2025, 3, 7), who=["Mia"]),
+        food.Habit(what="aged cheese"),
     ),
     silent(
         "creams and gels stay on the skin",

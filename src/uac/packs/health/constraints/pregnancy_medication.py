@@ -1,4 +1,4 @@
-from ..helpers import _has_ended, _is_local, _kinds, _with_details
+from ..helpers import _for_whom, _has_ended, _is_local, _is_same, _kinds, _whose, _with_details
 
 NOT = (
     "history",
@@ -48,6 +48,7 @@ def pregnancy_medication(user, now):
     rules = knowledge("health.pregnancy")
     found = []
     for condition in user.health.conditions:
+        whose = _whose(condition.person)
         pregnant, wanted = _pregnant(condition, now), _wanted(condition, now)
         if not pregnant and not wanted:
             continue
@@ -56,11 +57,13 @@ def pregnancy_medication(user, now):
             rule = first([rule for rule in rules if [kind for kind in kinds if kind in rule["drugs"]]])
             if rule is None or _is_local(medication, DROPS, ()):
                 continue
+            if not _is_same(_whose(medication.person), whose):
+                continue
             over = medication.ends is not None and is_past(medication.ends, now)
             if over and is_past(add_months(medication.ends, days=rule.get("days_after", 0)), now):
                 continue
             raised = critical if rule["severity"] == "critical" and pregnant else warning
-            found.append(raised(_message(condition, medication, rule, pregnant, over), medication, condition))
+            found.append(raised(_message(condition, medication, rule, pregnant, over, whose), medication, condition))
     return found
 
 
@@ -81,17 +84,18 @@ def _wanted(condition, now):
     return not over and bool([phrase for phrase in WANTED if mentions(condition.name, phrase)])
 
 
-def _message(condition, medication, rule, pregnant, over):
+def _message(condition, medication, rule, pregnant, over, whose):
     since = f" (known since {condition.since})" if condition.since else ""
-    state = f"you are pregnant{since}" if pregnant else f"your note '{condition.name}'{since}"
-    taken = "was taken not long ago" if over else "is on your list"
+    who = f"{whose} is" if whose else "you are"
+    state = f"{who} pregnant{since}" if pregnant else f"your note '{condition.name}'{since}"
+    taken = "was taken not long ago" if over else f"is on {'the' if whose else 'your'} list"
     advice = rule["advice"]
     if over:
         advice = "Call the prescriber and your obstetrician today."
     elif not pregnant:
         advice = "Ask the prescriber now, before a pregnancy begins, and do not stop it on your own."
     medicine = _with_details(medication, purpose=medication.purpose, until=medication.ends)
-    return f"{medicine} {taken}, and {state}: {rule['effect']}. {advice}"
+    return f"{_for_whom(whose)}{medicine} {taken}, and {state}: {rule['effect']}. {advice}"
 
 
 CASES = [
@@ -159,12 +163,20 @@ CASES = [
         health.Condition(name="expecting a baby"),
         says=["Diovan", "you are pregnant", "kidneys"],
     ),
+    fires(
+        "the one who is pregnant takes it",
+        date(2024, 9, 20),
+        health.Medication(name="Depakote", person="Lena"),
+        health.Condition(name="pregnancy", person="Lena"),
+        says=["For Lena: Depakote is on the list", "Lena is pregnant"],
+    ),
     silent(
         "not pregnant, or somebody else is",
         date(2024, 9, 20),
         health.Medication(name="Accutane"),
         health.Condition(name="not pregnant"),
         health.Condition(name="my partner is pregnant"),
+        health.Condition(name="pregnancy", person="Lena"),
     ),
     silent(
         "drops for the eye",

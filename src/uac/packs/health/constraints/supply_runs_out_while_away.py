@@ -1,4 +1,4 @@
-from ..helpers import _person
+from ..helpers import _is_same, _person, _whose
 
 
 def supply_runs_out_while_away(user, now):
@@ -10,7 +10,11 @@ def supply_runs_out_while_away(user, now):
     for medication in user.health.medications:
         if medication.supply_from is None or (medication.supply_days or 0) < 1 or _leave_out(medication, drugs):
             continue
+        whose = _whose(medication.person)
         for trip in trips:
+            comes = not whose or any(_is_same(whose, _whose(name)) for name in trip.travellers)
+            if trip.departs is None or not comes:
+                continue
             last, fills = _lasts(medication, trip.departs)
             needed = trip.returns or trip.departs
             if medication.ends is not None and medication.ends < needed:
@@ -21,9 +25,9 @@ def supply_runs_out_while_away(user, now):
             if last >= needed or stale or not near:
                 continue
             if trip.remote:
-                found.append(critical(_message(medication, trip, last, fills, needed), trip, medication))
+                found.append(critical(_message(medication, whose, trip, last, fills, needed), trip, medication))
             elif _matters(medication, trip, last, needed):
-                found.append(warning(_message(medication, trip, last, fills, needed), trip, medication))
+                found.append(warning(_message(medication, whose, trip, last, fills, needed), trip, medication))
     return found
 
 
@@ -51,7 +55,7 @@ def _matters(medication, trip, last, needed):
     return last >= trip.departs or medication.refills == 0
 
 
-def _message(medication, trip, last, fills, needed):
+def _message(medication, whose, trip, last, fills, needed):
     details = [
         medication.dose,
         medication.frequency,
@@ -73,8 +77,9 @@ def _message(medication, trip, last, fills, needed):
     refill = "Get a refill" if left else "Get a new prescription, for no refill is left, and have it filled"
     if left is None:
         refill = "Get a refill or a new prescription"
+    owner = f"{whose[0].upper()}{whose[1:]}'s" if whose else "Your"
     return (
-        f"Your supply of {medication.name}{f' ({shown})' if shown else ''}, {medication.supply_days} days"
+        f"{owner} supply of {medication.name}{f' ({shown})' if shown else ''}, {medication.supply_days} days"
         f" from {medication.supply_from}{counted or ','} lasts until {last}. Your trip to {trip.destination}"
         f" is {away}{place}. {early} the {missing} days from {begins} to {needed} are not covered. {refill}"
         f" before you leave, enough to last until {needed}."
@@ -130,6 +135,21 @@ CASES = [
         health.Medication(name="Eliquis", supply_from=date(2025, 6, 10), supply_days=30),
         travel.Trip(destination="Lisbon", departs=date(2025, 7, 1), returns=date(2025, 7, 22)),
         says=["Eliquis", "2025-07-09", "Lisbon", "2025-07-22"],
+    ),
+    fires(
+        "the medicine of one who comes along",
+        date(2025, 6, 25),
+        health.Medication(name="Eliquis", person="Dad", supply_from=date(2025, 6, 10), supply_days=30),
+        travel.Trip(destination="Lisbon", departs=date(2025, 7, 1), returns=date(2025, 7, 22), travellers=["Dad"]),
+        says=["Dad's supply of Eliquis", "2025-07-09"],
+    ),
+    silent(
+        "the medicine of one who stays at home; a trip of no date",
+        date(2025, 6, 25),
+        health.Medication(name="Eliquis", person="Dad", supply_from=date(2025, 6, 10), supply_days=30),
+        health.Medication(name="lisinopril", supply_from=date(2025, 6, 10), supply_days=60),
+        travel.Trip(destination="Lisbon", departs=date(2025, 7, 1), returns=date(2025, 7, 22), travellers=["Mia"]),
+        travel.Trip(destination="Patagonia", state="idea", remote=True),
     ),
     silent(
         "enough to the last day",

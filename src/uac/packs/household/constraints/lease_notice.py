@@ -26,12 +26,20 @@ def lease_notice(user, now):
         otherwise = f" Otherwise: {lease.otherwise}." if lease.otherwise is not None else ""
         plan = f" You mean to see to it on {lease.acts_on}, which is after that day." if is_late else ""
         text = (
-            f"The last day to tell {lease.landlord or 'your landlord'} what becomes of your {lease.what} "
+            f"The last day to {_tell(lease.landlord)} what becomes of your {lease.what} "
             f"lease is {last}, {when}{notice}.{plan}{wish}{otherwise} Send the notice or start to talk "
             f"before that day."
         )
         found.append(critical(text, lease) if is_late or left <= 7 else warning(text, lease))
     return found
+
+
+def _tell(landlord):
+    """tell Mrs. Hall, tell the landlord; 'say' if nobody knows whom: a car has no landlord."""
+    if not landlord:
+        return "say"
+    is_noun = landlord == landlord.lower() and first(words(landlord)) not in ("a", "an", "the", "my", "our", "your")
+    return f"tell the {landlord}" if is_noun else f"tell {landlord}"
 
 
 CASES = [
@@ -51,7 +59,13 @@ CASES = [
         "two weeks before",
         date(2024, 11, 18),
         household.Lease(what="apartment", ends=date(2025, 1, 31), notice_days=60, landlord="Mrs. Hall"),
-        says=["Mrs. Hall", "in 14 days"],
+        says=["tell Mrs. Hall what becomes of your apartment lease", "in 14 days"],
+    ),
+    fires(
+        "a car, with nobody named",
+        date(2024, 11, 18),
+        household.Lease(what="car", ends=date(2025, 1, 31), notice_days=60),
+        says=["The last day to say what becomes of your car lease is 2024-12-02"],
     ),
     fires(
         "put off until after the last day",

@@ -5,7 +5,7 @@ def pet_papers(user, now):
         if pet.certificate_until is None:
             continue
         for trip in user.travel.trips:
-            if is_past(trip.departs, now) or not _comes_along(pet, trip):
+            if trip.departs is None or is_past(trip.departs, now) or not _comes_along(pet, trip):
                 continue
             arrives = trip.returns if _is_move(trip) and trip.returns is not None else trip.departs
             if not expires_before(pet.certificate_until, arrives):

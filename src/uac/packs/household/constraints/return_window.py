@@ -5,7 +5,7 @@ def return_window(user, now):
     """A purchase that the user doubts or wants to give back, in the last week of its return window."""
     found = []
     for purchase in user.household.purchases:
-        if purchase.keeps or (purchase.doubts is None and purchase.keeps is None):
+        if purchase.keeps or purchase.returned_on is not None or (purchase.doubts is None and purchase.keeps is None):
             continue
         last = purchase.return_until
         if last is None and purchase.return_days is not None:

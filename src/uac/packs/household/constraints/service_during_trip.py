@@ -9,7 +9,7 @@ def service_during_trip(user, now):
         if service.booked is False or is_past(last, now):
             continue
         for trip in user.travel.trips:
-            if trip.state == "idea":
+            if trip.departs is None or trip.state == "idea":
                 continue
             back = trip.returns or trip.departs
             # On the day of departure or return the user may still be, or be again, at home.

@@ -6,19 +6,24 @@ _HARMLESS = "fake artificial silk plastic lego".split()
 
 
 def toxic_to_pet(user, now):
-    """A plant in the house, or a food given, that is poisonous to a cat or a dog of the household."""
+    """Something in the house, given or within reach, that is poisonous to a cat or a dog of the household."""
     table = knowledge("household.toxic_to_pets")
+    anything = {**table["plants"], **table["foods"], **table.get("things", {})}
+    # Flowers just bought are in the house, unless they are for somebody else or went back.
+    bought = [one for one in user.household.purchases if one.for_whom is None and one.returned_on is None]
+    bought = [one for one in bought if not is_past(add_months(one.delivered or one.bought, days=30), now)]
+    plants = [*[(one, one.name) for one in user.household.plants], *[(one, one.item) for one in bought]]
     found = []
     for pet in user.household.pets:
         kind = first([name for name in _KINDS if any(word in _KINDS[name] for word in words(pet.kind))])
         if kind is None:
             continue
-        for plant in user.household.plants:
-            name = _toxic(table["plants"], plant.name, kind)
+        for plant, plant_name in plants:
+            name = _toxic(table["plants"], plant_name, kind)
             if name is not None:
                 about = table["plants"][name]
                 text = (
-                    f"{plant.name} can poison {pet.name}, your {pet.kind}: {about['effect']}. Keep it out of "
+                    f"{plant_name} can poison {pet.name}, your {pet.kind}: {about['effect']}. Keep it out of "
                     f"the house; if {pet.name} has chewed on it, call a vet."
                 )
                 found.append(critical(text, plant, pet) if about["grave"] else warning(text, plant, pet))
@@ -36,6 +41,15 @@ def toxic_to_pet(user, now):
                     if about["grave"]
                     else warning(text, pet, subject=subject)
                 )
+        for thing in pet.reaches:
+            name = _toxic(anything, thing, kind)
+            if name is not None:
+                text = (
+                    f"{thing} within reach of {pet.name}, your {pet.kind}, is poisonous: {anything[name]['effect']}. "
+                    f"Lock it away; if {pet.name} may have had some, call a vet or an animal poison centre."
+                )
+                make = critical if anything[name]["grave"] else warning
+                found.append(make(text, pet, subject=f"{record_id(pet)} reaches {name}"))
     return found
 
 
@@ -73,6 +87,27 @@ CASES = [
         date(2025, 3, 1),
         household.Pet(name="Max", kind="dog", eats=["dark chocolate"]),
         says=["dark chocolate", "Max"],
+    ),
+    fires(
+        "rat bait where the dog can get at it",
+        date(2025, 3, 1),
+        household.Pet(name="Max", kind="dog", reaches=["a box of rat bait in the shed"]),
+        says=["rat bait", "within reach of Max", "bleeding", "Lock it away"],
+    ),
+    fires(
+        "a bouquet that was bought, and the pills on the table",
+        date(2025, 3, 1),
+        household.Pet(name="Miso", kind="cat", reaches=["Tylenol on the night table"]),
+        household.Purchase(item="lilies for the living room", bought=date(2025, 2, 27)),
+        says=["lilies", "Miso", "kidney failure"],
+    ),
+    silent(
+        "flowers for somebody else, of last year, or taken back; a toy within reach",
+        date(2025, 3, 1),
+        household.Pet(name="Miso", kind="cat", reaches=["a paper bag", "catnip"]),
+        household.Purchase(item="lilies", bought=date(2025, 2, 27), for_whom="Mum"),
+        household.Purchase(item="tiger lilies", bought=date(2024, 2, 27)),
+        household.Purchase(item="a pot of lilies", bought=date(2025, 2, 26), returned_on=date(2025, 2, 27)),
     ),
     silent(
         "lilies and a dog, roses and a cat, a peace lily is not a lily",

@@ -14,14 +14,14 @@ def warranty_ends(user, now):
             continue
         left = days_until(warranty.ends, now)
         when = _in_days(left)
-        giver = warranty.by or "the maker"
+        giver = _giver(warranty.by)
         if has_problem:
             since = f" (since {warranty.problem_since})" if warranty.problem_since is not None else ""
             found.append(
                 warning(
                     f"The warranty of your {warranty.item} ends on {warranty.ends}, {when}, and "
-                    f"{warranty.problem}{since} is not reported as far as I know. File the claim with "
-                    f"{giver} now: after that day the repair is yours to pay.",
+                    f"{warranty.problem}{since} is not reported as far as I know. File the claim"
+                    f"{f' with {giver}' if giver else ''} now: after that day the repair is yours to pay.",
                     warranty,
                 )
             )
@@ -29,11 +29,17 @@ def warranty_ends(user, now):
             found.append(
                 info(
                     f"The warranty of your {warranty.item} ends on {warranty.ends}, {when}. If anything is "
-                    f"wrong with it, report it to {giver} before that day.",
+                    f"wrong with it, report it{f' to {giver}' if giver else ''} before that day.",
                     warranty,
                 )
             )
     return found
+
+
+def _giver(by):
+    """Who gives the warranty, in a sentence: Dell, the shop; nothing if that is not known."""
+    is_noun = bool(by) and by == by.lower() and first(words(by)) not in ("a", "an", "the", "my", "our", "your")
+    return f"the {by}" if is_noun else by or ""
 
 
 CASES = [
@@ -46,13 +52,19 @@ CASES = [
             problem="the leak",
             problem_since=date(2024, 6, 15),
         ),
-        says=["Bosch dishwasher", "2025-01-10", "in 21 days", "the leak", "2024-06-15", "claim"],
+        says=["Bosch dishwasher", "2025-01-10", "in 21 days", "the leak", "2024-06-15", "File the claim now"],
     ),
     fires(
         "a week before, nothing wrong",
         date(2025, 1, 3),
         household.Warranty(item="laptop", ends=date(2025, 1, 10), by="Dell"),
-        says=["laptop", "in 7 days", "Dell"],
+        says=["laptop", "in 7 days", "report it to Dell before"],
+    ),
+    fires(
+        "given by a shop of no name",
+        date(2025, 1, 3),
+        household.Warranty(item="laptop", ends=date(2025, 1, 10), by="shop", problem="a dead key"),
+        says=["File the claim with the shop now"],
     ),
     silent(
         "thirty-one days before, with a problem",

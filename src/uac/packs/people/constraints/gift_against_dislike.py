@@ -1,3 +1,6 @@
+from ..helpers import _has
+
+
 def gift_against_dislike(user, now):
     """A gift for somebody who does not like it, or for whom it is food that they must not have."""
     found = []
@@ -27,12 +30,6 @@ def gift_against_dislike(user, now):
                     )
                 )
     return found
-
-
-def _has(gift, thing):
-    """Whether a gift has the thing in it: nut-free cookies and cookies without nuts have no nuts."""
-    free = [f"{thing} free", f"free of {thing}", f"without {thing}", f"no {thing}"]
-    return mentions(gift, thing) and not any(mentions(gift, text) for text in free)
 
 
 CASES = [

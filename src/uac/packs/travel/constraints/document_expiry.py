@@ -1,10 +1,10 @@
-from ..helpers import _counted_days, _holder_travels, _is_own
+from ..helpers import _counted_days, _dated, _holder_travels, _is_own
 
 
 def document_expiry(user, now):
     """A licence, a certificate or a permit that expires before a trip that needs it is over."""
     found = []
-    for trip in user.travel.trips:
+    for trip in _dated(user.travel.trips):
         if is_past(trip.departs, now):
             continue
         last = trip.returns or trip.departs

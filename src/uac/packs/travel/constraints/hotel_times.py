@@ -1,4 +1,4 @@
-from ..helpers import _is_same_place
+from ..helpers import _dated, _is_same_place
 
 
 def hotel_times(user, now):
@@ -12,9 +12,8 @@ def hotel_times(user, now):
         flights = [f for f in user.travel.flights if month <= f.departs.date() <= last]
         leaving = [f for f in flights if _is_same_place(f.origin, place)]
         coming = [f for f in flights if _is_same_place(f.destination, place)]
-        trips = [
-            t for t in user.travel.trips if t.returns and t.departs < last and stay.checks_in < t.returns
-        ]
+        dated = _dated(user.travel.trips)
+        trips = [t for t in dated if t.returns and t.departs < last and stay.checks_in < t.returns]
         alerts = [
             *[_early_flight(stay, f, [c for c in coming if c.departs > f.departs], last) for f in leaving],
             *[_late_arrival(stay, f, [c for c in coming if c.departs < f.departs], last) for f in coming],

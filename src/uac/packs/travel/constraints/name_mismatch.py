@@ -1,4 +1,4 @@
-from ..helpers import _is_own
+from ..helpers import _dated, _is_own
 
 
 def name_mismatch(user, now):
@@ -6,7 +6,7 @@ def name_mismatch(user, now):
     named = [passport for passport in user.travel.passports if _letters(passport.name)]
     mine = [passport for passport in named if _is_own(passport)]
     found = []
-    for trip in user.travel.trips:
+    for trip in _dated(user.travel.trips):
         if is_past(trip.departs, now) or trip.means in ("car", "train"):
             continue
         make = critical if trip.state == "booked" else warning

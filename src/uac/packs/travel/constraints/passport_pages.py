@@ -1,4 +1,4 @@
-from ..helpers import _country_of, _crosses_border, _holder_travels, _is_own
+from ..helpers import _country_of, _crosses_border, _dated, _holder_travels, _is_own
 
 
 def passport_pages(user, now):
@@ -15,7 +15,7 @@ def passport_pages(user, now):
             _is_fuller(passport, other) for other in user.travel.passports
         ):
             continue
-        for trip in user.travel.trips:
+        for trip in _dated(user.travel.trips):
             if is_past(trip.departs, now) or not _holder_travels(passport, trip):
                 continue
             country, issuer = (

@@ -1,4 +1,4 @@
-from ..helpers import _counted_days, _country_of, _crosses_border, _is_own
+from ..helpers import _counted_days, _country_of, _crosses_border, _dated, _is_own
 
 
 def passport_validity(user, now):
@@ -6,7 +6,7 @@ def passport_validity(user, now):
     places = knowledge("travel.places")
     homes = _homes(user.travel.profile, user.travel.passports, places)
     found = []
-    for trip in user.travel.trips:
+    for trip in _dated(user.travel.trips):
         country = _country_of(trip.country, trip.destination, places)
         if is_past(trip.departs, now) or not _crosses_border(trip, country, homes, places):
             continue

@@ -1,4 +1,4 @@
-from ..helpers import _counted_days, _country_of, _is_own
+from ..helpers import _counted_days, _country_of, _dated, _is_own
 
 
 def stay_limit(user, now):
@@ -14,7 +14,7 @@ def stay_limit(user, now):
     own = [*own, _country_of(None, profile.home, places)] if profile is not None else own
     # Nothing older can still be in a window.
     oldest = now.date() - timedelta(days=400)
-    recent = [trip for trip in user.travel.trips if (trip.returns or trip.departs) >= oldest]
+    recent = [trip for trip in _dated(user.travel.trips) if (trip.returns or trip.departs) >= oldest]
     permits = ("residence", "resident", "work", "student", "study", "family", "national", "settled", "long")
     found = []
     for area, limit in knowledge("travel.entry_rules")["stays"].items():

@@ -1,4 +1,4 @@
-from ..helpers import _counted_days, _country_of, _is_own, _is_same_place
+from ..helpers import _counted_days, _country_of, _dated, _is_own, _is_same_place
 
 
 def transit_validity(user, now):
@@ -11,7 +11,7 @@ def transit_validity(user, now):
     expires, passport = max([(p.expires, p) for p in mine if p.expires is not None], key=lambda pair: pair[0])
     own = [_country_of(p.country, None, places) for p in mine]
     found = []
-    for trip in [trip for trip in user.travel.trips if trip.stops and not is_past(trip.departs, now)]:
+    for trip in [trip for trip in _dated(user.travel.trips) if trip.stops and not is_past(trip.departs, now)]:
         for stop in trip.stops:
             country = _country_of(None, stop, places)
             rule = rules.get((country or "").lower())

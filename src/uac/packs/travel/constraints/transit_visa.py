@@ -1,4 +1,4 @@
-from ..helpers import _country_of, _is_own
+from ..helpers import _country_of, _dated, _is_own
 
 
 def transit_visa(user, now):
@@ -11,7 +11,7 @@ def transit_visa(user, now):
     citizen_of = [_country_of(name, None, places) for name in named]
     home = _country_of(profile.home_country, profile.home, places) if profile is not None else None
     found = []
-    for trip in [trip for trip in user.travel.trips if trip.stops and not is_past(trip.departs, now)]:
+    for trip in [trip for trip in _dated(user.travel.trips) if trip.stops and not is_past(trip.departs, now)]:
         ends = [_country_of(None, trip.origin, places), _country_of(trip.country, trip.destination, places), home]
         reported = []
         for stop in trip.stops:

@@ -1,10 +1,10 @@
-from ..helpers import _counted_days, _country_of, _is_same_place
+from ..helpers import _counted_days, _country_of, _dated, _is_same_place
 
 
 def trip_overlap(user, now):
     """Two trips at the same time that are not parts of one journey."""
     places = knowledge("travel.places")
-    ahead = [trip for trip in user.travel.trips if not is_past(trip.returns or trip.departs, now)]
+    ahead = [trip for trip in _dated(user.travel.trips) if not is_past(trip.returns or trip.departs, now)]
     ahead = sorted(ahead, key=lambda trip: (trip.departs, trip.destination))
     found = []
     for index, trip in enumerate(ahead):

@@ -1,4 +1,4 @@
-from ..helpers import _area_of, _country_of, _is_for, _is_own
+from ..helpers import _area_of, _country_of, _dated, _is_for, _is_own
 
 
 def visa_entries(user, now):
@@ -9,7 +9,7 @@ def visa_entries(user, now):
         allowed = {"single": 1, "double": 2}.get(visa.entries or "")
         if allowed is None or not _is_own(visa):
             continue
-        there = [trip for trip in user.travel.trips if _is_on(visa, trip, places, now)]
+        there = [trip for trip in _dated(user.travel.trips) if _is_on(visa, trip, places, now)]
         entries = []
         for trip in sorted(there, key=lambda t: (t.departs, t.destination)):
             ahead = not is_past(trip.departs, now)

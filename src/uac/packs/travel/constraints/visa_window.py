@@ -1,11 +1,11 @@
-from ..helpers import _area_of, _counted_days, _country_of, _holder_travels, _is_for, _is_own
+from ..helpers import _area_of, _counted_days, _country_of, _dated, _holder_travels, _is_for, _is_own
 
 
 def visa_window(user, now):
     """A trip that begins before its visa is valid, ends after it, or is longer than the visa allows."""
     places = knowledge("travel.places")
     found = []
-    for trip in [trip for trip in user.travel.trips if not is_past(trip.returns or trip.departs, now)]:
+    for trip in [trip for trip in _dated(user.travel.trips) if not is_past(trip.returns or trip.departs, now)]:
         country = _country_of(trip.country, trip.destination, places)
         fitting = [
             v for v in user.travel.visas if country and _is_for(v, country, places) and _holder_travels(v, trip)
