@@ -521,11 +521,12 @@ def test_one_call_remembers_what_five_did() -> None:
 
 def test_reading_a_domain_shows_the_types_that_are_offered() -> None:
     async def script(agent: Agent) -> Any:
-        return await agent.call("read", name="health"), await agent.call("read", name="health.Allergy")
+        return [await agent.call("read", name=name) for name in ("health", "health.Allergy", "health, travel")]
 
-    domain, type_ = with_agent(new_memory(), script)
+    domain, type_, both = with_agent(new_memory(), script)
     assert any(line.startswith("health.Allergy (many; key ") for line in domain["offered"])
     assert [line.startswith("health.Allergy (") for line in type_["offered"]] == [True]
+    assert {line.partition(".")[0] for line in both["offered"]} == {"health", "travel"}
 
 
 @pytest.mark.parametrize(

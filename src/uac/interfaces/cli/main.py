@@ -76,6 +76,7 @@ SECTIONS = {
             " returned."
         ),
         "drop": "Remove a RECORD that should never have existed, such as a duplicate of an event.",
+        "merge": "Make two records of one type one: the claims of RECORD, and references to it, go to INTO.",
         "import": "Import the records in FILE into USER's project, each with the line it came from.",
         "compute": "Run Python CODE over USER's project, in the sandbox, and print the value of its last expression.",
     },
@@ -146,7 +147,7 @@ MODULES = {
     "constraints": "why constraints",
     "cost": "cost",
     "doctor": "doctor",
-    "edit_project": "put correct end drop define migrate checkpoint retract",
+    "edit_project": "put correct end drop merge define migrate checkpoint retract",
     "erase": "erase",
     "export": "export adopt",
     "import_files": "import",

@@ -161,8 +161,8 @@ class ReadArgs(Arguments, frozen=True, kw_only=True):
     name: Annotated[
         Name,
         Meta(
-            description="What to read: nothing for the manifest (what is known, in short), a domain (travel), a type "
-            "(travel.Trip) or the id of a record (travel.Trip:paris).",
+            description="What to read: nothing for the manifest (what is known, in short), a domain (travel) or "
+            "several (travel, food), a type (travel.Trip) or the id of a record (travel.Trip:paris).",
             examples=["travel", "travel.Trip", "travel.Trip:paris"],
         ),
     ] = ""

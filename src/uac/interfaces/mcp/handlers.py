@@ -176,13 +176,15 @@ def compute(memory: Memory, arguments: ComputeArgs, now: datetime) -> ComputeVie
 
 def read(memory: Memory, arguments: ReadArgs, _now: datetime) -> ReadResult:
     project, name = memory.project(), arguments.name.strip()
+    names = [name] if ":" in name else [each.strip() for each in name.split(",")]
     offered = [
         type_
         for pack in memory.packs
         for type_ in pack.types
-        if name in (type_.domain, type_.full_name) and type_.full_name not in project.types
+        if not {type_.domain, type_.full_name}.isdisjoint(names) and type_.full_name not in project.types
     ]
-    types = [] if offered and name not in project.domains else _types_to_read(project, name)
+    only_offered = {part for type_ in offered for part in (type_.domain, type_.full_name)} - set(project.domains)
+    types = [type_ for each in names if each not in only_offered for type_ in _types_to_read(project, each)]
     if ":" in name:
         records = [project.record(name)]
     else:
@@ -197,7 +199,7 @@ def read(memory: Memory, arguments: ReadArgs, _now: datetime) -> ReadResult:
         disputed=tuple(sorted(project.disputed)),
         unread=len(project.progress.unread),
         waiting=len(project.waiting),
-        offered=tuple(type_line(type_, with_docs=name == type_.full_name) for type_ in offered),
+        offered=tuple(type_line(type_, with_docs=type_.full_name in names) for type_ in offered),
     )
 
 
