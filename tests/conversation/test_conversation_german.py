@@ -23,8 +23,8 @@ SENT_BACK = [
     "put health.Visit: health.Visit has no field date. Use one of: what, day, at, doctor, outcome, next_due.",
     "The date 17. April 2025 does not follow: '24. April', said on Tuesday 2025-04-15, is 2025-04-24 or 2024-04-24.",
     f"put household.Lease: {LEASE}",
-    f"put finance.Transaction: {TRANSACTION}direction, reference.",
-    f"put finance.Transaction: {TRANSACTION}direction, reference.",
+    f"put finance.Transaction: {TRANSACTION}direction, reference, invoice.",
+    f"put finance.Transaction: {TRANSACTION}direction, reference, invoice.",
     (
         "The date am Wochenende is not in the quoted words. The date vom 10. bis 11. Mai 2025 is not in the quoted"
         " words. The quoted words do not say 2025-05-10 to 2025-05-11. Leave start and end out, or quote the date."

@@ -25,11 +25,11 @@ FOOD = "The Petco receipt of 2025-05-15 lists Blue Buff adult dog food, 24 lb, f
 FIRST_LINES = "PETC0 #1182\nC0LUMBUS 0H 43215\n05/15/2025  18:42  REG 03\nBLUE BUFF ADLT D0G 24LB      62.99"
 NO_SUCH_FIELD = (
     "put household.Pet: household.Pet has no field species."
-    " Use one of: name, kind, breed, born, weight_kg, eats, certificate_until, notes."
+    " Use one of: name, kind, breed, born, weight_kg, eats, reaches, certificate_until, notes."
 )
 NO_SUCH_FIELD_EITHER = (
     "put finance.Transaction: finance.Transaction has no field paid_from."
-    " Use one of: payee, amount, on, account, what, category, direction, reference."
+    " Use one of: payee, amount, on, account, what, category, direction, reference, invoice."
 )
 
 
