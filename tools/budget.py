@@ -16,7 +16,7 @@ SOURCE = ROOT / "src"
 LIMITS = {
     "uac": 260,
     "uac/errors": 220,
-    "uac/schema": 3860,
+    "uac/schema": 3880,
     "uac/text": 6070,
     "uac/log": 3470,
     "uac/project": 4640,
@@ -29,9 +29,9 @@ LIMITS = {
     "uac/display": 1490,
     "uac/memory": 1890,
     "uac/importing": 2690,
-    "uac/interfaces": 20370,
+    "uac/interfaces": 20600,
     "uac/testing": 1910,
-    "uac_bench": 7060,
+    "uac_bench": 7150,
 }
 """The most lines that a package's Python files may have; `uac` is for the files directly in it."""
 

@@ -62,6 +62,7 @@ if TYPE_CHECKING:
         Drop,
         End,
         Learn,
+        Merge,
         MergeTypes,
         Patch,
         Put,
@@ -121,6 +122,7 @@ __all__ = [
     "Log",
     "Look",
     "Memory",
+    "Merge",
     "MergeTypes",
     "Model",
     "ModelCall",
@@ -206,8 +208,8 @@ _NAMES = {
         "Observation Receipt Retraction Tick"
     ),
     "schema.patches": (
-        "AddField Adopt Amend Approve ChangeKey Define Drop End Learn MergeTypes Patch Put RenameField RenameType "
-        "Retire RetireField RetypeField SetAside SplitType Switch"
+        "AddField Adopt Amend Approve ChangeKey Define Drop End Learn Merge MergeTypes Patch Put RenameField "
+        "RenameType Retire RetireField RetypeField SetAside SplitType Switch"
     ),
     "schema.periods": "Period",
     "schema.types": "Field Type",

@@ -14,7 +14,8 @@ import msgspec
 
 from uac.interfaces.cli import Output
 from uac_bench.conversations.generator import generate_life
-from uac_bench.conversations.lives import NATURAL_USERS, read_natural_life
+from uac_bench.conversations.lives import NATURAL_USERS, Life, read_natural_life
+from uac_bench.conversations.one_call import play_both_ways, sum_costs
 from uac_bench.conversations.replay import Score, replay
 from uac_bench.conversations.weak_models import WEAKNESSES, WeakModel
 from uac_bench.conversations.wording import Language
@@ -42,6 +43,7 @@ LISTED = 12  # misses, wrong records and reasons that are listed
 )
 @click.option("--natural", is_flag=True, help="Play the six users whose chats were written by hand instead.")
 @click.option("--weak", is_flag=True, help="Play the first user once with each kind of weak model.")
+@click.option("--one-call", is_flag=True, help="Compare calls and tokens for each fact: in two steps, and in one call.")
 @click.option("--shown", is_flag=True, help="List every fact whose record was not shown, and every wrong record.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
@@ -53,6 +55,7 @@ def bench_conversations(
     languages: Sequence[Language],
     natural: bool,
     weak: bool,
+    one_call: bool,
     shown: bool,
     as_json: bool,
 ) -> None:
@@ -64,6 +67,9 @@ def bench_conversations(
     with 1 if fewer than 99 of 100 records were shown.
     """
     out = Output(as_json=as_json)
+    if one_call:
+        _compare_ways(out, _lives(sessions, users, seed, languages, natural=natural))
+        return
     scores: dict[str, Score] = {}
     for name, score in _plays(sessions, users, seed, languages, natural=natural, weak=weak):
         out.note(f"{name} ({score.language}): {score.right} of {score.things} things right")
@@ -83,19 +89,43 @@ def _plays(
     sessions: int, users: int, seed: int, languages: Sequence[Language], *, natural: bool, weak: bool
 ) -> Iterator[tuple[str, Score]]:
     """Each user's name and score; with `weak`, the first user's with each kind of weak model."""
-    names = NATURAL_USERS if natural else [f"user {seed + number}" for number in range(users)]
-    lives = (
-        read_natural_life(name)
-        if natural
-        else generate_life(seed + number, sessions, languages[number % len(languages)])
-        for number, name in enumerate(names)
-    )
+    lives = _lives(sessions, users, seed, languages, natural=natural)
     if weak:
-        life = next(lives)
+        _name, life = next(lives)
         yield "not weak", replay(life)
         yield from ((name, replay(life, partial(WeakModel, name=name))) for name in WEAKNESSES)
     else:
-        yield from ((name, replay(life)) for name, life in zip(names, lives, strict=True))
+        yield from ((name, replay(life)) for name, life in lives)
+
+
+def _lives(
+    sessions: int, users: int, seed: int, languages: Sequence[Language], *, natural: bool
+) -> Iterator[tuple[str, Life]]:
+    """Each user's name and life."""
+    if natural:
+        yield from ((name, read_natural_life(name)) for name in NATURAL_USERS)
+        return
+    for number in range(users):
+        yield f"user {seed + number}", generate_life(seed + number, sessions, languages[number % len(languages)])
+
+
+def _compare_ways(out: Output, lives: Iterator[tuple[str, Life]]) -> None:
+    """Print what it costs an agent to have a fact remembered, in two steps and in one call."""
+    played = [(name, play_both_ways(life)) for name, life in lives]
+    if out.as_json:
+        out.json({name: [msgspec.structs.asdict(cost) for cost in costs] for name, costs in played})
+        return
+    heads = ("user", "way", "calls", "tokens", "facts", "things right", "calls per fact", "tokens per fact")
+    totals = ("all", tuple(map(sum_costs, zip(*(costs for _name, costs in played), strict=True))))
+    rows = [
+        (
+            *(name, way, str(cost.calls), str(cost.tokens), str(cost.facts), f"{cost.right}/{cost.things}"),
+            *(f"{cost.calls_per_fact:.2f}", f"{cost.tokens_per_fact:.0f}"),
+        )
+        for name, costs in (*played, totals)
+        for way, cost in zip(("two steps", "one call"), costs, strict=True)
+    ]
+    out.table(heads, rows)
 
 
 HEADS = (

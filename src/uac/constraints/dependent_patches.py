@@ -17,6 +17,7 @@ from uac.schema.patches import (
     Define,
     Drop,
     End,
+    Merge,
     Patch,
     Put,
     RenameField,
@@ -46,7 +47,7 @@ def types_needed(patch: Patch) -> set[str]:
     match patch:
         case Put():
             return {patch.type}
-        case Amend() | End() | Drop():
+        case Amend() | End() | Drop() | Merge():
             return {record_type(patch.record)}
         case Define():
             return _references(patch.type.fields)

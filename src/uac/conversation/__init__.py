@@ -7,5 +7,6 @@ facts, patches and answers made of the replies. Code checks every reply; a refus
 from uac.conversation.checks.readings import QuotedText
 from uac.conversation.checks.value_verdict import value_verdict
 from uac.conversation.extract import TOPICS
+from uac.conversation.prompts import prompt_text
 
-__all__ = ["TOPICS", "QuotedText", "value_verdict"]
+__all__ = ["TOPICS", "QuotedText", "prompt_text", "value_verdict"]

@@ -30,7 +30,7 @@ MAX_CONFLICTS = 10
 MAX_VALUE_CHARACTERS = 600
 
 OPS = (
-    *("put", "amend", "end", "drop", "set_aside"),
+    *("put", "amend", "end", "drop", "merge", "set_aside"),
     *("define", "add_field", "rename_field", "retype_field", "retire_field", "change_key"),
 )
 """The operations on types and records that a model may use."""

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, get_args
 import msgspec
 
 from uac.conversation.checks.evidence import name_evidence_problems, value_evidence
-from uac.conversation.checks.field_support import supporting_text, supports_name
+from uac.conversation.checks.field_support import names_both, supporting_text, supports_name
 from uac.conversation.checks.readings import QuotedText
 from uac.conversation.checks.wording import is_latin
 from uac.conversation.propose import OPS, FactInBatch
@@ -29,6 +29,7 @@ from uac.schema.patches import (
     Define,
     Drop,
     End,
+    Merge,
     Patch,
     Put,
     RenameField,
@@ -237,6 +238,8 @@ def _check_permission(patch: Patch, cited: Sequence[FactInBatch], reading: _Read
     match patch:
         case End(record=record_id) | Drop(record=record_id):
             _check_removal(record_id, cited, project)
+        case Merge():
+            _check_merge(patch, cited, project)
         case Define(type=type_) if type_.full_name in offered and type_.full_name not in project.types:
             raise Refused(f"{type_.full_name} is a pack's type. Put a record of it; the type is added automatically.")
         case AddField(default=default) if default is not None:
@@ -292,6 +295,21 @@ def _check_removal(record_id: str, cited: Sequence[FactInBatch], project: Projec
         )
 
 
+def _check_merge(patch: Merge, cited: Sequence[FactInBatch], project: Project) -> None:
+    """Merge two records only if a new fact names both apart from each other, and is trusted as much as they are."""
+    for record_id in (patch.record, patch.into):
+        _check_removal(record_id, cited, project)
+    first, second = (record_id.partition(":")[2] for record_id in (patch.record, patch.into))
+    needed = max(_record_trust(project.record(record_id)) for record_id in (patch.record, patch.into))
+    stated = (item.fact for item in cited if claim_trust(item.fact.authority) >= needed and not item.fact.according_to)
+    texts = [text for fact in stated for text in (fact.text, *(citation.quote for citation in fact.cites))]
+    if not any(names_both(text, first, second) for text in texts):
+        raise Refused(
+            f"No new fact of the user says that {patch.record} and {patch.into} are one, with both names."
+            " Leave both: the user is asked."
+        )
+
+
 def _texts_in(value: Typed) -> Iterator[str]:
     """The texts of a value: itself, or those of a list."""
     if isinstance(value, str):
@@ -315,7 +333,7 @@ def _proposed_adoption(item: Any, reading: _Reading) -> Adopt:
 
 
 def _facts_cited_by_proposed(patch: Patch, reading: _Reading) -> list[FactInBatch]:
-    if not patch.cites and isinstance(patch, Put | Amend | End | Drop | SetAside):
+    if not patch.cites and isinstance(patch, Put | Amend | End | Drop | Merge | SetAside):
         raise Refused("cites is empty. Cite the facts that the patch depends on.")
     found: list[FactInBatch] = []
     for position in patch.cites:

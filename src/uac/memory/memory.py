@@ -53,7 +53,7 @@ from uac.sandbox.compute import Computer, Result
 from uac.sandbox.port import Sandbox
 from uac.schema.constraints import Constraint
 from uac.schema.entries import AlertChange, Authority, Checkpoint, Correction, Entry, Observation, Retraction, Role
-from uac.schema.patches import Adopt, Drop, End, Patch, Put
+from uac.schema.patches import Adopt, Drop, End, Merge, Patch, Put
 from uac.schema.types import Type
 from uac.schema.values import dump_value
 from uac.text.token_count import count_tokens
@@ -167,15 +167,15 @@ class Memory:
             turns = [turn] if turns else []
         made, changes, rules = (None if each is None else list(each) for each in (facts, records, constraints))
         call = RememberCall(tuple(turns), tuple(observations), made, changes, rules, model)
+        return self.remember_call(call, key=key)
+
+    def remember_call(self, call: RememberCall, *, key: str = "") -> Remembered:
+        """As `remember`, with the whole call as one value; a `once` block around it applies."""
         try:
             with self.once(key, call.identity) if key else nullcontext():
-                return self.remember_call(call)
+                return Remembering(self._writer, lambda: self.recall_index(vectors=0)).remember(call)
         except Repeated as error:
             return self.remembered(call, error.first, error.last)
-
-    def remember_call(self, call: RememberCall) -> Remembered:
-        """As `remember`, with the whole call as one value; a `once` block around it applies."""
-        return Remembering(self._writer, lambda: self.recall_index(vectors=0)).remember(call)
 
     def remembered(self, call: RememberCall, first: int, last: int) -> Remembered:
         """What an earlier call with the same key wrote, at these positions."""
@@ -241,6 +241,11 @@ class Memory:
     def drop(self, record: str, *, why: str, by: str = "") -> int:
         """Remove a record that should never have existed. Its facts are set aside with the reason."""
         return self.checkpoint([Drop(record=record, why=why)], by=by)
+
+    def merge(self, record: str, into: str, *, by: str = "") -> int:
+        """Make two records of one type one: the claims of `record`, and references to it, go to `into`."""
+        words = f"{record} and {into} are one"
+        return self._state_patch(words, lambda cites: Merge(record=record, into=into, cites=cites), None, by).position
 
     def correct(self, record: str, field: str, value: Any, *, why: str = "") -> int:
         """Set a field to the user's own value. It outranks all claims until the user says something newer."""

@@ -23,6 +23,7 @@ from uac.schema.patches import (
     End,
     Gone,
     Learn,
+    Merge,
     Patch,
     Put,
     Retire,
@@ -96,7 +97,7 @@ def apply_patch(draft: Draft, patch: Patch, position: int, index: int, learned: 
     """Make the change, or raise Refused and leave everything as it was."""
     draft.check_cites(patch.cites)
     match patch:
-        case Put() | Amend() | End() | Drop():
+        case Put() | Amend() | End() | Drop() | Merge():
             change_records(draft, patch, position, index, learned)
         case SetAside():
             draft.set_aside(patch.cites, patch.why, patch.domain)

@@ -249,6 +249,8 @@ class Draft:
     @staticmethod
     def _replace_key(value: Typed, old: str, new: str) -> Typed:
         if isinstance(value, tuple):
+            if new in value:  # the two were merged
+                return tuple(item for item in value if item != old)
             return tuple(new if item == old else item for item in value)
         return new if value == old else value
 

@@ -86,7 +86,7 @@ def _patch_effects(patch: Patch, project: Project) -> Effects | None:
             return NOTHING
         case Adopt() | Retire() | Switch() | Approve() | Learn():
             return _constraint_effects(patch, project)
-        case _:  # a change of types
+        case _:  # a merge or a change of types
             return None
 
 

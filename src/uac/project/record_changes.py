@@ -11,7 +11,7 @@ from uac.project.claims import Claim, Source, inherited_period, weakest_claim_so
 from uac.project.draft import Draft
 from uac.project.records import Ended, Record, record_key, settle_record
 from uac.schema.entries import Authority, Correction
-from uac.schema.patches import Amend, Drop, End, Put
+from uac.schema.patches import Amend, Drop, End, Merge, Put
 from uac.schema.periods import Period, check_period
 from uac.schema.types import Type
 from uac.schema.values import Typed
@@ -29,7 +29,9 @@ class _RecordChange(NamedTuple):
     field_cites: Mapping[str, tuple[int, ...]] = {}
 
 
-def change_records(draft: Draft, patch: Put | Amend | End | Drop, position: int, index: int, learned: datetime) -> None:
+def change_records(
+    draft: Draft, patch: Put | Amend | End | Drop | Merge, position: int, index: int, learned: datetime
+) -> None:
     """Make the change, or raise Refused and leave everything as it was."""
     match patch:
         case Put():
@@ -45,6 +47,8 @@ def change_records(draft: Draft, patch: Put | Amend | End | Drop, position: int,
             _end_record(draft, patch, position)
         case Drop():
             _drop_record(draft, patch)
+        case Merge():
+            _merge_records(draft, patch, _RecordChange(position, learned, patch.cites, Period()))
 
 
 def correct_record(draft: Draft, correction: Correction, position: int, learned: datetime) -> None:
@@ -98,6 +102,24 @@ def _add_record_claims(
     type_ = draft.type_named(record.type)
     if not values:
         raise Refused("names no fields. Name at least one.")
+    changed = _with_claims(draft, record, values, change, authority=authority)
+    if record.claims and any(name in values for name in type_.key):
+        changed = _rekey_record(draft, record, changed, type_)
+    draft.store(changed)
+    for cited in change.cites:
+        draft.use(cited, changed.id)
+
+
+def _with_claims(
+    draft: Draft,
+    record: Record,
+    values: Mapping[str, Typed],
+    change: _RecordChange,
+    *,
+    authority: Authority | None = None,
+) -> Record:
+    """The record with one more claim per field, and the values that follow."""
+    type_ = draft.type_named(record.type)
     check_period(change.held)
     claims = dict(record.claims)
     whole = _claim_basis(draft, change.cites, change, type_)
@@ -115,12 +137,7 @@ def _add_record_claims(
             "" if authority else basis.according_to,
         )
         claims[name] = (*claims.get(name, ()), claim)
-    changed = settle_record(msgspec.structs.replace(record, claims=claims), type_)
-    if record.claims and any(name in values for name in type_.key):
-        changed = _rekey_record(draft, record, changed, type_)
-    draft.store(changed)
-    for cited in change.cites:
-        draft.use(cited, changed.id)
+    return settle_record(msgspec.structs.replace(record, claims=claims), type_)
 
 
 def _claim_basis(draft: Draft, cites: Sequence[int], change: _RecordChange, type_: Type) -> Source:
@@ -150,17 +167,53 @@ def _rekey_record(draft: Draft, old: Record, changed: Record, type_: Type) -> Re
     record_id = f"{changed.type}:{_nonempty_record_key(type_, changed.values)}"
     if record_id == old.id:
         return changed
+    _check_key_references(draft, old)
+    if (taken := draft.tables[changed.type].get(record_id)) is not None:
+        advice = (
+            "Merge the two if they are one; drop one of them if not."
+            if taken.ended is None
+            else f"That one has ended: end {old.id}, then put it."
+        )
+        raise Refused(f"the new key would collide with the existing record {record_id}. {advice}")
+    draft.move(old, msgspec.structs.replace(old, id=record_id))
+    return msgspec.structs.replace(changed, id=record_id)
+
+
+def _check_key_references(draft: Draft, old: Record) -> None:
+    """Refuse to give a record another key if that of another record would have to change with it."""
     for name in draft.referring(old.type):
         for other in draft.table(name).values():
             if draft.refers(other, old) and (other.id == old.id or draft.has_key_reference(other, old.type)):
                 raise Refused(
                     f"{other.id} has this record in its key, or is it. Drop and put it instead of changing the key."
                 )
-    if (taken := draft.tables[changed.type].get(record_id)) is not None:
-        advice = "Drop one of them first." if taken.ended is None else f"That one has ended: end {old.id}, then put it."
-        raise Refused(f"the new key would collide with the existing record {record_id}. {advice}")
-    draft.move(old, msgspec.structs.replace(old, id=record_id))
-    return msgspec.structs.replace(changed, id=record_id)
+
+
+def _merge_records(draft: Draft, patch: Merge, change: _RecordChange) -> None:
+    """Give all claims of one record to another, whose key stays; references to the first one follow."""
+    draft.need_cites(patch.cites)
+    record, into = draft.record(patch.record), draft.record(patch.into)
+    if record.id == into.id or record.type != into.type:
+        raise Refused(f"{record.id} and {into.id} cannot be merged. Name two records of one type.")
+    if ended := next((each.id for each in (record, into) if each.ended is not None), ""):
+        raise Refused(f"{ended} has ended. Merge two current records.")
+    if draft.refers(record, into) or draft.refers(into, record):
+        raise Refused(f"One of {record.id} and {into.id} refers to the other. Amend that field first.")
+    _check_key_references(draft, record)
+    type_ = draft.type_named(into.type)
+    both = {
+        name: tuple(sorted((*into.claims.get(name, ()), *record.claims.get(name, ())), key=lambda each: each.position))
+        for name in {**into.claims, **record.claims}
+    }
+    key = {name: into.values[name] for name in type_.key}
+    merged = _with_claims(draft, msgspec.structs.replace(into, claims=both), key, change)
+    if type_.key and record_key(type_, merged.values) != into.key:
+        raise Refused(
+            f"a stronger source states the key of {record.id}. Merge {into.id} into {record.id}, or correct it."
+        )
+    draft.move(record, merged)
+    for cited in change.cites:
+        draft.use(cited, merged.id)
 
 
 def _end_record(draft: Draft, patch: End, position: int) -> None:

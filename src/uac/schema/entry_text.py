@@ -125,6 +125,7 @@ _VERBS = {
     "change_key": "changed the key of",
     "rename_type": "renamed",
     "split_type": "split",
+    "merge": "merged",
     "merge_types": "merged into",
     "adopt": "adopted",
     "retire": "retired",

@@ -20,6 +20,7 @@ __all__ = [
     "End",
     "Gone",
     "Learn",
+    "Merge",
     "MergeTypes",
     "Patch",
     "Put",
@@ -81,6 +82,13 @@ class Drop(PatchStruct, frozen=True, kw_only=True, tag="drop"):
 
     record: str
     why: str
+
+
+class Merge(PatchStruct, frozen=True, kw_only=True, tag="merge"):
+    """Two records of one type are one: the claims of `record` go to `into`, and references to it follow."""
+
+    record: str
+    into: str
 
 
 class SetAside(PatchStruct, frozen=True, kw_only=True, tag="set_aside"):
@@ -200,6 +208,7 @@ Patch = (
     | Amend
     | End
     | Drop
+    | Merge
     | SetAside
     | Define
     | AddField
@@ -230,6 +239,8 @@ def describe_patch(patch: Patch) -> str:
             return f"{op} {patch.type.full_name}"
         case Amend() | End() | Drop():
             return f"{op} {patch.record}"
+        case Merge():
+            return f"{op} {patch.record} into {patch.into}"
         case SetAside() | Gone():
             return f"{op} {', '.join(map(str, patch.cites))}"
         case MergeTypes():

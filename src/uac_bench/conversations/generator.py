@@ -9,7 +9,7 @@ import random
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
-from importlib.resources import files
+from pathlib import Path
 from string import Formatter
 from typing import Any
 
@@ -217,7 +217,7 @@ def names_in(language: Language) -> Mapping[str, Sequence[str]]:
 
 
 def _read_json(name: str) -> Any:
-    return json.loads(files(__package__).joinpath(name).read_text(encoding="utf-8"))
+    return json.loads((Path(__file__).parent / name).read_text(encoding="utf-8"))
 
 
 GREETINGS: Mapping[Language, tuple[str, ...]] = {

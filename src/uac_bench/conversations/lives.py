@@ -3,13 +3,14 @@
 import json
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
-from importlib.resources import files
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from uac.schema import Role
 
 __all__ = ["NATURAL_USERS", "Deed", "Life", "Sentence", "Thing", "Turn", "read_natural_life", "sentences_of"]
 
+FOLDER = Path(__file__).parent
 NATURAL_USERS = ("ruth", "deshawn", "jana", "lucia", "oke", "hazel")
 """Users whose chats were written by hand; `natural/FORMAT.md` describes the files."""
 
@@ -61,7 +62,7 @@ class Life(NamedTuple):
 
 def read_natural_life(user: str) -> Life:
     """The life of a hand-written user."""
-    written = json.loads(files(__package__).joinpath("natural", f"{user}.json").read_text(encoding="utf-8"))
+    written = json.loads((FOLDER / "natural" / f"{user}.json").read_text(encoding="utf-8"))
     texts = {turn["said"]: turn["text"] for session in written["sessions"] for turn in session["turns"]}
     return Life(
         written["language"],

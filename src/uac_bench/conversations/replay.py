@@ -17,7 +17,7 @@ from uac.text import count_tokens
 from uac_bench.conversations.lives import Life, Thing
 from uac_bench.conversations.truthful_model import TruthfulModel, content_of, deeds_of
 
-__all__ = ["Score", "Step", "replay"]
+__all__ = ["Score", "Step", "Watcher", "replay"]
 
 
 class Step(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,7 +67,7 @@ def replay(life: Life, model_of: Callable[[TruthfulModel], Model] = lambda model
         closing(open_store("memory:", clock=lambda: now[0])) as store,
         closing(Memory(store.log("user"), clock=lambda: now[0])) as memory,
     ):
-        watcher = _Watcher(life, memory)
+        watcher = Watcher(life, memory)
         model = watcher.watching(model_of(TruthfulModel(life, watcher.records_of)))
         for number, session in enumerate(life.sessions, 1):
             for turn in session:
@@ -80,7 +80,7 @@ def replay(life: Life, model_of: Callable[[TruthfulModel], Model] = lambda model
         return watcher.score()
 
 
-class _Watcher:
+class Watcher:
     """Sees each request and each outcome, and knows the truth."""
 
     def __init__(self, life: Life, memory: Memory) -> None:
@@ -116,7 +116,10 @@ class _Watcher:
 
     def notice(self, outcome: Outcome) -> None:
         self._outcomes.append(outcome)
-        for position in outcome.facts:
+        self.notice_facts(outcome.facts)
+
+    def notice_facts(self, positions: Sequence[int]) -> None:
+        for position in positions:
             for stored in self._memory.log.read(position, position + 1):
                 if isinstance(stored.entry, Fact):
                     self._position[stored.entry.text] = position

@@ -1,6 +1,7 @@
 """The commands of the typed project, run as people run them."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -286,3 +287,18 @@ def test_a_type_of_ones_own_in_place_of_a_packs_is_told_with_what_it_costs(store
     assert "the pack health has a health.Allergy of its own" in done.stderr
     assert "uac retract ana 2 undoes this" in done.stderr
     assert CliRunner().invoke(main, ["define", "ana", "pets.Pet", "name:str", "--key", "name"]).stderr == ""
+
+
+def test_two_records_are_merged_and_a_retraction_undoes_it() -> None:
+    uac("put", "ana", "people.Person", "name=Jonas", "relation=brother")
+    uac("put", "ana", "people.Person", "name=Jonas Peters", "lives_in=Bonn")
+    assert "Are Jonas and Jonas Peters the same person?" in uac("alerts", "ana").output
+    merged = uac("merge", "ana", "people.Person:jonas", "people.Person:Jonas Peters")
+    position = re.search(r"uac retract ana (\d+)", merged.stderr)
+    assert (merged.exit_code, position is not None) == (0, True)
+    assert "the same person" not in uac("alerts", "ana").output
+    assert [record["record"] for record in lines(uac("records", "ana", "people.Person", "--json"))] == [
+        "people.Person:jonas peters"
+    ]
+    uac("retract", "ana", position.group(1) if position else "", "--why", "two people")
+    assert len(lines(uac("records", "ana", "people.Person", "--json"))) == 2

@@ -42,6 +42,64 @@ def recorded(folder: Path) -> Path:
     return folder
 
 
+REMEMBER = {
+    "turns": [{"text": WORDS}],
+    "facts": [{"text": "The user is allergic to penicillin.", "quote": "I'm allergic to penicillin"}],
+    "records": [{"type": "health.Allergy", "fields": {"substance": "penicillin"}, "cites": [1]}],
+}
+
+
+def test_one_call_stores_words_facts_and_records_once(ana: TestClient) -> None:
+    first = ana.post("/remember", json=REMEMBER, headers={"Idempotency-Key": "k"})
+    assert (first.status_code, first.json()) == (
+        201,
+        {
+            "positions": [2],
+            "facts": [{"number": 1, "position": 3, "text": "The user is allergic to penicillin.", "unsure": ""}],
+            "records": ["health.Allergy:penicillin"],
+            "checkpoint": 6,
+            "to_mend": [],
+            "alert_changes": [],
+            "unread": 1,
+            "waiting": 0,
+            "is_repeated": False,
+        },
+    )
+    again = json_of(ana.post("/remember", json=REMEMBER, headers={"Idempotency-Key": "k"}))
+    assert again == first.json() | {"is_repeated": True}
+    assert problem(ana.post("/remember", json={**REMEMBER, "facts": []}, headers={"Idempotency-Key": "k"}))[0] == 409
+
+
+def test_a_refused_part_comes_back_and_is_mended_by_positions(ana: TestClient) -> None:
+    wrong = {**REMEMBER, "facts": [{"text": "The user has 7 cats.", "quote": "I'm allergic to penicillin"}, "nonsense"]}
+    taken = json_of(ana.post("/remember", json=wrong))
+    assert (taken["positions"], taken["facts"], [part["part"] for part in taken["to_mend"]]) == (
+        [2],
+        [],
+        ["fact 1", "fact 2", "record 1"],
+    )
+    rest = {name: REMEMBER[name] for name in ("facts", "records")}
+    mended = json_of(ana.post("/remember", json={**rest, "observations": [2]}))
+    assert (mended["records"], mended["to_mend"]) == (["health.Allergy:penicillin"], [])
+
+
+def test_one_call_takes_words_or_positions_of_this_user_only(ana: TestClient) -> None:
+    for wrong in ({"observations": [99]}, {"observations": [1], "turns": [{"text": "x"}]}, {}):
+        assert problem(ana.post("/remember", json={"facts": [], **wrong}))[0] == 422
+    for wrong in ({"observations": [0]}, {"turns": [{"text": ""}]}, {"turns": [{"text": "x", "role": "king"}]}):
+        assert problem(ana.post("/remember", json=wrong))[0] == 422
+    assert json_of(ana.get("/log"))["entries"][-1]["position"] == 1
+
+
+def test_who_may_not_read_is_told_of_no_records_and_alerts(app: FastAPI) -> None:
+    tenant = new_tenant()
+    with inside(app, make_key(app, "write", tenant=tenant), path="/v1/users/ana") as writer:
+        taken = json_of(writer.post("/remember", json=REMEMBER))
+    assert (taken["records"], taken["alert_changes"], taken["waiting"]) == ([], [], 0)
+    with inside(app, make_key(app, "read", tenant=tenant), path="/v1/users/ana") as reader:
+        assert problem(reader.post("/remember", json=REMEMBER))[0] == 403
+
+
 def test_an_agent_answers_what_is_pending(ana: TestClient) -> None:
     (question,) = json_of(ana.get("/pending"))["requests"]
     assert (question["step"], question["input"]["turns"][0]["text"]) == ("extract", WORDS)

@@ -23,7 +23,7 @@ from uac.interfaces.mcp import memory_server
 from uac.interfaces.mcp.arguments import Turn
 from uac.interfaces.mcp.dispatcher import Dispatcher
 from uac.interfaces.mcp.sanitize import sanitize_json
-from uac.interfaces.mcp.tool_catalog import TOOLS
+from uac.interfaces.mcp.tool_catalog import REMEMBER_EXAMPLE, TOOLS
 from uac.interfaces.mcp.tool_schema import tool_json_schema
 from uac.schema.patches import Define
 from uac.text.memory_block import MEMORY_CLOSE, MEMORY_OPEN, own_words, shown
@@ -163,7 +163,8 @@ def test_to_forget_without_confirming_changes_nothing() -> None:
 
 # --- what is refused --------------------------------------------------------------------------------------------------
 
-REMEMBER = 'a right call: remember {"turns": [{"text": "I am allergic to penicillin."}], "session": "monday"}'
+REMEMBER_NAMES = "turns facts records constraints observations session source key model".split()
+REMEMBER = f"a right call: remember {json.dumps(REMEMBER_EXAMPLE)}"
 EXPLAIN = 'a right call: explain {"record": "health.Allergy:penicillin"}'
 FORGET = 'a right call: forget {"positions": [12], "confirm": false}'
 MEND = "needed: fix the code; read shows the existing domains, collections and fields"
@@ -187,7 +188,7 @@ REFUSALS: dict[str, tuple[str, dict[str, Any], list[str]]] = {
         [
             "Refused: Object contains unknown field 'text'",
             "at: the arguments",
-            "needed: an object with turns, session?, source? (? may be left out)",
+            f"needed: an object with {', '.join(f'{name}?' for name in REMEMBER_NAMES)} (? may be left out)",
             REMEMBER,
         ],
     ),
@@ -479,3 +480,70 @@ def test_what_another_process_writes_is_told_to_those_who_listen(tmp_path: Path)
     memory.close()
     other.close()
     store.close()
+
+
+# --- one call ---------------------------------------------------------------------------------------------------------
+
+
+def test_one_call_remembers_what_five_did() -> None:
+    async def script(agent: Agent) -> Any:
+        first = await agent.call("remember", **REMEMBER_EXAMPLE, key="k")
+        again = await agent.call("remember", **REMEMBER_EXAMPLE, key="k")
+        assert again == first | {"is_repeated": True}
+        assert (first["positions"], first["facts"][0]["position"]) == ([1], 2)
+        assert (first["records"], first["to_mend"]) == (["health.Allergy:penicillin"], [])
+        return await agent.call(
+            "remember",
+            turns=[{"text": "I take amoxicillin."}],
+            facts=[{"text": "The user takes amoxicillin 500 mg.", "quote": "I take amoxicillin"}],
+            records=[{"type": "health.Medication", "fields": {"name": "amoxicillin"}}],
+        )
+
+    memory = new_memory()
+    wrong = with_agent(memory, script)
+    assert [part["part"] for part in wrong["to_mend"]] == ["fact 1", "record 1"]
+
+    async def mend(agent: Agent) -> Any:
+        return await agent.client.call_tool(
+            "remember",
+            {
+                "observations": wrong["positions"],
+                "facts": [{"text": "The user takes amoxicillin.", "quote": "I take amoxicillin"}],
+                "records": [{"type": "health.Medication", "fields": {"name": "amoxicillin"}}],
+            },
+        )
+
+    lines = text_of(with_agent(memory, mend))
+    assert 'record "health.Medication:amoxicillin"' in lines
+    assert "drug_allergy" in lines
+    assert memory.pending() == []
+
+
+def test_reading_a_domain_shows_the_types_that_are_offered() -> None:
+    async def script(agent: Agent) -> Any:
+        return [await agent.call("read", name=name) for name in ("health", "health.Allergy", "health, travel")]
+
+    domain, type_, both = with_agent(new_memory(), script)
+    assert any(line.startswith("health.Allergy (many; key ") for line in domain["offered"])
+    assert [line.startswith("health.Allergy (") for line in type_["offered"]] == [True]
+    assert {line.partition(".")[0] for line in both["offered"]} == {"health", "travel"}
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"facts": [{"text": "The user flies to Mars.", "quote": "I fly to Mars"}]},
+        {"facts": [{"text": "The user is allergic to penicillin.", "cites": [{"turn": 7, "quote": "penicillin"}]}]},
+        {"facts": ["x"] * 101},
+        {"facts": [], "records": [{"op": "approve", "constraint": "drug_allergy"}]},
+        {"records": [{"op": "put", "type": "health.Allergy", "fields": {"substance": "x"}, "cites": ["fact:1"]}]},
+    ],
+)
+def test_words_are_stored_and_nothing_else_that_they_do_not_say(given: dict[str, Any]) -> None:
+    async def script(agent: Agent) -> Any:
+        return await agent.call("remember", turns=REMEMBER_EXAMPLE["turns"], **given)
+
+    memory = new_memory()
+    taken = with_agent(memory, script)
+    assert (taken["positions"], taken["facts"], taken["records"], bool(taken["to_mend"])) == ([1], [], [], True)
+    assert memory.project().types == {}

@@ -23,7 +23,7 @@ from uac.schema.types import Json, Type
 from uac.schema.values import dump_value
 from uac.text.numerals import unaccented
 
-__all__ = ["CitedSource", "assign_field_cites", "states_value", "supporting_text", "supports_name"]
+__all__ = ["CitedSource", "assign_field_cites", "names_both", "states_value", "supporting_text", "supports_name"]
 
 
 class CitedSource(NamedTuple):
@@ -142,6 +142,19 @@ def _is_about_subject(cited: CitedSource, subjects: Sequence[Json], raw: Json) -
 def supports_name(words: str, name: str) -> bool:
     """Whether a text has at least half of the words of a name."""
     return _has_words_of(words, name, whole=False)
+
+
+def names_both(text: str, name: str, other: str) -> bool:
+    """Whether a text has two names apart from each other: 'Jonas is Jonas Peters' does, 'Jonas Peters called' not."""
+    said = f" {' '.join(_name_words(text))} "
+    shorter, longer = sorted((_name_words(name), _name_words(other)), key=lambda words: (len(words), words))
+    apart = said.replace(f" {' '.join(longer)} ", "  ").split()
+    return bool(shorter) and set(shorter) <= set(apart) and set(longer) <= set(said.split())
+
+
+def _name_words(text: str) -> list[str]:
+    """The words of a text in lower case and without accents; "Karin's" has the word Karin."""
+    return re.findall(r"\w+", re.sub(r"['’]s\b", "", unaccented(text.casefold())))
 
 
 def _supported_subjects(patch: Put | Amend, project: Project, types: Mapping[str, Type]) -> Iterator[Json]:

@@ -1,4 +1,4 @@
-"""uac define, put, correct, end, drop, retract, checkpoint, migrate: change the typed project."""
+"""uac define, put, correct, end, drop, merge, retract, checkpoint, migrate: change the typed project."""
 
 import difflib
 import json
@@ -25,7 +25,7 @@ from uac.schema.patches import Define, Patch
 from uac.schema.periods import Period
 from uac.schema.types import Cardinality, Field, Json, Policy, Type, parse_type
 
-__all__ = ["apply_checkpoint", "correct", "define", "drop", "end", "migrate", "put_record", "retract"]
+__all__ = ["apply_checkpoint", "correct", "define", "drop", "end", "merge", "migrate", "put_record", "retract"]
 
 MOST_CHANGES = 50
 
@@ -168,6 +168,24 @@ def drop(context: CliContext, *, user: str, record: str, why: str) -> None:
     before = memory.project()
     position = memory.drop(before.record(record).id, why=why, by="uac drop")
     _show_written(context, user, memory, before, position, "dropped", diff(before, memory.project()))
+
+
+@click.command()
+@user_argument()
+@click.argument("record", type=RecordId())
+@click.argument("into", type=RecordId())
+@common_options
+def merge(context: CliContext, *, user: str, record: str, into: str) -> None:
+    """Make two records of one type one: the claims of RECORD, and references to it, go to INTO.
+
+    \b
+      uac merge ana people.Person:jonas "people.Person:jonas peters"
+    """
+    memory = context.memory(user)
+    before = memory.project()
+    position = memory.merge(before.record(record).id, before.record(into).id, by="uac merge")
+    _show_written(context, user, memory, before, position, "merged", diff(before, memory.project()))
+    context.out.note(f"uac retract {user} {position} --why '…' undoes it")
 
 
 @click.command()

@@ -71,8 +71,12 @@ SECTIONS = {
         "records": "List the records of USER: all, or those of TYPES (travel.Trip, or a whole domain: travel).",
         "explain": "Explain why FIELD of RECORD has its value: claims, facts and the text they came from.",
         "correct": "Set FIELD of RECORD to VALUE as a correction by the user.",
-        "end": "End RECORD at WHEN (YYYY, YYYY-MM or YYYY-MM-DD): a lease ended, a trip was cancelled.",
+        "end": (
+            "End RECORD at WHEN (YYYY, YYYY-MM or YYYY-MM-DD): a lease ended, a trip was cancelled, a purchase was"
+            " returned."
+        ),
         "drop": "Remove a RECORD that should never have existed, such as a duplicate of an event.",
+        "merge": "Make two records of one type one: the claims of RECORD, and references to it, go to INTO.",
         "import": "Import the records in FILE into USER's project, each with the line it came from.",
         "compute": "Run Python CODE over USER's project, in the sandbox, and print the value of its last expression.",
     },
@@ -105,6 +109,9 @@ SECTIONS = {
         "pack": "Packs: vetted domains with types, constraints, cases and tables, available to every user.",
     },
     "Conversation": {
+        "remember": (
+            "Store words of USER together with the facts and records that an agent made of them, in one write."
+        ),
         "pending": "Show the next requests to a model, or to an agent in its place, about USER.",
         "answer": "Accept the reply to a pending REQUEST of USER from FILE, or from standard input.",
         "learn": "Let the configured model (UAC_MODEL) extract facts from what USERS said, and put them into records.",
@@ -140,7 +147,7 @@ MODULES = {
     "constraints": "why constraints",
     "cost": "cost",
     "doctor": "doctor",
-    "edit_project": "put correct end drop define migrate checkpoint retract",
+    "edit_project": "put correct end drop merge define migrate checkpoint retract",
     "erase": "erase",
     "export": "export adopt",
     "import_files": "import",
@@ -152,6 +159,7 @@ MODULES = {
     "pack": "pack",
     "project": "records explain manifest diff conflicts coverage",
     "recall": "recall reindex",
+    "remember": "remember",
     "serve": "serve",
     "verify": "verify",
     "webhooks": "hooks",

@@ -12,6 +12,8 @@ from uac.interfaces.views.learning import FactView as Fact
 from uac.interfaces.views.learning import FindingView as ToMend
 from uac.interfaces.views.learning import OutcomeView as Answered
 from uac.interfaces.views.learning import PendingView as Pending
+from uac.interfaces.views.learning import RememberedFactView as RememberedFact
+from uac.interfaces.views.learning import RememberView as Remembered
 from uac.interfaces.views.learning import RequestView as Question
 from uac.interfaces.views.log import AddedView as Kept
 from uac.interfaces.views.log import EntryTextView as Touched
@@ -85,6 +87,8 @@ __all__ = [
     "Record",
     "RecordEnd",
     "RecordPage",
+    "Remembered",
+    "RememberedFact",
     "ToMend",
     "Touched",
     "Type",

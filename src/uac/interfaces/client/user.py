@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 import msgspec
 
+from uac.errors import Refused
 from uac.interfaces.client.calls import Call, Kind, Stream
 from uac.interfaces.client.operation import operation, stream
 from uac.interfaces.client.responses import (
@@ -30,6 +31,7 @@ from uac.interfaces.client.responses import (
     Recalled,
     Record,
     RecordPage,
+    Remembered,
     Types,
     Written,
 )
@@ -282,6 +284,33 @@ class User(Generic[W]):
     def answer(self, request: str, reply: str | Mapping[str, Any], *, model: str = "agent") -> Call[Answered]:
         """Reply to a pending request: valid parts are stored, and the rest is returned to be corrected."""
         return self._change_call("answers", Answered, request=request, reply=reply, model=model)
+
+    @operation
+    def remember(
+        self,
+        turns: str | Sequence[Turn] = (),
+        facts: Sequence[Mapping[str, Any]] | None = None,
+        records: Sequence[Mapping[str, Any]] | None = None,
+        *,
+        constraints: Sequence[Mapping[str, Any]] | None = None,
+        observations: Sequence[int] = (),
+        model: str = "agent",
+    ) -> Call[Remembered]:
+        """Store words together with the facts and records that you made of them. Valid parts are stored, the words
+        always; to mend the others, give the positions of the turns as `observations` instead of the words."""
+        given = [Turn(text=turns)] if isinstance(turns, str) else list(turns)
+        if any(turn.key for turn in given):
+            raise Refused("A turn has a key. Leave it out: the whole call is made once anyway.")
+        return self._change_call(
+            "remember",
+            Remembered,
+            turns=given,
+            facts=facts,
+            records=records,
+            constraints=constraints,
+            observations=observations,
+            model=model,
+        )
 
     # --- as it happens ------------------------------------------------------------------------------------------
 

@@ -37,7 +37,7 @@ T = TypeVar("T")
 OPERATIONS = (
     *("recall", "context", "compute", "explain", "project_as_of"),
     *("checkpoint", "put", "correct", "end", "retract", "tick"),
-    *("pending", "answer", "learn", "ask"),
+    *("pending", "answer", "remember", "learn", "ask"),
 )
 """The operations of a memory that get a span."""
 

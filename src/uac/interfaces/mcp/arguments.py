@@ -69,15 +69,31 @@ class Turn(Arguments, frozen=True, kw_only=True):
 
 class RememberArgs(Arguments, frozen=True, kw_only=True):
     turns: Annotated[
-        list[Turn],
-        Meta(min_length=1, max_length=MOST_TURNS, description="The turns, oldest first. All are stored, or none."),
-    ]
+        list[Turn], Meta(max_length=MOST_TURNS, description="The turns, oldest first. All are stored, or none.")
+    ] = []
+    facts: Annotated[
+        list[Any] | None,
+        Meta(description="What the turns say, one claim each, with the very words. Leave it out to be asked later."),
+    ] = None
+    records: Annotated[
+        list[Any] | None, Meta(description="Changes of records; each cites facts of this call by number, from 1.")
+    ] = None
+    constraints: Annotated[
+        list[Any] | None,
+        Meta(description='Rules that the user states: {"name", "file", "cites"}, as instructions of pending explain.'),
+    ] = None
+    observations: Annotated[
+        list[Annotated[int, Meta(ge=1)]],
+        Meta(max_length=MOST_TURNS, description="Instead of turns, to mend: positions that remember returned."),
+    ] = []
     session: Annotated[
         Name, Meta(description="The conversation they belong to, so that they are read together.", examples=["monday"])
     ] = ""
     source: Annotated[
         Name, Meta(description="Where they came from, if not from this conversation.", examples=["email"])
     ] = ""
+    key: Annotated[Name, Meta(description="An id of your own: a call that is sent twice with it is made once.")] = ""
+    model: Annotated[Name, Meta(min_length=1, description="Who made the facts; stored with them.")] = "agent"
 
 
 class PendingArgs(Arguments, frozen=True, kw_only=True):
@@ -145,8 +161,8 @@ class ReadArgs(Arguments, frozen=True, kw_only=True):
     name: Annotated[
         Name,
         Meta(
-            description="What to read: nothing for the manifest (what is known, in short), a domain (travel), a type "
-            "(travel.Trip) or the id of a record (travel.Trip:paris).",
+            description="What to read: nothing for the manifest (what is known, in short), a domain (travel) or "
+            "several (travel, food), a type (travel.Trip) or the id of a record (travel.Trip:paris).",
             examples=["travel", "travel.Trip", "travel.Trip:paris"],
         ),
     ] = ""

@@ -6,6 +6,7 @@ from datetime import datetime
 from itertools import chain, islice
 
 from uac.conversation.learning import Outcome
+from uac.conversation.relevant_types import type_line
 from uac.errors import LimitError, Refused
 from uac.interfaces.mcp.arguments import (
     AlertsArgs,
@@ -31,7 +32,6 @@ from uac.interfaces.mcp.results import (
     PendingResult,
     ReadResult,
     RecallResult,
-    RememberResult,
     TestResult,
     alert_result,
     alert_results,
@@ -39,14 +39,19 @@ from uac.interfaces.mcp.results import (
     claim_results,
     record_result,
 )
-from uac.interfaces.views.learning import agent_request_view, named_reply_finding_views
+from uac.interfaces.views.learning import (
+    RememberView,
+    agent_request_view,
+    named_reply_finding_views,
+    remember_view,
+)
 from uac.interfaces.views.log import EntryTextView, entry_text_view
 from uac.interfaces.views.project import type_view
 from uac.interfaces.views.search import ComputeView, compute_view, hit_view, recall_view
 from uac.interfaces.views.view import build_view
 from uac.log.index import KINDS
 from uac.memory.memory import Memory
-from uac.memory.observing import keep_observations
+from uac.memory.remembering import RememberCall
 from uac.models.requests_and_replies import Request
 from uac.project.diff import diff
 from uac.project.forgetting import positions_behind_record, project_without
@@ -62,12 +67,12 @@ MOST_TESTS = 30
 MOST_ENTRIES = 100
 
 
-def remember(memory: Memory, arguments: RememberArgs, now: datetime) -> RememberResult:
+def remember(memory: Memory, arguments: RememberArgs, now: datetime) -> RememberView:
     said = [
         parse_time_argument(turn.at, f"turns[{place}].at") if turn.at else now
         for place, turn in enumerate(arguments.turns)
     ]
-    turns = (
+    turns = tuple(
         Observation(
             text=turn.text,
             said=moment,
@@ -79,8 +84,15 @@ def remember(memory: Memory, arguments: RememberArgs, now: datetime) -> Remember
         )
         for turn, moment in zip(arguments.turns, said, strict=True)
     )
-    positions = keep_observations(memory.log, *turns)
-    return RememberResult(positions=tuple(positions), unread=len(memory.project().progress.unread))
+    call = RememberCall(
+        turns,
+        tuple(arguments.observations),
+        arguments.facts,
+        arguments.records,
+        arguments.constraints,
+        model=arguments.model,
+    )
+    return remember_view(memory.remember_call(call, key=arguments.key), memory.project())
 
 
 def pending(memory: Memory, arguments: PendingArgs, _now: datetime) -> PendingResult:
@@ -164,7 +176,15 @@ def compute(memory: Memory, arguments: ComputeArgs, now: datetime) -> ComputeVie
 
 def read(memory: Memory, arguments: ReadArgs, _now: datetime) -> ReadResult:
     project, name = memory.project(), arguments.name.strip()
-    types = _types_to_read(project, name)
+    names = [name] if ":" in name else [each.strip() for each in name.split(",")]
+    offered = [
+        type_
+        for pack in memory.packs
+        for type_ in pack.types
+        if not {type_.domain, type_.full_name}.isdisjoint(names) and type_.full_name not in project.types
+    ]
+    only_offered = {part for type_ in offered for part in (type_.domain, type_.full_name)} - set(project.domains)
+    types = [type_ for each in names if each not in only_offered for type_ in _types_to_read(project, each)]
     if ":" in name:
         records = [project.record(name)]
     else:
@@ -179,6 +199,7 @@ def read(memory: Memory, arguments: ReadArgs, _now: datetime) -> ReadResult:
         disputed=tuple(sorted(project.disputed)),
         unread=len(project.progress.unread),
         waiting=len(project.waiting),
+        offered=tuple(type_line(type_, with_docs=type_.full_name in names) for type_ in offered),
     )
 
 

@@ -37,7 +37,6 @@ __all__ = [
     "PendingResult",
     "ReadResult",
     "RecallResult",
-    "RememberResult",
     "TestResult",
     "alert_result",
     "alert_results",
@@ -62,14 +61,6 @@ class PendingAlert(View):
     """Whether this session gets it for the first time; later its message is cut short."""
     capped_from: Severity | None
     """The severity that the constraint's author gave, if the alert has a lower one until a person approves it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RememberResult(View):
-    """The positions of the turns in the log, and how many turns wait to be read."""
-
-    positions: tuple[int, ...]
-    unread: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,6 +136,8 @@ class ReadResult(View):
     """Records with disagreeing claims that wait for the user's decision."""
     unread: int
     waiting: int
+    offered: tuple[str, ...]
+    """Types of a domain that have no record yet, with their fields: they come with their first record."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

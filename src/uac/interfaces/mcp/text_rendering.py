@@ -17,10 +17,10 @@ from uac.interfaces.mcp.results import (
     PendingResult,
     ReadResult,
     RecallResult,
-    RememberResult,
 )
 from uac.interfaces.mcp.sanitize import sanitize_json
 from uac.interfaces.views.alerts import AlertView
+from uac.interfaces.views.learning import RememberView
 from uac.interfaces.views.log import EntryTextView
 from uac.interfaces.views.records import FlatRecordView
 from uac.interfaces.views.search import ComputeView
@@ -39,12 +39,23 @@ def result_lines(result: View) -> list[str]:
 
 
 @result_lines.register
-def _(result: RememberResult) -> list[str]:
+def _(result: RememberView) -> list[str]:
     positions = result.positions
     where = f"{positions[0]}" if len(positions) == 1 else f"{positions[0]} to {positions[-1]}"
     told = [f"kept at {where}"]
+    told += [
+        f"fact {fact.number}, entry {fact.position}: {quoted(fact.text)}"
+        + (f" (unsure: {quoted(fact.unsure)})" if fact.unsure else "")
+        for fact in result.facts
+    ]
+    told += [f"record {quoted(record)}" for record in result.records]
+    told += [f"to fix: {part.part}: {_one_line(part.why)}" for part in result.to_mend]
+    if result.to_mend:
+        told.append(f"send only that again, with observations {list(positions)}")
     if result.unread:
         told.append(f"{counted(result.unread, 'turn')} not read yet: call pending, and answer what it asks")
+    if result.waiting:
+        told.append(f"{counted(result.waiting, 'fact')} in no record yet")
     return told
 
 
@@ -120,6 +131,7 @@ def _(result: ReadResult) -> list[str]:
         key = f", key {', '.join(type_.key)}" if type_.key else ""
         doc = f"  {quoted(type_.doc)}" if type_.doc else ""
         told.append(f"{type_.collection}: {type_.records} {type_.type}({fields}) [{type_.cardinality}{key}]{doc}")
+    told += [f"offered: {_one_line(line)}" for line in result.offered]
     told += [_record_line(record) for record in result.records]
     if result.next is not None:
         told.append(f"{counted(result.total - result.next, 'more record')}: read on with after={result.next}")

@@ -6,11 +6,14 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from uac.conversation.learning import Outcome
+from uac.interfaces.views.alerts import AlertUpdateView, alert_update_view
 from uac.interfaces.views.changes import ChangeView
 from uac.interfaces.views.view import Doc, View, build_view
+from uac.memory.remembering import Remembered
 from uac.models.calls import call_part_label
 from uac.models.requests_and_replies import Request, Step
 from uac.project.progress import Spent
+from uac.project.project import Project
 from uac.schema.entries import Finding
 
 __all__ = [
@@ -24,11 +27,14 @@ __all__ = [
     "NamedFindingView",
     "OutcomeView",
     "PendingView",
+    "RememberView",
+    "RememberedFactView",
     "RequestContentView",
     "RequestView",
     "agent_request_view",
     "cost_view",
     "named_reply_finding_views",
+    "remember_view",
     "reply_finding_views",
     "request_view",
 ]
@@ -125,6 +131,42 @@ class OutcomeView(View):
     is_repeated: Annotated[
         bool, Doc("True if an earlier request with the same Idempotency-Key already gave this answer.")
     ] = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RememberedFactView(FactView):
+    """A fact that was taken from a call, with its number there."""
+
+    number: Annotated[int, Doc("Its number in the call, from 1.", 1)]
+    unsure: Annotated[str, Doc("What could neither be confirmed nor refuted.", "")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RememberView(View):
+    """What came of words, facts and records that were given together: valid parts are stored, the words always."""
+
+    positions: Annotated[tuple[int, ...], Doc("The turns.", [1])]
+    facts: tuple[RememberedFactView, ...]
+    records: Annotated[tuple[str, ...], Doc("Records made or changed.", ["health.Allergy:penicillin"])]
+    checkpoint: Annotated[int | None, Doc("The checkpoint of the records.", 5)]
+    to_mend: Annotated[tuple[NamedFindingView, ...], Doc("Refused parts: send them again, with observations.", [])]
+    alert_changes: Annotated[tuple[AlertUpdateView, ...], Doc("Alerts that changed.", [])]
+    unread: Annotated[int, Doc("Turns that wait to be read.", 0)]
+    waiting: Annotated[int, Doc("Facts that are in no record yet.", 0)]
+    is_repeated: Annotated[bool, Doc("True if an earlier call with the same key already gave this answer.")] = False
+
+
+def remember_view(remembered: Remembered, project: Project) -> RememberView:
+    return build_view(
+        RememberView,
+        remembered,
+        facts=tuple(build_view(RememberedFactView, fact) for fact in remembered.facts),
+        checkpoint=remembered.checkpoint or None,
+        to_mend=tuple(build_view(NamedFindingView, part, part=part.part or "the call") for part in remembered.to_mend),
+        alert_changes=tuple(map(alert_update_view, remembered.alerts)),
+        unread=len(project.progress.unread),
+        waiting=len(project.waiting),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

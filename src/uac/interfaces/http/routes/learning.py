@@ -10,7 +10,8 @@ from pydantic import Field
 from uac.conversation.learning import Outcome
 from uac.errors import NoModel, Repeated
 from uac.interfaces.http.auth import Reader, Worker, Writer
-from uac.interfaces.http.fields import Flag, Input
+from uac.interfaces.http.fields import Flag, Input, Position
+from uac.interfaces.http.routes.observations import WordsInput, observation_from_words
 from uac.interfaces.http.write_responses import conditional_write, projects_around_write, request_text
 from uac.interfaces.views.changes import changes_between
 from uac.interfaces.views.learning import (
@@ -20,12 +21,15 @@ from uac.interfaces.views.learning import (
     LearnView,
     OutcomeView,
     PendingView,
+    RememberView,
     cost_view,
+    remember_view,
     reply_finding_views,
     request_view,
 )
 from uac.interfaces.views.view import build_view
 from uac.memory.memory import Memory
+from uac.memory.remembering import RememberCall
 from uac.models import chosen_models
 from uac.project.project import Project
 from uac.schema.entries import Checkpoint, Fact, ModelCall
@@ -45,6 +49,27 @@ class AnswerInput(Input):
         examples=[{"facts": [{"text": "The user flies to Lisbon.", "about": "user", "cites": []}]}]
     )
     model: str = Field(default="agent", min_length=1, max_length=200, description="Who answered.", examples=["agent"])
+
+
+class RememberInput(Input):
+    """Words together with the facts and records that an agent made of them."""
+
+    turns: list[WordsInput] = Field(default=[], max_length=100, description="What was said, oldest first.")
+    observations: list[Position] = Field(
+        default=[], max_length=100, description="Instead of turns: the positions of stored ones.", examples=[[]]
+    )
+    facts: list[Any] | None = Field(
+        default=None,
+        description="Claims, each with the very words: text, about, quote or cites, when, start, end, topic, corrects.",
+        examples=[[{"text": "The user is allergic to penicillin.", "quote": "I get hives from penicillin"}]],
+    )
+    records: list[Any] | None = Field(
+        default=None,
+        description="Patches that cite facts of this call by number, from 1, and stored ones as `fact:57`.",
+        examples=[[{"op": "put", "type": "health.Allergy", "fields": {"substance": "penicillin"}, "cites": [1]}]],
+    )
+    constraints: list[Any] | None = Field(default=None, description="Rules: name, file and cites.", examples=[[]])
+    model: str = Field(default="agent", min_length=1, max_length=200, description="Who made them.", examples=["agent"])
 
 
 class LearnInput(Input):
@@ -79,6 +104,23 @@ def answer(context: Writer, body: AnswerInput) -> OutcomeView:
         else:
             answered = _learning_outcome_view(memory, before, terms.first, terms.last)
     return answered if context.may_read else replace(answered, changes=())
+
+
+@router.post("/remember", status_code=201)
+def remember(context: Writer, body: RememberInput) -> RememberView:
+    """Store words with facts and records, in one write. Valid parts are stored, the words always."""
+    with context.memory(create=bool(body.turns)) as memory:
+        turns = tuple(observation_from_words(memory, turn) for turn in body.turns)
+        call = RememberCall(
+            turns, tuple(body.observations), body.facts, body.records, body.constraints, model=body.model
+        )
+        try:
+            with conditional_write(context, memory, request_text("remember", body)):
+                remembered = memory.remember_call(call)
+        except Repeated as error:
+            remembered = memory.remembered(call, error.first, error.last)
+        view = remember_view(remembered, memory.project())
+    return view if context.may_read else replace(view, records=(), alert_changes=(), unread=0, waiting=0)
 
 
 @router.post("/learn", responses=NO_MODEL)

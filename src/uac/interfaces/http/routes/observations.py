@@ -16,12 +16,12 @@ from uac.memory.memory import Memory
 from uac.memory.observing import keep_observations
 from uac.schema.entries import Observation, Role
 
-__all__ = ["router"]
+__all__ = ["WordsInput", "observation_from_words", "router"]
 
 router = APIRouter(prefix="/v1/users/{user}", tags=["log"])
 
 
-class TurnInput(Input):
+class WordsInput(Input):
     """One turn of a conversation, or another text."""
 
     text: str = Field(min_length=1, examples=["I get hives from penicillin."])
@@ -30,6 +30,11 @@ class TurnInput(Input):
     session: str = Field(default="", max_length=200, examples=["2026-03-02"])
     source: str = Field(default="", max_length=200, examples=["chat"])
     said: Moment | None = Field(default=None, description="When it was said; default: now.")
+
+
+class TurnInput(WordsInput):
+    """One turn of a conversation, or another text, perhaps with a key of its own."""
+
     key: str = Field(default="", max_length=200, description="Your own key: a turn that is sent twice is stored once.")
 
 
@@ -43,7 +48,7 @@ class TurnsInput(Input):
 def add_observations(context: Writer, turns: TurnsInput) -> AddedView:
     """Store turns. They are durable when this answers; models read them later."""
     with context.memory(create=True) as memory:
-        entries = [_observation_from_turn(memory, turn) for turn in turns.turns]
+        entries = [observation_from_words(memory, turn, key=turn.key) for turn in turns.turns]
         if any(turn.key for turn in turns.turns):
             return AddedView(positions=_append_with_turn_keys(context, memory, entries))
         try:
@@ -53,7 +58,7 @@ def add_observations(context: Writer, turns: TurnsInput) -> AddedView:
             return AddedView(positions=tuple(range(error.first, error.last + 1)))
 
 
-def _observation_from_turn(memory: Memory, turn: TurnInput) -> Observation:
+def observation_from_words(memory: Memory, turn: WordsInput, *, key: str = "") -> Observation:
     return Observation(
         text=turn.text,
         said=turn.said or memory.log.now(),
@@ -61,7 +66,7 @@ def _observation_from_turn(memory: Memory, turn: TurnInput) -> Observation:
         speaker=turn.speaker,
         session=turn.session,
         source=turn.source,
-        key=turn.key,
+        key=key,
     )
 
 
