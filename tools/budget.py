@@ -31,7 +31,7 @@ LIMITS = {
     "uac/importing": 2690,
     "uac/interfaces": 20600,
     "uac/testing": 1910,
-    "uac_bench": 7060,
+    "uac_bench": 7150,
 }
 """The most lines that a package's Python files may have; `uac` is for the files directly in it."""
 

@@ -29,7 +29,7 @@ NO_SUCH_FIELD = (
 )
 NO_SUCH_FIELD_EITHER = (
     "put finance.Transaction: finance.Transaction has no field paid_from."
-    " Use one of: payee, amount, on, account, what, category, direction, reference."
+    " Use one of: payee, amount, on, account, what, category, direction, reference, invoice."
 )
 
 

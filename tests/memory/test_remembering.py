@@ -180,7 +180,8 @@ def test_turns_with_keys_of_their_own_are_stored_once() -> None:
 
 def test_both_words_and_positions_are_refused() -> None:
     memory = heard(WORDS)
-    for given in ({"text": WORDS, "observations": [1]}, {}):
+    wrong: list[dict[str, Any]] = [{"text": WORDS, "observations": [1]}, {}]
+    for given in wrong:
         with pytest.raises(Refused, match="words and observations"):
             memory.remember(**given)
 

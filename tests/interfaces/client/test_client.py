@@ -53,6 +53,26 @@ def test_a_client_that_waits_has_every_step_of_a_memory(client: Client) -> None:
     ]
 
 
+def test_an_agent_remembers_words_facts_and_records_in_one_call(client: Client, served: Served) -> None:
+    dora = client.user("dora")
+    fact = {"text": "The user is allergic to latex.", "quote": "I am allergic to latex"}
+    put = {"type": "health.Allergy", "fields": {"substance": "latex"}}
+    taken = dora.remember([Turn(text="I am allergic to latex.", said=NOW)], [fact], [put])
+    assert (taken.positions, taken.records, taken.to_mend) == ((1,), ("health.Allergy:latex",), ())
+    assert taken.facts == (responses.RememberedFact(position=2, text=fact["text"], number=1, unsure=""),)
+    wrong = dora.remember("I have 2 cats.", [{"text": "The user has 7 cats.", "quote": "I have 2 cats"}])
+    assert [part.part for part in wrong.to_mend] == ["fact 1"]
+    with pytest.raises(Refused, match="A turn has a key"):
+        dora.remember([Turn(text="x", key="k")])
+
+    async def mend() -> responses.Remembered:
+        async with AsyncClient(served.address, key=served.key()) as other:
+            cats = {"text": "The user has 2 cats.", "quote": "I have 2 cats"}
+            return await other.user("dora").remember(facts=[cats], observations=wrong.positions)
+
+    assert asyncio.run(mend()).to_mend == ()
+
+
 def test_an_agent_answers_what_is_pending(client: Client) -> None:
     cleo = client.user("cleo")
     cleo.add("I fly to Lisbon next Friday.", said=NOW)
