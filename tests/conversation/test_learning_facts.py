@@ -192,7 +192,12 @@ def test_a_turn_that_says_nothing_gets_no_second_look(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["I'm allergic to nuts, can I eat this?", "Thanks, I am 40 today!", "Thanks! My sister keeps bees.", "我对花生过敏"],
+    [
+        "I'm allergic to nuts, can I eat this?",
+        "Thanks, I am 40 today!",
+        "Thanks! My sister keeps bees.",
+        "我对花生过敏",
+    ],
 )
 def test_a_turn_that_says_something_beside_courtesy_gets_a_second_look(text: str) -> None:
     memory = heard(text)
