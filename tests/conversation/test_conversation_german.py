@@ -20,8 +20,10 @@ LEASE = (
     " acts_on, otherwise, answered_on, rent."
 )
 SENT_BACK = [
-    "put health.Visit: health.Visit has no field date. Use one of: what, day, person, at, doctor, outcome, next_due,"
-    " cost, notes.",
+    (
+        "put health.Visit: health.Visit has no field date."
+        " Use one of: what, day, person, at, doctor, outcome, next_due, cost, notes."
+    ),
     f"put household.Lease: {LEASE}",
     f"put finance.Transaction: {TRANSACTION}direction, reference, invoice.",
     f"put finance.Transaction: {TRANSACTION}direction, reference, invoice.",

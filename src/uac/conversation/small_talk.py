@@ -8,7 +8,7 @@ import re
 from uac.conversation.checks.proper_names import is_german_text
 from uac.text.numerals import WORD, numbers, unaccented
 
-__all__ = ["is_small_talk", "states_something_exact", "uncovered_sentences"]
+__all__ = ["is_small_talk", "states_something_exact"]
 
 
 def is_small_talk(text: str) -> bool:
@@ -22,16 +22,6 @@ def states_something_exact(text: str) -> bool:
         bool(numbers(sentence)) or _has_name(sentence)
         for sentence in _SENTENCE.findall(text)
         if not (_is_courtesy(sentence) or _is_bare_question(sentence))
-    )
-
-
-def uncovered_sentences(text: str, quotes: list[str]) -> str:
-    """The sentences of a turn that none of these quotes touches."""
-    spans = [(at, at + len(quote)) for quote in quotes if (at := text.find(quote)) >= 0]
-    return "".join(
-        sentence.group()
-        for sentence in _SENTENCE.finditer(text)
-        if not any(start < sentence.end() and sentence.start() < end for start, end in spans)
     )
 
 
@@ -92,6 +82,7 @@ _COURTESY = frozenset(
     " que tal aqui estoy otra vez vale claro perfecto genial de nada si y escucharme ayuda tu"
     # French, Italian, Portuguese
     " bonjour bonsoir salut merci beaucoup au revoir bientot a demain bonne nuit journee oui non d'accord parfait super"
-    " ca va tres bien c'est tout pour l'instant grazie mille ciao buongiorno buonasera buonanotte prego a presto domani"
-    " perfetto va bene si tutto ola bom boa dia tarde noite obrigado obrigada ate logo amanha tudo bem certo sim".split()
+    " tres bien ca va c'est tout pour l'instant grazie mille ciao buongiorno buonasera buonanotte prego a presto domani"
+    " perfetto va bene si tutto ola bom boa dia tarde noite obrigado obrigada ate logo amanha tudo bem certo"
+    " sim".split()
 )
