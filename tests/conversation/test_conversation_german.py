@@ -20,15 +20,13 @@ LEASE = (
     " acts_on, otherwise, answered_on, rent."
 )
 SENT_BACK = [
-    "put health.Visit: health.Visit has no field date. Use one of: what, day, at, doctor, outcome, next_due.",
-    "The date 17. April 2025 does not follow: '24. April', said on Tuesday 2025-04-15, is 2025-04-24 or 2024-04-24.",
+    (
+        "put health.Visit: health.Visit has no field date."
+        " Use one of: what, day, person, at, doctor, outcome, next_due, cost, notes."
+    ),
     f"put household.Lease: {LEASE}",
     f"put finance.Transaction: {TRANSACTION}direction, reference, invoice.",
     f"put finance.Transaction: {TRANSACTION}direction, reference, invoice.",
-    (
-        "The date am Wochenende is not in the quoted words. The date vom 10. bis 11. Mai 2025 is not in the quoted"
-        " words. The quoted words do not say 2025-05-10 to 2025-05-11. Leave start and end out, or quote the date."
-    ),
 ]
 TAKE_CARE = (
     "Amoxicillin (1000 mg, dreimal täglich, prescribed by Bereitschaftsärztin, from 2025-05-12) is a penicillin, and you"
@@ -57,9 +55,9 @@ def test_german_phrases_are_resolved_from_the_day_on_which_they_were_said(memory
         ("seit Februar", Period("2025-02", "")),
         ("Vorgestern", Period.on("2025-04-05")),
         ("nächste Woche Donnerstag", Period.on("2025-04-17")),
+        ("24. April", Period.on("2025-04-24")),
         ("bis zum 31. August 2025", Period("", "2025-08-31")),
         ("am Dritten jedes Monats", Period()),
-        ("24. April", Period.on("2025-04-24")),
         ("Vorgestern", Period.on("2025-05-03")),
         ("am 2. Mai", Period.on("2025-05-02")),
         ("In drei Wochen", Period.on("2025-05-26")),

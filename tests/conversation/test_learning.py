@@ -39,7 +39,7 @@ def test_a_budget_stops_before_the_call_that_would_pass_it() -> None:
 
 
 def test_what_was_spent_is_summed_from_the_log() -> None:
-    memory = heard("I have a cat and a dog.")
+    memory = heard("I have a cat and 2 dogs.")
     model, _learned = teach(memory, NOTHING, NOTHING)
     spent = memory.project().progress.spent_in_all()
     assert (spent.calls, spent.input_tokens) == (2, sum(request.tokens for request in model.requests))

@@ -56,7 +56,7 @@ def test_a_question_about_words_that_are_gone_is_not_asked_again_and_the_rest_is
 
 
 def test_words_that_were_retracted_are_not_shown_as_context_either() -> None:
-    memory = heard("My secret is out.", "I have a cat.", session="s")
+    memory = heard("My secret is out.", "I have 2 cats.", session="s")
     memory.retract([1], why="a slip")
     model, learned = teach(memory, NOTHING, NOTHING)
     assert [request.read for request in model.requests] == [(2,), (2,)]

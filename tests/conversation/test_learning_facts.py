@@ -78,6 +78,31 @@ def test_what_holds_is_kept_at_once_and_only_the_rest_is_asked_again() -> None:
     assert "400" in model.contents[1]["refused"][0]["why"]
 
 
+def test_a_repeated_request_shows_only_the_turns_of_the_refused_facts_and_their_neighbours() -> None:
+    texts = [f"Number {number} is {number + 100} euros." for number in range(1, 11)]
+    memory = heard(*texts, session="s")
+    good = [fact(f"Number {n} is {n + 100} euros.", n, f"Number {n} is {n + 100} euros") for n in range(1, 11)]
+    wrong = fact("Number 5 is 999 euros.", 5, "Number 5 is 105 euros")
+    model, _learned = teach(
+        memory, facts(*good[:4], wrong, *good[5:]), facts(wrong), facts(good[4]), aside(*range(11, 20), 22)
+    )
+    shown = [[turn["turn"] for turn in content["turns"]] for content in model.contents[:3]]
+    assert shown == [[*range(1, 11)], [3, 4, 5, 6, 7], [3, 4, 5, 6, 7]]
+    assert [request.answers for request in model.requests[:3]] == [(*range(1, 11),)] * 3
+    assert (len(kept(memory)), memory.pending()) == (10, [])
+
+
+def test_a_reply_that_is_wrong_as_a_whole_or_goes_on_is_asked_again_with_all_turns() -> None:
+    texts = [f"Number {number} is {number + 100} euros." for number in range(1, 11)]
+    good = fact("Number 1 is 101 euros.", 1, "Number 1 is 101 euros")
+    wrong = fact("Number 5 is 999 euros.", 5, "Number 5 is 105 euros")
+    for reply in ("no", facts(good, wrong, more=True), facts(fact("Number 5 is 999 euros.", 77, "Number 5"))):
+        memory = heard(*texts, session="s")
+        memory.answer(memory.pending()[0].id, reply if isinstance(reply, str) else json.dumps(reply))
+        shown = json.loads(memory.pending()[0].content)["turns"]
+        assert [turn["turn"] for turn in shown] == [*range(1, 11)]
+
+
 def test_after_three_attempts_the_turn_waits_with_the_finding_and_nothing_is_invented() -> None:
     memory = heard("I pay 40 euros for cat food.")
     wrong = facts(fact("The user pays 400 euros for cat food.", 1, "I pay 40 euros for cat food"))
@@ -98,6 +123,13 @@ def test_retracting_the_last_call_lets_a_stuck_turn_be_read_again() -> None:
     assert [request.step for request in memory.pending()] == ["extract"]
 
 
+def looks(content: dict[str, Any]) -> list[tuple[int, str]]:
+    """Each turn of a request, and whether it is context, read for the first time, or for the second."""
+    return [
+        (turn["turn"], "context" if turn.get("context") else turn.get("look", "first")) for turn in content["turns"]
+    ]
+
+
 def test_turns_that_gave_no_fact_are_looked_at_once_more_and_only_once() -> None:
     memory = heard("I'm allergic to penicillin, please never forget that.", "My sister lives in Lisbon these days.")
     sister = fact("The user's sister lives in Lisbon.", 2, "My sister lives in Lisbon")
@@ -105,18 +137,72 @@ def test_turns_that_gave_no_fact_are_looked_at_once_more_and_only_once() -> None
         memory, facts(ALLERGY), facts(sister), {"patches": [*put_allergy(3)["patches"], *aside(5)["patches"]]}
     )
     assert model.steps == ["extract", "extract", "checkpoint"]
-    assert model.contents[1]["look"] == "second"
-    assert [(turn["turn"], turn.get("context", False)) for turn in model.contents[1]["turns"]] == [
-        (1, True),
-        (2, False),
-    ]
+    assert looks(model.contents[1]) == [(1, "context"), (2, "second")]
     assert memory.pending() == []
 
 
-def test_a_turn_that_says_nothing_gets_no_second_look() -> None:
-    memory = heard("Thanks a lot!")
+def test_a_second_look_without_numbers_and_names_waits_for_the_next_request_and_costs_none_of_its_own() -> None:
+    memory = heard("My sister keeps bees these days.", session="one")
     model, _learned = teach(memory, NOTHING)
-    assert model.steps == ["extract"]
+    assert (model.steps, [*memory.project().progress.again], memory.pending()) == (["extract"], [1], [])
+    memory.add("Thanks!", said=TUESDAY, session="two")
+    bees = fact("The user's sister keeps bees.", 1, "My sister keeps bees")
+    model, _learned = teach(memory, facts(bees), aside(4))
+    assert looks(model.contents[0]) == [(1, "second"), (3, "first")]
+    assert (model.steps, [*memory.project().progress.again]) == (["extract", "checkpoint"], [])
+
+
+def test_what_one_source_said_is_not_shown_in_a_request_about_another_source() -> None:
+    memory = heard("My sister keeps bees these days.", source="chat")
+    teach(memory, NOTHING)
+    memory.add("Thanks!", said=TUESDAY, source="mail")
+    model, _learned = teach(memory, NOTHING)
+    assert looks(model.contents[0]) == [(3, "first")]
+    assert [*memory.project().progress.again] == [1]
+
+
+def test_a_retracted_turn_gets_no_second_look() -> None:
+    memory = heard("My sister keeps bees these days.", session="one")
+    teach(memory, NOTHING)
+    memory.retract([1], why="a slip")
+    memory.add("Thanks!", said=TUESDAY, session="two")
+    model, _learned = teach(memory, NOTHING)
+    assert looks(model.contents[0]) == [(4, "first")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Thanks a lot!",
+        "Hello, long day today.",
+        "Good night, and thank you for listening to me.",
+        "Gute Nacht und danke fürs Zuhören.",
+        "Buenas noches y gracias por escucharme.",
+        "Merci beaucoup, à bientôt !",
+        "谢谢！再见",
+        "What is a good way to peel 10 mangoes?",
+        "Great, thanks! Which museums in Lisbon are open?",
+    ],
+)
+def test_a_turn_that_says_nothing_gets_no_second_look(text: str) -> None:
+    memory = heard(text)
+    model, _learned = teach(memory, NOTHING)
+    assert (model.steps, [*memory.project().progress.again]) == (["extract"], [])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'm allergic to nuts, can I eat this?",
+        "Thanks, I am 40 today!",
+        "Thanks! My sister keeps bees.",
+        "我对花生过敏",
+    ],
+)
+def test_a_turn_that_says_something_beside_courtesy_gets_a_second_look(text: str) -> None:
+    memory = heard(text)
+    memory.answer(memory.pending()[0].id, json.dumps(NOTHING))
+    assert [*memory.project().progress.again] == [1]
 
 
 def test_a_long_turn_is_read_in_slices_that_overlap_and_no_character_is_left_out() -> None:
@@ -124,7 +210,7 @@ def test_a_long_turn_is_read_in_slices_that_overlap_and_no_character_is_left_out
     memory = heard(text)
     model = ScriptedModel(*[NOTHING] * 40)
     memory.learn(OneModel(model))
-    shown = [content["turns"][-1]["text"] for content in model.contents if "look" not in content]
+    shown = [content["turns"][-1]["text"] for content in model.contents if "look" not in content["turns"][-1]]
     assert len(shown) > 5
     covered = 0
     for part in shown:
@@ -140,7 +226,7 @@ def test_a_long_session_is_read_in_windows_that_each_turn_stands_in_once() -> No
         memory.add(f"This is turn number {number} and it says a few words more.", said=TUESDAY, session="long")
     model = ScriptedModel(*[NOTHING] * 80)
     memory.learn(OneModel(model))
-    first = [content for content in model.contents if "look" not in content]
+    first = [content for content in model.contents if "look" not in content["turns"][-1]]
     read = [turn["turn"] for content in first for turn in content["turns"] if not turn.get("context")]
     assert read == list(range(1, 401))
     assert all(content["turns"][0].get("context") for content in first[1:])

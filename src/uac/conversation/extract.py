@@ -37,10 +37,11 @@ from uac.text.memory_block import own_words
 from uac.text.numerals import WORD, numbers
 from uac.text.quotes import verbatim
 
-__all__ = ["FACTS_SCHEMA", "TOPICS", "ExtractedFacts", "extract_request", "read_facts"]
+__all__ = ["FACTS_SCHEMA", "TOPICS", "ExtractedFacts", "extract_request", "read_facts", "turns_to_mend"]
 
 TOPICS = ("health", "finance", "travel", "calendar", "household", "food", "people", "other")
 MAX_FACT_CHARACTERS = 400  # a fact is one claim
+MENDED_NEIGHBOURS = 2  # turns on each side of a turn that a refused fact cites, shown when it is to be mended
 MAX_PERSON_CHARACTERS = 80
 SLICE_MARGIN = 200  # characters around a slice that may be quoted too
 
@@ -122,14 +123,14 @@ def extract_request(
     taken: Sequence[str] = (),
     refused: Sequence[tuple[Any, str]] = (),
     problem: str = "",
+    shown: Collection[int] | None = None,
 ) -> Request:
-    """The request for a window; `taken`, `refused` and `problem` report the outcome of earlier replies."""
+    """The request for a window; `taken`, `refused` and `problem` report the outcome of earlier replies. Only the turns
+    at the positions in `shown` are quoted; None: all."""
     content: dict[str, Any] = {}
     if names:
         content["known_names"] = list(names)
-    if window.is_second:
-        content["look"] = "second"
-    content["turns"] = [_turn_json(turn) for turn in window.turns]
+    content["turns"] = [_turn_json(turn) for turn in window.turns if shown is None or turn.position in shown]
     if taken:
         content["taken"] = list(taken)
     if refused:
@@ -160,7 +161,29 @@ def _turn_json(turn: WindowTurn) -> dict[str, Any]:
         shown["context"] = True
     elif turn.start or turn.end < len(observation.text):
         shown["part"] = f"characters {turn.start} to {turn.end} of {len(observation.text)}"
+    if turn.is_second:
+        shown["look"] = "second"
     return shown
+
+
+def turns_to_mend(window: Window, reply: str, findings: Sequence[Finding]) -> set[int] | None:
+    """The turns that the refused facts of a reply cite, with their neighbours; None if all are to be shown again: there
+    are more facts, or something is wrong with the whole reply."""
+    try:
+        items, more = _proposed_fact_items(reply)
+    except Refused:
+        return None
+    if more or not findings or not all(0 < finding.part <= len(items) for finding in findings):
+        return None
+    listed = [turn.position for turn in window.turns]
+    places: set[int] = set()
+    for finding in findings:
+        cited = _turn_numbers(items[finding.part - 1])
+        if not any(turn in listed for turn in cited):
+            return None
+        places |= {listed.index(turn) for turn in cited if turn in listed}
+    reach = range(-MENDED_NEIGHBOURS, MENDED_NEIGHBOURS + 1)
+    return {listed[place + step] for place in places for step in reach if 0 <= place + step < len(listed)}
 
 
 def read_facts(
@@ -229,9 +252,13 @@ def _complete_fact_items(reply: str) -> Iterator[Any]:
 
 def _cited_turns(item: Any, window: Window) -> tuple[int, ...]:
     """The turns that a proposed fact cites; all turns of the request if it cites none."""
-    cites = item.get("cites") if isinstance(item, dict) else None
-    turns = [cite.get("turn") for cite in cites if isinstance(cite, dict)] if isinstance(cites, list) else []
+    turns = _turn_numbers(item)
     return tuple(position for position in window.answers if position in turns) or window.answers
+
+
+def _turn_numbers(item: Any) -> list[Any]:
+    cites = item.get("cites") if isinstance(item, dict) else None
+    return [cite.get("turn") for cite in cites if isinstance(cite, dict)] if isinstance(cites, list) else []
 
 
 def _checked_fact(

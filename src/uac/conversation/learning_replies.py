@@ -20,6 +20,7 @@ from uac.conversation.learning_tasks import (
 )
 from uac.conversation.propose import FactInBatch
 from uac.conversation.proposed_patches import Proposal, read_patches
+from uac.conversation.small_talk import is_small_talk
 from uac.conversation.windows import Window, window_start
 from uac.errors import Late
 from uac.models.calls import call_author, model_call_of
@@ -73,7 +74,7 @@ def read_fact_reply(task: Task, window: Window, reply: Reply, view: LearningView
         reply,
         task.request,
         through=window.through,
-        empty=() if is_open or window.is_second else tuple(empty),
+        empty=() if is_open else tuple(empty),
         findings=taken.findings,
         is_open=is_open,
     )
@@ -169,10 +170,10 @@ def _awaits_first_reply(task: Task, project: Project) -> bool:
         return False
     if task.window is None:
         return all(position in project.waiting and position not in progress.stuck for position in answers)
-    if task.window.is_second:
-        return all(position in progress.again for position in answers)
     return all(
-        turn.position in progress.unread and turn.start == window_start(progress, turn.position)
+        turn.position in progress.again
+        if turn.is_second
+        else turn.position in progress.unread and turn.start == window_start(progress, turn.position)
         for turn in task.window.turns
         if turn.is_new
     )
@@ -190,13 +191,10 @@ def _turns_without_facts(window: Window, facts: Sequence[Fact]) -> tuple[int, ..
         turn.position
         for turn in window.turns
         if turn.is_new
+        and not turn.is_second
         and turn.position not in fruitful
         and not turn.start  # the end of a turn that was read in slices: it is too long to be shown whole
-        and turn.observation.role != "assistant"
+        and turn.observation.role not in ("assistant", "tool")
         and not (window.through and turn.position == window.answers[-1])
-        and _deserves_second_reply(turn.visible_text)
+        and not is_small_talk(turn.visible_text)
     )
-
-
-def _deserves_second_reply(words: str) -> bool:
-    return len(words.split()) > 3 or any(character.isdigit() for character in words) or len(words) > 24

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from uac.conversation.extract import extract_request
+from uac.conversation.extract import extract_request, turns_to_mend
 from uac.conversation.propose import FactInBatch, checkpoint_request
 from uac.conversation.relevant_records import UNSURE, RecordLookup
 from uac.conversation.windows import Window, WindowTurn, as_context, turns_at, unread_windows
@@ -64,10 +64,10 @@ def open_tasks(view: LearningView, packs: Sequence[Pack], *, records_first: bool
     if records_first and (task := _checkpoint_task(view, packs)):
         yield task
     has_words = False
-    for answers, asked in sorted(view.project.progress.asked.items()):
+    for _answers, asked in sorted(view.project.progress.asked.items()):
         if asked.step == "extract":
             has_words = True
-            yield repeated_extract_task(view, answers, asked)
+            yield repeated_extract_task(view, asked)
     names: list[str] | None = None
     for window in unread_windows(view.log, view.project.progress, gone=view.project.gone):
         has_words = True
@@ -95,10 +95,9 @@ def task_known_names(log: Log | Prefix, project: Project) -> list[str]:
     return [f"{name} ({relations[name]})" if name in relations else name for name in found]
 
 
-def repeated_extract_task(view: LearningView, answers: tuple[int, ...], asked: Asked) -> Task:
+def repeated_extract_task(view: LearningView, asked: Asked) -> Task:
     """The request with what came of it so far: facts that were taken, and what was wrong with the others."""
     call = _earlier_task_call(view.log, asked.calls[-1])
-    progress = view.project.progress
     window = _repeated_task_window(view, call)
     taken = [fact.text for position in asked.calls for fact in facts_of_task_call(view.log, position)]
     refused, problem = _task_refusals(call)
@@ -109,19 +108,21 @@ def repeated_extract_task(view: LearningView, answers: tuple[int, ...], asked: A
         taken=taken,
         refused=refused,
         problem=problem,
+        shown=turns_to_mend(window, call.reply, call.findings),
     )
-    return Task(request, window._replace(is_second=answers[0] in progress.again), earlier=asked.calls)
+    return Task(request, window, earlier=asked.calls)
 
 
 def _repeated_task_window(view: LearningView, call: ModelCall) -> Window:
     turns: list[WindowTurn] = []
+    again = view.project.progress.again
     for turn in turns_at(view.log, call.read, view.project.progress):
         if turn.position not in call.answers:
             turns.append(as_context(turn))
             continue
         end = call.through if call.through and turn.position == call.answers[-1] else turn.end
-        turns.append(turn._replace(end=end))
-    return Window(tuple(turns), call.through, call.answers[0] in view.project.progress.again)
+        turns.append(turn._replace(end=end, is_second=turn.position in again))
+    return Window(tuple(turns), call.through)
 
 
 def facts_without_task(project: Project) -> list[int]:

@@ -1,11 +1,13 @@
 """The turns a model reads next: unread turns of one conversation, as many as fit, with the turns before them.
 
 Nothing is cut off: what does not fit is in the next window, and a turn that is too long is read in overlapping slices.
+Turns that gave no fact are read a second time together with the next unread turns.
 """
 
 from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
+from uac.conversation.small_talk import states_something_exact
 from uac.log.log import Log, Prefix
 from uac.project.progress import Progress
 from uac.schema.entries import Observation
@@ -23,7 +25,8 @@ CONTEXT_REACH = 16  # entries before a turn that are searched for them
 CONTEXT_TOKENS = 300  # of each of them
 SLICE_CHARACTERS = 8000  # of a long turn that are read at once
 SLICE_OVERLAP = 400  # characters shared by two slices
-MAX_SECOND_TURNS = 12  # turns in one second look
+MAX_SECOND_TURNS = 12  # turns that are read for the second time, added to a window of unread turns
+SECOND_TOKENS = 1000  # of them
 
 
 class WindowTurn(NamedTuple):
@@ -35,6 +38,8 @@ class WindowTurn(NamedTuple):
     end: int
     is_new: bool
     """Whether the reply must cover it; other turns are context only."""
+    is_second: bool = False
+    """Whether it was read before and gave no fact."""
 
     @property
     def visible_text(self) -> str:
@@ -49,8 +54,6 @@ class Window(NamedTuple):
 
     turns: tuple[WindowTurn, ...]
     through: int = 0
-    is_second: bool = False
-    """Whether these turns were read before and gave no facts."""
 
     @property
     def answers(self) -> tuple[int, ...]:
@@ -62,20 +65,54 @@ class Window(NamedTuple):
 
 
 def unread_windows(log: Log | Prefix, progress: Progress, *, gone: Collection[int] = ()) -> Iterator[Window]:
-    """All windows to be read, oldest first: first looks, then second looks. Positions in `gone` are not shown."""
+    """All windows to be read, oldest first. Positions in `gone` are not shown.
+
+    Turns to be read a second time are added to windows of the same source. Those that no window takes have windows of
+    their own only if one of that source has a number or a name; else they wait for the next window.
+    """
     busy = {position for answers in progress.asked for position in answers}
     unread = sorted(position for position in progress.unread if position not in busy)
-    for turns in _by_conversation(turns_at(log, unread, progress), WINDOW_TOKENS, max_turns=MAX_TURNS):
-        yield from _build_windows(log, turns, gone)
     again = sorted(position for position in progress.again if position not in busy)
-    for turns in _by_conversation(turns_at(log, again, progress), WINDOW_TOKENS, max_turns=MAX_SECOND_TURNS):
-        around = {
-            turn.position: turn
-            for new in turns
-            for turn in context_turns(log, new, max_turns=1, gone=gone)
-            if turn.position not in busy
-        } | {turn.position: turn for turn in turns}
-        yield Window(tuple(around[position] for position in sorted(around)), is_second=True)
+    waiting = [turn._replace(is_second=True) for turn in turns_at(log, again, progress)]
+    hidden = {*gone, *busy}
+    for turns in _by_conversation(turns_at(log, unread, progress), WINDOW_TOKENS, max_turns=MAX_TURNS):
+        for window in _build_windows(log, turns, gone):
+            is_whole = not window.through and not turns[0].start
+            source, size = turns[0].observation.source, SECOND_TOKENS
+            second = _second_turns(waiting, source, size, max_turns=MAX_SECOND_TURNS) if is_whole else []
+            waiting = _without_turns(waiting, second)
+            yield _with_second_turns(log, window, second, hidden)
+    exact = {turn.observation.source for turn in waiting if states_something_exact(turn.visible_text)}
+    waiting = [turn for turn in waiting if turn.observation.source in exact]
+    while waiting:
+        source = waiting[0].observation.source
+        second = _second_turns(waiting, source, WINDOW_TOKENS // 2, max_turns=MAX_TURNS) or waiting[:1]
+        waiting = _without_turns(waiting, second)
+        yield _with_second_turns(log, Window(()), second, hidden)
+
+
+def _without_turns(turns: list[WindowTurn], others: Iterable[WindowTurn]) -> list[WindowTurn]:
+    positions = {turn.position for turn in others}
+    return [turn for turn in turns if turn.position not in positions] if positions else turns
+
+
+def _second_turns(waiting: Iterable[WindowTurn], source: str, tokens: int, *, max_turns: int) -> list[WindowTurn]:
+    """The waiting turns of this source that fit, the oldest first."""
+    found: list[WindowTurn] = []
+    for turn in waiting:
+        if len(found) == max_turns:
+            break
+        if turn.observation.source == source and (size := _turn_tokens(turn)) <= tokens:
+            found.append(turn)
+            tokens -= size
+    return found
+
+
+def _with_second_turns(log: Log | Prefix, window: Window, turns: list[WindowTurn], hidden: Collection[int]) -> Window:
+    """The window with turns that are read for the second time, each with the turn before it."""
+    before = {turn.position: turn for second in turns for turn in context_turns(log, second, max_turns=1, gone=hidden)}
+    found = before | {turn.position: turn for turn in (*turns, *window.turns)}
+    return window._replace(turns=tuple(found[position] for position in sorted(found)))
 
 
 def turns_at(log: Log | Prefix, positions: Collection[int], progress: Progress) -> Iterator[WindowTurn]:

@@ -233,7 +233,7 @@ def _facts_task(turns: Sequence[WindowTurn], view: LearningView) -> Task:
         raise Refused(f"The turns belong to several open requests. Give observations of one of them: {listed}.")
     earlier: tuple[int, ...] = ()
     if open_:
-        task = repeated_extract_task(view, *open_[0])
+        task = repeated_extract_task(view, open_[0][1])
         assert task.window is not None
         asked_turns = {turn.position for turn in task.window.turns}
         others = [turn._replace(is_new=False) for turn in turns if turn.position not in asked_turns]
@@ -241,11 +241,11 @@ def _facts_task(turns: Sequence[WindowTurn], view: LearningView) -> Task:
         earlier = task.earlier
     else:
         is_read = not any(turn.is_new for turn in turns)
-        own = [turn._replace(is_new=True) for turn in turns] if is_read else turns
+        own = [turn._replace(is_new=True, is_second=True) for turn in turns] if is_read else turns
         before = [
             turn for turn in context_turns(view.log, turns[0], gone=view.project.gone) if turn.position not in positions
         ]
-        window = Window((*before, *sorted(own)), is_second=is_read)
+        window = Window((*before, *sorted(own)))
     request = _request_in_place("extract", view.project.position, window.answers, window.read)
     return Task(request, window, earlier=earlier)
 
