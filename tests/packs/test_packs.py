@@ -30,7 +30,7 @@ from uac.packs.files import Pack
 from uac.packs.template import write_template
 from uac.project.apply_patches import check_patches
 from uac.project.diff import Change
-from uac.project.project import EMPTY_PROJECT
+from uac.project.project import EMPTY_PROJECT, Adopted
 from uac.sandbox import shared_sandbox
 from uac.sandbox.port import Sandbox
 from uac.schema.constraint_code import Reading, read_constraint
@@ -424,6 +424,24 @@ def test_an_upgrade_tells_persons_apart_and_asks_for_fewer_dates_and_records_kee
     assert again.put("travel.Trip", {"destination": "Oslo", "state": "idea"}) == "travel.Trip:oslo"
     again.put("health.Medication", {"name": "amoxicillin", "person": "Theo"})
     assert standing(again) == [("drug_allergy", "amoxicillin|theo / penicillin|theo")]
+
+
+def test_an_upgrade_changes_the_types_of_all_packs_before_any_constraint() -> None:
+    memory = with_earlier_types()
+    again = Memory(memory.log, packs=PACKS, sandbox=memory.sandbox, clock=Clock())
+    rule = next(each for pack in PACKS for each in pack.constraints if each.name == "meal_suits_everyone")
+    types = [type_ for pack in PACKS for type_ in pack.types if type_.domain in ("food", "people")]
+    old = msgspec.structs.replace(rule, pack="food 2", cases=tuple(case for case in rule.cases if not case.given[1:]))
+    adopted = Adopted(old, position=1)
+    project = again.project()
+    project = replace(
+        project,
+        types={**project.types, **{type_.full_name: type_ for type_ in types}},
+        constraints={**project.constraints, rule.name: adopted},
+    )
+    kinds = [type(patch) for patch in upgrade_patches(PACKS, project)]
+    assert kinds[-1] is Adopt
+    assert Adopt not in kinds[:-1]
 
 
 def test_an_upgrade_leaves_a_field_required_that_a_constraint_of_the_user_may_rely_on(sandbox: Sandbox) -> None:

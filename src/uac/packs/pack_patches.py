@@ -53,20 +53,23 @@ def needed_patches(packs: Sequence[Pack], project: Project, used: Collection[str
 
 
 def upgrade_patches(packs: Sequence[Pack], project: Project) -> tuple[Patch, ...]:
-    """The patches that upgrade tables, types and constraints from packs to the installed versions."""
-    patches: list[Patch] = []
+    """The patches that upgrade tables, types and constraints from packs to the installed versions.
+
+    Types come first: a constraint and its cases may use the new fields of another pack's types.
+    """
+    tables: list[Patch] = []
+    types: list[Patch] = []
+    constraints: list[Patch] = []
     for pack in packs:
-        for table in pack.knowledge:
-            if project.knowledge.get(table.name, table) != table:
-                patches.append(Learn(knowledge=table))
+        tables += [Learn(knowledge=each) for each in pack.knowledge if project.knowledge.get(each.name, each) != each]
         for type_ in pack.types:
             if (own := project.types.get(type_.full_name)) is not None:
-                patches += _type_upgrades(own, type_, project)
+                types += _type_upgrades(own, type_, project)
         for constraint in pack.constraints:
             adopted = project.constraints.get(constraint.name)
             if adopted is not None and adopted.constraint.origin == "pack" and adopted.constraint != constraint:
-                patches.append(Adopt(constraint=constraint))
-    return tuple(patches)
+                constraints.append(Adopt(constraint=constraint))
+    return (*tables, *types, *constraints)
 
 
 def _type_upgrades(own: Type, packed: Type, project: Project) -> list[Patch]:
