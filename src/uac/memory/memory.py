@@ -51,16 +51,7 @@ from uac.recall.search import Channel, Found, IndexProgress, OnRebuild, Recall, 
 from uac.sandbox.compute import Computer, Result
 from uac.sandbox.port import Sandbox
 from uac.schema.constraints import Constraint
-from uac.schema.entries import (
-    AlertChange,
-    Authority,
-    Checkpoint,
-    Correction,
-    Entry,
-    Observation,
-    Retraction,
-    Role,
-)
+from uac.schema.entries import AlertChange, Authority, Checkpoint, Correction, Entry, Observation, Retraction, Role
 from uac.schema.patches import Adopt, Drop, End, Patch, Put
 from uac.schema.types import Type
 from uac.schema.values import dump_value
@@ -140,18 +131,11 @@ class Memory:
         key: str = "",
     ) -> int:
         """Store an observation verbatim; returns its position once it is durable."""
-        return keep_observations(
-            self.log,
-            Observation(
-                text=text,
-                said=said or self._clock(),
-                role=role,
-                speaker=speaker,
-                session=session,
-                source=source,
-                key=key,
-            ),
-        )[0]
+        moment = said or self._clock()
+        observation = Observation(
+            text=text, said=moment, role=role, speaker=speaker, session=session, source=source, key=key
+        )
+        return keep_observations(self.log, observation)[0]
 
     def checkpoint(
         self,
@@ -418,10 +402,8 @@ class Memory:
         if not isinstance(moment, datetime):
             raise Refused(f"now is {moment!r}. Use a datetime.")
 
-        def prepare(start: AheadStart) -> Plan:
-            return plan_tick(start, moment, is_clock_time=now is None)
-
-        return self._writer.write(prepare, now=moment).alerts
+        plan = partial(plan_tick, moment=moment, is_clock_time=now is None)
+        return self._writer.write(plan, now=moment).alerts
 
     def look(self) -> list[AlertChange]:
         """Catch up after an import: adopt the packs' constraints for the new types, and run all that were skipped."""
@@ -445,10 +427,8 @@ class Memory:
         return self._change_alert("snoozed", constraint, subject, until=until, why=why)
 
     def _change_alert(self, change: Any, constraint: str, subject: str, **more: Any) -> int:
-        def prepare(project: Project) -> list[Entry]:
-            return [change_of_alert(project, change, constraint, subject, **more)]
-
-        return self._writer.append(prepare).positions[-1]
+        written = self._writer.append(lambda project: [change_of_alert(project, change, constraint, subject, **more)])
+        return written.positions[-1]
 
     def adopt(self, constraint: Constraint, *, by: str = "") -> int:
         """Adopt a constraint of a person or a pack; it replaces one of the same name."""

@@ -112,7 +112,7 @@ def test_a_correction_of_what_has_moved_is_previewed_again(ben: Inspected) -> No
 @pytest.mark.parametrize(
     ("record", "field", "text", "problem"),
     [
-        ("travel.Passport:c4f7k2", "expires", "soon", "expires is 'soon', needs"),
+        ("travel.Passport:c4f7k2", "expires", "soon", "expires is 'soon'. Use a date"),
         ("spending.Expense:#11.0", "amount", "a lot", "amount is 'a lot'"),
         ("spending.Expense:#11.0", "category", "books", "category is 'books'. Use one of 'food', 'home', 'fun'."),
     ],
