@@ -1,6 +1,6 @@
 """User as Code: a memory for AI agents that turns what is known about a user into a software project.
 
-A public name is imported on first use: `import uac` takes a millisecond, and a program pays for what it uses.
+A public name is imported on first use, so a program loads only what it uses.
 """
 
 from importlib import import_module

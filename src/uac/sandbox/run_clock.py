@@ -85,18 +85,21 @@ class WorkerWatch:
             yield lambda: None
             return
         run = _WatchedRun(pid, RunClock(pid, limits))
-        with self._changed:
-            self._runs.append(run)
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._look_at_runs, name="uac sandbox watch", daemon=True)
-                self._thread.start()
-            elif time.monotonic() + run.clock.next_check() < self._next_look:
-                self._changed.notify()
         try:
+            self._start_watching(run)
             yield lambda: run.error
         finally:
             with self._changed:
                 self._runs.remove(run)
+
+    def _start_watching(self, run: _WatchedRun) -> None:
+        with self._changed:
+            self._runs.append(run)
+            if self._thread is None or not self._thread.is_alive():  # it does not survive a fork
+                self._thread = threading.Thread(target=self._look_at_runs, name="uac sandbox watch", daemon=True)
+                self._thread.start()
+            elif time.monotonic() + run.clock.next_check() < self._next_look:
+                self._changed.notify()
 
     def _look_at_runs(self) -> None:
         with self._changed:

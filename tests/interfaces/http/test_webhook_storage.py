@@ -54,7 +54,7 @@ def test_a_tenant_has_so_many_hooks_and_no_more(store: MemoryStore, clock: Clock
     hooks = Hooks(store.own(), clock)
     for _ in range(50):
         hooks.create_webhook("https://example.org/", tenant="acme")
-    with pytest.raises(Refused, match="there are 50 already"):
+    with pytest.raises(Refused, match="There are 50 already"):
         hooks.create_webhook("https://example.org/", tenant="acme")
     hooks.create_webhook("https://example.org/")
 
