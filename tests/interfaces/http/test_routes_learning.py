@@ -86,8 +86,8 @@ def test_a_refused_part_comes_back_and_is_mended_by_positions(ana: TestClient) -
 def test_one_call_takes_words_or_positions_of_this_user_only(ana: TestClient) -> None:
     for wrong in ({"observations": [99]}, {"observations": [1], "turns": [{"text": "x"}]}, {}):
         assert problem(ana.post("/remember", json={"facts": [], **wrong}))[0] == 422
-    for wrong in ({"observations": [0]}, {"turns": [{"text": ""}]}, {"turns": [{"text": "x", "role": "king"}]}):
-        assert problem(ana.post("/remember", json=wrong))[0] == 422
+    for malformed in ({"observations": [0]}, {"turns": [{"text": ""}]}, {"turns": [{"text": "x", "role": "king"}]}):
+        assert problem(ana.post("/remember", json=malformed))[0] == 422
     assert json_of(ana.get("/log"))["entries"][-1]["position"] == 1
 
 
