@@ -96,7 +96,7 @@ def test_a_record_ends_on_a_day_and_is_true_before_it(memory: Memory) -> None:
     record = memory.put("health.Medication", {"name": "iron"})
     position = memory.end(record, "2026-02", why="better")
     assert memory.at(date(2026, 1, 20)).record(record).values["name"] == "iron"
-    assert memory.at(date(2026, 3, 1)).records("health.Medication") == []
+    assert memory.at(date(2026, 3, 1)).collected("health.medications") == []
     said = next(memory.log.read(position - 1, position)).entry
     assert isinstance(said, Observation)
     assert said.text == f"{PILL} ended 2026-02: better"

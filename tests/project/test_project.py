@@ -160,8 +160,10 @@ def test_ended_records_are_kept_apart(story: Story) -> None:
         "2026-02",
         None,
     ]
-    assert story.project.at(valid=date(2026, 1, 15)).count("travel.Passport") == 2
-    assert [record.id for record in story.project.at(valid=date(2026, 3, 1)).records("travel.Passport")] == [other]
+    before, after = (story.project.at(valid=date(2026, month, 15)) for month in (1, 3))
+    assert [record.id for record in before.records("travel.Passport")] == [passport]
+    assert [record.id for record in after.collected("travel.passport")] == [other]
+    assert [record.id for record in after.collected("travel.former_passport")] == [passport]
 
 
 def test_what_was_true_then_is_not_what_was_known_then(story: Story) -> None:

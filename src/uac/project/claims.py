@@ -1,4 +1,4 @@
-"""Claims: one value of one field, with source and two clocks, and how the current value is chosen among them.
+"""Claims: one value of one field, with source and three clocks, and how the current value is chosen among them.
 
 No policy but `union` lets a weaker source replace what a stronger one stated: a later weaker claim is an open conflict.
 Nor does one person's word, as the user reports it, replace another's: it stays open until the user decides.
@@ -21,11 +21,12 @@ __all__ = [
     "ROLE_AUTHORITY",
     "Claim",
     "Source",
-    "claim_holds_on",
     "claim_trust",
+    "claims_since_correction",
     "contending_claims",
     "decide_value",
     "inherited_period",
+    "is_planned",
     "weakest_claim_source",
 ]
 
@@ -67,7 +68,7 @@ class Source(msgspec.Struct, frozen=True, gc=False):
 
 
 class Claim(msgspec.Struct, frozen=True, gc=False):
-    """One value of one field: `held` says when it was true, `learned` when we learned it."""
+    """One value of one field: `held` says when it was true, `said` when it was said, `learned` when we learned it."""
 
     value: Typed
     authority: Authority
@@ -78,6 +79,8 @@ class Claim(msgspec.Struct, frozen=True, gc=False):
     cites: tuple[int, ...]
     according_to: str = ""
     """The person whose word the user reports; "" for the user's own word."""
+    is_planned: bool = False
+    """True if the statement names a coming day: the value has no period, and counts from the day it was said on."""
 
     @property
     def attribution(self) -> str:
@@ -98,15 +101,15 @@ def inherited_period(source: Source, type_: Type) -> Period:
     held = source.held
     if type_.cardinality == "event" or held.first is None:
         return held
-    if held.first > source.said.date():
+    if is_planned(source, type_):
         return Period()
     return Period(held.start) if held.start == held.end else held
 
 
-def claim_holds_on(claim: Claim, day: date, type_: Type) -> bool:
-    if type_.cardinality == "event":
-        return claim.held.first is None or claim.held.first <= day
-    return claim.held.covers(day)
+def is_planned(source: Source, type_: Type) -> bool:
+    """Whether the fact gives a state a day to come: a debt that is due then, or a lease that begins then."""
+    first = source.held.first
+    return type_.cardinality != "event" and first is not None and first > source.said.date()
 
 
 def decide_value(claims: Sequence[Claim], policy: Policy, *, is_event: bool = False) -> tuple[Typed, bool]:
@@ -124,7 +127,7 @@ def decide_value(claims: Sequence[Claim], policy: Policy, *, is_event: bool = Fa
 
 def contending_claims(claims: Sequence[Claim], policy: Policy, *, is_event: bool = False) -> list[Claim]:
     """The claim that gives the current value, and those that conflict with it, in their order."""
-    claims = _claims_since_correction(claims)
+    claims = claims_since_correction(claims)
     by_time = partial(_claim_time, is_event=is_event)
     best = max(reversed(claims), key=lambda claim: (_claim_rank(claim, policy), *by_time(claim)))
     match policy:
@@ -163,7 +166,7 @@ def _is_later_change(claim: Claim, other: Claim) -> bool:
     return since is not None and since != claim.value and (other.held.first is None or other.held.first < since)
 
 
-def _claims_since_correction(claims: Sequence[Claim]) -> Sequence[Claim]:
+def claims_since_correction(claims: Sequence[Claim]) -> Sequence[Claim]:
     """The last correction and what was said and learned after it; all claims if there is none."""
     last = max((claim for claim in claims if claim.authority == "correction"), key=lambda c: c.position, default=None)
     if last is None:

@@ -12,7 +12,8 @@ from uac.project.alerts import Alert, Alerts, sort_alerts
 from uac.project.claims import Claim, Source
 from uac.project.digest_cache import DigestCache
 from uac.project.progress import NO_PROGRESS, Progress
-from uac.project.records import Ended, Record, disputed_claims, record_on_day
+from uac.project.records import Ended, Record, disputed_claims
+from uac.project.valid_days import records_on_day
 from uac.schema.constraint_code import Reading, read_constraint
 from uac.schema.constraints import Constraint, Knowledge
 from uac.schema.entries import (
@@ -234,15 +235,11 @@ class Project:
         )
 
     def at(self, *, valid: date) -> "Project":
-        """The state on that day: without claims and records that began later or had ended."""
+        """The state on that day: without claims and records that began later; ended ones are former."""
         tables: dict[str, Map[str, Record]] = {}
         for name, table in self.tables.items():
             type_ = self.types[name]
-            tables[name] = Map(
-                (record.id, standing)
-                for record in table.values()
-                if (standing := record_on_day(record, type_, valid)) is not None
-            )
+            tables[name] = Map((record.id, record) for record in records_on_day(table.values(), type_, valid))
         disputed = (record.id for table in tables.values() for record in table.values() if record.conflicts)
         # Without a history it cannot be mistaken for a later state of the project.
         return replace(self, tables=tables, disputed=Map(dict.fromkeys(disputed)), history=None)

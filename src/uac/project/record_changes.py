@@ -7,9 +7,9 @@ from typing import NamedTuple
 import msgspec
 
 from uac.errors import Refused
-from uac.project.claims import Claim, Source, inherited_period, weakest_claim_source
+from uac.project.claims import Claim, Source, inherited_period, is_planned, weakest_claim_source
 from uac.project.draft import Draft
-from uac.project.records import Ended, Record, record_key, settle_record
+from uac.project.records import Ended, Pause, Record, record_key, settle_record
 from uac.schema.entries import Authority, Correction
 from uac.schema.patches import Amend, Drop, End, Merge, Put
 from uac.schema.periods import Period, check_period
@@ -79,8 +79,17 @@ def _put_record(draft: Draft, patch: Put, index: int, change: _RecordChange) -> 
                 raise Refused(f"field {name} is missing. Give a value of type {parsed}.")
         record = Record(record_id, patch.type, (change.position, index), {}, {})
     elif record.ended is not None:
-        record = msgspec.structs.replace(record, ended=None)
+        record = _resume_record(draft, record, record.ended, change)
     _add_record_claims(draft, record, values, change)
+
+
+def _resume_record(draft: Draft, record: Record, ended: Ended, change: _RecordChange) -> Record:
+    """The record that had ended and is stated again: from the day that is named, or on which it was said. A correction
+    without a date means that it never ended."""
+    basis, _is_planned = _claim_basis(draft, change.cites, change, draft.type_named(record.type))
+    until = basis.held.first or (None if basis.authority == "correction" else basis.said.date())
+    pauses = record.pauses if until is None else (*record.pauses, Pause(ended, until))
+    return msgspec.structs.replace(record, ended=None, pauses=pauses)
 
 
 def _single_record(draft: Draft, type_: Type) -> Record | None:
@@ -125,7 +134,7 @@ def _with_claims(
     whole = _claim_basis(draft, change.cites, change, type_)
     for name, value in values.items():
         is_named = name in change.field_cites
-        basis = _claim_basis(draft, _field_citations(name, change), change, type_) if is_named else whole
+        basis, planned = _claim_basis(draft, _field_citations(name, change), change, type_) if is_named else whole
         claim = Claim(
             value,
             authority or basis.authority,
@@ -135,24 +144,26 @@ def _with_claims(
             change.position,
             change.cites,
             "" if authority else basis.according_to,
+            planned,
         )
         claims[name] = (*claims.get(name, ()), claim)
     return settle_record(msgspec.structs.replace(record, claims=claims), type_)
 
 
-def _claim_basis(draft: Draft, cites: Sequence[int], change: _RecordChange, type_: Type) -> Source:
-    """The authority, time, period and person of a value that depends on all of these citations."""
+def _claim_basis(draft: Draft, cites: Sequence[int], change: _RecordChange, type_: Type) -> tuple[Source, bool]:
+    """The authority, time, period and person of a value that depends on all of these citations, and if it is a plan."""
     sources = [draft.sources[cited] for cited in cites]
     if not sources:
-        return Source("correction", change.learned, change.held, (), is_fact=False)
+        return Source("correction", change.learned, change.held, (), is_fact=False), False
     source = weakest_claim_source(sources)
-    held = inherited_period(source, type_) if change.held == Period() else change.held
-    return msgspec.structs.replace(
+    is_undated = change.held == Period()
+    basis = msgspec.structs.replace(
         source,
         said=max(each.said for each in sources),
-        held=held,
+        held=inherited_period(source, type_) if is_undated else change.held,
         according_to=" and ".join(dict.fromkeys(each.according_to for each in sources if each.according_to)),
     )
+    return basis, is_undated and is_planned(source, type_)
 
 
 def _field_citations(name: str, change: _RecordChange) -> tuple[int, ...]:

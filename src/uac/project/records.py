@@ -8,18 +8,17 @@ import msgspec
 from immutables import Map, MapMutation
 
 from uac.project.alerts import RecordOrigin
-from uac.project.claims import Claim, claim_holds_on, contending_claims, decide_value
-from uac.schema.periods import Period
+from uac.project.claims import Claim, contending_claims, decide_value
 from uac.schema.types import Type
 from uac.schema.values import Typed, dump_value, fold_key
 
 __all__ = [
     "EndReason",
     "Ended",
+    "Pause",
     "Record",
     "disputed_claims",
     "record_key",
-    "record_on_day",
     "record_origin",
     "record_type",
     "settle_record",
@@ -47,6 +46,13 @@ class Ended(NamedTuple):
         return _END_REASONS.get(word, "ended")
 
 
+class Pause(NamedTuple):
+    """A record that had ended was stated again: it did not hold from its end until that day."""
+
+    ended: Ended
+    until: date
+
+
 class Record(msgspec.Struct, frozen=True, gc=False):
     """An object of a type. `values` are the standing values of its fields; `claims` all that was ever claimed."""
 
@@ -58,6 +64,7 @@ class Record(msgspec.Struct, frozen=True, gc=False):
     values: dict[str, Typed]
     conflicts: tuple[str, ...] = ()
     ended: Ended | None = None
+    pauses: tuple[Pause, ...] = ()
 
     @property
     def key(self) -> str:
@@ -67,7 +74,8 @@ class Record(msgspec.Struct, frozen=True, gc=False):
     @property
     def cites(self) -> frozenset[int]:
         cited = {cited for claims in self.claims.values() for claim in claims for cited in claim.cites}
-        return frozenset(cited.union(self.ended.cites if self.ended else ()))
+        ends = (self.ended, *(pause.ended for pause in self.pauses))
+        return frozenset(cited.union(*(ended.cites for ended in ends if ended is not None)))
 
 
 def record_key(type_: Type, values: Mapping[str, Typed]) -> str:
@@ -120,18 +128,3 @@ def disputed_claims(record: Record, type_: Type, name: str) -> tuple[Claim, ...]
         return claims
     open_ = contending_claims(claims, part.policy, is_event=type_.cardinality == "event")
     return tuple(claim for claim in claims if claim in open_)
-
-
-def record_on_day(record: Record, type_: Type, day: date) -> Record | None:
-    """The record as it was on that day; an event that had happened by then stays."""
-    if record.ended is not None and (first := Period(record.ended.when).first) is not None and first <= day:
-        return None
-    kept = {
-        name: standing
-        for name, claims in record.claims.items()
-        if (standing := tuple(claim for claim in claims if claim_holds_on(claim, day, type_)))
-    }
-    if not kept and record.claims:
-        return None
-    keys = {name: record.claims[name] for name in type_.key if name in record.claims and name not in kept}
-    return settle_record(msgspec.structs.replace(record, claims={**kept, **keys}, ended=None), type_)

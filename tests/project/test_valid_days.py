@@ -1,0 +1,334 @@
+"""What was valid on a day: examples, and generated histories compared with a slow and simple account of the law."""
+
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from support.short_logs import Story, type_of
+from uac import Period
+from uac.errors import Refused
+from uac.project.project import Project
+from uac.schema.entries import Authority
+from uac.schema.patches import Amend, End, Put
+
+PLAN = type_of("shop.Plan", key=["name"], name="str", price="int | None", note="str | None")
+MEDICINE = type_of("health.Medicine", key=["name"], name="str", started="date | None", dose="int | None")
+HOME = type_of("living.Home", cardinality="one", city="str", rent="int | None")
+PURCHASE = type_of("shop.Purchase", cardinality="event", item="str", bought="date", price="int | None")
+FIRST = date(2024, 1, 1)
+
+
+@pytest.fixture
+def story() -> Story:
+    story = Story()
+    story.types(PLAN, MEDICINE, HOME, PURCHASE)
+    return story
+
+
+def put(
+    story: Story, type_name: str, held: str = "", /, *, said: str, authority: Authority = "user", **fields: object
+) -> str:
+    fact = story.fact(f"{fields}", at=moment(said), held=Period.on(held), authority=authority)
+    story.change(Put(type=type_name, fields=fields, cites=(fact,)))
+    return story.project.used[fact][0]
+
+
+def amend(
+    story: Story, record: str, held: str = "", /, *, said: str, authority: Authority = "user", **fields: object
+) -> None:
+    fact = story.fact(f"{fields}", at=moment(said), held=Period.on(held), authority=authority)
+    story.change(Amend(record=record, fields=fields, cites=(fact,)))
+
+
+def end(story: Story, record: str, when: str, *, said: str, why: str = "") -> None:
+    story.change(End(record=record, when=when, why=why, cites=(story.fact(f"over {why}", at=moment(said)),)))
+
+
+def moment(day: str) -> datetime:
+    return datetime.combine(date.fromisoformat(day), datetime.min.time(), UTC).replace(hour=12)
+
+
+def current(project: Project, type_name: str) -> list[dict[str, object]]:
+    return [dict(record.values) for record in project.records(type_name) if record.ended is None]
+
+
+def on(story: Story, day: str, type_name: str, name: str) -> list[object]:
+    return [values[name] for values in current(story.project.at(valid=date.fromisoformat(day)), type_name)]
+
+
+def test_a_later_statement_without_a_date_does_not_move_the_first_day_of_a_record(story: Story) -> None:
+    shoes = put(story, "shop.Purchase", "2024-12-03", said="2024-12-03", item="shoes", bought="2024-12-03")
+    amend(story, shoes, said="2024-12-20", price=80)
+    pill = put(story, "health.Medicine", "2024-10-12", said="2024-10-20", name="pill")
+    amend(story, pill, said="2024-11-01", authority="correction", dose=5)
+    assert on(story, "2024-07-08", "shop.Purchase", "item") == []
+    assert on(story, "2024-07-08", "health.Medicine", "name") == []
+    assert on(story, "2024-12-04", "shop.Purchase", "price") == [80]
+    assert on(story, "2024-10-12", "health.Medicine", "dose") == [5]
+
+
+def test_a_purchase_that_states_its_day_as_a_value_begins_on_it(story: Story) -> None:
+    put(story, "shop.Purchase", said="2024-12-20", item="shoes", bought="2024-12-03")
+    assert on(story, "2024-12-02", "shop.Purchase", "item") == []
+    assert on(story, "2024-12-03", "shop.Purchase", "item") == ["shoes"]
+
+
+def test_an_event_that_was_moved_happened_on_its_new_day(story: Story) -> None:
+    later = put(story, "shop.Purchase", "2024-05-10", said="2024-05-01", item="bed", bought="2024-05-10")
+    amend(story, later, "2024-06-12", said="2024-05-05", bought="2024-06-12")
+    sooner = put(story, "shop.Purchase", "2024-06-12", said="2024-05-01", item="sofa", bought="2024-06-12", price=9)
+    amend(story, sooner, "2024-05-10", said="2024-05-05", bought="2024-05-10")
+    assert current(story.project.at(valid=date(2024, 5, 15)), "shop.Purchase") == [
+        {"item": "sofa", "bought": date(2024, 5, 10), "price": 9}
+    ]
+    assert on(story, "2024-06-12", "shop.Purchase", "item") == ["bed", "sofa"]
+
+
+def test_what_begins_on_a_coming_day_was_not_so_before_it_was_said(story: Story) -> None:
+    put(story, "shop.Plan", "2024-05-20", said="2024-05-03", name="debt", price=250)
+    put(story, "health.Medicine", "2024-10-12", said="2024-10-10", name="pill", started="2024-10-12")
+    assert on(story, "2024-05-02", "shop.Plan", "name") == []
+    assert on(story, "2024-05-03", "shop.Plan", "name") == ["debt"]
+    assert on(story, "2024-10-11", "health.Medicine", "name") == []
+    assert on(story, "2024-10-12", "health.Medicine", "name") == ["pill"]
+
+
+def test_a_new_value_without_a_date_counts_from_the_day_it_was_said(story: Story) -> None:
+    gym = put(story, "shop.Plan", said="2024-03-01", name="gym", note="A")
+    amend(story, gym, said="2024-09-01", note="B")
+    amend(story, gym, said="2024-11-01", note="A")
+    days = ("2024-01-01", "2024-08-24", "2024-09-01", "2024-12-01")
+    assert [on(story, day, "shop.Plan", "note") for day in days] == [["A"], ["A"], ["B"], ["A"]]
+
+
+def test_a_correction_without_a_date_counts_for_as_long_as_the_value_that_it_corrects(story: Story) -> None:
+    gym = put(story, "shop.Plan", "2024-03-01", said="2024-03-01", name="gym", price=10)
+    amend(story, gym, "2024-10-01", said="2024-10-02", price=12)
+    story.memory.correct(gym, "price", 13)
+    assert [on(story, day, "shop.Plan", "price") for day in ("2024-05-01", "2024-10-01", "2025-01-01")] == [
+        [10],
+        [13],
+        [13],
+    ]
+
+
+def test_a_corrected_start_is_the_first_day(story: Story) -> None:
+    pill = put(story, "health.Medicine", "2024-10-12", said="2024-10-20", name="pill", started="2024-10-12", dose=5)
+    amend(story, pill, said="2024-10-21", started="2024-09-03")
+    assert on(story, "2024-09-03", "health.Medicine", "dose") == [5]
+    amend(story, pill, said="2024-10-22", authority="correction", started="2024-10-20")
+    assert on(story, "2024-10-19", "health.Medicine", "dose") == []
+    assert on(story, "2024-10-20", "health.Medicine", "dose") == [5]
+
+
+def test_a_record_that_ended_and_came_back_was_over_in_between(story: Story) -> None:
+    gym = put(story, "shop.Plan", "2024-01-01", said="2024-01-01", name="gym", price=10)
+    end(story, gym, "2024-03-01", said="2024-03-01", why="cancelled")
+    put(story, "shop.Plan", "2024-06-01", said="2024-06-01", name="gym", price=12)
+    assert [on(story, day, "shop.Plan", "price") for day in ("2024-02-01", "2024-04-15", "2024-07-01")] == [
+        [10],
+        [],
+        [12],
+    ]
+    (then,) = story.project.at(valid=date(2024, 4, 15)).records("shop.Plan")
+    assert then.ended is not None
+    assert (then.ended.reason, then.ended.when) == ("cancelled", "2024-03-01")
+
+
+def test_a_cancelled_plan_never_happened_and_is_former_from_its_cancellation_on(story: Story) -> None:
+    bed = put(story, "shop.Purchase", "2024-06-12", said="2024-05-01", item="bed", bought="2024-06-12")
+    end(story, bed, "2024-05-20", said="2024-05-20", why="cancelled")
+    found = [story.project.at(valid=date(2024, *day)).collected("shop.former_purchases") for day in [(5, 19), (5, 20)]]
+    assert [len(records) for records in found] == [0, 1]
+    assert on(story, "2024-06-12", "shop.Purchase", "item") == []
+
+
+def test_of_a_type_with_one_record_at_a_time_no_day_has_two(story: Story) -> None:
+    oslo = put(story, "living.Home", said="2024-02-01", city="Oslo")
+    end(story, oslo, "2024-06-01", said="2024-06-02", why="moved out")
+    put(story, "living.Home", said="2024-06-02", city="Bergen")
+    days = ("2024-01-01", "2024-05-31", "2024-06-01")
+    assert [on(story, day, "living.Home", "city") for day in days] == [["Oslo"], ["Oslo"], ["Bergen"]]
+
+
+# --- generated histories, and a slow account of the law -----------------------------------------------------------
+
+CALENDAR = range(-3, 45)
+DAYS = st.integers(0, 40)
+
+
+@dataclass(frozen=True)
+class Said:
+    """One statement: about which record and on which day it was said; `held` is the day it names."""
+
+    what: str
+    """start (again, for one that ended), change, correct, or end."""
+    record: int
+    said: int
+    held: int | None
+    price: int
+    retracted: bool
+
+
+STATEMENTS = st.builds(
+    Said,
+    what=st.sampled_from(["start", "start", "change", "change", "correct", "end", "end"]),
+    record=st.integers(0, 1),
+    said=DAYS,
+    held=st.one_of(st.none(), DAYS),
+    price=st.integers(1, 9),
+    retracted=st.sampled_from([False, False, False, True]),
+)
+
+
+@dataclass
+class Account:
+    """One record as the law describes it: what was said about it that counts, and the stretches in which it was over."""
+
+    said: list[tuple[int, Said]] = field(default_factory=list)
+    over: list[tuple[int, int | None]] = field(default_factory=list)
+
+    def prices(self, day: int) -> list[int | None]:
+        """The price on a day (None: unknown) in a list, or an empty list if the record was not valid."""
+        if any(first <= day and (back is None or day < back) for first, back in self.over):
+            return []
+        dated = [said for _order, said in self.said if said.held is not None]
+        if self.said[0][1].held is not None and not any(day in stated_days(said) for said in dated):
+            return []
+        valid = [(order, said) for order, said in self.said if day in self.counted()[order]]
+        return [standing(valid)[1].price if valid else None]
+
+    def counted(self) -> dict[int, set[int]]:
+        """The days for which each statement may give the value."""
+        earliest = min(self.said, key=lambda each: (each[1].said, each[0]))[0]
+        days: dict[int, set[int]] = {}
+        for number, (order, said) in enumerate(self.said):
+            if said.held is not None:
+                days[order] = stated_days(said)
+            elif said.what == "correct" and number:
+                days[order] = days[standing(self.said[:number])[0]]
+            elif order == earliest:
+                days[order] = set(CALENDAR)
+            else:
+                days[order] = {day for day in CALENDAR if day >= said.said}
+        return days
+
+
+def stated_days(said: Said) -> set[int]:
+    """From the day that is named on; if it was still to come, from the day on which that was said."""
+    assert said.held is not None
+    return {day for day in CALENDAR if day >= min(said.held, said.said)}
+
+
+def standing(said: list[tuple[int, Said]]) -> tuple[int, Said]:
+    """The statement that gives the value: nothing said before the last correction counts against it."""
+    corrections = [each for each in said if each[1].what == "correct"]
+    if corrections:
+        last = corrections[-1]
+        said = [last, *(each for each in said if each[0] > last[0] and each[1].said > last[1].said)]
+    return max(
+        said,
+        key=lambda each: (min(each[1].held if each[1].held is not None else 99, each[1].said), each[1].said, each[0]),
+    )
+
+
+def accounts(history: list[Said]) -> dict[int, Account]:
+    """Every statement in the order of the log, as if the retracted ones had never been made."""
+    known: dict[int, Account] = {}
+    for order, said in enumerate(history):
+        account = known.get(said.record)
+        if said.retracted or (account is None and said.what != "start"):
+            continue
+        account = known.setdefault(said.record, Account())
+        if said.what == "end":
+            if account.over and account.over[-1][1] is None:
+                account.over.pop()  # a record ends once: the last statement counts
+            account.over.append((said.held if said.held is not None else said.said, None))
+            continue
+        account.said.append((order, said))
+        if said.what == "start" and account.over and account.over[-1][1] is None:
+            back = said.said if said.held is None else min(said.held, said.said)
+            account.over[-1] = (account.over[-1][0], back)
+    return known
+
+
+def day_text(day: int) -> str:
+    return (FIRST + timedelta(days=day)).isoformat()
+
+
+def told(history: list[Said]) -> Story:
+    """The history as a log: each statement is a fact and a patch. A statement without its record is a fact only."""
+    story = Story()
+    story.types(PLAN)
+    gone: list[int] = []
+    for said in history:
+        held = Period() if said.held is None or said.what == "end" else Period.on(day_text(said.held))
+        authority: Authority = "correction" if said.what == "correct" else "user"
+        fact = story.fact(f"{said}", at=moment(day_text(said.said)), held=held, authority=authority)
+        name = f"p{said.record}"
+        match said.what:
+            case "start":
+                patch: Put | Amend | End = Put(
+                    type="shop.Plan", fields={"name": name, "price": said.price}, cites=(fact,)
+                )
+            case "end":
+                when = day_text(said.held if said.held is not None else said.said)
+                patch = End(record=f"shop.Plan:{name}", when=when, cites=(fact,))
+            case _:
+                patch = Amend(record=f"shop.Plan:{name}", fields={"price": said.price}, cites=(fact,))
+        try:
+            story.change(patch)
+        except Refused:
+            assert f"shop.Plan:{name}" not in story.project.tables["shop.Plan"]
+        gone += [fact] if said.retracted else []
+    if gone:
+        story.memory.retract(gone, why="taken back")
+    return story
+
+
+@settings(max_examples=300)
+@given(st.lists(STATEMENTS, min_size=1, max_size=9))
+def test_on_each_day_the_records_and_values_are_those_of_the_account(history: list[Said]) -> None:
+    project, account = told(history).project, accounts(history)
+    for day in CALENDAR:
+        then = project.at(valid=FIRST + timedelta(days=day))
+        found = {values["name"]: values["price"] for values in current(then, "shop.Plan")}
+        expected = {f"p{number}": prices[0] for number, each in account.items() if (prices := each.prices(day))}
+        assert found == expected, f"on day {day}"
+
+
+EVENTS = st.lists(
+    st.tuples(st.sampled_from(["move", "price", "end"]), DAYS, st.one_of(st.none(), DAYS), DAYS), max_size=6
+)
+
+
+@settings(max_examples=150)
+@given(DAYS, st.booleans(), EVENTS)
+def test_an_event_is_valid_from_its_last_stated_day_until_it_is_over(
+    first: int, is_dated: bool, history: list[tuple[str, int, int | None, int]]
+) -> None:
+    story = Story()
+    story.types(PURCHASE)
+    start = day_text(first)
+    record = put(story, "shop.Purchase", *([start] if is_dated else []), said=start, item="bed", bought=start)
+    stated, prices, over = [(first, 0, first)], [], None
+    for order, (what, said, held, day) in enumerate(history, 1):
+        named = [] if held is None else [day_text(held)]
+        if what == "end":
+            end(story, record, day_text(day), said=day_text(said))
+            over = day
+        elif what == "move":
+            amend(story, record, *named, said=day_text(said), bought=day_text(day))
+            stated.append((said, order, day))
+        else:
+            amend(story, record, *named, said=day_text(said), price=order)
+            prices.append((said, order, held))
+    happened = max(stated)[2]
+    for day in CALENDAR:
+        known = [(said, order) for said, order, held in prices if held is None or held <= day]
+        values = current(story.project.at(valid=FIRST + timedelta(days=day)), "shop.Purchase")
+        is_valid = happened <= day and (over is None or day < over)
+        assert [each["price"] for each in values] == ([max(known)[1] if known else None] if is_valid else [])
