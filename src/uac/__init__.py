@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from uac.models.reranker import Reranker
     from uac.packs import Pack, installed_packs, load_pack
     from uac.project.alerts import Alert
+    from uac.project.clocks import Clocks
     from uac.project.diff import Change
     from uac.project.explain import Explanation
     from uac.project.project import Project, Record
@@ -98,6 +99,7 @@ __all__ = [
     "Checkpoint",
     "Citation",
     "Client",
+    "Clocks",
     "Computer",
     "Constraint",
     "Context",
@@ -194,6 +196,7 @@ _NAMES = {
     "models.reranker": "Reranker",
     "packs": "Pack installed_packs load_pack",
     "project.alerts": "Alert",
+    "project.clocks": "Clocks",
     "project.diff": "Change",
     "project.explain": "Explanation",
     "project.project": "Project Record",

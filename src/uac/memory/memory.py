@@ -30,6 +30,7 @@ from uac.memory.idempotency import WriteTerms
 from uac.memory.interpreters import Interpreters
 from uac.memory.learner import Learner
 from uac.memory.observing import keep_observations
+from uac.memory.past_projects import PastProjects
 from uac.memory.recall_indexes import RecallIndexes
 from uac.memory.remembering import RememberCall, Remembered, Remembering, read_remembered
 from uac.memory.statements import StatedPatch, plan_correction, plan_retraction, state_patch
@@ -41,6 +42,7 @@ from uac.models.embedder import Embedder
 from uac.models.requests_and_replies import Reply, Request
 from uac.packs import Offer, Pack, upgrade_patches
 from uac.project.alerts import Alert
+from uac.project.clocks import Clocks
 from uac.project.diff import Change, diff
 from uac.project.explain import Explanation, explain
 from uac.project.fold import fold_entries
@@ -59,6 +61,8 @@ from uac.schema.values import dump_value
 from uac.text.token_count import count_tokens
 
 __all__ = ["Memory"]
+
+PRESENT = Clocks()
 
 
 class Memory:
@@ -88,6 +92,7 @@ class Memory:
         self._interpreters = Interpreters(sandbox, unreviewed)
         self._writer = Writer(log, self._interpreters, packs, clock)
         self._indexes = RecallIndexes(embedder)
+        self._past = PastProjects()
 
     @property
     def sandbox(self) -> Sandbox:
@@ -117,8 +122,12 @@ class Memory:
         return self._writer.project()
 
     def project_as_of(self, when: int | datetime) -> Project:
-        """The project as it was at a position or a time."""
+        """The project as it was at a position or a time: `project_at(Clocks(known=when))`."""
         return fold_entries(self.log.as_of(when).read())
+
+    def project_at(self, clocks: Clocks) -> Project:
+        """What was true on a day (`valid`), had been said by a day (`told`), and was known at a time (`known`)."""
+        return self._past.at(clocks, self.log, self.project())
 
     def add(
         self,
@@ -275,22 +284,23 @@ class Memory:
         after = replace(start, brings_tick=False).ahead(entries).project
         return after, [change for change in changes if isinstance(change, AlertChange)]
 
-    def explain(self, record: str, field: str) -> Explanation:
-        return explain(self.project(), self.log, record, field)
+    def explain(self, record: str, field: str, *, clocks: Clocks = PRESENT) -> Explanation:
+        return explain(self.project_at(clocks), self.log, record, field)
 
-    def diff(self, before: int | datetime, after: int | datetime | None = None) -> list[Change]:
-        """The changes between two positions or times; `after` defaults to now."""
-        return diff(self.project_as_of(before), self.project() if after is None else self.project_as_of(after))
+    def diff(self, before: int | datetime | Clocks, after: int | datetime | Clocks | None = None) -> list[Change]:
+        """The changes between two positions or times, or two clocks of any kind; `after` defaults to now."""
+        old, new = (each if isinstance(each, Clocks) else Clocks(known=each) for each in (before, after))
+        return diff(self.project_at(old), self.project_at(new))
 
     def at(self, valid: date) -> Project:
-        """The project as it was on that day, by current knowledge."""
-        return self.project().at(valid=valid)
+        """The project as it was on that day, by current knowledge: `project_at(Clocks(valid=valid))`."""
+        return self.project_at(Clocks(valid=valid))
 
-    def render(self) -> dict[str, str]:
-        return render(self.project())
+    def render(self, *, clocks: Clocks = PRESENT) -> dict[str, str]:
+        return render(self.project_at(clocks))
 
-    def manifest(self) -> str:
-        return render_manifest(self.project())
+    def manifest(self, *, clocks: Clocks = PRESENT) -> str:
+        return render_manifest(self.project_at(clocks))
 
     # --- from conversation to records, and back -------------------------------------------------------------------
 
@@ -354,6 +364,7 @@ class Memory:
         sources: Collection[str] = (),
         former: bool = False,
         as_of: int | datetime | None = None,
+        clocks: Clocks = PRESENT,
         now: datetime | None = None,
         without: Collection[Channel] = (),
     ) -> Found:
@@ -361,20 +372,27 @@ class Memory:
 
         With `tokens`, as many hits as fit that budget, in reading order; otherwise the best `k` (20), best first.
         Filters: `about` a person or thing; `between` two days, inclusive (None: open); `authorities` of facts;
-        `sessions`; `sources`; `former` includes facts that are no longer true; `as_of` searches the log of that time.
-        `now` resolves "last week"; `without` disables channels.
+        `sessions`; `sources`; `former` includes facts that are no longer true. `clocks` searches what was told or known
+        then, and records as they were on the valid day; `as_of` is short for `known`. `now` resolves "last week";
+        `without` disables channels.
         """
         only = read_filter(
             kinds, between, about=about, authorities=authorities, sessions=sessions, sources=sources, former=former
         )
-        recall = self.recall_index() if as_of is None else self._indexes.as_of(self.log, as_of)
+        recall = self._recall_at(clocks if as_of is None else replace(clocks, known=as_of))
         most = 20 if k is None and tokens is None else k
         return recall.find(query, only, k=most, tokens=tokens, now=now, without=without)
 
-    def context(self, question: str, *, tokens: int = 4000) -> Context:
+    def context(self, question: str, *, tokens: int = 4000, clocks: Clocks = PRESENT) -> Context:
         """The context for a question, within a budget: alerts, manifest, records, facts and excerpts."""
-        project, recall = self.project(), self.recall_index()
-        return build_context(question, project=project, log=self.log, recall=recall, tokens=tokens, now=self._clock())
+        project, recall = self.project_at(clocks), self._recall_at(clocks)
+        log = self.log if clocks.is_present else self.log.as_of(project.position)
+        return build_context(question, project=project, log=log, recall=recall, tokens=tokens, now=self._clock())
+
+    def _recall_at(self, clocks: Clocks) -> Recall:
+        if clocks.is_present:
+            return self.recall_index()
+        return self._indexes.past(self.log, self.project_at(clocks))
 
     def ask(
         self,
@@ -421,14 +439,8 @@ class Memory:
         return self._indexes.embedder
 
     def compute_as_of(self, code: str, when: int | datetime | None) -> Result:
-        """As `compute`, over the project as it was then."""
-        if when is None:
-            return self.compute(code)
-        computer = Computer(self.sandbox)
-        try:
-            return computer.run(self.project_as_of(when), code, now=self._clock().replace(second=0, microsecond=0))
-        finally:
-            computer.close()
+        """As `compute`, over the project as it was then: `compute(code, clocks=Clocks(known=when))`."""
+        return self.compute(code, clocks=Clocks(known=when))
 
     def write(self, prepare: Callable[[Project], list[Entry]]) -> tuple[int, ...]:
         """Append entries that change no record; prepared again if another process wrote meanwhile."""
@@ -513,11 +525,17 @@ class Memory:
             self.checkpoint(patches, by="packs", reviewed=True)
         return patches
 
-    def compute(self, code: str, *, now: datetime | None = None) -> Result:
-        """Run Python code over the records; `now` is the clock's time by default."""
-        return self._interpreters.computer().run(
-            self.project(), code, now=now or self._clock().replace(second=0, microsecond=0)
-        )
+    def compute(self, code: str, *, now: datetime | None = None, clocks: Clocks = PRESENT) -> Result:
+        """Run Python code over the records, those of the present or on other clocks; `now` is the clock's time by
+        default."""
+        moment = now or self._clock().replace(second=0, microsecond=0)
+        if clocks.is_present:
+            return self._interpreters.computer().run(self.project(), code, now=moment)
+        computer = Computer(self.sandbox)
+        try:
+            return computer.run(self.project_at(clocks), code, now=moment, later=self.project().owners())
+        finally:
+            computer.close()
 
     def why(self, constraint: str) -> Why:
         """Why a constraint fired, or did not: the records it reads, and its conditions with their values."""

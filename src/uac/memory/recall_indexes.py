@@ -1,7 +1,6 @@
-"""The search indexes of one user's log: one that follows the log, and one of the log as it was."""
+"""The search indexes of one user's log: one that follows the log, and one of other clocks."""
 
 from collections.abc import Callable
-from datetime import datetime
 from typing import Literal
 
 from uac.errors import Moved, Unavailable
@@ -9,7 +8,6 @@ from uac.log.log import Log
 from uac.models.embedder import Embedder
 from uac.models.embedders import chosen_embedder
 from uac.models.rerankers import chosen_reranker
-from uac.project.fold import fold_entries
 from uac.project.project import Project
 from uac.recall.search import IndexProgress, OnRebuild, Recall, index_progress
 
@@ -43,11 +41,10 @@ class RecallIndexes:
             return recall
         raise Unavailable("The log keeps changing while it is indexed. Try again.")
 
-    def as_of(self, log: Log, when: int | datetime) -> Recall:
-        """A search over the log as it was then. Its index is in memory only, and is reused for the next question."""
-        prefix = log.as_of(when)
+    def past(self, log: Log, project: Project) -> Recall:
+        """A search over a project of other clocks. Its index is in memory only, and is reused for the next question."""
         recall = self._recall_then if self._recall_then is not None else Recall(embedder=self.embedder)
-        recall.follow(prefix, fold_entries(prefix.read()))
+        recall.follow(log.as_of(project.position), project)
         self._recall_then = recall
         return recall
 

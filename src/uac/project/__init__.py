@@ -5,6 +5,7 @@ Python, explained field by field, compared, and exported. `apply_patches.py` che
 """
 
 from uac.project.alerts import Alert
+from uac.project.clocks import Clocks
 from uac.project.diff import Change, diff
 from uac.project.explain import Explanation, explain
 from uac.project.fold import fold_entries
@@ -16,6 +17,7 @@ __all__ = [
     "Adopted",
     "Alert",
     "Change",
+    "Clocks",
     "Conflict",
     "Coverage",
     "Explanation",

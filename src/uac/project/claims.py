@@ -168,10 +168,10 @@ def _is_later_change(claim: Claim, other: Claim) -> bool:
 
 def claims_since_correction(claims: Sequence[Claim]) -> Sequence[Claim]:
     """The last correction and what was said and learned after it; all claims if there is none."""
-    last = max((claim for claim in claims if claim.authority == "correction"), key=lambda c: c.position, default=None)
+    last = max((index for index, claim in enumerate(claims) if claim.authority == "correction"), default=None)
     if last is None:
         return claims
-    return [last, *(claim for claim in claims if claim.position > last.position and claim.said > last.said)]
+    return [claims[last], *(claim for claim in claims[last + 1 :] if claim.said > claims[last].said)]
 
 
 def _claim_rank(claim: Claim, policy: Policy) -> int:

@@ -1,6 +1,6 @@
 """Folds the log into types and records. Pure: the same entries give the same project."""
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import datetime
 
 import msgspec
@@ -32,7 +32,7 @@ from uac.schema.entries import (
 )
 from uac.schema.periods import Period
 
-__all__ = ["Fold", "fold_entries"]
+__all__ = ["Fold", "apply_history_entry", "fold_entries", "learn_sources", "retracted_positions", "sort_history"]
 
 KEPT_RECEIPTS = 1000  # of the newest requests: a client retries soon
 
@@ -72,9 +72,9 @@ class Fold:
             case Fact() as entry:
                 draft.learn(position, self._fact_source(entry, stored.at))
             case Checkpoint() | Correction() | Tick() | AlertChange() | NextRun() | Delivery() | Receipt() as entry:
-                _apply_history_entry(draft, HistoryEntry(position, stored.at, entry))
+                apply_history_entry(draft, HistoryEntry(position, stored.at, entry))
             case ModelCall() as entry:  # a project keeps the outcome, not the reply
-                _apply_history_entry(draft, HistoryEntry(position, stored.at, msgspec.structs.replace(entry, reply="")))
+                apply_history_entry(draft, HistoryEntry(position, stored.at, msgspec.structs.replace(entry, reply="")))
             case Retraction() as entry:
                 draft.remember(HistoryEntry(position, stored.at, entry))
                 self.is_stale = True
@@ -82,7 +82,7 @@ class Fold:
                 whole = {item.position for item in entry.erased if not item.left and item.position <= self._start}
                 self._erased |= whole
                 self.is_stale = self.is_stale or bool(whole)
-                _apply_history_entry(draft, HistoryEntry(position, stored.at, entry))
+                apply_history_entry(draft, HistoryEntry(position, stored.at, entry))
             case _:
                 pass
 
@@ -96,7 +96,7 @@ class Fold:
         return draft.freeze(self.position)
 
 
-def _apply_history_entry(draft: Draft, happened: HistoryEntry) -> None:
+def apply_history_entry(draft: Draft, happened: HistoryEntry) -> None:
     """Apply an accepted entry. A patch that no longer applies is listed as an orphan; its facts wait again."""
     draft.remember(happened)
     if happened.position in draft.gone:
@@ -164,28 +164,32 @@ def _refold(stale: Draft, erased: frozenset[int]) -> Draft:
     """The project folded again without retracted and erased entries, and without all that depends on them."""
     history = [
         _redact_for_refold(happened, erased)
-        for happened in _history_to_refold(stale.history)
+        for happened in sort_history(stale.history)
         if happened.position not in erased
     ]
-    gone = _retracted_for_refold(history)
+    gone = retracted_positions(history)
     sources = {position: source for position, source in stale.sources.finish().items() if position not in erased}
     draft = Draft(EMPTY_PROJECT)
     draft.digest = stale.digest
     draft.checked_cases = stale.checked_cases
     draft.gone = gone
-    for position in sorted(sources):
-        if not erased.isdisjoint(sources[position].cites):
-            continue
-        if position in gone:
-            draft.sources[position] = sources[position]
-        else:
-            draft.learn(position, sources[position])
+    learn_sources(draft, {key: source for key, source in sources.items() if erased.isdisjoint(source.cites)})
     for happened in history:
-        _apply_history_entry(draft, happened)
+        apply_history_entry(draft, happened)
     return draft
 
 
-def _history_to_refold(history: History) -> list[HistoryEntry]:
+def learn_sources(draft: Draft, sources: Mapping[int, Source]) -> None:
+    """Facts and observations in their order; those that are gone cannot be cited, and nothing that cites them."""
+    for position in sorted(sources):
+        if position in draft.gone:
+            draft.sources[position] = sources[position]
+        else:
+            draft.learn(position, sources[position])
+
+
+def sort_history(history: History) -> list[HistoryEntry]:
+    """The entries, oldest first."""
     items: list[HistoryEntry] = []
     while history is not None:
         items.append(history[0])
@@ -193,7 +197,7 @@ def _history_to_refold(history: History) -> list[HistoryEntry]:
     return items[::-1]
 
 
-def _retracted_for_refold(history: list[HistoryEntry]) -> set[int]:
+def retracted_positions(history: list[HistoryEntry]) -> set[int]:
     """The positions that active retractions name; a retraction that was itself retracted does not count."""
     gone: set[int] = set()
     for happened in reversed(history):

@@ -6,18 +6,18 @@ containers gets copies of them; any other gets a session of its own (the query's
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from math import isfinite
 
-from uac.errors import CodeError, LimitError, RunError, SandboxError
+from uac.errors import CodeError, LimitError, Refused, RunError, SandboxError
 from uac.project.project import Project
 from uac.project.runtime import source
 from uac.sandbox.copies import copy_domains
-from uac.sandbox.error_hints import error_with_hint
+from uac.sandbox.error_hints import error_with_hint, name_unknown_yet
 from uac.sandbox.loading import (
     LOADED,
     bind_loaded_domains,
@@ -100,8 +100,11 @@ class Computer:
         self._row_indexes: dict[str, dict[str, int]] = {}
         self._counts: dict[str, int] = {}
 
-    def run(self, project: Project, code: str, *, now: datetime | None = None) -> Result:
-        """The value of the code's last expression. CodeError, LimitError or SandboxError if there is none."""
+    def run(self, project: Project, code: str, *, now: datetime | None = None, later: Collection[str] = ()) -> Result:
+        """The value of the code's last expression. CodeError, LimitError or SandboxError if there is none.
+
+        `later` are the collections that exist by now: code over an earlier project that reads one is refused.
+        """
         domains = {
             domain: [name for type_ in project.types_of(domain) for name in (type_.collected_as, type_.former)]
             for domain in project.domains
@@ -111,6 +114,10 @@ class Computer:
         try:
             outcome, counts = self._run_with_retry(project, query, moment)
         except CodeError as error:
+            if name := name_unknown_yet(str(error), project, later):
+                raise Refused(
+                    f"Nothing about {name} was known at position {project.position}. Ask for a later time or position."
+                ) from None
             raise error_with_hint(error, query, project) from None
         reads = tuple(_query_collection_read(project, name, counts[name]) for name in query.reads)
         return Result(

@@ -2,7 +2,7 @@
 
 import difflib
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Literal
 
 from uac.errors import CodeError
@@ -10,7 +10,7 @@ from uac.project.project import Project
 from uac.schema.queries import Query
 from uac.schema.types import GIVEN
 
-__all__ = ["error_with_hint", "name_hint", "without_loaded_names"]
+__all__ = ["error_with_hint", "name_hint", "name_unknown_yet", "without_loaded_names"]
 
 MAX_SUGGESTED = 3  # names in a suggestion
 MAX_LISTED = 24  # names listed if none is similar
@@ -40,6 +40,17 @@ def name_hint(message: str, project: Project) -> str:
         return _hint_similar_names(found[2], known) or _hint_name_list(
             "It has", [known[name] for name in known if _hint_name_kind(name) == "plain"]
         )
+    return ""
+
+
+def name_unknown_yet(message: str, project: Project, later: Collection[str]) -> str:
+    """The domain or collection that the code reads and that exists only later; "" if there is none."""
+    domains = {name.partition(".")[0] for name in later}
+    if (found := _NAME.search(message)) and found[1] in domains.difference(project.domains):
+        return found[1]
+    if found := _ATTRIBUTE.search(without_loaded_names(message, project)):
+        name = f"{found[1]}.{found[2]}"
+        return name if name in {*later}.difference(project.owners()) else ""
     return ""
 
 

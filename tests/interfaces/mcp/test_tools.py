@@ -278,7 +278,7 @@ def test_an_answer_to_nothing_and_a_late_answer_are_refused() -> None:
 
 def test_a_fault_of_ours_is_logged_and_says_nothing_of_the_user(caplog: pytest.LogCaptureFixture) -> None:
     class Broken(Memory):
-        def manifest(self) -> str:
+        def manifest(self, **_clocks: Any) -> str:
             raise ZeroDivisionError("penicillin")
 
     with caplog.at_level(logging.ERROR):
