@@ -302,3 +302,32 @@ def test_two_records_are_merged_and_a_retraction_undoes_it() -> None:
     ]
     uac("retract", "ana", position.group(1) if position else "", "--why", "two people")
     assert len(lines(uac("records", "ana", "people.Person", "--json"))) == 2
+
+
+def test_every_reading_command_takes_the_three_clocks() -> None:
+    record = trip()
+    said = "2026-03-01"
+    for clocks in (["--told", said], ["--known", "3"], ["--as-of", "3"], ["--valid", "2026-05-01", "--told", said]):
+        assert uac("compute", "ana", "len(travel.trips)", *clocks).stdout == "1\n"
+        assert record in uac("records", "ana", *clocks).stdout
+        assert f"{record}.city = Paris" in uac("explain", "ana", record, "city", *clocks).stdout
+        assert "Paris" in uac("context", "ana", "Paris", *clocks).stdout
+        assert "Paris" in uac("recall", "ana", "Paris", *clocks, "--without", "meaning").stdout
+        assert "travel" in uac("manifest", "ana", *clocks).stdout
+    for clocks in (["--told", "2026-02-28"], ["--known", "1"], ["--valid", "2026-04-30"]):
+        assert uac("compute", "ana", "len(travel.trips)", *clocks).stdout == "0\n"
+        assert uac("records", "ana", *clocks).stdout == ""
+        assert uac("explain", "ana", record, "city", *clocks).exit_code == 3
+    assert uac("diff", "ana", "2026-02-28", said, "--clock", "told").output == f"+ {record}\n"
+    assert uac("diff", "ana", "2026-04-30", "2026-05-01", "--clock", "valid", "--told", said).output == f"+ {record}\n"
+    assert uac("diff", "ana", "1", "3").output == uac("diff", "ana", "1", "3", "--clock", "known").output
+    assert "--told is given twice" in uac("diff", "ana", said, "--clock", "told", "--told", said).output
+
+
+def test_code_over_what_was_not_known_yet_says_just_that() -> None:
+    trip()
+    refused = uac("compute", "ana", "len(travel.trips)", "--known", "0")
+    assert (refused.exit_code, refused.stderr) == (
+        3,
+        "Refused: Nothing about travel was known at position 0. Ask for a later time or position.\n",
+    )

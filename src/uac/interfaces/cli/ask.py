@@ -4,12 +4,13 @@ import click
 
 from uac.conversation.ask import Answer, Computation
 from uac.errors import Refused
-from uac.interfaces.cli.options import CliContext, common_options, user_argument
+from uac.interfaces.cli.options import CliContext, clock_options, common_options, user_argument
 from uac.interfaces.cli.output import Output
 from uac.interfaces.cli.unread_notes import note_unread, unread_json
 from uac.interfaces.views.search import context_view, question_answer_view
 from uac.interfaces.views.view import view_json
 from uac.models.requests_and_replies import Reply
+from uac.project.clocks import Clocks
 from uac.schema.safe_text import counted, mark_line_breaks
 
 __all__ = ["ask", "ask_context"]
@@ -23,8 +24,9 @@ NO_ANSWER = 7
 @click.option(
     "--tokens", type=click.IntRange(min=1), default=4000, show_default=True, help="The approximate length of the text."
 )
+@clock_options
 @common_options
-def ask_context(context: CliContext, *, user: str, question: str, tokens: int) -> None:
+def ask_context(context: CliContext, *, user: str, question: str, tokens: int, clocks: Clocks) -> None:
     """Print the context that an agent needs to answer QUESTION of USER.
 
     Active alerts first, the manifest, and the records, facts and words that match, as many as fit; what was left out is
@@ -33,10 +35,11 @@ def ask_context(context: CliContext, *, user: str, question: str, tokens: int) -
     \b
       uac context ana "Can I take amoxicillin?"
       uac context ana "When is my flight?" --tokens 1000 --json
+      uac context ana "Which subscriptions do I have?" --told 2026-03-01
     """
     _refuse_empty_question(question)
     memory = context.memory(user)
-    result, project = memory.context(question, tokens=tokens), memory.project()
+    result, project = memory.context(question, tokens=tokens, clocks=clocks), memory.project_at(clocks)
     if context.out.as_json:
         context.out.json({"user": user, **view_json(context_view(result)), **unread_json(project)})
     elif result.text:

@@ -11,14 +11,14 @@ from uac.errors import Refused
 from uac.interfaces.cli.options import (
     CliContext,
     Moment,
-    as_of_option,
+    clock_options,
     common_options,
-    parse_as_of_option,
     user_argument,
 )
 from uac.interfaces.cli.unread_notes import note_unread_at_terminal
 from uac.interfaces.views.search import compute_view
 from uac.interfaces.views.view import view_json
+from uac.project.clocks import Clocks
 from uac.project.project import Project
 from uac.sandbox.compute import Computer, Result, computed_text
 from uac.sandbox.port import Limits
@@ -53,7 +53,7 @@ __all__ = ["compute"]
 @click.option(
     "--engine", type=click.Choice(["auto", "monty", "process"]), default="auto", show_default=True, help="The sandbox."
 )
-@as_of_option
+@clock_options
 @common_options
 def compute(
     context: CliContext,
@@ -65,7 +65,7 @@ def compute(
     seconds: float,
     memory_mb: int,
     engine: str,
-    as_of: str | None,
+    clocks: Clocks,
 ) -> None:
     """Run Python CODE over USER's project, in the sandbox, and print the value of its last expression.
 
@@ -75,17 +75,19 @@ def compute(
     \b
       uac compute ana "len([t for t in travel.trips if t.start.year == 2026])"
       uac compute ana "total(t.cost for t in travel.trips)" --json
+      uac compute ana "len(travel.trips)" --told 2026-03-01
     """
     from uac.sandbox import open_sandbox
 
     if now is not None and now.tzinfo is None:
         raise Refused(f"--now: {now.isoformat()} has no time zone. Add one such as +02:00 or Z.")
     memory = context.memory(user)
-    project = memory.project() if as_of is None else memory.project_as_of(parse_as_of_option(as_of))
+    project = memory.project_at(clocks)
+    later = () if clocks.is_present else memory.project().owners()
     sandbox = open_sandbox(engine)
     computer = Computer(sandbox, limits=Limits(seconds=seconds, memory_mb=memory_mb))
     try:
-        result = computer.run(project, _read_code(code, file), now=now)
+        result = computer.run(project, _read_code(code, file), now=now, later=later)
     finally:
         computer.close()
         sandbox.close()

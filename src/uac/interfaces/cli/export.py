@@ -6,7 +6,7 @@ import click
 
 from uac.errors import Refused
 from uac.interfaces.cli.alerts import alert_changes_to_show, show_alert_changes
-from uac.interfaces.cli.options import CliContext, as_of_option, common_options, parse_as_of_option, user_argument
+from uac.interfaces.cli.options import CliContext, as_of_option, common_options, read_clock_options, user_argument
 from uac.memory.memory import Memory
 from uac.project.export import Exported, check_origin, export_git
 from uac.project.export import export as export_folder
@@ -30,18 +30,17 @@ def export(context: CliContext, *, user: str, folder: Path, git: bool, force: bo
       uac export ana ana-project
       cd ana-project && python -c "from domains import travel; print(len(travel.trips))"
     """
+    clocks = read_clock_options(known=as_of)
     memory = context.memory(user)
     check_origin(memory.log, folder)
     if not force:
         _check_export_unedited(memory, folder)
     done: Exported
     if git:
-        log = memory.log if as_of is None else memory.log.as_of(parse_as_of_option(as_of))
+        log = memory.log if clocks.known is None else memory.log.as_of(clocks.known)
         done = export_git(log.read(), folder)
     else:
-        done = export_folder(
-            memory.project() if as_of is None else memory.project_as_of(parse_as_of_option(as_of)), folder
-        )
+        done = export_folder(memory.project_at(clocks), folder)
     if context.out.as_json:
         counts = {"written": done.written, "removed": done.removed, "commits": done.commits}
         context.out.json({"user": user, "folder": str(folder), **counts})

@@ -20,6 +20,7 @@ from uac.log.stores import default_address, open_store
 if TYPE_CHECKING:
     from uac.constraints.runner import Unreviewed
     from uac.memory.memory import Memory
+    from uac.project.clocks import Clocks
 
 __all__ = [
     "CliContext",
@@ -27,10 +28,11 @@ __all__ = [
     "Moment",
     "Positions",
     "as_of_option",
+    "clock_options",
     "common_options",
     "constraint_argument",
     "moment_with_zone",
-    "parse_as_of_option",
+    "read_clock_options",
     "unreviewed_setting",
     "user_argument",
 ]
@@ -127,9 +129,36 @@ def constraint_argument(name: str = "constraint", *, many: bool = False) -> Call
 
 
 def as_of_option(command: Any) -> Any:
-    return click.option("--as-of", metavar="POSITION|TIME", help="The state at a position or an ISO 8601 time.")(
-        command
-    )
+    return click.option(
+        "--known",
+        "--as-of",
+        "as_of",
+        metavar="POSITION|TIME",
+        help="What memory knew at a position, a time with its zone, or the end of a day (UTC).",
+    )(command)
+
+
+def clock_options(command: Any) -> Any:
+    """Adds --valid, --told and --known (--as-of), and passes them as `clocks`."""
+    from functools import wraps
+
+    @wraps(command)
+    def run(*args: Any, valid: str | None, told: str | None, as_of: str | None, **options: Any) -> Any:
+        return command(*args, clocks=read_clock_options(valid, told, as_of), **options)
+
+    said = click.option("--told", metavar="DAY", help="What had been said by the end of that day, YYYY-MM-DD.")
+    true = click.option("--valid", metavar="DAY", help="What was true on that day, YYYY-MM-DD.")
+    return true(said(as_of_option(run)))
+
+
+def read_clock_options(valid: str | None = None, told: str | None = None, known: str | None = None) -> "Clocks":
+    """The clocks as written on the command line, or a usage error."""
+    from uac.project.clocks import parse_clocks
+
+    try:
+        return parse_clocks(valid, told, known)
+    except Refused as error:
+        raise click.UsageError(f"--{error}") from None
 
 
 class Moment(click.ParamType[datetime]):
@@ -194,13 +223,3 @@ def moment_with_zone(
             )
         return moment.replace(tzinfo=place)
     return moment.astimezone(place) if place else moment
-
-
-def parse_as_of_option(text: str) -> int | datetime:
-    """A position or a time, as --as-of takes them."""
-    if text.isdecimal() and text.isascii():
-        return int(text)
-    moment = Moment().convert(text, None, None)
-    if moment.tzinfo is None:
-        raise Refused(f"{text} has no time zone. Add one such as +02:00 or Z.")
-    return moment

@@ -1,8 +1,8 @@
 """uac manifest, records, explain, coverage, conflicts, diff: show the typed project."""
 
 from collections.abc import Iterable, Sequence
-from datetime import date
-from typing import Any
+from dataclasses import replace
+from typing import Any, Literal, get_args
 
 import click
 
@@ -10,9 +10,9 @@ from uac.errors import Refused
 from uac.interfaces.cli.completion import RecordId, TypeName
 from uac.interfaces.cli.options import (
     CliContext,
-    as_of_option,
+    clock_options,
     common_options,
-    parse_as_of_option,
+    read_clock_options,
     user_argument,
 )
 from uac.interfaces.cli.output import Output
@@ -20,7 +20,7 @@ from uac.interfaces.cli.unread_notes import note_unread_at_terminal
 from uac.interfaces.views.changes import change_view
 from uac.interfaces.views.records import explanation_view, flat_record_view
 from uac.interfaces.views.view import view_json
-from uac.memory.memory import Memory
+from uac.project.clocks import Clocks
 from uac.project.diff import Change
 from uac.project.explain import Explanation
 from uac.project.project import Project, Record
@@ -39,16 +39,19 @@ __all__ = [
     "show_project_changes",
 ]
 
+ClockName = Literal["valid", "told", "known"]
+CLOCKS: tuple[ClockName, ...] = get_args(ClockName)
+
 
 @click.command()
 @user_argument()
-@as_of_option
+@clock_options
 @common_options
-def manifest(context: CliContext, user: str, as_of: str | None) -> None:
+def manifest(context: CliContext, *, user: str, clocks: Clocks) -> None:
     """Print USER's manifest: the index that an agent always has in its context."""
     from uac.project.render_manifest import render_manifest
 
-    project = _project_as_of(context, user, as_of)
+    project = context.memory(user).project_at(clocks)
     text = render_manifest(project)
     note_unread_at_terminal(context.out, project)
     if context.out.as_json:
@@ -60,23 +63,18 @@ def manifest(context: CliContext, user: str, as_of: str | None) -> None:
 @click.command()
 @user_argument()
 @click.argument("types", nargs=-1, type=TypeName())
-@click.option("--valid", metavar="DATE", help="Only values that were valid on that day, YYYY-MM-DD.")
-@as_of_option
+@clock_options
 @common_options
-def records(context: CliContext, user: str, types: tuple[str, ...], valid: str | None, as_of: str | None) -> None:
+def records(context: CliContext, *, user: str, types: tuple[str, ...], clocks: Clocks) -> None:
     """List the records of USER: all, or those of TYPES (travel.Trip, or a whole domain: travel).
 
     \b
       uac records ana travel.Trip
       uac records ana --valid 2026-03-01
-      uac records ana --as-of 120 --json
+      uac records ana --told 2026-03-01
+      uac records ana --known 120 --json
     """
-    project = _project_as_of(context, user, as_of)
-    if valid is not None:
-        try:
-            project = project.at(valid=date.fromisoformat(valid))
-        except ValueError:
-            raise click.UsageError(f"--valid: {valid!r} is not a valid date. Use YYYY-MM-DD.") from None
+    project = context.memory(user).project_at(clocks)
     chosen: list[str] = []
     for name in types:
         matching = [known for known in sorted(project.types) if known == name or known.startswith(f"{name}.")]
@@ -93,16 +91,17 @@ def records(context: CliContext, user: str, types: tuple[str, ...], valid: str |
 @user_argument()
 @click.argument("record", type=RecordId())
 @click.argument("field", required=False)
+@clock_options
 @common_options
-def explain(context: CliContext, user: str, record: str, field: str | None) -> None:
+def explain(context: CliContext, *, user: str, record: str, field: str | None, clocks: Clocks) -> None:
     """Explain why FIELD of RECORD has its value: claims, facts and the text they came from.
 
     RECORD is an id as `uac records` prints it, such as travel.Trip:paris.
     """
     memory = context.memory(user)
-    names = [field] if field else list(memory.project().record(record).values)
+    names = [field] if field else list(memory.project_at(clocks).record(record).values)
     for name in names:
-        explanation = memory.explain(record, name)
+        explanation = memory.explain(record, name, clocks=clocks)
         if context.out.as_json:
             context.out.json(_explanation_json(explanation))
         else:
@@ -173,12 +172,29 @@ def conflicts(context: CliContext, user: str) -> None:
 @user_argument()
 @click.argument("before")
 @click.argument("after", required=False)
+@click.option(
+    "--clock",
+    type=click.Choice(CLOCKS),
+    default="known",
+    show_default=True,
+    help="What BEFORE and AFTER are: positions or times (known), or days (valid, told).",
+)
+@clock_options
 @common_options
-def diff_project(context: CliContext, user: str, before: str, after: str | None) -> None:
-    """Show what changed in USER's project between BEFORE and AFTER (positions or times; AFTER defaults to now)."""
-    changes = context.memory(user).diff(
-        parse_as_of_option(before), None if after is None else parse_as_of_option(after)
-    )
+def diff_project(
+    context: CliContext, *, user: str, before: str, after: str | None, clock: ClockName, clocks: Clocks
+) -> None:
+    """Show what changed in USER's project between BEFORE and AFTER (positions or times; AFTER defaults to now).
+
+    \b
+      uac diff ana 120
+      uac diff ana 2026-01-01 2026-03-01 --clock told
+    """
+    if getattr(clocks, clock) is not None:
+        raise click.UsageError(f"--{clock} is given twice. BEFORE and AFTER are on that clock: leave out the option.")
+    ends = [read_clock_options(**{clock: end}) for end in (before, after)]
+    old, new = (replace(clocks, **{clock: getattr(end, clock)}) for end in ends)
+    changes = context.memory(user).diff(old, new)
     show_project_changes(context.out, changes)
 
 
@@ -221,11 +237,6 @@ def show_project_changes(out: Output, changes: Sequence[Change]) -> None:
 
 def project_change_json(change: Change) -> dict[str, Any]:
     return view_json(change_view(change))
-
-
-def _project_as_of(context: CliContext, user: str, as_of: str | None) -> Any:
-    memory: Memory = context.memory(user)
-    return memory.project() if as_of is None else memory.project_as_of(parse_as_of_option(as_of))
 
 
 def _show_project_record(out: Output, record: Record) -> None:

@@ -8,7 +8,7 @@ from typing import Any, get_args
 import click
 
 from uac.errors import Refused
-from uac.interfaces.cli.options import CliContext, as_of_option, common_options, parse_as_of_option, user_argument
+from uac.interfaces.cli.options import CliContext, clock_options, common_options, user_argument
 from uac.interfaces.cli.output import Output
 from uac.interfaces.cli.unread_notes import note_unread
 from uac.interfaces.views.search import hit_view, recall_view
@@ -16,6 +16,7 @@ from uac.interfaces.views.view import view_json
 from uac.memory.memory import Memory
 from uac.models.embedders import why_no_embedder
 from uac.project.claims import AUTHORITIES
+from uac.project.clocks import Clocks
 from uac.recall.search import CHANNELS, Channel, Found, Hit, IndexProgress, RecallKind
 from uac.schema.entries import Authority
 from uac.schema.periods import Period
@@ -85,7 +86,7 @@ _DAY = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?", re.ASCII)
 @click.option("--session", "sessions", multiple=True, help="Only hits from this session (repeatable).")
 @click.option("--source", "sources", multiple=True, help="Only hits from this source (repeatable).")
 @click.option("--former", is_flag=True, help="Also superseded facts; they are marked.")
-@as_of_option
+@clock_options
 @click.option(
     "--without",
     multiple=True,
@@ -108,7 +109,7 @@ def recall(
     sessions: tuple[str, ...],
     sources: tuple[str, ...],
     former: bool,
-    as_of: str | None,
+    clocks: Clocks,
     without: tuple[Channel, ...],
     why: bool,
 ) -> None:
@@ -137,7 +138,7 @@ def recall(
         sessions=sessions,
         sources=sources,
         former=former,
-        as_of=None if as_of is None else parse_as_of_option(as_of),
+        clocks=clocks,
         now=context.now(),
         without=without,
     )
