@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncGenerator, Generator
-from datetime import timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import assert_type
 
 import pytest
@@ -177,3 +177,9 @@ def test_types_coverage_conflicts_and_differences_can_be_read(client: Client) ->
     assert flo.conflicts() == responses.Conflicts(conflicts=())
     assert [change.what for change in flo.diff(1, 2).changes] == ["reading.Book", "reading.Book:emma"]
     assert flo.diff(2).changes == ()
+    today = datetime.now(UTC).date()
+    assert flo.records(told=today).records == flo.records().records == flo.records(known=2, valid=today).records
+    assert flo.records(told=date(2020, 1, 1)).records == ()
+    assert flo.compute("len(reading.books)", told=date(2020, 1, 1)).value == 0
+    told = flo.diff(date(2020, 1, 1), today + timedelta(days=1), clock="told")
+    assert [change.what for change in told.changes] == ["reading.Book:emma"]

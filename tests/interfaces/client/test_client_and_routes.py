@@ -58,7 +58,7 @@ SAMPLES: dict[str, Any] = {
     "recall": {"query": "x", "k": 1, "tokens": 1, "since": NOW.date(), "until": NOW.date(), "as_of": 1},
     "compute": {"code": "1", "as_of": NOW},
     "manifest": {"as_of": NOW},
-    "records": {"type_name": "x", "after": "x", "as_of": 1},
+    "records": {"type_name": "x", "after": "x", "told": NOW.date(), "valid": NOW.date(), "known": 1},
     "log": {"kinds": ["fact"]},
     "events": {"after": 1, "seconds": 1.0},
     "entries": {"after": 1, "seconds": 1.0},
@@ -70,7 +70,7 @@ def asked_for(name: str, each: Any, owner: object) -> Call[Any] | Stream[Any]:
     needed = {
         parameter.name: "x"
         for parameter in list(inspect.signature(each.define).parameters.values())[1:]
-        if parameter.default is inspect.Parameter.empty
+        if parameter.default is inspect.Parameter.empty and parameter.kind is not inspect.Parameter.VAR_KEYWORD
     }
     found: Call[Any] | Stream[Any] = each.define(owner, **SAMPLES.get(name, needed))
     return found

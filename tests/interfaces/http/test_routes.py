@@ -277,3 +277,48 @@ def test_what_a_client_has_already_is_not_sent_again(ana: TestClient, path: str)
 @pytest.mark.parametrize("path", READS)
 def test_a_user_who_has_no_log_is_not_found(ana: TestClient, path: str) -> None:
     assert problem(ana.get(f"http://testserver/v1/users/nobody{path}"))[0] == 404
+
+
+def test_what_is_read_follows_the_three_clocks(ana: TestClient) -> None:
+    late = {"type": "reading.Book", "fields": {"title": "Late"}, "said": "2026-01-05T09:00:00Z"}
+    json_of(ana.post("/records", json=late))
+
+    def titles(**clocks: str | int) -> list[str]:
+        page = json_of(ana.get("/records", params=clocks))
+        return [record["values"]["title"] for record in page["records"]]
+
+    count = {"code": "len(reading.books)"}
+    assert titles(told="2026-01-05") == ["Late"]
+    assert titles(known=4) == titles(as_of=4) == ["Emma"]
+    assert titles(told="2026-01-05", known=4) == []
+    assert titles(valid="2026-01-01", told="2026-01-05") == ["Late"]
+    assert json_of(ana.post("/compute", json={**count, "told": "2026-01-05"}))["value"] == 1
+    assert json_of(ana.post("/compute", json={**count, "known": 4}))["value"] == 1
+    hits = json_of(ana.post("/recall", json={"query": "Emma Late", "told": "2026-01-05"}))["hits"]
+    assert {hit["record"] for hit in hits if hit["record"]} == {"reading.Book:late"}
+    assert "Emma" not in json_of(ana.post("/context", json={"question": "Emma?", "told": "2026-01-05"}))["text"]
+    told = {"before": "2026-01-04", "after": "2026-01-05", "clock": "told"}
+    assert [change["what"] for change in json_of(ana.get("/diff", params=told))["changes"]] == ["reading.Book:late"]
+
+
+@pytest.mark.parametrize(
+    ("path", "clocks", "detail"),
+    [
+        ("/records", {"known": 2, "as_of": 2}, "known and as_of are both given. Give one of them."),
+        ("/diff", {"before": 1, "clock": "told"}, "told: '1' is not a valid date. Use YYYY-MM-DD."),
+        (
+            "/diff",
+            {"before": "2026-01-04", "clock": "told", "told": "2026-01-04"},
+            "told is given twice. before and after are on that clock: leave out the other.",
+        ),
+    ],
+)
+def test_clocks_that_do_not_fit_are_refused(
+    ana: TestClient, path: str, clocks: dict[str, str | int], detail: str
+) -> None:
+    assert problem(ana.get(path, params=clocks)) == (422, "Refused", detail)
+
+
+def test_code_over_what_was_not_known_yet_is_refused_with_just_that(ana: TestClient) -> None:
+    detail = "Nothing about reading was known at position 0. Ask for a later time or position."
+    assert problem(ana.post("/compute", json={"code": "len(reading.books)", "known": 0})) == (422, "Refused", detail)

@@ -2,7 +2,7 @@
 
 import json
 import logging
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -547,3 +547,25 @@ def test_words_are_stored_and_nothing_else_that_they_do_not_say(given: dict[str,
     taken = with_agent(memory, script)
     assert (taken["positions"], taken["facts"], taken["records"], bool(taken["to_mend"])) == ([1], [], [], True)
     assert memory.project().types == {}
+
+
+def test_an_agent_reads_on_the_three_clocks() -> None:
+    memory = new_memory()
+    memory.checkpoint([Define(type=TRIP)])
+    said = datetime(2024, 3, 1, 12, tzinfo=UTC)
+    record = memory.put("travel.Trip", {"city": "Oslo", "start": "2024-05-01"}, said=said)
+
+    async def script(agent: Agent) -> list[Any]:
+        trips = [
+            (await agent.call("compute", code="len(travel.trips)", **clocks))["value"]
+            for clocks in ({"told": "2024-02-29"}, {"told": "2024-03-01"}, {"valid": "2024-04-30"}, {"known": "1"})
+        ]
+        read = await agent.call("read", name="travel", told="2024-02-29")
+        explained = await agent.text("explain", record=record, told="2024-02-29")
+        return [trips, read["total"], explained.partition("\n")[0]]
+
+    assert with_agent(memory, script) == [
+        [0, 1, 0, 0],
+        0,
+        f"Refused: No record {record!r}. Use an id from read.",
+    ]

@@ -3,7 +3,7 @@
 import secrets
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypedDict, TypeVar, Unpack
 from urllib.parse import quote
 
 import msgspec
@@ -47,6 +47,16 @@ W = TypeVar("W")
 T = TypeVar("T")
 
 When = int | datetime | None
+
+
+class ClockTimes(TypedDict, total=False):
+    """The three clocks of a question: true on a day, said by a day, and known at a position or time."""
+
+    valid: date
+    told: date
+    known: int | datetime
+
+
 """A position of the log, or a time with its zone; None: now."""
 
 
@@ -134,6 +144,7 @@ class User(Generic[W]):
         sources: Sequence[str] = (),
         former: bool = False,
         as_of: When = None,
+        **clocks: Unpack[ClockTimes],
     ) -> Call[Recalled]:
         """Search what was said, the facts taken from it and the records: by words, meaning, person and time."""
         return self._query_call(
@@ -151,62 +162,78 @@ class User(Generic[W]):
             sources=sources,
             former=former,
             as_of=as_of,
+            **clocks,
         )
 
     @operation
-    def context(self, question: str, *, tokens: int = 4000) -> Call[Context]:
+    def context(self, question: str, *, tokens: int = 4000, **clocks: Unpack[ClockTimes]) -> Call[Context]:
         """What an agent should see for a question: alerts, manifest, records, facts and excerpts, in a token budget."""
-        return self._query_call("context", Context, question=question, tokens=tokens)
+        return self._query_call("context", Context, question=question, tokens=tokens, **clocks)
 
     @operation
-    def compute(self, code: str, *, as_of: When = None) -> Call[Computed]:
+    def compute(self, code: str, *, as_of: When = None, **clocks: Unpack[ClockTimes]) -> Call[Computed]:
         """Run Python over all records. The result says whether they are complete."""
-        return self._query_call("compute", Computed, code=code, as_of=as_of)
+        return self._query_call("compute", Computed, code=code, as_of=as_of, **clocks)
 
     @operation
-    def manifest(self, *, as_of: When = None) -> Call[Manifest]:
+    def manifest(self, *, as_of: When = None, **clocks: Unpack[ClockTimes]) -> Call[Manifest]:
         """The index that is always in an agent's context."""
-        return self._get_call("manifest", Manifest, as_of=as_of)
+        return self._get_call("manifest", Manifest, as_of=as_of, **clocks)
 
     @operation
     def records(
-        self, type_name: str = "", *, after: str = "", limit: int = 100, as_of: When = None
+        self,
+        type_name: str = "",
+        *,
+        after: str = "",
+        limit: int = 100,
+        as_of: When = None,
+        **clocks: Unpack[ClockTimes],
     ) -> Call[RecordPage]:
         """Records of one type, or of all."""
         return self._get_call(
-            "records", RecordPage, type=type_name or None, after=after or None, limit=limit, as_of=as_of
+            "records", RecordPage, type=type_name or None, after=after or None, limit=limit, as_of=as_of, **clocks
         )
 
     @operation
-    def record(self, record: str, *, as_of: When = None) -> Call[Record]:
+    def record(self, record: str, *, as_of: When = None, **clocks: Unpack[ClockTimes]) -> Call[Record]:
         """One record by its id."""
-        return self._get_call(f"records/{quote(record, safe='')}", Record, as_of=as_of)
+        return self._get_call(f"records/{quote(record, safe='')}", Record, as_of=as_of, **clocks)
 
     @operation
-    def explain(self, record: str, field: str, *, as_of: When = None) -> Call[Explanation]:
+    def explain(
+        self, record: str, field: str, *, as_of: When = None, **clocks: Unpack[ClockTimes]
+    ) -> Call[Explanation]:
         """Where the value of a field comes from, down to the sentences."""
         path = f"records/{quote(record, safe='')}/fields/{quote(field, safe='')}"
-        return self._get_call(path, Explanation, as_of=as_of)
+        return self._get_call(path, Explanation, as_of=as_of, **clocks)
 
     @operation
-    def types(self, *, as_of: When = None) -> Call[Types]:
+    def types(self, *, as_of: When = None, **clocks: Unpack[ClockTimes]) -> Call[Types]:
         """The types of all domains, with their fields."""
-        return self._get_call("types", Types, as_of=as_of)
+        return self._get_call("types", Types, as_of=as_of, **clocks)
 
     @operation
-    def coverage(self, *, as_of: When = None) -> Call[Coverage]:
+    def coverage(self, *, as_of: When = None, **clocks: Unpack[ClockTimes]) -> Call[Coverage]:
         """How much of the log is in records."""
-        return self._get_call("coverage", Coverage, as_of=as_of)
+        return self._get_call("coverage", Coverage, as_of=as_of, **clocks)
 
     @operation
-    def conflicts(self, *, as_of: When = None) -> Call[Conflicts]:
+    def conflicts(self, *, as_of: When = None, **clocks: Unpack[ClockTimes]) -> Call[Conflicts]:
         """Fields whose claims disagree and wait for a correction."""
-        return self._get_call("conflicts", Conflicts, as_of=as_of)
+        return self._get_call("conflicts", Conflicts, as_of=as_of, **clocks)
 
     @operation
-    def diff(self, before: int | datetime, after: When = None) -> Call[Changes]:
-        """What changed between two states of the project; `after` defaults to now."""
-        return self._get_call("diff", Changes, before=before, after=after)
+    def diff(
+        self,
+        before: int | datetime | date,
+        after: When | date = None,
+        *,
+        clock: Literal["valid", "told", "known"] = "known",
+        **clocks: Unpack[ClockTimes],
+    ) -> Call[Changes]:
+        """What changed between two states of the project, on any clock; `after` defaults to now."""
+        return self._get_call("diff", Changes, before=before, after=after, clock=clock, **clocks)
 
     # --- changes ------------------------------------------------------------------------------------------------
 
@@ -254,9 +281,9 @@ class User(Generic[W]):
     # --- alerts -------------------------------------------------------------------------------------------------
 
     @operation
-    def alerts(self, *, as_of: When = None) -> Call[Alerts]:
+    def alerts(self, *, as_of: When = None, **clocks: Unpack[ClockTimes]) -> Call[Alerts]:
         """The active alerts, the most severe first."""
-        return self._get_call("alerts", Alerts, as_of=as_of)
+        return self._get_call("alerts", Alerts, as_of=as_of, **clocks)
 
     @operation
     def acknowledge(self, constraint: str, subject: str = "", *, why: str = "") -> Call[Written]:

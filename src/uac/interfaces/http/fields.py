@@ -7,16 +7,15 @@ from datetime import date
 from typing import Annotated, Any, TypeVar
 
 import msgspec
-from fastapi import Query
+from fastapi import Depends, Query
 from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
 
 from uac.errors import Refused
-from uac.memory.memory import Memory
-from uac.project.project import Project
+from uac.project.clocks import Clocks
 
 __all__ = [
     "MOST",
-    "AsOf",
+    "ClocksQuery",
     "Day",
     "Flag",
     "Input",
@@ -24,7 +23,7 @@ __all__ = [
     "Output",
     "Position",
     "When",
-    "project_at",
+    "read_clocks",
     "read_cursor",
     "write_cursor",
 ]
@@ -63,19 +62,30 @@ Day = Annotated[date, BeforeValidator(_require_iso_text), Field(examples=["2026-
 When = Annotated[int, Field(ge=0, le=MOST)] | Moment
 """A position of the log, or a time."""
 
-AsOf = Annotated[
-    When | None,
-    Field(union_mode="left_to_right"),
-    Query(
-        description="The state as of then: a position of the log, or a time with its zone.",
-        examples=[12, "2026-03-02T09:00:00Z"],
-    ),
-]
+ClockTime = Annotated[When | None, Field(union_mode="left_to_right")]
 
 
-def project_at(memory: Memory, as_of: AsOf) -> Project:
-    """The current project, or the one as of then."""
-    return memory.project() if as_of is None else memory.project_as_of(as_of)
+def read_clocks(
+    valid: Annotated[Day | None, Query(description="What was true on that day.", examples=["2026-03-02"])] = None,
+    told: Annotated[
+        Day | None, Query(description="What had been said by the end of that day.", examples=["2026-03-02"])
+    ] = None,
+    known: Annotated[
+        ClockTime,
+        Query(
+            description="What memory knew then: a position of the log, or a time with its zone.",
+            examples=[12, "2026-03-02T09:00:00Z"],
+        ),
+    ] = None,
+    as_of: Annotated[ClockTime, Query(description="The former name of `known`.", examples=[12])] = None,
+) -> Clocks:
+    """The clocks of a request."""
+    if known is not None and as_of is not None:
+        raise Refused("known and as_of are both given. Give one of them.")
+    return Clocks(valid, told, as_of if known is None else known)
+
+
+ClocksQuery = Annotated[Clocks, Depends(read_clocks)]
 
 
 def write_cursor(end: tuple[object, ...]) -> str:

@@ -8,6 +8,7 @@ from msgspec import Meta
 
 from uac.errors import Refused
 from uac.log.index import RecallKind
+from uac.project.clocks import Clocks, parse_clocks
 from uac.schema.entries import Role
 from uac.schema.types import Json
 from uac.schema.values import MOST_NESTING, nests_deeper
@@ -16,6 +17,7 @@ __all__ = [
     "AlertsArgs",
     "AnswerArgs",
     "Arguments",
+    "ClockArgs",
     "ComputeArgs",
     "CorrectArgs",
     "ExplainArgs",
@@ -65,6 +67,17 @@ class Turn(Arguments, frozen=True, kw_only=True):
     key: Annotated[
         Name, Meta(description="An id of your own: a turn that is sent twice with one key is stored once.")
     ] = ""
+
+
+class ClockArgs(Arguments, frozen=True, kw_only=True):
+    """The clocks of a question."""
+
+    valid: Annotated[str, Meta(description="True on this day, YYYY-MM-DD.")] = ""
+    told: Annotated[str, Meta(description="Said by this day.")] = ""
+    known: Annotated[str, Meta(description="Known then: position or time.")] = ""
+
+    def clocks(self) -> Clocks:
+        return parse_clocks(self.valid or None, self.told or None, self.known or None)
 
 
 class RememberArgs(Arguments, frozen=True, kw_only=True):
@@ -117,7 +130,7 @@ class AnswerArgs(Arguments, frozen=True, kw_only=True):
     model: Annotated[Name, Meta(min_length=1, description="Who answers; stored with the reply.")] = "agent"
 
 
-class RecallArgs(Arguments, frozen=True, kw_only=True):
+class RecallArgs(ClockArgs, frozen=True, kw_only=True):
     query: Annotated[
         str,
         Meta(
@@ -143,7 +156,7 @@ class RecallArgs(Arguments, frozen=True, kw_only=True):
     former: Annotated[bool, Meta(description="Also facts that are no longer true.")] = False
 
 
-class ComputeArgs(Arguments, frozen=True, kw_only=True):
+class ComputeArgs(ClockArgs, frozen=True, kw_only=True):
     code: Annotated[
         str,
         Meta(
@@ -157,7 +170,7 @@ class ComputeArgs(Arguments, frozen=True, kw_only=True):
     ]
 
 
-class ReadArgs(Arguments, frozen=True, kw_only=True):
+class ReadArgs(ClockArgs, frozen=True, kw_only=True):
     name: Annotated[
         Name,
         Meta(
@@ -190,7 +203,7 @@ class AlertsArgs(Arguments, frozen=True, kw_only=True):
     why: Why = ""
 
 
-class ExplainArgs(Arguments, frozen=True, kw_only=True):
+class ExplainArgs(ClockArgs, frozen=True, kw_only=True):
     record: Annotated[Name, Meta(description="The id of a record.", examples=["travel.Trip:paris"])] = ""
     field: Annotated[Name, Meta(description="One of its fields. Default: all.", examples=["start"])] = ""
     constraint: Annotated[

@@ -146,9 +146,10 @@ def recall(memory: Memory, arguments: RecallArgs, now: datetime) -> RecallResult
         between=(parse_day_argument(arguments.since, "since"), parse_day_argument(arguments.until, "until")),
         kinds=arguments.kinds or KINDS,
         former=arguments.former,
+        clocks=arguments.clocks(),
         now=now,
     )
-    project = memory.project()
+    project = memory.project_at(arguments.clocks())
     hits = tuple(
         build_view(
             AgentHit,
@@ -163,7 +164,7 @@ def recall(memory: Memory, arguments: RecallArgs, now: datetime) -> RecallResult
 
 
 def compute(memory: Memory, arguments: ComputeArgs, now: datetime) -> ComputeView:
-    result = memory.compute(arguments.code, now=now.replace(second=0, microsecond=0))
+    result = memory.compute(arguments.code, now=now.replace(second=0, microsecond=0), clocks=arguments.clocks())
     python = as_python(result.value)
     if len(python) > MOST_RESULT:
         raise LimitError(
@@ -175,7 +176,8 @@ def compute(memory: Memory, arguments: ComputeArgs, now: datetime) -> ComputeVie
 
 
 def read(memory: Memory, arguments: ReadArgs, _now: datetime) -> ReadResult:
-    project, name = memory.project(), arguments.name.strip()
+    clocks, name = arguments.clocks(), arguments.name.strip()
+    project = memory.project_at(clocks)
     names = [name] if ":" in name else [each.strip() for each in name.split(",")]
     offered = [
         type_
@@ -191,7 +193,7 @@ def read(memory: Memory, arguments: ReadArgs, _now: datetime) -> ReadResult:
         records = list(chain.from_iterable(project.records(type_.full_name) for type_ in types))
     end = arguments.after + arguments.most
     return ReadResult(
-        manifest="" if name else memory.manifest(),
+        manifest="" if name else memory.manifest(clocks=clocks),
         types=tuple(type_view(project, type_) for type_ in types),
         records=tuple(map(record_result, records[arguments.after : end])),
         total=len(records),
@@ -249,9 +251,10 @@ def explain(memory: Memory, arguments: ExplainArgs, now: datetime) -> ExplainRes
             failure=why.failure,
             left_out=max(len(tests) - MOST_TESTS, 0) + why.left_out,
         )
-    record = memory.project().record(arguments.record)
+    clocks = arguments.clocks()
+    record = memory.project_at(clocks).record(arguments.record)
     names = [arguments.field] if arguments.field else list(record.values)
-    claims = tuple(claim for name in names for claim in claim_results(memory.explain(record.id, name)))
+    claims = tuple(claim for name in names for claim in claim_results(memory.explain(record.id, name, clocks=clocks)))
     return ExplainResult(claims=claims, tests=(), fired=(), failure="", left_out=0)
 
 

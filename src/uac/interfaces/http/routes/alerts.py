@@ -7,7 +7,7 @@ from pydantic import Field
 
 from uac.errors import Refused
 from uac.interfaces.http.auth import Reader, Writer
-from uac.interfaces.http.fields import AsOf, Input, Moment, project_at
+from uac.interfaces.http.fields import ClocksQuery, Input, Moment
 from uac.interfaces.http.routes.log import LOOKED_AT, After, Limit
 from uac.interfaces.http.write_responses import request_text, write_once
 from uac.interfaces.views.alerts import AlertHistoryView, AlertsView, alert_event_view, alert_views
@@ -35,10 +35,10 @@ class SnoozeInput(AcknowledgeInput):
 
 
 @router.get("/alerts", name="standing")
-def active_alerts(context: Reader, as_of: AsOf = None) -> AlertsView:
+def active_alerts(context: Reader, clocks: ClocksQuery) -> AlertsView:
     """The active alerts, and constraints that gave no result."""
     with context.memory() as memory:
-        project = project_at(memory, as_of)
+        project = memory.project_at(clocks)
         now = max(memory.log.now(), project.now) if project.now else memory.log.now()
     return AlertsView(standing=alert_views(project, now), failures=dict(project.failures))
 

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path
 
 from uac.interfaces.http.auth import Reader
-from uac.interfaces.http.fields import AsOf, project_at
+from uac.interfaces.http.fields import ClocksQuery
 from uac.interfaces.http.problems import NotFound
 from uac.interfaces.views.constraints import (
     ConstraintsView,
@@ -23,11 +23,11 @@ router = APIRouter(prefix="/v1/users/{user}", tags=["alerts"])
 
 
 @router.get("/constraints", name="listed")
-def list_constraints(context: Reader, as_of: AsOf = None) -> ConstraintsView:
+def list_constraints(context: Reader, clocks: ClocksQuery) -> ConstraintsView:
     """The constraints of the project, and those that packs offer. Checkpoints change them."""
     with context.memory() as memory:
-        project = project_at(memory, as_of)
-        offers = memory.offers() if as_of is None else []
+        project = memory.project_at(clocks)
+        offers = memory.offers() if clocks.is_present else []
     return ConstraintsView(
         constraints=tuple(constraint_view(project, project.constraints[name]) for name in sorted(project.constraints)),
         offers=tuple(build_view(OfferView, offer) for offer in offers),

@@ -9,7 +9,7 @@ from starlette.convertors import Convertor, register_url_convertor
 
 from uac.errors import Refused
 from uac.interfaces.http.auth import Reader, Writer
-from uac.interfaces.http.fields import AsOf, Input, Moment, project_at, read_cursor, write_cursor
+from uac.interfaces.http.fields import ClocksQuery, Input, Moment, read_cursor, write_cursor
 from uac.interfaces.http.problems import NotFound
 from uac.interfaces.http.write_responses import request_text, write_once
 from uac.interfaces.views.changes import PutView, WriteView
@@ -55,15 +55,15 @@ class PutInput(Input):
 @router.get("/records", name="listed")
 def list_records(
     context: Reader,
+    clocks: ClocksQuery,
     type: Annotated[str, Query(description="Only of this type.", examples=["health.Allergy"])] = "",  # noqa: A002
     after: Annotated[str, Query(max_length=1000, description="The `next` of the previous page.")] = "",
     limit: Annotated[int, Query(ge=1, le=1000, description="At most this many.")] = 100,
-    as_of: AsOf = None,
 ) -> RecordPageView:
     """Records in the order in which they were made, ended ones included."""
     behind = read_cursor(after, tuple[int, int, str]) if after else (0, -1, "")
     with context.memory() as memory:
-        project = project_at(memory, as_of)
+        project = memory.project_at(clocks)
     if type and type not in project.types:
         raise NotFound(f"No type {type!r}. GET …/types lists the types.")
     tables = [project.tables[name] for name in project.tables if type in ("", name)]
@@ -93,11 +93,11 @@ def explain_field(
     context: Reader,
     record: RecordId,
     field: Annotated[str, Path(min_length=1, description="The name of a field.", examples=["reaction"])],
-    as_of: AsOf = None,
+    clocks: ClocksQuery,
 ) -> ExplanationView:
     """Why a field has its value: all claims, and the sentences they came from."""
     with context.memory() as memory:
-        project = project_at(memory, as_of)
+        project = memory.project_at(clocks)
         found = record_or_not_found(project, record)
         if project.types[found.type].field(field) is None:
             raise NotFound(f"{found.type} has no field {field!r}. GET …/types lists the fields.")
@@ -105,10 +105,10 @@ def explain_field(
 
 
 @router.get("/records/{record:record_id}", name="one")
-def get_record(context: Reader, record: RecordId, as_of: AsOf = None) -> RecordView:
+def get_record(context: Reader, record: RecordId, clocks: ClocksQuery) -> RecordView:
     """One record."""
     with context.memory() as memory:
-        return record_view(record_or_not_found(project_at(memory, as_of), record))
+        return record_view(record_or_not_found(memory.project_at(clocks), record))
 
 
 @router.delete("/records/{record:record_id}", name="drop")

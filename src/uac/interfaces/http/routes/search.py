@@ -7,7 +7,7 @@ from pydantic import Field
 
 from uac.errors import LimitError
 from uac.interfaces.http.auth import Asker, Worker
-from uac.interfaces.http.fields import MOST, Day, Flag, Input, Moment
+from uac.interfaces.http.fields import MOST, Day, Flag, Input, Moment, read_clocks
 from uac.interfaces.http.routes.learning import NO_MODEL
 from uac.interfaces.views.search import (
     AnswerView,
@@ -20,6 +20,7 @@ from uac.interfaces.views.search import (
     recall_view,
 )
 from uac.log.index import KINDS, RecallKind
+from uac.project.clocks import Clocks
 from uac.schema.entries import Authority
 
 __all__ = ["router"]
@@ -30,7 +31,7 @@ WhenInput = Annotated[
     Annotated[int, Field(strict=True, ge=0, le=MOST)] | Moment | None,
     Field(
         union_mode="left_to_right",
-        description="The state as of then: a position of the log, or a time with its zone.",
+        description="What memory knew then: a position of the log, or a time with its zone.",
         examples=[None],
     ),
 ]
@@ -38,7 +39,19 @@ Most = Annotated[int, Field(strict=True, ge=1, le=1000)]
 Tokens = Annotated[int, Field(strict=True, ge=1, le=200_000)]
 
 
-class RecallInput(Input):
+class ClocksInput(Input):
+    """The clocks of a question; as_of is the former name of known."""
+
+    valid: Day | None = Field(default=None, description="What was true on that day.", examples=[None])
+    told: Day | None = Field(default=None, description="What had been said by the end of that day.", examples=[None])
+    known: WhenInput = None
+    as_of: WhenInput = None
+
+    def clocks(self) -> Clocks:
+        return read_clocks(self.valid, self.told, self.known, self.as_of)
+
+
+class RecallInput(ClocksInput):
     """A search. With `tokens`, the hits that fit into the budget, in reading order; else the best `k`, best first."""
 
     query: str = Field(max_length=20_000, examples=["When do I fly?"])
@@ -56,10 +69,9 @@ class RecallInput(Input):
     sessions: list[str] = Field(default=[], max_length=100, description="Only hits from these sessions.")
     sources: list[str] = Field(default=[], max_length=100, description="Only hits from these sources.")
     former: Flag = Field(default=False, description="Also facts that are no longer true.")
-    as_of: WhenInput = None
 
 
-class ContextInput(Input):
+class ContextInput(ClocksInput):
     """The question an agent is about to answer, and its token budget."""
 
     question: str = Field(max_length=20_000, examples=["When do I fly?"])
@@ -70,11 +82,10 @@ class ContextInput(Input):
     )
 
 
-class ComputeInput(Input):
+class ComputeInput(ClocksInput):
     """Python over the records. It runs in a sandbox: no files, no network, hard limits."""
 
     code: str = Field(max_length=50_000, examples=["total(t.cost for t in travel.trips if t.start.year == 2026)"])
-    as_of: WhenInput = None
 
 
 class QuestionInput(Input):
@@ -98,7 +109,7 @@ def recall(context: Asker, body: RecallInput) -> RecallView:
             sessions=body.sessions,
             sources=body.sources,
             former=body.former,
-            as_of=body.as_of,
+            clocks=body.clocks(),
         )
         unread = len(memory.project().progress.unread)
     return recall_view(found, unread)
@@ -108,14 +119,14 @@ def recall(context: Asker, body: RecallInput) -> RecallView:
 def context(context: Asker, body: ContextInput) -> ContextView:
     """What an agent should see for a question, within a token budget. No model is called."""
     with context.memory() as memory:
-        return context_view(memory.context(body.question, tokens=body.tokens))
+        return context_view(memory.context(body.question, tokens=body.tokens, clocks=body.clocks()))
 
 
 @router.post("/compute")
 def compute(context: Asker, body: ComputeInput) -> ComputeView:
     """Run Python over all records. The result says whether they are complete."""
     with context.memory() as memory:
-        result = memory.compute_as_of(body.code, body.as_of)
+        result = memory.compute(body.code, clocks=body.clocks())
         unread = len(memory.project().progress.unread)
     try:
         return compute_view(result, unread)
