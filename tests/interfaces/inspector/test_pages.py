@@ -182,10 +182,18 @@ def test_recall_that_shows_all_says_so(still: Inspected) -> None:
         ("since=2026-02-01&until=2026-01-01", "between: 2026-02-01 to 2026-01-01 ends before it starts"),
         ("tokens=200000", "tokens is 200,000. Use at most 100,000."),
         ("as_of=100000", "as_of: position 100000 is not in the log"),
+        ("told=soon", "told: 'soon' is not a valid date. Use YYYY-MM-DD."),
     ],
 )
 def test_a_search_that_cannot_be_made_says_what_it_needs(still: Inspected, query: str, problem: str) -> None:
     assert problem in still.text(f"/recall?q=x&{query}", status=422)
+
+
+def test_recall_and_records_follow_the_clocks(still: Inspected) -> None:
+    assert "I get hives from penicillin." not in still.text("/recall?q=hives+from+penicillin&told=2000-01-01")
+    text = still.text("/records?type=travel.Trip&told=2000-01-01")
+    assert "On other clocks: told 2000-01-01." in text
+    assert "Trip 0" in text
 
 
 # --- compute ----------------------------------------------------------------------------------------------------------

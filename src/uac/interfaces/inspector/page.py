@@ -22,6 +22,7 @@ from uac.interfaces.inspector.history_cache import HistoryCache
 from uac.interfaces.inspector.sessions import Session, Sessions, session_cookie_name, set_session_cookie
 from uac.interfaces.service.api_keys import Right
 from uac.memory.memory import Memory
+from uac.project.clocks import Clocks, parse_clocks
 
 __all__ = [
     "STATIC",
@@ -126,6 +127,11 @@ class PageView:
         if not (text.isascii() and text.isdecimal() and len(text) < 16):
             raise Refused(f"{name} is {text!r}. Use a number.")
         return int(text)
+
+    def clocks(self) -> Clocks:
+        """The clocks that the query names: `?valid=2026-03-01&told=2026-03-01&known=120`; `as_of` is `known`."""
+        known = self.query("known") or self.query("as_of")
+        return parse_clocks(self.query("valid") or None, self.query("told") or None, known or None)
 
     def page_url(self, path: str = "", /, **query: object) -> str:
         """The URL of a page, about this user if there is one: `code`, at=7 gives /inspector/users/ana/code?at=7."""

@@ -20,7 +20,7 @@ __all__ = ["PAGES", "channel_bar", "channel_bar_shares"]
 BEST = 20  # hits without a budget
 MOST_TOKENS = 100_000
 WIDE, HIGH = 160, 10
-NARROWING = ("kind", "about", "since", "until", "authority", "former", "as_of", "tokens")
+NARROWING = ("kind", "about", "since", "until", "authority", "former", "valid", "told", "known", "as_of", "tokens")
 
 MEANS = {
     "words": "the question's words that it has",
@@ -35,7 +35,7 @@ MEANS = {
 
 
 def recall_page(view: PageView) -> Response:
-    """`?q=words&kind=fact&about=…&since=…&until=…&authority=user&former=1&tokens=500&as_of=120`."""
+    """`?q=words&kind=fact&about=…&since=…&until=…&authority=user&former=1&tokens=500&told=2026-03-01&known=120`."""
     query = view.query("q").strip()
     result: Found | None = None
     problem = ""
@@ -104,7 +104,7 @@ def _search_from_query(view: PageView, memory: Memory, query: str) -> Found:
         kinds=(cast("RecallKind", kind),) if kind else KINDS,
         authorities=(cast("Authority", authority),) if authority else (),
         former=view.query("former") == "1",
-        as_of=view.query_number("as_of") or None,
+        clocks=view.clocks(),
     )
 
 

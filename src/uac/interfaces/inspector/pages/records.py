@@ -18,9 +18,12 @@ SHOWN = 50
 
 
 def records_page(view: PageView) -> Response:
-    """All types, or the records of one: `?type=travel.Trip&sort=start&down=1&q=paris&page=2&former=1`."""
+    """All types, or the records of one: `?type=travel.Trip&sort=start&down=1&q=paris&page=2&former=1`.
+
+    `&valid=2026-03-01&told=2026-03-01&known=120` shows them on other clocks.
+    """
     with view.memory() as memory:
-        project = memory.project()
+        project = memory.project_at(view.clocks())
     name = view.query("type")
     if not name:
         return view.render_template(
@@ -39,7 +42,8 @@ def records_page(view: PageView) -> Response:
     def to(sort: str = sort, *, down: bool = down, former: bool = former, page: int = 1) -> str:
         """The URL of the same table with other options."""
         options = {"down": "1" if down else "", "former": "1" if former else "", "page": str(page) if page > 1 else ""}
-        return view.page_url("records", type=name, sort=sort, q=wanted, **options)
+        clocks = {clock: view.query(clock) for clock in ("valid", "told", "known")}
+        return view.page_url("records", type=name, sort=sort, q=wanted, **options, **clocks)
 
     return view.render_template(
         "records.html",
