@@ -30,4 +30,4 @@ def test_the_half_to_develop_on_keeps_what_was_reached() -> None:
 def test_the_table_has_a_row_for_each_language() -> None:
     done = CliRunner().invoke(bench_commands, ["dates", "--half", "report"])
     assert done.exit_code == 0, done.output
-    assert sum(line.strip().startswith("report ") for line in done.output.splitlines()) == 9
+    assert sum(line.split()[:1] == ["report"] for line in done.output.splitlines()) == 9
