@@ -7,6 +7,7 @@ saying, and with dates to come preferred where it has that choice.
 """
 
 import json
+import logging
 import sys
 import time
 from collections import Counter
@@ -115,6 +116,7 @@ def _timefhuman() -> Reader:
 
 def _ctparse() -> Reader:
     parse = import_module("ctparse").ctparse
+    logging.disable()  # it reports each sentence that it cannot read
 
     def read(text: str, said: datetime, _language: str) -> Iterable[date]:
         found = getattr(parse(text, ts=said, timeout=1.0), "resolution", None)
