@@ -159,7 +159,7 @@ def test_an_assumed_currency_is_marked_and_another_one_than_the_usual_is_refused
         "the quoted words name no currency, so that GBP is assumed"
     ]
     raw = {"price": {"amount": "410", "currency": "GBP"}}
-    assert value_evidence(raw, quotes, usual_currency="GBP").problems == []
+    assert value_evidence(raw, quotes, usual_currency="GBP").problems == {}
     assert len(value_evidence(raw, quotes, usual_currency="EUR").problems) == 1
 
 
