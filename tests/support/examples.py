@@ -16,6 +16,6 @@ def load_profile(*, slow: bool) -> None:
 
 
 def examples(few: int) -> int:
-    """The number for a property whose examples take long; many times more with --slow."""
+    """The number for a property whose examples take long; four times more with --slow."""
     assert settings.default is not None
     return few * settings.default.max_examples // FEW
