@@ -23,7 +23,7 @@ LIMITS = {
     "uac/sandbox": 4180,
     "uac/packs": 11400,
     "uac/constraints": 1960,
-    "uac/models": 2140,
+    "uac/models": 2180,
     "uac/recall": 1960,
     "uac/conversation": 6680,
     "uac/display": 1490,
