@@ -60,7 +60,7 @@ def read_fact_reply(task: Task, window: Window, reply: Reply, view: LearningView
         spoken = (text for role, text in said if role in ("user", "person", "assistant"))
         return any(re.search(rf"\b{re.escape(name)}\b", text) for text in spoken)
 
-    by, names = call_author(reply, task.request), task_known_names(view.log, view.project)
+    by, names = call_author(reply, task.request), task_known_names(view, window)
     taken = read_facts(reply.text, window, names=names, by=by, known=known, is_said=is_said)
     if problem:
         taken = _with_reply_problem(taken, problem, window)

@@ -379,7 +379,7 @@ def _check_values(
         for words in (item.fact.text, item.fact.about, *(citation.quote for citation in item.fact.cites))
     ]
     held = [item.fact.held for item in cited] + [Period.on(item.said.date().isoformat()) for item in cited]
-    names = {fold_key(name) for name in known_names(project)}
+    names = dict.fromkeys(fold_key(name) for name in known_names(project))
     fields = {name: raw for name, raw in fields.items() if not (isinstance(raw, str) and fold_key(raw) in names)}
     wrong = value_evidence(
         fields, grounds, held=held, known="\n".join([known, *cited_records]), usual_currency=_usual_currency(project)
