@@ -26,9 +26,10 @@ from uac.conversation.checks.wording import (
 )
 from uac.conversation.nearby_quotes import with_nearby_quotes
 from uac.conversation.prompts import prompt_text
+from uac.conversation.reply_items import read_reply_items
 from uac.conversation.windows import Window, WindowTurn
 from uac.errors import Refused
-from uac.models.requests_and_replies import Request, check_reply_json, parse_reply_json
+from uac.models.requests_and_replies import Request
 from uac.project.claims import AUTHORITIES, ROLE_AUTHORITY
 from uac.schema.entries import Authority, Citation, Fact, Finding, Role
 from uac.schema.periods import Period
@@ -170,7 +171,7 @@ def turns_to_mend(window: Window, reply: str, findings: Sequence[Finding]) -> se
     """The turns that the refused facts of a reply cite, with their neighbours; None if all are to be shown again: there
     are more facts, or something is wrong with the whole reply."""
     try:
-        items, more = _proposed_fact_items(reply)
+        items, more = _proposed_fact_items(reply, window)
     except Refused:
         return None
     if more or not findings or not all(0 < finding.part <= len(items) for finding in findings):
@@ -203,7 +204,7 @@ def read_facts(
     findings: list[Finding] = []
     echoes = 0
     try:
-        items, more = _proposed_fact_items(reply)
+        items, more = _proposed_fact_items(reply, window)
     except Refused as error:
         return ExtractedFacts((), (Finding(why=str(error), positions=window.answers),))
     turns = {turn.position: turn for turn in window.turns}
@@ -223,31 +224,37 @@ def read_facts(
     return ExtractedFacts(tuple(facts), tuple(findings), more, echoes)
 
 
-def _proposed_fact_items(reply: str) -> tuple[list[Any], bool]:
+def _proposed_fact_items(reply: str, window: Window) -> tuple[list[Any], bool]:
     """The proposed facts, and whether there are more. A truncated reply gives those that are complete."""
-    try:
-        found = parse_reply_json(reply)
-    except Refused:
-        whole = list(_complete_fact_items(reply))
-        if not whole:
-            raise
-        return whole, True
-    items = found.get("facts")
-    if not isinstance(items, list):
-        raise Refused('The reply has no list "facts". Give one, empty if there is nothing to keep.')
-    return items, found.get("more") is True
+    found = read_reply_items(reply, "facts")
+    return [_plain_fact_item(item, window) for item in found.all], found.is_cut or found.more
 
 
-def _complete_fact_items(reply: str) -> Iterator[Any]:
-    start = re.search(r'"facts"\s*:\s*\[', reply)
-    place, decoder = (start.end() if start else len(reply)), json.JSONDecoder()
-    while (place := reply.find("{", place)) >= 0:
-        try:
-            item, place = decoder.raw_decode(reply, place)
-            check_reply_json(item)
-        except (ValueError, RecursionError, Refused):
-            return
-        yield item
+def _plain_fact_item(item: Any, window: Window) -> Any:
+    """A proposed fact in the form that was asked for, where the form given can mean only that."""
+    if not isinstance(item, dict):
+        return item
+    plain = dict(item)
+    for name in ("start", "end"):
+        if isinstance(day := item.get(name), str) and (midnight := _MIDNIGHT.fullmatch(day.strip())):
+            plain[name] = midnight[1]
+    if (cites := item.get("cites")) is not None:
+        listed = cites if isinstance(cites, list) else [cites]
+        plain["cites"] = [_plain_citation(cite, window) for cite in listed]
+    return plain
+
+
+def _plain_citation(cite: Any, window: Window) -> Any:
+    """A citation with the number of its turn; words alone are those of the only turn that has them."""
+    if isinstance(cite, dict) and isinstance(turn := cite.get("turn"), str) and re.fullmatch("[0-9]{1,15}", turn):
+        return {**cite, "turn": int(turn)}
+    if isinstance(cite, str):
+        having = [turn.position for turn in window.turns if _words_in_turn(cite, turn)]
+        return {"turn": having[0], "quote": cite} if len(having) == 1 else cite
+    return cite
+
+
+_MIDNIGHT = re.compile(r"(\d{4}-\d\d-\d\d)T00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d\d:?\d\d)?", re.ASCII)
 
 
 def _cited_turns(item: Any, window: Window) -> tuple[int, ...]:
@@ -334,12 +341,17 @@ def _fact_citations(proposed: ProposedFact, turns: Mapping[int, WindowTurn]) -> 
         if turn is None:
             listed = ", ".join(map(str, turns))
             raise Refused(f"cites turn {cite.turn}, which is not shown. Use one of {listed}.")
-        spans = own_words(turn.observation.text)
-        found = next((q for s, e in spans if (q := verbatim(cite.quote, _quotable_text(turn, s, e)))), None)
+        found = _words_in_turn(cite.quote, turn)
         if found is None:
             raise Refused(f"The quote {shorten(cite.quote, 60)!r} is not in turn {cite.turn}. Use its exact words.")
         cites.append(Citation(position=cite.turn, quote=found))
     return tuple(dict.fromkeys(cites))
+
+
+def _words_in_turn(quote: str, turn: WindowTurn) -> str | None:
+    """The quote as the turn has it."""
+    spans = own_words(turn.observation.text)
+    return next((words for s, e in spans if (words := verbatim(quote, _quotable_text(turn, s, e)))), None)
 
 
 def _quotable_text(turn: WindowTurn, start: int, end: int) -> str:

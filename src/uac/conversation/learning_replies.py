@@ -112,7 +112,9 @@ def patch_reply_call(
     batch = [item.position for item in task.batch]
     left = tuple(position for position in batch if position not in cited and position in project.waiting)
     findings = _patch_reply_findings(proposal, accepted, project, batch, left, problem)
-    is_open = any(finding.positions for finding in findings) and len(task.earlier) + 1 < ATTEMPTS
+    attempts = len(task.earlier) + 1
+    goes_on = proposal.is_cut and bool(cited.intersection(batch)) and attempts < CONTINUED
+    is_open = any(finding.positions for finding in findings) and (goes_on or attempts < ATTEMPTS)
     return model_call_of(reply, task.request, findings=findings, is_open=is_open)
 
 
@@ -125,7 +127,9 @@ def _patch_reply_findings(
     problem: str,
 ) -> tuple[Finding, ...]:
     """What is wrong with a reply, each with the facts of the batch that it concerns. `left` are in no record."""
-    whole = [Finding(why=why, positions=left) for why in (problem or proposal.problem,) if why]
+    cut = "The reply ends early. Give the patches for the facts shown." if proposal.is_cut else ""
+    asked = left if not proposal.is_cut else tuple(p for p in batch if p in (*left, *proposal.loose))
+    whole = [Finding(why=why, positions=asked) for why in (problem or proposal.problem or cut,) if why]
     refused = [
         Finding(
             why=why,

@@ -9,10 +9,11 @@ from uac.conversation.extract import extract_request, turns_to_mend
 from uac.conversation.propose import FactInBatch, checkpoint_request
 from uac.conversation.relevant_names import KnownNames, relevant_names
 from uac.conversation.relevant_records import UNSURE, RecordLookup
+from uac.conversation.reply_items import read_reply_items
 from uac.conversation.windows import Window, WindowTurn, as_context, turns_at, unread_windows
 from uac.errors import Refused
 from uac.log.log import Log, Prefix
-from uac.models.requests_and_replies import Request, parse_reply_json
+from uac.models.requests_and_replies import Request
 from uac.packs import Pack
 from uac.project.progress import Asked
 from uac.project.project import Project
@@ -208,14 +209,9 @@ def _task_refusals(call: ModelCall) -> tuple[list[tuple[Any, str]], str]:
 def _task_reply_items(reply: str, step: str) -> list[Any]:
     """The facts, or the patches and then the constraints, of a reply."""
     try:
-        found = parse_reply_json(reply)
+        return read_reply_items(reply, *(("facts",) if step == "extract" else ("patches", "constraints"))).all
     except Refused:
         return []
-    items: list[Any] = []
-    for name in ("facts",) if step == "extract" else ("patches", "constraints"):
-        part = found.get(name)
-        items += part if isinstance(part, list) else []
-    return items
 
 
 def facts_of_task_call(log: Log | Prefix, call: int) -> list[Fact]:

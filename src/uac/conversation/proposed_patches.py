@@ -11,9 +11,10 @@ from uac.conversation.checks.evidence import name_evidence_problems, value_evide
 from uac.conversation.checks.field_support import names_both, supporting_text, supports_name
 from uac.conversation.checks.readings import QuotedText
 from uac.conversation.checks.wording import is_latin
+from uac.conversation.plain_patches import plain_patch_item, with_plain_values
 from uac.conversation.propose import OPS, FactInBatch
+from uac.conversation.reply_items import ReplyItems, read_reply_items
 from uac.errors import Refused
-from uac.models.requests_and_replies import parse_reply_json
 from uac.packs import Pack
 from uac.project.claims import AUTHORITIES, claim_trust
 from uac.project.known_names import known_names
@@ -39,7 +40,7 @@ from uac.schema.patches import (
 )
 from uac.schema.periods import Period
 from uac.schema.safe_text import shorten
-from uac.schema.types import FieldType, Json, Type, field_types, parse_type
+from uac.schema.types import FieldType, Json, Type, field_types
 from uac.schema.values import Money, Typed, dump_value, fold_key
 
 __all__ = ["Proposal", "read_patches"]
@@ -56,6 +57,10 @@ class Proposal(NamedTuple):
     """Why the whole reply is unusable."""
     unfit: tuple[Patch, ...] = ()
     """The refused items that could be read: what depends on them is held back."""
+    is_cut: bool = False
+    """Whether the reply ends early."""
+    loose: tuple[int, ...] = ()
+    """The facts of its last complete item, if the reply ends early: more may be said of them."""
 
 
 def read_patches(
@@ -74,12 +79,10 @@ def read_patches(
     are not asked about again (`is_last`), a patch is taken without the fields that do not follow.
     """
     try:
-        found = parse_reply_json(reply)
+        found = read_reply_items(reply, "patches", "constraints")
     except Refused as error:
         return Proposal((), problem=str(error))
-    items, files = found.get("patches", []), found.get("constraints") or []
-    if not isinstance(items, list) or not isinstance(files, list):
-        return Proposal((), problem='the reply needs the lists "patches" and "constraints"')
+    items, files = ([*map(plain_patch_item, listed)] for listed in found.lists)
     facts = {item.position: item for item in batch}
     offered = {type_.full_name: type_ for pack in packs for type_ in pack.types}
     types = offered | dict(project.types)
@@ -96,18 +99,19 @@ def read_patches(
                 patches[part] = _proposed_adoption(item, reading)
                 continue
             plain, records = _without_record_cites(item, project)
-            patch = _proposed_with_exact_decimals(_proposed_patch(plain), types)
+            patch = with_plain_values(_proposed_patch(plain), types)
             fit, problem = _fitting_part(patch, records, proposed, reading)
             if fit is not None:
                 patches[part] = fit
                 proposed += [_proposed_key_text(fit, types)] if isinstance(fit, Put) else []
-                types |= {fit.type.full_name: fit.type} if isinstance(fit, Define) else {}
+                types |= _changed_types(fit, types)
         except Refused as error:
             problem = str(error)
             unfit += [] if patch is None else [patch]
         if problem:
             refused.append(Finding(why=problem, positions=_cited_positions(item, facts), part=part))
-    return Proposal(tuple(patches.values()), tuple(patches), tuple(refused), unfit=tuple(unfit))
+    whole = Proposal(tuple(patches.values()), tuple(patches), tuple(refused), unfit=tuple(unfit))
+    return _without_loose_end(whole, found, reading) if found.is_cut else whole
 
 
 class _Reading(NamedTuple):
@@ -123,6 +127,20 @@ class _Reading(NamedTuple):
     is_last: bool
 
 
+def _without_loose_end(proposal: Proposal, found: ReplyItems, reading: _Reading) -> Proposal:
+    """What to take of a reply that ends early. Its last complete patch may belong to the one that is missing: its facts
+    are asked about again, and nothing is removed by it, such as what the missing one replaces. If constraints are
+    missing, all facts may state them."""
+    items = found.lists[0]
+    loose = tuple(reading.facts)
+    if not found.closed:
+        loose = _cited_positions(plain_patch_item(items[-1]), reading.facts) if items else ()
+        is_last = bool(proposal.parts) and proposal.parts[-1] == len(items)
+        if is_last and isinstance(proposal.patches[-1], End | Drop | Merge):
+            proposal = proposal._replace(patches=proposal.patches[:-1], parts=proposal.parts[:-1])
+    return proposal._replace(is_cut=True, loose=loose)
+
+
 def _fitting_part(
     patch: Patch, records: Sequence[Record], proposed: Sequence[str], reading: _Reading
 ) -> tuple[Patch | None, str]:
@@ -133,6 +151,8 @@ def _fitting_part(
     problem = ""
     try:
         _check_values(patch, cited, records, proposed, reading)
+        if reading.is_last:
+            _check_fields_exist(patch, reading)
     except Refused as error:
         if not reading.is_last or not isinstance(patch, Put | Amend):
             raise
@@ -158,12 +178,36 @@ def _without_bad_fields(
     """The patch with the fields whose values follow, each by itself."""
     fitting: dict[str, Json] = {}
     for name, raw in patch.fields.items():
+        alone = msgspec.structs.replace(patch, fields={name: raw})
         try:
-            _check_values(msgspec.structs.replace(patch, fields={name: raw}), cited, records, proposed, reading)
+            _check_values(alone, cited, records, proposed, reading)
+            _check_fields_exist(alone, reading)
         except Refused:
             continue
         fitting[name] = raw
     return msgspec.structs.replace(patch, fields=fitting)
+
+
+def _check_fields_exist(patch: Patch, reading: _Reading) -> None:
+    """Refuse fields that the type does not have. Before the last attempt, the checkpoint does so with what to add."""
+    if not isinstance(patch, Put | Amend) or (type_ := reading.types.get(_patched_type(patch))) is None:
+        return
+    if unknown := [name for name in patch.fields if type_.field(name) is None]:
+        raise Refused(f"{type_.full_name} has no field {', '.join(unknown)}.")
+
+
+def _patched_type(patch: Put | Amend) -> str:
+    return patch.type if isinstance(patch, Put) else patch.record.partition(":")[0]
+
+
+def _changed_types(patch: Patch, types: Mapping[str, Type]) -> dict[str, Type]:
+    """The type that a patch makes or extends."""
+    match patch:
+        case Define(type=type_):
+            return {type_.full_name: type_}
+        case AddField(type=name, field=field) if (type_ := types.get(name)) is not None:
+            return {name: msgspec.structs.replace(type_, fields=(*type_.fields, field))}
+    return {}
 
 
 def _has_needed_fields(patch: Put, reading: _Reading) -> bool:
@@ -217,19 +261,6 @@ def _citing_records(patch: Patch, records: Sequence[Record]) -> Patch:
         for cited in claim.cites
     }
     return msgspec.structs.replace(patch, cites=(*patch.cites, *sorted(entries.difference(patch.cites))))
-
-
-def _proposed_with_exact_decimals(patch: Patch, types: Mapping[str, Type]) -> Patch:
-    """The patch with numbers of decimal fields as text: floats of JSON are not exact."""
-    name = patch.type if isinstance(patch, Put) else patch.record.partition(":")[0] if isinstance(patch, Amend) else ""
-    if name not in types or not isinstance(patch, Put | Amend):
-        return patch
-    kinds = {field.name: parse_type(field.type).kind for field in types[name].fields}
-    fields = {
-        name: str(raw) if isinstance(raw, float) and kinds.get(name) == "Decimal" else raw
-        for name, raw in patch.fields.items()
-    }
-    return msgspec.structs.replace(patch, fields=fields)
 
 
 def _check_permission(patch: Patch, cited: Sequence[FactInBatch], reading: _Reading) -> None:

@@ -45,8 +45,9 @@ def is_amount_field(name: str) -> bool:
 
 def _is_among(value: Decimal, values: frozenset[Decimal]) -> bool:
     """Whether it is one of the values; a third may be written with more or fewer digits."""
+    is_whole = value == value.to_integral_value()
     return value in values or (
-        value % 1 != 0 and any(0 < one < 1 and abs(one - value) < Decimal("0.006") for one in values)
+        not is_whole and any(0 < one < 1 and abs(one - value) < Decimal("0.006") for one in values)
     )
 
 

@@ -56,6 +56,8 @@ Fit = Literal["yes", "maybe", "no"]
 
 def date_verdict(name: str, raw: str, readings: Readings) -> Verdict:
     """The verdict on a day, month or year."""
+    if not _is_real_date(raw):
+        return Verdict("contradicts", "no such day")
     role = role_of(name)
     read = _dates_text(readings)
     fits: dict[int, Fit] = {}
@@ -78,6 +80,13 @@ def date_verdict(name: str, raw: str, readings: Readings) -> Verdict:
     if denied and not others:
         return Verdict("unsure", read)
     return Verdict("unsure" if _has_unread_date(raw, readings) else "contradicts", read)
+
+
+def _is_real_date(raw: str) -> bool:
+    try:
+        return Period.on(raw).first is not None
+    except ValueError:
+        return False
 
 
 def _among_rivals(name: str, readings: Readings, good: Sequence[int], others: Sequence[int], read: str) -> Verdict:
