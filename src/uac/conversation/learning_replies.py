@@ -8,6 +8,7 @@ import msgspec
 
 from uac.constraints.dependent_patches import collections_read
 from uac.constraints.review import PartialAcceptance
+from uac.conversation.checks.readings import QuotedText
 from uac.conversation.extract import ExtractedFacts, read_facts
 from uac.conversation.learning_tasks import (
     UNSURE,
@@ -28,6 +29,7 @@ from uac.models.requests_and_replies import Reply
 from uac.packs import Pack
 from uac.project.project import Project
 from uac.project.type_changes import TypeChange
+from uac.recall.hits import Hit
 from uac.schema.entries import Fact, Finding, ModelCall
 from uac.schema.patches import Adopt, Patch
 
@@ -54,14 +56,17 @@ def read_fact_reply(task: Task, window: Window, reply: Reply, view: LearningView
         return facts_at(view.log, [hit.position for hit in hits])
 
     def is_said(name: str) -> bool:
-        hits = view.recall.search(name, k=5, kinds=["observation"], without=UNSURE)
-        said = [(hit.role, hit.text) for hit in hits]  # turns of this very write are not in the index yet
+        said = [(hit.role or hit.authority, hit.text) for hit in _earlier_words(view, name)]
         said += [(turn.observation.role, turn.observation.text) for turn in window.turns]
-        spoken = (text for role, text in said if role in ("user", "person", "assistant"))
-        return any(re.search(rf"\b{re.escape(name)}\b", text) for text in spoken)
+        spoken = (text for role, text in said if role in _SPOKEN)
+        return any(re.search(rf"\b{re.escape(name)}\b", text, re.IGNORECASE) for text in spoken)
+
+    def said_before(text: str) -> list[QuotedText]:
+        own = [hit for hit in _earlier_words(view, text) if (hit.role or hit.authority) in _OWN_WORDS]
+        return [QuotedText(hit.text, hit.said) for hit in own if hit.said and hit.position not in window.read]
 
     by, names = call_author(reply, task.request), task_known_names(view, window)
-    taken = read_facts(reply.text, window, names=names, by=by, known=known, is_said=is_said)
+    taken = read_facts(reply.text, window, names=names, by=by, known=known, is_said=is_said, said_before=said_before)
     if problem:
         taken = _with_reply_problem(taken, problem, window)
     attempts = len(task.earlier) + 1
@@ -79,6 +84,15 @@ def read_fact_reply(task: Task, window: Window, reply: Reply, view: LearningView
         is_open=is_open,
     )
     return FactReply(tuple(taken.facts), call, taken.echoes)
+
+
+def _earlier_words(view: LearningView, text: str) -> Sequence[Hit]:
+    """Turns and facts with such words; turns of this very write are not in the index yet."""
+    return view.recall.search(text, k=5, kinds=["observation", "fact"], without=UNSURE)
+
+
+_OWN_WORDS = frozenset({"user", "person", "correction"})
+_SPOKEN = _OWN_WORDS | {"assistant"}
 
 
 def read_patch_reply(task: Task, reply: Reply, view: LearningView, packs: Sequence[Pack]) -> Proposal:

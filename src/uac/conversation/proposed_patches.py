@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Any, NamedTuple, get_args
 
 import msgspec
@@ -396,10 +397,8 @@ def _check_values(
             existing = _record_put_to(patch, reading)
             known = "" if existing is None else _record_text(existing)
         case Amend():
-            fields, known = (
-                {**patch.fields, **_proposed_period_ends(patch.held)},
-                _amended_record_text(project, patch.record),
-            )
+            fields = _without_unchanged_times(patch.fields, project, patch.record) | _proposed_period_ends(patch.held)
+            known = _amended_record_text(project, patch.record)
         case End():
             fields, known = {"when": patch.when}, _amended_record_text(project, patch.record)
         case _:
@@ -457,6 +456,20 @@ def _record_put_to(patch: Put, reading: _Reading) -> Record | None:
 
 def _proposed_period_ends(held: Period) -> dict[str, Json]:
     return {f"held, its {end}": when for end, when in (("start", held.start), ("end", held.end)) if when}
+
+
+def _without_unchanged_times(fields: Mapping[str, Json], project: Project, record_id: str) -> dict[str, Json]:
+    """The fields, with the day only where the time of day is the record's: what is moved to Friday keeps its hour."""
+    try:
+        values = project.record(record_id).values
+    except Refused:
+        return dict(fields)  # refused later, by the checkpoint
+    kept = dict(fields)
+    for name, raw in fields.items():
+        before = values.get(name)
+        if isinstance(before, datetime) and isinstance(raw, str) and raw[10:16] == before.isoformat()[10:16]:
+            kept[name] = raw[:10]
+    return kept
 
 
 def _amended_record_text(project: Project, record_id: str) -> str:

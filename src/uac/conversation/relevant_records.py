@@ -29,6 +29,7 @@ MAX_DAYS = 4  # of one fact that records are looked up by
 FOUND_BY_WORDS = 24  # records found by words that are compared with a fact
 FOUND_BY_FACTS = 16  # earlier facts with such words
 MAX_PER_FACT = 4
+NEAR_DAYS = 14  # an event is often moved by no more
 SMALL_TYPE = 4  # records of a type that are compared with every fact
 MAX_KEY_WORDS = 4  # a key with more words is not looked for in a text
 UNSURE: tuple[Channel, ...] = ("meaning", "time")
@@ -95,7 +96,8 @@ def _score(record: Record, type_: Type, mine: Set[str], days: Set[date], amounts
 
     Words count by the share of a value's words that the fact has, so that a whole name counts more than a part of a
     long note; those of the key count most. The names of the type and of its fields count a little: a passport says
-    nowhere that it is one. An event of another day counts half, and so does a record that has ended.
+    nowhere that it is one. An event of another day counts half, but more if it is near and may have been moved. A
+    record that has ended counts half.
     """
     named = {name: _share_named(value, mine) for name, value in record.values.items()}
     in_key = max((named[name] for name in type_.key if name in named), default=0.0)
@@ -108,7 +110,7 @@ def _score(record: Record, type_: Type, mine: Set[str], days: Set[date], amounts
     if days & own_days:
         score += 6 if anywhere else 2
     elif days and own_days and type_.cardinality == "event":
-        score /= 2
+        score *= 0.8 if _is_near(days, own_days) else 0.5
     return score / 2 if record.ended is not None else score
 
 
@@ -142,6 +144,10 @@ def _days_of(fact: Fact, said: datetime) -> set[date]:
     periods = [fact.held, *(meaning for mention in mentions(fact.text, said) for meaning in mention.meanings)]
     ends = (end for period in periods for end in (period.start, period.end))
     return {date.fromisoformat(end[:10]) for end in ends if len(end) >= len("2026-01-01")}
+
+
+def _is_near(days: Set[date], others: Set[date]) -> bool:
+    return any(abs((day - other).days) <= NEAR_DAYS for day in days for other in others)
 
 
 def _days_in(record: Record) -> set[date]:
