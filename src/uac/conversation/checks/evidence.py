@@ -25,7 +25,9 @@ from uac.text.numerals import ascii_digits, implied_numerals, meant, numbers, nu
 
 __all__ = [
     "Evidence",
+    "ValueEvidence",
     "is_machine_format",
+    "is_moment",
     "name_evidence_problems",
     "sentence_evidence",
     "sentence_evidence_problems",
@@ -37,11 +39,19 @@ Json: TypeAlias = Any  # as in `schema.types`
 
 
 class Evidence(NamedTuple):
-    """What of a sentence, or of values, contradicts the quoted words, and what code cannot decide."""
+    """What of a sentence contradicts the quoted words, and what code cannot decide."""
 
     problems: list[str]
     unsure: list[str]
     """What code read instead; such a claim is taken, and marked."""
+
+
+class ValueEvidence(NamedTuple):
+    """Which fields of a record contradict the quoted words, and which code cannot decide, each with the reason."""
+
+    problems: dict[str, str]
+    unsure: dict[str, str]
+    """What code read instead; such a value is taken, and marked."""
 
 
 def sentence_evidence(
@@ -74,7 +84,7 @@ def value_evidence(
     held: Sequence[Period] = (),
     known: str = "",
     usual_currency: str = "*",
-) -> Evidence:
+) -> ValueEvidence:
     """Why values of a record's fields do not follow from the quotes, one reason per field; empty if all do.
 
     Only numbers, dates, times, durations and currencies are checked. Those in `held` (when the facts hold) and in
@@ -84,20 +94,21 @@ def value_evidence(
     readings = read_quotes(quotes)
     stated = _collect_statements(quotes, held, known)
     older = _collect_statements((), held, known, beside=[quote.words for quote in quotes])
-    found = Evidence([], [])
+    found = ValueEvidence({}, {})
     for name, raw in fields.items():
         if raw is None or (_is_checked_by_form(raw) and not any(_value_evidence_reasons(raw, older))):
             continue
         if not _is_checked_by_form(raw):
-            found.problems.extend(f"{name}: {wrong}" for wrong in islice(_value_evidence_reasons(raw, stated), 1))
+            for wrong in islice(_value_evidence_reasons(raw, stated), 1):
+                found.problems[name] = f"{name}: {wrong}"
             continue
         verdict = verdict_in_readings(name, raw, readings, usual_currency=usual_currency)
         if verdict.answer == "contradicts":
-            found.problems.append(
+            found.problems[name] = (
                 f"{name}: {_value_text(raw)} does not follow from the quoted words, where code reads {verdict.read}"
             )
         elif verdict.answer == "unsure":
-            found.unsure.append(f"{name}: code read {verdict.read}")
+            found.unsure[name] = _unsure_value_reason(raw, verdict.read, usual_currency)
     return found
 
 
@@ -105,7 +116,16 @@ def value_evidence_problems(
     fields: Mapping[str, Json], quotes: Sequence[QuotedText], *, held: Sequence[Period] = (), known: str = ""
 ) -> list[str]:
     """Only what contradicts the quotes."""
-    return value_evidence(fields, quotes, held=held, known=known).problems
+    return [*value_evidence(fields, quotes, held=held, known=known).problems.values()]
+
+
+def _unsure_value_reason(raw: Json, read: str, usual_currency: str) -> str:
+    if read.startswith("no currency"):
+        is_usual = _value_text(raw).endswith(usual_currency or "*")
+        return (
+            f"currency assumed: {usual_currency} is the usual one" if is_usual else "currency assumed: none was named"
+        )
+    return f"code read {read}"
 
 
 def _is_checked_by_form(raw: Json) -> bool:
@@ -132,6 +152,11 @@ def _value_text(raw: Json) -> str:
 def is_machine_format(text: str) -> bool:
     """Whether a value is a date, time, duration, number or amount in machine format, without words to look for."""
     return any(form.fullmatch(text) for form in (_MOMENT, _DAY, _CLOCK, _DURATION, _AMOUNT, _NUMBER))
+
+
+def is_moment(raw: Json) -> bool:
+    """Whether a value is a date, with or without a time, or a time of day."""
+    return isinstance(raw, str) and any(form.fullmatch(raw) for form in (_MOMENT, _DAY, _CLOCK))
 
 
 def name_evidence_problems(
@@ -332,7 +357,7 @@ def _date_evidence_reasons(sentence: str, evidence: _Statements) -> tuple[list[s
             if not any(means(meaning, evidence.sure) or means(meaning, evidence.derived) for meaning in meanings):
                 unsure += _doubt(phrase, evidence)
         elif any(_is_undecided(meaning, evidence) for meaning in meanings):
-            unsure.append(_date_reason(phrase, evidence))
+            unsure.append(_date_reason(phrase, evidence, verdict="is not certain"))
         else:
             wrong.append(_date_reason(phrase, evidence))
     return wrong, unsure, _offsets_with_evidence(found)
@@ -356,7 +381,7 @@ def _is_undecided(meaning: Period, evidence: _Statements) -> bool:
 def _doubt(phrase: str, evidence: _Statements) -> list[str]:
     """What code read, if a date may be another one: its day is known, but perhaps not its month."""
     doubtful = [mention for mention, _ in evidence.mentions if mention.sure < len(mention.meanings)]
-    return [_date_reason(phrase, evidence)] if doubtful else []
+    return [_date_reason(phrase, evidence, verdict="is not certain")] if doubtful else []
 
 
 def _has_period_evidence(meaning: Period, evidence: _Statements) -> bool:
@@ -367,7 +392,7 @@ def _has_period_evidence(meaning: Period, evidence: _Statements) -> bool:
     )
 
 
-def _date_reason(phrase: str, evidence: _Statements) -> str:
+def _date_reason(phrase: str, evidence: _Statements, *, verdict: str = "does not follow") -> str:
     if not evidence.mentions:
         return f"the date {phrase} is not in the quoted words"
     stated = []
@@ -375,7 +400,7 @@ def _date_reason(phrase: str, evidence: _Statements) -> str:
         written = ["…".join(dict.fromkeys((one.start, one.end))) for one in mention.meanings[:2]]
         day = f"{_WEEKDAYS[said.weekday()]} {said.date().isoformat()}"
         stated.append(f"'{mention.phrase}', said on {day}, is {' or '.join(written)}")
-    return f"the date {phrase} does not follow: {'; '.join(stated)}"
+    return f"the date {phrase} {verdict}: {'; '.join(stated)}"
 
 
 def _offsets_with_evidence(spans: Iterable[tuple[int, int]]) -> frozenset[int]:

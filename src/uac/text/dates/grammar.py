@@ -3,13 +3,13 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from itertools import product
 from typing import NamedTuple
 
 from uac.text.dates.vocabulary import FRACTIONS, LANGUAGES, NOT_A_YEAR_BEFORE
 
-__all__ = ["DateReader", "DateReading", "Match"]
+__all__ = ["DateReader", "DateReading", "Match", "date_reader"]
 
 
 class _Token(NamedTuple):
@@ -95,6 +95,16 @@ def _fold_token(word: str) -> str:
         return folded
     bare = "".join(mark for mark in unicodedata.normalize("NFD", folded) if not "\u0300" <= mark <= "\u036f")
     return unicodedata.normalize("NFC", bare).translate(_SIGNS)
+
+
+def date_reader(text: str, languages: frozenset[str] = frozenset()) -> "DateReader":
+    """A reader of the text. A short one is kept: the checks read each sentence about ten times."""
+    return _short_reader(text, languages) if len(text) <= 1000 else DateReader(text, languages)
+
+
+@lru_cache(maxsize=256)
+def _short_reader(text: str, languages: frozenset[str]) -> "DateReader":
+    return DateReader(text, languages)
 
 
 class DateReader:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from uac.errors import Refused
 from uac.schema.periods import Period, check_period
 from uac.text.dates.cycles import Duration, duration_of, shifted
-from uac.text.dates.grammar import DateReader, Match
+from uac.text.dates.grammar import DateReader, Match, date_reader
 from uac.text.dates.resolve import ANCHORED, anchored_days, is_relative, periods_of
 from uac.text.dates.tense import Tense, likely_languages, tense_near
 
@@ -42,7 +42,7 @@ def mentions(text: str, said: datetime, *, before: Sequence[Mention] = ()) -> li
 
     `before` are the dates that were named just before: "two days later" is counted from the last of them.
     """
-    reader = DateReader(text, likely_languages(text))
+    reader = date_reader(text, likely_languages(text))
     found: list[Mention] = []
     at = 0
     while at < len(reader.tokens):
@@ -215,7 +215,7 @@ def _days_after_mention(before: Mention, match: Match, today: date) -> Iterator[
 
 def resolve(phrase: str, said: datetime) -> tuple[Period, ...]:
     """The meanings of the whole phrase, apart from small words around it; () if it is not a known date."""
-    reader = DateReader(phrase)
+    reader = date_reader(phrase)
     words = [token.word for token in reader.tokens]
     last = len(words)
     ends = {last}
@@ -233,7 +233,7 @@ def resolve(phrase: str, said: datetime) -> tuple[Period, ...]:
 
 def durations(text: str) -> list[Duration]:
     """The durations that a text states with their numbers, in order: "ten days", "half a year"."""
-    reader = DateReader(text)
+    reader = date_reader(text)
     found: list[Duration] = []
     at = 0
     while at < len(reader.tokens):
