@@ -316,8 +316,9 @@ def _checked_fact(
     unsure = list(doubts)
     if wrong:
         unproved, possible = wrong, known.union(_possible_names(text, about, is_said))
-        before = said_before(text) if _has_number_of(cites, text) else ()
-        wrong, held, when = check(cites, possible, before)
+        wrong, held, when = check(cites, possible)
+        if wrong and _has_number_of(cites, text) and not (found := check(cites, possible, said_before(text)))[0]:
+            wrong, held, when = found
         unsure += [why for why in unproved if why not in wrong]
     if wrong:  # all reasons at once: there are only a few attempts
         raise Refused(" ".join(f"{reason[0].upper()}{reason[1:].rstrip('.')}." for reason in dict.fromkeys(wrong)))

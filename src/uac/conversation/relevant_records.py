@@ -29,6 +29,7 @@ MAX_DAYS = 4  # of one fact that records are looked up by
 FOUND_BY_WORDS = 24  # records found by words that are compared with a fact
 FOUND_BY_FACTS = 16  # earlier facts with such words
 MAX_PER_FACT = 4
+LEAST_SHARE = 0.3  # of the best record's score, that a further one needs
 NEAR_DAYS = 14  # an event is often moved by no more
 SMALL_TYPE = 4  # records of a type that are compared with every fact
 MAX_KEY_WORDS = 4  # a key with more words is not looked for in a text
@@ -88,7 +89,7 @@ def _ranked_for(fact: Fact, said: datetime, project: Project, lookup: RecordLook
         for record in records
     }
     best = sorted((record for record in records if scores[record.id]), key=lambda each: (-scores[each.id], each.id))
-    return best[:MAX_PER_FACT]
+    return [record for record in best[:MAX_PER_FACT] if scores[record.id] >= LEAST_SHARE * scores[best[0].id]]
 
 
 def _score(record: Record, type_: Type, mine: Set[str], days: Set[date], amounts: Set[Decimal]) -> float:
