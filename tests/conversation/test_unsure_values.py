@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from support.scripted_model import TUESDAY, fact, facts, heard, teach, whys
+from support.scripted_model import TUESDAY, fact, facts, heard, kept, teach, whys
 from uac import Memory
 from uac.project.records import UnsureField
 from uac.project.render import render
@@ -79,7 +79,7 @@ def test_a_value_is_no_more_certain_than_the_fact_that_states_it() -> None:
     memory = heard(DINNER)
     text = "The user ate at Kobe Corner on 4 May 2024."
     teach(memory, facts(fact(text, 1, DINNER.rstrip("."))), patches(put(2, place="Kobe Corner", day="2024-05-04")))
-    (taken,) = [stored.entry for stored in memory.log.read(2, 3)]
+    (taken,) = kept(memory)
     assert only_meal(memory).unsure == (UnsureField("day", taken.unsure),)
     assert taken.unsure
 
