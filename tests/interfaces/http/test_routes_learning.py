@@ -62,6 +62,7 @@ def test_one_call_stores_words_facts_and_records_once(ana: TestClient) -> None:
             "alert_changes": [],
             "unread": 1,
             "waiting": 0,
+            "overruled": [],
             "is_repeated": False,
         },
     )
@@ -109,6 +110,7 @@ def test_an_agent_answers_what_is_pending(ana: TestClient) -> None:
         "changes": [],
         "to_mend": [],
         "is_open": False,
+        "overruled": [],
         "is_repeated": False,
     }
     (question,) = json_of(ana.get("/pending"))["requests"]
