@@ -90,8 +90,8 @@ _YEAR_DIGITS = 4
 def _is_worked_out_year(year: int, readings: Readings) -> bool:
     """Whether a year follows from a number and the day of saying, or is said with two digits: "ten years in", "'87"."""
     stated = {value for number in readings.numbers for value in number.values | number.also}
-    away = {Decimal(abs(said.year - year) + more) for said in readings.said for more in (-1, 0, 1)}
-    return bool(stated & away - {Decimal(0)}) or Decimal(year % 100) in stated
+    away = {Decimal(abs(said.year - year) + more) for said in readings.said for more in (-1, 0)} - {Decimal(0)}
+    return not readings.dates and (not stated.isdisjoint(away) or Decimal(year % 100) in stated)
 
 
 def _is_real_date(raw: str) -> bool:
