@@ -1,5 +1,6 @@
 """Options and fixtures that several test files share, and the hash seeds of the processes that run tests."""
 
+import gc
 import os
 import random
 import sys
@@ -39,6 +40,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for item in items:
             if "slow" in item.keywords:
                 item.add_marker(skip)
+
+
+def pytest_collection_finish() -> None:
+    # Thousands of tests and every module of the package stay until the end: no collection, and no fork, looks at them.
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(optionalhook=True)
