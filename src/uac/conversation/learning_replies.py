@@ -21,7 +21,7 @@ from uac.conversation.learning_tasks import (
 )
 from uac.conversation.propose import FactInBatch
 from uac.conversation.proposed_patches import Proposal, read_patches
-from uac.conversation.small_talk import exact_statements, is_small_talk
+from uac.conversation.small_talk import is_small_talk, plain_statements
 from uac.conversation.windows import Window, window_start
 from uac.errors import Late
 from uac.models.calls import call_author, model_call_of
@@ -36,7 +36,7 @@ __all__ = ["FactReply", "check_reply_in_time", "patch_reply_call", "read_fact_re
 
 ATTEMPTS = 3
 """Attempts per request. After that, the unanswered entries are marked as stuck."""
-MANY_MISSING = 2  # sentences without a fact, for which a reply counts as incomplete
+MANY_MISSING = 2  # turns with sentences without a fact, for which a reply counts as incomplete
 CONTINUED = 20  # replies to one request that go on where the last one ended
 
 
@@ -197,8 +197,8 @@ def _with_reply_problem(taken: ExtractedFacts, problem: str, window: Window) -> 
 
 
 def _missing_facts(window: Window, facts: Sequence[Fact]) -> tuple[Finding, ...]:
-    """A finding on the turns with sentences that no fact quotes though they have a number or a name, if these are at
-    least a third of such sentences: then the model has read only a part. A careful one leaves out fewer."""
+    """A finding on the turns with sentences that no fact quotes though they have digits or a name, if these are a third
+    of such sentences or more: then the model has read only a part. A careful one leaves out fewer."""
     quotes: dict[int, list[str]] = {}
     for fact in facts:
         for citation in fact.cites:
@@ -210,15 +210,19 @@ def _missing_facts(window: Window, facts: Sequence[Fact]) -> tuple[Finding, ...]
             continue
         text = turn.visible_text
         spans = [(at, at + len(quote)) for quote in quotes.get(turn.position, ()) if (at := text.find(quote)) >= 0]
-        for start, end in exact_statements(text):
+        for start, end in plain_statements(text):
             stated.append(turn.position)
             if not any(first < end and last > start for first, last in spans):
                 missing.append(turn.position)
-    if len(missing) < MANY_MISSING or 3 * len(missing) < len(stated):
-        return ()
     turns = tuple(dict.fromkeys(missing))
+    if len(turns) < MANY_MISSING or 3 * len(missing) < len(stated):
+        return ()
     listed = ", ".join(map(str, turns))
-    return (Finding(why=f"Turns {listed} say more than was noted. Give the facts that are missing.", positions=turns),)
+    return (
+        Finding(
+            why=f"Turns {listed} seem to say more than was noted. Give what is missing, if anything.", positions=turns
+        ),
+    )
 
 
 def _turns_without_facts(window: Window, facts: Sequence[Fact]) -> tuple[int, ...]:

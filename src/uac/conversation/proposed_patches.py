@@ -1,6 +1,7 @@
 """The patches read from a reply to a checkpoint request: each must follow from the facts and records it cites."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, get_args
@@ -42,8 +43,12 @@ from uac.schema.periods import Period
 from uac.schema.safe_text import shorten
 from uac.schema.types import FieldType, Json, Type, field_types
 from uac.schema.values import Money, Typed, dump_value, fold_key
+from uac.text.numerals import unaccented
 
 __all__ = ["Proposal", "read_patches"]
+
+
+START_LETTERS = 4
 
 
 class Proposal(NamedTuple):
@@ -165,7 +170,7 @@ def _fitting_part(
         if not patch.fields or (isinstance(patch, Put) and not _has_needed_fields(patch, reading)):
             raise
     if not is_given_again:
-        _check_subject(patch, cited, records, reading)
+        _check_subject(patch, cited, records, proposed, reading)
     patch = _citing_records(patch, records)
     if not reading.insists:
         _check_repeated_event(patch, proposed, reading)
@@ -431,26 +436,50 @@ def _check_values(
         raise Refused(". ".join(wrong) + ".")
 
 
-def _check_subject(patch: Patch, cited: Sequence[FactInBatch], records: Sequence[Record], reading: _Reading) -> None:
-    """Refuse values for a record that nothing in the cited facts names: they may be those of another."""
+def _check_subject(
+    patch: Patch,
+    cited: Sequence[FactInBatch],
+    records: Sequence[Record],
+    proposed: Sequence[Put],
+    reading: _Reading,
+) -> None:
+    """Refuse values that may be those of another record: a change of one that the cited facts do not name while they
+    name another of its type, and a new one whose names they do not have.
+
+    What is put to a record that exists, or that this reply puts for another fact, need not name it.
+    """
     if not isinstance(patch, Put | Amend) or (type_ := reading.types.get(_patched_type(patch))) is None:
         return
-    values: Mapping[str, Typed | Json] = patch.fields
-    if isinstance(patch, Amend):
-        if patch.record not in reading.project.tables.get(type_.full_name, {}):
-            return  # refused later, by the checkpoint
-        values = reading.project.record(patch.record).values
-    texts = [text for name in type_.key for text in _texts_in(values.get(name)) if not is_machine_format(text)]
     words = [supporting_text(item.fact) for item in cited] + [_record_text(record) for record in records]
-    is_comparable = bool(texts) and all(is_latin(text) for text in (*texts, *words))
-    if type_.cardinality == "one" or not is_comparable:
+    if type_.cardinality == "one" or not all(map(is_latin, words)):
         return
-    if not any(supports_name(said, text) for said in words for text in texts):
-        named = patch.record if isinstance(patch, Amend) else " ".join(texts)
+    said = _word_starts(" ".join(words))
+    if isinstance(patch, Amend):
+        table = reading.project.tables.get(type_.full_name, {})
+        texts = _key_texts(type_, table[patch.record].values) if patch.record in table else []
+        others = (_key_texts(type_, record.values) for name, record in table.items() if name != patch.record)
+        is_other_named = any(not said.isdisjoint(_word_starts(" ".join(other))) for other in others)
+        named, is_meant = patch.record, not texts or not is_other_named
+    else:
+        made = {_proposed_key_text(put, reading.types) for put in proposed if put.type == patch.type}
+        is_meant = _record_put_to(patch, reading) is not None or _proposed_key_text(patch, reading.types) in made
+        texts = [text for text in _key_texts(type_, patch.fields) if any(letter.isupper() for letter in text)]
+        named = " ".join(texts)
+    is_comparable = bool(texts) and all(map(is_latin, texts))
+    if is_comparable and not is_meant and said.isdisjoint(_word_starts(" ".join(texts))):
         raise Refused(
             f"No cited fact names {named}. Cite the fact that does, or change the record that the fact is about; if it"
             " is this one, give the same patch again."
         )
+
+
+def _key_texts(type_: Type, values: Mapping[str, Typed | Json]) -> list[str]:
+    return [text for name in type_.key for text in _texts_in(values.get(name)) if not is_machine_format(text)]
+
+
+def _word_starts(text: str) -> set[str]:
+    """The first letters of each word: other forms and spellings of a word often begin alike."""
+    return {word[:START_LETTERS] for word in re.findall(r"\w+", unaccented(text.casefold()))}
 
 
 def _usual_currency(project: Project) -> str:

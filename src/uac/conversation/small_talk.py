@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from uac.conversation.checks.proper_names import is_german_text
 from uac.text.numerals import WORD, numbers, unaccented
 
-__all__ = ["exact_statements", "is_small_talk", "states_something_exact"]
+__all__ = ["is_small_talk", "plain_statements", "states_something_exact"]
 
 
 def is_small_talk(text: str) -> bool:
@@ -19,15 +19,19 @@ def is_small_talk(text: str) -> bool:
 
 def states_something_exact(text: str) -> bool:
     """Whether the words have a number or a name, and are more than small talk."""
-    return any(exact_statements(text))
+    return any(bool(numbers(text[start:end])) or _has_name(text[start:end]) for start, end in _statements(text))
 
 
-def exact_statements(text: str) -> Iterator[tuple[int, int]]:
-    """Where the sentences are that have a number or a name, and are more than small talk."""
+def plain_statements(text: str) -> Iterator[tuple[int, int]]:
+    """Where the sentences are that have digits or a name, and are more than small talk."""
+    for start, end in _statements(text):
+        if re.search(r"\d", text[start:end]) or _has_name(text[start:end]):
+            yield start, end
+
+
+def _statements(text: str) -> Iterator[tuple[int, int]]:
     for found in _SENTENCE.finditer(text):
-        sentence = found.group()
-        is_talk = _is_courtesy(sentence) or _is_bare_question(sentence)
-        if not is_talk and (bool(numbers(sentence)) or _has_name(sentence)):
+        if not (_is_courtesy(found.group()) or _is_bare_question(found.group())):
             yield found.span()
 
 
