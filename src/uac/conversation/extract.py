@@ -303,7 +303,11 @@ def _checked_fact(
         except Refused as error:
             return [*wrong, str(error)], Period(), ""
 
-    cites = with_nearby_quotes(text, _fact_citations(proposed, turns), turns, lambda cites: check(cites)[0])
+    def problems_of(cites: Sequence[Citation]) -> list[str]:
+        """With the numbers that are only parts of dates: the 3 of "3 May" nearby does not state 3 cats."""
+        return [*check(cites)[0], *(doubt for doubt in doubts if doubt.startswith("the number "))]
+
+    cites = with_nearby_quotes(text, _fact_citations(proposed, turns), turns, problems_of)
     wrong, held, when = check(cites)
     unsure = list(doubts)
     if wrong and (possible := set(_possible_names(text, about, is_said))):

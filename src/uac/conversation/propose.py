@@ -28,6 +28,7 @@ __all__ = ["OPS", "PATCHES_SCHEMA", "FactInBatch", "checkpoint_request"]
 MAX_CLAIMED = 4
 MAX_CONFLICTS = 10
 MAX_VALUE_CHARACTERS = 600
+MAX_UNSURE_CHARACTERS = 120
 
 OPS = (
     *("put", "amend", "end", "drop", "merge", "set_aside"),
@@ -187,6 +188,8 @@ def _record_json(record: Record) -> dict[str, Any]:
     shown: dict[str, Any] = {"record": record.id, "fields": fields}
     if record.ended is not None:
         shown[record.ended.reason] = record.ended.when
+    if record.unsure:
+        shown["unsure"] = {each.field: shorten(each.why, MAX_UNSURE_CHARACTERS) for each in record.unsure}
     claimed = {name: _claimed_values(claims) for name, claims in record.claims.items() if len(claims) > 1}
     if told := {name: values for name, values in claimed.items() if len(values) > 1}:
         shown["claims_disagree" if record.conflicts else "claimed"] = told
@@ -195,7 +198,8 @@ def _record_json(record: Record) -> dict[str, Any]:
 
 def _claimed_values(claims: Sequence[Claim]) -> list[str]:
     """The last few different values claimed for a field, each with its authority and date."""
-    values = {f"{dump_value(claim.value)}": f"{claim.attribution}, {claim.said:%Y-%m-%d}" for claim in claims}
+    valued = (claim for claim in claims if not claim.is_open)
+    values = {f"{dump_value(claim.value)}": f"{claim.attribution}, {claim.said:%Y-%m-%d}" for claim in valued}
     return [f"{value} ({whose})" for value, whose in values.items()][-MAX_CLAIMED:]
 
 

@@ -8,13 +8,13 @@ from typing import Any, NamedTuple, get_args
 
 import msgspec
 
-from uac.conversation.checks.evidence import is_machine_format, name_evidence_problems, value_evidence
+from uac.conversation.checks.evidence import is_machine_format, name_evidence_problems
 from uac.conversation.checks.field_support import names_both, supporting_text, supports_name
-from uac.conversation.checks.readings import QuotedText
 from uac.conversation.checks.wording import is_latin
 from uac.conversation.plain_patches import plain_patch_item, with_plain_values
 from uac.conversation.propose import OPS, FactInBatch
 from uac.conversation.reply_items import ReplyItems, read_reply_items
+from uac.conversation.unsure_values import cited_quotes, cited_value_evidence
 from uac.errors import Refused
 from uac.packs import Pack
 from uac.project.claims import AUTHORITIES, claim_trust
@@ -159,7 +159,7 @@ def _fitting_part(
     _check_permission(patch, [item for item in cited if item.position in reading.facts], reading)
     problem = ""
     try:
-        _check_values(patch, cited, records, proposed, reading)
+        unsure = _check_values(patch, cited, records, proposed, reading)
         if reading.is_last:
             _check_fields_exist(patch, reading)
     except Refused as error:
@@ -169,8 +169,11 @@ def _fitting_part(
         patch = _without_bad_fields(patch, cited, records, proposed, reading)
         if not patch.fields or (isinstance(patch, Put) and not _has_needed_fields(patch, reading)):
             raise
+        unsure = _check_values(patch, cited, records, proposed, reading)
     if not is_given_again:
         _check_subject(patch, cited, records, proposed, reading)
+    if isinstance(patch, Put | Amend):
+        patch = msgspec.structs.replace(patch, unsure=unsure)
     patch = _citing_records(patch, records)
     if not reading.insists:
         _check_repeated_event(patch, proposed, reading)
@@ -249,7 +252,7 @@ def _proposed_patch(item: Any) -> Patch:
     return patch
 
 
-_PATCH_KEYS = frozenset(name for each in get_args(Patch) for name in each.__struct_fields__)
+_PATCH_KEYS = frozenset(name for each in get_args(Patch) for name in each.__struct_fields__) - {"unsure"}
 
 
 def _without_record_cites(item: Any, project: Project) -> tuple[Any, list[Record]]:
@@ -393,9 +396,9 @@ def _check_values(
     records: Sequence[Record],
     proposed: Sequence[Put],
     reading: _Reading,
-) -> None:
+) -> dict[str, str]:
     """Numbers, dates and names in a patch must follow from the facts it cites, from the record that it changes, or from
-    the `records` that it cites.
+    the `records` that it cites. Returns the fields whose values are not certain, each with the reason.
 
     Names may also be those of records, and of `proposed`: the keys of records in the same reply.
     """
@@ -405,35 +408,33 @@ def _check_values(
         case Put():
             fields = {**patch.fields, **_proposed_period_ends(patch.held)}
             existing = _record_put_to(patch, reading)
-            known = "" if existing is None else _record_text(existing)
         case Amend():
-            fields, known = (
-                {**patch.fields, **_proposed_period_ends(patch.held)},
-                _amended_record_text(project, patch.record),
-            )
+            fields = {**patch.fields, **_proposed_period_ends(patch.held)}
+            existing = _amended_record(project, patch.record)
         case End():
-            fields, known = {"when": patch.when}, _amended_record_text(project, patch.record)
+            fields, existing = {"when": patch.when}, _amended_record(project, patch.record)
         case _:
-            return
-    grounds = [
-        QuotedText(words, item.said)
-        for item in cited
-        for words in (item.fact.text, item.fact.about, *(citation.quote for citation in item.fact.cites))
-    ]
-    held = [item.fact.held for item in cited] + [Period.on(item.said.date().isoformat()) for item in cited]
+            return {}
+    known = "" if existing is None else _record_text(existing)
     names = {fold_key(name) for name in known_names(project)}
     fields = {name: raw for name, raw in fields.items() if not (isinstance(raw, str) and fold_key(raw) in names)}
-    wrong = value_evidence(
-        fields, grounds, held=held, known="\n".join([known, *cited_records]), usual_currency=_usual_currency(project)
-    ).problems
+    evidence = cited_value_evidence(
+        fields,
+        cited,
+        existing=existing,
+        known=[known, *cited_records],
+        usual_currency=_usual_currency(project),
+    )
+    wrong = [*evidence.problems.values()]
     if not isinstance(patch, End):
         keys = [_proposed_key_text(put, reading.types) for put in proposed]
-        unknown = name_evidence_problems(fields, grounds, known=[known, *cited_records, *names, *keys])
+        unknown = name_evidence_problems(fields, cited_quotes(cited), known=[known, *cited_records, *names, *keys])
         wrong += [
             f"{why}. Cite the fact that has it, or write a word that is not a name in lower case" for why in unknown
         ]
     if wrong:
         raise Refused(". ".join(wrong) + ".")
+    return {} if isinstance(patch, End) else {n: why for n, why in evidence.unsure.items() if n in patch.fields}
 
 
 def _check_subject(
@@ -517,12 +518,11 @@ def _proposed_period_ends(held: Period) -> dict[str, Json]:
     return {f"held, its {end}": when for end, when in (("start", held.start), ("end", held.end)) if when}
 
 
-def _amended_record_text(project: Project, record_id: str) -> str:
+def _amended_record(project: Project, record_id: str) -> Record | None:
     try:
-        record = project.record(record_id)
+        return project.record(record_id)
     except Refused:
-        return ""  # refused later, by the checkpoint
-    return _record_text(record)
+        return None  # refused later, by the checkpoint
 
 
 def _record_text(record: Record) -> str:

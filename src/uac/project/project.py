@@ -124,6 +124,8 @@ class Project:
     aside: Map[int, SetAsideFact] = field(default_factory=Map)
     coverage: Mapping[str, Coverage] = field(default_factory=dict)
     disputed: Map[str, None] = field(default_factory=Map)
+    unsure: Map[str, None] = field(default_factory=Map)
+    """The records with values that are not certain."""
     constraints: Mapping[str, Adopted] = field(default_factory=dict)
     retired: frozenset[str] = frozenset()
     """Constraints that were retired: no pack adopts them again automatically."""
@@ -243,9 +245,15 @@ class Project:
                 for record in table.values()
                 if (standing := record_on_day(record, type_, valid)) is not None
             )
-        disputed = (record.id for table in tables.values() for record in table.values() if record.conflicts)
+        records = [record for table in tables.values() for record in table.values()]
         # Without a history it cannot be mistaken for a later state of the project.
-        return replace(self, tables=tables, disputed=Map(dict.fromkeys(disputed)), history=None)
+        return replace(
+            self,
+            tables=tables,
+            disputed=Map(dict.fromkeys(record.id for record in records if record.conflicts)),
+            unsure=Map(dict.fromkeys(record.id for record in records if record.unsure)),
+            history=None,
+        )
 
 
 EMPTY_PROJECT = Project()

@@ -117,7 +117,8 @@ def _show_remembered(context: CliContext, user: str, view: RememberView) -> None
     first, last = view.positions[0], view.positions[-1]
     out.line((user, "bold"), f": kept at {first}" + (f" to {last}" if len(view.positions) > 1 else ""))
     for fact in view.facts:
-        out.line(f"  {fact.position:>4}  {mark_line_breaks(fact.text)}")
+        unsure = f"  (unsure: {mark_line_breaks(fact.unsure)})" if fact.unsure else ""
+        out.line(f"  {fact.position:>4}  {mark_line_breaks(fact.text)}{unsure}")
     for record in view.records:
         out.line((f"  {mark_line_breaks(record)}", "cyan"))
     for change in view.alert_changes:

@@ -170,11 +170,17 @@ class User(Generic[W]):
 
     @operation
     def records(
-        self, type_name: str = "", *, after: str = "", limit: int = 100, as_of: When = None
+        self, type_name: str = "", *, after: str = "", limit: int = 100, unsure: bool = False, as_of: When = None
     ) -> Call[RecordPage]:
-        """Records of one type, or of all."""
+        """Records of one type, or of all; with `unsure` only those with values that are not certain."""
         return self._get_call(
-            "records", RecordPage, type=type_name or None, after=after or None, limit=limit, as_of=as_of
+            "records",
+            RecordPage,
+            type=type_name or None,
+            after=after or None,
+            limit=limit,
+            unsure=unsure or None,
+            as_of=as_of,
         )
 
     @operation

@@ -169,6 +169,7 @@ class AgentClaim(View):
     is_disputed: bool
     authority: str
     according_to: str
+    unsure: str
     said: datetime
     held: str
     position: int
@@ -248,6 +249,7 @@ def claim_results(explanation: Explanation) -> list[AgentClaim]:
             is_disputed=explanation.disputed,
             authority=item.claim.authority,
             according_to=item.claim.according_to,
+            unsure=item.claim.unsure,
             said=item.claim.said,
             held=_claim_period_text(item.claim.held),
             position=item.claim.position,

@@ -152,6 +152,7 @@ def _(result: ExplainResult) -> list[str]:
     for claim in result.claims:
         mark = "stands" if claim.stands else "does not stand"
         mark += ", disputed" if claim.is_disputed else ""
+        mark += f", unsure: {quoted(claim.unsure)}" if claim.unsure else ""
         held = f", held {claim.held}" if claim.held else ""
         person = f", according to {_one_line(claim.according_to)}" if claim.according_to else ""
         source = f"word of: {claim.authority}{person}, {claim.said:%Y-%m-%d}{held}"
@@ -220,6 +221,7 @@ def _record_line(record: FlatRecordView) -> str:
     told = ", ".join(f"{name}={_render_json_text(sanitize_json(value))}" for name, value in values.items())
     notes = [f"{record.end_reason} {record.ended}"] if record.ended else []
     notes += [f"claims disagree on {', '.join(record.conflicts)}"] if record.conflicts else []
+    notes += [f"unsure of {name}: {quoted(why)}" for name, why in record.unsure.items()]
     return f"- {_one_line(record.record)}  {told}" + (f"  ({'; '.join(notes)})" if notes else "")
 
 

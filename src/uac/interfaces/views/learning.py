@@ -117,6 +117,7 @@ class FactView(View):
 
     position: Annotated[int, Doc(example=3)]
     text: Annotated[str, Doc(example="The user flies to Lisbon on 2026-03-06.")]
+    unsure: Annotated[str, Doc("What could neither be confirmed nor refuted.", "")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,7 +139,6 @@ class RememberedFactView(FactView):
     """A fact that was taken from a call, with its number there."""
 
     number: Annotated[int, Doc("Its number in the call, from 1.", 1)]
-    unsure: Annotated[str, Doc("What could neither be confirmed nor refuted.", "")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -177,7 +177,7 @@ def _learning_outcome_view(
     checkpoints = [stored.position for stored in entries if isinstance(stored.entry, Checkpoint)]
     return OutcomeView(
         facts=tuple(
-            FactView(position=stored.position, text=stored.entry.text)
+            build_view(FactView, stored.entry, position=stored.position)
             for stored in entries
             if isinstance(stored.entry, Fact)
         ),
