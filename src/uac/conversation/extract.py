@@ -319,7 +319,7 @@ def _checked_fact(
     return Fact(
         text=text,
         about=about,
-        authority=_fact_authority(proposed, text, cites, turns, known),
+        authority=_fact_authority(proposed, text, cites, turns, known.union(filter(is_said, WORD.findall(text)))),
         cites=cites,
         held=held,
         when=when,
@@ -429,8 +429,9 @@ def _fact_authority(
     """The lowest authority among the quotes that the fact needs. A model can only lower it, or mark a correction by the
     user.
 
-    If people and documents state the whole fact, no other quote is needed. An assistant's question is not needed beside
-    its answer, nor an assistant's statement that the user confirms.
+    If people and documents state the whole fact, no other quote is needed; a name that was said before only tells whom
+    they mean. An assistant's question is not needed beside its answer, nor an assistant's statement that the user
+    confirms.
     """
     if proposed.inferred:
         return "inferred"
@@ -456,10 +457,12 @@ def _fact_authority(
 def _is_fact_stated_by(
     text: str, said: Sequence[Citation], turns: Mapping[int, WindowTurn], names: Collection[str]
 ) -> bool:
-    """Whether these quotes alone state it: its numbers, names and dates, and at least half of its words."""
+    """Whether these quotes alone state it: its numbers and dates, names that are not known, and at least half of its
+    other words."""
     grounds = [QuotedText(cite.quote, turns[cite.position].observation.said) for cite in said]
     around = "\n".join(turns[cite.position].visible_text for cite in said)
-    mine, theirs = content_stems(text), content_stems(" ".join(cite.quote for cite in said))
+    mine = {stem for stem in content_stems(text) - content_stems(" ".join(names)) if not stem[0].isdigit()}
+    theirs = content_stems(" ".join(cite.quote for cite in said))
     return 2 * len(mine & theirs) >= len(mine) and not sentence_evidence_problems(
         text, grounds, around=around, names=names
     )

@@ -219,8 +219,8 @@ def _changed_types(patch: Patch, types: Mapping[str, Type]) -> dict[str, Type]:
     match patch:
         case Define(type=type_):
             return {type_.full_name: type_}
-        case AddField(type=name, field=field) if (type_ := types.get(name)) is not None:
-            return {name: msgspec.structs.replace(type_, fields=(*type_.fields, field))}
+        case AddField(type=name, field=field) if (known := types.get(name)) is not None:
+            return {name: msgspec.structs.replace(known, fields=(*known.fields, field))}
     return {}
 
 
@@ -456,7 +456,7 @@ def _check_subject(
         return
     said = _word_starts(" ".join(words))
     if isinstance(patch, Amend):
-        table = reading.project.tables.get(type_.full_name, {})
+        table: Mapping[str, Record] = reading.project.tables.get(type_.full_name, {})
         texts = _key_texts(type_, table[patch.record].values) if patch.record in table else []
         others = (_key_texts(type_, record.values) for name, record in table.items() if name != patch.record)
         is_other_named = any(not said.isdisjoint(_word_starts(" ".join(other))) for other in others)

@@ -14,7 +14,7 @@ from uac.models import NO_BUDGET
 from uac.schema import dump_value
 from uac.text import count_tokens
 from uac_bench.conversations.lives import Deed, Life, Thing
-from uac_bench.conversations.truthful_model import TruthfulModel, content_of, deed_finder, deeds_of
+from uac_bench.conversations.truthful_model import TruthfulModel, content_of, deed_finder, deeds_of, listed_types
 from uac_bench.conversations.weak_models import WeakModel
 from uac_bench.conversations.wrong_values import comparable, wrong_facts, wrong_values
 
@@ -50,6 +50,10 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
     """Facts that are about a record of an earlier request."""
     shown: int
     """Of these, asked about with that record in the request."""
+    new: int
+    """Facts that need a record of a type that a pack offers, or that exists already."""
+    fitted: int
+    """Of these, asked about with the fields of that type in the request."""
     things: int
     right: int
     """Things with exactly one record that has every value, and is ended if the thing is."""
@@ -104,7 +108,7 @@ class Watcher:
         self._deed_of = deed_finder(life)
         self._deed_at: dict[int, Deed] = {}  # by the position of the fact
         self._outcomes: list[Outcome] = []
-        self._touching = self._shown = 0
+        self._touching = self._shown = self._new = self._fitted = 0
         self._missed: list[Missed] = []
 
     def watching(self, model: Model) -> Model:
@@ -143,8 +147,14 @@ class Watcher:
         if "refused" in content:
             return
         shown = {record["record"] for record in content["records"]}
+        types = {name for name, has_fields in listed_types(content).items() if has_fields}
         for fact in content["facts"]:
             deed = self._deed_of(fact["text"], fact.get("quote", "").split(" … "))
+            if deed is not None and deed.op == "put" and not (deed.type in self._life.types and deed.type not in types):
+                self._new += 1
+                self._fitted += deed.type in types
+                if deed.type not in types:
+                    self._missed.append(Missed(type=deed.type, act="its type", fact=fact["text"]))
             if deed is None or deed.op in ("put", "aside") or not (records := self.records_of(deed.thing)):
                 continue
             self._touching += 1
@@ -164,6 +174,8 @@ class Watcher:
             taken=len({id(deed) for deed in self._deed_at.values()}),
             touching=self._touching,
             shown=self._shown,
+            new=self._new,
+            fitted=self._fitted,
             things=len(judged),
             right=sum(not why for why in judged),
             doubled=sum(why.startswith("twice") for why in judged),

@@ -12,7 +12,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from uac import Reply, Request
-from uac_bench.conversations.truthful_model import TruthfulModel, content_of, types_in
+from uac_bench.conversations.truthful_model import TruthfulModel, content_of, listed_types
 
 __all__ = ["UNCHECKED", "WEAKNESSES", "WeakModel", "Weakness"]
 
@@ -250,7 +250,7 @@ def _wrong_record(answer: dict[str, Any], content: Mapping[str, Any], chance: ra
 
 def _wrong_type(answer: dict[str, Any], content: Mapping[str, Any], chance: random.Random) -> str:
     """A third of the new records are of another type that the request lists."""
-    listed = sorted(types_in(content))
+    listed = sorted(listed_types(content))
     for item in _items(answer):
         if item.get("op") == "put" and len(listed) > 1 and chance.random() < SHARE:
             item["type"] = chance.choice([other for other in listed if other != item["type"]])
