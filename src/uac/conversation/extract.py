@@ -168,19 +168,20 @@ def _turn_json(turn: WindowTurn) -> dict[str, Any]:
 
 
 def turns_to_mend(window: Window, reply: str, findings: Sequence[Finding]) -> set[int] | None:
-    """The turns that the refused facts of a reply cite, with their neighbours; None if all are to be shown again: there
-    are more facts, or something is wrong with the whole reply."""
+    """The turns that the refused facts of a reply cite, or that are named, with their neighbours; None if all are to be
+    shown again: there are more facts, or something is wrong with the whole reply."""
     try:
         items, more = _proposed_fact_items(reply, window)
     except Refused:
         return None
-    if more or not findings or not all(0 < finding.part <= len(items) for finding in findings):
+    if more or not findings:
         return None
     listed = [turn.position for turn in window.turns]
     places: set[int] = set()
     for finding in findings:
-        cited = _turn_numbers(items[finding.part - 1])
-        if not any(turn in listed for turn in cited):
+        is_of_item = 0 < finding.part <= len(items)
+        cited = _turn_numbers(items[finding.part - 1]) if is_of_item else finding.positions
+        if not any(turn in listed for turn in cited) or (not is_of_item and finding.positions == window.answers):
             return None
         places |= {listed.index(turn) for turn in cited if turn in listed}
     reach = range(-MENDED_NEIGHBOURS, MENDED_NEIGHBOURS + 1)

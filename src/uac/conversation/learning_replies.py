@@ -16,12 +16,13 @@ from uac.conversation.learning_tasks import (
     Task,
     facts_at,
     facts_of_task_call,
+    items_of_task_call,
     task_batch,
     task_known_names,
 )
 from uac.conversation.propose import FactInBatch
 from uac.conversation.proposed_patches import Proposal, read_patches
-from uac.conversation.small_talk import is_small_talk
+from uac.conversation.small_talk import is_small_talk, plain_statements
 from uac.conversation.windows import Window, window_start
 from uac.errors import Late
 from uac.models.calls import call_author, model_call_of
@@ -37,6 +38,7 @@ __all__ = ["FactReply", "check_reply_in_time", "patch_reply_call", "read_fact_re
 
 ATTEMPTS = 3
 """Attempts per request. After that, the unanswered entries are marked as stuck."""
+MANY_MISSING = 2  # turns with sentences without a fact, for which a reply counts as incomplete
 CONTINUED = 20  # replies to one request that go on where the last one ended
 
 
@@ -48,8 +50,11 @@ class FactReply(NamedTuple):
     echoes: int
 
 
-def read_fact_reply(task: Task, window: Window, reply: Reply, view: LearningView, *, problem: str = "") -> FactReply:
-    """Read the reply to a request about words; `problem` says what was wrong with it as a whole."""
+def read_fact_reply(
+    task: Task, window: Window, reply: Reply, view: LearningView, *, problem: str = "", asks_for_rest: bool = True
+) -> FactReply:
+    """Read the reply to a request about words; `problem` says what was wrong with it as a whole. With `asks_for_rest`,
+    a reply that leaves out much of what the words say is not the last one."""
 
     def known(text: str) -> list[Fact]:
         hits = view.recall.search(text, k=5, kinds=["fact"], without=UNSURE)
@@ -70,9 +75,11 @@ def read_fact_reply(task: Task, window: Window, reply: Reply, view: LearningView
     if problem:
         taken = _with_reply_problem(taken, problem, window)
     attempts = len(task.earlier) + 1
-    goes_on = taken.more and bool(taken.facts) and attempts < CONTINUED
-    is_open = goes_on or (bool(taken.findings) and attempts < ATTEMPTS)
     earlier = [fact for call in task.earlier for fact in facts_of_task_call(view.log, call)]
+    goes_on = taken.more and bool(taken.facts) and attempts < CONTINUED
+    if asks_for_rest and taken.facts and not taken.findings and not goes_on and attempts < ATTEMPTS:
+        taken = taken._replace(findings=_missing_facts(window, [*earlier, *taken.facts]))
+    is_open = goes_on or (bool(taken.findings) and attempts < ATTEMPTS)
     stuck = {position for finding in taken.findings for position in finding.positions}
     empty = [p for p in _turns_without_facts(window, [*earlier, *taken.facts]) if p not in stuck]
     call = model_call_of(
@@ -110,6 +117,7 @@ def read_patch_reply(task: Task, reply: Reply, view: LearningView, packs: Sequen
         earlier=earlier,
         insists=bool(task.earlier),
         is_last=len(task.earlier) + 1 >= ATTEMPTS,
+        given_before=[item for call in task.earlier for item in items_of_task_call(view.log, call)],
     )
 
 
@@ -200,6 +208,35 @@ def _awaits_first_reply(task: Task, project: Project) -> bool:
 def _with_reply_problem(taken: ExtractedFacts, problem: str, window: Window) -> ExtractedFacts:
     findings = (Finding(why=problem, positions=window.answers), *(f for f in taken.findings if f.part))
     return taken._replace(findings=findings, more=True)
+
+
+def _missing_facts(window: Window, facts: Sequence[Fact]) -> tuple[Finding, ...]:
+    """A finding on the turns with sentences that no fact quotes though they have digits or a name, if these are a third
+    of such sentences or more: then the model has read only a part. A careful one leaves out fewer."""
+    quotes: dict[int, list[str]] = {}
+    for fact in facts:
+        for citation in fact.cites:
+            quotes.setdefault(citation.position, []).append(citation.quote)
+    stated: list[int] = []
+    missing: list[int] = []
+    for turn in window.turns:
+        if not turn.is_new or turn.is_second or turn.observation.role not in ("user", "person"):
+            continue
+        text = turn.visible_text
+        spans = [(at, at + len(quote)) for quote in quotes.get(turn.position, ()) if (at := text.find(quote)) >= 0]
+        for start, end in plain_statements(text):
+            stated.append(turn.position)
+            if not any(first < end and last > start for first, last in spans):
+                missing.append(turn.position)
+    turns = tuple(dict.fromkeys(missing))
+    if len(turns) < MANY_MISSING or 3 * len(missing) < len(stated):
+        return ()
+    listed = ", ".join(map(str, turns))
+    return (
+        Finding(
+            why=f"Turns {listed} seem to say more than was noted. Give what is missing, if anything.", positions=turns
+        ),
+    )
 
 
 def _turns_without_facts(window: Window, facts: Sequence[Fact]) -> tuple[int, ...]:

@@ -28,6 +28,7 @@ __all__ = [
     "facts_at",
     "facts_of_task_call",
     "facts_without_task",
+    "items_of_task_call",
     "open_tasks",
     "repeated_extract_task",
     "task_batch",
@@ -212,6 +213,12 @@ def _task_reply_items(reply: str, step: str) -> list[Any]:
         return read_reply_items(reply, *(("facts",) if step == "extract" else ("patches", "constraints"))).all
     except Refused:
         return []
+
+
+def items_of_task_call(log: Log | Prefix, position: int) -> list[Any]:
+    """The items of the reply that a call stored."""
+    call = _earlier_task_call(log, position)
+    return _task_reply_items(call.reply, call.step)
 
 
 def facts_of_task_call(log: Log | Prefix, call: int) -> list[Fact]:
