@@ -270,9 +270,10 @@ class DateReader:
             counts = after.word in NOT_A_YEAR_BEFORE
             goes_on = (
                 after.is_tight
-                and after.word in (".", ",", ":")
+                and after.word in (".", ",", ":", "-")
                 and self._is_adjacent(at + 2)
                 and self.tokens[at + 2].word.isdecimal()
+                and (after.word != "-" or len(self.tokens[at + 2].word) == 2)  # a date of its own: 2025-04-20
             )
             glued = after.is_tight and after.word[0].isalpha() and not _is_wide(after.word)
             if counts or goes_on or glued:
@@ -419,7 +420,7 @@ _LEVELS = {
 """Durations 0; dates 1, unless they contain another date: parts of dates 2, ranges 3."""
 
 _BEFORE_A_SHORT_DAY = frozenset(
-    "am vom zum bis den ab seit dem , mo di mi do fr sa so einschliesslich on by until since from before after"
+    "am vom zum bis den ab seit dem , : mo di mi do fr sa so einschliesslich on by until since from before after"
     " of".split()
 )
 _Y, _M, _D = r"(?P<year>\d{4})", r"(?P<month>\d{1,2})", r"(?P<day>\d{1,2})"
