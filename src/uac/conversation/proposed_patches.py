@@ -1,20 +1,28 @@
 """The patches read from a reply to a checkpoint request: each must follow from the facts and records it cites."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Any, NamedTuple, get_args
 
 import msgspec
 
-from uac.conversation.checks.evidence import name_evidence_problems
+from uac.conversation.checks.evidence import is_machine_format, name_evidence_problems
 from uac.conversation.checks.field_support import names_both, supporting_text, supports_name
 from uac.conversation.checks.wording import is_latin
 from uac.conversation.plain_patches import plain_patch_item, with_plain_values
 from uac.conversation.propose import OPS, FactInBatch
 from uac.conversation.relevant_constraints import constraint_words, is_about_constraint
 from uac.conversation.reply_items import ReplyItems, read_reply_items
-from uac.conversation.unsure_values import cited_quotes, cited_value_evidence
+from uac.conversation.unsure_values import (
+    cited_quotes,
+    cited_value_evidence,
+    not_understood,
+    with_usual_currency,
+    without_said_as,
+)
 from uac.errors import Refused
 from uac.packs import Pack
 from uac.project.claims import AUTHORITIES, claim_trust
@@ -44,8 +52,12 @@ from uac.schema.periods import Period
 from uac.schema.safe_text import shorten
 from uac.schema.types import FieldType, Json, Type, field_types
 from uac.schema.values import Money, Typed, dump_value, fold_key
+from uac.text.numerals import unaccented
 
 __all__ = ["Proposal", "read_patches"]
+
+
+START_LETTERS = 4
 
 
 class Proposal(NamedTuple):
@@ -74,11 +86,13 @@ def read_patches(
     earlier: Callable[[int], FactInBatch | None] = lambda _position: None,
     insists: bool = False,
     is_last: bool = False,
+    given_before: Sequence[Any] = (),
 ) -> Proposal:
     """The patches of a reply whose values follow from the facts they cite; `earlier` finds facts of other batches.
 
-    An event that resembles an existing one is sent back once; `insists` is True if that has been done. If the facts
-    are not asked about again (`is_last`), a patch is taken without the fields that do not follow.
+    An event that resembles an existing one is sent back once; `insists` is True if that has been done. So is a patch
+    of a record that its facts do not name, unless it is among the items `given_before`. If the facts are not asked
+    about again (`is_last`), a patch is taken without the fields that do not follow.
     """
     try:
         found = read_reply_items(reply, "patches", "constraints")
@@ -92,7 +106,8 @@ def read_patches(
     patches: dict[int, Patch] = {}
     refused: list[Finding] = []
     unfit: list[Patch] = []
-    proposed: list[str] = []
+    proposed: list[Put] = []
+    before = [*map(plain_patch_item, given_before)]
     for part, item in enumerate([*items, *files], 1):
         patch: Patch | None = None
         problem = ""
@@ -102,10 +117,11 @@ def read_patches(
                 continue
             plain, records = _without_record_cites(item, project)
             patch = with_plain_values(_proposed_patch(plain), types)
-            fit, problem = _fitting_part(patch, records, proposed, reading)
-            if fit is not None:
+            is_given_again = item in before
+            fit, problem = _fitting_part(patch, records, proposed, reading, is_given_again=is_given_again)
+            if fit is not None and fit not in patches.values():  # the same patch given twice is one
                 patches[part] = fit
-                proposed += [_proposed_key_text(fit, types)] if isinstance(fit, Put) else []
+                proposed += [fit] if isinstance(fit, Put) else []
                 types |= _changed_types(fit, types)
         except Refused as error:
             problem = str(error)
@@ -144,13 +160,19 @@ def _without_loose_end(proposal: Proposal, found: ReplyItems, reading: _Reading)
 
 
 def _fitting_part(
-    patch: Patch, records: Sequence[Record], proposed: Sequence[str], reading: _Reading
+    patch: Patch, records: Sequence[Record], proposed: Sequence[Put], reading: _Reading, *, is_given_again: bool
 ) -> tuple[Patch | None, str]:
     """The patch, or the part of it that follows from what it cites, with what is wrong with the rest. None if it was
     accepted before."""
     cited = _facts_cited_by_proposed(patch, reading)
     _check_permission(patch, [item for item in cited if item.position in reading.facts], reading)
     problem = ""
+    open_: dict[str, str] = {}
+    if isinstance(patch, Put | Amend):
+        type_ = reading.types.get(_patched_type(patch))
+        values, open_ = without_said_as(patch.fields, type_, cited, is_last=reading.is_last)
+        values, unnamed = with_usual_currency(values, type_, cited, _usual_currency(reading.project))
+        patch, open_ = msgspec.structs.replace(patch, fields=values), open_ | unnamed
     try:
         unsure = _check_values(patch, cited, records, proposed, reading)
         if reading.is_last:
@@ -158,16 +180,22 @@ def _fitting_part(
     except Refused as error:
         if not reading.is_last or not isinstance(patch, Put | Amend):
             raise
-        problem = f"{error} The rest was taken."
+        given = patch.fields.keys()
         patch = _without_bad_fields(patch, cited, records, proposed, reading)
-        if not patch.fields or (isinstance(patch, Put) and not _has_needed_fields(patch, reading)):
+        bad = given - patch.fields.keys()
+        # The model insists on a time that contradicts the words: the words are kept in its place.
+        open_ |= not_understood(sorted(bad), type_, cited)
+        problem = f"{error} The rest was taken." if bad - open_.keys() else ""
+        if not patch.fields or (isinstance(patch, Put) and not _has_needed_fields(patch, open_, reading)):
             raise
         unsure = _check_values(patch, cited, records, proposed, reading)
+    if not is_given_again:
+        _check_subject(patch, cited, records, proposed, reading)
     if isinstance(patch, Put | Amend):
-        patch = msgspec.structs.replace(patch, unsure=unsure)
+        patch = msgspec.structs.replace(patch, unsure={**open_, **unsure})
     patch = _citing_records(patch, records)
     if not reading.insists:
-        _check_repeated_event(patch, reading.project)
+        _check_repeated_event(patch, proposed, reading)
     elif _is_accepted_again(patch, reading.project):
         return None, problem  # given again beside the patches to correct
     return patch, problem
@@ -177,7 +205,7 @@ def _without_bad_fields(
     patch: Put | Amend,
     cited: Sequence[FactInBatch],
     records: Sequence[Record],
-    proposed: Sequence[str],
+    proposed: Sequence[Put],
     reading: _Reading,
 ) -> Put | Amend:
     """The patch with the fields whose values follow, each by itself."""
@@ -210,18 +238,18 @@ def _changed_types(patch: Patch, types: Mapping[str, Type]) -> dict[str, Type]:
     match patch:
         case Define(type=type_):
             return {type_.full_name: type_}
-        case AddField(type=name, field=field) if (type_ := types.get(name)) is not None:
-            return {name: msgspec.structs.replace(type_, fields=(*type_.fields, field))}
+        case AddField(type=name, field=field) if (known := types.get(name)) is not None:
+            return {name: msgspec.structs.replace(known, fields=(*known.fields, field))}
     return {}
 
 
-def _has_needed_fields(patch: Put, reading: _Reading) -> bool:
-    """Whether a put has all that a record needs, or adds to one that exists."""
+def _has_needed_fields(patch: Put, open_: Collection[str], reading: _Reading) -> bool:
+    """Whether a put has all that a record needs, but for the `open_` fields, or adds to one that exists."""
     type_ = reading.types.get(patch.type)
     if type_ is None or _record_put_to(patch, reading) is not None:
         return type_ is not None
     needed = {name for name, parsed in field_types(type_).items() if not parsed.optional and parsed.kind != "list"}
-    return patch.fields.keys() >= needed.union(type_.key)
+    return {*patch.fields, *open_} >= needed.union(type_.key)
 
 
 def _cited_positions(item: Any, facts: Collection[int]) -> tuple[int, ...]:
@@ -363,11 +391,11 @@ def _check_retirement(name: str, cited: Sequence[FactInBatch], reading: _Reading
         raise Refused(f"No cited fact is about {name}. Cite the one that takes it back, or set the fact aside.")
 
 
-def _texts_in(value: Typed) -> Iterator[str]:
+def _texts_in(value: Typed | Json) -> Iterator[str]:
     """The texts of a value: itself, or those of a list."""
     if isinstance(value, str):
         yield value
-    elif isinstance(value, tuple):
+    elif isinstance(value, tuple | list):
         yield from (item for item in value if isinstance(item, str))
 
 
@@ -402,7 +430,7 @@ def _check_values(
     patch: Patch,
     cited: Sequence[FactInBatch],
     records: Sequence[Record],
-    proposed: Sequence[str],
+    proposed: Sequence[Put],
     reading: _Reading,
 ) -> dict[str, str]:
     """Numbers, dates and names in a patch must follow from the facts it cites, from the record that it changes, or from
@@ -417,14 +445,14 @@ def _check_values(
             fields = {**patch.fields, **_proposed_period_ends(patch.held)}
             existing = _record_put_to(patch, reading)
         case Amend():
-            fields = {**patch.fields, **_proposed_period_ends(patch.held)}
             existing = _amended_record(project, patch.record)
+            fields = _without_unchanged_times(patch.fields, existing) | _proposed_period_ends(patch.held)
         case End():
             fields, existing = {"when": patch.when}, _amended_record(project, patch.record)
         case _:
             return {}
     known = "" if existing is None else _record_text(existing)
-    names = {fold_key(name) for name in known_names(project)}
+    names = dict.fromkeys(fold_key(name) for name in known_names(project))
     fields = {name: raw for name, raw in fields.items() if not (isinstance(raw, str) and fold_key(raw) in names)}
     evidence = cited_value_evidence(
         fields,
@@ -435,13 +463,60 @@ def _check_values(
     )
     wrong = [*evidence.problems.values()]
     if not isinstance(patch, End):
-        unknown = name_evidence_problems(fields, cited_quotes(cited), known=[known, *cited_records, *names, *proposed])
+        keys = [_proposed_key_text(put, reading.types) for put in proposed]
+        unknown = name_evidence_problems(fields, cited_quotes(cited), known=[known, *cited_records, *names, *keys])
         wrong += [
             f"{why}. Cite the fact that has it, or write a word that is not a name in lower case" for why in unknown
         ]
     if wrong:
         raise Refused(". ".join(wrong) + ".")
     return {} if isinstance(patch, End) else {n: why for n, why in evidence.unsure.items() if n in patch.fields}
+
+
+def _check_subject(
+    patch: Patch,
+    cited: Sequence[FactInBatch],
+    records: Sequence[Record],
+    proposed: Sequence[Put],
+    reading: _Reading,
+) -> None:
+    """Refuse values that may be those of another record: a change of one that the cited facts do not name while they
+    name another of its type, and a new one whose names they do not have.
+
+    What is put to a record that exists, or that this reply puts for another fact, need not name it.
+    """
+    if not isinstance(patch, Put | Amend) or (type_ := reading.types.get(_patched_type(patch))) is None:
+        return
+    words = [supporting_text(item.fact) for item in cited] + [_record_text(record) for record in records]
+    if type_.cardinality == "one" or not all(map(is_latin, words)):
+        return
+    said = _word_starts(" ".join(words))
+    if isinstance(patch, Amend):
+        table: Mapping[str, Record] = reading.project.tables.get(type_.full_name, {})
+        texts = _key_texts(type_, table[patch.record].values) if patch.record in table else []
+        others = (_key_texts(type_, record.values) for name, record in table.items() if name != patch.record)
+        is_other_named = any(not said.isdisjoint(_word_starts(" ".join(other))) for other in others)
+        named, is_meant = patch.record, not texts or not is_other_named
+    else:
+        made = {_proposed_key_text(put, reading.types) for put in proposed if put.type == patch.type}
+        is_meant = _record_put_to(patch, reading) is not None or _proposed_key_text(patch, reading.types) in made
+        texts = [text for text in _key_texts(type_, patch.fields) if any(letter.isupper() for letter in text)]
+        named = " ".join(texts)
+    is_comparable = bool(texts) and all(map(is_latin, texts))
+    if is_comparable and not is_meant and said.isdisjoint(_word_starts(" ".join(texts))):
+        raise Refused(
+            f"No cited fact names {named}. Cite the fact that does, or change the record that the fact is about; if it"
+            " is this one, give the same patch again."
+        )
+
+
+def _key_texts(type_: Type, values: Mapping[str, Typed | Json]) -> list[str]:
+    return [text for name in type_.key for text in _texts_in(values.get(name)) if not is_machine_format(text)]
+
+
+def _word_starts(text: str) -> set[str]:
+    """The first letters of each word: other forms and spellings of a word often begin alike."""
+    return {word[:START_LETTERS] for word in re.findall(r"\w+", unaccented(text.casefold()))}
 
 
 def _usual_currency(project: Project) -> str:
@@ -479,6 +554,16 @@ def _proposed_period_ends(held: Period) -> dict[str, Json]:
     return {f"held, its {end}": when for end, when in (("start", held.start), ("end", held.end)) if when}
 
 
+def _without_unchanged_times(fields: Mapping[str, Json], record: Record | None) -> dict[str, Json]:
+    """The fields, with the day only where the time of day is the record's: what is moved to Friday keeps its hour."""
+    kept = dict(fields)
+    for name, raw in fields.items():
+        before = None if record is None else record.values.get(name)
+        if isinstance(before, datetime) and isinstance(raw, str) and raw[10:16] == before.isoformat()[10:16]:
+            kept[name] = raw[:10]
+    return kept
+
+
 def _amended_record(project: Project, record_id: str) -> Record | None:
     try:
         return project.record(record_id)
@@ -490,18 +575,28 @@ def _record_text(record: Record) -> str:
     return json.dumps([record.id, [dump_value(value) for value in record.values.values()]], ensure_ascii=False)
 
 
-def _check_repeated_event(patch: Patch, project: Project) -> None:
-    """Refuse an event without a key that resembles an existing one: it was perhaps only mentioned again."""
-    if not isinstance(patch, Put) or (type_ := project.types.get(patch.type)) is None:
+def _check_repeated_event(patch: Patch, proposed: Sequence[Put], reading: _Reading) -> None:
+    """Refuse an event without a key that resembles an existing one, or another of the same reply for other facts: it
+    was perhaps only mentioned again."""
+    if not isinstance(patch, Put) or (type_ := reading.types.get(patch.type)) is None:
         return
     if type_.cardinality != "event" or type_.key:
         return
     fields = field_types(type_)
-    for record in project.records(patch.type):
-        if record.ended is None and _is_similar_event(patch.fields, record, fields):
+    records = reading.project.records(patch.type) if patch.type in reading.project.types else ()
+    for record in records:
+        there = {name: dump_value(value) for name, value in record.values.items() if value not in (None, ())}
+        if record.ended is None and _is_similar_event(patch.fields, there, fields):
             raise Refused(
                 f"{record.id} is much the same. If it is the same event mentioned again, amend it instead;"
                 " if it happened twice, give the same patch again."
+            )
+    for other in proposed:
+        is_of_others = other.type == patch.type and other.cites != patch.cites
+        if is_of_others and _is_similar_event(patch.fields, other.fields, fields):
+            raise Refused(
+                f"The put for {', '.join(map(str, other.cites))} is much the same. If both tell of one event, set"
+                " this fact aside; if it happened twice, give the same patch again."
             )
 
 
@@ -514,14 +609,14 @@ def _is_accepted_again(patch: Patch, project: Project) -> bool:
     return any(
         record.cites >= {*patch.cites}
         and all(dump_value(record.values.get(name)) == raw for name, raw in patch.fields.items())
+        and all(name in patch.fields or (name, why) in record.unsure for name, why in patch.unsure.items())
         and (isinstance(patch, Put) or record.id == patch.record)
         for record in named
     )
 
 
-def _is_similar_event(given: Mapping[str, Json], record: Record, fields: Mapping[str, FieldType]) -> bool:
+def _is_similar_event(given: Mapping[str, Json], there: Mapping[str, Json], fields: Mapping[str, FieldType]) -> bool:
     """Whether all amounts and days that both have are equal, and at least one text if there are any."""
-    there = {name: dump_value(value) for name, value in record.values.items() if value not in (None, ())}
     both = {name: (given[name], there[name]) for name in there if given.get(name) is not None and name in fields}
     exact = [a == b for name, (a, b) in both.items() if fields[name].kind in _EXACT]
     texts = [fold_key(str(a)) == fold_key(str(b)) for name, (a, b) in both.items() if fields[name].kind == "str"]
