@@ -18,7 +18,7 @@ from uac.conversation.learning_tasks import (
     task_batch,
     task_known_names,
 )
-from uac.conversation.propose import FactInBatch
+from uac.conversation.propose import FactInBatch, shown_records
 from uac.conversation.proposed_patches import Proposal, read_patches
 from uac.conversation.small_talk import is_small_talk
 from uac.conversation.windows import Window, window_start
@@ -94,6 +94,7 @@ def read_patch_reply(task: Task, reply: Reply, view: LearningView, packs: Sequen
         project=view.project,
         packs=packs,
         earlier=earlier,
+        shown=shown_records(task.request, view.project),
         insists=bool(task.earlier),
         is_last=len(task.earlier) + 1 >= ATTEMPTS,
     )

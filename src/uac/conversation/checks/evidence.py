@@ -14,10 +14,11 @@ from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
 
 from uac.conversation.checks.currencies import currencies_in
-from uac.conversation.checks.proper_names import unknown_name_reasons
+from uac.conversation.checks.proper_names import is_german_text, unknown_names
 from uac.conversation.checks.readings import QuotedText, Readings, read_quotes
 from uac.conversation.checks.value_verdict import verdict_in_readings
-from uac.conversation.checks.verdicts import date_verdict, time_verdict
+from uac.conversation.checks.verdicts import date_verdict, meanings_text, time_verdict, worst
+from uac.conversation.checks.worked_out import worked_out
 from uac.schema.periods import Period
 from uac.text.clock import clock_times
 from uac.text.dates.mentions import Mention, durations, means, mentions, shifted
@@ -28,7 +29,7 @@ __all__ = [
     "ValueEvidence",
     "is_machine_format",
     "is_moment",
-    "name_evidence_problems",
+    "name_evidence",
     "sentence_evidence",
     "sentence_evidence_problems",
     "value_evidence",
@@ -52,6 +53,8 @@ class ValueEvidence(NamedTuple):
     problems: dict[str, str]
     unsure: dict[str, str]
     """What code read instead; such a value is taken, and marked."""
+    used: frozenset[str] = frozenset()
+    """The fields of the changed record that other values were worked out from."""
 
 
 def sentence_evidence(
@@ -66,7 +69,8 @@ def sentence_evidence(
     wrong, unsure, spans = _date_evidence_reasons(sentence, stated)
     wrong += _number_evidence_reasons(sentence, stated, spans, digits_only=False)
     wrong += _currency_evidence_reasons(sentence, stated)
-    wrong += unknown_name_reasons(sentence, [quote.words for quote in quotes], [around, *names], spans)
+    unknown = unknown_names(sentence, [quote.words for quote in quotes], [around, *names], spans)
+    wrong += [f"the name {name} is neither in the quoted words nor known" for name in unknown]
     return Evidence(list(dict.fromkeys(wrong)), list(dict.fromkeys(unsure)))
 
 
@@ -84,17 +88,20 @@ def value_evidence(
     held: Sequence[Period] = (),
     known: str = "",
     usual_currency: str = "*",
+    changed: Mapping[str, Json] | None = None,
+    cited: Sequence[Json] = (),
 ) -> ValueEvidence:
     """Why values of a record's fields do not follow from the quotes, one reason per field; empty if all do.
 
     Only numbers, dates, times, durations and currencies are checked. Those in `held` (when the facts hold) and in
     `known` (such as the amended record) are accepted. An amount without a currency may take the usual one; `*` if none
-    is known yet.
+    is known yet. A value may be worked out from the words and the values of the `changed` record or of `cited` ones.
     """
     readings = read_quotes(quotes)
     stated = _collect_statements(quotes, held, known)
     older = _collect_statements((), held, known, beside=[quote.words for quote in quotes])
     found = ValueEvidence({}, {})
+    used: set[str] = set()
     for name, raw in fields.items():
         if raw is None or (_is_checked_by_form(raw) and not any(_value_evidence_reasons(raw, older))):
             continue
@@ -103,13 +110,17 @@ def value_evidence(
                 found.problems[name] = f"{name}: {wrong}"
             continue
         verdict = verdict_in_readings(name, raw, readings, usual_currency=usual_currency)
+        better = worked_out(name, fields, readings, changed or {}, cited) if verdict.answer != "follows" else None
+        if better is not None and worst([better.verdict, verdict]) is verdict:
+            verdict = better.verdict
+            used.update(better.used)
         if verdict.answer == "contradicts":
             found.problems[name] = (
                 f"{name}: {_value_text(raw)} does not follow from the quoted words, where code reads {verdict.read}"
             )
         elif verdict.answer == "unsure":
             found.unsure[name] = _unsure_value_reason(raw, verdict.read, usual_currency)
-    return found
+    return found._replace(used=frozenset(used))
 
 
 def value_evidence_problems(
@@ -159,24 +170,30 @@ def is_moment(raw: Json) -> bool:
     return isinstance(raw, str) and any(form.fullmatch(raw) for form in (_MOMENT, _DAY, _CLOCK))
 
 
-def name_evidence_problems(
+def name_evidence(
     fields: Mapping[str, Json], quotes: Sequence[QuotedText], *, known: Collection[str] = ()
-) -> list[str]:
+) -> ValueEvidence:
     """Why names in the values of a record's fields do not follow from the quotes, one reason per field.
 
-    Names in `known` are accepted. Fields such as `country` are not checked: a country may follow from a city.
+    Names in `known` are accepted. Fields such as `country` are not checked: a country may follow from a city. A long
+    word of a German description is more likely a compound than a name: it is only not certain.
     """
     quoted = [unicodedata.normalize("NFC", quote.words) for quote in quotes]
-    checked = {name: raw for name, raw in fields.items() if name not in _DERIVED_PLACES}
-    found = (
-        (name, wrong)
-        for name, raw in checked.items()
-        for text in _texts_in(raw)
-        for wrong in unknown_name_reasons(
-            unicodedata.normalize("NFC", text), quoted, list(known), frozenset(), is_value=True
-        )[:1]
-    )
-    return [f"{name}: {wrong}" for name, wrong in dict(found).items()]
+    found = ValueEvidence({}, {})
+    for name, raw in fields.items():
+        for text in _texts_in(raw) if name not in _DERIVED_PLACES else ():
+            plain = unicodedata.normalize("NFC", text)
+            unknown = unknown_names(plain, quoted, list(known), is_value=True)
+            is_described = name in _DESCRIPTIONS and is_german_text([plain, *quoted])
+            wrong = [word for word in unknown if not (is_described and len(word) >= _COMPOUND)]
+            if unknown:
+                group = found.problems if wrong else found.unsure
+                group[name] = f"the name {[*wrong, *unknown][0]} is neither in the cited facts nor known"
+    return found
+
+
+_DESCRIPTIONS = frozenset("what item topic title note notes description reason purpose task about".split())
+_COMPOUND = 9
 
 
 def _texts_in(raw: Json) -> Iterator[str]:
@@ -397,9 +414,8 @@ def _date_reason(phrase: str, evidence: _Statements, *, verdict: str = "does not
         return f"the date {phrase} is not in the quoted words"
     stated = []
     for mention, said in evidence.mentions[:3]:
-        written = ["…".join(dict.fromkeys((one.start, one.end))) for one in mention.meanings[:2]]
         day = f"{_WEEKDAYS[said.weekday()]} {said.date().isoformat()}"
-        stated.append(f"'{mention.phrase}', said on {day}, is {' or '.join(written)}")
+        stated.append(f"'{mention.phrase}', said on {day}, {meanings_text(mention)}")
     return f"the date {phrase} {verdict}: {'; '.join(stated)}"
 
 
