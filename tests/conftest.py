@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, settings
 
+from support.examples import load_profile
 from support.importing import OPENED
 
 if TYPE_CHECKING:
@@ -24,14 +24,14 @@ SEEDS: dict[str, str] = {}
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-# No test is about time: a busy machine must not fail one.
-settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("untimed")
-
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--slow", action="store_true", help="also run the tests that take minutes")
     parser.addoption("--golden", action="store_true", help="renew golden files instead of comparing them")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    load_profile(slow=config.getoption("--slow"))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -25,7 +25,7 @@ LIMITS = {
     "uac/constraints": 1960,
     "uac/models": 2140,
     "uac/recall": 1960,
-    "uac/conversation": 6260,
+    "uac/conversation": 7200,
     "uac/display": 1490,
     "uac/memory": 1890,
     "uac/importing": 2690,

@@ -129,7 +129,7 @@ def _compare_ways(out: Output, lives: Iterator[tuple[str, Life]]) -> None:
 
 
 HEADS = (
-    *("model or user", "language", "facts taken", "records shown", "things right", "doubled"),
+    *("model or user", "language", "facts taken", "records shown", "types shown", "things right", "doubled"),
     *("extract: requests", "tokens each", "checkpoint: requests", "tokens each"),
 )
 
@@ -138,7 +138,7 @@ def summarize_scores(scores: Sequence[Score]) -> dict[str, Any]:
     """The figures of all users together."""
     sums = {
         name: sum(getattr(score, name) for score in scores)
-        for name in ("facts", "taken", "touching", "shown", "things", "right", "doubled")
+        for name in ("facts", "taken", "touching", "shown", "new", "fitted", "things", "right", "doubled")
     }
     tokens = {
         step: sum(score.steps[step].input_tokens for score in scores)
@@ -149,6 +149,7 @@ def summarize_scores(scores: Sequence[Score]) -> dict[str, Any]:
         **sums,
         "taken_share": sums["taken"] / max(1, sums["facts"]),
         "shown_share": sums["shown"] / max(1, sums["touching"]),
+        "fitted_share": sums["fitted"] / max(1, sums["new"]),
         "right_share": sums["right"] / max(1, sums["things"]),
         "tokens_per_request": tokens,
     }
@@ -157,7 +158,8 @@ def summarize_scores(scores: Sequence[Score]) -> dict[str, Any]:
 def _row(name: str, score: Score) -> tuple[str, ...]:
     steps = [score.steps[step] for step in ("extract", "checkpoint")]
     figures = [cell for step in steps for cell in (str(step.requests), str(step.input_tokens // max(1, step.requests)))]
-    shares = (f"{score.taken}/{score.facts}", f"{score.shown}/{score.touching}", f"{score.right}/{score.things}")
+    pairs = ("taken", "facts"), ("shown", "touching"), ("fitted", "new"), ("right", "things")
+    shares = (f"{getattr(score, part)}/{getattr(score, whole)}" for part, whole in pairs)
     return (name, score.language, *shares, str(score.doubled), *figures)
 
 
@@ -169,7 +171,8 @@ def _lines(scores: Sequence[Score], total: dict[str, Any], *, in_full: bool) -> 
     requests = max(1, parts.pop("requests", 1))
     yield (
         f"Facts taken: {total['taken_share']:.1%}. Records shown: {total['shown_share']:.1%} of {total['touching']}"
-        f" (goal {SHOWN_GOAL:.0%}). Things right: {total['right_share']:.1%} of {total['things']}."
+        f" (goal {SHOWN_GOAL:.0%}). Types shown: {total['fitted_share']:.1%} of {total['new']}."
+        f" Things right: {total['right_share']:.1%} of {total['things']}."
     )
     yield "Tokens of a first checkpoint request: " + ", ".join(
         f"{name} {size // requests}" for name, size in parts.most_common()

@@ -43,6 +43,8 @@ def test_a_moved_event_keeps_the_day_or_the_hour_that_the_words_do_not_change(
     words: str, fields: dict[str, str], expected: str
 ) -> None:
     assert answer(words, VET, **fields) == expected
+    found = value_evidence(fields, [QuotedText(words, MONDAY)], known=str(VET), changed=VET)
+    assert ("refused" if found.problems else "follows") == expected
 
 
 @pytest.mark.parametrize(("end", "expected"), [("12:00", "follows"), ("12:30", "refused"), ("10:30", "refused")])

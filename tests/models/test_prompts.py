@@ -38,9 +38,9 @@ def example(name: str) -> tuple[Any, Any]:
 
 @pytest.mark.parametrize("path", sorted(PROMPTS.glob("*.md")), ids=lambda path: path.stem)
 def test_a_prompt_says_its_version_and_is_short(path: Any) -> None:
-    assert path.stem in STEPS
+    assert path.stem in (*STEPS, "remember")
     assert re.match(rf"# {path.stem}, version \d+\n", path.read_text(encoding="utf-8"))
-    assert count_tokens(path.read_text(encoding="utf-8")) < 1600
+    assert count_tokens(path.read_text(encoding="utf-8")) < 1700
 
 
 def test_the_example_for_facts_passes_the_checks() -> None:

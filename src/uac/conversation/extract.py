@@ -302,7 +302,11 @@ def _checked_fact(
         except Refused as error:
             return [*wrong, str(error)], Period(), ""
 
-    cites = with_nearby_quotes(text, _fact_citations(proposed, turns), turns, lambda cites: check(cites)[0])
+    def problems_of(cites: Sequence[Citation]) -> list[str]:
+        """With the numbers that are only parts of dates: the 3 of "3 May" nearby does not state 3 cats."""
+        return [*check(cites)[0], *(doubt for doubt in doubts if doubt.startswith("the number "))]
+
+    cites = with_nearby_quotes(text, _fact_citations(proposed, turns), turns, problems_of)
     wrong, held, when = check(cites)
     unsure = list(doubts)
     if wrong and (possible := set(_possible_names(text, about, is_said))):
@@ -314,7 +318,7 @@ def _checked_fact(
     return Fact(
         text=text,
         about=about,
-        authority=_fact_authority(proposed, text, cites, turns, known),
+        authority=_fact_authority(proposed, text, cites, turns, known.union(filter(is_said, WORD.findall(text)))),
         cites=cites,
         held=held,
         when=when,
@@ -424,8 +428,9 @@ def _fact_authority(
     """The lowest authority among the quotes that the fact needs. A model can only lower it, or mark a correction by the
     user.
 
-    If people and documents state the whole fact, no other quote is needed. An assistant's question is not needed beside
-    its answer, nor an assistant's statement that the user confirms.
+    If people and documents state the whole fact, no other quote is needed; a name that was said before only tells whom
+    they mean. An assistant's question is not needed beside its answer, nor an assistant's statement that the user
+    confirms.
     """
     if proposed.inferred:
         return "inferred"
@@ -451,10 +456,12 @@ def _fact_authority(
 def _is_fact_stated_by(
     text: str, said: Sequence[Citation], turns: Mapping[int, WindowTurn], names: Collection[str]
 ) -> bool:
-    """Whether these quotes alone state it: its numbers, names and dates, and at least half of its words."""
+    """Whether these quotes alone state it: its numbers and dates, names that are not known, and at least half of its
+    other words."""
     grounds = [QuotedText(cite.quote, turns[cite.position].observation.said) for cite in said]
     around = "\n".join(turns[cite.position].visible_text for cite in said)
-    mine, theirs = content_stems(text), content_stems(" ".join(cite.quote for cite in said))
+    mine = {stem for stem in content_stems(text) - content_stems(" ".join(names)) if not stem[0].isdigit()}
+    theirs = content_stems(" ".join(cite.quote for cite in said))
     return 2 * len(mine & theirs) >= len(mine) and not sentence_evidence_problems(
         text, grounds, around=around, names=names
     )

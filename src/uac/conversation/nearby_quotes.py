@@ -44,6 +44,7 @@ def _nearby_sentences(text: str, cites: Sequence[Citation], turns: Mapping[int, 
     order = sorted(turns)
     at = [order.index(position) for position in quoted]
     mine = content_stems(text)
+    missing = mine - content_stems(" ".join(cite.quote for cite in cites))
 
     def distance(position: int) -> int:
         return min(abs(order.index(position) - place) for place in at)
@@ -54,9 +55,11 @@ def _nearby_sentences(text: str, cites: Sequence[Citation], turns: Mapping[int, 
         key=lambda position: (distance(position), turns[position].observation.role == "assistant", position),
     )
     for position in by_distance:
+        is_near, is_assistant = distance(position) <= REACH, turns[position].observation.role == "assistant"
         for sentence in _sentences(turns[position]):
-            is_near = distance(position) <= REACH
-            if is_near or (turns[position].observation.role != "assistant" and mine & content_stems(sentence)):
+            stems = content_stems(sentence)
+            # An assistant's sentence is cited only for a word that is missing: a name, a thing.
+            if bool(missing & stems) and is_near if is_assistant else is_near or bool(mine & stems):
                 yield Citation(position=position, quote=sentence)
 
 

@@ -102,7 +102,7 @@ def checkpoint_request(
     content["types"] = [line for name, line in lines.items() if name in project.types]
     content["offered"] = [line for name, line in lines.items() if name not in project.types]
     if shown.named:
-        content["more_types"] = type_names(shown.named)
+        content["more_types"] = type_names(shown.named, brief=shown.brief)
     if not refused:
         content["constraints"] = constraint_lines(shown.types, project, packs)
     content["records"] = [_record_json(record) for record in records]

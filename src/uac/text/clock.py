@@ -160,9 +160,14 @@ _FAMILIES = tuple(
         ),
         r"(?P<iso>[01]?\d|2[0-3])\.(?P<isomin>[0-5]\d)(?= ?(?:[ap]\.?m\b|uhr|uur\b|h\b))(?P<isohalf> ?[ap]\.?m\b\.?)?",
         r"(?P<iso>1[0-2]|0?\d) ?(?P<isohalf>[ap]\.?m\b\.?)",
+        r"(?P<iso>1[0-2]|0?[1-9])(?P<isomin>[0-5]\d) ?(?P<isohalf>[ap]\.?m\b\.?)",
         (
             r"(?:at|by|to|until|till|from|around|@) (?P<exact>[01]\d|2[0-3])(?P<exactmin>[0-5]\d)(?= ?h(?:rs|ours)?\b"
             r"|[,;!?.]|$)"
+        ),
+        (
+            r"(?:at|@|till?|until) (?P<iso>1[0-2]|[1-9])(?P<isomin>[0-5]\d)(?=[,;!?.]?(?:$|\s)(?!\s?(?:euros?|people|km"
+            r"|kg|miles|pounds|dollars|bucks|points|meters|metres|per|a)\b))"
         ),
         (
             r"(?:at|by|um|om|alle|o|around|from|till?|as|a las) (?P<iso>[01]?\d|2[0-3])\.(?P<isomin>[0-5]\d)(?![\d.]"

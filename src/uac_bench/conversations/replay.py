@@ -15,7 +15,7 @@ from uac.models import NO_BUDGET
 from uac.schema import dump_value
 from uac.text import count_tokens
 from uac_bench.conversations.lives import Life, Thing
-from uac_bench.conversations.truthful_model import TruthfulModel, content_of, deeds_of
+from uac_bench.conversations.truthful_model import TruthfulModel, content_of, deeds_of, listed_types
 
 __all__ = ["Score", "Step", "Watcher", "replay"]
 
@@ -49,6 +49,10 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
     """Facts that are about a record of an earlier request."""
     shown: int
     """Of these, asked about with that record in the request."""
+    new: int
+    """Facts that need a record of a type that a pack offers, or that exists already."""
+    fitted: int
+    """Of these, asked about with the fields of that type in the request."""
     things: int
     right: int
     """Things with exactly one record that has every value, and is ended if the thing is."""
@@ -89,7 +93,7 @@ class Watcher:
         self._deeds = deeds_of(life)
         self._position: dict[str, int] = {}  # of each fact, by its text
         self._outcomes: list[Outcome] = []
-        self._touching = self._shown = 0
+        self._touching = self._shown = self._new = self._fitted = 0
         self._missed: list[Missed] = []
         self._facts_of: dict[int, list[str]] = {}
         for text, deed in self._deeds.items():
@@ -129,8 +133,14 @@ class Watcher:
         if "refused" in content:
             return
         shown = {record["record"] for record in content["records"]}
+        types = {name for name, has_fields in listed_types(content).items() if has_fields}
         for fact in content["facts"]:
             deed = self._deeds.get(fact["text"])
+            if deed is not None and deed.op == "put" and not (deed.type in self._life.types and deed.type not in types):
+                self._new += 1
+                self._fitted += deed.type in types
+                if deed.type not in types:
+                    self._missed.append(Missed(type=deed.type, act="its type", fact=fact["text"]))
             if deed is None or deed.op in ("put", "aside") or not (records := self.records_of(deed.thing)):
                 continue
             self._touching += 1
@@ -149,6 +159,8 @@ class Watcher:
             taken=len(self._position),
             touching=self._touching,
             shown=self._shown,
+            new=self._new,
+            fitted=self._fitted,
             things=len(judged),
             right=sum(not why for why in judged),
             doubled=sum(why.startswith("twice") for why in judged),

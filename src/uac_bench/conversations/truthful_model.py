@@ -5,6 +5,7 @@ know: then it puts what the fact says as something new, as a careful model would
 """
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -12,7 +13,7 @@ from uac import Reply, Request
 from uac.text import count_tokens
 from uac_bench.conversations.lives import Deed, Life, Sentence, sentences_of
 
-__all__ = ["TruthfulModel", "content_of", "deeds_of"]
+__all__ = ["TruthfulModel", "content_of", "deeds_of", "listed_types"]
 
 
 class TruthfulModel:
@@ -45,7 +46,7 @@ class TruthfulModel:
     def patches(self, content: Mapping[str, Any]) -> dict[str, Any]:
         """A patch for each fact. One that was refused as it is has no better form."""
         refused = [item["patch"] for item in content.get("refused", ())]
-        types = set(_types_in(content))
+        types = set(listed_types(content))
         patches: list[dict[str, Any]] = []
         for fact in content["facts"]:
             deed = self._deeds.get(fact["text"])
@@ -99,13 +100,14 @@ def content_of(request: Request) -> Mapping[str, Any]:
     return content
 
 
-def _types_in(content: Mapping[str, Any]) -> Iterator[str]:
-    """The types that a request lists, with their fields or by name."""
-    for name in ("types", "offered"):
-        yield from (line.partition(" ")[0] for line in content.get(name, ()))
+def listed_types(content: Mapping[str, Any]) -> dict[str, bool]:
+    """The types that a request lists, and whether with their fields."""
+    lines = (line for name in ("types", "offered") for line in content.get(name, ()))
+    listed = {line.partition(" ")[0]: True for line in lines}
     for group in content.get("more_types", "").split("; "):
         domain, _colon, names = group.partition(": ")
-        yield from (f"{domain}.{name}" for name in names.split(", "))
+        listed |= {f"{domain}.{name}": bool(fields) for name, fields in re.findall(r"(\w+)(\([^)]*\))?", names)}
+    return listed
 
 
 def _is_whole(deed: Deed) -> bool:

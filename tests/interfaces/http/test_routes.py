@@ -194,6 +194,7 @@ def test_a_field_is_explained_down_to_the_words(ana: TestClient) -> None:
             {
                 "value": 474,
                 "authority": "user",
+                "according_to": "",
                 "said": "2026-03-02T09:00:00Z",
                 "learned": "2026-03-02T09:00:00Z",
                 "held": ["", ""],

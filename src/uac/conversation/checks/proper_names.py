@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from uac.conversation.checks.currencies import is_stated_currency
+from uac.conversation.checks.currencies import is_currency
 from uac.conversation.checks.german_nouns import is_german_noun
 from uac.text.numerals import WORD, unaccented
 
@@ -40,7 +40,7 @@ def unknown_names(
         and not (is_german and is_german_noun(match.group()))
         and not (is_start and not is_name and _may_be_no_proper_name(match, sentence))
         and not _is_name_initialism(match.group(), known)
-        and not is_stated_currency(match.group(), texts)
+        and not is_currency(match.group())
         and not _is_abbreviated_name(match.group(), capitals, known)
     ]
 
@@ -140,7 +140,8 @@ _ADJECTIVE = re.compile(r"[a-z]{3}(?:e[nmrs]?|ig|lich|isch)$")
 _AFTER_A_NAME = re.compile(
     r"['’]s\b|,? and [A-Z]| [A-Z][a-z]| (?:is|was|has|had|will|would|can|and|who|went|got|told|said|met|gave|made|took"
     r"|bought|came|left|ran|saw|sold|paid|won|lost|ist|hat|war|wohnt|arbeitet|es|est|a|é|è|ha|tiene|vive|trabaja|habite"
-    r"|tem|abita|lavora|\w+ed|\w{2,}[^\W\dsu]s)\b"
+    r"|tem|abita|lavora|\w+ed|\w{2,}[^\W\dsu]s"
+    r"(?! (?:are|were|come|came|have|had|will|go|went|do|did|start|begin|end)\b))\b"
 )
 _RELATED = [
     {*pair.split()}

@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from uac.conversation.checks.field_roles import Role, prefers_date, role_of
 from uac.conversation.checks.readings import ReadDate, Readings, ReadLength, ReadNumber
-from uac.conversation.checks.weekdays import weekday_of
+from uac.conversation.checks.weekdays import weekday_of, weekdays_in
 from uac.errors import Refused
 from uac.schema.periods import Period
 from uac.text.dates.cycles import Duration
@@ -86,7 +86,7 @@ def date_verdict(name: str, raw: str, readings: Readings) -> Verdict:
     if good:  # the start of a stay whose length is said, for the field of its end
         return Verdict("contradicts", read)
     denied = [at for at, fit in fits.items() if fit == "yes"]
-    if denied and not others:
+    if (denied and not others) or _is_counted_in_years(name, raw, readings):
         return Verdict("unsure", read)
     return Verdict("unsure" if _has_unread_date(raw, readings) else "contradicts", read)
 
@@ -133,6 +133,8 @@ def _date_fit(raw: str, role: Role, seen: ReadDate) -> Fit:
             return "yes"
         if fit != "no":
             best = "maybe"
+    if best == "no" and _may_be_another(raw, seen):
+        return "maybe"
     if role == "end" and best == "no" and _BEFORE.search(seen.words[: seen.mention.start]):
         # "Before the 9th" may be the 8th.
         lasts = [m.last - timedelta(days=1) for m in seen.mention.sure_meanings if m.last]
@@ -140,6 +142,38 @@ def _date_fit(raw: str, role: Role, seen: ReadDate) -> Fit:
     return best
 
 
+def _may_be_another(raw: str, seen: ReadDate) -> bool:
+    """Whether the words leave open which one they mean: "the 25th" of a month named earlier, "that Thursday"."""
+    if len(raw) < 10 or not seen.mention.rules & _WITHOUT_MONTH:
+        return False
+    day = date.fromisoformat(raw)
+    today = seen.said.date()
+    away = abs((day - today).days)
+    sure = [m.first for m in seen.mention.sure_meanings if m.first]
+    is_day = not seen.mention.rules & _WEEKDAYS
+    if sure and all((first <= today) != (day <= today) or (is_day and first <= today) for first in sure):
+        return False  # the tense says whether it is over, and then it is the last one
+    named = [edge for m in seen.mention.meanings for edge in (m.first, m.last) if edge]
+    if seen.mention.rules & _WEEKDAYS:
+        before = seen.words[: seen.mention.end]
+        return away <= _WEEKS_BACK and bool(_THAT.search(before)) and any(d.weekday() == day.weekday() for d in named)
+    is_bare = _ARTICLES.issuperset(word.casefold() for word in re.findall(r"[^\W\d]{3,}", seen.mention.phrase))
+    return (
+        away <= _MONTHS_AWAY and (is_bare or "weekday_day" in seen.mention.rules) and day.day in {d.day for d in named}
+    )
+
+
+_WEEKDAYS = frozenset({"bare_weekday", "weekday"})
+_WITHOUT_MONTH = _WEEKDAYS | {"bare_day", "between_day", "weekday_day", "between"}
+_WEEKS_BACK, _MONTHS_AWAY = 31, 200
+_ARTICLES = frozenset(
+    "the from until till back home and between through vom von bis zum zur und del das den dem dal dia día van tot"
+    " één der ten am ao".split()
+)
+_THAT = re.compile(
+    r"\b(?:that|the|same|an jenem|jenen|dem|ese|esa|aquel|ce|cet|quel|quella|aquela|aquele|nessa|die|tamt\w+|ten) \w+$",
+    re.IGNORECASE,
+)
 _BEFORE = re.compile(
     r"\b(?:before|vor|antes|avant|prima|voor|vóór|przed)(?: (?:the|dem|den|de|del|do|di|le|el|o|il))?\s*$",
     re.IGNORECASE,
@@ -174,7 +208,8 @@ def _period_fit(raw: str, role: Role, meaning: Period) -> Fit:
     if role == "start":
         return "yes" if day == first else "no" if day == last else "maybe"
     if role == "end":
-        return "yes" if day == last else "no" if day == first else "maybe"
+        is_month = start == end
+        return "yes" if day == last else "no" if day == first and not is_month else "maybe"
     return "maybe"
 
 
@@ -222,6 +257,41 @@ def _reach(months: Decimal, minutes: Decimal, *, is_days: bool) -> list[Duration
     return []
 
 
+def _is_counted_in_years(name: str, raw: str, readings: Readings) -> bool:
+    """Whether it is a named day of another year: the birth of somebody who turns seven, the next yearly renewal; or a
+    stated duration before the day of saying: "off coffee for two weeks"."""
+    if len(raw) < 10:
+        return False
+    day = date.fromisoformat(raw)
+    numbers = {int(value) for number in readings.numbers for value in number.values if value == int(value)}
+    years = {
+        m.first.year - day.year
+        for seen in readings.dates
+        for m in seen.mention.sure_meanings or seen.mention.meanings
+        if m.first is not None and m.start == m.end and (m.first.month, m.first.day) == (day.month, day.day)
+    }
+    if years and (("born" in name or "birth" in name) and years & numbers):
+        return True
+    if -1 in years and re.search(r"renew|next|expir|due|until", name):
+        return True
+    spans = [
+        value
+        for each in readings.lengths
+        if not (each.is_dated or each.is_denied or each.is_rate)
+        for value in each.length.sure
+    ]
+    ends = [_back(said.date(), months, minutes) for said in readings.said for months, minutes in spans]
+    return role_of(name) == "start" and not readings.dates and day in ends
+
+
+def _back(day: date, months: Decimal, minutes: Decimal) -> date | None:
+    reach = _reach(months, minutes, is_days=False)
+    try:
+        return shifted(day, reach[0], back=True) if reach else None
+    except Refused:  # outside of the calendar
+        return None
+
+
 def _has_unread_date(raw: str, readings: Readings) -> bool:
     """Whether the words have a date that code does not understand, which may be the value."""
     for text in readings.texts:
@@ -252,7 +322,11 @@ def _is_day_in_rest(raw: str, rest: str, readings: Readings, text: str) -> bool:
     }
     near = any(abs((day - said.date()).days) <= 15 for said in readings.said)
     return Decimal(day.day) in numbers or (
-        near and any(weekday_of(word) == day.weekday() for word in re.findall(r"\w+", rest))
+        near
+        and (
+            any(weekday_of(word) == day.weekday() for word in re.findall(r"\w+", rest))
+            or any(weekday == day.weekday() for weekday, is_recurring in weekdays_in(rest) if is_recurring)
+        )
     )
 
 
@@ -334,7 +408,11 @@ def time_verdict(name: str, raw: str, readings: Readings) -> Verdict:
         if len(stated) == 2 and role == "start" and at == 0 and wanted[0] < 12:
             return FOLLOWS
         return Verdict("unsure", read)
-    if not stated and _number_as_hour(wanted, readings):
+    if (
+        _is_bare_old_hour(wanted, readings)
+        or any(map(_SAME_TIME.search, readings.texts))
+        or (not stated and _number_as_hour(wanted, readings))
+    ):
         return Verdict("unsure", read)
     return Verdict("contradicts", read)
 
@@ -372,6 +450,22 @@ _LATER = re.compile(
     r"|\b(?:uur|minuten) (?:later|erna)\b|\b(?:godzinę|godziny|minut) później\b",
     re.IGNORECASE,
 )
+
+
+_SAME_TIME = re.compile(
+    r"\b(?:same (?:time|hour)|usual time|gleiche[rn]? (?:zeit|uhrzeit)|misma hora|même heure|stessa ora|mesma hora"
+    r"|zelfde tijd|o tej samej (?:porze|godzinie))\b",
+    re.IGNORECASE,
+)
+
+
+def _is_bare_old_hour(wanted: tuple[int, int], readings: Readings) -> bool:
+    """Whether an hour that no longer holds is said without a word for time: "half past one rather than one"."""
+    hours = {Decimal(wanted[0]), Decimal(wanted[0] % 12 or 12)}
+    return wanted[1] == 0 and any(
+        number.is_denied and not number.is_dated and (number.values | number.also) & hours
+        for number in readings.numbers
+    )
 
 
 def _number_as_hour(wanted: tuple[int, int], readings: Readings) -> bool:

@@ -252,6 +252,7 @@ def _outcome_json(
         "changes": [project_change_json(change) for change in changes],
         "alerts": alert_changes_json(alert_events),
         "findings": [view_json(view) for view in named_reply_finding_views(outcome)],
+        "overruled": list(outcome.overruled),
         "is_open": outcome.is_open,
     }
 
@@ -284,6 +285,8 @@ def _show_outcome(
     _show_learned_changes(out, memory, changes, alert_events)
     if outcome.echoes:
         out.note(f"{counted(outcome.echoes, 'fact')} left out: an assistant only repeated what was known")
+    for sentence in outcome.overruled:
+        out.line(("no effect", "yellow"), f": {mark_line_breaks(sentence)}")
     for finding in outcome.findings:
         out.line(
             ("to fix", "yellow"),

@@ -123,6 +123,8 @@ def _show_remembered(context: CliContext, user: str, view: RememberView) -> None
         out.line((f"  {mark_line_breaks(record)}", "cyan"))
     for change in view.alert_changes:
         out.line((f"{change.severity}, {change.change}", "red"), f": {mark_line_breaks(change.message)}")
+    for sentence in view.overruled:
+        out.line(("no effect", "yellow"), f": {mark_line_breaks(sentence)}")
     for part in view.to_mend:
         out.line(("to fix", "yellow"), f": {part.part}: {mark_line_breaks(part.why)}")
     if view.waiting:

@@ -90,6 +90,8 @@ class AnswerResult(View):
     checkpoint: int | None
     changes: Changes
     to_mend: tuple[NamedFindingView, ...]
+    overruled: tuple[str, ...]
+    """Values kept without effect, because a more trusted source says otherwise."""
     again: str | None
     pending: bool
     """Whether something is left to answer."""

@@ -49,6 +49,7 @@ def _(result: RememberView) -> list[str]:
         for fact in result.facts
     ]
     told += [f"record {quoted(record)}" for record in result.records]
+    told += [f"no effect: {_one_line(sentence)}" for sentence in result.overruled]
     told += [f"to fix: {part.part}: {_one_line(part.why)}" for part in result.to_mend]
     if result.to_mend:
         told.append(f"send only that again, with observations {list(positions)}")
@@ -89,6 +90,7 @@ def _(result: AnswerResult) -> list[str]:
     told = [_entry_line("fact", fact) for fact in result.facts]
     told += [f"accepted, entry {result.checkpoint}"] if result.checkpoint else []
     told += _change_lines(result.changes)
+    told += [f"no effect: {_one_line(sentence)}" for sentence in result.overruled]
     told += [f"to fix: {mend.part}: {_one_line(mend.why)}" for mend in result.to_mend]
     if result.again:
         told.append(f"asked again as {result.again}: answer again with the parts to fix")

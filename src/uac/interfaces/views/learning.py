@@ -129,6 +129,7 @@ class OutcomeView(View):
     changes: tuple[ChangeView, ...]
     to_mend: tuple[FindingView, ...]
     is_open: Annotated[bool, Doc("Whether the same request is pending again, with the parts to correct.")]
+    overruled: Annotated[tuple[str, ...], Doc("Values kept without effect: a more trusted source stands.", [])] = ()
     is_repeated: Annotated[
         bool, Doc("True if an earlier request with the same Idempotency-Key already gave this answer.")
     ] = False
@@ -153,6 +154,7 @@ class RememberView(View):
     alert_changes: Annotated[tuple[AlertUpdateView, ...], Doc("Alerts that changed.", [])]
     unread: Annotated[int, Doc("Turns that wait to be read.", 0)]
     waiting: Annotated[int, Doc("Facts that are in no record yet.", 0)]
+    overruled: Annotated[tuple[str, ...], Doc("Values kept without effect: a more trusted source stands.", [])] = ()
     is_repeated: Annotated[bool, Doc("True if an earlier call with the same key already gave this answer.")] = False
 
 

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 from uac.text.dates.vocabulary import LANGUAGES
 from uac.text.languages import FUNCTION_WORDS
 
-__all__ = ["Tense", "is_denied_before", "likely_languages", "spoken_language", "tense_near"]
+__all__ = ["Tense", "is_denied_before", "is_old_value", "likely_languages", "spoken_language", "tense_near"]
 
 Tense = Literal["past", "future", ""]
 
@@ -168,6 +168,29 @@ def is_denied_before(text: str, start: int, end: int) -> bool:
     """Whether the words directly before the span deny it ("not the 6th", "isn't the 24th"), or call it a mistake."""
     before, after = text[max(0, start - 60) : start], text[end : end + 40]
     return bool(_DENIES.search(before) or _MISTAKEN.search(before) or _MISTAKEN_AFTER.match(after))
+
+
+def is_old_value(text: str, start: int, end: int) -> bool:
+    """Whether the words say that the span no longer holds: "not 18:30", "instead of £15", "moved from 3 May to"."""
+    before, after = text[max(0, start - 60) : start].rstrip("£$€"), text[end : end + 12]
+    if _DENIES.search(before) or _NEITHER.search(before):
+        return True
+    return bool(_FROM.search(before) and _TO.match(after) and _CHANGED.search(text))
+
+
+_NEITHER = re.compile(
+    r"(?:\b(?:neither|nor|weder|noch|ni|né|nem|ani)|[,;] ?(?:no|non|não))"
+    r"(?: (?:on|at|in|the|am|um|el|las?|le|o))*\s*$",
+    re.IGNORECASE,
+)
+_FROM = re.compile(r"\b(?:from|von|vom|de|del|du|da|dal|van|z|ze|od)\s*$", re.IGNORECASE)
+_TO = re.compile(r"\W{0,2}\w{0,6}\s*\b(?:to|auf|zum|a|al|à|au|ao|naar|na|do)\b", re.IGNORECASE)
+_CHANGED = re.compile(
+    r"\b(?:mov(?:ed?|es|ing)|rais\w+|lower\w*|chang\w+|increas\w+|reduc\w+|cut|went|goes|gone|push\w+|postpon\w+"
+    r"|reschedul\w+|switch\w+|verschob\w+|verleg\w+|erhöh\w+|gesenkt|geändert|pas[aóo]\w*|sub\w+|baj\w+|cambi\w+"
+    r"|dépla\w+|repouss\w+|augment\w+|spostat\w+|aumentat\w+|mud\w+|adiad\w+|verplaatst|verhoogd|przesuni\w+)\b",
+    re.IGNORECASE,
+)
 
 
 _DENIES = re.compile(
