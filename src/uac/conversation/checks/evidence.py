@@ -123,7 +123,7 @@ def value_evidence(
     found = ValueEvidence({}, {})
     used: set[str] = set()
     for name, raw in fields.items():
-        if raw is None or (_is_checked_by_form(raw) and not any(_value_evidence_reasons(raw, older))):
+        if raw is None or (_is_checked_by_form(raw) and _is_known(raw, older)):
             continue
         if not _is_checked_by_form(raw):
             for wrong in islice(_value_evidence_reasons(raw, stated), 1):
@@ -166,9 +166,16 @@ def _unknown_part(raw: Json, older: Statements, readings: Readings) -> Json:
     moment = _MOMENT.fullmatch(raw) if isinstance(raw, str) else None
     if moment is None or moment[2] == "00:00":
         return raw
-    if not readings.times and not any(_value_evidence_reasons(moment[2], older)):
+    if not readings.times and _is_known(moment[2], older):
         return moment[1]
-    return raw if readings.dates or any(_value_evidence_reasons(moment[1], older)) else moment[2]
+    return moment[2] if not readings.dates and _is_known(moment[1], older) else raw
+
+
+def _is_known(raw: Json, older: Statements) -> bool:
+    """Whether a value stands in what is known; a time of day is to be that very one."""
+    time = _TIME.search(raw) if isinstance(raw, str) else None
+    is_same = time is None or time[1] == "00:00" or time_verdict("", time[1], older.readings).answer == "follows"
+    return (is_same or (time is not None and time[1] in older.words)) and not any(_value_evidence_reasons(raw, older))
 
 
 def _is_checked_by_form(raw: Json) -> bool:
@@ -269,6 +276,7 @@ def _value_evidence_reasons(raw: Json, evidence: Statements) -> Iterator[str]:
             yield from _value_evidence_reasons(raw.isoformat(), evidence)
 
 
+_TIME = re.compile(r"(?:^|[T ])(\d\d:\d\d)(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?$", re.ASCII)
 _DERIVED_PLACES = frozenset("country region state continent nationality language timezone time_zone".split())
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?", re.ASCII)
 _DURATION = re.compile(r"-?P(?=\d|T\d)(?:\d{1,9}[YMWD])*(?:T(?:\d{1,9}(?:\.\d{1,9})?[HMS])+)?", re.ASCII)
