@@ -2,7 +2,7 @@
 
 The corpus holds sentences in eight languages with the day they were said, the values that are right and some that are
 wrong. One half was there to develop on, the other only to report; that one was run often. The fresh part was written
-later by somebody who did not know the reader, and not used to develop it: its figures are the honest ones.
+later by somebody who did not know the reader, and its sentences were not used to develop it.
 """
 
 from collections import Counter
@@ -50,7 +50,7 @@ def bench_dates(half: tuple[str, ...], as_json: bool) -> None:
     """Measure which dates, times, durations and numbers are accepted, marked as unsure and refused.
 
     Sentences in eight languages, each with the day it was said, right values and wrong ones. One half
-    was there to develop on, the other to report; the fresh part was never used for development.
+    was there to develop on, the other to report; the fresh part was written later, by another author.
     """
     out = Output(as_json=as_json)
     counts = count_verdicts(half or PARTS)

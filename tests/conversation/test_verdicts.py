@@ -57,9 +57,14 @@ CONTRADICTS: list[tuple[str, str, Any]] = [
     ("paid 1,450 for it", "amount", 145),
     ("my share came to 312.40", "cost", {"amount": "312.40", "currency": "USD"}),
     ("I like pizza", "day", "2025-03-01"),
+    ("ten years in this job now", "since_year", 2009),
+    ("yoga is Mondays and Tuesdays", "weekday", "friday"),
 ]
 UNSURE: list[tuple[str, str, Any]] = [
     ("Met Priya on the 11th about the roadmap", "day", "2025-04-11"),
+    ("yoga used to be Mondays, these days it is Tuesdays", "weekday", "monday"),
+    ("yoga used to be Mondays, these days it is Tuesdays", "weekday", "tuesday"),
+    ("ten years in this job now", "since_year", 2015),
     ("they wrote 3/4/25 on the form", "day", "2025-04-03"),
     ("the thing on the 27th got cancelled", "day", "2025-02-27"),
     ("the meeting is at 8", "time", "20:00"),

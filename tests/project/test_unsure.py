@@ -52,7 +52,9 @@ def test_a_project_without_marks_is_rendered_as_before() -> None:
     story = Story()
     eaten(story, unsure="")
     assert "UNSURE" not in render_manifest(story.project)
-    assert "unsure" not in plain_fields(story.entries()[-1].entry)["patches"][0]
+    entry = story.entries()[-1].entry
+    assert entry is not None
+    assert "unsure" not in plain_fields(entry)["patches"][0]
 
 
 @pytest.mark.parametrize("day", ["2026-01-09", "2026-01-10"])

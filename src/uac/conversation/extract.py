@@ -318,7 +318,7 @@ def _checked_fact(
     return Fact(
         text=text,
         about=about,
-        authority=_fact_authority(proposed, text, cites, turns, known.union(filter(is_said, WORD.findall(text)))),
+        authority=_fact_authority(proposed, text, cites, turns, known.union(filter(is_said, _capitalised(text)))),
         cites=cites,
         held=held,
         when=when,
@@ -331,9 +331,13 @@ def _checked_fact(
 
 def _possible_names(text: str, about: str, is_said: Callable[[str], bool]) -> Iterator[str]:
     """Capitalised words that may be names the fact takes from an earlier conversation, or no names at all."""
-    words = dict.fromkeys(word for word in WORD.findall(f"{text} {about}") if word[0].isupper())
+    words = dict.fromkeys(_capitalised(f"{text} {about}"))
     is_german = is_german_text([text])
     yield from (word for word in words if is_german or is_said(word))
+
+
+def _capitalised(text: str) -> Iterator[str]:
+    return (word for word in WORD.findall(text) if word[0].isupper())
 
 
 def _fact_citations(proposed: ProposedFact, turns: Mapping[int, WindowTurn]) -> tuple[Citation, ...]:

@@ -13,7 +13,13 @@ from uac.conversation.checks.wording import is_latin
 from uac.conversation.plain_patches import plain_patch_item, with_plain_values
 from uac.conversation.propose import OPS, FactInBatch
 from uac.conversation.reply_items import ReplyItems, read_reply_items
-from uac.conversation.unsure_values import cited_quotes, cited_value_evidence
+from uac.conversation.unsure_values import (
+    cited_quotes,
+    cited_value_evidence,
+    not_understood,
+    with_usual_currency,
+    without_said_as,
+)
 from uac.errors import Refused
 from uac.packs import Pack
 from uac.project.claims import AUTHORITIES, Claim, claim_trust
@@ -152,6 +158,12 @@ def _fitting_part(
     cited = _facts_cited_by_proposed(patch, reading)
     _check_permission(patch, [item for item in cited if item.position in reading.facts], reading)
     problem = ""
+    open_: dict[str, str] = {}
+    if isinstance(patch, Put | Amend):
+        type_ = reading.types.get(_patched_type(patch))
+        values, open_ = without_said_as(patch.fields, type_, cited, is_last=reading.is_last)
+        values, unnamed = with_usual_currency(values, type_, cited, _usual_currency(reading.project))
+        patch, open_ = msgspec.structs.replace(patch, fields=values), open_ | unnamed
     try:
         checked = _check_values(patch, cited, records, proposed, reading)
         if reading.is_last:
@@ -159,13 +171,17 @@ def _fitting_part(
     except Refused as error:
         if not reading.is_last or not isinstance(patch, Put | Amend):
             raise
-        problem = f"{error} The rest was taken."
+        given = patch.fields.keys()
         patch = _without_bad_fields(patch, cited, records, proposed, reading)
-        if not patch.fields or (isinstance(patch, Put) and not _has_needed_fields(patch, reading)):
+        bad = given - patch.fields.keys()
+        # The model insists on a time that contradicts the words: the words are kept in its place.
+        open_ |= not_understood(sorted(bad), type_, cited)
+        problem = f"{error} The rest was taken." if bad - open_.keys() else ""
+        if not patch.fields or (isinstance(patch, Put) and not _has_needed_fields(patch, open_, reading)):
             raise
         checked = _check_values(patch, cited, records, proposed, reading)
     if isinstance(patch, Put | Amend):
-        patch = msgspec.structs.replace(patch, unsure=checked.unsure)
+        patch = msgspec.structs.replace(patch, unsure={**open_, **checked.unsure})
     patch = _citing_claims(patch, [*checked.used, *(claim for record in records for claim in _current_claims(record))])
     if not reading.insists:
         _check_repeated_event(patch, reading.project)
@@ -216,13 +232,13 @@ def _changed_types(patch: Patch, types: Mapping[str, Type]) -> dict[str, Type]:
     return {}
 
 
-def _has_needed_fields(patch: Put, reading: _Reading) -> bool:
-    """Whether a put has all that a record needs, or adds to one that exists."""
+def _has_needed_fields(patch: Put, open_: Collection[str], reading: _Reading) -> bool:
+    """Whether a put has all that a record needs, but for the `open_` fields, or adds to one that exists."""
     type_ = reading.types.get(patch.type)
     if type_ is None or _record_put_to(patch, reading) is not None:
         return type_ is not None
     needed = {name for name, parsed in field_types(type_).items() if not parsed.optional and parsed.kind != "list"}
-    return patch.fields.keys() >= needed.union(type_.key)
+    return {*patch.fields, *open_} >= needed.union(type_.key)
 
 
 def _cited_positions(item: Any, facts: Collection[int]) -> tuple[int, ...]:
@@ -513,6 +529,7 @@ def _is_accepted_again(patch: Patch, project: Project) -> bool:
     return any(
         record.cites >= {*patch.cites}
         and all(dump_value(record.values.get(name)) == raw for name, raw in patch.fields.items())
+        and all(name in patch.fields or (name, why) in record.unsure for name, why in patch.unsure.items())
         and (isinstance(patch, Put) or record.id == patch.record)
         for record in named
     )

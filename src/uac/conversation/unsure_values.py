@@ -1,18 +1,27 @@
 """Which values of a patch code cannot decide: they are taken, and marked with the reason."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import NamedTuple
 
+from uac.conversation.checks.currencies import currencies_in
 from uac.conversation.checks.evidence import ValueEvidence, is_machine_format, is_moment, value_evidence
 from uac.conversation.checks.readings import QuotedText, read_quotes
 from uac.conversation.propose import FactInBatch
+from uac.errors import Refused
 from uac.project.records import Record
 from uac.schema.periods import Period
-from uac.schema.types import Json
+from uac.schema.safe_text import shorten
+from uac.schema.types import Json, Type, parse_type
 from uac.schema.values import dump_value
+from uac.text.dates.mentions import mentions
+from uac.text.quotes import verbatim
 
-__all__ = ["cited_quotes", "cited_value_evidence"]
+__all__ = ["cited_quotes", "cited_value_evidence", "not_understood", "with_usual_currency", "without_said_as"]
+
+MAX_SAID_CHARACTERS = 120
+_TIME_KINDS = {"date": "day", "datetime": "day or time", "time": "time"}
 
 
 def cited_value_evidence(
@@ -68,6 +77,81 @@ def _dumped_values(record: Record | None) -> dict[str, Json]:
 
 def _values_of(records: Sequence[Record]) -> list[Json]:
     return [value for record in records for value in _dumped_values(record).values()]
+
+
+def without_said_as(
+    fields: Mapping[str, Json], type_: Type | None, cited: Sequence[FactInBatch], *, is_last: bool
+) -> tuple[dict[str, Json], dict[str, str]]:
+    """The fields without those of which the model gives only the words, {"said_as": "am Tag drauf"}, and why these have
+    no value. The words must be quoted, and code must not understand them either, unless the model insists."""
+    values: dict[str, Json] = {}
+    open_: dict[str, str] = {}
+    for name, raw in fields.items():
+        if not isinstance(raw, dict) or "said_as" not in raw:
+            values[name] = raw
+            continue
+        words = raw["said_as"]
+        if _kind_of_field(name, type_) not in _TIME_KINDS:
+            raise Refused(f"{name}: said_as is for dates and times. Give the value, or leave the field out.")
+        quotes = [QuotedText(citation.quote, item.said) for item in cited for citation in item.fact.cites]
+        quoted = next((quote for quote in quotes if isinstance(words, str) and verbatim(words, quote.words)), None)
+        if quoted is None or not words.strip():
+            raise Refused(f"{name}: the words of said_as are not in the quotes. Copy those that say when.")
+        sure = {meaning for mention in mentions(words, quoted.said) for meaning in mention.sure_meanings}
+        if len(sure) == 1 and not is_last:
+            read = "…".join(dict.fromkeys(end for meaning in sure for end in (meaning.start, meaning.end)))
+            raise Refused(f"{name}: {words!r}, said on {quoted.said:%A %Y-%m-%d}, is {read}. Give that value.")
+        open_[name] = _not_understood_reason(name, type_, words)
+    return values, open_
+
+
+def with_usual_currency(
+    fields: Mapping[str, Json], type_: Type | None, cited: Sequence[FactInBatch], usual: str
+) -> tuple[dict[str, Json], dict[str, str]]:
+    """The fields with a currency for amounts that are given without one: the one that the words name, or the usual one,
+    which is only assumed. If there is none, such a field has no value; returned is why."""
+    values = dict(fields)
+    open_: dict[str, str] = {}
+    for name, raw in fields.items():
+        amount = _bare_amount(raw)
+        if amount is None or _kind_of_field(name, type_) != "Money" or Decimal(amount) not in _stated_numbers(cited):
+            continue
+        named = currencies_in("\n".join(quote.words for quote in cited_quotes(cited)))
+        currency = min(named) if len(named) == 1 else usual
+        if not named and usual == "*":
+            del values[name]
+            open_[name] = f"currency not named, said as '{amount}'"
+        elif currency not in ("$", "*", "") and len(named) < 2:
+            values[name] = f"{amount} {currency}"
+    return values, open_
+
+
+def _bare_amount(raw: Json) -> str | None:
+    """The amount of a value without a currency."""
+    given = raw.get("amount") if isinstance(raw, dict) and not raw.get("currency") else raw
+    is_number = isinstance(given, int | float | str) and not isinstance(given, bool)
+    return str(given) if is_number and re.fullmatch(r"[0-9]{1,12}(?:\.[0-9]{1,4})?", str(given)) else None
+
+
+def not_understood(names: Iterable[str], type_: Type | None, cited: Sequence[FactInBatch]) -> dict[str, str]:
+    """Why date and time fields have no value, each with the quoted words that speak of a time; else all that is
+    quoted."""
+    quotes = [QuotedText(citation.quote, item.said) for item in cited for citation in item.fact.cites]
+    phrases = [mention.phrase for quote in quotes for mention in mentions(quote.words, quote.said)]
+    words = " … ".join(dict.fromkeys(phrases or [quote.words for quote in quotes]))
+    return {
+        name: _not_understood_reason(name, type_, words) for name in names if _kind_of_field(name, type_) in _TIME_KINDS
+    }
+
+
+def _kind_of_field(name: str, type_: Type | None) -> str:
+    part = None if type_ is None else type_.field(name)
+    return "" if part is None else parse_type(part.type).kind
+
+
+def _not_understood_reason(name: str, type_: Type | None, words: str) -> str:
+    said = shorten(" ".join(words.split()), MAX_SAID_CHARACTERS)
+    return f"{_TIME_KINDS[_kind_of_field(name, type_)]} not understood, said as '{said}'"
 
 
 def _stated_numbers(cited: Sequence[FactInBatch]) -> frozenset[Decimal]:

@@ -171,6 +171,10 @@ class Project:
         """All records of a type, ended ones included, in the order they came."""
         return sorted(self.tables.get(type_name, Map()).values(), key=lambda record: record.order)
 
+    def complete_records(self, type_name: str) -> list[Record]:
+        """Without records that lack a field which the type requires: code may rely on it."""
+        return [record for record in self.records(type_name) if not record.is_incomplete]
+
     def owners(self) -> dict[str, str]:
         """The type of each collection: {'travel.trips': 'travel.Trip', 'travel.former_trips': 'travel.Trip', …}."""
         return {

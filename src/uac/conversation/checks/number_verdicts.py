@@ -7,7 +7,7 @@ from decimal import Decimal
 from uac.conversation.checks.currencies import currencies_in
 from uac.conversation.checks.readings import Readings, ReadNumber
 from uac.conversation.checks.verdicts import FOLLOWS, Verdict
-from uac.conversation.checks.weekdays import WEEKDAYS, weekdays_in
+from uac.conversation.checks.weekdays import WEEKDAYS, has_weekdays_apart, weekdays_in
 from uac.text.numerals import numbers, unaccented
 
 __all__ = [
@@ -337,6 +337,8 @@ def weekday_verdict(index: int, readings: Readings) -> Verdict:
     recurring = {day for day, is_recurring in days if is_recurring}
     single = {day for day, is_recurring in days if not is_recurring} - recurring
     read = ", ".join(WEEKDAYS[day] for day in sorted(recurring or single)) or "no weekday"
+    if index in recurring | single and any(map(has_weekdays_apart, readings.texts)):
+        return Verdict("unsure", read)
     if index in recurring or (not recurring and single == {index}):
         return FOLLOWS
     if index in single and not recurring:

@@ -88,7 +88,19 @@ def date_verdict(name: str, raw: str, readings: Readings) -> Verdict:
     denied = [at for at, fit in fits.items() if fit == "yes"]
     if (denied and not others) or _is_counted_in_years(name, raw, readings):
         return Verdict("unsure", read)
-    return Verdict("unsure" if _has_unread_date(raw, readings) else "contradicts", read)
+    if _has_unread_date(raw, readings) or (len(raw) == _YEAR_DIGITS and _is_worked_out_year(int(raw), readings)):
+        return Verdict("unsure", read)
+    return Verdict("contradicts", read)
+
+
+_YEAR_DIGITS = 4
+
+
+def _is_worked_out_year(year: int, readings: Readings) -> bool:
+    """Whether a year follows from a number and the day of saying, or is said with two digits: "ten years in", "'87"."""
+    stated = {value for number in readings.numbers for value in number.values | number.also}
+    away = {Decimal(abs(said.year - year) + more) for said in readings.said for more in (-1, 0)} - {Decimal(0)}
+    return not readings.dates and (not stated.isdisjoint(away) or Decimal(year % 100) in stated)
 
 
 def _is_real_date(raw: str) -> bool:

@@ -120,6 +120,9 @@ def _(result: ComputeView) -> list[str]:
     told.append(f"= {_one_line(result.python)}")
     for read in result.reads:
         missing = f"; {read.waiting} facts wait, {read.aside} were set aside" if read.waiting or read.aside else ""
+        missing += f"; {counted(read.incomplete, 'record')} left out, as a field was not understood" * bool(
+            read.incomplete
+        )
         told.append(f"read {read.collection}: {counted(read.records, 'record')}{missing}")
     told.append("complete" if result.is_complete else "NOT complete: say so in your answer")
     return told + _call_pending_lines(result.unread, 0)
