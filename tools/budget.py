@@ -23,15 +23,15 @@ LIMITS = {
     "uac/sandbox": 4190,
     "uac/packs": 11400,
     "uac/constraints": 2000,
-    "uac/models": 2140,
+    "uac/models": 2170,
     "uac/recall": 1960,
-    "uac/conversation": 7340,
+    "uac/conversation": 7640,
     "uac/display": 1490,
     "uac/memory": 1890,
     "uac/importing": 2690,
     "uac/interfaces": 21180,
     "uac/testing": 1910,
-    "uac_bench": 7150,
+    "uac_bench": 7400,
 }
 """The most lines that a package's Python files may have; `uac` is for the files directly in it."""
 

@@ -57,7 +57,7 @@ def test_names_of_shown_records_may_be_used_without_citing_them() -> None:
     teach(memory, told, {"patches": [{**put, "fields": first}]})
     turn = memory.add("The appointment on 2024-05-10 costs 40 EUR.")
     told = facts(fact("The appointment on 2024-05-10 costs 40 EUR.", turn, "appointment on 2024-05-10 costs 40 EUR"))
-    fields = {"what": "Dr. Amsler", "amount": "40 EUR", "payee": "Dr. Amsler"}
+    fields = {"what": "appointment", "amount": "40 EUR", "payee": "Dr. Amsler"}
     paid = {"op": "put", "type": "finance.PlannedPayment", "cites": [turn + 1], "fields": fields}
     _, learned = teach(memory, told, {"patches": [paid]})
     assert whys(learned.outcomes) == [[], []]

@@ -8,7 +8,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.learning_cases import CAT, PETS, PETS_SAID
-from support.scripted_model import TUESDAY, aside, calls, fact, facts, heard, kept, new_memory, put_allergy, teach, whys
+from support.scripted_model import (
+    TUESDAY,
+    allergy,
+    aside,
+    calls,
+    fact,
+    facts,
+    heard,
+    kept,
+    new_memory,
+    put_allergy,
+    teach,
+    whys,
+)
 from support.short_logs import type_of
 from uac import Memory
 from uac.conversation.plain_patches import plain_patch_item, with_plain_values
@@ -17,7 +30,7 @@ from uac.errors import Refused
 from uac.models import OneModel
 from uac.models.requests_and_replies import Request
 from uac.models.scripted import ScriptedModel
-from uac.schema.patches import Amend, Put
+from uac.schema.patches import Amend, Define, Put
 
 ITEM = {"text": "t", "cites": []}
 FACT = json.dumps(ITEM)
@@ -218,3 +231,108 @@ def test_null_in_a_reply_removes_nothing_that_was_said() -> None:
     again = {"op": "put", "type": "pets.Pet", "fields": {"name": "mia", "kind": None}, "cites": [turn + 1]}
     teach(memory, facts(fact("Mia was at the vet.", turn, "Mia was at the vet", about="Mia")), {"patches": [again]})
     assert memory.project().record("pets.Pet:mia").values == {"name": "mia", "kind": "cat"}
+
+
+# --- repeated and misplaced patches -----------------------------------------------------------------------------------
+
+
+def two_payments() -> Memory:
+    memory = new_memory()
+    memory.checkpoint([Define(type=type_of("test.Payment", cardinality="event", to="str", amount="Money"))])
+    memory.add("I paid Brightline 20 euros. The 20 euros to Brightline went out.", said=TUESDAY)
+    return memory
+
+
+def payment(*cites: int) -> dict[str, Any]:
+    return {"op": "put", "type": "test.Payment", "fields": {"to": "Brightline", "amount": "20 EUR"}, "cites": [*cites]}
+
+
+PAID = facts(
+    fact("The user paid Brightline 20 euros.", 2, "I paid Brightline 20 euros"),
+    fact("The 20 euros to Brightline went out.", 2, "The 20 euros to Brightline went out"),
+)
+
+
+def test_the_same_patch_given_twice_is_one() -> None:
+    memory = two_payments()
+    _model, learned = teach(memory, PAID, {"patches": [payment(3), payment(3), *aside(4)["patches"]]})
+    assert (memory.project().count("test.Payment"), whys(learned.outcomes)) == (1, [[], []])
+
+
+def test_an_event_that_two_facts_of_a_reply_tell_alike_is_sent_back_once() -> None:
+    memory = two_payments()
+    both = {"patches": [payment(3), payment(4)]}
+    _model, learned = teach(memory, PAID, both, {"patches": aside(4)["patches"]})
+    assert memory.project().count("test.Payment") == 1
+    why = (
+        "The put for 3 is much the same. If both tell of one event, set this fact aside; if it happened twice, give"
+        " the same patch again."
+    )
+    assert whys(learned.outcomes)[1] == [why]
+    twice = two_payments()
+    teach(twice, PAID, both, {"patches": [payment(4)]})
+    assert twice.project().count("test.Payment") == 2
+
+
+def pets_of_two() -> tuple[Memory, int, dict[str, Any]]:
+    memory = new_memory()
+    memory.checkpoint(PETS)
+    for name in ("Mia", "Bruno"):
+        memory.put("pets.Pet", {"name": name})
+    turn = memory.add("Bruno is a poodle.", said=TUESDAY)
+    said = facts(fact("Bruno is a poodle.", turn, "Bruno is a poodle", about="Bruno"))
+    return memory, turn + 1, said
+
+
+def poodle(record: str, cited: int) -> dict[str, Any]:
+    return {
+        "patches": [{"op": "amend", "record": f"pets.Pet:{record}", "fields": {"kind": "poodle"}, "cites": [cited]}]
+    }
+
+
+def test_a_change_of_one_record_whose_fact_names_another_is_sent_back() -> None:
+    memory, cited, said = pets_of_two()
+    _model, learned = teach(memory, said, poodle("mia", cited), poodle("bruno", cited))
+    assert [why.partition(". ")[0] for why in whys(learned.outcomes)[1]] == ["No cited fact names pets.Pet:mia"]
+    assert {record.id: record.values["kind"] for record in memory.project().records("pets.Pet")} == {
+        "pets.Pet:bruno": "poodle",
+        "pets.Pet:mia": None,
+    }
+
+
+def test_the_same_change_given_again_is_meant() -> None:
+    memory, cited, said = pets_of_two()
+    teach(memory, said, poodle("mia", cited), poodle("mia", cited))
+    assert memory.project().record("pets.Pet:mia").values["kind"] == "poodle"
+
+
+def test_a_fact_that_names_no_record_may_change_any_of_them() -> None:
+    memory = new_memory()
+    memory.checkpoint(PETS)
+    for name in ("Mia", "Bruno"):
+        memory.put("pets.Pet", {"name": name})
+    turn = memory.add("The cat is a tabby.", said=TUESDAY)
+    change = {"op": "amend", "record": "pets.Pet:mia", "fields": {"kind": "tabby"}, "cites": [turn + 1]}
+    _model, learned = teach(
+        memory, facts(fact("The cat is a tabby.", turn, "The cat is a tabby")), {"patches": [change]}
+    )
+    assert (whys(learned.outcomes), memory.project().record("pets.Pet:mia").values["kind"]) == ([[], []], "tabby")
+
+
+def test_on_the_last_attempt_a_record_is_taken_without_the_fields_that_its_type_does_not_have() -> None:
+    memory, cited, said = pets_of_two()
+    invented = poodle("bruno", cited)
+    invented["patches"][0]["fields"]["mood"] = "cheerful"
+    _model, learned = teach(memory, said, invented, invented, invented)
+    assert whys(learned.outcomes)[-1] == ["pets.Pet has no field mood. The rest was taken."]
+    assert memory.project().record("pets.Pet:bruno").values["kind"] == "poodle"
+
+
+def test_after_a_patch_of_a_wrong_type_the_right_one_is_still_listed() -> None:
+    memory = heard("I'm allergic to penicillin.")
+    wrong = {"op": "put", "type": "food.Meal", "fields": {"substance": "penicillin"}, "cites": [2]}
+    model, _learned = teach(memory, facts(allergy(1)), {"patches": [wrong]}, put_allergy(2))
+    listed = [line.partition(" ")[0] for line in json.loads(model.requests[-1].content)["offered"]]
+    assert listed[:1] == ["food.Meal"]
+    assert "health.Allergy" in listed
+    assert memory.project().count("health.Allergy") == 1

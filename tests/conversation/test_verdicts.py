@@ -113,6 +113,11 @@ def test_every_text_and_value_has_a_verdict(text: str, raw: Any) -> None:
     assert answer(text, "field", raw) in ("follows", "unsure", "contradicts")
 
 
+@pytest.mark.parametrize("raw", ["2025-13-40", "2025-02-30", "0000", "2025-00", "2025-02-30T10:00", 10**50, 1.5e50])
+def test_a_day_or_a_number_that_cannot_be_is_refused_and_no_error(raw: Any) -> None:
+    assert answer("this year, on 3 May at 7 pm, for £12", "day", raw) == "contradicts"
+
+
 @pytest.mark.parametrize(
     ("text", "quote"),
     [

@@ -38,8 +38,8 @@ def example(name: str) -> tuple[Any, Any]:
 
 @pytest.mark.parametrize("path", sorted(PROMPTS.glob("*.md")), ids=lambda path: path.stem)
 def test_a_prompt_says_its_version_and_is_short(path: Any) -> None:
-    assert path.stem in (*STEPS, "remember")
-    assert re.match(rf"# {path.stem}, version \d+\n", path.read_text(encoding="utf-8"))
+    assert path.stem in (*STEPS, "remember")  # which is the description of a tool, without a version
+    assert path.stem == "remember" or re.match(rf"# {path.stem}, version \d+\n", path.read_text(encoding="utf-8"))
     assert count_tokens(path.read_text(encoding="utf-8")) < 1700
 
 

@@ -64,7 +64,7 @@ class Watch:
         chosen = self._choose_constraints(project, entries)
         timely = chosen.timely
         results: dict[str, CompletedRun | FailedRun] = dict(self.run(project, chosen.names, retried=chosen.retried))
-        results |= {name: CompletedRun(()) for name in _silenced_constraints(project, self._runnable(project))}
+        results |= {name: CompletedRun(()) for name in sorted(_silenced_constraints(project, self._runnable(project)))}
         results[OPEN_CONFLICT] = CompletedRun(tuple(_run_open_conflict(project)))
         results[INCOMPLETE_RECORD] = CompletedRun(tuple(_run_incomplete_record(project)))
         unreviewed = frozenset(name for name, adopted in project.constraints.items() if not adopted.is_reviewed)

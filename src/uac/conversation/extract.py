@@ -168,19 +168,20 @@ def _turn_json(turn: WindowTurn) -> dict[str, Any]:
 
 
 def turns_to_mend(window: Window, reply: str, findings: Sequence[Finding]) -> set[int] | None:
-    """The turns that the refused facts of a reply cite, with their neighbours; None if all are to be shown again: there
-    are more facts, or something is wrong with the whole reply."""
+    """The turns that the refused facts of a reply cite, or that are named, with their neighbours; None if all are to be
+    shown again: there are more facts, or something is wrong with the whole reply."""
     try:
         items, more = _proposed_fact_items(reply, window)
     except Refused:
         return None
-    if more or not findings or not all(0 < finding.part <= len(items) for finding in findings):
+    if more or not findings:
         return None
     listed = [turn.position for turn in window.turns]
     places: set[int] = set()
     for finding in findings:
-        cited = _turn_numbers(items[finding.part - 1])
-        if not any(turn in listed for turn in cited):
+        is_of_item = 0 < finding.part <= len(items)
+        cited = _turn_numbers(items[finding.part - 1]) if is_of_item else finding.positions
+        if not any(turn in listed for turn in cited) or (not is_of_item and finding.positions == window.answers):
             return None
         places |= {listed.index(turn) for turn in cited if turn in listed}
     reach = range(-MENDED_NEIGHBOURS, MENDED_NEIGHBOURS + 1)
@@ -195,10 +196,12 @@ def read_facts(
     by: str = "",
     known: Callable[[str], Sequence[Fact]] = lambda _text: (),
     is_said: Callable[[str], bool] = lambda _name: False,
+    said_before: Callable[[str], Sequence[QuotedText]] = lambda _text: (),
 ) -> ExtractedFacts:
     """The accepted facts of a reply, and findings on the others.
 
-    `known` finds facts with much the same text; `is_said` tells whether earlier conversations have a name.
+    `known` finds facts with much the same text; `is_said` tells whether earlier conversations have a name;
+    `said_before` finds what they say on the matter.
     """
     facts: list[Fact] = []
     findings: list[Finding] = []
@@ -210,7 +213,7 @@ def read_facts(
     turns = {turn.position: turn for turn in window.turns}
     for number, item in enumerate(items, 1):
         try:
-            fact = _checked_fact(item, turns, names, by, is_said)
+            fact = _checked_fact(item, turns, names, by, is_said, said_before)
         except Refused as error:
             findings.append(Finding(why=str(error), positions=_cited_turns(item, window), part=number))
             continue
@@ -269,7 +272,12 @@ def _turn_numbers(item: Any) -> list[Any]:
 
 
 def _checked_fact(
-    item: Any, turns: Mapping[int, WindowTurn], names: Collection[str], by: str, is_said: Callable[[str], bool]
+    item: Any,
+    turns: Mapping[int, WindowTurn],
+    names: Collection[str],
+    by: str,
+    is_said: Callable[[str], bool],
+    said_before: Callable[[str], Sequence[QuotedText]],
 ) -> Fact:
     try:
         proposed = msgspec.convert(item, ProposedFact)
@@ -287,11 +295,13 @@ def _checked_fact(
 
     doubts: list[str] = []
 
-    def check(cites: Sequence[Citation], known: Collection[str] = known) -> tuple[list[str], Period, str]:
+    def check(
+        cites: Sequence[Citation], known: Collection[str] = known, before: Sequence[QuotedText] = ()
+    ) -> tuple[list[str], Period, str]:
         grounds = [QuotedText(cite.quote, turns[cite.position].observation.said) for cite in cites]
         quoted = "\n".join(_quotable_text(turns[c.position], 0, len(turns[c.position].observation.text)) for c in cites)
         nearby = f"{around}\n{quoted}"
-        wrong, doubts[:] = sentence_evidence(text, grounds, around=nearby, names=known)
+        wrong, doubts[:] = sentence_evidence(text, [*grounds, *before], around=nearby, names=known)
         if about.casefold() not in _USER_NAMES:
             wrong += sentence_evidence_problems(f"It is {about}.", grounds, around=nearby, names=known)
         wrong += _wording_reasons(text, cites, turns, known)
@@ -309,9 +319,11 @@ def _checked_fact(
     cites = with_nearby_quotes(text, _fact_citations(proposed, turns), turns, problems_of)
     wrong, held, when = check(cites)
     unsure = list(doubts)
-    if wrong and (possible := set(_possible_names(text, about, is_said))):
-        unproved = wrong
-        wrong, held, when = check(cites, known | possible)
+    if wrong:
+        unproved, possible = wrong, known.union(_possible_names(text, about, is_said))
+        wrong, held, when = check(cites, possible)
+        if wrong and _has_number_of(cites, text) and not (found := check(cites, possible, said_before(text)))[0]:
+            wrong, held, when = found
         unsure += [why for why in unproved if why not in wrong]
     if wrong:  # all reasons at once: there are only a few attempts
         raise Refused(" ".join(f"{reason[0].upper()}{reason[1:].rstrip('.')}." for reason in dict.fromkeys(wrong)))
@@ -327,6 +339,11 @@ def _checked_fact(
         according_to=person,
         unsure="; ".join(dict.fromkeys(unsure)),
     )
+
+
+def _has_number_of(cites: Sequence[Citation], text: str) -> bool:
+    """Whether the fact has a number that is quoted: then its others may be those of before ("215, not 180")."""
+    return not numbers(text).isdisjoint(numbers(" ".join(cite.quote for cite in cites)))
 
 
 def _possible_names(text: str, about: str, is_said: Callable[[str], bool]) -> Iterator[str]:

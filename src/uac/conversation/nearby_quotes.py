@@ -8,7 +8,7 @@ words only, and an assistant's words still lower its authority. Documents and to
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from uac.conversation.checks.wording import content_stems
+from uac.conversation.checks.wording import content_stems, is_worded_as_agreement
 from uac.conversation.windows import WindowTurn
 from uac.schema.entries import Citation
 from uac.text.memory_block import own_words
@@ -26,8 +26,9 @@ def with_nearby_quotes(
     turns: Mapping[int, WindowTurn],
     problems_of: Callable[[Sequence[Citation]], Sequence[str]],
 ) -> tuple[Citation, ...]:
-    """The citations, and those sentences nearby with which fewer problems remain."""
-    cites = tuple(cites)
+    """The citations, and those sentences nearby with which fewer problems remain. If some are added, a person's words
+    that have nothing of the fact and are not needed are left out: they were quoted by mistake."""
+    given = cites = tuple(cites)
     problems = len(problems_of(cites))
     for tried, sentence in enumerate(_nearby_sentences(text, cites, turns)):
         if not problems or tried == MAX_SENTENCES:
@@ -35,6 +36,14 @@ def with_nearby_quotes(
         left = len(problems_of((*cites, sentence)))
         if left < problems:
             cites, problems = (*cites, sentence), left
+    if cites == given or problems:
+        return cites
+    for cite in reversed(cites):
+        others = tuple(other for other in cites if other != cite)
+        is_of_person = turns[cite.position].observation.role in ("user", "person")
+        is_foreign = not content_stems(text) & content_stems(cite.quote) and not is_worded_as_agreement(cite.quote)
+        if others and is_of_person and is_foreign and not problems_of(others):
+            cites = others
     return cites
 
 

@@ -95,9 +95,7 @@ def checkpoint_request(
     wanted = {record.type for record in records} | {_proposed_type_name(item) for item, _why in refused}
     shown = relevant_types([item.fact for item in batch], project, packs, wanted=wanted, only_wanted=bool(refused))
     records = _with_single_records(records, shown.types, project)
-    content: dict[str, Any] = {}
-    if project.now is not None:
-        content["now"] = project.now.isoformat(timespec="minutes")
+    content: dict[str, Any] = {"now": max(item.said for item in batch).isoformat(timespec="minutes")}
     lines = {each.full_name: type_line(each, with_docs=each.full_name in shown.described) for each in shown.types}
     content["types"] = [line for name, line in lines.items() if name in project.types]
     content["offered"] = [line for name, line in lines.items() if name not in project.types]

@@ -1,13 +1,15 @@
 """The patches read from a reply to a checkpoint request: each must follow from the facts and records it cites."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Any, NamedTuple, get_args
 
 import msgspec
 
-from uac.conversation.checks.evidence import name_evidence
+from uac.conversation.checks.evidence import is_machine_format, name_evidence
 from uac.conversation.checks.field_support import names_both, supporting_text, supports_name
 from uac.conversation.checks.wording import is_latin
 from uac.conversation.plain_patches import plain_patch_item, with_plain_values
@@ -48,8 +50,12 @@ from uac.schema.periods import Period
 from uac.schema.safe_text import shorten
 from uac.schema.types import FieldType, Json, Type, field_types
 from uac.schema.values import Money, Typed, dump_value, fold_key
+from uac.text.numerals import unaccented
 
 __all__ = ["Proposal", "read_patches"]
+
+
+START_LETTERS = 4
 
 
 class Proposal(NamedTuple):
@@ -79,12 +85,14 @@ def read_patches(
     shown: Sequence[Record] = (),
     insists: bool = False,
     is_last: bool = False,
+    given_before: Sequence[Any] = (),
 ) -> Proposal:
     """The patches of a reply whose values follow from the facts they cite; `earlier` finds facts of other batches.
     Names of the records that the request has `shown` may be used.
 
-    An event that resembles an existing one is sent back once; `insists` is True if that has been done. If the facts
-    are not asked about again (`is_last`), a patch is taken without the fields that do not follow.
+    An event that resembles an existing one is sent back once; `insists` is True if that has been done. So is a patch
+    of a record that its facts do not name, unless it is among the items `given_before`. If the facts are not asked
+    about again (`is_last`), a patch is taken without the fields that do not follow.
     """
     try:
         found = read_reply_items(reply, "patches", "constraints")
@@ -98,7 +106,8 @@ def read_patches(
     patches: dict[int, Patch] = {}
     refused: list[Finding] = []
     unfit: list[Patch] = []
-    proposed: list[str] = []
+    proposed: list[Put] = []
+    before = [*map(plain_patch_item, given_before)]
     for part, item in enumerate([*items, *files], 1):
         patch: Patch | None = None
         problem = ""
@@ -108,10 +117,11 @@ def read_patches(
                 continue
             plain, records = _without_record_cites(item, project)
             patch = with_plain_values(_proposed_patch(plain), types)
-            fit, problem = _fitting_part(patch, records, proposed, reading)
-            if fit is not None:
+            is_given_again = item in before
+            fit, problem = _fitting_part(patch, records, proposed, reading, is_given_again=is_given_again)
+            if fit is not None and fit not in patches.values():  # the same patch given twice is one
                 patches[part] = fit
-                proposed += [_proposed_key_text(fit, types)] if isinstance(fit, Put) else []
+                proposed += [fit] if isinstance(fit, Put) else []
                 types |= _changed_types(fit, types)
         except Refused as error:
             problem = str(error)
@@ -151,7 +161,7 @@ def _without_loose_end(proposal: Proposal, found: ReplyItems, reading: _Reading)
 
 
 def _fitting_part(
-    patch: Patch, records: Sequence[Record], proposed: Sequence[str], reading: _Reading
+    patch: Patch, records: Sequence[Record], proposed: Sequence[Put], reading: _Reading, *, is_given_again: bool
 ) -> tuple[Patch | None, str]:
     """The patch, or the part of it that follows from what it cites, with what is wrong with the rest. None if it was
     accepted before."""
@@ -180,11 +190,13 @@ def _fitting_part(
         if not patch.fields or (isinstance(patch, Put) and not _has_needed_fields(patch, open_, reading)):
             raise
         checked = _check_values(patch, cited, records, proposed, reading)
+    if not is_given_again:
+        _check_subject(patch, cited, records, proposed, reading)
     if isinstance(patch, Put | Amend):
         patch = msgspec.structs.replace(patch, unsure={**open_, **checked.unsure})
     patch = _citing_claims(patch, [*checked.used, *(claim for record in records for claim in _current_claims(record))])
     if not reading.insists:
-        _check_repeated_event(patch, reading.project)
+        _check_repeated_event(patch, proposed, reading)
     elif _is_accepted_again(patch, reading.project):
         return None, problem  # given again beside the patches to correct
     return patch, problem
@@ -194,7 +206,7 @@ def _without_bad_fields(
     patch: Put | Amend,
     cited: Sequence[FactInBatch],
     records: Sequence[Record],
-    proposed: Sequence[str],
+    proposed: Sequence[Put],
     reading: _Reading,
 ) -> Put | Amend:
     """The patch with the fields whose values follow, each by itself."""
@@ -227,8 +239,8 @@ def _changed_types(patch: Patch, types: Mapping[str, Type]) -> dict[str, Type]:
     match patch:
         case Define(type=type_):
             return {type_.full_name: type_}
-        case AddField(type=name, field=field) if (type_ := types.get(name)) is not None:
-            return {name: msgspec.structs.replace(type_, fields=(*type_.fields, field))}
+        case AddField(type=name, field=field) if (known := types.get(name)) is not None:
+            return {name: msgspec.structs.replace(known, fields=(*known.fields, field))}
     return {}
 
 
@@ -363,11 +375,11 @@ def _check_merge(patch: Merge, cited: Sequence[FactInBatch], project: Project) -
         )
 
 
-def _texts_in(value: Typed) -> Iterator[str]:
+def _texts_in(value: Typed | Json) -> Iterator[str]:
     """The texts of a value: itself, or those of a list."""
     if isinstance(value, str):
         yield value
-    elif isinstance(value, tuple):
+    elif isinstance(value, tuple | list):
         yield from (item for item in value if isinstance(item, str))
 
 
@@ -409,7 +421,7 @@ def _check_values(
     patch: Patch,
     cited: Sequence[FactInBatch],
     records: Sequence[Record],
-    proposed: Sequence[str],
+    proposed: Sequence[Put],
     reading: _Reading,
 ) -> _CheckedValues:
     """Numbers, dates and names in a patch must follow from the facts it cites, from the record that it changes, or from
@@ -425,14 +437,14 @@ def _check_values(
             fields = {**patch.fields, **_proposed_period_ends(patch.held)}
             existing = _record_put_to(patch, reading)
         case Amend():
-            fields = {**patch.fields, **_proposed_period_ends(patch.held)}
             existing = _amended_record(project, patch.record)
+            fields = _without_unchanged_times(patch.fields, existing) | _proposed_period_ends(patch.held)
         case End():
             fields, existing = {"when": patch.when}, _amended_record(project, patch.record)
         case _:
             return _CheckedValues({})
     known = "" if existing is None else _record_text(existing)
-    names = {fold_key(name) for name in known_names(project)}
+    names = dict.fromkeys(fold_key(name) for name in known_names(project))
     fields = {name: raw for name, raw in fields.items() if not (isinstance(raw, str) and fold_key(raw) in names)}
     evidence = cited_value_evidence(
         fields,
@@ -443,7 +455,8 @@ def _check_values(
         records=records,
     )
     shown = [_record_text(record) for record in reading.shown]
-    named = name_evidence(fields, cited_quotes(cited), known=[known, *cited_records, *shown, *names, *proposed])
+    keys = [_proposed_key_text(put, reading.types) for put in proposed]
+    named = name_evidence(fields, cited_quotes(cited), known=[known, *cited_records, *shown, *names, *keys])
     wrong = [*evidence.problems.values()]
     if not isinstance(patch, End):
         wrong += [
@@ -457,6 +470,52 @@ def _check_values(
     used = () if existing is None else tuple(_current_claims(existing, evidence.used))
     unsure = named.unsure | evidence.unsure
     return _CheckedValues({name: unsure[name] for name in patch.fields if name in unsure}, used)
+
+
+def _check_subject(
+    patch: Patch,
+    cited: Sequence[FactInBatch],
+    records: Sequence[Record],
+    proposed: Sequence[Put],
+    reading: _Reading,
+) -> None:
+    """Refuse values that may be those of another record: a change of one that the cited facts do not name while they
+    name another of its type, and a new one whose names they do not have.
+
+    What is put to a record that exists, or that this reply puts for another fact, need not name it.
+    """
+    if not isinstance(patch, Put | Amend) or (type_ := reading.types.get(_patched_type(patch))) is None:
+        return
+    words = [supporting_text(item.fact) for item in cited] + [_record_text(record) for record in records]
+    if type_.cardinality == "one" or not all(map(is_latin, words)):
+        return
+    said = _word_starts(" ".join(words))
+    if isinstance(patch, Amend):
+        table: Mapping[str, Record] = reading.project.tables.get(type_.full_name, {})
+        texts = _key_texts(type_, table[patch.record].values) if patch.record in table else []
+        others = (_key_texts(type_, record.values) for name, record in table.items() if name != patch.record)
+        is_other_named = any(not said.isdisjoint(_word_starts(" ".join(other))) for other in others)
+        named, is_meant = patch.record, not texts or not is_other_named
+    else:
+        made = {_proposed_key_text(put, reading.types) for put in proposed if put.type == patch.type}
+        is_meant = _record_put_to(patch, reading) is not None or _proposed_key_text(patch, reading.types) in made
+        texts = [text for text in _key_texts(type_, patch.fields) if any(letter.isupper() for letter in text)]
+        named = " ".join(texts)
+    is_comparable = bool(texts) and all(map(is_latin, texts))
+    if is_comparable and not is_meant and said.isdisjoint(_word_starts(" ".join(texts))):
+        raise Refused(
+            f"No cited fact names {named}. Cite the fact that does, or change the record that the fact is about; if it"
+            " is this one, give the same patch again."
+        )
+
+
+def _key_texts(type_: Type, values: Mapping[str, Typed | Json]) -> list[str]:
+    return [text for name in type_.key for text in _texts_in(values.get(name)) if not is_machine_format(text)]
+
+
+def _word_starts(text: str) -> set[str]:
+    """The first letters of each word: other forms and spellings of a word often begin alike."""
+    return {word[:START_LETTERS] for word in re.findall(r"\w+", unaccented(text.casefold()))}
 
 
 def _usual_currency(project: Project) -> str:
@@ -494,6 +553,16 @@ def _proposed_period_ends(held: Period) -> dict[str, Json]:
     return {f"held, its {end}": when for end, when in (("start", held.start), ("end", held.end)) if when}
 
 
+def _without_unchanged_times(fields: Mapping[str, Json], record: Record | None) -> dict[str, Json]:
+    """The fields, with the day only where the time of day is the record's: what is moved to Friday keeps its hour."""
+    kept = dict(fields)
+    for name, raw in fields.items():
+        before = None if record is None else record.values.get(name)
+        if isinstance(before, datetime) and isinstance(raw, str) and raw[10:16] == before.isoformat()[10:16]:
+            kept[name] = raw[:10]
+    return kept
+
+
 def _amended_record(project: Project, record_id: str) -> Record | None:
     try:
         return project.record(record_id)
@@ -505,18 +574,28 @@ def _record_text(record: Record) -> str:
     return json.dumps([record.id, [dump_value(value) for value in record.values.values()]], ensure_ascii=False)
 
 
-def _check_repeated_event(patch: Patch, project: Project) -> None:
-    """Refuse an event without a key that resembles an existing one: it was perhaps only mentioned again."""
-    if not isinstance(patch, Put) or (type_ := project.types.get(patch.type)) is None:
+def _check_repeated_event(patch: Patch, proposed: Sequence[Put], reading: _Reading) -> None:
+    """Refuse an event without a key that resembles an existing one, or another of the same reply for other facts: it
+    was perhaps only mentioned again."""
+    if not isinstance(patch, Put) or (type_ := reading.types.get(patch.type)) is None:
         return
     if type_.cardinality != "event" or type_.key:
         return
     fields = field_types(type_)
-    for record in project.records(patch.type):
-        if record.ended is None and _is_similar_event(patch.fields, record, fields):
+    records = reading.project.records(patch.type) if patch.type in reading.project.types else ()
+    for record in records:
+        there = {name: dump_value(value) for name, value in record.values.items() if value not in (None, ())}
+        if record.ended is None and _is_similar_event(patch.fields, there, fields):
             raise Refused(
                 f"{record.id} is much the same. If it is the same event mentioned again, amend it instead;"
                 " if it happened twice, give the same patch again."
+            )
+    for other in proposed:
+        is_of_others = other.type == patch.type and other.cites != patch.cites
+        if is_of_others and _is_similar_event(patch.fields, other.fields, fields):
+            raise Refused(
+                f"The put for {', '.join(map(str, other.cites))} is much the same. If both tell of one event, set"
+                " this fact aside; if it happened twice, give the same patch again."
             )
 
 
@@ -535,9 +614,8 @@ def _is_accepted_again(patch: Patch, project: Project) -> bool:
     )
 
 
-def _is_similar_event(given: Mapping[str, Json], record: Record, fields: Mapping[str, FieldType]) -> bool:
+def _is_similar_event(given: Mapping[str, Json], there: Mapping[str, Json], fields: Mapping[str, FieldType]) -> bool:
     """Whether all amounts and days that both have are equal, and at least one text if there are any."""
-    there = {name: dump_value(value) for name, value in record.values.items() if value not in (None, ())}
     both = {name: (given[name], there[name]) for name in there if given.get(name) is not None and name in fields}
     exact = [a == b for name, (a, b) in both.items() if fields[name].kind in _EXACT]
     texts = [fold_key(str(a)) == fold_key(str(b)) for name, (a, b) in both.items() if fields[name].kind == "str"]

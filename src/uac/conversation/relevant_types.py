@@ -56,18 +56,18 @@ def relevant_types(
 ) -> RelevantTypes:
     """The types that the facts may need. `wanted` are the types of the records shown and of refused patches.
 
-    Every fact gets its best type before any fact gets its second. With `only_wanted`, no others are shown.
+    Every fact gets its best type before any fact gets its second. With `only_wanted`, no second ones are shown: facts
+    are asked about again, perhaps because their patches were of a wrong type.
     """
     known = {type_.full_name: type_ for pack in packs for type_ in pack.types} | dict(project.types)
     always = [name for name in dict.fromkeys([*sorted(wanted), *_own_types(project, packs)]) if name in known]
-    if only_wanted:
-        only = tuple(known[name] for name in always if name in wanted)
-        return RelevantTypes(only, frozenset(wanted), ())
     scores_of = _TypeScores(known, packs, project)
     ranked = [scores_of.ranked_for(fact) for fact in facts]
     likely = _in_turn(names[:MAX_TYPES_PER_FACT] for names in ranked)
     best = {names[0] for names in ranked if names}
-    described = frozenset(best.difference(wanted))
+    described = frozenset(wanted if only_wanted else best.difference(wanted))
+    if only_wanted:
+        always, likely = [name for name in always if name in wanted], sorted(best)
     shown: list[str] = []
     tokens = 0
     for name in dict.fromkeys([*always, *likely]):

@@ -164,7 +164,7 @@ class Remembering:
         numbered = {turn.position: turn for turn in turns}
         given = facts_reply(call.facts, turns, [turn for turn in window.turns if turn.position not in numbered])
         reply = _reply_of(given, call)
-        taken = read_fact_reply(task, window, reply, view)
+        taken = read_fact_reply(task, window, reply, view, asks_for_rest=False)
         return [
             *taken.facts,
             msgspec.structs.replace(taken.call, findings=with_own_reasons(taken.call.findings, given.wrong)),

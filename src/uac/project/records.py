@@ -91,7 +91,7 @@ def record_key(type_: Type, values: Mapping[str, Typed]) -> str:
         names.pop()
     parts = []
     for name in names:
-        text = "" if (value := values.get(name)) is None else str(dump_value(value))
+        text = "" if (value := values.get(name)) is None else str(dump_value(value, in_seconds=True))
         parts.append(fold_key(text).replace("\\", "\\\\").replace("|", "\\|"))
     return "|".join(parts)
 

@@ -307,7 +307,7 @@ def _check_unreferenced(draft: Draft, type_name: str) -> None:
 
 
 def _convert_value(value: Typed, conversion: str) -> Json:
-    raw = dump_value(value)
+    raw = dump_value(value, in_seconds=True)
     if value is None:
         return None
     match conversion:

@@ -415,7 +415,7 @@ def _number_evidence_reasons(
     settled: list[tuple[int, int]] = []
     for match in CODE.finditer(ascii_digits(sentence)):
         digits = re.sub(r"\D", "", match.group())
-        if digits in evidence.codes or any(digits in code for code in islice(evidence.codes, 100)):
+        if digits in evidence.codes or any(digits in code for code in sorted(evidence.codes)[:100]):
             settled.append(match.span())
     for clock in clock_times(sentence):
         words = sentence[clock.start : clock.end]

@@ -66,7 +66,7 @@ def _language_points(text: str) -> dict[str, float]:
         languages = _speakers().get(word, ())
         for language in languages:
             points[language] += 1 / len(languages)
-    for letter in set(text.casefold()) & _LETTERS.keys():
+    for letter in sorted(set(text.casefold()) & _LETTERS.keys()):  # floats are added up
         for language in _LETTERS[letter].split():
             points[language] += 1 / len(_LETTERS[letter].split())
     return points
