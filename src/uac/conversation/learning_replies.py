@@ -21,6 +21,7 @@ from uac.conversation.learning_tasks import (
     items_of_task_call,
     task_known_names,
 )
+from uac.conversation.propose import shown_records
 from uac.conversation.proposed_patches import Proposal, read_patches
 from uac.conversation.small_talk import is_small_talk, plain_statements
 from uac.conversation.windows import Window, window_start
@@ -110,6 +111,7 @@ def read_patch_reply(task: Task, reply: Reply, view: LearningView, packs: Sequen
         project=view.project,
         packs=packs,
         earlier=partial(fact_in_view, view),
+        shown=shown_records(task.request, view.project),
         insists=bool(task.earlier),
         is_last=len(task.earlier) + 1 >= ATTEMPTS,
         given_before=[item for call in task.earlier for item in items_of_task_call(view.log, call)],

@@ -23,7 +23,7 @@ from uac.schema.safe_text import shorten
 from uac.schema.types import Json, Type
 from uac.schema.values import dump_value
 
-__all__ = ["OPS", "PATCHES_SCHEMA", "FactInBatch", "checkpoint_request"]
+__all__ = ["OPS", "PATCHES_SCHEMA", "FactInBatch", "checkpoint_request", "shown_records"]
 
 
 MAX_CLAIMED = 4
@@ -128,6 +128,13 @@ def checkpoint_request(
         read=tuple(item.position for item in batch),
         reply_tokens=8000,
     )
+
+
+def shown_records(request: Request, project: Project) -> list[Record]:
+    """The records that a checkpoint request shows, as they are now."""
+    shown = json.loads(request.content).get("records", ()) if request.content else ()
+    tables = (project.tables.get(item["record"].partition(":")[0], {}).get(item["record"]) for item in shown)
+    return [record for record in tables if record is not None]
 
 
 def _fact_json(item: FactInBatch) -> dict[str, Any]:
