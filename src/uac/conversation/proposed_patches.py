@@ -14,6 +14,7 @@ from uac.conversation.checks.field_support import names_both, supporting_text, s
 from uac.conversation.checks.wording import is_latin
 from uac.conversation.plain_patches import plain_patch_item, with_plain_values
 from uac.conversation.propose import OPS, FactInBatch
+from uac.conversation.relevant_constraints import constraint_words, is_about_constraint
 from uac.conversation.reply_items import ReplyItems, read_reply_items
 from uac.conversation.unsure_values import (
     cited_quotes,
@@ -42,6 +43,7 @@ from uac.schema.patches import (
     Patch,
     Put,
     RenameField,
+    Retire,
     RetireField,
     RetypeField,
     SetAside,
@@ -155,7 +157,7 @@ def _without_loose_end(proposal: Proposal, found: ReplyItems, reading: _Reading)
     if not found.closed:
         loose = _cited_positions(plain_patch_item(items[-1]), reading.facts) if items else ()
         is_last = bool(proposal.parts) and proposal.parts[-1] == len(items)
-        if is_last and isinstance(proposal.patches[-1], End | Drop | Merge):
+        if is_last and isinstance(proposal.patches[-1], End | Drop | Merge | Retire):
             proposal = proposal._replace(patches=proposal.patches[:-1], parts=proposal.parts[:-1])
     return proposal._replace(is_cut=True, loose=loose)
 
@@ -305,6 +307,8 @@ def _check_permission(patch: Patch, cited: Sequence[FactInBatch], reading: _Read
             _check_removal(record_id, cited, project)
         case Merge():
             _check_merge(patch, cited, project)
+        case Retire():
+            _check_retirement(patch.constraint, cited, reading)
         case Define(type=type_) if type_.full_name in offered and type_.full_name not in project.types:
             raise Refused(f"{type_.full_name} is a pack's type. Put a record of it; the type is added automatically.")
         case AddField(default=default) if default is not None:
@@ -375,6 +379,21 @@ def _check_merge(patch: Merge, cited: Sequence[FactInBatch], project: Project) -
         )
 
 
+def _check_retirement(name: str, cited: Sequence[FactInBatch], reading: _Reading) -> None:
+    """Retire a rule of the user's own only for a new fact about it that is the user's own word."""
+    adopted = reading.project.constraints.get(name)
+    if adopted is None:
+        raise Refused(f"There is no constraint {name}. Use the name of one in `constraints`.")
+    if adopted.constraint.origin != "model" or adopted.is_reviewed:
+        raise Refused(f"Only a person can retire {name} ('uac constraints retire'). Set the fact aside.")
+    stated = [item.fact for item in cited if item.fact.authority in _USERS_WORD and not item.fact.according_to]
+    if not stated:
+        raise Refused(f"No new fact in which the user takes {name} back is cited. Cite it, or set the fact aside.")
+    words = constraint_words(adopted, lambda position: found.fact if (found := reading.earlier(position)) else None)
+    if not any(is_about_constraint(fact, words) for fact in stated):
+        raise Refused(f"No cited fact is about {name}. Cite the one that takes it back, or set the fact aside.")
+
+
 def _texts_in(value: Typed | Json) -> Iterator[str]:
     """The texts of a value: itself, or those of a list."""
     if isinstance(value, str):
@@ -392,13 +411,13 @@ def _proposed_adoption(item: Any, reading: _Reading) -> Adopt:
     stated = [each for cited in numbers if (each := reading.facts.get(cited) or reading.earlier(cited)) is not None]
     if len(stated) < len(numbers) or reading.facts.keys().isdisjoint(numbers):
         raise Refused(f"{item['name']}: cites is {cites!r}. Cite the facts that state the rule, at least one new one.")
-    if any(each.fact.authority not in ("user", "correction") for each in stated):
+    if any(each.fact.authority not in _USERS_WORD for each in stated):
         raise Refused(f"{item['name']}: a cited fact is not the user's own word. Set it aside, or keep it as a record.")
     return Adopt(constraint=parse_constraint(item["file"], item["name"], origin="model"), cites=tuple(numbers))
 
 
 def _facts_cited_by_proposed(patch: Patch, reading: _Reading) -> list[FactInBatch]:
-    if not patch.cites and isinstance(patch, Put | Amend | End | Drop | Merge | SetAside):
+    if not patch.cites and isinstance(patch, Put | Amend | End | Drop | Merge | SetAside | Retire):
         raise Refused("cites is empty. Cite the facts that the patch depends on.")
     found: list[FactInBatch] = []
     for position in patch.cites:
@@ -622,4 +641,5 @@ def _is_similar_event(given: Mapping[str, Json], there: Mapping[str, Json], fiel
     return bool(exact) and all(exact) and (any(texts) or not texts)
 
 
+_USERS_WORD = ("user", "correction")
 _EXACT = frozenset({"date", "datetime", "Money", "Decimal", "int", "float"})
