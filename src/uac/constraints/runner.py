@@ -20,7 +20,8 @@ from uac.sandbox.compute import Computer
 from uac.sandbox.port import Value
 from uac.schema.constraint_code import Reading
 from uac.schema.constraints import BUILT_IN, INCOMPLETE_RECORD, OPEN_CONFLICT, Severity
-from uac.schema.entries import AlertChange, Entry, FailureReason, NextRun, Tick, with_alert_tables
+from uac.schema.entries import AlertChange, Checkpoint, Entry, FailureReason, NextRun, Tick, with_alert_tables
+from uac.schema.patches import Retire, Switch
 from uac.schema.safe_text import one_line
 from uac.schema.types import parse_type
 from uac.schema.values import dump_value
@@ -76,6 +77,7 @@ class Watch:
             timely=timely,
             now=constraint_run_time(project),
             exists=lambda record: _is_active_record(project, record),
+            reasons=_reasons_for_silence(entries),
         )
         made = keep_acknowledgements(
             project.alerts,
@@ -311,6 +313,17 @@ def _silenced_constraints(project: Project, runnable: set[str]) -> set[str]:
     """Constraints that do not run (any more) but still have alerts or a recorded failure."""
     named = {constraint for constraint, _subject in project.alerts} | {*project.failures}
     return named - runnable - _constraints_not_rerun(project) - BUILT_IN
+
+
+def _reasons_for_silence(entries: Sequence[Entry]) -> dict[str, str]:
+    """Why constraints that were retired or switched off no longer raise alerts."""
+    return {
+        patch.constraint: f"the rule was {'retired' if isinstance(patch, Retire) else 'switched off'}: {patch.why}"
+        for entry in entries
+        if isinstance(entry, Checkpoint)
+        for patch in entry.patches
+        if isinstance(patch, Retire) or (isinstance(patch, Switch) and not patch.on and patch.why)
+    }
 
 
 def _runs_without_result(project: Project) -> set[str]:

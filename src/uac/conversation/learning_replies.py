@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 import msgspec
@@ -14,13 +15,13 @@ from uac.conversation.learning_tasks import (
     UNSURE,
     LearningView,
     Task,
+    fact_in_view,
     facts_at,
     facts_of_task_call,
     items_of_task_call,
-    task_batch,
     task_known_names,
 )
-from uac.conversation.propose import FactInBatch
+from uac.conversation.propose import shown_records
 from uac.conversation.proposed_patches import Proposal, read_patches
 from uac.conversation.small_talk import is_small_talk, plain_statements
 from uac.conversation.windows import Window, window_start
@@ -104,17 +105,13 @@ _SPOKEN = _OWN_WORDS | {"assistant"}
 
 def read_patch_reply(task: Task, reply: Reply, view: LearningView, packs: Sequence[Pack]) -> Proposal:
     """Read the reply to a request about facts: the patches it proposes, and those that cannot be read."""
-
-    def earlier(position: int) -> FactInBatch | None:
-        is_fact = position in view.project.sources and view.project.sources[position].is_fact
-        return next(iter(task_batch(view, [position])), None) if is_fact else None
-
     return read_patches(
         reply.text,
         task.batch,
         project=view.project,
         packs=packs,
-        earlier=earlier,
+        earlier=partial(fact_in_view, view),
+        shown=shown_records(task.request, view.project),
         insists=bool(task.earlier),
         is_last=len(task.earlier) + 1 >= ATTEMPTS,
         given_before=[item for call in task.earlier for item in items_of_task_call(view.log, call)],

@@ -25,6 +25,7 @@ __all__ = [
     "UNSURE",
     "LearningView",
     "Task",
+    "fact_in_view",
     "facts_at",
     "facts_of_task_call",
     "facts_without_task",
@@ -153,6 +154,7 @@ def _checkpoint_task(view: LearningView, packs: Sequence[Pack]) -> Task | None:
         project=project,
         packs=packs,
         lookup=RecordLookup.over(view.recall),
+        stated=lambda stating: found.fact if (found := fact_in_view(view, stating)) else None,
         position=project.position,
         refused=refused,
         problem=problem,
@@ -189,6 +191,13 @@ def task_batch(view: LearningView, positions: Sequence[int], *, whole: bool = Fa
             tokens += count_tokens(stored.entry.text)
             found.append(FactInBatch(position, stored.entry, view.project.sources[position].said))
     return tuple(found)
+
+
+def fact_in_view(view: LearningView, position: int) -> FactInBatch | None:
+    """The fact at a position; None if there is none, or no longer."""
+    source = view.project.sources.get(position)
+    is_fact = source is not None and source.is_fact and position not in view.project.gone
+    return next(iter(task_batch(view, [position])), None) if is_fact else None
 
 
 def _earlier_task_call(log: Log | Prefix, position: int) -> ModelCall:

@@ -5,13 +5,14 @@ records that the facts may touch are included.
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
 from uac.conversation.prompts import prompt_text
+from uac.conversation.relevant_constraints import constraint_lines
 from uac.conversation.relevant_records import RecordLookup, relevant_records
-from uac.conversation.relevant_types import constraint_lines, relevant_types, type_line, type_names
+from uac.conversation.relevant_types import relevant_types, type_line, type_names
 from uac.models.requests_and_replies import Request
 from uac.packs import Pack
 from uac.project.claims import Claim
@@ -22,7 +23,7 @@ from uac.schema.safe_text import shorten
 from uac.schema.types import Json, Type
 from uac.schema.values import dump_value
 
-__all__ = ["OPS", "PATCHES_SCHEMA", "FactInBatch", "checkpoint_request"]
+__all__ = ["OPS", "PATCHES_SCHEMA", "FactInBatch", "checkpoint_request", "shown_records"]
 
 
 MAX_CLAIMED = 4
@@ -31,10 +32,10 @@ MAX_VALUE_CHARACTERS = 600
 MAX_UNSURE_CHARACTERS = 120
 
 OPS = (
-    *("put", "amend", "end", "drop", "merge", "set_aside"),
+    *("put", "amend", "end", "drop", "merge", "set_aside", "retire"),
     *("define", "add_field", "rename_field", "retype_field", "retire_field", "change_key"),
 )
-"""The operations on types and records that a model may use."""
+"""The operations on types, records and rules that a model may use."""
 
 PATCHES_SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -84,11 +85,13 @@ def checkpoint_request(
     project: Project,
     packs: Sequence[Pack],
     lookup: RecordLookup,
+    stated: Callable[[int], Fact | None] = lambda _position: None,
     position: int = 0,
     refused: Sequence[tuple[Any, str]] = (),
     problem: str = "",
 ) -> Request:
-    """The request for a batch of facts. `lookup` finds the records that a fact may be about."""
+    """The request for a batch of facts. `lookup` finds the records that a fact may be about, `stated` the facts that
+    state a constraint."""
     made = [project.record(name) for item in batch for name in project.used.get(item.position, ())]
     likely = relevant_records([(item.fact, item.said) for item in batch], project, lookup)
     records = list({record.id: record for record in [*made, *likely]}.values())
@@ -102,7 +105,9 @@ def checkpoint_request(
     if shown.named:
         content["more_types"] = type_names(shown.named, brief=shown.brief)
     if not refused:
-        content["constraints"] = constraint_lines(shown.types, project, packs)
+        content["constraints"] = constraint_lines(
+            [item.fact for item in batch], shown.types, project, packs, stated=stated
+        )
     content["records"] = [_record_json(record) for record in records]
     if conflicts := project.conflicts[:MAX_CONFLICTS]:
         content["conflicts"] = [
@@ -123,6 +128,13 @@ def checkpoint_request(
         read=tuple(item.position for item in batch),
         reply_tokens=8000,
     )
+
+
+def shown_records(request: Request, project: Project) -> list[Record]:
+    """The records that a checkpoint request shows, as they are now."""
+    shown = json.loads(request.content).get("records", ()) if request.content else ()
+    tables = (project.tables.get(item["record"].partition(":")[0], {}).get(item["record"]) for item in shown)
+    return [record for record in tables if record is not None]
 
 
 def _fact_json(item: FactInBatch) -> dict[str, Any]:

@@ -3,17 +3,18 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple, get_args
 
 import msgspec
 
-from uac.conversation.checks.evidence import is_machine_format, name_evidence_problems
+from uac.conversation.checks.evidence import is_machine_format, name_evidence
 from uac.conversation.checks.field_support import names_both, supporting_text, supports_name
 from uac.conversation.checks.wording import is_latin
 from uac.conversation.plain_patches import plain_patch_item, with_plain_values
 from uac.conversation.propose import OPS, FactInBatch
+from uac.conversation.relevant_constraints import constraint_words, is_about_constraint
 from uac.conversation.reply_items import ReplyItems, read_reply_items
 from uac.conversation.unsure_values import (
     cited_quotes,
@@ -24,7 +25,7 @@ from uac.conversation.unsure_values import (
 )
 from uac.errors import Refused
 from uac.packs import Pack
-from uac.project.claims import AUTHORITIES, claim_trust
+from uac.project.claims import AUTHORITIES, Claim, claim_trust
 from uac.project.known_names import known_names
 from uac.project.project import Project, Record
 from uac.project.records import record_key
@@ -42,6 +43,7 @@ from uac.schema.patches import (
     Patch,
     Put,
     RenameField,
+    Retire,
     RetireField,
     RetypeField,
     SetAside,
@@ -82,11 +84,13 @@ def read_patches(
     project: Project,
     packs: Sequence[Pack] = (),
     earlier: Callable[[int], FactInBatch | None] = lambda _position: None,
+    shown: Sequence[Record] = (),
     insists: bool = False,
     is_last: bool = False,
     given_before: Sequence[Any] = (),
 ) -> Proposal:
     """The patches of a reply whose values follow from the facts they cite; `earlier` finds facts of other batches.
+    Names of the records that the request has `shown` may be used.
 
     An event that resembles an existing one is sent back once; `insists` is True if that has been done. So is a patch
     of a record that its facts do not name, unless it is among the items `given_before`. If the facts are not asked
@@ -100,7 +104,7 @@ def read_patches(
     facts = {item.position: item for item in batch}
     offered = {type_.full_name: type_ for pack in packs for type_ in pack.types}
     types = offered | dict(project.types)
-    reading = _Reading(facts, earlier, project, offered, types, insists, is_last)
+    reading = _Reading(facts, earlier, project, offered, types, shown, insists, is_last)
     patches: dict[int, Patch] = {}
     refused: list[Finding] = []
     unfit: list[Patch] = []
@@ -139,6 +143,7 @@ class _Reading(NamedTuple):
     offered: Mapping[str, Type]
     types: Mapping[str, Type]
     """The types of the project, of the reply so far, and those that packs offer."""
+    shown: Sequence[Record]
     insists: bool
     is_last: bool
 
@@ -152,7 +157,7 @@ def _without_loose_end(proposal: Proposal, found: ReplyItems, reading: _Reading)
     if not found.closed:
         loose = _cited_positions(plain_patch_item(items[-1]), reading.facts) if items else ()
         is_last = bool(proposal.parts) and proposal.parts[-1] == len(items)
-        if is_last and isinstance(proposal.patches[-1], End | Drop | Merge):
+        if is_last and isinstance(proposal.patches[-1], End | Drop | Merge | Retire):
             proposal = proposal._replace(patches=proposal.patches[:-1], parts=proposal.parts[:-1])
     return proposal._replace(is_cut=True, loose=loose)
 
@@ -172,7 +177,7 @@ def _fitting_part(
         values, unnamed = with_usual_currency(values, type_, cited, _usual_currency(reading.project))
         patch, open_ = msgspec.structs.replace(patch, fields=values), open_ | unnamed
     try:
-        unsure = _check_values(patch, cited, records, proposed, reading)
+        checked = _check_values(patch, cited, records, proposed, reading)
         if reading.is_last:
             _check_fields_exist(patch, reading)
     except Refused as error:
@@ -186,12 +191,12 @@ def _fitting_part(
         problem = f"{error} The rest was taken." if bad - open_.keys() else ""
         if not patch.fields or (isinstance(patch, Put) and not _has_needed_fields(patch, open_, reading)):
             raise
-        unsure = _check_values(patch, cited, records, proposed, reading)
+        checked = _check_values(patch, cited, records, proposed, reading)
     if not is_given_again:
         _check_subject(patch, cited, records, proposed, reading)
     if isinstance(patch, Put | Amend):
-        patch = msgspec.structs.replace(patch, unsure={**open_, **unsure})
-    patch = _citing_records(patch, records)
+        patch = msgspec.structs.replace(patch, unsure={**open_, **checked.unsure})
+    patch = _citing_claims(patch, [*checked.used, *(claim for record in records for claim in _current_claims(record))])
     if not reading.insists:
         _check_repeated_event(patch, proposed, reading)
     elif _is_accepted_again(patch, reading.project):
@@ -281,17 +286,17 @@ def _without_record_cites(item: Any, project: Project) -> tuple[Any, list[Record
     return {**item, "cites": [cited for cited in cites if cited not in named]}, list(map(project.record, named))
 
 
-def _citing_records(patch: Patch, records: Sequence[Record]) -> Patch:
-    """The patch with the entries that the current values of these records depend on."""
-    entries = {
-        cited
-        for record in records
-        for name, claims in record.claims.items()
-        for claim in claims
-        if claim.value == record.values.get(name)
-        for cited in claim.cites
-    }
+def _citing_claims(patch: Patch, claims: Iterable[Claim]) -> Patch:
+    """The patch with the entries that these claims depend on."""
+    entries = {cited for claim in claims for cited in claim.cites}
     return msgspec.structs.replace(patch, cites=(*patch.cites, *sorted(entries.difference(patch.cites))))
+
+
+def _current_claims(record: Record, names: Collection[str] | None = None) -> Iterator[Claim]:
+    """The claims of a record's current values, of all fields or of these."""
+    for name, claims in record.claims.items():
+        if names is None or name in names:
+            yield from (claim for claim in claims if claim.value == record.values.get(name))
 
 
 def _check_permission(patch: Patch, cited: Sequence[FactInBatch], reading: _Reading) -> None:
@@ -302,6 +307,8 @@ def _check_permission(patch: Patch, cited: Sequence[FactInBatch], reading: _Read
             _check_removal(record_id, cited, project)
         case Merge():
             _check_merge(patch, cited, project)
+        case Retire():
+            _check_retirement(patch.constraint, cited, reading)
         case Define(type=type_) if type_.full_name in offered and type_.full_name not in project.types:
             raise Refused(f"{type_.full_name} is a pack's type. Put a record of it; the type is added automatically.")
         case AddField(default=default) if default is not None:
@@ -372,6 +379,21 @@ def _check_merge(patch: Merge, cited: Sequence[FactInBatch], project: Project) -
         )
 
 
+def _check_retirement(name: str, cited: Sequence[FactInBatch], reading: _Reading) -> None:
+    """Retire a rule of the user's own only for a new fact about it that is the user's own word."""
+    adopted = reading.project.constraints.get(name)
+    if adopted is None:
+        raise Refused(f"There is no constraint {name}. Use the name of one in `constraints`.")
+    if adopted.constraint.origin != "model" or adopted.is_reviewed:
+        raise Refused(f"Only a person can retire {name} ('uac constraints retire'). Set the fact aside.")
+    stated = [item.fact for item in cited if item.fact.authority in _USERS_WORD and not item.fact.according_to]
+    if not stated:
+        raise Refused(f"No new fact in which the user takes {name} back is cited. Cite it, or set the fact aside.")
+    words = constraint_words(adopted, lambda position: found.fact if (found := reading.earlier(position)) else None)
+    if not any(is_about_constraint(fact, words) for fact in stated):
+        raise Refused(f"No cited fact is about {name}. Cite the one that takes it back, or set the fact aside.")
+
+
 def _texts_in(value: Typed | Json) -> Iterator[str]:
     """The texts of a value: itself, or those of a list."""
     if isinstance(value, str):
@@ -389,13 +411,13 @@ def _proposed_adoption(item: Any, reading: _Reading) -> Adopt:
     stated = [each for cited in numbers if (each := reading.facts.get(cited) or reading.earlier(cited)) is not None]
     if len(stated) < len(numbers) or reading.facts.keys().isdisjoint(numbers):
         raise Refused(f"{item['name']}: cites is {cites!r}. Cite the facts that state the rule, at least one new one.")
-    if any(each.fact.authority not in ("user", "correction") for each in stated):
+    if any(each.fact.authority not in _USERS_WORD for each in stated):
         raise Refused(f"{item['name']}: a cited fact is not the user's own word. Set it aside, or keep it as a record.")
     return Adopt(constraint=parse_constraint(item["file"], item["name"], origin="model"), cites=tuple(numbers))
 
 
 def _facts_cited_by_proposed(patch: Patch, reading: _Reading) -> list[FactInBatch]:
-    if not patch.cites and isinstance(patch, Put | Amend | End | Drop | Merge | SetAside):
+    if not patch.cites and isinstance(patch, Put | Amend | End | Drop | Merge | SetAside | Retire):
         raise Refused("cites is empty. Cite the facts that the patch depends on.")
     found: list[FactInBatch] = []
     for position in patch.cites:
@@ -407,17 +429,25 @@ def _facts_cited_by_proposed(patch: Patch, reading: _Reading) -> list[FactInBatc
     return found
 
 
+class _CheckedValues(NamedTuple):
+    unsure: dict[str, str]
+    """The fields whose values are not certain, each with the reason."""
+    used: tuple[Claim, ...] = ()
+    """The claims of the changed record that new values were worked out from."""
+
+
 def _check_values(
     patch: Patch,
     cited: Sequence[FactInBatch],
     records: Sequence[Record],
     proposed: Sequence[Put],
     reading: _Reading,
-) -> dict[str, str]:
+) -> _CheckedValues:
     """Numbers, dates and names in a patch must follow from the facts it cites, from the record that it changes, or from
-    the `records` that it cites. Returns the fields whose values are not certain, each with the reason.
+    the `records` that it cites.
 
-    Names may also be those of records, and of `proposed`: the keys of records in the same reply.
+    Names may also be those of records that were shown or are known by name, and of `proposed`: the keys of records in
+    the same reply.
     """
     project = reading.project
     cited_records = [_record_text(record) for record in records]
@@ -431,7 +461,7 @@ def _check_values(
         case End():
             fields, existing = {"when": patch.when}, _amended_record(project, patch.record)
         case _:
-            return {}
+            return _CheckedValues({})
     known = "" if existing is None else _record_text(existing)
     names = dict.fromkeys(fold_key(name) for name in known_names(project))
     fields = {name: raw for name, raw in fields.items() if not (isinstance(raw, str) and fold_key(raw) in names)}
@@ -441,17 +471,24 @@ def _check_values(
         existing=existing,
         known=[known, *cited_records],
         usual_currency=_usual_currency(project),
+        records=records,
     )
+    shown = [_record_text(record) for record in reading.shown]
+    keys = [_proposed_key_text(put, reading.types) for put in proposed]
+    named = name_evidence(fields, cited_quotes(cited), known=[known, *cited_records, *shown, *names, *keys])
     wrong = [*evidence.problems.values()]
     if not isinstance(patch, End):
-        keys = [_proposed_key_text(put, reading.types) for put in proposed]
-        unknown = name_evidence_problems(fields, cited_quotes(cited), known=[known, *cited_records, *names, *keys])
         wrong += [
-            f"{why}. Cite the fact that has it, or write a word that is not a name in lower case" for why in unknown
+            f"{name}: {why}. Cite the fact that has it, or write a word that is not a name in lower case"
+            for name, why in named.problems.items()
         ]
     if wrong:
         raise Refused(". ".join(wrong) + ".")
-    return {} if isinstance(patch, End) else {n: why for n, why in evidence.unsure.items() if n in patch.fields}
+    if isinstance(patch, End):
+        return _CheckedValues({})
+    used = () if existing is None else tuple(_current_claims(existing, evidence.used))
+    unsure = named.unsure | evidence.unsure
+    return _CheckedValues({name: unsure[name] for name in patch.fields if name in unsure}, used)
 
 
 def _check_subject(
@@ -604,4 +641,5 @@ def _is_similar_event(given: Mapping[str, Json], there: Mapping[str, Json], fiel
     return bool(exact) and all(exact) and (any(texts) or not texts)
 
 
+_USERS_WORD = ("user", "correction")
 _EXACT = frozenset({"date", "datetime", "Money", "Decimal", "int", "float"})

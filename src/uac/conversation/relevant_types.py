@@ -1,4 +1,4 @@
-"""Which types and constraints a request shows: those that its facts may need, in few words.
+"""Which types a request shows: those that its facts may need, in few words.
 
 A type that the user or a model defined is always shown with its fields, and so is every type that a constraint of the
 user's own reads: otherwise the next fact ends up in a new type that the constraint does not read.
@@ -12,13 +12,13 @@ from math import fsum
 from typing import NamedTuple
 
 from uac.packs import Pack
-from uac.project.project import Adopted, Project
+from uac.project.project import Project
 from uac.schema.entries import Fact
 from uac.schema.safe_text import shorten
 from uac.schema.types import Field, Type
 from uac.text.token_count import count_tokens
 
-__all__ = ["RelevantTypes", "constraint_lines", "relevant_types", "type_line", "type_names"]
+__all__ = ["RelevantTypes", "relevant_types", "type_line", "type_names"]
 
 MAX_TYPES = 12  # with their fields
 MAX_TYPES_PER_FACT = 3
@@ -27,7 +27,6 @@ BRIEF_PER_FACT = 6
 MAX_OWN_TYPES = 20
 MAX_TYPE_TOKENS = 900
 MAX_NAMED_TYPES = 60
-MAX_CONSTRAINTS = 30
 MAX_DOC = 70  # characters of a description
 MIN_SCORE = 1.0
 TOPIC_SCORE = 3.0
@@ -113,25 +112,6 @@ def type_names(types: Iterable[Type], *, brief: Collection[str] = ()) -> str:
     return "; ".join(f"{domain}: {', '.join(names)}" for domain, names in domains.items())
 
 
-def constraint_lines(types: Iterable[Type], project: Project, packs: Sequence[Pack]) -> list[str]:
-    """The constraints that exist: all of the user's own with their first line, and the names of those of packs that
-    read these types."""
-    of_packs = {name for pack in packs for name in pack.sources}
-    own = [name for name in project.constraints if name not in of_packs]
-    reads = {name: read for pack in packs for name, read in pack.reads.items()}
-    collections = {f"{type_.domain}.{type_.collected_as}" for type_ in types}
-    matter = {name: len(collections & set(reads[name])) for name in of_packs if name in reads}
-    chosen = sorted((name for name in matter if matter[name]), key=lambda name: (-matter[name], name))
-    lines = [_own_constraint_line(project.constraints[name]) for name in own]
-    return lines + ([", ".join(chosen[:MAX_CONSTRAINTS])] if chosen else [])
-
-
-def _own_constraint_line(adopted: Adopted) -> str:
-    """A constraint with the facts that state it, which a better one has to cite, too."""
-    facts = f" (facts {', '.join(map(str, adopted.cites))})" if adopted.cites else ""
-    return f"{adopted.constraint.name}{facts}: {_first_line(adopted.constraint.code)}"
-
-
 def _own_types(project: Project, packs: Sequence[Pack]) -> list[str]:
     """The types that no pack offers, and those that constraints of the user's own read."""
     offered = {type_.full_name for pack in packs for type_ in pack.types}
@@ -196,11 +176,6 @@ def _stems(text: str, *, shortest: int = 4) -> frozenset[str]:
     words = re.findall(r"[^\W_]+", text.casefold())
     pairs = (word[at : at + 2] for word in words if _SIGNS.search(word) for at in range(len(word) - 1))
     return frozenset(word[:5] for word in words if len(word) >= shortest).union(pairs)
-
-
-def _first_line(code: str) -> str:
-    found = re.search(r'"""(.+)', code)
-    return shorten(found[1].replace('"""', ""), MAX_DOC) if found else ""
 
 
 _SIGNS = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")

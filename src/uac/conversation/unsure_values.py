@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
+from typing import NamedTuple
 
 from uac.conversation.checks.currencies import currencies_in
 from uac.conversation.checks.evidence import ValueEvidence, is_machine_format, is_moment, value_evidence
@@ -30,32 +31,52 @@ def cited_value_evidence(
     existing: Record | None,
     known: Sequence[str],
     usual_currency: str,
+    records: Sequence[Record] = (),
 ) -> ValueEvidence:
     """Which values contradict the facts that a patch cites, and which are not certain.
 
-    A date is no more certain than the fact that states it. A value that repeats the marked value of the `existing`
-    record keeps the mark, unless the facts state it.
+    A value may be worked out from the facts and the `existing` record, which the patch changes, or the `records` that
+    it cites. A date is no more certain than the fact that states it. A value that repeats the marked value of the
+    `existing` record keeps the mark, unless the facts state it.
     """
-    found = _evidence_in_facts(fields, cited, known, usual_currency)
+    around = _AroundFacts(known, usual_currency, _dumped_values(existing), _values_of(records))
+    found = _evidence_in_facts(fields, cited, around)
     numbers = _stated_numbers(cited) if found.unsure else frozenset[Decimal]()
     unsure = {name: why for name, why in found.unsure.items() if _number_of(fields[name], why) not in numbers}
     if doubts := [item.fact.unsure for item in cited if item.fact.unsure]:
-        strict = _evidence_in_facts(fields, cited, known, usual_currency, only_certain=True)
+        strict = _evidence_in_facts(fields, cited, around, only_certain=True)
         for name, raw in fields.items():
             if is_moment(raw) and (name in strict.problems or name in strict.unsure):
                 unsure.setdefault(name, "; ".join(dict.fromkeys(doubts)))
     if existing is not None and existing.unsure:
-        values = {name: dump_value(value) for name, value in existing.values.items()}
         repeated = {
             each.field: each.why
             for each in existing.unsure
-            if each.field in fields and fields[each.field] == values[each.field]
+            if each.field in fields and fields[each.field] == around.changed[each.field]
         }
-        stated = _evidence_in_facts({name: fields[name] for name in repeated}, cited, (), usual_currency)
+        alone = _AroundFacts((), usual_currency)
+        stated = _evidence_in_facts({name: fields[name] for name in repeated}, cited, alone)
         for name, why in repeated.items():
             if name in stated.problems or name in stated.unsure:
                 unsure.setdefault(name, why)
-    return ValueEvidence(found.problems, {name: why for name, why in unsure.items() if name not in found.problems})
+    return found._replace(unsure={name: why for name, why in unsure.items() if name not in found.problems})
+
+
+class _AroundFacts(NamedTuple):
+    """What counts beside the words of facts."""
+
+    known: Sequence[str]
+    usual_currency: str
+    changed: Mapping[str, Json] = {}
+    cited: Sequence[Json] = ()
+
+
+def _dumped_values(record: Record | None) -> dict[str, Json]:
+    return {} if record is None else {name: dump_value(value) for name, value in record.values.items()}
+
+
+def _values_of(records: Sequence[Record]) -> list[Json]:
+    return [value for record in records for value in _dumped_values(record).values()]
 
 
 def without_said_as(
@@ -167,8 +188,7 @@ def cited_quotes(cited: Sequence[FactInBatch], *, only_certain: bool = False) ->
 def _evidence_in_facts(
     fields: Mapping[str, Json],
     cited: Sequence[FactInBatch],
-    known: Sequence[str],
-    usual_currency: str,
+    around: _AroundFacts,
     *,
     only_certain: bool = False,
 ) -> ValueEvidence:
@@ -178,6 +198,8 @@ def _evidence_in_facts(
         fields,
         cited_quotes(cited, only_certain=only_certain),
         held=[*periods, *said],
-        known="\n".join(known),
-        usual_currency=usual_currency,
+        known="\n".join(around.known),
+        usual_currency=around.usual_currency,
+        changed=around.changed,
+        cited=around.cited,
     )

@@ -15,13 +15,14 @@ from typing import Any, NamedTuple, TypeAlias
 
 from uac.conversation.checks.currencies import currencies_in
 from uac.conversation.checks.number_verdicts import counted_times, spoken_prices
-from uac.conversation.checks.proper_names import unknown_name_reasons
-from uac.conversation.checks.readings import QuotedText, read_quotes
+from uac.conversation.checks.proper_names import is_german_text, unknown_names
+from uac.conversation.checks.readings import QuotedText, Readings, read_quotes
 from uac.conversation.checks.statements import CODE, Statements, collect_statements
 from uac.conversation.checks.value_verdict import verdict_in_readings
-from uac.conversation.checks.verdicts import date_verdict, time_verdict
+from uac.conversation.checks.verdicts import best, date_verdict, meanings_text, time_verdict, worst
 from uac.conversation.checks.weekdays import weekday_of, weekdays_in
 from uac.conversation.checks.wording import content_stems
+from uac.conversation.checks.worked_out import worked_out
 from uac.schema.periods import Period
 from uac.text.clock import ClockTime, clock_times
 from uac.text.dates.mentions import means, mentions
@@ -33,7 +34,7 @@ __all__ = [
     "ValueEvidence",
     "is_machine_format",
     "is_moment",
-    "name_evidence_problems",
+    "name_evidence",
     "sentence_evidence",
     "sentence_evidence_problems",
     "value_evidence",
@@ -57,6 +58,8 @@ class ValueEvidence(NamedTuple):
     problems: dict[str, str]
     unsure: dict[str, str]
     """What code read instead; such a value is taken, and marked."""
+    used: frozenset[str] = frozenset()
+    """The fields of the changed record that other values were worked out from."""
 
 
 def sentence_evidence(
@@ -76,7 +79,8 @@ def sentence_evidence(
     ):
         wrong += found.problems
         unsure += found.unsure
-    wrong += unknown_name_reasons(sentence, [quote.words for quote in quotes], [around, *names], spans)
+    unknown = unknown_names(sentence, [quote.words for quote in quotes], [around, *names], spans)
+    wrong += [f"the name {name} is neither in the quoted words nor known" for name in unknown]
     return Evidence(list(dict.fromkeys(wrong)), list(dict.fromkeys(unsure)))
 
 
@@ -104,32 +108,41 @@ def value_evidence(
     held: Sequence[Period] = (),
     known: str = "",
     usual_currency: str = "*",
+    changed: Mapping[str, Json] | None = None,
+    cited: Sequence[Json] = (),
 ) -> ValueEvidence:
     """Why values of a record's fields do not follow from the quotes, one reason per field; empty if all do.
 
     Only numbers, dates, times, durations and currencies are checked. Those in `held` (when the facts hold) and in
     `known` (such as the amended record) are accepted. An amount without a currency may take the usual one; `*` if none
-    is known yet.
+    is known yet. A value may be worked out from the words and the values of the `changed` record or of `cited` ones.
     """
     readings = read_quotes(quotes)
     stated = collect_statements(quotes, held, known)
     older = collect_statements((), held, known, beside=[quote.words for quote in quotes])
     found = ValueEvidence({}, {})
+    used: set[str] = set()
     for name, raw in fields.items():
-        if raw is None or (_is_checked_by_form(raw) and not any(_value_evidence_reasons(raw, older))):
+        if raw is None or (_is_checked_by_form(raw) and _is_known(raw, older)):
             continue
         if not _is_checked_by_form(raw):
             for wrong in islice(_value_evidence_reasons(raw, stated), 1):
                 found.problems[name] = f"{name}: {wrong}"
             continue
-        verdict = verdict_in_readings(name, _unknown_part(raw, older), readings, usual_currency=usual_currency)
+        verdict = verdict_in_readings(name, raw, readings, usual_currency=usual_currency)
+        better = worked_out(name, fields, readings, changed or {}, cited) if verdict.answer != "follows" else None
+        if better is not None and worst([better.verdict, verdict]) is verdict:
+            verdict = better.verdict
+            used.update(better.used)
+        elif (part := _unknown_part(raw, older, readings)) != raw:
+            verdict = best([verdict, verdict_in_readings(name, part, readings)])
         if verdict.answer == "contradicts":
             found.problems[name] = (
                 f"{name}: {_value_text(raw)} does not follow from the quoted words, where code reads {verdict.read}"
             )
         elif verdict.answer == "unsure":
             found.unsure[name] = _unsure_value_reason(raw, verdict.read, usual_currency)
-    return found
+    return found._replace(used=frozenset(used))
 
 
 def value_evidence_problems(
@@ -148,14 +161,21 @@ def _unsure_value_reason(raw: Json, read: str, usual_currency: str) -> str:
     return f"code read {read}"
 
 
-def _unknown_part(raw: Json, older: Statements) -> Json:
-    """Of a moment, the day or the time if the record has the other already: "same time", "it is at half ten now"."""
+def _unknown_part(raw: Json, older: Statements, readings: Readings) -> Json:
+    """Of a moment, the day or the time if the other is known and the words state none: "same time"."""
     moment = _MOMENT.fullmatch(raw) if isinstance(raw, str) else None
     if moment is None or moment[2] == "00:00":
         return raw
-    if not any(_value_evidence_reasons(moment[2], older)):
+    if not readings.times and _is_known(moment[2], older):
         return moment[1]
-    return raw if any(_value_evidence_reasons(moment[1], older)) else moment[2]
+    return moment[2] if not readings.dates and _is_known(moment[1], older) else raw
+
+
+def _is_known(raw: Json, older: Statements) -> bool:
+    """Whether a value stands in what is known; a time of day is to be that very one."""
+    time = _TIME.search(raw) if isinstance(raw, str) else None
+    is_same = time is None or time[1] == "00:00" or time_verdict("", time[1], older.readings).answer == "follows"
+    return (is_same or (time is not None and time[1] in older.words)) and not any(_value_evidence_reasons(raw, older))
 
 
 def _is_checked_by_form(raw: Json) -> bool:
@@ -189,24 +209,30 @@ def is_moment(raw: Json) -> bool:
     return isinstance(raw, str) and any(form.fullmatch(raw) for form in (_MOMENT, _DAY, _CLOCK))
 
 
-def name_evidence_problems(
+def name_evidence(
     fields: Mapping[str, Json], quotes: Sequence[QuotedText], *, known: Collection[str] = ()
-) -> list[str]:
+) -> ValueEvidence:
     """Why names in the values of a record's fields do not follow from the quotes, one reason per field.
 
-    Names in `known` are accepted. Fields such as `country` are not checked: a country may follow from a city.
+    Names in `known` are accepted. Fields such as `country` are not checked: a country may follow from a city. A long
+    word of a German description is more likely a compound than a name: it is only not certain.
     """
     quoted = [unicodedata.normalize("NFC", quote.words) for quote in quotes]
-    checked = {name: raw for name, raw in fields.items() if name not in _DERIVED_PLACES}
-    found = (
-        (name, wrong)
-        for name, raw in checked.items()
-        for text in _texts_in(raw)
-        for wrong in unknown_name_reasons(
-            unicodedata.normalize("NFC", text), quoted, list(known), frozenset(), is_value=True
-        )[:1]
-    )
-    return [f"{name}: {wrong}" for name, wrong in dict(found).items()]
+    found = ValueEvidence({}, {})
+    for name, raw in fields.items():
+        for text in _texts_in(raw) if name not in _DERIVED_PLACES else ():
+            plain = unicodedata.normalize("NFC", text)
+            unknown = unknown_names(plain, quoted, list(known), is_value=True)
+            is_described = name in _DESCRIPTIONS and is_german_text([plain, *quoted])
+            wrong = [word for word in unknown if not (is_described and len(word) >= _COMPOUND)]
+            if unknown:
+                group = found.problems if wrong else found.unsure
+                group[name] = f"the name {[*wrong, *unknown][0]} is neither in the cited facts nor known"
+    return found
+
+
+_DESCRIPTIONS = frozenset("what item topic title note notes description reason purpose task about".split())
+_COMPOUND = 9
 
 
 def _texts_in(raw: Json) -> Iterator[str]:
@@ -250,6 +276,7 @@ def _value_evidence_reasons(raw: Json, evidence: Statements) -> Iterator[str]:
             yield from _value_evidence_reasons(raw.isoformat(), evidence)
 
 
+_TIME = re.compile(r"(?:^|[T ])(\d\d:\d\d)(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?$", re.ASCII)
 _DERIVED_PLACES = frozenset("country region state continent nationality language timezone time_zone".split())
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?", re.ASCII)
 _DURATION = re.compile(r"-?P(?=\d|T\d)(?:\d{1,9}[YMWD])*(?:T(?:\d{1,9}(?:\.\d{1,9})?[HMS])+)?", re.ASCII)
@@ -372,9 +399,8 @@ def _date_reason(phrase: str, evidence: Statements, *, verdict: str = "does not 
         return f"the date {phrase} is not in the quoted words"
     stated = []
     for mention, said in evidence.mentions[:3]:
-        written = ["…".join(dict.fromkeys((one.start, one.end))) for one in mention.meanings[:2]]
         day = f"{_WEEKDAYS[said.weekday()]} {said.date().isoformat()}"
-        stated.append(f"'{mention.phrase}', said on {day}, is {' or '.join(written)}")
+        stated.append(f"'{mention.phrase}', said on {day}, {meanings_text(mention)}")
     return f"the date {phrase} {verdict}: {'; '.join(stated)}"
 
 

@@ -17,15 +17,17 @@ from uac.conversation.checks.weekdays import weekday_of, weekdays_in
 from uac.errors import Refused
 from uac.schema.periods import Period
 from uac.text.dates.cycles import Duration
-from uac.text.dates.mentions import shifted
+from uac.text.dates.mentions import Mention, shifted
 from uac.text.lengths import iso_length
 
 __all__ = [
     "FOLLOWS",
     "Json",
     "Verdict",
+    "best",
     "date_verdict",
     "length_verdict",
+    "meanings_text",
     "moment_verdict",
     "time_verdict",
     "worst",
@@ -45,8 +47,15 @@ FOLLOWS = Verdict("follows")
 
 
 def worst(verdicts: Iterable[Verdict]) -> Verdict:
-    order = {"follows": 0, "unsure": 1, "contradicts": 2}
-    return max(verdicts, key=lambda verdict: order[verdict.answer], default=FOLLOWS)
+    return max(verdicts, key=_badness, default=FOLLOWS)
+
+
+def best(verdicts: Iterable[Verdict]) -> Verdict:
+    return min(verdicts, key=_badness, default=FOLLOWS)
+
+
+def _badness(verdict: Verdict) -> int:
+    return ("follows", "unsure", "contradicts").index(verdict.answer)
 
 
 # --- dates ------------------------------------------------------------------------------------------------------------
@@ -361,11 +370,18 @@ _TRACE = re.compile(
 def _dates_text(readings: Readings) -> str:
     said = []
     for seen in readings.dates[:3]:
-        written = ["…".join(dict.fromkeys((one.start, one.end))) for one in seen.mention.meanings[:2]]
-        said.append(
-            f"'{seen.mention.phrase}', said on {seen.said:%A} {seen.said.date().isoformat()}, is {' or '.join(written)}"
-        )
+        day = f"{seen.said:%A} {seen.said.date().isoformat()}"
+        said.append(f"'{seen.mention.phrase}', said on {day}, {meanings_text(seen.mention)}")
     return "; ".join(said) or "no date"
+
+
+def meanings_text(mention: Mention) -> str:
+    """What a date is, or what it can be if code knows of several meanings."""
+    written: dict[str, str] = {}
+    for one in mention.meanings:
+        text = "…".join(dict.fromkeys((one.start, one.end)))
+        written.setdefault(text.strip("…"), text)
+    return ("is " if len(written) == 1 else "can be ") + " or ".join([*written.values()][:2])
 
 
 # --- times and durations ----------------------------------------------------------------------------------------------
@@ -481,7 +497,10 @@ def _times_text(readings: Readings) -> str:
 
 
 def moment_verdict(name: str, day: str, time: str, readings: Readings) -> Verdict:
-    """The verdict on a day with a time; midnight may mean that the time is not known."""
+    """The verdict on a day with a time. Midnight may mean that the time is not known, or the end of the day before."""
+    if time == "00:00" and role_of(name) == "end" and not readings.times and _is_real_date(day):
+        before = date_verdict(name, (date.fromisoformat(day) - timedelta(days=1)).isoformat(), readings)
+        return best([date_verdict(name, day, readings), before])
     verdicts = [date_verdict(name, day, readings)]
     if time != "00:00" or any((0, 0) in each.time.possible for each in readings.times):
         verdicts.append(time_verdict(name, time, readings))
