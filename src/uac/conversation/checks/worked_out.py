@@ -202,9 +202,9 @@ def _ways(
         used = (field,) if field else ()
         for each in stated:
             for number in sorted(each.values):
-                verdict = _with_known(wanted.number, known.number, number, each, is_own=field == name)
-                if verdict is not None:
-                    yield WorkedOut(verdict, used)
+                way = _with_known(wanted.number, known.number, number, each, is_own=field == name)
+                if way is not None:
+                    yield WorkedOut(way, used)
 
 
 def _with_known(wanted: Decimal, known: Decimal, stated: Decimal, each: ReadNumber, *, is_own: bool) -> Verdict | None:
