@@ -255,7 +255,7 @@ def test_a_conflict_waits_for_the_users_decision() -> None:
         ("travel.trips[0].cost", "300 EUR", "300 EUR"),
         ("(1,)", "(1,)", [1]),
         ("float('inf')", "inf", "inf"),
-        ("timedelta(hours=36)", "datetime.timedelta(days=1, seconds=43200)", "P1DT43200S"),
+        ("timedelta(hours=36)", "datetime.timedelta(days=1, seconds=43200)", "P1DT12H"),
         ("-len(travel.trips)", "-1", -1),
         ("{3, 1}", "{1, 3}", [1, 3]),
     ],
