@@ -109,6 +109,12 @@ def test_two_stated_numbers_may_be_computed_if_the_words_say_how(
     assert answer(words, {}, **{name: amount}) == expected
 
 
+def test_a_computed_amount_takes_no_currency_that_is_neither_named_nor_usual() -> None:
+    quotes = [QuotedText("12 kids came, 15 each.", MONDAY)]
+    assert [*value_evidence({"cost": "180 USD"}, quotes, usual_currency="CHF").problems] == ["cost"]
+    assert [*value_evidence({"cost": "180 CHF"}, quotes, usual_currency="CHF").unsure] == ["cost"]
+
+
 @given(st.integers(1, 900), st.integers(1, 900), st.integers(1, 5000))
 def test_another_amount_is_added_and_nothing_else_follows(had: int, more: int, value: int) -> None:
     loan = {"who": "Jonas", "paid_back": f"{had} CHF"}

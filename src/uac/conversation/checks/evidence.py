@@ -130,7 +130,11 @@ def value_evidence(
                 found.problems[name] = f"{name}: {wrong}"
             continue
         verdict = verdict_in_readings(name, raw, readings, usual_currency=usual_currency)
-        better = worked_out(name, fields, readings, changed or {}, cited) if verdict.answer != "follows" else None
+        better = (
+            None
+            if verdict.answer == "follows"
+            else worked_out(name, fields, readings, changed or {}, cited, usual_currency=usual_currency)
+        )
         if better is not None and worst([better.verdict, verdict]) is verdict:
             verdict = better.verdict
             used.update(better.used)

@@ -28,7 +28,13 @@ class WorkedOut(NamedTuple):
 
 
 def worked_out(
-    name: str, fields: Mapping[str, Json], readings: Readings, changed: Mapping[str, Json], cited: Sequence[Json] = ()
+    name: str,
+    fields: Mapping[str, Json],
+    readings: Readings,
+    changed: Mapping[str, Json],
+    cited: Sequence[Json] = (),
+    *,
+    usual_currency: str = "",
 ) -> WorkedOut | None:
     """The verdict on one of the `fields` with the help of the record that they change, and values of `cited` records;
     None if those do not help."""
@@ -39,7 +45,7 @@ def worked_out(
         partly = _partly_known(name, moment, known, readings)
         return _best(partly, _moved_along(name, fields, changed, readings, known))
     amount = _amount_of(raw)
-    return None if amount is None else _best(*_ways(name, amount, readings, changed, cited))
+    return None if amount is None else _best(*_ways(name, amount, readings, changed, cited, usual_currency))
 
 
 def _best(*ways: WorkedOut | None) -> WorkedOut | None:
@@ -186,12 +192,12 @@ _AMOUNT = re.compile(r"(-?\d+(?:\.\d+)?)(?: ([A-Z]{3}))?", re.ASCII)
 
 
 def _ways(
-    name: str, wanted: _Amount, readings: Readings, changed: Mapping[str, Json], cited: Sequence[Json]
+    name: str, wanted: _Amount, readings: Readings, changed: Mapping[str, Json], cited: Sequence[Json], usual: str
 ) -> Iterator[WorkedOut]:
     """The ways in which the number can be computed."""
     stated = [each for each in readings.numbers if each.values and not each.is_denied and not each.is_dated][:40]
     for verdict in _from_two_stated(wanted, stated):
-        of_money = currency_verdict(wanted.currency, readings, wanted.currency) if wanted.currency else FOLLOWS
+        of_money = currency_verdict(wanted.currency, readings, usual) if wanted.currency else FOLLOWS
         yield WorkedOut(worst([verdict, of_money]))
     if readings.currencies - {"$"} and wanted.currency and wanted.currency not in readings.currencies:
         return
