@@ -11,7 +11,6 @@ from uac.conversation.learning import Learned
 from uac.models import OneModel
 from uac.models.requests_and_replies import Request
 from uac.models.scripted import ScriptedModel
-from uac.schema.entries import AlertChange
 
 DEFINE = {
     "op": "define",
@@ -72,7 +71,7 @@ def test_a_rule_that_the_user_takes_back_is_retired_and_its_alerts_are_cleared_w
     say(memory, "Forget the limit of 2 plants.", "The user no longer wants the limit of 2 plants.", RETIRE)
     project = memory.project()
     assert ("plants_limit" in project.constraints, list(project.waiting), memory.alerts()) == (False, [], [])
-    changes = [(change.change, change.why) for _stored, change in memory.history() if isinstance(change, AlertChange)]
+    changes = [(change.change, change.why) for _stored, change in memory.history()]
     assert changes[-1] == ("cleared", "the rule was retired: the user took it back")
     assert {aside.why for aside in project.aside.values()} == {
         "it is the constraint plants_limit",
