@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from support.scripted_model import TUESDAY, aside, fact, facts, heard, teach, whys
+from support.scripted_model import TUESDAY, aside, fact, facts, heard, new_memory, teach, whys
 from uac import Memory
 from uac.conversation.learning import Learned
 from uac.models import OneModel
@@ -145,3 +145,21 @@ def test_a_rule_that_a_fact_is_about_is_shown_with_its_code_and_others_with_a_wh
         {"op": "set_aside", "why": "for this test"},
     )
     assert model.contents[-1]["constraints"][0] == f"plants_limit (facts 2), its code:\n{CODE.strip()}"
+
+
+def test_an_amended_record_to_which_a_rule_no_longer_applies_clears_its_alert() -> None:
+    memory = new_memory()
+    memory.put("finance.Limit", {"covers": "any purchase", "per": "transaction", "amount": "300 CHF"})
+    bought = {"item": "robot vacuum", "bought": "2024-05-06", "price": "389 CHF"}
+    memory.put("household.Purchase", bought)
+    assert [alert.constraint for alert in memory.alerts()] == ["price_above_limit"]
+    memory.put("household.Purchase", {**bought, "price": "289 CHF"})
+    assert memory.alerts() == []
+
+
+def test_a_purchase_and_its_payment_are_one_alert() -> None:
+    memory = new_memory()
+    memory.put("finance.Limit", {"covers": "any purchase", "per": "transaction", "amount": "300 CHF"})
+    memory.put("household.Purchase", {"item": "robot vacuum", "bought": "2024-05-06", "price": "389 CHF"})
+    memory.put("finance.Transaction", {"payee": "Galaxus", "on": "2024-05-06", "amount": "389 CHF"})
+    assert [(alert.constraint, alert.severity) for alert in memory.alerts()] == [("spending_limit", "warning")]
