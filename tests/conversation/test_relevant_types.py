@@ -42,9 +42,9 @@ def test_types_that_may_fit_less_well_are_named_with_the_names_of_their_fields()
     assert shown.brief
     assert shown.brief <= {type_.full_name for type_ in shown.named}
     assert shown.brief.isdisjoint(type_.full_name for type_ in shown.types)
-    purchase = next(type_ for pack in installed_packs() for type_ in pack.types if type_.name == "MeterReading")
-    assert type_names([purchase]) == "household: MeterReading"
-    assert type_names([purchase], brief=["household.MeterReading"]) == (
+    reading = next(type_ for pack in installed_packs() for type_ in pack.types if type_.name == "MeterReading")
+    assert type_names([reading]) == "household: MeterReading"
+    assert type_names([reading], brief=["household.MeterReading"]) == (
         "household: MeterReading(meter, day, value, unit?, notes?)"
     )
 

@@ -68,7 +68,8 @@ def _nearby_sentences(text: str, cites: Sequence[Citation], turns: Mapping[int, 
         for sentence in _sentences(turns[position]):
             stems = content_stems(sentence)
             # An assistant's sentence is cited only for a word that is missing: a name, a thing.
-            if bool(missing & stems) and is_near if is_assistant else is_near or bool(mine & stems):
+            may_help = (is_near and missing & stems) if is_assistant else (is_near or mine & stems)
+            if may_help:
                 yield Citation(position=position, quote=sentence)
 
 
