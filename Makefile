@@ -5,6 +5,10 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
 PYTEST := $(BIN)/python -m pytest -n logical --dist worksteal --durations=25
+LINT = $(BIN)/ruff format --check && $(BIN)/ruff check
+# The check of types uses one core for a minute: it runs beside the tests, and its findings stand last.
+TYPES_BESIDE = $(BIN)/mypy > $(VENV)/types 2>&1 & types=$$!; $(1); tests=$$?; \
+	wait $$types; types=$$?; cat $(VENV)/types; exit $$((tests + types))
 CORE := schema text log project sandbox packs constraints models recall conversation display memory importing
 
 .PHONY: demo help test test-slow coverage matrix browser check format golden changelog budget bench site peers clean
@@ -16,11 +20,13 @@ help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/\1  \2/p' $(MAKEFILE_LIST) | awk '{ printf "  make %-10s", $$1; $$1 = ""; print }'
 
 # One process of tests per core, each with a hash seed of its own, which is printed; HASH_SEED=n repeats a run.
-test: check ## Lint, strict types and all tests except those that take minutes
-	$(PYTEST)
+test: $(VENV)/dev ## Lint, strict types and all tests except those that take minutes
+	$(LINT)
+	@$(call TYPES_BESIDE,$(PYTEST))
 
-test-slow: check ## The same, including the tests that take minutes
-	$(PYTEST) --slow
+test-slow: $(VENV)/dev ## The same, including the tests that take minutes
+	$(LINT)
+	@$(call TYPES_BESIDE,$(PYTEST) --slow)
 
 # `--cov` is last: it would take a folder that follows it for the source to measure.
 coverage: $(VENV)/dev ## Branch coverage of the core by its own tests, in total and by package; fails below 95 %
@@ -38,8 +44,7 @@ browser: ## Install Chromium for the inspector's tests; needs root
 	|| echo "Chromium could not be installed: the browser tests will be skipped"
 
 check: $(VENV)/dev ## Format, lint and strict types
-	$(BIN)/ruff format --check
-	$(BIN)/ruff check
+	$(LINT)
 	$(BIN)/mypy
 
 format: $(VENV)/dev ## Fix what ruff can fix

@@ -1,5 +1,6 @@
 """Options and fixtures that several test files share, and the hash seeds of the processes that run tests."""
 
+import gc
 import os
 import random
 import sys
@@ -8,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, settings
 
+from support.examples import load_profile
 from support.importing import OPENED
 
 if TYPE_CHECKING:
@@ -23,14 +24,14 @@ SEEDS: dict[str, str] = {}
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-# No test is about time: a busy machine must not fail one.
-settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("untimed")
-
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--slow", action="store_true", help="also run the tests that take minutes")
     parser.addoption("--golden", action="store_true", help="renew golden files instead of comparing them")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    load_profile(slow=config.getoption("--slow"))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -39,6 +40,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for item in items:
             if "slow" in item.keywords:
                 item.add_marker(skip)
+
+
+def pytest_collection_finish() -> None:
+    # Thousands of tests and every module of the package stay until the end: no collection, and no fork, looks at them.
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -17,13 +17,16 @@ from uac_bench.conversations.generator import generate_life
 from uac_bench.conversations.lives import NATURAL_USERS, Life, read_natural_life
 from uac_bench.conversations.one_call import play_both_ways, sum_costs
 from uac_bench.conversations.replay import Score, replay
-from uac_bench.conversations.weak_models import WEAKNESSES, WeakModel
+from uac_bench.conversations.weak_models import UNCHECKED, WEAKNESSES, WeakModel
 from uac_bench.conversations.wording import Language
 from uac_bench.measure import machine_description
 
 __all__ = ["bench_conversations", "summarize_scores"]
 
 SHOWN_GOAL = 0.99
+WEAK_SESSIONS = 12
+COST_BOUND = 3.0  # requests and tokens for each fact with a weak model, against the same model without the weakness
+RIGHT_BOUND = 0.5  # of the things that are right with a weak model
 LANGUAGES: tuple[Language, ...] = get_args(Language)
 LISTED = 12  # misses, wrong records and reasons that are listed
 
@@ -42,7 +45,7 @@ LISTED = 12  # misses, wrong records and reasons that are listed
     help="Languages that the users speak, in turn.",
 )
 @click.option("--natural", is_flag=True, help="Play the six users whose chats were written by hand instead.")
-@click.option("--weak", is_flag=True, help="Play the first user once with each kind of weak model.")
+@click.option("--weak", is_flag=True, help="Play one user with each kind of weak model.")
 @click.option("--one-call", is_flag=True, help="Compare calls and tokens for each fact: in two steps, and in one call.")
 @click.option("--shown", is_flag=True, help="List every fact whose record was not shown, and every wrong record.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -65,13 +68,23 @@ def bench_conversations(
     returns or repeats something said before. Printed: the share of such facts whose record was in
     the request, the share of things that are right in memory at the end, and the tokens. Exits
     with 1 if fewer than 99 of 100 records were shown.
+
+    With --weak, a model that is weak in one way each answers for the first user (12 sessions unless
+    --sessions says otherwise). Exits with 1 if anything got in that was never said, if a weakness
+    costs more than three times the requests or tokens, or if less than half of the things are right.
     """
     out = Output(as_json=as_json)
+    if weak:
+        is_given = context.get_parameter_source("sessions") is not click.core.ParameterSource.DEFAULT
+        lives = _lives(sessions if is_given else WEAK_SESSIONS, 1, seed, languages, natural=natural)
+        context.exit(_compare_weak(out, next(lives)[1], in_full=shown))
     if one_call:
         _compare_ways(out, _lives(sessions, users, seed, languages, natural=natural))
         return
     scores: dict[str, Score] = {}
-    for name, score in _plays(sessions, users, seed, languages, natural=natural, weak=weak):
+    for name, score in (
+        (name, replay(life)) for name, life in _lives(sessions, users, seed, languages, natural=natural)
+    ):
         out.note(f"{name} ({score.language}): {score.right} of {score.things} things right")
         scores[name] = score
     total = summarize_scores(list(scores.values()))
@@ -82,20 +95,7 @@ def bench_conversations(
         out.table(HEADS, [_row(name, score) for name, score in scores.items()])
         for line in _lines(list(scores.values()), total, in_full=shown):
             out.line(line)
-    context.exit(0 if weak or total["shown_share"] >= SHOWN_GOAL else 1)
-
-
-def _plays(
-    sessions: int, users: int, seed: int, languages: Sequence[Language], *, natural: bool, weak: bool
-) -> Iterator[tuple[str, Score]]:
-    """Each user's name and score; with `weak`, the first user's with each kind of weak model."""
-    lives = _lives(sessions, users, seed, languages, natural=natural)
-    if weak:
-        _name, life = next(lives)
-        yield "not weak", replay(life)
-        yield from ((name, replay(life, partial(WeakModel, name=name))) for name in WEAKNESSES)
-    else:
-        yield from ((name, replay(life)) for name, life in lives)
+    context.exit(0 if total["shown_share"] >= SHOWN_GOAL else 1)
 
 
 def _lives(
@@ -128,8 +128,60 @@ def _compare_ways(out: Output, lives: Iterator[tuple[str, Life]]) -> None:
     out.table(heads, rows)
 
 
+def _compare_weak(out: Output, life: Life, *, in_full: bool) -> int:
+    """Print what arrives from weak models and what it costs. 1 if a bound is passed."""
+    scores: dict[str, Score] = {}
+    for name in ("", *WEAKNESSES):
+        scores[name or "not weak"] = score = replay(life, partial(WeakModel, name=name)) if name else replay(life)
+        out.note(f"{name or 'not weak'}: {score.right} of {score.things} things right, {len(score.false)} wrong")
+    strong = scores["not weak"]
+    failures = [why for name, score in scores.items() for why in _weak_failures(name, score, strong)]
+    if out.as_json:
+        figures = {name: msgspec.structs.asdict(score) for name, score in scores.items()}
+        out.json({"weaknesses": figures, "failures": failures, "machine": machine_description()})
+    else:
+        out.table(WEAK_HEADS, [_weak_row(name, score, strong) for name, score in scores.items()])
+        for name, score in scores.items():
+            for title, items in (("Never said", score.false), ("Not right", score.wrong if in_full else ())):
+                for item in items[: None if in_full else LISTED]:
+                    out.line(f"{title}, {name}: {item}")
+        for why in failures:
+            out.line(f"Goal missed: {why}")
+    return 1 if failures else 0
+
+
+def _weak_failures(name: str, score: Score, strong: Score) -> Iterator[str]:
+    if score.false and name not in UNCHECKED:
+        yield f"{name}: {len(score.false)} values or facts in memory that were never said (goal 0)"
+    if score.right < RIGHT_BOUND * score.things:
+        yield f"{name}: {score.right / max(1, score.things):.0%} of the things are right (goal {RIGHT_BOUND:.0%})"
+    for what, cost, bound in (
+        ("requests", score.requests, COST_BOUND * strong.requests),
+        ("tokens", score.tokens, COST_BOUND * strong.tokens),
+    ):
+        if cost > bound:
+            yield f"{name}: {cost} {what}, more than {COST_BOUND:g} times as many as without the weakness"
+
+
+WEAK_HEADS = (
+    *("weakness", "facts taken", "things right", "of them", "never said", "twice", "stuck"),
+    *("requests per fact", "times", "tokens per fact", "times"),
+)
+
+
+def _weak_row(name: str, score: Score, strong: Score) -> tuple[str, ...]:
+    facts = max(1, score.facts)
+    return (
+        *(name, f"{score.taken}/{score.facts}", f"{score.right}/{score.things}"),
+        f"{score.right / max(1, score.things):.0%}",
+        *(str(len(score.false)), str(score.doubled), str(score.stuck)),
+        *(f"{score.requests / facts:.2f}", f"{score.requests / max(1, strong.requests):.2f}"),
+        *(f"{score.tokens / facts:.0f}", f"{score.tokens / max(1, strong.tokens):.2f}"),
+    )
+
+
 HEADS = (
-    *("model or user", "language", "facts taken", "records shown", "things right", "doubled"),
+    *("model or user", "language", "facts taken", "records shown", "types shown", "things right", "doubled"),
     *("extract: requests", "tokens each", "checkpoint: requests", "tokens each"),
 )
 
@@ -138,7 +190,7 @@ def summarize_scores(scores: Sequence[Score]) -> dict[str, Any]:
     """The figures of all users together."""
     sums = {
         name: sum(getattr(score, name) for score in scores)
-        for name in ("facts", "taken", "touching", "shown", "things", "right", "doubled")
+        for name in ("facts", "taken", "touching", "shown", "new", "fitted", "things", "right", "doubled")
     }
     tokens = {
         step: sum(score.steps[step].input_tokens for score in scores)
@@ -149,6 +201,7 @@ def summarize_scores(scores: Sequence[Score]) -> dict[str, Any]:
         **sums,
         "taken_share": sums["taken"] / max(1, sums["facts"]),
         "shown_share": sums["shown"] / max(1, sums["touching"]),
+        "fitted_share": sums["fitted"] / max(1, sums["new"]),
         "right_share": sums["right"] / max(1, sums["things"]),
         "tokens_per_request": tokens,
     }
@@ -157,7 +210,8 @@ def summarize_scores(scores: Sequence[Score]) -> dict[str, Any]:
 def _row(name: str, score: Score) -> tuple[str, ...]:
     steps = [score.steps[step] for step in ("extract", "checkpoint")]
     figures = [cell for step in steps for cell in (str(step.requests), str(step.input_tokens // max(1, step.requests)))]
-    shares = (f"{score.taken}/{score.facts}", f"{score.shown}/{score.touching}", f"{score.right}/{score.things}")
+    pairs = ("taken", "facts"), ("shown", "touching"), ("fitted", "new"), ("right", "things")
+    shares = (f"{getattr(score, part)}/{getattr(score, whole)}" for part, whole in pairs)
     return (name, score.language, *shares, str(score.doubled), *figures)
 
 
@@ -169,7 +223,8 @@ def _lines(scores: Sequence[Score], total: dict[str, Any], *, in_full: bool) -> 
     requests = max(1, parts.pop("requests", 1))
     yield (
         f"Facts taken: {total['taken_share']:.1%}. Records shown: {total['shown_share']:.1%} of {total['touching']}"
-        f" (goal {SHOWN_GOAL:.0%}). Things right: {total['right_share']:.1%} of {total['things']}."
+        f" (goal {SHOWN_GOAL:.0%}). Types shown: {total['fitted_share']:.1%} of {total['new']}."
+        f" Things right: {total['right_share']:.1%} of {total['things']}."
     )
     yield "Tokens of a first checkpoint request: " + ", ".join(
         f"{name} {size // requests}" for name, size in parts.most_common()

@@ -253,6 +253,8 @@ PARTS: Mapping[str, str] = {
     "turns": "turns",
     "known_names": "known names",
     "look": "rest",
+    "now": "rest",
+    "conflicts": "records",
 }
 
 

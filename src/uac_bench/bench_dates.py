@@ -1,7 +1,8 @@
 """uac-bench dates: whether true dates, times, durations and numbers pass, and false ones do not.
 
 The corpus holds sentences in eight languages with the day they were said, the values that are right and some that are
-wrong. One half was there to develop on, the other only to report.
+wrong. One half was there to develop on, the other only to report; that one was run often. The fresh part was written
+later by somebody who did not know the reader, and its sentences were not used to develop it.
 """
 
 from collections import Counter
@@ -21,6 +22,7 @@ __all__ = ["DatedSentence", "bench_dates", "count_verdicts", "dated_sentences"]
 CORPUS = Path(__file__).parent / "dates" / "corpus.jsonl"
 ANSWERS = ("follows", "unsure", "contradicts")
 COLUMNS = tuple(f"{side} {name}" for side in ("right", "wrong") for name in ("accepted", "unsure", "refused"))
+PARTS = ("develop", "report", "fresh")
 GOALS = {"right refused": 0.02, "wrong accepted": 0.005}
 
 
@@ -42,20 +44,20 @@ class DatedSentence(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @click.command("dates")
-@click.option("--half", type=click.Choice(["develop", "report"]), multiple=True, help="Only this half.")
+@click.option("--half", type=click.Choice(PARTS), multiple=True, help="Only this part.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def bench_dates(half: tuple[str, ...], as_json: bool) -> None:
     """Measure which dates, times, durations and numbers are accepted, marked as unsure and refused.
 
     Sentences in eight languages, each with the day it was said, right values and wrong ones. One half
-    was there to develop on, the other only to report.
+    was there to develop on, the other to report; the fresh part was written later, by another author.
     """
     out = Output(as_json=as_json)
-    counts = count_verdicts(half or ("develop", "report"))
+    counts = count_verdicts(half or PARTS)
     if as_json:
         out.json({name: _shares(counted) for name, counted in counts.items()})
         return
-    out.table(("half, language", *COLUMNS), [_row(name, counted) for name, counted in counts.items()])
+    out.table(("part, language", *COLUMNS), [_row(name, counted) for name, counted in counts.items()])
     out.line("Goals: " + ", ".join(f"{name} at most {share:.1%}" for name, share in GOALS.items()) + ".")
 
 
@@ -66,7 +68,7 @@ def dated_sentences() -> Iterator[DatedSentence]:
 
 
 def count_verdicts(halves: tuple[str, ...]) -> dict[str, Counter[str]]:
-    """The verdicts on all values, by half, and by half and language."""
+    """The verdicts on all values, by part, and by part and language."""
     counts: dict[str, Counter[str]] = {}
     for sentence in dated_sentences():
         if sentence.half not in halves:

@@ -13,6 +13,7 @@ from typing import Any, Literal, NamedTuple
 from uac import Request
 from uac.conversation import TOPICS
 from uac.schema import Role
+from uac_bench.conversations.truthful_model import listed_types
 
 __all__ = ["PLANS", "START", "Spoken", "endless_conversations", "simulated_reply"]
 
@@ -321,8 +322,7 @@ def _simulated_patches_reply(content: Mapping[str, Any]) -> dict[str, Any]:
     """A patch for each fact, with the types and the records that are shown; else it is set aside."""
     refused = [item["patch"] for item in content.get("refused", ())]
     given_up = {cited for patch in refused for cited in patch.get("cites", ())}
-    types = {type_["type"] for name in ("types", "offered") for type_ in content[name]}
-    types |= {line.partition(":")[0] for line in content.get("more_types", ())}
+    types = set(listed_types(content))
     patches: list[dict[str, Any]] = []
     if any(fact["text"].startswith("The user prefers") for fact in content["facts"]):
         if "preferences.Preference" not in types and not any(patch["op"] == "define" for patch in refused):

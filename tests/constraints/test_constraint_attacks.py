@@ -25,7 +25,7 @@ MINE = "return [warning(m.name, m) for m in user.health.medications]"
 @pytest.fixture(scope="module", params=available())
 def sandbox(request: pytest.FixtureRequest) -> Sandbox:
     """Each engine, in a hurry."""
-    return Counted(shared_sandbox(request.param), limits=Limits(seconds=1.5, memory_mb=256))
+    return Counted(shared_sandbox(request.param), limits=Limits(seconds=0.7, memory_mb=256))
 
 
 @pytest.fixture

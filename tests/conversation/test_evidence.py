@@ -381,7 +381,7 @@ def test_work_grows_with_the_text_and_not_with_its_square(
         verbatim(text[: len(text) // 2] + "?", text)
         return calls
 
-    assert work(400) <= 2.5 * work(200) + 100
+    assert work(200) <= 2.5 * work(100) + 50
 
 
 @pytest.mark.parametrize(

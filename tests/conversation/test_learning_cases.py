@@ -65,7 +65,7 @@ def test_words_that_were_retracted_are_not_shown_as_context_either() -> None:
 
 @pytest.mark.parametrize("is_asked_again", [False, True])
 def test_words_that_are_erased_while_a_model_reads_them_do_not_come_back(is_asked_again: bool) -> None:
-    memory = heard("My secret is 4711.", session="s")
+    memory = heard("My secret is 47114711.", session="s")
     answered(memory, NOTHING, NOTHING)
     memory.add("Yes, that one.", said=TUESDAY, session="s")
     if is_asked_again:
@@ -78,12 +78,12 @@ def test_words_that_are_erased_while_a_model_reads_them_do_not_come_back(is_aske
             if 1 not in request.read:
                 raise Unreachable("enough")
             memory.log.erase([1], why="asked")
-            reply = facts(fact("The secret is 4711.", 1, "My secret is 4711"))
+            reply = facts(fact("The secret is 47114711.", 1, "My secret is 47114711"))
             return Reply(text=json.dumps(reply), model="slow")
 
     memory.learn(OneModel(Slow()))
     assert kept(memory) == []
-    assert "4711" not in "".join(str(stored.entry) for stored in memory.log.read())
+    assert "47114711" not in "".join(str(stored.entry) for stored in memory.log.read())
 
 
 def test_a_slice_is_answered_once() -> None:

@@ -126,8 +126,13 @@ def check_whole(entries: list[Entry | None]) -> None:
     ],
 )
 def test_learning_that_fails_anywhere_leaves_a_whole_log_and_goes_on_from_there(
-    tmp_path: Path, start: Callable[[Memory], None], work: Callable[[Memory], None], mode: Mode
+    tmp_path: Path,
+    request: pytest.FixtureRequest,
+    start: Callable[[Memory], None],
+    work: Callable[[Memory], None],
+    mode: Mode,
 ) -> None:
+    apart = 1 if request.config.getoption("--slow") else 2
     origin, path = tmp_path / "origin.db", tmp_path / "memory.db"
     store = SqliteStore(origin, clock=lambda: TUESDAY)
     start(remember(store))
@@ -153,7 +158,7 @@ def test_learning_that_fails_anywhere_leaves_a_whole_log_and_goes_on_from_there(
         store = SqliteStore(path, clock=lambda: TUESDAY, connect=fault.connect)
         memory = remember(store)
         # What a test cannot tell apart need not be broken one by one: reading has many steps inside.
-        fault.arm(1 + failures * (7 if mode == "inside" else 1))
+        fault.arm(1 + failures * apart * (7 if mode == "inside" else 1))
         try:
             work(memory)
         except StoreError:
@@ -168,7 +173,7 @@ def test_learning_that_fails_anywhere_leaves_a_whole_log_and_goes_on_from_there(
         assert same(state_of(path)) == same(complete)
         store.close()
     store.close()
-    assert failures > 4
+    assert failures > 4 // apart
     assert any(isinstance(entry, AlertChange) for entry in complete) or (start, work) == (allergic, answer_one)
 
 

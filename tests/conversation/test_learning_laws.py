@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from support.examples import examples
 from support.learning_cases import JUNK, PETS
 from support.scripted_model import NOTHING, TUESDAY, aside
 from uac import Memory
@@ -311,7 +312,7 @@ def check_end(life: Life) -> None:
     assert [*life.memories[0].project().progress.unread] == []
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(13), deadline=None, suppress_health_check=list(HealthCheck))
 @given(seed=st.integers(0, 2**32), moves=st.integers(3, 25))
 def test_whatever_happens_and_whatever_a_model_says_the_laws_hold(seed: int, moves: int) -> None:
     check_laws(live(Random(seed), moves))

@@ -1,6 +1,8 @@
 """From facts to records and constraints: what is accepted, what is sent back, and what need not wait."""
 
+import json
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -19,6 +21,7 @@ from support.scripted_model import (
 )
 from uac.conversation.learning import Cadence
 from uac.models import OneModel
+from uac.models.requests_and_replies import Request
 from uac.models.scripted import ScriptedModel
 
 ALLERGY = allergy(1)
@@ -250,3 +253,30 @@ def test_a_constraint_with_a_wrong_value_in_its_cases_is_a_finding_and_no_crash(
     )
     _model, learned = teach(memory, taken, {"patches": [], "constraints": [rule]}, aside(2))
     assert "Money(…)" in whys(learned.outcomes)[1][0]
+
+
+def test_an_appointment_that_is_moved_to_another_day_keeps_its_hour() -> None:
+    memory = heard("Lunch with Jonas is moved to Friday.")
+    memory.put("calendar.Appointment", {"what": "lunch with Jonas", "starts": "2024-05-09T12:00:00+00:00"})
+    lunch = memory.project().records("calendar.Appointment")[0].id
+    moved = fact("Lunch with Jonas is moved to 2024-05-10.", 1, "Lunch with Jonas is moved to Friday")
+
+    def amend(request: Request) -> dict[str, Any]:
+        if request.step == "extract":
+            return facts(moved)
+        number = json.loads(request.content)["facts"][0]["fact"]
+        fields = {"starts": "2024-05-10T12:00:00+00:00"}
+        return {"patches": [{"op": "amend", "record": lunch, "fields": fields, "cites": [number]}]}
+
+    learned = memory.learn(OneModel(ScriptedModel.answering(amend)))
+    assert whys(learned.outcomes) == [[], []]
+    assert [record.id for record in memory.project().records("calendar.Appointment")] == [
+        "calendar.Appointment:lunch with jonas|2024-05-10t12:00:00+00:00"
+    ]
+
+
+def test_now_in_a_request_is_the_time_of_its_last_fact_and_not_of_the_clock() -> None:
+    memory = new_memory(clock=lambda: TUESDAY + timedelta(days=900))
+    memory.add("I'm allergic to penicillin.", said=TUESDAY)
+    model, _learned = teach(memory, facts(ALLERGY), put_allergy(2))
+    assert model.contents[1]["now"] == TUESDAY.isoformat(timespec="minutes")

@@ -1,5 +1,7 @@
 """A fact whose quote is too short is completed from the sentences nearby, and from nothing else."""
 
+import pytest
+
 from support.hostile_conversation import obey, taken, told
 from support.scripted_model import NOTHING, aside, fact, facts, heard, kept, teach
 from uac.schema.entries import Citation
@@ -28,6 +30,28 @@ def test_a_number_that_nobody_said_is_refused_whatever_is_said_nearby() -> None:
     memory = heard("The liner was 45 pounds. It was raining.")
     teach(memory, *[facts(fact("The liner cost 54 pounds.", 1, "The liner was 45 pounds"))] * 3)
     assert kept(memory) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "text", "quote"),
+    [
+        ("We met on 3 May. We have cats now.", "The user has 3 cats.", "We have cats now"),
+        ("It is on 3 May at 7 pm. We have cats now.", "The user has 7 cats.", "We have cats now"),
+        ("Am 12. war ich in Rom. Ich habe Katzen.", "Die Nutzerin hat 12 Katzen.", "Ich habe Katzen"),
+        ("Born 1979-03-24. We have cats now.", "The user has 24 cats.", "We have cats now"),
+        ("It starts at half past 5. We have cats now.", "The user has 5 cats.", "We have cats now"),
+    ],
+)
+def test_a_number_of_a_date_or_time_nearby_supports_no_other_number(words: str, text: str, quote: str) -> None:
+    memory = heard(words)
+    teach(memory, *[facts(fact(text, 1, quote))] * 3)
+    assert kept(memory) == []
+
+
+def test_a_number_nearby_that_is_no_date_is_still_cited() -> None:
+    memory = heard("We met on 3 May. There are three of them. We have cats now.")
+    teach(memory, facts(fact("The user has 3 cats.", 1, "We have cats now")), aside(2))
+    assert [cite.quote for cite in kept(memory)[0].cites] == ["We have cats now", "There are three of them."]
 
 
 def test_a_number_that_only_a_mail_has_is_not_added_to_the_word_of_the_user() -> None:

@@ -357,18 +357,15 @@ def changing(turn_text: str, *changes: dict[str, Any], then: Any = None) -> tupl
         (
             {"op": "change_key", "type": "garden.Plant", "key": ["name", "bed"]},
             [("name", "str"), ("bed", "str | None")],
-            None,
+            ["fig north", "rose south"],
         ),
     ],
 )
 def test_a_model_changes_the_fields_of_the_users_own_types_and_it_can_be_undone(
-    change: dict[str, Any], line: list[tuple[str, str]], records: list[str] | None
+    change: dict[str, Any], line: list[tuple[str, str]], records: list[str]
 ) -> None:
-    memory, found = changing("Their beds are kept in another way now.", change, then=None if records else patches())
+    memory, _found = changing("Their beds are kept in another way now.", change)
     project = memory.project()
-    if records is None:  # a key may not be empty
-        assert "key" in found[1][0]
-        return
     assert [(field.name, field.type) for field in project.types["garden.Plant"].fields] == line
     assert [" ".join(map(str, record.values.values())) for record in project.records("garden.Plant")] == records
     (position,) = [
@@ -462,7 +459,7 @@ def test_what_a_shown_record_says_may_be_used_by_a_patch_that_cites_the_record()
     )
 
     def said(turn: int) -> dict[str, Any]:
-        return facts(fact("The user wants to plan the birthday of Ulla.", turn, "Let's plan mum's birthday"))
+        return facts(fact("The user wants to plan a day for Ulla.", turn, "Let's plan something for mum"))
 
     def card(*cites: Any) -> dict[str, Any]:
         return put("garden.Plant", *cites, name="birthday of Ulla", bed="1950-03-03")
@@ -470,7 +467,7 @@ def test_what_a_shown_record_says_may_be_used_by_a_patch_that_cites_the_record()
     define = {"op": "define", "type": PLANT}
     _model, turn, found = learn_more(
         memory,
-        "Let's plan mum's birthday.",
+        "Let's plan something for mum.",
         said,
         lambda turn: patches(define, card(turn + 1)),
         lambda turn: patches(define, card(turn + 1, "people.Person:nobody")),
@@ -482,7 +479,7 @@ def test_what_a_shown_record_says_may_be_used_by_a_patch_that_cites_the_record()
     assert record.cites == {2, turn + 1}
     assert {words.quote for words in memory.explain(record.id, "bed").claims[0].evidence} == {
         "My mother Ulla was born on 3 March 1950",
-        "Let's plan mum's birthday",
+        "Let's plan something for mum",
     }
 
 

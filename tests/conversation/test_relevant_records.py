@@ -9,11 +9,15 @@ from support.short_logs import START, Story, type_of
 from uac.conversation.relevant_records import MAX_PER_FACT, RecordLookup, relevant_records
 from uac.recall.search import Recall
 from uac.schema.entries import Fact
+from uac.schema.patches import Put
 from uac.schema.periods import Period
 
 MEAL = type_of("food.Meal", cardinality="event", where="str", day="date", cost="Money | None")
 PASSPORT = type_of("travel.Passport", cardinality="many", key=["country"], country="str", expires="date | None")
 PROFILE = type_of("people.Profile", cardinality="one", work="str | None")
+CONDITION = type_of("health.Condition", key=["name"], name="str", since="date | None")
+PERSON = type_of("people.Person", key=["name"], name="str", born="date | None")
+LESSON = type_of("family.Lesson", cardinality="event", key=["who", "day"], who="str", day="date")
 FIRST = date(2026, 1, 1)
 
 
@@ -62,3 +66,20 @@ def test_a_fact_that_names_nothing_known_shows_nothing() -> None:
 def test_a_fact_shows_few_records() -> None:
     story, _meals = regular_guest(30)
     assert len(shown(story, "The user likes Mae's Diner.")) == MAX_PER_FACT
+
+
+def test_a_record_is_found_by_the_words_of_the_facts_behind_it() -> None:
+    story, _meals = regular_guest(5)
+    story.types(CONDITION)
+    knee = story.fact("The knee hurts; it is IT band syndrome.")
+    story.change(Put(type="health.Condition", fields={"name": "IT band syndrome"}, cites=(knee,)))
+    assert shown(story, "The knee is fine again.")[0] == "health.Condition:it band syndrome"
+
+
+def test_a_person_is_found_by_name_though_the_fact_has_another_day_than_the_record() -> None:
+    story = Story()
+    story.types(PERSON, LESSON)
+    person = story.tell("people.Person", name="Martina", born="2017-11-14")
+    for number in range(8):
+        story.tell("family.Lesson", who="Martina", day=(FIRST + timedelta(days=number)).isoformat())
+    assert person in shown(story, "Martina turns eight on 2025-11-14.")

@@ -57,9 +57,14 @@ CONTRADICTS: list[tuple[str, str, Any]] = [
     ("paid 1,450 for it", "amount", 145),
     ("my share came to 312.40", "cost", {"amount": "312.40", "currency": "USD"}),
     ("I like pizza", "day", "2025-03-01"),
+    ("ten years in this job now", "since_year", 2009),
+    ("yoga is Mondays and Tuesdays", "weekday", "friday"),
 ]
 UNSURE: list[tuple[str, str, Any]] = [
     ("Met Priya on the 11th about the roadmap", "day", "2025-04-11"),
+    ("yoga used to be Mondays, these days it is Tuesdays", "weekday", "monday"),
+    ("yoga used to be Mondays, these days it is Tuesdays", "weekday", "tuesday"),
+    ("ten years in this job now", "since_year", 2015),
     ("they wrote 3/4/25 on the form", "day", "2025-04-03"),
     ("the thing on the 27th got cancelled", "day", "2025-02-27"),
     ("the meeting is at 8", "time", "20:00"),
@@ -106,6 +111,11 @@ def test_an_amount_without_a_currency_may_take_the_usual_one_and_no_other() -> N
 @given(st.text(max_size=80), st.sampled_from(["2025-03-12", "2025-03", 12, 1.5, "PT1H", "12:00", "monday", "12 EUR"]))
 def test_every_text_and_value_has_a_verdict(text: str, raw: Any) -> None:
     assert answer(text, "field", raw) in ("follows", "unsure", "contradicts")
+
+
+@pytest.mark.parametrize("raw", ["2025-13-40", "2025-02-30", "0000", "2025-00", "2025-02-30T10:00", 10**50, 1.5e50])
+def test_a_day_or_a_number_that_cannot_be_is_refused_and_no_error(raw: Any) -> None:
+    assert answer("this year, on 3 May at 7 pm, for £12", "day", raw) == "contradicts"
 
 
 @pytest.mark.parametrize(

@@ -102,13 +102,13 @@ def check_numbered(store: Path, lines: int) -> None:
 
 
 def test_an_import_that_was_killed_at_any_moment_goes_on_without_doubles(store: Path) -> None:
-    lines, chance = 3000, random.Random()
+    lines, chance = 1500, random.Random()
     run = command("import", "ana", file("f.csv", numbered(lines)), "--as", "some.Line", "--yes", batch=40)
     reached = []
     for _kill in range(5):
         process = subprocess.Popen(run, stdout=subprocess.DEVNULL)
         begun = memory_at(store).log.head().position if store.exists() else 0
-        aim, end = begun + chance.randrange(1, 700), time.monotonic() + 300
+        aim, end = begun + chance.randrange(1, 350), time.monotonic() + 300
         while process.poll() is None and time.monotonic() < end and (not store.exists() or head(store) < aim):
             time.sleep(0.001)
         process.send_signal(signal.SIGKILL)

@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from support.postgres_server import Server, running_server
+from support.postgres_logs import empty, name_in
+from support.postgres_server import Server
 from uac.errors import ReadOnly
 from uac.log.index import ANYTHING, NO_INDEX, IndexHead, PassageFilter
 from uac.log.store import Store
@@ -22,45 +23,20 @@ from uac.testing import RecallContract
 from uac.testing.recall import change_recall_index, recall_passage, recall_vectors, slots_with_words
 from uac.testing.store import entries_of, store_turn
 
-TABLES = ("vectors", "passages", "indexes", "entries", "users", "unscrubbed")
-EMPTY_ALL = "; ".join(f"DELETE FROM uac.{table}" for table in TABLES)
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    with running_server() as server:
-        server.execute("CREATE ROLE owner LOGIN")
-        server.execute("CREATE ROLE reader LOGIN")
-        yield server
-
-
-@pytest.fixture(scope="module")
-def url(server: Server) -> str:
-    return server.new_database()
-
 
 @pytest.fixture
 def store(server: Server, url: str) -> Iterator[PostgresStore]:
     store = PostgresStore(url)
-    server.execute(EMPTY_ALL, name_in(url))
+    empty(server, url)
     yield store
     store.close()
-
-
-@pytest.fixture
-def new_url(server: Server) -> str:
-    return server.new_database()
-
-
-def name_in(url: str) -> str:
-    return url.split("/")[3].partition("?")[0]
 
 
 class TestPostgres(RecallContract):
     @pytest.fixture
     def store(self, server: Server, url: str) -> Iterator[Store]:
         store = PostgresStore(url)
-        server.execute(EMPTY_ALL, name_in(url))
+        empty(server, url)
         yield store
         store.close()
 
@@ -236,13 +212,6 @@ def found_in(folder: Path, words: dict[str, bytes]) -> set[str]:
     """The words that stand in any file of the server, its WAL and its log among them."""
     files = [path.read_bytes() for path in folder.rglob("*") if path.is_file() and not path.is_symlink()]
     return {name for name, word in words.items() if any(word in content for content in files)}
-
-
-@pytest.fixture(scope="module")
-def other_server() -> Iterator[Server]:
-    """One with few files to search."""
-    with running_server() as server:
-        yield server
 
 
 def fields() -> dict[str, str]:

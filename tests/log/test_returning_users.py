@@ -11,6 +11,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from support.http_service import app_over, inside
+from support.postgres_logs import empty_store
 from support.postgres_server import Server
 from uac import Memory
 from uac.log.store import Store
@@ -29,7 +30,7 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
             return str(tmp_path / "memory.db")
         case "postgres":
             postgres: Server = request.getfixturevalue("postgres")
-            return postgres.new_database()
+            return empty_store(postgres)
     return "memory:"
 
 

@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 from support.http_routes import CHANGES, ask, json_of, problem, user_of
 from support.http_service import app_over, serving
+from support.postgres_logs import empty_store
 from support.postgres_server import Server
 from uac import Memory
 from uac.errors import AlreadyErased, Repeated
@@ -32,7 +33,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
             address = str(tmp_path / "memory.db")
         case "postgres":
             postgres: Server = request.getfixturevalue("postgres")
-            address = postgres.new_database()
+            address = empty_store(postgres)
         case _:
             address = "memory:"
     with closing(open_store(address)) as store:

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from support.examples import examples
 from support.scripted_model import TUESDAY, kept, new_memory
 from support.sqlite_faults import Fault, Mode
 from uac import Memory, installed_packs
@@ -124,7 +125,7 @@ def _effect_of(entry: Entry | None) -> Any:
             return entry
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(13))
 @given(call=agent_calls())
 def test_one_call_has_the_effect_of_words_and_two_answers(call: Call) -> None:
     once, twice = opened(), opened()

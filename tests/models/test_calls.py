@@ -47,8 +47,8 @@ def test_a_reply_is_kept_up_to_a_limit_and_without_halves_of_characters() -> Non
         ("extract", 2, "{}", "fact 2"),
         ("checkpoint", 1, '{"patches": [{}, {}]}', "patch 1"),
         ("checkpoint", 3, '{"patches": [{}, {}]}', "constraint 1"),
-        ("checkpoint", 1, '{"patches": 7}', "constraint 1"),
-        ("checkpoint", 1, "no object", "constraint 1"),
+        ("checkpoint", 1, '{"patches": 7}', "patch 1"),
+        ("checkpoint", 1, "no object", "patch 1"),
     ],
 )
 def test_a_part_is_named_as_the_reply_counts_it(step: Step, part: int, text: str, name: str) -> None:

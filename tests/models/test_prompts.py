@@ -38,9 +38,9 @@ def example(name: str) -> tuple[Any, Any]:
 
 @pytest.mark.parametrize("path", sorted(PROMPTS.glob("*.md")), ids=lambda path: path.stem)
 def test_a_prompt_says_its_version_and_is_short(path: Any) -> None:
-    assert path.stem in STEPS
-    assert re.match(rf"# {path.stem}, version \d+\n", path.read_text(encoding="utf-8"))
-    assert count_tokens(path.read_text(encoding="utf-8")) < 1600
+    assert path.stem in (*STEPS, "remember")  # which is the description of a tool, without a version
+    assert path.stem == "remember" or re.match(rf"# {path.stem}, version \d+\n", path.read_text(encoding="utf-8"))
+    assert count_tokens(path.read_text(encoding="utf-8")) < 1700
 
 
 def test_the_example_for_facts_passes_the_checks() -> None:
@@ -61,7 +61,7 @@ def test_the_example_for_patches_passes_the_checks_and_the_door() -> None:
     memory = new_memory(lambda: said)
     memory.checkpoint([Define(type=PLANT)])
     batch = [
-        FactInBatch(item["fact"], Fact(text=item["text"], about=item["about"], authority="user", cites=()), said)
+        FactInBatch(item["fact"], Fact(text=item["text"], about="user", authority="user", cites=()), said)
         for item in asked["facts"]
     ]
     proposal = read_patches(json.dumps(replied), batch, project=memory.project())
@@ -92,7 +92,7 @@ def test_the_example_for_questions_is_a_step_that_runs() -> None:
 def test_the_example_for_verdicts_sets_the_fact_aside() -> None:
     asked, replied = example("judge")
     (item,) = asked["facts"]
-    fact = Fact(text=item["text"], about=item["about"], authority="user", cites=())
+    fact = Fact(text=item["text"], about="user", authority="user", cites=())
     (denied,) = read_verdicts(json.dumps(replied), [FactInBatch(item["fact"], fact, datetime(2024, 5, 7, tzinfo=UTC))])
     assert denied.cites == (12,)
     assert denied.why.endswith("Ana wishes to be vegetarian; it is Mia who is.")

@@ -328,8 +328,9 @@ def test_an_amended_key_renames_the_record_with_its_history_and_says_so() -> Non
     other = story.tell("food.Meal", place="Nove", day="2026-01-09")
     before = story.project
     taken = Amend(record=meal, fields={"day": "2026-01-09"}, cites=(story.fact("on the 9th"),))
-    assert f"the new key would collide with the existing record {other}. Drop one of them first." in refused(
-        story, taken
+    assert (
+        f"the new key would collide with the existing record {other}. Merge the two if they are one; drop one of them if not."
+        in refused(story, taken)
     )
     story.change(Amend(record=meal, fields={"day": "2026-01-10"}, cites=(story.fact("on the 10th"),)))
     moved = story.project.record("food.Meal:nove|2026-01-10")

@@ -7,6 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from support.contexts import SAID, fact, log_of, put, shown, turn
+from support.examples import examples
 from support.short_logs import ALLERGY, type_of
 from uac.errors import Refused
 from uac.project.fold import fold_entries
@@ -266,7 +267,7 @@ def told(steps: list[tuple[str, str, int]]) -> list[Entry]:
 
 
 @given(entries_of, st.integers(1, 1500), st.sampled_from([*WORDS, "", "nothing of that"]))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 def test_a_context_never_costs_more_than_its_budget_and_is_the_same_each_time(
     steps: list[tuple[str, str, int]], tokens: int, question: str
 ) -> None:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from support.examples import examples
 from support.recall import World
 from support.short_logs import ALLERGY
 from uac.recall.search import Filter, Found
@@ -145,7 +146,7 @@ WORDS = (
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(
     turns=st.lists(st.tuples(st.sampled_from(WORDS), st.integers(0, 3), st.integers(0, 2), st.booleans()), max_size=20),
     tokens=st.integers(0, 400),

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from support.examples import examples
 from support.recall import START, Meanings, World
 from support.short_logs import ALLERGY, TRIP
 from uac.log.index import ANYTHING, Passage, PassageFilter
@@ -55,7 +56,9 @@ STEPS = st.lists(
 
 
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+    max_examples=examples(20),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 @given(steps=STEPS, sparing=st.booleans(), on_disk=st.booleans(), embedder=st.sampled_from([None, Meanings()]))
 def test_an_index_that_followed_step_by_step_equals_one_made_from_scratch(

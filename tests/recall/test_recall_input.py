@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from support.examples import examples
 from support.recall import START, Meanings, World
 from uac.errors import Refused
 from uac.log.stores.in_memory import MemoryStore
@@ -184,7 +185,9 @@ WHOLE = st.text(max_size=60).filter(lambda text: bool(text.strip()))
 
 
 @settings(
-    max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+    max_examples=examples(30),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 @given(
     texts=st.lists(st.tuples(WHOLE, st.text(max_size=8), st.text(max_size=8)), min_size=1, max_size=5),
@@ -209,7 +212,7 @@ def test_any_question_to_any_log_has_an_answer(
     store.close()
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(WHOLE)
 def test_a_text_is_found_by_itself_if_it_has_words(text: str) -> None:
     world = World()

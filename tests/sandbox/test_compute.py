@@ -54,6 +54,8 @@ def value(computer: Computer, story: Story, code: str) -> Any:
         ("len(travel.trips)", 3),
         ("[t.city for t in travel.trips if t.start.year == 2026]", ["Paris", "Rome"]),
         ("total(t.cost for t in travel.trips)", {"EUR": Decimal("500.50"), "NOK": Decimal(1000)}),
+        ("[f'{t.cost} {t.cost!s} ' + str(t.cost) for t in travel.trips][:1]", ["300.50 EUR 300.50 EUR 300.50 EUR"]),
+        ("'{}'.format(travel.trips[1].cost) if True else ''", "200 EUR"),
         ("max(travel.trips, key=lambda t: t.start).city", "Rome"),
         ("Counter(t.start.year for t in travel.trips).most_common(1)", [(2026, 2)]),
         ("sorted({month_of(t.start) for t in travel.trips})", ["2025-02", "2026-05", "2026-06"]),
@@ -128,7 +130,7 @@ def test_a_failing_query_gives_the_python_error_with_its_line(
 
 
 def test_a_limit_is_another_error_and_the_next_query_works(sandbox: Sandbox, story: Story) -> None:
-    computer = Computer(sandbox, limits=Limits(seconds=2))
+    computer = Computer(sandbox, limits=Limits(seconds=1))
     with pytest.raises(LimitError) as stopped:
         computer.run(story.project, "while True:\n    pass")
     assert stopped.value.limit == "time"

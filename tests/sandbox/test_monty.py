@@ -1,11 +1,13 @@
 """What is true of Monty only: its gaps are named, its workers are few, and it runs in a box."""
 
+import ast
 import socket
 import subprocess
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from attacks.sandbox_escape_corpus import BOMBS, ESCAPES, PRIVATE
 
 from support.sandboxes import NOW, QUICK
 from uac.errors import CodeError, LimitError, Refused, SandboxError
@@ -35,6 +37,34 @@ def missing_samples() -> dict[str, str]:
         "from … import *": "from math import *",
         "dataclass(order=…)": "from dataclasses import dataclass\n@dataclass(order=True)\nclass A:\n    x: int",
     }
+
+
+UNUSUAL = (
+    "0;del x",
+    "if 1:raise E",
+    "x = 1\\\n;assert x, 'no'",
+    "def f(): f'{(yield)}'",
+    "def f(): x = f'{yield}'",
+    "async def f(): return [x async\tfor x in y]",
+    "try:0\nexcept*E:0",
+    "é = 1\nclass\\\nA(é): pass",
+    "from\\\nmath\\\nimport*",
+)
+
+
+def found_in(code: str) -> list[object]:
+    """What is looked for in a tree."""
+    try:
+        nodes = list(ast.walk(ast.parse(code)))
+    except (SyntaxError, ValueError, MemoryError, RecursionError):  # some attempts are Python when they are filled in
+        return []
+    return [*monty_gaps._missing_features(nodes), *filter(None, map(monty_gaps._raised_in_monty, nodes))]
+
+
+def test_code_whose_tree_is_not_walked_has_nothing_to_find_in_it() -> None:
+    codes = [*UNUSUAL, *(attempt.code for attempt in (*ESCAPES, *PRIVATE, *BOMBS))]
+    assert [code for code in codes if found_in(code) and not monty_gaps._LOOKED_AT.search(code)] == []
+    assert all(map(found_in, UNUSUAL))
 
 
 @pytest.mark.parametrize(("what", "code"), sorted(missing_samples().items()))

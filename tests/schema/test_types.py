@@ -217,3 +217,21 @@ def test_nesting_is_counted_through_lists_and_objects() -> None:
     for _ in range(50):
         value = {"a": [value]}
     assert (nests_deeper(value), nests_deeper([value]), nests_deeper([[1]], 1)) == (False, True, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds", "in_seconds"),
+    [
+        ("PT1H15M", 4500, "PT4500S"),
+        ("P1DT2H", 93_600, "P1DT7200S"),
+        ("PT1M30.5S", 90.5, "PT90.5S"),
+        ("-PT10H", -36_000, "-PT36000S"),
+        ("P0D", 0, "P0D"),
+    ],
+)
+def test_a_duration_is_written_as_people_write_it_and_in_keys_as_ever(
+    text: str, seconds: float, in_seconds: str
+) -> None:
+    value = timedelta(seconds=seconds)
+    assert (dump_value(value), dump_value(value, in_seconds=True)) == (text, in_seconds)
+    assert parse_value(text, parse_type("timedelta")) == parse_value(in_seconds, parse_type("timedelta")) == value

@@ -47,6 +47,7 @@ class Server:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._process: subprocess.Popen[bytes] | None = None
+        self._connections: dict[str, psycopg.Connection[TupleRow]] = {}
         # PostgreSQL refuses to run as root; `nobody` exists everywhere and owns nothing else.
         self._account = "nobody" if os.geteuid() == 0 else None
         if self._account:
@@ -73,12 +74,14 @@ class Server:
 
     def stop(self) -> None:
         """Stop it in order; open connections are cut."""
+        self._disconnect()
         if self._process is not None:
             self._process.send_signal(signal.SIGINT)
             self._process.wait(DEADLINE)
 
     def kill(self) -> None:
         """End every process of the server at once, as a power cut would."""
+        self._disconnect()
         if self._process is None or self._process.poll() is not None:
             return
         self._process.send_signal(signal.SIGSTOP)  # so that it forks no more
@@ -99,10 +102,19 @@ class Server:
         return f"postgresql://{user}@/{database}?host={self.folder}"
 
     def execute(self, statement: str, database: str = "postgres") -> list[tuple[object, ...]]:
-        """Run one statement as the superuser, each in its own connection."""
-        with psycopg.connect(self.url(database), autocommit=True) as connection:
-            cursor = connection.execute(statement.encode())
-            return cursor.fetchall() if cursor.description else []
+        """Run one statement as the superuser, in a connection that is kept: a new one costs more than the statement."""
+        connection = self._connections.get(database)
+        if connection is None:
+            for other in self._connections.keys() - {"postgres"}:
+                self._connections.pop(other).close()
+            connection = self._connections[database] = psycopg.connect(self.url(database), autocommit=True)
+        cursor = connection.execute(statement.encode())
+        return cursor.fetchall() if cursor.description else []
+
+    def _disconnect(self) -> None:
+        for connection in self._connections.values():
+            connection.close()
+        self._connections.clear()
 
     def new_database(self) -> str:
         """Make an empty database and return its URL."""

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from support.date_phrases import MOMENTS, TABLE, TUESDAY
 from uac.schema.periods import Period, check_period
+from uac.text.dates import grammar
 from uac.text.dates.grammar import DateReader
 from uac.text.dates.mentions import Duration, durations, mentions, resolve, shifted
 
@@ -179,3 +180,13 @@ def test_last_a_hundred_thousand_times_is_no_date() -> None:
     reader = DateReader("last " * 100_000)
     assert len(reader.tokens) == 100_000
     assert mentions("last " * 10_000 + "Friday", TUESDAY)[0].start == 9_999 * 5
+
+
+@given(TEXTS, MOMENTS, MOMENTS)
+def test_a_text_that_was_read_before_is_read_as_for_the_first_time(
+    text: str, first: datetime, second: datetime
+) -> None:
+    grammar._short_reader.cache_clear()
+    new = mentions(text, second), durations(text)
+    mentions(text, first)
+    assert (mentions(text, second), durations(text)) == new

@@ -33,7 +33,7 @@ class Ahead(NamedTuple):
     def is_watched(self) -> bool:
         """Whether there is any constraint to run or alert to clear."""
         project = self.project
-        return bool(project.constraints or project.alerts or project.disputed or project.failures)
+        return bool(project.constraints or project.alerts or project.disputed or project.unsure or project.failures)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class AheadStart:
         return Ahead(fold.finish() if wanted or ticks else self.project, wanted, ticks, refused)
 
     def _is_tick_due(self, draft: Draft) -> bool:
-        is_watched = bool(draft.constraints or draft.alerts or draft.disputed or draft.failures)
+        is_watched = bool(draft.constraints or draft.alerts or draft.disputed or draft.unsure or draft.failures)
         return is_watched and (draft.now is None or self.now - draft.now >= TICK_AFTER)
 
     def _entry_ahead(self, entry: Entry, position: int) -> Stored:

@@ -19,8 +19,9 @@ from uac.project.records import record_origin
 from uac.sandbox.compute import Computer
 from uac.sandbox.port import Value
 from uac.schema.constraint_code import Reading
-from uac.schema.constraints import OPEN_CONFLICT, Severity
-from uac.schema.entries import AlertChange, Entry, FailureReason, NextRun, Tick, with_alert_tables
+from uac.schema.constraints import BUILT_IN, INCOMPLETE_RECORD, OPEN_CONFLICT, Severity
+from uac.schema.entries import AlertChange, Checkpoint, Entry, FailureReason, NextRun, Tick, with_alert_tables
+from uac.schema.patches import Retire, Switch
 from uac.schema.safe_text import one_line
 from uac.schema.types import parse_type
 from uac.schema.values import dump_value
@@ -64,8 +65,9 @@ class Watch:
         chosen = self._choose_constraints(project, entries)
         timely = chosen.timely
         results: dict[str, CompletedRun | FailedRun] = dict(self.run(project, chosen.names, retried=chosen.retried))
-        results |= {name: CompletedRun(()) for name in _silenced_constraints(project, self._runnable(project))}
+        results |= {name: CompletedRun(()) for name in sorted(_silenced_constraints(project, self._runnable(project)))}
         results[OPEN_CONFLICT] = CompletedRun(tuple(_run_open_conflict(project)))
+        results[INCOMPLETE_RECORD] = CompletedRun(tuple(_run_incomplete_record(project)))
         unreviewed = frozenset(name for name, adopted in project.constraints.items() if not adopted.is_reviewed)
         made = alert_changes(
             project.alerts,
@@ -75,6 +77,7 @@ class Watch:
             timely=timely,
             now=constraint_run_time(project),
             exists=lambda record: _is_active_record(project, record),
+            reasons=_reasons_for_silence(entries),
         )
         made = keep_acknowledgements(
             project.alerts,
@@ -309,7 +312,18 @@ class _WrongResult(Exception):
 def _silenced_constraints(project: Project, runnable: set[str]) -> set[str]:
     """Constraints that do not run (any more) but still have alerts or a recorded failure."""
     named = {constraint for constraint, _subject in project.alerts} | {*project.failures}
-    return named - runnable - _constraints_not_rerun(project) - {OPEN_CONFLICT}
+    return named - runnable - _constraints_not_rerun(project) - BUILT_IN
+
+
+def _reasons_for_silence(entries: Sequence[Entry]) -> dict[str, str]:
+    """Why constraints that were retired or switched off no longer raise alerts."""
+    return {
+        patch.constraint: f"the rule was {'retired' if isinstance(patch, Retire) else 'switched off'}: {patch.why}"
+        for entry in entries
+        if isinstance(entry, Checkpoint)
+        for patch in entry.patches
+        if isinstance(patch, Retire) or (isinstance(patch, Switch) and not patch.on and patch.why)
+    }
 
 
 def _runs_without_result(project: Project) -> set[str]:
@@ -368,6 +382,20 @@ def _run_open_conflict(project: Project) -> list[FoundAlert]:
                 cites,
             )
         )
+    return alerts
+
+
+def _run_incomplete_record(project: Project) -> list[FoundAlert]:
+    """An alert for each record that no constraint sees."""
+    alerts: list[FoundAlert] = []
+    for record in sorted(map(project.record, project.unsure), key=lambda record: record.order):
+        if record.is_incomplete and record.ended is None:
+            missing = [each for each in record.unsure if record.values[each.field] is None]
+            whys = "; ".join(f"{each.field}: {each.why}" for each in missing)
+            message = f"{record.id} is left out of rules and sums. {whys}. Say what was meant."
+            cites = tuple(sorted(record.cites))
+            subject = shorten_alert_subject(record.id)
+            alerts.append(FoundAlert(subject, "info", message[:MAX_MESSAGE], (record.id,), cites))
     return alerts
 
 

@@ -26,9 +26,10 @@ from uac.conversation.checks.wording import (
 )
 from uac.conversation.nearby_quotes import with_nearby_quotes
 from uac.conversation.prompts import prompt_text
+from uac.conversation.reply_items import read_reply_items
 from uac.conversation.windows import Window, WindowTurn
 from uac.errors import Refused
-from uac.models.requests_and_replies import Request, check_reply_json, parse_reply_json
+from uac.models.requests_and_replies import Request
 from uac.project.claims import AUTHORITIES, ROLE_AUTHORITY
 from uac.schema.entries import Authority, Citation, Fact, Finding, Role
 from uac.schema.periods import Period
@@ -167,19 +168,20 @@ def _turn_json(turn: WindowTurn) -> dict[str, Any]:
 
 
 def turns_to_mend(window: Window, reply: str, findings: Sequence[Finding]) -> set[int] | None:
-    """The turns that the refused facts of a reply cite, with their neighbours; None if all are to be shown again: there
-    are more facts, or something is wrong with the whole reply."""
+    """The turns that the refused facts of a reply cite, or that are named, with their neighbours; None if all are to be
+    shown again: there are more facts, or something is wrong with the whole reply."""
     try:
-        items, more = _proposed_fact_items(reply)
+        items, more = _proposed_fact_items(reply, window)
     except Refused:
         return None
-    if more or not findings or not all(0 < finding.part <= len(items) for finding in findings):
+    if more or not findings:
         return None
     listed = [turn.position for turn in window.turns]
     places: set[int] = set()
     for finding in findings:
-        cited = _turn_numbers(items[finding.part - 1])
-        if not any(turn in listed for turn in cited):
+        is_of_item = 0 < finding.part <= len(items)
+        cited = _turn_numbers(items[finding.part - 1]) if is_of_item else finding.positions
+        if not any(turn in listed for turn in cited) or (not is_of_item and finding.positions == window.answers):
             return None
         places |= {listed.index(turn) for turn in cited if turn in listed}
     reach = range(-MENDED_NEIGHBOURS, MENDED_NEIGHBOURS + 1)
@@ -194,22 +196,24 @@ def read_facts(
     by: str = "",
     known: Callable[[str], Sequence[Fact]] = lambda _text: (),
     is_said: Callable[[str], bool] = lambda _name: False,
+    said_before: Callable[[str], Sequence[QuotedText]] = lambda _text: (),
 ) -> ExtractedFacts:
     """The accepted facts of a reply, and findings on the others.
 
-    `known` finds facts with much the same text; `is_said` tells whether earlier conversations have a name.
+    `known` finds facts with much the same text; `is_said` tells whether earlier conversations have a name;
+    `said_before` finds what they say on the matter.
     """
     facts: list[Fact] = []
     findings: list[Finding] = []
     echoes = 0
     try:
-        items, more = _proposed_fact_items(reply)
+        items, more = _proposed_fact_items(reply, window)
     except Refused as error:
         return ExtractedFacts((), (Finding(why=str(error), positions=window.answers),))
     turns = {turn.position: turn for turn in window.turns}
     for number, item in enumerate(items, 1):
         try:
-            fact = _checked_fact(item, turns, names, by, is_said)
+            fact = _checked_fact(item, turns, names, by, is_said, said_before)
         except Refused as error:
             findings.append(Finding(why=str(error), positions=_cited_turns(item, window), part=number))
             continue
@@ -223,31 +227,37 @@ def read_facts(
     return ExtractedFacts(tuple(facts), tuple(findings), more, echoes)
 
 
-def _proposed_fact_items(reply: str) -> tuple[list[Any], bool]:
+def _proposed_fact_items(reply: str, window: Window) -> tuple[list[Any], bool]:
     """The proposed facts, and whether there are more. A truncated reply gives those that are complete."""
-    try:
-        found = parse_reply_json(reply)
-    except Refused:
-        whole = list(_complete_fact_items(reply))
-        if not whole:
-            raise
-        return whole, True
-    items = found.get("facts")
-    if not isinstance(items, list):
-        raise Refused('The reply has no list "facts". Give one, empty if there is nothing to keep.')
-    return items, found.get("more") is True
+    found = read_reply_items(reply, "facts")
+    return [_plain_fact_item(item, window) for item in found.all], found.is_cut or found.more
 
 
-def _complete_fact_items(reply: str) -> Iterator[Any]:
-    start = re.search(r'"facts"\s*:\s*\[', reply)
-    place, decoder = (start.end() if start else len(reply)), json.JSONDecoder()
-    while (place := reply.find("{", place)) >= 0:
-        try:
-            item, place = decoder.raw_decode(reply, place)
-            check_reply_json(item)
-        except (ValueError, RecursionError, Refused):
-            return
-        yield item
+def _plain_fact_item(item: Any, window: Window) -> Any:
+    """A proposed fact in the form that was asked for, where the form given can mean only that."""
+    if not isinstance(item, dict):
+        return item
+    plain = dict(item)
+    for name in ("start", "end"):
+        if isinstance(day := item.get(name), str) and (midnight := _MIDNIGHT.fullmatch(day.strip())):
+            plain[name] = midnight[1]
+    if (cites := item.get("cites")) is not None:
+        listed = cites if isinstance(cites, list) else [cites]
+        plain["cites"] = [_plain_citation(cite, window) for cite in listed]
+    return plain
+
+
+def _plain_citation(cite: Any, window: Window) -> Any:
+    """A citation with the number of its turn; words alone are those of the only turn that has them."""
+    if isinstance(cite, dict) and isinstance(turn := cite.get("turn"), str) and re.fullmatch("[0-9]{1,15}", turn):
+        return {**cite, "turn": int(turn)}
+    if isinstance(cite, str):
+        having = [turn.position for turn in window.turns if _words_in_turn(cite, turn)]
+        return {"turn": having[0], "quote": cite} if len(having) == 1 else cite
+    return cite
+
+
+_MIDNIGHT = re.compile(r"(\d{4}-\d\d-\d\d)T00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d\d:?\d\d)?", re.ASCII)
 
 
 def _cited_turns(item: Any, window: Window) -> tuple[int, ...]:
@@ -262,7 +272,12 @@ def _turn_numbers(item: Any) -> list[Any]:
 
 
 def _checked_fact(
-    item: Any, turns: Mapping[int, WindowTurn], names: Collection[str], by: str, is_said: Callable[[str], bool]
+    item: Any,
+    turns: Mapping[int, WindowTurn],
+    names: Collection[str],
+    by: str,
+    is_said: Callable[[str], bool],
+    said_before: Callable[[str], Sequence[QuotedText]],
 ) -> Fact:
     try:
         proposed = msgspec.convert(item, ProposedFact)
@@ -280,11 +295,13 @@ def _checked_fact(
 
     doubts: list[str] = []
 
-    def check(cites: Sequence[Citation], known: Collection[str] = known) -> tuple[list[str], Period, str]:
+    def check(
+        cites: Sequence[Citation], known: Collection[str] = known, before: Sequence[QuotedText] = ()
+    ) -> tuple[list[str], Period, str]:
         grounds = [QuotedText(cite.quote, turns[cite.position].observation.said) for cite in cites]
         quoted = "\n".join(_quotable_text(turns[c.position], 0, len(turns[c.position].observation.text)) for c in cites)
         nearby = f"{around}\n{quoted}"
-        wrong, doubts[:] = sentence_evidence(text, grounds, around=nearby, names=known)
+        wrong, doubts[:] = sentence_evidence(text, [*grounds, *before], around=nearby, names=known)
         if about.casefold() not in _USER_NAMES:
             wrong += sentence_evidence_problems(f"It is {about}.", grounds, around=nearby, names=known)
         wrong += _wording_reasons(text, cites, turns, known)
@@ -295,19 +312,25 @@ def _checked_fact(
         except Refused as error:
             return [*wrong, str(error)], Period(), ""
 
-    cites = with_nearby_quotes(text, _fact_citations(proposed, turns), turns, lambda cites: check(cites)[0])
+    def problems_of(cites: Sequence[Citation]) -> list[str]:
+        """With the numbers that are only parts of dates: the 3 of "3 May" nearby does not state 3 cats."""
+        return [*check(cites)[0], *(doubt for doubt in doubts if doubt.startswith("the number "))]
+
+    cites = with_nearby_quotes(text, _fact_citations(proposed, turns), turns, problems_of)
     wrong, held, when = check(cites)
     unsure = list(doubts)
-    if wrong and (possible := set(_possible_names(text, about, is_said))):
-        unproved = wrong
-        wrong, held, when = check(cites, known | possible)
+    if wrong:
+        unproved, possible = wrong, known.union(_possible_names(text, about, is_said))
+        wrong, held, when = check(cites, possible)
+        if wrong and _has_number_of(cites, text) and not (found := check(cites, possible, said_before(text)))[0]:
+            wrong, held, when = found
         unsure += [why for why in unproved if why not in wrong]
     if wrong:  # all reasons at once: there are only a few attempts
         raise Refused(" ".join(f"{reason[0].upper()}{reason[1:].rstrip('.')}." for reason in dict.fromkeys(wrong)))
     return Fact(
         text=text,
         about=about,
-        authority=_fact_authority(proposed, text, cites, turns, known),
+        authority=_fact_authority(proposed, text, cites, turns, known.union(filter(is_said, _capitalised(text)))),
         cites=cites,
         held=held,
         when=when,
@@ -318,11 +341,20 @@ def _checked_fact(
     )
 
 
+def _has_number_of(cites: Sequence[Citation], text: str) -> bool:
+    """Whether the fact has a number that is quoted: then its others may be those of before ("215, not 180")."""
+    return not numbers(text).isdisjoint(numbers(" ".join(cite.quote for cite in cites)))
+
+
 def _possible_names(text: str, about: str, is_said: Callable[[str], bool]) -> Iterator[str]:
     """Capitalised words that may be names the fact takes from an earlier conversation, or no names at all."""
-    words = dict.fromkeys(word for word in WORD.findall(f"{text} {about}") if word[0].isupper())
+    words = dict.fromkeys(_capitalised(f"{text} {about}"))
     is_german = is_german_text([text])
     yield from (word for word in words if is_german or is_said(word))
+
+
+def _capitalised(text: str) -> Iterator[str]:
+    return (word for word in WORD.findall(text) if word[0].isupper())
 
 
 def _fact_citations(proposed: ProposedFact, turns: Mapping[int, WindowTurn]) -> tuple[Citation, ...]:
@@ -334,12 +366,17 @@ def _fact_citations(proposed: ProposedFact, turns: Mapping[int, WindowTurn]) -> 
         if turn is None:
             listed = ", ".join(map(str, turns))
             raise Refused(f"cites turn {cite.turn}, which is not shown. Use one of {listed}.")
-        spans = own_words(turn.observation.text)
-        found = next((q for s, e in spans if (q := verbatim(cite.quote, _quotable_text(turn, s, e)))), None)
+        found = _words_in_turn(cite.quote, turn)
         if found is None:
             raise Refused(f"The quote {shorten(cite.quote, 60)!r} is not in turn {cite.turn}. Use its exact words.")
         cites.append(Citation(position=cite.turn, quote=found))
     return tuple(dict.fromkeys(cites))
+
+
+def _words_in_turn(quote: str, turn: WindowTurn) -> str | None:
+    """The quote as the turn has it."""
+    spans = own_words(turn.observation.text)
+    return next((words for s, e in spans if (words := verbatim(quote, _quotable_text(turn, s, e)))), None)
 
 
 def _quotable_text(turn: WindowTurn, start: int, end: int) -> str:
@@ -412,8 +449,9 @@ def _fact_authority(
     """The lowest authority among the quotes that the fact needs. A model can only lower it, or mark a correction by the
     user.
 
-    If people and documents state the whole fact, no other quote is needed. An assistant's question is not needed beside
-    its answer, nor an assistant's statement that the user confirms.
+    If people and documents state the whole fact, no other quote is needed; a name that was said before only tells whom
+    they mean. An assistant's question is not needed beside its answer, nor an assistant's statement that the user
+    confirms.
     """
     if proposed.inferred:
         return "inferred"
@@ -439,10 +477,12 @@ def _fact_authority(
 def _is_fact_stated_by(
     text: str, said: Sequence[Citation], turns: Mapping[int, WindowTurn], names: Collection[str]
 ) -> bool:
-    """Whether these quotes alone state it: its numbers, names and dates, and at least half of its words."""
+    """Whether these quotes alone state it: its numbers and dates, names that are not known, and at least half of its
+    other words."""
     grounds = [QuotedText(cite.quote, turns[cite.position].observation.said) for cite in said]
     around = "\n".join(turns[cite.position].visible_text for cite in said)
-    mine, theirs = content_stems(text), content_stems(" ".join(cite.quote for cite in said))
+    mine = {stem for stem in content_stems(text) - content_stems(" ".join(names)) if not stem[0].isdigit()}
+    theirs = content_stems(" ".join(cite.quote for cite in said))
     return 2 * len(mine & theirs) >= len(mine) and not sentence_evidence_problems(
         text, grounds, around=around, names=names
     )

@@ -52,6 +52,8 @@ class Outcome(NamedTuple):
     """Whether the request is repeated, so that the model can fix the findings."""
     echoes: int = 0
     alerts: tuple[AlertChange, ...] = ()
+    overruled: tuple[str, ...] = ()
+    """Values that were kept without effect, because a more trusted source says otherwise."""
 
 
 class Learned(NamedTuple):

@@ -7,13 +7,14 @@ import msgspec
 
 from uac.conversation.extract import extract_request, turns_to_mend
 from uac.conversation.propose import FactInBatch, checkpoint_request
+from uac.conversation.relevant_names import KnownNames, relevant_names
 from uac.conversation.relevant_records import UNSURE, RecordLookup
+from uac.conversation.reply_items import read_reply_items
 from uac.conversation.windows import Window, WindowTurn, as_context, turns_at, unread_windows
 from uac.errors import Refused
 from uac.log.log import Log, Prefix
-from uac.models.requests_and_replies import Request, parse_reply_json
+from uac.models.requests_and_replies import Request
 from uac.packs import Pack
-from uac.project.known_names import known_names
 from uac.project.progress import Asked
 from uac.project.project import Project
 from uac.recall.search import Recall
@@ -24,9 +25,11 @@ __all__ = [
     "UNSURE",
     "LearningView",
     "Task",
+    "fact_in_view",
     "facts_at",
     "facts_of_task_call",
     "facts_without_task",
+    "items_of_task_call",
     "open_tasks",
     "repeated_extract_task",
     "task_batch",
@@ -36,7 +39,7 @@ __all__ = [
 
 BATCH = 20  # facts in one request
 BATCH_TOKENS = 2500
-MOST_NAMES = 30
+MAX_WAITING = 30  # facts in no record yet whose names are known
 MOST_REFUSED = 40  # parts of a reply that are shown again with what was wrong with each
 
 
@@ -68,10 +71,11 @@ def open_tasks(view: LearningView, packs: Sequence[Pack], *, records_first: bool
         if asked.step == "extract":
             has_words = True
             yield repeated_extract_task(view, asked)
-    names: list[str] | None = None
+    known: KnownNames | None = None
     for window in unread_windows(view.log, view.project.progress, gone=view.project.gone):
         has_words = True
-        names = task_known_names(view.log, view.project) if names is None else names
+        known = known or _known_names(view)
+        names = relevant_names(window, known)
         yield Task(extract_request(window, names=names, position=view.project.position), window)
     if has_words:
         return
@@ -80,19 +84,14 @@ def open_tasks(view: LearningView, packs: Sequence[Pack], *, records_first: bool
         yield task
 
 
-def task_known_names(log: Log | Prefix, project: Project) -> list[str]:
-    """Names that a fact may use though its quote does not, those that were learned last; people with who they are."""
-    waiting = facts_at(log, sorted(project.waiting)[-MOST_NAMES:])
-    told = [fact.about for fact in waiting if fact.about.casefold() not in ("user", "the user", "me")]
-    found = list(dict.fromkeys([*known_names(project), *told]))[-MOST_NAMES:]
-    relations = {
-        str(record.values["name"]): str(record.values["relation"])
-        for type_ in project.types_of("people")
-        if type_.field("relation") and "name" in type_.key
-        for record in project.records(type_.full_name)
-        if record.values.get("relation")
-    }
-    return [f"{name} ({relations[name]})" if name in relations else name for name in found]
+def task_known_names(view: LearningView, window: Window) -> list[str]:
+    """Names that a fact of the window may use though its quote does not."""
+    return relevant_names(window, _known_names(view))
+
+
+def _known_names(view: LearningView) -> KnownNames:
+    waiting = sorted(view.project.waiting, reverse=True)[:MAX_WAITING]
+    return KnownNames.of(view.project, facts_at(view.log, waiting))
 
 
 def repeated_extract_task(view: LearningView, asked: Asked) -> Task:
@@ -103,7 +102,7 @@ def repeated_extract_task(view: LearningView, asked: Asked) -> Task:
     refused, problem = _task_refusals(call)
     request = extract_request(
         window,
-        names=task_known_names(view.log, view.project),
+        names=task_known_names(view, window),
         position=view.project.position,
         taken=taken,
         refused=refused,
@@ -155,6 +154,7 @@ def _checkpoint_task(view: LearningView, packs: Sequence[Pack]) -> Task | None:
         project=project,
         packs=packs,
         lookup=RecordLookup.over(view.recall),
+        stated=lambda stating: found.fact if (found := fact_in_view(view, stating)) else None,
         position=project.position,
         refused=refused,
         problem=problem,
@@ -193,6 +193,13 @@ def task_batch(view: LearningView, positions: Sequence[int], *, whole: bool = Fa
     return tuple(found)
 
 
+def fact_in_view(view: LearningView, position: int) -> FactInBatch | None:
+    """The fact at a position; None if there is none, or no longer."""
+    source = view.project.sources.get(position)
+    is_fact = source is not None and source.is_fact and position not in view.project.gone
+    return next(iter(task_batch(view, [position])), None) if is_fact else None
+
+
 def _earlier_task_call(log: Log | Prefix, position: int) -> ModelCall:
     stored = next(iter(log.read(position, position + 1)))
     assert isinstance(stored.entry, ModelCall)
@@ -212,14 +219,15 @@ def _task_refusals(call: ModelCall) -> tuple[list[tuple[Any, str]], str]:
 def _task_reply_items(reply: str, step: str) -> list[Any]:
     """The facts, or the patches and then the constraints, of a reply."""
     try:
-        found = parse_reply_json(reply)
+        return read_reply_items(reply, *(("facts",) if step == "extract" else ("patches", "constraints"))).all
     except Refused:
         return []
-    items: list[Any] = []
-    for name in ("facts",) if step == "extract" else ("patches", "constraints"):
-        part = found.get(name)
-        items += part if isinstance(part, list) else []
-    return items
+
+
+def items_of_task_call(log: Log | Prefix, position: int) -> list[Any]:
+    """The items of the reply that a call stored."""
+    call = _earlier_task_call(log, position)
+    return _task_reply_items(call.reply, call.step)
 
 
 def facts_of_task_call(log: Log | Prefix, call: int) -> list[Fact]:

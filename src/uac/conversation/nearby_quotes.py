@@ -8,7 +8,7 @@ words only, and an assistant's words still lower its authority. Documents and to
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from uac.conversation.checks.wording import content_stems
+from uac.conversation.checks.wording import content_stems, is_worded_as_agreement
 from uac.conversation.windows import WindowTurn
 from uac.schema.entries import Citation
 from uac.text.memory_block import own_words
@@ -26,8 +26,9 @@ def with_nearby_quotes(
     turns: Mapping[int, WindowTurn],
     problems_of: Callable[[Sequence[Citation]], Sequence[str]],
 ) -> tuple[Citation, ...]:
-    """The citations, and those sentences nearby with which fewer problems remain."""
-    cites = tuple(cites)
+    """The citations, and those sentences nearby with which fewer problems remain. If some are added, a person's words
+    that have nothing of the fact and are not needed are left out: they were quoted by mistake."""
+    given = cites = tuple(cites)
     problems = len(problems_of(cites))
     for tried, sentence in enumerate(_nearby_sentences(text, cites, turns)):
         if not problems or tried == MAX_SENTENCES:
@@ -35,6 +36,14 @@ def with_nearby_quotes(
         left = len(problems_of((*cites, sentence)))
         if left < problems:
             cites, problems = (*cites, sentence), left
+    if cites == given or problems:
+        return cites
+    for cite in reversed(cites):
+        others = tuple(other for other in cites if other != cite)
+        is_of_person = turns[cite.position].observation.role in ("user", "person")
+        is_foreign = not content_stems(text) & content_stems(cite.quote) and not is_worded_as_agreement(cite.quote)
+        if others and is_of_person and is_foreign and not problems_of(others):
+            cites = others
     return cites
 
 
@@ -44,6 +53,7 @@ def _nearby_sentences(text: str, cites: Sequence[Citation], turns: Mapping[int, 
     order = sorted(turns)
     at = [order.index(position) for position in quoted]
     mine = content_stems(text)
+    missing = mine - content_stems(" ".join(cite.quote for cite in cites))
 
     def distance(position: int) -> int:
         return min(abs(order.index(position) - place) for place in at)
@@ -54,9 +64,12 @@ def _nearby_sentences(text: str, cites: Sequence[Citation], turns: Mapping[int, 
         key=lambda position: (distance(position), turns[position].observation.role == "assistant", position),
     )
     for position in by_distance:
+        is_near, is_assistant = distance(position) <= REACH, turns[position].observation.role == "assistant"
         for sentence in _sentences(turns[position]):
-            is_near = distance(position) <= REACH
-            if is_near or (turns[position].observation.role != "assistant" and mine & content_stems(sentence)):
+            stems = content_stems(sentence)
+            # An assistant's sentence is cited only for a word that is missing: a name, a thing.
+            may_help = (is_near and missing & stems) if is_assistant else (is_near or mine & stems)
+            if may_help:
                 yield Citation(position=position, quote=sentence)
 
 

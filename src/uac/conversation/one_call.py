@@ -172,7 +172,7 @@ def _with_fact_positions(
     found: list[Any] = []
     for cited in cites:
         if type(cited) is int:
-            found.append(places.get(cited, f"fact {cited}"))
+            found.append(places.get(cited, f"no fact {cited}"))
             if cited not in places:
                 why = why or untaken.get(cited, _unknown_fact(cited, count))
         elif isinstance(cited, str) and (earlier := re.fullmatch(r"fact:([0-9]{1,15})", cited)):

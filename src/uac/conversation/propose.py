@@ -5,13 +5,14 @@ records that the facts may touch are included.
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
 from uac.conversation.prompts import prompt_text
+from uac.conversation.relevant_constraints import constraint_lines
 from uac.conversation.relevant_records import RecordLookup, relevant_records
-from uac.conversation.relevant_types import constraint_lines, relevant_types, type_line, type_names
+from uac.conversation.relevant_types import relevant_types, type_line, type_names
 from uac.models.requests_and_replies import Request
 from uac.packs import Pack
 from uac.project.claims import Claim
@@ -22,18 +23,19 @@ from uac.schema.safe_text import shorten
 from uac.schema.types import Json, Type
 from uac.schema.values import dump_value
 
-__all__ = ["OPS", "PATCHES_SCHEMA", "FactInBatch", "checkpoint_request"]
+__all__ = ["OPS", "PATCHES_SCHEMA", "FactInBatch", "checkpoint_request", "shown_records"]
 
 
 MAX_CLAIMED = 4
 MAX_CONFLICTS = 10
 MAX_VALUE_CHARACTERS = 600
+MAX_UNSURE_CHARACTERS = 120
 
 OPS = (
-    *("put", "amend", "end", "drop", "merge", "set_aside"),
+    *("put", "amend", "end", "drop", "merge", "set_aside", "retire"),
     *("define", "add_field", "rename_field", "retype_field", "retire_field", "change_key"),
 )
-"""The operations on types and records that a model may use."""
+"""The operations on types, records and rules that a model may use."""
 
 PATCHES_SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -83,27 +85,29 @@ def checkpoint_request(
     project: Project,
     packs: Sequence[Pack],
     lookup: RecordLookup,
+    stated: Callable[[int], Fact | None] = lambda _position: None,
     position: int = 0,
     refused: Sequence[tuple[Any, str]] = (),
     problem: str = "",
 ) -> Request:
-    """The request for a batch of facts. `lookup` finds the records that a fact may be about."""
+    """The request for a batch of facts. `lookup` finds the records that a fact may be about, `stated` the facts that
+    state a constraint."""
     made = [project.record(name) for item in batch for name in project.used.get(item.position, ())]
     likely = relevant_records([(item.fact, item.said) for item in batch], project, lookup)
     records = list({record.id: record for record in [*made, *likely]}.values())
     wanted = {record.type for record in records} | {_proposed_type_name(item) for item, _why in refused}
     shown = relevant_types([item.fact for item in batch], project, packs, wanted=wanted, only_wanted=bool(refused))
     records = _with_single_records(records, shown.types, project)
-    content: dict[str, Any] = {}
-    if project.now is not None:
-        content["now"] = project.now.isoformat(timespec="minutes")
+    content: dict[str, Any] = {"now": max(item.said for item in batch).isoformat(timespec="minutes")}
     lines = {each.full_name: type_line(each, with_docs=each.full_name in shown.described) for each in shown.types}
     content["types"] = [line for name, line in lines.items() if name in project.types]
     content["offered"] = [line for name, line in lines.items() if name not in project.types]
     if shown.named:
-        content["more_types"] = type_names(shown.named)
+        content["more_types"] = type_names(shown.named, brief=shown.brief)
     if not refused:
-        content["constraints"] = constraint_lines(shown.types, project, packs)
+        content["constraints"] = constraint_lines(
+            [item.fact for item in batch], shown.types, project, packs, stated=stated
+        )
     content["records"] = [_record_json(record) for record in records]
     if conflicts := project.conflicts[:MAX_CONFLICTS]:
         content["conflicts"] = [
@@ -124,6 +128,13 @@ def checkpoint_request(
         read=tuple(item.position for item in batch),
         reply_tokens=8000,
     )
+
+
+def shown_records(request: Request, project: Project) -> list[Record]:
+    """The records that a checkpoint request shows, as they are now."""
+    shown = json.loads(request.content).get("records", ()) if request.content else ()
+    tables = (project.tables.get(item["record"].partition(":")[0], {}).get(item["record"]) for item in shown)
+    return [record for record in tables if record is not None]
 
 
 def _fact_json(item: FactInBatch) -> dict[str, Any]:
@@ -187,6 +198,8 @@ def _record_json(record: Record) -> dict[str, Any]:
     shown: dict[str, Any] = {"record": record.id, "fields": fields}
     if record.ended is not None:
         shown[record.ended.reason] = record.ended.when
+    if record.unsure:
+        shown["unsure"] = {each.field: shorten(each.why, MAX_UNSURE_CHARACTERS) for each in record.unsure}
     claimed = {name: _claimed_values(claims) for name, claims in record.claims.items() if len(claims) > 1}
     if told := {name: values for name, values in claimed.items() if len(values) > 1}:
         shown["claims_disagree" if record.conflicts else "claimed"] = told
@@ -195,7 +208,8 @@ def _record_json(record: Record) -> dict[str, Any]:
 
 def _claimed_values(claims: Sequence[Claim]) -> list[str]:
     """The last few different values claimed for a field, each with its authority and date."""
-    values = {f"{dump_value(claim.value)}": f"{claim.attribution}, {claim.said:%Y-%m-%d}" for claim in claims}
+    valued = (claim for claim in claims if not claim.is_open)
+    values = {f"{dump_value(claim.value)}": f"{claim.attribution}, {claim.said:%Y-%m-%d}" for claim in valued}
     return [f"{value} ({whose})" for value, whose in values.items()][-MAX_CLAIMED:]
 
 

@@ -2,7 +2,8 @@
 
 A model without memory can correct, end or complete only a record that it sees. A date and a name together point at one
 record, even if the same restaurant was visited fifty times; so records are looked up by day before they are looked up
-by words, and every fact gets its best record before any fact gets its second.
+by words, and every fact gets its best record before any fact gets its second. A record may have none of the words: the
+knee that is fine again is in the facts behind "IT band syndrome". So it is also looked up by the facts that it cites.
 """
 
 import re
@@ -26,7 +27,10 @@ __all__ = ["UNSURE", "RecordLookup", "relevant_records"]
 MAX_RECORDS = 24
 MAX_DAYS = 4  # of one fact that records are looked up by
 FOUND_BY_WORDS = 24  # records found by words that are compared with a fact
+FOUND_BY_FACTS = 16  # earlier facts with such words
 MAX_PER_FACT = 4
+LEAST_SHARE = 0.3  # of the best record's score, that a further one needs
+NEAR_DAYS = 14  # an event is often moved by no more
 SMALL_TYPE = 4  # records of a type that are compared with every fact
 MAX_KEY_WORDS = 4  # a key with more words is not looked for in a text
 UNSURE: tuple[Channel, ...] = ("meaning", "time")
@@ -34,10 +38,11 @@ UNSURE: tuple[Channel, ...] = ("meaning", "time")
 
 
 class RecordLookup(NamedTuple):
-    """How candidates are found: by words, and by day."""
+    """How candidates are found: by words, by day, and by the positions of earlier facts with such words."""
 
     by_words: Callable[[str], Sequence[str]]
     by_day: Callable[[date], Sequence[str]]
+    by_facts: Callable[[str], Sequence[int]]
 
     @classmethod
     def over(cls, recall: Recall) -> "RecordLookup":
@@ -45,7 +50,11 @@ class RecordLookup(NamedTuple):
             hits = recall.find(text, Filter(kinds=("record",)), k=FOUND_BY_WORDS, without=UNSURE).hits
             return [hit.record for hit in hits]
 
-        return cls(by_words, recall.records_on)
+        def by_facts(text: str) -> list[int]:
+            hits = recall.find(text, Filter(kinds=("fact",)), k=FOUND_BY_FACTS, without=UNSURE).hits
+            return [position for hit in hits for position in (hit.position, *hit.also)]
+
+        return cls(by_words, recall.records_on, by_facts)
 
 
 def relevant_records(facts: Sequence[tuple[Fact, datetime]], project: Project, lookup: RecordLookup) -> list[Record]:
@@ -70,12 +79,17 @@ def _ranked_for(fact: Fact, said: datetime, project: Project, lookup: RecordLook
     # Numbers are in many records, and may hide the one that the words name; or they are all that tells it from others.
     for query in (_NUMBER.sub(" ", text), _NUMBER.sub(" ", quotes), text):
         ids.update(dict.fromkeys(lookup.by_words(query)))
+    told = _records_of_facts(lookup.by_facts(_NUMBER.sub(" ", f"{text} {quotes}")), project)
+    ids.update(dict.fromkeys(told))
     mine = _stems(f"{text} {quotes}")
     amounts = frozenset(numbers(text))
     records = [project.record(record_id) for record_id in ids]
-    scores = {record.id: _score(record, project.types[record.type], mine, days, amounts) for record in records}
+    scores = {
+        record.id: _score(record, project.types[record.type], mine, days, amounts) + told.get(record.id, 0.0)
+        for record in records
+    }
     best = sorted((record for record in records if scores[record.id]), key=lambda each: (-scores[each.id], each.id))
-    return best[:MAX_PER_FACT]
+    return [record for record in best[:MAX_PER_FACT] if scores[record.id] >= LEAST_SHARE * scores[best[0].id]]
 
 
 def _score(record: Record, type_: Type, mine: Set[str], days: Set[date], amounts: Set[Decimal]) -> float:
@@ -83,7 +97,8 @@ def _score(record: Record, type_: Type, mine: Set[str], days: Set[date], amounts
 
     Words count by the share of a value's words that the fact has, so that a whole name counts more than a part of a
     long note; those of the key count most. The names of the type and of its fields count a little: a passport says
-    nowhere that it is one. A record of another day counts half, and so does one that has ended.
+    nowhere that it is one. An event of another day counts half, but more if it is near and may have been moved. A
+    record that has ended counts half.
     """
     named = {name: _share_named(value, mine) for name, value in record.values.items()}
     in_key = max((named[name] for name in type_.key if name in named), default=0.0)
@@ -95,9 +110,19 @@ def _score(record: Record, type_: Type, mine: Set[str], days: Set[date], amounts
     own_days = _days_in(record)
     if days & own_days:
         score += 6 if anywhere else 2
-    elif days and own_days:
-        score /= 2
+    elif days and own_days and type_.cardinality == "event":
+        score *= 0.8 if _is_near(days, own_days) else 0.5
     return score / 2 if record.ended is not None else score
+
+
+def _records_of_facts(positions: Sequence[int], project: Project) -> dict[str, float]:
+    """The records that cite these facts, with what that adds to their score: most for the best match."""
+    found: dict[str, float] = {}
+    used = [records for position in positions if (records := project.used.get(position))]
+    for rank, records in enumerate(used):
+        for record_id in records:
+            found.setdefault(record_id, 6 / (2 + rank))
+    return found
 
 
 def _share_named(value: Typed, mine: Set[str]) -> float:
@@ -120,6 +145,10 @@ def _days_of(fact: Fact, said: datetime) -> set[date]:
     periods = [fact.held, *(meaning for mention in mentions(fact.text, said) for meaning in mention.meanings)]
     ends = (end for period in periods for end in (period.start, period.end))
     return {date.fromisoformat(end[:10]) for end in ends if len(end) >= len("2026-01-01")}
+
+
+def _is_near(days: Set[date], others: Set[date]) -> bool:
+    return any(abs((day - other).days) <= NEAR_DAYS for day in days for other in others)
 
 
 def _days_in(record: Record) -> set[date]:

@@ -1,4 +1,4 @@
-"""Which types and constraints a request shows: those that its facts may need, in few words.
+"""Which types a request shows: those that its facts may need, in few words.
 
 A type that the user or a model defined is always shown with its fields, and so is every type that a constraint of the
 user's own reads: otherwise the next fact ends up in a new type that the constraint does not read.
@@ -12,23 +12,25 @@ from math import fsum
 from typing import NamedTuple
 
 from uac.packs import Pack
-from uac.project.project import Adopted, Project
+from uac.project.project import Project
 from uac.schema.entries import Fact
 from uac.schema.safe_text import shorten
 from uac.schema.types import Field, Type
 from uac.text.token_count import count_tokens
 
-__all__ = ["RelevantTypes", "constraint_lines", "relevant_types", "type_line", "type_names"]
+__all__ = ["RelevantTypes", "relevant_types", "type_line", "type_names"]
 
 MAX_TYPES = 12  # with their fields
-MAX_TYPES_PER_FACT = 2
+MAX_TYPES_PER_FACT = 3
+MAX_BRIEF_TYPES = 10  # with the names of their fields only
+BRIEF_PER_FACT = 6
 MAX_OWN_TYPES = 20
 MAX_TYPE_TOKENS = 900
 MAX_NAMED_TYPES = 60
-MAX_CONSTRAINTS = 30
 MAX_DOC = 70  # characters of a description
 MIN_SCORE = 1.0
-TOPIC_SCORE = 2.0
+TOPIC_SCORE = 3.0
+DOC_WEIGHT = 0.25  # of a word of a type's description, against one of the pack's words for the type
 
 
 class RelevantTypes(NamedTuple):
@@ -39,6 +41,8 @@ class RelevantTypes(NamedTuple):
     """Of these, the ones that a fact needs most and that have no record in the request, which would serve as an
     example: they are shown with their descriptions."""
     named: tuple[Type, ...]
+    brief: frozenset[str] = frozenset()
+    """Of these, the ones that a fact may need if none of the others fits: they are shown with their fields' names."""
 
 
 def relevant_types(
@@ -51,19 +55,18 @@ def relevant_types(
 ) -> RelevantTypes:
     """The types that the facts may need. `wanted` are the types of the records shown and of refused patches.
 
-    Every fact gets its best type before any fact gets its second. With `only_wanted`, no others are shown.
+    Every fact gets its best type before any fact gets its second. With `only_wanted`, no second ones are shown: facts
+    are asked about again, perhaps because their patches were of a wrong type.
     """
     known = {type_.full_name: type_ for pack in packs for type_ in pack.types} | dict(project.types)
     always = [name for name in dict.fromkeys([*sorted(wanted), *_own_types(project, packs)]) if name in known]
-    if only_wanted:
-        only = tuple(known[name] for name in always if name in wanted)
-        return RelevantTypes(only, frozenset(wanted), ())
-    stems = {name: _type_stems(type_) for name, type_ in known.items()}
-    rarity = _rarity(stems.values())
-    ranked = [_ranked_for(fact, known, stems, rarity, project) for fact in facts]
-    likely = [name for rank in zip_longest(*(names[:MAX_TYPES_PER_FACT] for names in ranked)) for name in rank if name]
+    scores_of = _TypeScores(known, packs, project)
+    ranked = [scores_of.ranked_for(fact) for fact in facts]
+    likely = _in_turn(names[:MAX_TYPES_PER_FACT] for names in ranked)
     best = {names[0] for names in ranked if names}
-    described = frozenset(best.difference(wanted))
+    described = frozenset(wanted if only_wanted else best.difference(wanted))
+    if only_wanted:
+        always, likely = [name for name in always if name in wanted], sorted(best)
     shown: list[str] = []
     tokens = 0
     for name in dict.fromkeys([*always, *likely]):
@@ -72,7 +75,14 @@ def relevant_types(
         if not is_full or name in always or name in best:
             shown.append(name)
     named = [known[name] for name in sorted(known) if name not in shown][:MAX_NAMED_TYPES]
-    return RelevantTypes(tuple(known[name] for name in shown), described, tuple(named))
+    further = [name for name in _in_turn(names[:BRIEF_PER_FACT] for names in ranked) if name not in shown]
+    brief = frozenset(further[:MAX_BRIEF_TYPES])
+    return RelevantTypes(tuple(known[name] for name in shown), described, tuple(named), brief)
+
+
+def _in_turn(ranked: Iterable[Sequence[str]]) -> list[str]:
+    """The best of every fact, then the second best, …, each once."""
+    return list(dict.fromkeys(name for rank in zip_longest(*ranked) for name in rank if name is not None))
 
 
 def type_line(type_: Type, *, with_docs: bool = True) -> str:
@@ -91,31 +101,15 @@ def _field_text(field: Field, *, with_docs: bool) -> str:
     return f"{field.name}{optional}{plain}{doc}"
 
 
-def type_names(types: Iterable[Type]) -> str:
-    """The names of types by domain: "finance: Account, Income; food: Diet"."""
+def type_names(types: Iterable[Type], *, brief: Collection[str] = ()) -> str:
+    """The names of types by domain: "finance: Account(name, bank?), Income; food: Diet". Those that are `brief` have
+    the names of their fields."""
     domains: dict[str, list[str]] = {}
     for type_ in types:
-        domains.setdefault(type_.domain, []).append(type_.name)
+        fields = (f"{field.name}{'?' if field.type.endswith(' | None') else ''}" for field in type_.fields)
+        with_fields = f"{type_.name}({', '.join(fields)})" if type_.full_name in brief else type_.name
+        domains.setdefault(type_.domain, []).append(with_fields)
     return "; ".join(f"{domain}: {', '.join(names)}" for domain, names in domains.items())
-
-
-def constraint_lines(types: Iterable[Type], project: Project, packs: Sequence[Pack]) -> list[str]:
-    """The constraints that exist: all of the user's own with their first line, and the names of those of packs that
-    read these types."""
-    of_packs = {name for pack in packs for name in pack.sources}
-    own = [name for name in project.constraints if name not in of_packs]
-    reads = {name: read for pack in packs for name, read in pack.reads.items()}
-    collections = {f"{type_.domain}.{type_.collected_as}" for type_ in types}
-    matter = {name: len(collections & set(reads[name])) for name in of_packs if name in reads}
-    chosen = sorted((name for name in matter if matter[name]), key=lambda name: (-matter[name], name))
-    lines = [_own_constraint_line(project.constraints[name]) for name in own]
-    return lines + ([", ".join(chosen[:MAX_CONSTRAINTS])] if chosen else [])
-
-
-def _own_constraint_line(adopted: Adopted) -> str:
-    """A constraint with the facts that state it, which a better one has to cite, too."""
-    facts = f" (facts {', '.join(map(str, adopted.cites))})" if adopted.cites else ""
-    return f"{adopted.constraint.name}{facts}: {_first_line(adopted.constraint.code)}"
 
 
 def _own_types(project: Project, packs: Sequence[Pack]) -> list[str]:
@@ -133,22 +127,35 @@ def _own_types(project: Project, packs: Sequence[Pack]) -> list[str]:
     return by_size + [name for name, type_ in project.types.items() if f"{type_.domain}.{type_.collected_as}" in read]
 
 
-def _ranked_for(
-    fact: Fact,
-    known: Mapping[str, Type],
-    stems: Mapping[str, frozenset[str]],
-    rarity: Mapping[str, float],
-    project: Project,
-) -> list[str]:
-    """The types that one fact may need, best first."""
-    words = _stems(f"{fact.text} {' '.join(citation.quote for citation in fact.cites)}")
-    scores = {
-        name: TOPIC_SCORE * (type_.domain == fact.topic)
-        + min(2, project.count(name)) / 2  # a type in use is likely to be used again
-        + fsum(rarity[word] for word in words & stems[name])
-        for name, type_ in known.items()
-    }
-    return sorted((name for name in known if scores[name] > MIN_SCORE), key=lambda name: (-scores[name], name))
+class _TypeScores:
+    """How well each type fits a fact: by its domain, by words that packs give for it, a little by its description, and
+    by how usual it is."""
+
+    def __init__(self, known: Mapping[str, Type], packs: Sequence[Pack], project: Project) -> None:
+        self._known = known
+        words = {f"{pack.name}.{name}": words for pack in packs for name, words in pack.words.items()}
+        self._words = {name: _stems(words.get(name, ""), shortest=2) for name in known}
+        self._docs = {name: _type_stems(type_) for name, type_ in known.items()}
+        self._word_rarity, self._doc_rarity = _rarity(self._words.values()), _rarity(self._docs.values())
+        usual = {
+            f"{pack.name}.{name}": max(0.0, 1 - rank / 4) for pack in packs for rank, name in enumerate(pack.words)
+        }
+        # A type in use is likely to be used again.
+        self._usual = {name: usual.get(name, 0.0) + min(2, project.count(name)) / 2 for name in known}
+
+    def ranked_for(self, fact: Fact) -> list[str]:
+        """The types that one fact may need, best first."""
+        text = f"{fact.text} {' '.join(citation.quote for citation in fact.cites)}"
+        words, long_words = _stems(text, shortest=2), _stems(text)
+        scores = {
+            name: TOPIC_SCORE * (type_.domain == fact.topic)
+            + self._usual[name]
+            + fsum(self._word_rarity[word] for word in words & self._words[name])
+            + DOC_WEIGHT * fsum(self._doc_rarity[word] for word in long_words & self._docs[name])
+            for name, type_ in self._known.items()
+        }
+        likely = (name for name in self._known if scores[name] > MIN_SCORE)
+        return sorted(likely, key=lambda name: (-scores[name], name))
 
 
 def _rarity(stems: Iterable[frozenset[str]]) -> dict[str, float]:
@@ -164,10 +171,11 @@ def _type_stems(type_: Type) -> frozenset[str]:
     return _stems(f"{name} {type_.doc} {fields}")
 
 
-def _stems(text: str) -> frozenset[str]:
-    return frozenset(word[:5] for word in re.findall(r"[^\W_]+", text.casefold()) if len(word) > 3)
+def _stems(text: str, *, shortest: int = 4) -> frozenset[str]:
+    """The words cut to five letters; of Chinese and Japanese, which have no spaces, all pairs of signs."""
+    words = re.findall(r"[^\W_]+", text.casefold())
+    pairs = (word[at : at + 2] for word in words if _SIGNS.search(word) for at in range(len(word) - 1))
+    return frozenset(word[:5] for word in words if len(word) >= shortest).union(pairs)
 
 
-def _first_line(code: str) -> str:
-    found = re.search(r'"""(.+)', code)
-    return shorten(found[1].replace('"""', ""), MAX_DOC) if found else ""
+_SIGNS = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")

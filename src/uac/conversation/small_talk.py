@@ -4,11 +4,12 @@ The first reading decides what a turn means. This only decides whether a turn th
 """
 
 import re
+from collections.abc import Iterator
 
 from uac.conversation.checks.proper_names import is_german_text
 from uac.text.numerals import WORD, numbers, unaccented
 
-__all__ = ["is_small_talk", "states_something_exact"]
+__all__ = ["is_small_talk", "plain_statements", "states_something_exact"]
 
 
 def is_small_talk(text: str) -> bool:
@@ -18,11 +19,20 @@ def is_small_talk(text: str) -> bool:
 
 def states_something_exact(text: str) -> bool:
     """Whether the words have a number or a name, and are more than small talk."""
-    return any(
-        bool(numbers(sentence)) or _has_name(sentence)
-        for sentence in _SENTENCE.findall(text)
-        if not (_is_courtesy(sentence) or _is_bare_question(sentence))
-    )
+    return any(bool(numbers(text[start:end])) or _has_name(text[start:end]) for start, end in _statements(text))
+
+
+def plain_statements(text: str) -> Iterator[tuple[int, int]]:
+    """Where the sentences are that have digits or a name, and are more than small talk."""
+    for start, end in _statements(text):
+        if re.search(r"\d", text[start:end]) or _has_name(text[start:end]):
+            yield start, end
+
+
+def _statements(text: str) -> Iterator[tuple[int, int]]:
+    for found in _SENTENCE.finditer(text):
+        if not (_is_courtesy(found.group()) or _is_bare_question(found.group())):
+            yield found.span()
 
 
 def _is_courtesy(sentence: str) -> bool:

@@ -21,6 +21,7 @@ from uac.models.budget import budget_day
 from uac.models.calls import call_author, model_call_of
 from uac.models.requests_and_replies import Reply, Request
 from uac.project.fold import fold_entries
+from uac.project.overruled import overruled_claims
 from uac.project.project import Project
 from uac.recall.search import Recall
 from uac.schema.entries import Entry, Finding, ModelCall
@@ -202,4 +203,5 @@ class Learner:
         assert isinstance(call, ModelCall)
         checkpoint = written.positions[-2] if written.plan.accepted.kept else 0  # the call comes right after it
         alerts = tuple(written.alerts)
-        return Outcome(task.request, reply, (), checkpoint, call.findings, call.is_open, 0, alerts)
+        overruled = overruled_claims(written.after, checkpoint)
+        return Outcome(task.request, reply, (), checkpoint, call.findings, call.is_open, 0, alerts, overruled)

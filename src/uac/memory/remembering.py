@@ -37,6 +37,7 @@ from uac.memory.writer import Writer
 from uac.models.calls import call_author
 from uac.models.requests_and_replies import Reply, Request, Step
 from uac.project.diff import diff
+from uac.project.overruled import overruled_claims
 from uac.project.project import Project
 from uac.recall.search import Recall
 from uac.schema.entries import AlertChange, Checkpoint, Entry, Fact, Finding, ModelCall, Observation
@@ -101,6 +102,8 @@ class Remembered(NamedTuple):
     checkpoint: int = 0
     to_mend: tuple[PartToMend, ...] = ()
     alerts: tuple[AlertChange, ...] = ()
+    overruled: tuple[str, ...] = ()
+    """Values that were kept without effect, because a more trusted source says otherwise."""
     is_repeated: bool = False
     """Whether an earlier call with the same key did all this."""
 
@@ -161,7 +164,7 @@ class Remembering:
         numbered = {turn.position: turn for turn in turns}
         given = facts_reply(call.facts, turns, [turn for turn in window.turns if turn.position not in numbered])
         reply = _reply_of(given, call)
-        taken = read_fact_reply(task, window, reply, view)
+        taken = read_fact_reply(task, window, reply, view, asks_for_rest=False)
         return [
             *taken.facts,
             msgspec.structs.replace(taken.call, findings=with_own_reasons(taken.call.findings, given.wrong)),
@@ -307,6 +310,7 @@ def read_remembered(call: RememberCall, log: Log, before: Project, after: Projec
     turns = call.observations or tuple(position for position, entry in stored if isinstance(entry, Observation))
     facts = {position: entry for position, entry in stored if isinstance(entry, Fact)}
     places = fact_places(call.facts, facts)
+    checkpoint = max((position for position, entry in stored if isinstance(entry, Checkpoint)), default=0)
     return Remembered(
         turns,
         facts=tuple(
@@ -314,7 +318,7 @@ def read_remembered(call: RememberCall, log: Log, before: Project, after: Projec
             for number, position in places.items()
         ),
         records=_records_of(before, after, [entry for _position, entry in stored]),
-        checkpoint=max((position for position, entry in stored if isinstance(entry, Checkpoint)), default=0),
+        checkpoint=checkpoint,
         to_mend=tuple(
             _part_to_mend(finding, entry, call, turns)
             for _position, entry in stored
@@ -322,6 +326,7 @@ def read_remembered(call: RememberCall, log: Log, before: Project, after: Projec
             for finding in entry.findings
         ),
         alerts=tuple(entry for _position, entry in stored if isinstance(entry, AlertChange)),
+        overruled=overruled_claims(after, checkpoint),
     )
 
 

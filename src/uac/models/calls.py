@@ -38,7 +38,7 @@ def call_part_label(finding: Finding, request: Request, reply: Reply) -> str:
         patches = parse_reply_json(reply.text).get("patches")
     except Refused:
         patches = None
-    before = len(patches) if isinstance(patches, list) else 0
+    before = len(patches) if isinstance(patches, list) else finding.part
     return f"patch {finding.part}" if finding.part <= before else f"constraint {finding.part - before}"
 
 

@@ -3,6 +3,7 @@ the same request."""
 
 import json
 import math
+import re
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from functools import cached_property
@@ -15,7 +16,16 @@ from uac.errors import Refused
 from uac.schema.safe_text import shorten
 from uac.text.token_count import count_tokens
 
-__all__ = ["STEPS", "Reply", "Request", "Step", "check_reply_json", "has_free_form_objects", "parse_reply_json"]
+__all__ = [
+    "STEPS",
+    "Reply",
+    "Request",
+    "Step",
+    "check_reply_json",
+    "has_free_form_objects",
+    "parse_reply_json",
+    "without_trailing_commas",
+]
 
 Step = Literal["extract", "checkpoint", "ask", "judge"]
 STEPS: tuple[Step, ...] = ("extract", "checkpoint", "ask", "judge")
@@ -74,19 +84,33 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def parse_reply_json(text: str) -> dict[str, Any]:
-    """The JSON object of a reply: alone, in a code block, or between words; or Refused."""
-    start = text.find("{")
+    """The JSON object of a reply: alone, in a code block, or between words; or Refused. Line breaks in texts and commas
+    after a last item are accepted."""
+    opening = _OPENING.search(text)
+    start = text.find("{") if opening is None else opening.start()
     if start < 0:
         said = shorten(text.strip(), 80)
         raise Refused(f"The reply has no JSON object: {said!r}. Answer with one." if said else "The reply is empty.")
-    decoder = json.JSONDecoder(parse_constant=_refuse_reply_constant)
+    decoder = json.JSONDecoder(parse_constant=_refuse_reply_constant, strict=False)
     found: dict[str, Any]  # the text starts with a brace
     try:
         found, _end = decoder.raw_decode(text, start)
     except (ValueError, RecursionError) as error:
-        raise Refused(f"The reply is not JSON: {error}. Answer with a JSON object.") from None
+        try:
+            found, _end = decoder.raw_decode(without_trailing_commas(text[start:]))
+        except (ValueError, RecursionError):
+            raise Refused(f"The reply is not JSON: {error}. Answer with a JSON object.") from None
     check_reply_json(found)
     return found
+
+
+def without_trailing_commas(text: str) -> str:
+    """JSON without the commas that have no item after them."""
+    return _STRING_OR_COMMA.sub(lambda found: found[1] or "", text)
+
+
+_OPENING = re.compile(r'\{\s*"')
+_STRING_OR_COMMA = re.compile(r'("(?:[^"\\]|\\.)*+"?)|,(?=\s*[\]}])', re.DOTALL)
 
 
 def check_reply_json(value: Any) -> None:

@@ -51,6 +51,11 @@ class Pack:
     def knowledge(self) -> tuple[Knowledge, ...]:
         return _read_pack_tables(self.folder, self.name)
 
+    @property
+    def words(self) -> Mapping[str, str]:
+        """Words by which a fact finds a type, by the name of the type."""
+        return _read_pack_words(self.folder)
+
     def constraint(self, name: str) -> Constraint:
         """The constraint with the helpers that it uses, or Refused with the file and the line."""
         return _read_pack_constraint(
@@ -80,12 +85,7 @@ def _read_pack_toml(folder: Path) -> dict[str, str]:
     path = folder / "pack.toml"
     if not path.is_file():
         raise Refused(f"{folder} is not a pack. Add a pack.toml with name, version, date and summary.")
-    import tomllib
-
-    try:
-        about = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, ValueError) as error:
-        raise Refused(f"{path}: {error}") from None
+    about = _read_toml(path)
     for name in ("name", "version", "date", "summary"):
         if not isinstance(about.get(name), str) or not about[name].strip():
             raise Refused(f"{path}: {name} is missing. Add it as a text.")
@@ -93,6 +93,24 @@ def _read_pack_toml(folder: Path) -> dict[str, str]:
         if not re.fullmatch(r"[\w.+-]{1,40}", about[name]):
             raise Refused(f"{path}: {name} is {about[name]!r}. Use only letters, digits and . + - in it.")
     return about
+
+
+@lru_cache(maxsize=64)
+def _read_pack_words(folder: Path) -> Mapping[str, str]:
+    path = folder / "words.toml"
+    words = _read_toml(path) if path.is_file() else {}
+    if not all(isinstance(each, str) for each in words.values()):
+        raise Refused(f"{path}: a value is not a text. Give the words of each type as one text.")
+    return words
+
+
+def _read_toml(path: Path) -> dict[str, Any]:
+    import tomllib
+
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, ValueError) as error:
+        raise Refused(f"{path}: {error}") from None
 
 
 @lru_cache(maxsize=1024)

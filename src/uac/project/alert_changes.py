@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import zip_longest
+from types import MappingProxyType
 from typing import Literal
 
 from uac.project.alerts import NOT_CHECKED, Alert, Alerts, RecordOrigin, shorten_alert_subject
@@ -19,6 +20,8 @@ __all__ = [
     "alert_failure_text",
     "apply_alert_change",
 ]
+
+NO_REASONS: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +87,14 @@ def alert_changes(
     timely: frozenset[str],
     now: datetime,
     exists: Callable[[str], bool] = lambda _record: True,
+    reasons: Mapping[str, str] = NO_REASONS,
 ) -> list[AlertChange]:
     """The changes that turn the active alerts into the findings; empty if they agree.
 
     `results` has the constraints that ran; alerts of all others stay. Those in `timely` ran because time passed: an
     alert that they no longer find has expired, where a change of the records would have cleared it.
-    `exists` says whether a record is still active.
+    `exists` says whether a record is still active. `reasons` says why the alerts of a constraint are cleared,
+    if that is not for what it found: it was retired.
     Those in `failures` are known to fail; another one, such as a new version, reports its failure even if its alert is
     the same.
     """
@@ -114,6 +119,7 @@ def alert_changes(
                 subject=subject,
                 severity=alert.severity,
                 cites=alert.cites,
+                why=reasons.get(name, ""),
                 is_failure=alert.is_failure,
             )
             for subject, alert in sorted(standing.items())

@@ -107,5 +107,7 @@ def apply_patch(draft: Draft, patch: Patch, position: int, index: int, learned: 
             change_constraints(draft, patch, position)
             if isinstance(patch, Adopt) and patch.cites:  # a stated rule is kept as a constraint
                 draft.set_aside(patch.cites, f"it is the constraint {patch.constraint.name}", "")
+            elif isinstance(patch, Retire) and patch.cites:
+                draft.set_aside(patch.cites, f"it takes the constraint {patch.constraint} back", "")
         case _:
             change_types(draft, patch, position, learned)

@@ -27,6 +27,7 @@ __all__ = [
     "decide_value",
     "inherited_period",
     "is_planned",
+    "unsure_reason",
     "weakest_claim_source",
 ]
 
@@ -79,8 +80,15 @@ class Claim(msgspec.Struct, frozen=True, gc=False):
     cites: tuple[int, ...]
     according_to: str = ""
     """The person whose word the user reports; "" for the user's own word."""
+    unsure: str = ""
+    """Why the value is not certain; "" if it is. Without a value: which words were not understood."""
     is_planned: bool = False
     """True if the statement names a coming day: the value has no period, and counts from the day it was said on."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it says only that a value was stated, in words that were not understood."""
+        return self.value is None and bool(self.unsure)
 
     @property
     def attribution(self) -> str:
@@ -141,6 +149,37 @@ def contending_claims(claims: Sequence[Claim], policy: Policy, *, is_event: bool
     if not against and best.according_to and best.authority != "correction":
         against = _claims_of_others(claims, best, by_time)
     return [best, *(claim for claim in against if claim.value != best.value)]
+
+
+def unsure_reason(claims: Sequence[Claim], policy: Policy, *, is_event: bool = False) -> str:
+    """Why the current value is not certain; "" if it is.
+
+    A later claim that is certain takes the mark away, and so does an equally trusted one with the same value. Words
+    that were not understood never replace a value: they mark it, if they are later and their source is as trusted.
+    """
+    if not any(claim.unsure for claim in claims):
+        return ""
+    valued = [claim for claim in _claims_since_correction(claims) if not claim.is_open]
+    if not valued:
+        return max(claims, key=lambda claim: (claim_trust(claim.authority), claim.said, claim.position)).unsure
+    if policy == "union":
+        best = max(valued, key=lambda claim: (claim.said, claim.position))
+        doubtful = valued
+    else:
+        best = contending_claims(valued, policy, is_event=is_event)[0]
+        doubtful = [best]
+    certain = {claim.value for claim in valued if not claim.unsure and _is_as_trusted(claim, best)}
+    reasons = [claim.unsure for claim in doubtful if claim.value not in certain]
+    reasons += [
+        claim.unsure
+        for claim in _claims_since_correction(claims)
+        if claim.is_open and _is_as_trusted(claim, best) and (claim.said, claim.position) > (best.said, best.position)
+    ]
+    return "; ".join(dict.fromkeys(reason for reason in reasons if reason))
+
+
+def _is_as_trusted(claim: Claim, other: Claim) -> bool:
+    return claim_trust(claim.authority) >= claim_trust(other.authority)
 
 
 def _claims_of_others(claims: Sequence[Claim], best: Claim, by_time: Callable[[Claim], _ClaimTime]) -> list[Claim]:

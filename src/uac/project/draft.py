@@ -39,6 +39,7 @@ class Draft:
         self.aside = project.aside.mutate()
         self.coverage = dict(project.coverage)
         self.disputed = project.disputed.mutate()
+        self.unsure = project.unsure.mutate()
         self.constraints = dict(project.constraints)
         self.retired = set(project.retired)
         self.knowledge = dict(project.knowledge)
@@ -72,6 +73,7 @@ class Draft:
             aside=self.aside.finish(),
             coverage=self.coverage,
             disputed=self.disputed.finish(),
+            unsure=self.unsure.finish(),
             constraints=self.constraints,
             retired=frozenset(self.retired),
             knowledge=self.knowledge,
@@ -215,14 +217,16 @@ class Draft:
 
     def store(self, record: Record) -> None:
         self.tables[record.type][record.id] = record
-        if record.conflicts:
-            self.disputed[record.id] = None
-        else:
-            self.disputed.pop(record.id, None)
+        for is_marked, marked in ((record.conflicts, self.disputed), (record.unsure, self.unsure)):
+            if is_marked:
+                marked[record.id] = None
+            else:
+                marked.pop(record.id, None)
 
     def remove(self, record: Record) -> None:
         del self.tables[record.type][record.id]
         self.disputed.pop(record.id, None)
+        self.unsure.pop(record.id, None)
 
     def move(self, old: Record, new: Record) -> None:
         """Store the record under another id; its citations and the references to it follow."""

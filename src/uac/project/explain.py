@@ -49,6 +49,8 @@ class Explanation:
     claims: tuple[Explained, ...]
     ended: Ended | None = None
     """Set if the record is no longer true."""
+    unsure: str = ""
+    """Why the value is not certain; "" if it is."""
 
 
 def explain(project: Project, log: Log | Prefix, record_id: str, field: str) -> Explanation:
@@ -69,7 +71,8 @@ def explain(project: Project, log: Log | Prefix, record_id: str, field: str) -> 
         )
         for index, claim in enumerate(field_claims)
     )
-    return Explanation(record_id, field, value, part.policy, field in record.conflicts, claims, record.ended)
+    unsure = next((each.why for each in record.unsure if each.field == field), "")
+    return Explanation(record_id, field, value, part.policy, field in record.conflicts, claims, record.ended, unsure)
 
 
 def _citation_evidence(log: Log | Prefix, position: int) -> list[Evidence]:

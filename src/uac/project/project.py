@@ -125,6 +125,8 @@ class Project:
     aside: Map[int, SetAsideFact] = field(default_factory=Map)
     coverage: Mapping[str, Coverage] = field(default_factory=dict)
     disputed: Map[str, None] = field(default_factory=Map)
+    unsure: Map[str, None] = field(default_factory=Map)
+    """The records with values that are not certain."""
     constraints: Mapping[str, Adopted] = field(default_factory=dict)
     retired: frozenset[str] = frozenset()
     """Constraints that were retired: no pack adopts them again automatically."""
@@ -169,6 +171,10 @@ class Project:
     def records(self, type_name: str) -> list[Record]:
         """All records of a type, ended ones included, in the order they came."""
         return sorted(self.tables.get(type_name, Map()).values(), key=lambda record: record.order)
+
+    def complete_records(self, type_name: str) -> list[Record]:
+        """Without records that lack a field which the type requires: code may rely on it."""
+        return [record for record in self.records(type_name) if not record.is_incomplete]
 
     def owners(self) -> dict[str, str]:
         """The type of each collection: {'travel.trips': 'travel.Trip', 'travel.former_trips': 'travel.Trip', …}."""
@@ -240,9 +246,15 @@ class Project:
         for name, table in self.tables.items():
             type_ = self.types[name]
             tables[name] = Map((record.id, record) for record in records_on_day(table.values(), type_, valid))
-        disputed = (record.id for table in tables.values() for record in table.values() if record.conflicts)
+        records = [record for table in tables.values() for record in table.values()]
         # Without a history it cannot be mistaken for a later state of the project.
-        return replace(self, tables=tables, disputed=Map(dict.fromkeys(disputed)), history=None)
+        return replace(
+            self,
+            tables=tables,
+            disputed=Map(dict.fromkeys(record.id for record in records if record.conflicts)),
+            unsure=Map(dict.fromkeys(record.id for record in records if record.unsure)),
+            history=None,
+        )
 
 
 EMPTY_PROJECT = Project()

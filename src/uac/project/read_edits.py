@@ -50,7 +50,7 @@ def read_edits(project: Project, folder: Path) -> list[Edit]:
     for domain in project.domains:
         lists = _collection_calls(folder / "domains" / domain)
         for type_ in project.types_of(domain):
-            records = project.records(type_.full_name)
+            records = project.complete_records(type_.full_name)
             for name, chosen in (
                 (type_.collected_as, [record for record in records if record.ended is None]),
                 (type_.former, [record for record in records if record.ended is not None]),

@@ -27,6 +27,7 @@ class _RecordChange(NamedTuple):
     cites: tuple[int, ...]
     held: Period
     field_cites: Mapping[str, tuple[int, ...]] = {}
+    unsure: Mapping[str, str] = {}
 
 
 def change_records(
@@ -35,13 +36,13 @@ def change_records(
     """Make the change, or raise Refused and leave everything as it was."""
     match patch:
         case Put():
-            change = _RecordChange(position, learned, patch.cites, patch.held, patch.field_cites)
+            change = _RecordChange(position, learned, patch.cites, patch.held, patch.field_cites, patch.unsure)
             _put_record(draft, patch, index, change)
         case Amend():
             draft.need_cites(patch.cites)
             record = draft.record(patch.record)
             values = draft.new_values(draft.type_named(record.type), patch.fields)
-            change = _RecordChange(position, learned, patch.cites, patch.held, patch.field_cites)
+            change = _RecordChange(position, learned, patch.cites, patch.held, patch.field_cites, patch.unsure)
             _add_record_claims(draft, record, values, change)
         case End():
             _end_record(draft, patch, position)
@@ -69,13 +70,16 @@ def _put_record(draft: Draft, patch: Put, index: int, change: _RecordChange) -> 
         _add_record_claims(draft, single, values, change)
         return
     for name in type_.key:
-        if name not in values and not draft.fields(type_)[name].optional:
+        if name not in values and name not in change.unsure and not draft.fields(type_)[name].optional:
             raise Refused(f"key field {name} is missing. Give a value of type {draft.fields(type_)[name]}.")
-    record_id = f"{patch.type}:{_nonempty_record_key(type_, values) or f'#{change.position}.{index}'}"
+    # Two records whose days were not understood are not taken for one.
+    is_open = any(name in change.unsure and name not in values for name in type_.key)
+    key = "" if is_open else _nonempty_record_key(type_, values)
+    record_id = f"{patch.type}:{key or f'#{change.position}.{index}'}"
     record = draft.tables[patch.type].get(record_id)
     if record is None:
         for name, parsed in draft.fields(type_).items():
-            if name not in values and not parsed.optional and parsed.kind != "list":
+            if name not in values and name not in change.unsure and not parsed.optional and parsed.kind != "list":
                 raise Refused(f"field {name} is missing. Give a value of type {parsed}.")
         record = Record(record_id, patch.type, (change.position, index), {}, {})
     elif record.ended is not None:
@@ -109,7 +113,9 @@ def _add_record_claims(
 ) -> None:
     """Add one claim per field and store the record with its current values."""
     type_ = draft.type_named(record.type)
-    if not values:
+    if unknown := [name for name in change.unsure if type_.field(name) is None]:
+        raise Refused(f"unsure names {unknown[0]}. Use fields of {record.type}: {draft.field_names(type_)}.")
+    if not values and not change.unsure:
         raise Refused("names no fields. Name at least one.")
     changed = _with_claims(draft, record, values, change, authority=authority)
     if record.claims and any(name in values for name in type_.key):
@@ -132,7 +138,8 @@ def _with_claims(
     check_period(change.held)
     claims = dict(record.claims)
     whole = _claim_basis(draft, change.cites, change, type_)
-    for name, value in values.items():
+    unstated = {name: None for name, why in change.unsure.items() if why and name not in values}
+    for name, value in {**values, **unstated}.items():
         is_named = name in change.field_cites
         basis, planned = _claim_basis(draft, _field_citations(name, change), change, type_) if is_named else whole
         claim = Claim(
@@ -144,6 +151,7 @@ def _with_claims(
             change.position,
             change.cites,
             "" if authority else basis.according_to,
+            change.unsure.get(name, ""),
             planned,
         )
         claims[name] = (*claims.get(name, ()), claim)
@@ -175,6 +183,8 @@ def _field_citations(name: str, change: _RecordChange) -> tuple[int, ...]:
 
 def _rekey_record(draft: Draft, old: Record, changed: Record, type_: Type) -> Record:
     """The record under its new key; references to it are updated."""
+    if any(each.field in type_.key and changed.values[each.field] is None for each in changed.unsure):
+        return changed  # its key is not complete yet
     record_id = f"{changed.type}:{_nonempty_record_key(type_, changed.values)}"
     if record_id == old.id:
         return changed
@@ -216,7 +226,7 @@ def _merge_records(draft: Draft, patch: Merge, change: _RecordChange) -> None:
         name: tuple(sorted((*into.claims.get(name, ()), *record.claims.get(name, ())), key=lambda each: each.position))
         for name in {**into.claims, **record.claims}
     }
-    key = {name: into.values[name] for name in type_.key}
+    key = {name: value for name in type_.key if (value := into.values[name]) is not None}
     merged = _with_claims(draft, msgspec.structs.replace(into, claims=both), key, change)
     if type_.key and record_key(type_, merged.values) != into.key:
         raise Refused(

@@ -8,8 +8,8 @@ import msgspec
 from immutables import Map, MapMutation
 
 from uac.project.alerts import RecordOrigin
-from uac.project.claims import Claim, contending_claims, decide_value
-from uac.schema.types import Type
+from uac.project.claims import Claim, contending_claims, decide_value, unsure_reason
+from uac.schema.types import Field, Type, parse_type
 from uac.schema.values import Typed, dump_value, fold_key
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "Ended",
     "Pause",
     "Record",
+    "UnsureField",
     "disputed_claims",
     "record_key",
     "record_origin",
@@ -53,6 +54,13 @@ class Pause(NamedTuple):
     until: date
 
 
+class UnsureField(NamedTuple):
+    """A field whose value is not certain, and why. If it has no value, its words were not understood."""
+
+    field: str
+    why: str
+
+
 class Record(msgspec.Struct, frozen=True, gc=False):
     """An object of a type. `values` are the standing values of its fields; `claims` all that was ever claimed."""
 
@@ -65,6 +73,9 @@ class Record(msgspec.Struct, frozen=True, gc=False):
     conflicts: tuple[str, ...] = ()
     ended: Ended | None = None
     pauses: tuple[Pause, ...] = ()
+    unsure: tuple[UnsureField, ...] = ()
+    is_incomplete: bool = False
+    """Whether a field that its type requires has no value, because its words were not understood."""
 
     @property
     def key(self) -> str:
@@ -88,7 +99,7 @@ def record_key(type_: Type, values: Mapping[str, Typed]) -> str:
         names.pop()
     parts = []
     for name in names:
-        text = "" if (value := values.get(name)) is None else str(dump_value(value))
+        text = "" if (value := values.get(name)) is None else str(dump_value(value, in_seconds=True))
         parts.append(fold_key(text).replace("\\", "\\\\").replace("|", "\\|"))
     return "|".join(parts)
 
@@ -110,20 +121,38 @@ def settle_record(record: Record, type_: Type) -> Record:
     """The record with the current value of each field chosen again from its claims."""
     values: dict[str, Typed] = {}
     conflicts: list[str] = []
+    unsure: list[UnsureField] = []
+    is_event = type_.cardinality == "event"
     for part in type_.fields:
         claims = record.claims.get(part.name, ())
-        if len(claims) < 2:  # as in almost every record
+        if len(claims) < 2 and not (claims and claims[0].unsure):  # as in almost every record
             values[part.name] = claims[0].value if claims else None
             continue
-        values[part.name], disputed = decide_value(claims, part.policy, is_event=type_.cardinality == "event")
+        valued = [claim for claim in claims if not claim.is_open]
+        values[part.name], disputed = decide_value(valued, part.policy, is_event=is_event) if valued else (None, False)
         if disputed:
             conflicts.append(part.name)
-    return msgspec.structs.replace(record, values=values, conflicts=tuple(conflicts))
+        if why := unsure_reason(claims, part.policy, is_event=is_event):
+            unsure.append(UnsureField(part.name, why))
+    return msgspec.structs.replace(
+        record,
+        values=values,
+        conflicts=tuple(conflicts),
+        unsure=tuple(unsure),
+        is_incomplete=any(values[each.field] is None and is_required(type_.field(each.field)) for each in unsure),
+    )
+
+
+def is_required(part: Field | None) -> bool:
+    """Whether every record needs a value in the field."""
+    parsed = None if part is None else parse_type(part.type)
+    return parsed is not None and not parsed.optional and parsed.kind != "list"
 
 
 def disputed_claims(record: Record, type_: Type, name: str) -> tuple[Claim, ...]:
     """The claims of a field in open conflict between which a person has to decide, in the order they were made."""
-    claims, part = record.claims[name], type_.field(name)
+    part = type_.field(name)
+    claims = tuple(claim for claim in record.claims[name] if not claim.is_open)
     if part is None or part.policy == "ask":
         return claims
     open_ = contending_claims(claims, part.policy, is_event=type_.cardinality == "event")

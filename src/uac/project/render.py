@@ -12,7 +12,7 @@ from uac.project.project import Project, Record
 from uac.project.render_constraints import render_constraints
 from uac.project.render_manifest import render_manifest
 from uac.schema.literals import WIDTH, literal, text_literal
-from uac.schema.safe_text import one_line
+from uac.schema.safe_text import one_line, shorten
 from uac.schema.types import Field, FieldType, Type, parse_type
 from uac.schema.values import Money, Typed
 
@@ -25,6 +25,7 @@ __all__ = [
     "rendered_fields",
 ]
 
+MAX_COMMENT = 300
 CHUNK = 1000
 """Records of one collection in one file; more are split, so that no file is slow to open."""
 
@@ -165,7 +166,8 @@ def _render_state(project: Project, domain: str, types: list[Type]) -> dict[str,
     body: list[str] = []
     inline: list[Record] = []
     for type_ in types:
-        records = project.records(type_.full_name)
+        records = project.complete_records(type_.full_name)
+        body += [_incomplete_comment(record) for record in project.records(type_.full_name) if record.is_incomplete]
         standing = [record for record in records if record.ended is None]
         ended = [record for record in records if record.ended is not None]
         if type_.cardinality == "one":
@@ -208,6 +210,12 @@ def _render_state_file(
         + "\n".join(lines)
         + f"\n\n{body}"
     )
+
+
+def _incomplete_comment(record: Record) -> str:
+    """A line for a record that code does not see, because a field that its type requires has no value."""
+    whys = ", ".join(f"{each.field}: {each.why}" for each in record.unsure if record.values[each.field] is None)
+    return f"# {_comment_text(shorten(f'left out: {record.id} ({whys})', MAX_COMMENT))}\n"
 
 
 def _render_single_record(type_: Type, standing: list[Record]) -> str:
@@ -259,7 +267,7 @@ def _render_state_test(project: Project) -> str:
     for domain in domains:
         lines.append(f"def test_{domain}() -> None:")
         for type_ in project.types_of(domain):
-            standing = sum(record.ended is None for record in project.tables[type_.full_name].values())
+            standing = sum(record.ended is None for record in project.complete_records(type_.full_name))
             if type_.cardinality == "one":
                 lines.append(f"    assert ({domain}.{type_.collected_as} is not None) is {standing > 0}")
             else:

@@ -50,6 +50,7 @@ def _manifest_text(project: Project, detailed: set[str], listed: set[str]) -> st
         f"NOW = {text_literal(project.now.isoformat()) if project.now else None}",
         f"WAITING = {len(project.waiting)}  # facts that are in no record yet",
         f"CONFLICTS = {len(project.disputed)}  # records with claims that disagree",
+        *([f"UNSURE = {len(project.unsure)}  # records with values that are not certain"] if project.unsure else []),
         f"CONSTRAINTS = {len(project.constraints)}  # functions that watch the records",
         *_manifest_alert_lines(project),
         *_manifest_empty_types(project),

@@ -175,6 +175,8 @@ def _check_retype(draft: Draft, patch: RetypeField, changed: Type) -> None:
 
 
 def _convert_claim(draft: Draft, claim: Claim, patch: RetypeField, type_: Type, record: Record) -> Claim:
+    if claim.is_open:
+        return claim
     try:
         raw = _convert_value(claim.value, patch.convert)
         # What stays as it is was accepted before; text that becomes a date or a number is a new value.
@@ -305,7 +307,7 @@ def _check_unreferenced(draft: Draft, type_name: str) -> None:
 
 
 def _convert_value(value: Typed, conversion: str) -> Json:
-    raw = dump_value(value)
+    raw = dump_value(value, in_seconds=True)
     if value is None:
         return None
     match conversion:

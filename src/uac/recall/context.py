@@ -322,7 +322,8 @@ def _fact_parts(position: int, log: Log | Prefix) -> list[ContextPart]:
     for stored in log.read(position, position + 1):
         if isinstance(fact := stored.entry, Fact):
             held = [f"held {_context_period(fact.held)}"] if fact.held != Period() else []
-            notes = "; ".join([f"about {_context_name(fact.about)}", *held, _context_attribution(fact)])
+            unsure = [f"unsure: {quoted(fact.unsure)}"] if fact.unsure else []
+            notes = "; ".join([f"about {_context_name(fact.about)}", *held, _context_attribution(fact), *unsure])
             return [ContextPart("fact", f"entry {position}", f"[{position}] {quoted(fact.text)} ({notes})")]
     return []
 
@@ -339,12 +340,15 @@ def _record_part(record: Record, project: Project) -> ContextPart:
         ended = record.ended
         why = f", because {quoted(ended.why)}" if ended.why and ended.why != ended.reason else ""
         lines.append(f"  former: {ended.reason} {_context_name(ended.when)}{why}")
+    unsure = {each.field: f" (unsure: {quoted(each.why)})" for each in record.unsure}
     for name, value in record.values.items():
         if name in record.conflicts:
             disputed = disputed_claims(record, project.types[record.type], name)
             lines.append(f"  {name}: open conflict: {' or '.join(_context_claims(disputed))}")
         elif value not in (None, "", ()):
-            lines.append(f"  {name}: {_context_value(value)}")
+            lines.append(f"  {name}: {_context_value(value)}{unsure.get(name, '')}")
+        elif name in unsure:
+            lines.append(f"  {name}: no value{unsure[name]}")
     return ContextPart("record", record.id, "\n".join(lines))
 
 

@@ -96,7 +96,7 @@ class Indexer:
         else:
             return head
         new = [passage for record in changed.values() if _is_new_passage(passage := record_passage(record), known)]
-        remove = [known[id_] for id_ in (*gone, *(passage.record for passage in new)) if id_ in known]
+        remove = [known[id_] for id_ in (*sorted(gone), *(passage.record for passage in new)) if id_ in known]
         if new or remove:
             add = [_new_passage(passage, "\n".join(record_text(changed[passage.record]))) for passage in new]
             after = head_after(head, add=[entered.passage for entered in add], remove=remove)

@@ -57,10 +57,12 @@ class CollectionRead:
     """Facts that are in no record yet and may belong here."""
     aside: int
     """Facts of the domain that were set aside."""
+    incomplete: int = 0
+    """Records that code does not see, because a field that their type requires has no value."""
 
     @property
     def is_complete(self) -> bool:
-        return not self.waiting and not self.aside
+        return not self.waiting and not self.aside and not self.incomplete
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,7 +313,8 @@ def _call_on_copies(query: Query, project: Project, *, guarded: bool) -> str:
 
 def _query_collection_read(project: Project, name: str, records: int) -> CollectionRead:
     covered = project.coverage.get(name.partition(".")[0])
-    return CollectionRead(name, records, len(project.waiting), covered.aside if covered else 0)
+    incomplete = sum(record.is_incomplete for record in project.collected(name)) if project.unsure else 0
+    return CollectionRead(name, records, len(project.waiting), covered.aside if covered else 0, incomplete)
 
 
 def _with_type_names(value: Value) -> Value:

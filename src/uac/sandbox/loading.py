@@ -122,7 +122,7 @@ class _Loading:
 
 
 def records_to_load(project: Project, type_: Type) -> tuple[tuple[str, list[Record]], tuple[str, list[Record]]]:
-    records = project.records(type_.full_name)
+    records = project.complete_records(type_.full_name)
     standing = [record for record in records if record.ended is None]
     return (type_.collected_as, standing), (type_.former, [record for record in records if record.ended is not None])
 
@@ -219,4 +219,6 @@ def _is_loadable_record(before: Project, after: Project, record_id: str) -> bool
     if record_id not in after.tables.get(name, ()):
         return False
     record = before.tables[name].get(record_id)
+    if after.tables[name][record_id].is_incomplete or (record is not None and record.is_incomplete):
+        return False
     return record is None or record.ended is None

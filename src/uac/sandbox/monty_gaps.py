@@ -57,6 +57,8 @@ _STATEMENTS: tuple[tuple[str, str], ...] = (
     ("TryStar", "except*"),
     ("TypeAlias", "type aliases"),
 )
+# A node of interest has one of these words in its code, in ASCII and as a whole. To walk a tree takes long.
+_LOOKED_AT = re.compile(r"(?<![A-Za-z_])(?:assert|async|class|del|except|import|raise|type|yield)(?![A-Za-z_0-9])")
 _NODES = {getattr(ast, node): what for node, what in _STATEMENTS if hasattr(ast, node)}
 
 
@@ -78,7 +80,7 @@ def prepare_for_monty(code: str) -> Prepared:
     """The prepared code; CodeError if it is not Python."""
     code = code.replace("\r\n", "\n").replace("\r", "\n")
     tree = _parse_for_monty(code)
-    nodes = list(ast.walk(tree))
+    nodes = list(ast.walk(tree)) if _LOOKED_AT.search(code) else []
     missing, line = next(_missing_features(nodes), ("", 0))
     wraps = [(node, b"uac_cut(", b")") for node in map(_raised_in_monty, nodes) if node is not None]
     last = tree.body[-1] if tree.body else None

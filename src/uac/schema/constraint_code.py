@@ -11,7 +11,7 @@ from uac.errors import CodeError, LimitError, Refused
 from uac.schema.code_effects import FRAMES, Effect, effect_of, find_clock_use
 from uac.schema.code_ownership import find_unowned_change
 from uac.schema.code_wrapping import wrap_in_function
-from uac.schema.constraints import OPEN_CONFLICT, Severity
+from uac.schema.constraints import BUILT_IN, Severity
 from uac.schema.syntax import bound_names, free_names, parse_code
 from uac.schema.types import GIVEN, RESERVED_AT_TOP, check_name
 
@@ -86,7 +86,7 @@ class Reading:
 @lru_cache(maxsize=4096)
 def read_constraint(name: str, code: str) -> Reading:
     """Analyse the code, or raise Refused with the line and the reason. Cached by text."""
-    check_name(name, "constraint", reserved=RESERVED_AT_TOP | GIVEN | {OPEN_CONFLICT})
+    check_name(name, "constraint", reserved=RESERVED_AT_TOP | GIVEN | BUILT_IN)
     if len(code) > MAX_CODE:
         raise Refused(f"The code has {len(code):,} characters. Shorten it to {MAX_CODE:,}.")
     text, tree = _parse_constraint_code(code)

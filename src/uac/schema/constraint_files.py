@@ -184,4 +184,6 @@ def _constraint_file_json(value: Any) -> Json:
     """The value as JSON; a time without a zone is in UTC."""
     if isinstance(value, datetime) and value.tzinfo is None:
         value = value.replace(tzinfo=UTC)
-    return [_constraint_file_json(item) for item in value] if isinstance(value, tuple) else dump_value(value)
+    if isinstance(value, tuple):
+        return [_constraint_file_json(item) for item in value]
+    return dump_value(value, in_seconds=True)

@@ -12,6 +12,8 @@ from uac.errors import Refused
 from uac.schema.types import Json
 
 __all__ = [
+    "BUILT_IN",
+    "INCOMPLETE_RECORD",
     "MAX_CASES",
     "MAX_GIVEN",
     "OPEN_CONFLICT",
@@ -30,7 +32,12 @@ Origin = Literal["pack", "person", "model"]
 """Who wrote a constraint. A model's constraint is unreviewed until a person approves it."""
 
 OPEN_CONFLICT = "open_conflict"
-"""The one constraint that is not a function: a field whose claims disagree and whose policy is to ask."""
+"""A built-in constraint, which is not a function: a field whose claims disagree and whose policy is to ask."""
+
+INCOMPLETE_RECORD = "incomplete_record"
+"""A built-in constraint: a record without a field that its type requires, because its words were not understood."""
+
+BUILT_IN = frozenset({OPEN_CONFLICT, INCOMPLETE_RECORD})
 
 MAX_CASES = 100
 

@@ -323,7 +323,7 @@ def plain_fields(entry: Entry) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value or name not in ADDED_LATER}
 
 
-ADDED_LATER = ("according_to", "capped_from", "follows", "is_failure", "reason", "tables")
+ADDED_LATER = ("according_to", "capped_from", "follows", "is_failure", "reason", "tables", "unsure")
 
 
 def encode(entry: Entry) -> bytes:

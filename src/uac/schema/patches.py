@@ -56,6 +56,9 @@ class Put(PatchStruct, frozen=True, kw_only=True, tag="put"):
     held: Period = Period()
     field_cites: dict[str, tuple[int, ...]] = {}
     """For fields that do not depend on all of `cites`: those that state the value. Memory sets it."""
+    unsure: dict[str, str] = {}
+    """Fields whose value code could neither confirm nor refute, and what it read. One that is not in `fields` has no
+    value: its words were not understood. Memory sets it."""
 
 
 class Amend(PatchStruct, frozen=True, kw_only=True, tag="amend"):
@@ -66,6 +69,9 @@ class Amend(PatchStruct, frozen=True, kw_only=True, tag="amend"):
     held: Period = Period()
     field_cites: dict[str, tuple[int, ...]] = {}
     """For fields that do not depend on all of `cites`: those that state the value. Memory sets it."""
+    unsure: dict[str, str] = {}
+    """Fields whose value code could neither confirm nor refute, and what it read. One that is not in `fields` has no
+    value: its words were not understood. Memory sets it."""
 
 
 class End(PatchStruct, frozen=True, kw_only=True, tag="end"):

@@ -150,8 +150,8 @@ def strip_value(value: Typed) -> Typed:
     return tuple([strip_value(item) for item in value]) if isinstance(value, tuple) else value
 
 
-def dump_value(value: Typed) -> Json:
-    """The JSON that parse_value takes back."""
+def dump_value(value: Typed, *, in_seconds: bool = False) -> Json:
+    """The JSON that parse_value takes back. With `in_seconds`, durations are in days and seconds, as in keys."""
     match value:
         case Money():
             return str(value)
@@ -160,10 +160,10 @@ def dump_value(value: Typed) -> Json:
         case datetime() | date() | time():
             return value.isoformat()
         case timedelta():
-            return _duration_value_text(value)
+            return _duration_in_seconds(value) if in_seconds else _duration_value_text(value)
         case tuple() | list():
             try:
-                return [dump_value(item) for item in value]
+                return [dump_value(item, in_seconds=in_seconds) for item in value]
             except RecursionError:
                 raise Refused("A value nests too deeply. Use a list of plain values.") from None
         case _:
@@ -319,6 +319,17 @@ def _parse_duration_value(raw: str) -> timedelta:
 
 
 def _duration_value_text(value: timedelta) -> str:
+    """The duration as a person writes it: P3D, PT1H15M."""
+    sign, value = ("-", -value) if value < timedelta(0) else ("", value)
+    minutes, seconds = divmod(value.seconds, 60)
+    exact = (Decimal(seconds) + Decimal(value.microseconds) / 1_000_000).normalize()
+    parts = ((f"{minutes // 60}", "H"), (f"{minutes % 60}", "M"), (f"{exact:f}", "S"))
+    clock = "".join(f"{number}{unit}" for number, unit in parts if number != "0")
+    days = f"{value.days}D" if value.days or not clock else ""
+    return f"{sign}P{days}{'T' if clock else ''}{clock}"
+
+
+def _duration_in_seconds(value: timedelta) -> str:
     sign, value = ("-", -value) if value < timedelta(0) else ("", value)
     seconds = Decimal(value.seconds) + Decimal(value.microseconds) / 1_000_000
     if not seconds:

@@ -53,7 +53,28 @@ def numerals(text: str) -> list[Numeral]:
         more = frozenset(value + Decimal("0.5") for value in number.readings)
         halved = number._replace(end=half.end(), readings=more, parts=(), loose=(*number.readings,)) if half else number
         kept.append(halved)
+    return _with_spoken_decimals(kept, plain)
+
+
+def _with_spoken_decimals(found: Sequence[Numeral], plain: str) -> list[Numeral]:
+    """ "Eighteen point four" is one number."""
+    kept: list[Numeral] = []
+    for number in found:
+        before = kept[-1] if kept else None
+        if (
+            before is not None
+            and plain[before.end : number.start].casefold() in _POINTS
+            and all(value == int(value) for value in (*before.readings, *number.readings))
+        ):
+            values = {Decimal(f"{int(whole)}.{int(part)}") for whole in before.readings for part in number.readings}
+            parts = (*before.readings, *number.readings)
+            kept[-1] = Numeral(before.start, number.end, frozenset(values), loose=parts)
+        else:
+            kept.append(number)
     return kept
+
+
+_POINTS = frozenset({" point ", " komma ", " coma ", " virgule ", " virgola ", " vírgula ", " przecinek "})
 
 
 def ascii_digits(text: str) -> str:

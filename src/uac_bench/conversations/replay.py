@@ -2,10 +2,9 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing, suppress
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import closing
 from datetime import timedelta
-from decimal import Decimal, InvalidOperation
 from typing import Any
 
 import msgspec
@@ -14,8 +13,10 @@ from uac import Fact, Memory, Model, OneModel, Outcome, Project, Reply, Request,
 from uac.models import NO_BUDGET
 from uac.schema import dump_value
 from uac.text import count_tokens
-from uac_bench.conversations.lives import Life, Thing
-from uac_bench.conversations.truthful_model import TruthfulModel, content_of, deeds_of
+from uac_bench.conversations.lives import Deed, Life, Thing
+from uac_bench.conversations.truthful_model import TruthfulModel, content_of, deed_finder, deeds_of, listed_types
+from uac_bench.conversations.weak_models import WeakModel
+from uac_bench.conversations.wrong_values import comparable, wrong_facts, wrong_values
 
 __all__ = ["Score", "Step", "Watcher", "replay"]
 
@@ -49,15 +50,31 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
     """Facts that are about a record of an earlier request."""
     shown: int
     """Of these, asked about with that record in the request."""
+    new: int
+    """Facts that need a record of a type that a pack offers, or that exists already."""
+    fitted: int
+    """Of these, asked about with the fields of that type in the request."""
     things: int
     right: int
     """Things with exactly one record that has every value, and is ended if the thing is."""
     doubled: int
     missed: tuple[Missed, ...]
     wrong: tuple[str, ...]
+    false: tuple[str, ...]
+    """Values, ends, records and facts in memory that the life never had."""
+    stuck: int
+    """Words and facts that no reply answered for; they are listed and can be asked again."""
     steps: dict[str, Step]
     parts: dict[str, int]
     reasons: dict[str, int]
+
+    @property
+    def requests(self) -> int:
+        return sum(step.requests for step in self.steps.values())
+
+    @property
+    def tokens(self) -> int:
+        return sum(step.input_tokens + step.output_tokens for step in self.steps.values())
 
 
 def replay(life: Life, model_of: Callable[[TruthfulModel], Model] = lambda model: model) -> Score:
@@ -68,7 +85,8 @@ def replay(life: Life, model_of: Callable[[TruthfulModel], Model] = lambda model
         closing(Memory(store.log("user"), clock=lambda: now[0])) as memory,
     ):
         watcher = Watcher(life, memory)
-        model = watcher.watching(model_of(TruthfulModel(life, watcher.records_of)))
+        made = model_of(TruthfulModel(life, watcher.records_of))
+        model = watcher.watching(made)
         for number, session in enumerate(life.sessions, 1):
             for turn in session:
                 now[0] = turn.said
@@ -77,7 +95,7 @@ def replay(life: Life, model_of: Callable[[TruthfulModel], Model] = lambda model
             learned = memory.learn(OneModel(model), budget=NO_BUDGET, on_outcome=watcher.notice)
             if learned.stopped:
                 raise RuntimeError(f"session {number}: {learned.stopped}")
-        return watcher.score()
+        return watcher.score(made.lies if isinstance(made, WeakModel) else ())
 
 
 class Watcher:
@@ -87,13 +105,11 @@ class Watcher:
         self._life = life
         self._memory = memory
         self._deeds = deeds_of(life)
-        self._position: dict[str, int] = {}  # of each fact, by its text
+        self._deed_of = deed_finder(life)
+        self._deed_at: dict[int, Deed] = {}  # by the position of the fact
         self._outcomes: list[Outcome] = []
-        self._touching = self._shown = 0
+        self._touching = self._shown = self._new = self._fitted = 0
         self._missed: list[Missed] = []
-        self._facts_of: dict[int, list[str]] = {}
-        for text, deed in self._deeds.items():
-            self._facts_of.setdefault(deed.thing, []).append(text)
 
     def watching(self, model: Model) -> Model:
         watcher = self
@@ -111,7 +127,7 @@ class Watcher:
     def records_of(self, thing: int) -> Sequence[str]:
         """The records that cite a fact about the thing."""
         project = self._memory.project()
-        positions = [self._position[text] for text in self._facts_of[thing] if text in self._position]
+        positions = [position for position, deed in self._deed_at.items() if deed.thing == thing]
         return list(dict.fromkeys(record for position in positions for record in project.used.get(position, ())))
 
     def notice(self, outcome: Outcome) -> None:
@@ -121,16 +137,24 @@ class Watcher:
     def notice_facts(self, positions: Sequence[int]) -> None:
         for position in positions:
             for stored in self._memory.log.read(position, position + 1):
-                if isinstance(stored.entry, Fact):
-                    self._position[stored.entry.text] = position
+                fact = stored.entry
+                deed = self._deed_of(fact.text, [c.quote for c in fact.cites]) if isinstance(fact, Fact) else None
+                if deed is not None:
+                    self._deed_at[position] = deed
 
     def _look(self, content: Mapping[str, Any]) -> None:
         """Count the facts that touch a record, and whether it is shown."""
         if "refused" in content:
             return
         shown = {record["record"] for record in content["records"]}
+        types = {name for name, has_fields in listed_types(content).items() if has_fields}
         for fact in content["facts"]:
-            deed = self._deeds.get(fact["text"])
+            deed = self._deed_of(fact["text"], fact.get("quote", "").split(" … "))
+            if deed is not None and deed.op == "put" and not (deed.type in self._life.types and deed.type not in types):
+                self._new += 1
+                self._fitted += deed.type in types
+                if deed.type not in types:
+                    self._missed.append(Missed(type=deed.type, act="its type", fact=fact["text"]))
             if deed is None or deed.op in ("put", "aside") or not (records := self.records_of(deed.thing)):
                 continue
             self._touching += 1
@@ -139,16 +163,19 @@ class Watcher:
             else:
                 self._shown += 1
 
-    def score(self) -> Score:
+    def score(self, lies: Collection[str] = ()) -> Score:
+        """The score of the whole life; `lies` are facts that a model made up."""
         project = self._memory.project()
         judged = [self._judge(number, thing, project) for number, thing in self._life.things.items()]
         findings = [finding for outcome in self._outcomes for finding in outcome.findings]
         return Score(
             language=self._life.language,
             facts=len(self._deeds),
-            taken=len(self._position),
+            taken=len({id(deed) for deed in self._deed_at.values()}),
             touching=self._touching,
             shown=self._shown,
+            new=self._new,
+            fitted=self._fitted,
             things=len(judged),
             right=sum(not why for why in judged),
             doubled=sum(why.startswith("twice") for why in judged),
@@ -156,6 +183,11 @@ class Watcher:
             wrong=tuple(
                 f"{each.type}: {why}" for each, why in zip(self._life.things.values(), judged, strict=True) if why
             ),
+            false=(
+                *wrong_values(self._memory, self._life, self._deed_at),
+                *wrong_facts(self._memory, self._life, lies),
+            ),
+            stuck=len(project.progress.stuck),
             steps={step: self._step(step) for step in ("extract", "checkpoint")},
             parts=_parts(self._outcomes),
             reasons=dict(Counter(finding.why for finding in findings).most_common(40)),
@@ -176,7 +208,7 @@ class Watcher:
             return f"{record.id} is {'ended' if record.ended else 'not ended'}"
         for name, value in thing.fields.items():
             there = dump_value(record.values.get(name))
-            if _comparable(there) != _comparable(value):
+            if comparable(there) != comparable(value):
                 return f"{record.id}: {name} is {there}, should be {value}"
         return ""
 
@@ -188,17 +220,6 @@ class Watcher:
             input_tokens=sum(outcome.reply.input_tokens for outcome in outcomes),
             output_tokens=sum(outcome.reply.output_tokens for outcome in outcomes),
         )
-
-
-def _comparable(value: Any) -> Any:
-    if isinstance(value, list | tuple):
-        return [_comparable(item) for item in value]
-    if isinstance(value, bool) or value is None:
-        return value
-    text = str(value)
-    with suppress(InvalidOperation):
-        return Decimal(text)
-    return text.removesuffix(":00") if text.count(":") == 2 and len(text) == 8 else text
 
 
 def _parts(outcomes: Sequence[Outcome]) -> dict[str, int]:

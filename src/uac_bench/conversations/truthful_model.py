@@ -5,14 +5,15 @@ know: then it puts what the fact says as something new, as a careful model would
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from uac import Reply, Request
 from uac.text import count_tokens
 from uac_bench.conversations.lives import Deed, Life, Sentence, sentences_of
 
-__all__ = ["TruthfulModel", "content_of", "deeds_of"]
+__all__ = ["TruthfulModel", "content_of", "deed_finder", "deeds_of", "listed_types"]
 
 
 class TruthfulModel:
@@ -24,7 +25,7 @@ class TruthfulModel:
         self._sentences: dict[str, tuple[Sentence, ...]] = {
             turn.text: turn.sentences for session in life.sessions for turn in session
         }
-        self._deeds = deeds_of(life)
+        self._deed_of = deed_finder(life)
         self._own_types = life.types
         self._records_of = records_of
         """The records that hold a thing; used to recognise one that is shown, never to name one that is not."""
@@ -37,18 +38,19 @@ class TruthfulModel:
 
     def facts(self, content: Mapping[str, Any]) -> dict[str, Any]:
         """The facts of the turns that are not noted yet. One that was refused as it is has no better wording."""
-        known = {*content.get("taken", ()), *(_text_of(item["fact"]) for item in content.get("refused", ()))}
+        known = content.get("taken", ())
+        refused = [item["fact"] for item in content.get("refused", ())]
         turns = {turn["text"]: turn["turn"] for turn in content["turns"]}
         stated = (fact for turn in content["turns"] if not turn.get("context") for fact in self._facts(turn, turns))
-        return {"facts": [fact for fact in stated if fact["text"] not in known]}
+        return {"facts": [fact for fact in stated if fact["text"] not in known and fact not in refused]}
 
     def patches(self, content: Mapping[str, Any]) -> dict[str, Any]:
         """A patch for each fact. One that was refused as it is has no better form."""
         refused = [item["patch"] for item in content.get("refused", ())]
-        types = set(_types_in(content))
+        types = set(listed_types(content))
         patches: list[dict[str, Any]] = []
         for fact in content["facts"]:
-            deed = self._deeds.get(fact["text"])
+            deed = self._deed_of(fact["text"], fact.get("quote", "").split(" … "))
             if deed is None:
                 patches.append(_set_aside(fact, "not understood"))
                 continue
@@ -94,27 +96,37 @@ def deeds_of(life: Life) -> dict[str, Deed]:
     return {sentence.fact["text"]: sentence.deed for sentence in sentences_of(life)}
 
 
+def deed_finder(life: Life) -> Callable[[str, Iterable[str]], Deed | None]:
+    """Finds what a fact changes by its text, or, if it is worded in another way, by the words that it quotes."""
+    by_text, by_quote = deeds_of(life), dict[str, list[Deed]]()
+    for sentence in sentences_of(life):
+        by_quote.setdefault(sentence.quote, []).append(sentence.deed)
+
+    def find(text: str, quotes: Iterable[str]) -> Deed | None:
+        quoted = [deed for quote in quotes for deed in by_quote.get(quote, ())]
+        return by_text.get(text) or (quoted[0] if len(quoted) == 1 else None)
+
+    return find
+
+
 def content_of(request: Request) -> Mapping[str, Any]:
     content: dict[str, Any] = json.loads(request.content)
     return content
 
 
-def _types_in(content: Mapping[str, Any]) -> Iterator[str]:
-    """The types that a request lists, with their fields or by name."""
-    for name in ("types", "offered"):
-        yield from (line.partition(" ")[0] for line in content.get(name, ()))
+def listed_types(content: Mapping[str, Any]) -> dict[str, bool]:
+    """The types that a request lists, and whether with their fields."""
+    lines = (line for name in ("types", "offered") for line in content.get(name, ()))
+    listed = {line.partition(" ")[0]: True for line in lines}
     for group in content.get("more_types", "").split("; "):
         domain, _colon, names = group.partition(": ")
-        yield from (f"{domain}.{name}" for name in names.split(", "))
+        listed |= {f"{domain}.{name}": bool(fields) for name, fields in re.findall(r"(\w+)(\([^)]*\))?", names)}
+    return listed
 
 
 def _is_whole(deed: Deed) -> bool:
     """Whether a change could be put as a record of its own by somebody who does not see the record."""
     return deed.type == "people.Profile"
-
-
-def _text_of(item: Any) -> str:
-    return str(item.get("text", "")) if isinstance(item, dict) else ""
 
 
 def _set_aside(fact: Mapping[str, Any], why: str) -> dict[str, Any]:

@@ -59,12 +59,16 @@ def test_a_reply_comes_from_a_file_with_or_without_the_id_of_its_request() -> No
         "user": "ana",
         "request": request,
         "step": "extract",
-        "facts": [{"position": 3, "text": ALLERGY["text"]}, {"position": 4, "text": DRUG["text"]}],
+        "facts": [
+            {"position": 3, "text": ALLERGY["text"], "unsure": ""},
+            {"position": 4, "text": DRUG["text"], "unsure": ""},
+        ],
         "echoes": 0,
         "position": None,
         "changes": [],
         "alerts": [],
         "findings": [],
+        "overruled": [],
         "is_open": False,
         "again": None,
     }

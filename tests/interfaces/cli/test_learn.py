@@ -34,7 +34,10 @@ def test_learning_is_told_as_json() -> None:
     assert [alert["constraint"] for alert in learned.pop("alerts")] == ["drug_allergy"]
     assert learned == {
         "user": "ana",
-        "facts": [{"position": 3, "text": ALLERGY["text"]}, {"position": 4, "text": DRUG["text"]}],
+        "facts": [
+            {"position": 3, "text": ALLERGY["text"], "unsure": ""},
+            {"position": 4, "text": DRUG["text"], "unsure": ""},
+        ],
         "stuck": {},
         "spent": {"calls": 2, "input_tokens": 200, "output_tokens": 20, "cost": "0", "unpriced": 0},
         "stopped": "",
@@ -42,7 +45,13 @@ def test_learning_is_told_as_json() -> None:
 
 
 def test_what_a_model_could_not_answer_for_is_listed(unread_store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    record(unread_store, lambda memory, models: memory.learn(models), READ, PATCHES.replace("put", "guess"), "{}", "{}")
+    record(
+        unread_store,
+        lambda memory, models: memory.learn(models),
+        READ,
+        PATCHES.replace("put", "guess"),
+        *['{"patches": []}'] * 2,
+    )
     monkeypatch.setenv("UAC_REPLIES", "replies.jsonl")
     shown = ok("learn", "ana").splitlines()
     assert shown[3:] == [

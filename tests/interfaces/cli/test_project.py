@@ -43,6 +43,7 @@ def test_a_record_is_put_listed_computed_and_explained() -> None:
             "values": {"city": "Paris", "start": "2026-05-01", "cost": "300 EUR"},
             "ended": None,
             "conflicts": [],
+            "unsure": {},
             "cites": [2],
             "end_reason": None,
         }
@@ -51,6 +52,23 @@ def test_a_record_is_put_listed_computed_and_explained() -> None:
     explained = uac("explain", "ana", record, "city").output.splitlines()
     assert explained[0] == f"{record}.city = Paris  [latest]"
     assert explained[-1].endswith('entry 2: “travel.Trip {"city":"Paris","start":"2026-05-01","cost":"300 EUR"}”')
+
+
+def test_records_with_values_that_are_not_certain_are_listed_with_the_reasons() -> None:
+    trip()
+    said = json.loads(uac("add", "ana", "Rome the day before the concert", "--json").stdout)["positions"][0]
+    fields = {"city": "Rome", "start": "2026-06-01"}
+    why = {"start": "code read no date"}
+    put = {"op": "put", "type": "travel.Trip", "fields": fields, "unsure": why, "cites": [said]}
+    assert uac("checkpoint", "ana", "-", stdin=json.dumps([put])).exit_code == 0
+    listed = uac("records", "ana", "--unsure").output.splitlines()
+    record = listed[0].partition(" ")[0]
+    assert listed == [f"{record}  city=Rome, start=2026-06-01", "    unsure start: code read no date"]
+    assert [line["unsure"] for line in lines(uac("records", "ana", "--json"))] == [{}, why]
+    explained = uac("explain", "ana", record, "start").output.splitlines()
+    assert explained[0] == f"{record}.start = 2026-06-01  [latest]  (unsure: code read no date)"
+    uac("correct", "ana", record, "start", "2026-06-01")
+    assert uac("records", "ana", "--unsure").output == ""
 
 
 def test_a_correction_and_its_retraction_show_in_diff_and_explain() -> None:
@@ -180,7 +198,7 @@ def test_compute_says_what_it_read_and_whether_it_is_complete() -> None:
         "is_complete": True,
         "complete": True,
         "unread": 0,
-        "reads": [{"collection": "travel.trips", "records": 1, "waiting": 0, "aside": 0}],
+        "reads": [{"collection": "travel.trips", "records": 1, "waiting": 0, "aside": 0, "incomplete": 0}],
         "engine": "auto",
     }
 
@@ -237,7 +255,7 @@ def test_a_conflict_waits_for_the_users_decision() -> None:
         ("travel.trips[0].cost", "300 EUR", "300 EUR"),
         ("(1,)", "(1,)", [1]),
         ("float('inf')", "inf", "inf"),
-        ("timedelta(hours=36)", "datetime.timedelta(days=1, seconds=43200)", "P1DT43200S"),
+        ("timedelta(hours=36)", "datetime.timedelta(days=1, seconds=43200)", "P1DT12H"),
         ("-len(travel.trips)", "-1", -1),
         ("{3, 1}", "{1, 3}", [1, 3]),
     ],

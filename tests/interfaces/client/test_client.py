@@ -103,14 +103,14 @@ def test_an_administrator_makes_tries_and_removes_hooks(client: Client) -> None:
 
 
 def test_what_is_forgotten_is_told_before_and_after(client: Client) -> None:
-    dora = client.user("dora")
-    dora.add("My number is 555")
-    dora.add("I like tea")
-    told = dora.erase([1], why="asked", dry_run=True)
+    erin = client.user("erin")
+    erin.add("My number is 555")
+    erin.add("I like tea")
+    told = erin.erase([1], why="asked", dry_run=True)
     assert (told.is_done, [each.text for each in told.entries]) == (False, ["My number is 555"])
-    assert dora.erase([1], why="asked").is_done
-    assert dora.log().entries[0].entry is None
-    assert dora.retract([2], why="not so").last == 4
+    assert erin.erase([1], why="asked").is_done
+    assert erin.log().entries[0].entry is None
+    assert erin.retract([2], why="not so").last == 4
 
 
 def test_a_client_in_an_event_loop_awaits_the_same_operations(served: Served) -> None:

@@ -136,6 +136,7 @@ EMMA = {
     "values": {"title": "Emma", "pages": 474},
     "ended": None,
     "conflicts": [],
+    "unsure": {},
     "cites": [3],
 }
 DUNE = {
@@ -144,6 +145,7 @@ DUNE = {
     "values": {"title": "Dune/Part 1", "pages": None},
     "ended": None,
     "conflicts": [],
+    "unsure": {},
     "cites": [5],
 }
 
@@ -190,10 +192,13 @@ def test_a_field_is_explained_down_to_the_words(ana: TestClient) -> None:
         "value": 474,
         "policy": "ask",
         "is_disputed": False,
+        "unsure": "",
         "claims": [
             {
                 "value": 474,
                 "authority": "user",
+                "according_to": "",
+                "unsure": "",
                 "said": "2026-03-02T09:00:00Z",
                 "learned": "2026-03-02T09:00:00Z",
                 "held": ["", ""],

@@ -62,6 +62,7 @@ def test_one_call_stores_words_facts_and_records_once(ana: TestClient) -> None:
             "alert_changes": [],
             "unread": 1,
             "waiting": 0,
+            "overruled": [],
             "is_repeated": False,
         },
     )
@@ -104,11 +105,12 @@ def test_an_agent_answers_what_is_pending(ana: TestClient) -> None:
     (question,) = json_of(ana.get("/pending"))["requests"]
     assert (question["step"], question["input"]["turns"][0]["text"]) == ("extract", WORDS)
     assert json_of(ana.post("/answers", json={"request": question["id"], "reply": FACTS})) == {
-        "facts": [{"position": 2, "text": "The user is allergic to penicillin."}],
+        "facts": [{"position": 2, "text": "The user is allergic to penicillin.", "unsure": ""}],
         "checkpoint": None,
         "changes": [],
         "to_mend": [],
         "is_open": False,
+        "overruled": [],
         "is_repeated": False,
     }
     (question,) = json_of(ana.get("/pending"))["requests"]
@@ -228,7 +230,7 @@ def test_code_is_computed_over_the_records(ana: TestClient) -> None:
         "python": "['Nuts']",
         "printed": "hi\n",
         "is_complete": True,
-        "reads": [{"collection": "health.allergies", "records": 1, "waiting": 0, "aside": 0}],
+        "reads": [{"collection": "health.allergies", "records": 1, "waiting": 0, "aside": 0, "incomplete": 0}],
         "unread": 1,
         "position": position,
     }

@@ -1,4 +1,4 @@
-"""The servers of the tests of the PostgreSQL store: one of each per process of tests."""
+"""The store on a PostgreSQL server that most tests of it use, and processes to use it from."""
 
 import multiprocessing
 from collections.abc import Iterator
@@ -7,29 +7,8 @@ from concurrent.futures import ProcessPoolExecutor
 import pytest
 
 from support.postgres_logs import empty
-from support.postgres_server import Server, running_server
+from support.postgres_server import Server
 from uac.log.stores.postgres import PostgresStore
-
-
-@pytest.fixture(scope="session")
-def server() -> Iterator[Server]:
-    with running_server() as server:
-        server.execute("CREATE ROLE guarded LOGIN PASSWORD 'right'")
-        server.execute("CREATE ROLE writer LOGIN")
-        server.execute("CREATE ROLE owner LOGIN")
-        yield server
-
-
-@pytest.fixture(scope="session")
-def other_server() -> Iterator[Server]:
-    """One with few files to search, that may be stopped and killed."""
-    with running_server() as server:
-        yield server
-
-
-@pytest.fixture(scope="session")
-def url(server: Server) -> str:
-    return server.new_database()
 
 
 @pytest.fixture
@@ -38,11 +17,6 @@ def store(server: Server, url: str) -> Iterator[PostgresStore]:
     empty(server, url)
     yield store
     store.close()
-
-
-@pytest.fixture
-def new_url(server: Server) -> str:
-    return server.new_database()
 
 
 @pytest.fixture(scope="session")

@@ -1,17 +1,17 @@
 """Currencies in a text, as people write them."""
 
 import re
-from collections.abc import Sequence
 
-__all__ = ["currencies_in", "is_stated_currency"]
+__all__ = ["currencies_in", "is_currency"]
 
 
 def currencies_in(text: str) -> set[str]:
     return {code for code, words in _CURRENCIES.items() if words.search(text)}
 
 
-def is_stated_currency(name: str, texts: Sequence[str]) -> bool:
-    return name in _CURRENCIES and _CURRENCIES[name].search(" ".join(texts)) is not None
+def is_currency(name: str) -> bool:
+    """Whether it is a currency's code; whether the words state that currency is checked apart from names."""
+    return name in _CURRENCIES
 
 
 _CURRENCIES = {

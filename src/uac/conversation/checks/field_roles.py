@@ -55,10 +55,15 @@ def prefers_date(name: str, readings: Readings, among: Sequence[int]) -> int | N
         past = [at for at, each in seen.items() if _is_over(each)]
         return past[0] if len(past) == 1 else None
     if role != "any":
-        opposite = [at for at, each in seen.items() if _is_cued(each, "start" if role == "end" else "end")]
+        other: Role = "start" if role == "end" else "end"
+        opposite = [at for at, each in seen.items() if _is_cued(each, other) and not _has_both_ends(each)]
         rest = [at for at in seen if at not in opposite]
         return rest[0] if opposite and len(rest) == 1 else None
     return None
+
+
+def _has_both_ends(each: ReadDate) -> bool:
+    return any(meaning.start and meaning.end and meaning.start != meaning.end for meaning in each.mention.meanings)
 
 
 def _is_over(each: ReadDate) -> bool:

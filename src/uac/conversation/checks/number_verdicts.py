@@ -7,10 +7,17 @@ from decimal import Decimal
 from uac.conversation.checks.currencies import currencies_in
 from uac.conversation.checks.readings import Readings, ReadNumber
 from uac.conversation.checks.verdicts import FOLLOWS, Verdict
-from uac.conversation.checks.weekdays import WEEKDAYS, weekdays_in
+from uac.conversation.checks.weekdays import WEEKDAYS, has_weekdays_apart, weekdays_in
 from uac.text.numerals import numbers, unaccented
 
-__all__ = ["currency_verdict", "is_amount_field", "number_verdict", "weekday_verdict"]
+__all__ = [
+    "counted_times",
+    "currency_verdict",
+    "is_amount_field",
+    "number_verdict",
+    "spoken_prices",
+    "weekday_verdict",
+]
 
 
 def number_verdict(name: str, value: Decimal, readings: Readings, *, is_amount: bool = False) -> Verdict:
@@ -20,7 +27,7 @@ def number_verdict(name: str, value: Decimal, readings: Readings, *, is_amount: 
     free = [number for number in plain if not number.is_dated]
     read = _numbers_text(free)
     if is_amount or is_amount_field(name):
-        prices = _spoken_prices(readings)
+        prices = spoken_prices(readings)
         if value in prices:
             return FOLLOWS
         if prices and any(value in number.values for number in free):
@@ -34,6 +41,8 @@ def number_verdict(name: str, value: Decimal, readings: Readings, *, is_amount: 
         return FOLLOWS if _is_only_one(name, same, others, is_amount=is_amount) else Verdict("unsure", read)
     if any(value in number.also for number in free) and not (others or _has_other_values(free, value)):
         return FOLLOWS if _has_strong_weak_number(value, free) else Verdict("unsure", read)
+    if "per_day" in name and counted_times(value, " a day", readings):
+        return Verdict("unsure", read)
     if _is_worked_out(name, value, readings, plain) or any(value in n.values for n in plain if n.is_dated):
         return Verdict("unsure", read)
     return Verdict("contradicts", read)
@@ -45,8 +54,9 @@ def is_amount_field(name: str) -> bool:
 
 def _is_among(value: Decimal, values: frozenset[Decimal]) -> bool:
     """Whether it is one of the values; a third may be written with more or fewer digits."""
+    is_whole = value == value.to_integral_value()
     return value in values or (
-        value % 1 != 0 and any(0 < one < 1 and abs(one - value) < Decimal("0.006") for one in values)
+        not is_whole and any(0 < one < 1 and abs(one - value) < Decimal("0.006") for one in values)
     )
 
 
@@ -105,7 +115,7 @@ def _has_money_beside(number: ReadNumber) -> bool:
     )
 
 
-def _spoken_prices(readings: Readings) -> set[Decimal]:
+def spoken_prices(readings: Readings) -> set[Decimal]:
     """ "Four fifty" is 4.50, "uno treinta" 1.30, "99p" 0.99, "deux euros cinquante" 2.50."""
     found = set()
     for text in readings.texts:
@@ -140,7 +150,7 @@ _CENTS = re.compile(
 _WITH_CENTS = re.compile(
     r"\b(\w+(?:-\w+)?) ?(?:euros?|€|quid|pounds?|francs?|franken|zlotych|zl|libras|reais) (?:y |e |et |und |con "
     r"|and )?(\d\d|[a-z]+(?:-[a-z]+)*)\b"
-    r"(?! (?:a|im|al|par|per|pro|each|people))"
+    r"(?! (?:im|al|par|per|pro|each|people))"
 )
 _MILLIONS = re.compile(r"(?:[£€$] ?(\d+(?:[.,]\d+)?) ?(?:m|mil|mill|million)\b)|(?<=for )(\d+(?:[.,]\d+)?) mil\b")
 _GERMAN_ONES = {
@@ -261,6 +271,31 @@ def _is_worked_out(name: str, value: Decimal, readings: Readings, numbers: Seque
     return value in sums or also
 
 
+def counted_times(value: Decimal, after: str, readings: Readings) -> bool:
+    """Whether a number counts what the words list: "twice a day" for "mornings and evenings", "three days a week" for
+    "Tuesday, Wednesday and Thursday"."""
+    if _A_DAY.match(after):
+        return value == len({part for text in readings.texts for part, words in _PARTS.items() if words.search(text)})
+    if _DAYS_COUNTED.match(after):
+        return value == len({day for text in readings.texts for day, _ in weekdays_in(text)})
+    return False
+
+
+_A_DAY = re.compile(
+    r" ?(?:times )?(?:a|per|am|pro|al|par|por|ao|per) (?:day|tag|día|jour|giorno|dia|dag)\b| ?täglich", re.IGNORECASE
+)
+_DAYS_COUNTED = re.compile(r" ?(?:days|tage|días|jours|giorni|dias|dagen|dni)\b", re.IGNORECASE)
+_PARTS = {
+    part: re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
+    for part, words in (
+        ("morning", "mornings?|morgens|früh|mañanas?|matins?|mattin[ao]|manhã|ochtends?|rano|breakfast"),
+        ("noon", "noon|midday|lunch(?:time)?|mittags|mediodía|midi|mezzogiorno|meio-dia"),
+        ("evening", "evenings?|abends|tardes?|soirs?|sera|avonds?|wieczorem|dinner|supper"),
+        ("night", "nights?|nachts|noches?|nuits?|notte|noite|bed(?:time)?"),
+    )
+}
+
+
 def _numbers_text(numbers: Sequence[ReadNumber]) -> str:
     said = [number.words[number.start : number.end] for number in numbers if number.values]
     return ", ".join(dict.fromkeys(said[:5])) or "no number"
@@ -302,6 +337,8 @@ def weekday_verdict(index: int, readings: Readings) -> Verdict:
     recurring = {day for day, is_recurring in days if is_recurring}
     single = {day for day, is_recurring in days if not is_recurring} - recurring
     read = ", ".join(WEEKDAYS[day] for day in sorted(recurring or single)) or "no weekday"
+    if index in recurring | single and any(map(has_weekdays_apart, readings.texts)):
+        return Verdict("unsure", read)
     if index in recurring or (not recurring and single == {index}):
         return FOLLOWS
     if index in single and not recurring:

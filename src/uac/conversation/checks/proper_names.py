@@ -8,16 +8,22 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from uac.conversation.checks.currencies import is_stated_currency
+from uac.conversation.checks.currencies import is_currency
+from uac.conversation.checks.german_nouns import is_german_noun
 from uac.text.numerals import WORD, unaccented
 
-__all__ = ["is_german_text", "unknown_name_reasons"]
+__all__ = ["is_german_text", "unknown_names"]
 
 
-def unknown_name_reasons(
-    sentence: str, quoted: Sequence[str], around: Sequence[str], dated: frozenset[int], *, is_value: bool = False
+def unknown_names(
+    sentence: str,
+    quoted: Sequence[str],
+    around: Sequence[str],
+    dated: frozenset[int] = frozenset(),
+    *,
+    is_value: bool = False,
 ) -> list[str]:
-    """Reasons for names in a sentence, or a value, that are neither in the quotes nor around them."""
+    """The names in a sentence, or a value, that are neither in the quotes nor around them."""
     texts = [*quoted, *around]
     if _has_no_name_capitals(quoted) or (not _name_letters(quoted) and _has_no_name_capitals(texts)):
         return []
@@ -25,16 +31,16 @@ def unknown_name_reasons(
     is_german = is_german_text([sentence, *texts])
     is_name = is_value and not is_german and _looks_like_proper_name(sentence)
     capitals = "".join(word[0] for word in WORD.findall(sentence[:1000]) if word[0].isupper())
-    where = "in the cited facts" if is_value else "in the quoted words"
     return [
-        f"the name {match.group()} is neither {where} nor known"
+        match.group()
         for match, is_start in _proper_name_candidates(sentence, is_german=is_german)
         if dated.isdisjoint(range(*match.span()))
         and not _is_known_name(match.group(), known)
         and not (is_value and unaccented(match.group()) in _NAME_NOUNS)
+        and not (is_german and is_german_noun(match.group()))
         and not (is_start and not is_name and _may_be_no_proper_name(match, sentence))
         and not _is_name_initialism(match.group(), known)
-        and not is_stated_currency(match.group(), texts)
+        and not is_currency(match.group())
         and not _is_abbreviated_name(match.group(), capitals, known)
     ]
 
@@ -134,7 +140,8 @@ _ADJECTIVE = re.compile(r"[a-z]{3}(?:e[nmrs]?|ig|lich|isch)$")
 _AFTER_A_NAME = re.compile(
     r"['’]s\b|,? and [A-Z]| [A-Z][a-z]| (?:is|was|has|had|will|would|can|and|who|went|got|told|said|met|gave|made|took"
     r"|bought|came|left|ran|saw|sold|paid|won|lost|ist|hat|war|wohnt|arbeitet|es|est|a|é|è|ha|tiene|vive|trabaja|habite"
-    r"|tem|abita|lavora|\w+ed|\w{2,}[^\W\dsu]s)\b"
+    r"|tem|abita|lavora|\w+ed|\w{2,}[^\W\dsu]s"
+    r"(?! (?:are|were|come|came|have|had|will|go|went|do|did|start|begin|end)\b))\b"
 )
 _RELATED = [
     {*pair.split()}
@@ -173,5 +180,12 @@ _COMMON_WORDS = frozenset(  # words that open sentences, and words that are capi
     " quarta quinta sexta janeiro fevereiro marco maio junho julho setembro outubro novembro dezembro feira christmas"
     " easter lunch dinner breakfast meeting meetings appointment rent flight train hotel work school dog cat car house"
     " home family friend friends wife husband son daughter brother sister partner parents children kids job doctor"
-    " price cost payment budget trip birthday wedding medication herr herrn frau familie".split()
+    " price cost payment budget trip birthday wedding medication herr herrn frau familie"
+    " von vom zu zum zur bei beim mit nach aus auf fur gegen ohne durch uber unter vor hinter neben zwischen bis ab"
+    " dann dort hier heute morgen gestern jetzt nun noch nochmal nochmals auch nur schon aber oder und denn wenn"
+    " weil dass ob als wie wer wo wann warum welche welcher welches sind ist war waren hat haben hatte wird werden"
+    " wurde kann soll muss ihr ihnen ihm ihn mich mir dir uns euch alle alles jeder jede jedes keiner niemand"
+    " jemand nichts etwas diese dieser dieses sein seine kein keine wegen wahrend trotz laut statt anstatt ausser"
+    " zuerst zuletzt danach davor dabei damit dafur deshalb ausserdem leider vielleicht immer nie oft manchmal"
+    " wieder erst erneut insgesamt ungefahr etwa neu neue neuer neues".split()
 )

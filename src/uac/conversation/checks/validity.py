@@ -27,8 +27,11 @@ def validity_of(phrase: str, period: Period, quotes: Sequence[QuotedText]) -> tu
         return _widest_validity(meanings), phrase
     if open_ended := next((meaning for meaning in meanings if _is_end_of(period, meaning)), None):
         return open_ended, phrase  # 'since Monday' is given as that Monday, which is where it begins
+    if wide := next((meaning for meaning in meanings if _lies_within(period, meaning)), None):
+        return wide, phrase  # 'in July' is given as a day of July, which these words do not say
     is_range = any(period.start == meaning.start for meaning in meanings) and period.end != period.start
-    if not means(period, meanings) and not (is_range and _is_period_stated(period, quotes)):
+    is_stated = _is_period_stated(period, quotes if is_range else [QuotedText(phrase, quote.said)])
+    if not means(period, meanings) and not is_stated:
         raise Refused(
             f"{phrase!r}, said on {quote.said:%A %Y-%m-%d}, means {_meanings_text(meanings)},"
             f" but start and end say {_validity_text(period)}. Correct them, or leave them out."
@@ -58,6 +61,15 @@ def _is_end_of(period: Period, meaning: Period) -> bool:
         and period.start in (meaning.start, meaning.end)
         and not (meaning.start and meaning.end)
     )
+
+
+def _lies_within(period: Period, meaning: Period) -> bool:
+    """Whether a period is a more precise day of a month or year that the meaning begins or ends with."""
+    if means(period, [meaning]) or len(meaning.start or meaning.end) >= 10:
+        return False
+    wholes = [Period.on(edge) for edge in dict.fromkeys((meaning.start, meaning.end)) if edge]
+    edges = [day for day in (period.first if period.start else None, period.last if period.end else None) if day]
+    return bool(edges) and all(any(whole.covers(day) for whole in wholes) for day in edges)
 
 
 def _is_period_stated(period: Period, quotes: Sequence[QuotedText]) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal, InvalidOperation
 
+from uac.conversation.checks.births import birth_verdict, is_birth_field
 from uac.conversation.checks.number_verdicts import currency_verdict, is_amount_field, number_verdict, weekday_verdict
 from uac.conversation.checks.readings import QuotedText, Readings, read_quotes
 from uac.conversation.checks.verdicts import (
@@ -51,6 +52,8 @@ def verdict_in_readings(name: str, raw: Json, readings: Readings, *, usual_curre
 def _number_or_year(name: str, value: Decimal, readings: Readings) -> Verdict:
     if not value.is_finite():
         return Verdict("contradicts", "no such number")
+    if is_birth_field(name) and 1000 <= value <= 2999 and value == int(value):
+        return birth_verdict(f"{int(value):04}", readings) or date_verdict(name, f"{int(value):04}", readings)
     is_year = value == int(value) and 1000 <= value <= 2999 and not _is_stated(value, readings)
     if (is_year and not is_amount_field(name) and readings.dates) or (
         value == int(value) and "year" in name.split("_")
@@ -67,7 +70,8 @@ def _text_verdict(name: str, raw: str, readings: Readings, usual: str) -> Verdic
     if moment := _MOMENT.fullmatch(raw):
         return moment_verdict(name, moment[1], moment[2], readings)
     if _DAY.fullmatch(raw):
-        return date_verdict(name, raw, readings)
+        of_birth = birth_verdict(raw, readings) if is_birth_field(name) else None
+        return of_birth or date_verdict(name, raw, readings)
     if _CLOCK.fullmatch(raw):
         return time_verdict(name, raw, readings)
     if _LENGTH.fullmatch(raw):

@@ -13,19 +13,21 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from uac.conversation.checks.field_roles import Role, prefers_date, role_of
 from uac.conversation.checks.readings import ReadDate, Readings, ReadLength, ReadNumber
-from uac.conversation.checks.weekdays import weekday_of
+from uac.conversation.checks.weekdays import weekday_of, weekdays_in
 from uac.errors import Refused
 from uac.schema.periods import Period
 from uac.text.dates.cycles import Duration
-from uac.text.dates.mentions import shifted
+from uac.text.dates.mentions import Mention, shifted
 from uac.text.lengths import iso_length
 
 __all__ = [
     "FOLLOWS",
     "Json",
     "Verdict",
+    "best",
     "date_verdict",
     "length_verdict",
+    "meanings_text",
     "moment_verdict",
     "time_verdict",
     "worst",
@@ -45,8 +47,15 @@ FOLLOWS = Verdict("follows")
 
 
 def worst(verdicts: Iterable[Verdict]) -> Verdict:
-    order = {"follows": 0, "unsure": 1, "contradicts": 2}
-    return max(verdicts, key=lambda verdict: order[verdict.answer], default=FOLLOWS)
+    return max(verdicts, key=_badness, default=FOLLOWS)
+
+
+def best(verdicts: Iterable[Verdict]) -> Verdict:
+    return min(verdicts, key=_badness, default=FOLLOWS)
+
+
+def _badness(verdict: Verdict) -> int:
+    return ("follows", "unsure", "contradicts").index(verdict.answer)
 
 
 # --- dates ------------------------------------------------------------------------------------------------------------
@@ -56,6 +65,8 @@ Fit = Literal["yes", "maybe", "no"]
 
 def date_verdict(name: str, raw: str, readings: Readings) -> Verdict:
     """The verdict on a day, month or year."""
+    if not _is_real_date(raw):
+        return Verdict("contradicts", "no such day")
     role = role_of(name)
     read = _dates_text(readings)
     fits: dict[int, Fit] = {}
@@ -75,9 +86,28 @@ def date_verdict(name: str, raw: str, readings: Readings) -> Verdict:
     if good:  # the start of a stay whose length is said, for the field of its end
         return Verdict("contradicts", read)
     denied = [at for at, fit in fits.items() if fit == "yes"]
-    if denied and not others:
+    if (denied and not others) or _is_counted_in_years(name, raw, readings):
         return Verdict("unsure", read)
-    return Verdict("unsure" if _has_unread_date(raw, readings) else "contradicts", read)
+    if _has_unread_date(raw, readings) or (len(raw) == _YEAR_DIGITS and _is_worked_out_year(int(raw), readings)):
+        return Verdict("unsure", read)
+    return Verdict("contradicts", read)
+
+
+_YEAR_DIGITS = 4
+
+
+def _is_worked_out_year(year: int, readings: Readings) -> bool:
+    """Whether a year follows from a number and the day of saying, or is said with two digits: "ten years in", "'87"."""
+    stated = {value for number in readings.numbers for value in number.values | number.also}
+    away = {Decimal(abs(said.year - year) + more) for said in readings.said for more in (-1, 0)} - {Decimal(0)}
+    return not readings.dates and (not stated.isdisjoint(away) or Decimal(year % 100) in stated)
+
+
+def _is_real_date(raw: str) -> bool:
+    try:
+        return Period.on(raw).first is not None
+    except ValueError:
+        return False
 
 
 def _among_rivals(name: str, readings: Readings, good: Sequence[int], others: Sequence[int], read: str) -> Verdict:
@@ -115,6 +145,8 @@ def _date_fit(raw: str, role: Role, seen: ReadDate) -> Fit:
             return "yes"
         if fit != "no":
             best = "maybe"
+    if best == "no" and _may_be_another(raw, seen):
+        return "maybe"
     if role == "end" and best == "no" and _BEFORE.search(seen.words[: seen.mention.start]):
         # "Before the 9th" may be the 8th.
         lasts = [m.last - timedelta(days=1) for m in seen.mention.sure_meanings if m.last]
@@ -122,6 +154,38 @@ def _date_fit(raw: str, role: Role, seen: ReadDate) -> Fit:
     return best
 
 
+def _may_be_another(raw: str, seen: ReadDate) -> bool:
+    """Whether the words leave open which one they mean: "the 25th" of a month named earlier, "that Thursday"."""
+    if len(raw) < 10 or not seen.mention.rules & _WITHOUT_MONTH:
+        return False
+    day = date.fromisoformat(raw)
+    today = seen.said.date()
+    away = abs((day - today).days)
+    sure = [m.first for m in seen.mention.sure_meanings if m.first]
+    is_day = not seen.mention.rules & _WEEKDAYS
+    if sure and all((first <= today) != (day <= today) or (is_day and first <= today) for first in sure):
+        return False  # the tense says whether it is over, and then it is the last one
+    named = [edge for m in seen.mention.meanings for edge in (m.first, m.last) if edge]
+    if seen.mention.rules & _WEEKDAYS:
+        before = seen.words[: seen.mention.end]
+        return away <= _WEEKS_BACK and bool(_THAT.search(before)) and any(d.weekday() == day.weekday() for d in named)
+    is_bare = _ARTICLES.issuperset(word.casefold() for word in re.findall(r"[^\W\d]{3,}", seen.mention.phrase))
+    return (
+        away <= _MONTHS_AWAY and (is_bare or "weekday_day" in seen.mention.rules) and day.day in {d.day for d in named}
+    )
+
+
+_WEEKDAYS = frozenset({"bare_weekday", "weekday"})
+_WITHOUT_MONTH = _WEEKDAYS | {"bare_day", "between_day", "weekday_day", "between"}
+_WEEKS_BACK, _MONTHS_AWAY = 31, 200
+_ARTICLES = frozenset(
+    "the from until till back home and between through vom von bis zum zur und del das den dem dal dia día van tot"
+    " één der ten am ao".split()
+)
+_THAT = re.compile(
+    r"\b(?:that|the|same|an jenem|jenen|dem|ese|esa|aquel|ce|cet|quel|quella|aquela|aquele|nessa|die|tamt\w+|ten) \w+$",
+    re.IGNORECASE,
+)
 _BEFORE = re.compile(
     r"\b(?:before|vor|antes|avant|prima|voor|vóór|przed)(?: (?:the|dem|den|de|del|do|di|le|el|o|il))?\s*$",
     re.IGNORECASE,
@@ -156,7 +220,8 @@ def _period_fit(raw: str, role: Role, meaning: Period) -> Fit:
     if role == "start":
         return "yes" if day == first else "no" if day == last else "maybe"
     if role == "end":
-        return "yes" if day == last else "no" if day == first else "maybe"
+        is_month = start == end
+        return "yes" if day == last else "no" if day == first and not is_month else "maybe"
     return "maybe"
 
 
@@ -204,6 +269,41 @@ def _reach(months: Decimal, minutes: Decimal, *, is_days: bool) -> list[Duration
     return []
 
 
+def _is_counted_in_years(name: str, raw: str, readings: Readings) -> bool:
+    """Whether it is a named day of another year: the birth of somebody who turns seven, the next yearly renewal; or a
+    stated duration before the day of saying: "off coffee for two weeks"."""
+    if len(raw) < 10:
+        return False
+    day = date.fromisoformat(raw)
+    numbers = {int(value) for number in readings.numbers for value in number.values if value == int(value)}
+    years = {
+        m.first.year - day.year
+        for seen in readings.dates
+        for m in seen.mention.sure_meanings or seen.mention.meanings
+        if m.first is not None and m.start == m.end and (m.first.month, m.first.day) == (day.month, day.day)
+    }
+    if years and (("born" in name or "birth" in name) and years & numbers):
+        return True
+    if -1 in years and re.search(r"renew|next|expir|due|until", name):
+        return True
+    spans = [
+        value
+        for each in readings.lengths
+        if not (each.is_dated or each.is_denied or each.is_rate)
+        for value in each.length.sure
+    ]
+    ends = [_back(said.date(), months, minutes) for said in readings.said for months, minutes in spans]
+    return role_of(name) == "start" and not readings.dates and day in ends
+
+
+def _back(day: date, months: Decimal, minutes: Decimal) -> date | None:
+    reach = _reach(months, minutes, is_days=False)
+    try:
+        return shifted(day, reach[0], back=True) if reach else None
+    except Refused:  # outside of the calendar
+        return None
+
+
 def _has_unread_date(raw: str, readings: Readings) -> bool:
     """Whether the words have a date that code does not understand, which may be the value."""
     for text in readings.texts:
@@ -234,7 +334,11 @@ def _is_day_in_rest(raw: str, rest: str, readings: Readings, text: str) -> bool:
     }
     near = any(abs((day - said.date()).days) <= 15 for said in readings.said)
     return Decimal(day.day) in numbers or (
-        near and any(weekday_of(word) == day.weekday() for word in re.findall(r"\w+", rest))
+        near
+        and (
+            any(weekday_of(word) == day.weekday() for word in re.findall(r"\w+", rest))
+            or any(weekday == day.weekday() for weekday, is_recurring in weekdays_in(rest) if is_recurring)
+        )
     )
 
 
@@ -266,11 +370,18 @@ _TRACE = re.compile(
 def _dates_text(readings: Readings) -> str:
     said = []
     for seen in readings.dates[:3]:
-        written = ["…".join(dict.fromkeys((one.start, one.end))) for one in seen.mention.meanings[:2]]
-        said.append(
-            f"'{seen.mention.phrase}', said on {seen.said:%A} {seen.said.date().isoformat()}, is {' or '.join(written)}"
-        )
+        day = f"{seen.said:%A} {seen.said.date().isoformat()}"
+        said.append(f"'{seen.mention.phrase}', said on {day}, {meanings_text(seen.mention)}")
     return "; ".join(said) or "no date"
+
+
+def meanings_text(mention: Mention) -> str:
+    """What a date is, or what it can be if code knows of several meanings."""
+    written: dict[str, str] = {}
+    for one in mention.meanings:
+        text = "…".join(dict.fromkeys((one.start, one.end)))
+        written.setdefault(text.strip("…"), text)
+    return ("is " if len(written) == 1 else "can be ") + " or ".join([*written.values()][:2])
 
 
 # --- times and durations ----------------------------------------------------------------------------------------------
@@ -309,7 +420,11 @@ def time_verdict(name: str, raw: str, readings: Readings) -> Verdict:
         if len(stated) == 2 and role == "start" and at == 0 and wanted[0] < 12:
             return FOLLOWS
         return Verdict("unsure", read)
-    if not stated and _number_as_hour(wanted, readings):
+    if (
+        _is_bare_old_hour(wanted, readings)
+        or any(map(_SAME_TIME.search, readings.texts))
+        or (not stated and _number_as_hour(wanted, readings))
+    ):
         return Verdict("unsure", read)
     return Verdict("contradicts", read)
 
@@ -349,6 +464,22 @@ _LATER = re.compile(
 )
 
 
+_SAME_TIME = re.compile(
+    r"\b(?:same (?:time|hour)|usual time|gleiche[rn]? (?:zeit|uhrzeit)|misma hora|même heure|stessa ora|mesma hora"
+    r"|zelfde tijd|o tej samej (?:porze|godzinie))\b",
+    re.IGNORECASE,
+)
+
+
+def _is_bare_old_hour(wanted: tuple[int, int], readings: Readings) -> bool:
+    """Whether an hour that no longer holds is said without a word for time: "half past one rather than one"."""
+    hours = {Decimal(wanted[0]), Decimal(wanted[0] % 12 or 12)}
+    return wanted[1] == 0 and any(
+        number.is_denied and not number.is_dated and (number.values | number.also) & hours
+        for number in readings.numbers
+    )
+
+
 def _number_as_hour(wanted: tuple[int, int], readings: Readings) -> bool:
     stated = {value for number in readings.numbers for value in (*number.values, *number.also)}
     hours = {Decimal(wanted[0]), Decimal(wanted[0] % 12), Decimal(wanted[0] % 12 or 12)}
@@ -366,7 +497,10 @@ def _times_text(readings: Readings) -> str:
 
 
 def moment_verdict(name: str, day: str, time: str, readings: Readings) -> Verdict:
-    """The verdict on a day with a time; midnight may mean that the time is not known."""
+    """The verdict on a day with a time. Midnight may mean that the time is not known, or the end of the day before."""
+    if time == "00:00" and role_of(name) == "end" and not readings.times and _is_real_date(day):
+        before = date_verdict(name, (date.fromisoformat(day) - timedelta(days=1)).isoformat(), readings)
+        return best([date_verdict(name, day, readings), before])
     verdicts = [date_verdict(name, day, readings)]
     if time != "00:00" or any((0, 0) in each.time.possible for each in readings.times):
         verdicts.append(time_verdict(name, time, readings))

@@ -4,7 +4,7 @@ import re
 
 from uac.text.numerals import unaccented
 
-__all__ = ["WEEKDAYS", "weekday_of", "weekdays_in"]
+__all__ = ["WEEKDAYS", "has_weekdays_apart", "weekday_of", "weekdays_in"]
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
@@ -37,6 +37,14 @@ def weekdays_in(text: str) -> list[tuple[int, bool]]:
         is_many = bool(match["many"]) or match["day"] in _PLURAL
         found.append((_WEEKDAY[match["day"]], is_many or bool(_EVERY.search(before) or _EVERY_AFTER.match(after))))
     return found
+
+
+def has_weekdays_apart(text: str) -> bool:
+    """Whether several weekdays are named one by one, and not together: "no longer Mondays, now Tuesdays"."""
+    plain = _even(text)
+    joined = (*(words for words, _ in _SEVERAL), _RANGE, _LIST, _SHORT_RANGE, _SHORT_LIST, _ALL_BUT)
+    days = {_WEEKDAY[match["day"]] for match in _WORD.finditer(plain)}
+    return len(days) > 1 and not any(words.search(plain) for words in joined)
 
 
 def _even(text: str) -> str:

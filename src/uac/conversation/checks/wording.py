@@ -1,8 +1,9 @@
 """Compares the words of a quote and a sentence: shared words, lost denials, agreement."""
 
 import re
+from decimal import Decimal
 
-from uac.text.numerals import unaccented
+from uac.text.numerals import numbers, unaccented
 
 __all__ = [
     "content_stems",
@@ -21,7 +22,14 @@ def shares_no_words(text: str, quotes: str) -> bool:
     if not (is_latin(text) and is_latin(quotes)):
         return False
     mine = content_stems(unaccented(text))
-    return bool(mine) and not mine & content_stems(unaccented(quotes))
+    if not mine or mine & content_stems(unaccented(quotes)):
+        return False
+    return not _stated_numbers(text) & _stated_numbers(quotes)  # "fifty-five with the call-out": it cost 55
+
+
+def _stated_numbers(text: str) -> frozenset[Decimal]:
+    """The numbers that are more than an article."""
+    return frozenset(value for value in numbers(text) if value > 1)
 
 
 def lost_denial(text: str, quote: str, said: str) -> str:
@@ -30,7 +38,7 @@ def lost_denial(text: str, quote: str, said: str) -> str:
     It must touch the claim: one of the next two content words of its clause is in the sentence. "Not sure, but" and
     "can't wait" deny nothing.
     """
-    if _DENIAL.search(text):
+    if _DENIAL.search(text) or _keeps_denial(text, quote):
         return ""
     clause = _CLAUSE.split(_NO_DENIAL.sub(" ", said[: said.find(quote)]))[-1]
     denied = _DENIAL.search(" ".join(clause.split()[-2:])[-40:])
@@ -41,6 +49,26 @@ def lost_denial(text: str, quote: str, said: str) -> str:
         if _touches_claim(plain[denial.end() :], text):
             denied = denied or denial
     return denied[0] if denied else ""
+
+
+def _keeps_denial(text: str, quote: str) -> bool:
+    """Whether the sentence says in other words what the quote denies: "Porto instead of Lisbon", "moved to 7 May".
+
+    A word that the quote itself denies keeps nothing: "I don't hate it" is not kept by "hates it".
+    """
+    denied = " ".join(clause for clause in _CLAUSE.split(unaccented(quote)) if _DENIAL.search(clause))
+    return any(unaccented(kept[0])[:4] not in denied for kept in _OPPOSITE.finditer(text))
+
+
+_OPPOSITE = re.compile(
+    r"\b(?:instead|rather than|no longer|moved|mov(?:es|ing)|postponed|rescheduled|cancel(?:l?ed|s)|hates?|dislikes?"
+    r"|avoids?|keeps? \w+(?: \w+)? free|stopped|quit|gave up|given up|declined|refused|skipp?(?:ed|s)|missed|delayed"
+    r"|later than|a day after|failed|only (?:on|at|in|part|some)|out of the|of the \d+"
+    r"|statt|anstatt|verschoben|abgesagt|ausgefallen|mag keine?n?|en vez de|en lugar de|aplaz\w+|cancel\w+"
+    r"|después de lo|au lieu de|reporté\w*|annulé\w*|invece di|rimandat\w+|annullat\w+|em vez de|adiad\w+"
+    r"|in plaats van|verzet|zamiast)\b",
+    re.IGNORECASE,
+)
 
 
 def _touches_claim(after: str, text: str) -> bool:

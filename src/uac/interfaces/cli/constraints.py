@@ -31,7 +31,7 @@ from uac.project.project import Adopted, Project
 from uac.project.render_constraints import render_constraint
 from uac.schema.constraint_code import read_constraint
 from uac.schema.constraint_files import parse_constraint
-from uac.schema.constraints import OPEN_CONFLICT, Origin
+from uac.schema.constraints import BUILT_IN, OPEN_CONFLICT, Origin
 from uac.schema.patches import Adopt, Approve, Patch, Retire, Switch
 from uac.schema.safe_text import counted, mark_line_breaks
 
@@ -215,8 +215,10 @@ def constraint_why(context: CliContext, *, user: str, constraint: str, everythin
     \b
       uac why ana lease_notice
     """
-    if constraint == OPEN_CONFLICT:
-        raise Refused(f"{OPEN_CONFLICT} is built in and has no code. 'uac conflicts {user}' shows the claims.")
+    if constraint in BUILT_IN:
+        hint = f"'uac conflicts {user}' shows the claims."
+        hint = hint if constraint == OPEN_CONFLICT else f"'uac records {user} --unsure' shows the records."
+        raise Refused(f"{constraint} is built in and has no code. {hint}")
     memory = context.memory(user)
     explanation = memory.why(constraint)
     if context.out.as_json:

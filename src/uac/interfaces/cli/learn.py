@@ -21,7 +21,7 @@ from uac.interfaces.cli.options import CliContext, common_options, user_argument
 from uac.interfaces.cli.output import Output
 from uac.interfaces.cli.project import project_change_json, show_project_changes
 from uac.interfaces.views.learning import FactView, agent_request_view, named_reply_finding_views
-from uac.interfaces.views.view import view_json
+from uac.interfaces.views.view import build_view, view_json
 from uac.memory.memory import Memory
 from uac.models import Budget, Models, chosen_models, parse_budget
 from uac.models.calls import call_part_label
@@ -252,21 +252,20 @@ def _outcome_json(
         "changes": [project_change_json(change) for change in changes],
         "alerts": alert_changes_json(alert_events),
         "findings": [view_json(view) for view in named_reply_finding_views(outcome)],
+        "overruled": list(outcome.overruled),
         "is_open": outcome.is_open,
     }
 
 
 def _learned_facts_json(memory: Memory, positions: Iterable[int]) -> list[dict[str, Any]]:
-    return [
-        view_json(FactView(position=position, text=text)) for position, text in _learned_fact_texts(memory, positions)
-    ]
+    return [view_json(view) for view in _learned_fact_views(memory, positions)]
 
 
-def _learned_fact_texts(memory: Memory, positions: Iterable[int]) -> Iterator[tuple[int, str]]:
+def _learned_fact_views(memory: Memory, positions: Iterable[int]) -> Iterator[FactView]:
     for position in positions:
         for stored in memory.log.read(position, position + 1):
             if isinstance(stored.entry, Fact):
-                yield position, stored.entry.text
+                yield build_view(FactView, stored.entry, position=position)
 
 
 def _show_outcome(
@@ -286,6 +285,8 @@ def _show_outcome(
     _show_learned_changes(out, memory, changes, alert_events)
     if outcome.echoes:
         out.note(f"{counted(outcome.echoes, 'fact')} left out: an assistant only repeated what was known")
+    for sentence in outcome.overruled:
+        out.line(("no effect", "yellow"), f": {mark_line_breaks(sentence)}")
     for finding in outcome.findings:
         out.line(
             ("to fix", "yellow"),
@@ -294,8 +295,9 @@ def _show_outcome(
 
 
 def _show_facts(out: Output, memory: Memory, positions: Iterable[int]) -> None:
-    for position, text in _learned_fact_texts(memory, positions):
-        out.line((f"{position:>6}", "cyan"), f"  {mark_line_breaks(text)}")
+    for fact in _learned_fact_views(memory, positions):
+        unsure = f"  (unsure: {mark_line_breaks(fact.unsure)})" if fact.unsure else ""
+        out.line((f"{fact.position:>6}", "cyan"), f"  {mark_line_breaks(fact.text)}{unsure}")
 
 
 def _show_learned_changes(

@@ -156,6 +156,7 @@ def log_entry_line(entry: Entry | None) -> str:
                 person,
                 entry.topic,
                 f"from {', '.join(str(cite.position) for cite in entry.cites)}",
+                f"unsure: {entry.unsure}" if entry.unsure else "",
             ]
             text = f"{entry.text}{_log_validity_note(entry.held)}  [{'; '.join(filter(None, notes))}]"
         case _:

@@ -63,13 +63,15 @@ def manifest(context: CliContext, *, user: str, clocks: Clocks) -> None:
 @click.command()
 @user_argument()
 @click.argument("types", nargs=-1, type=TypeName())
+@click.option("--unsure", is_flag=True, help="Only records with values that are not certain, and why.")
 @clock_options
 @common_options
-def records(context: CliContext, *, user: str, types: tuple[str, ...], clocks: Clocks) -> None:
+def records(context: CliContext, *, user: str, types: tuple[str, ...], unsure: bool, clocks: Clocks) -> None:
     """List the records of USER: all, or those of TYPES (travel.Trip, or a whole domain: travel).
 
     \b
       uac records ana travel.Trip
+      uac records ana --unsure
       uac records ana --valid 2026-03-01
       uac records ana --told 2026-03-01
       uac records ana --known 120 --json
@@ -83,7 +85,8 @@ def records(context: CliContext, *, user: str, types: tuple[str, ...], clocks: C
         chosen += matching
     for name in chosen or sorted(project.types):
         for record in project.records(name):
-            _show_project_record(context.out, record)
+            if record.unsure or not unsure:
+                _show_project_record(context.out, record)
     note_unread_at_terminal(context.out, project)
 
 
@@ -247,6 +250,8 @@ def _show_project_record(out: Output, record: Record) -> None:
         text = ", ".join(f"{name}={value}" for name, value in values.items() if value not in (None, []))
         ended = f"  ({record.ended.reason} {record.ended.when})" if record.ended else ""
         out.line((record.id, "bold"), f"  {text}{ended}")
+        for each in record.unsure:
+            out.line(("    unsure ", "yellow"), f"{each.field}: {each.why}")
 
 
 def _explanation_json(explanation: Explanation) -> dict[str, Any]:
@@ -259,15 +264,17 @@ def _explanation_json(explanation: Explanation) -> dict[str, Any]:
 
 def _show_explanation(out: Output, explanation: Explanation) -> None:
     disputed = "  (disputed: uac correct decides)" if explanation.disputed else ""
+    unsure = f"  (unsure: {explanation.unsure})" if explanation.unsure else ""
     out.line(
         (f"{explanation.record}.{explanation.field}", "bold"),
-        f" = {dump_value(explanation.value)}  [{explanation.policy}]{disputed}",
+        f" = {dump_value(explanation.value)}  [{explanation.policy}]{disputed}{unsure}",
     )
     for item in explanation.claims:
         claim = item.claim
         mark = ("  ✓ ", "green") if item.stands else ("  · ", "dim")
         learned = f"{claim.learned:%Y-%m-%d %H:%M}Z"
-        out.line(mark, f"{dump_value(claim.value)}  [{claim.attribution}, {learned}, entry {claim.position}]")
+        doubt = f"  (unsure: {claim.unsure})" if claim.unsure else ""
+        out.line(mark, f"{dump_value(claim.value)}  [{claim.attribution}, {learned}, entry {claim.position}]{doubt}")
         for evidence in item.evidence:
             if evidence.fact is not None:
                 out.line(f"      fact {evidence.fact}: {evidence.fact_text}")

@@ -117,11 +117,14 @@ def _show_remembered(context: CliContext, user: str, view: RememberView) -> None
     first, last = view.positions[0], view.positions[-1]
     out.line((user, "bold"), f": kept at {first}" + (f" to {last}" if len(view.positions) > 1 else ""))
     for fact in view.facts:
-        out.line(f"  {fact.position:>4}  {mark_line_breaks(fact.text)}")
+        unsure = f"  (unsure: {mark_line_breaks(fact.unsure)})" if fact.unsure else ""
+        out.line(f"  {fact.position:>4}  {mark_line_breaks(fact.text)}{unsure}")
     for record in view.records:
         out.line((f"  {mark_line_breaks(record)}", "cyan"))
     for change in view.alert_changes:
         out.line((f"{change.severity}, {change.change}", "red"), f": {mark_line_breaks(change.message)}")
+    for sentence in view.overruled:
+        out.line(("no effect", "yellow"), f": {mark_line_breaks(sentence)}")
     for part in view.to_mend:
         out.line(("to fix", "yellow"), f": {part.part}: {mark_line_breaks(part.why)}")
     if view.waiting:

@@ -187,12 +187,20 @@ class User(Generic[W]):
         *,
         after: str = "",
         limit: int = 100,
+        unsure: bool = False,
         as_of: When = None,
         **clocks: Unpack[ClockTimes],
     ) -> Call[RecordPage]:
-        """Records of one type, or of all."""
+        """Records of one type, or of all; with `unsure` only those with values that are not certain."""
         return self._get_call(
-            "records", RecordPage, type=type_name or None, after=after or None, limit=limit, as_of=as_of, **clocks
+            "records",
+            RecordPage,
+            type=type_name or None,
+            after=after or None,
+            limit=limit,
+            unsure=unsure or None,
+            as_of=as_of,
+            **clocks,
         )
 
     @operation

@@ -116,6 +116,7 @@ def answer(memory: Memory, arguments: AnswerArgs, _now: datetime) -> AnswerResul
         checkpoint=outcome.checkpoint or None,
         changes=changes_result(memory, diff(before, memory.project())),
         to_mend=named_reply_finding_views(outcome),
+        overruled=outcome.overruled,
         again=_agent_request_again(outcome, left),
         pending=bool(left),
     )

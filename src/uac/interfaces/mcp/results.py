@@ -90,6 +90,8 @@ class AnswerResult(View):
     checkpoint: int | None
     changes: Changes
     to_mend: tuple[NamedFindingView, ...]
+    overruled: tuple[str, ...]
+    """Values kept without effect, because a more trusted source says otherwise."""
     again: str | None
     pending: bool
     """Whether something is left to answer."""
@@ -169,6 +171,7 @@ class AgentClaim(View):
     is_disputed: bool
     authority: str
     according_to: str
+    unsure: str
     said: datetime
     held: str
     position: int
@@ -248,6 +251,7 @@ def claim_results(explanation: Explanation) -> list[AgentClaim]:
             is_disputed=explanation.disputed,
             authority=item.claim.authority,
             according_to=item.claim.according_to,
+            unsure=item.claim.unsure,
             said=item.claim.said,
             held=_claim_period_text(item.claim.held),
             position=item.claim.position,

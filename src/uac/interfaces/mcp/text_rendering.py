@@ -49,6 +49,7 @@ def _(result: RememberView) -> list[str]:
         for fact in result.facts
     ]
     told += [f"record {quoted(record)}" for record in result.records]
+    told += [f"no effect: {_one_line(sentence)}" for sentence in result.overruled]
     told += [f"to fix: {part.part}: {_one_line(part.why)}" for part in result.to_mend]
     if result.to_mend:
         told.append(f"send only that again, with observations {list(positions)}")
@@ -89,6 +90,7 @@ def _(result: AnswerResult) -> list[str]:
     told = [_entry_line("fact", fact) for fact in result.facts]
     told += [f"accepted, entry {result.checkpoint}"] if result.checkpoint else []
     told += _change_lines(result.changes)
+    told += [f"no effect: {_one_line(sentence)}" for sentence in result.overruled]
     told += [f"to fix: {mend.part}: {_one_line(mend.why)}" for mend in result.to_mend]
     if result.again:
         told.append(f"asked again as {result.again}: answer again with the parts to fix")
@@ -118,6 +120,9 @@ def _(result: ComputeView) -> list[str]:
     told.append(f"= {_one_line(result.python)}")
     for read in result.reads:
         missing = f"; {read.waiting} facts wait, {read.aside} were set aside" if read.waiting or read.aside else ""
+        missing += f"; {counted(read.incomplete, 'record')} left out, as a field was not understood" * bool(
+            read.incomplete
+        )
         told.append(f"read {read.collection}: {counted(read.records, 'record')}{missing}")
     told.append("complete" if result.is_complete else "NOT complete: say so in your answer")
     return told + _call_pending_lines(result.unread, 0)
@@ -152,6 +157,7 @@ def _(result: ExplainResult) -> list[str]:
     for claim in result.claims:
         mark = "stands" if claim.stands else "does not stand"
         mark += ", disputed" if claim.is_disputed else ""
+        mark += f", unsure: {quoted(claim.unsure)}" if claim.unsure else ""
         held = f", held {claim.held}" if claim.held else ""
         person = f", according to {_one_line(claim.according_to)}" if claim.according_to else ""
         source = f"word of: {claim.authority}{person}, {claim.said:%Y-%m-%d}{held}"
@@ -220,6 +226,7 @@ def _record_line(record: FlatRecordView) -> str:
     told = ", ".join(f"{name}={_render_json_text(sanitize_json(value))}" for name, value in values.items())
     notes = [f"{record.end_reason} {record.ended}"] if record.ended else []
     notes += [f"claims disagree on {', '.join(record.conflicts)}"] if record.conflicts else []
+    notes += [f"unsure of {name}: {quoted(why)}" for name, why in record.unsure.items()]
     return f"- {_one_line(record.record)}  {told}" + (f"  ({'; '.join(notes)})" if notes else "")
 
 

@@ -117,6 +117,7 @@ class FactView(View):
 
     position: Annotated[int, Doc(example=3)]
     text: Annotated[str, Doc(example="The user flies to Lisbon on 2026-03-06.")]
+    unsure: Annotated[str, Doc("What could neither be confirmed nor refuted.", "")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,6 +129,7 @@ class OutcomeView(View):
     changes: tuple[ChangeView, ...]
     to_mend: tuple[FindingView, ...]
     is_open: Annotated[bool, Doc("Whether the same request is pending again, with the parts to correct.")]
+    overruled: Annotated[tuple[str, ...], Doc("Values kept without effect: a more trusted source stands.", [])] = ()
     is_repeated: Annotated[
         bool, Doc("True if an earlier request with the same Idempotency-Key already gave this answer.")
     ] = False
@@ -138,7 +140,6 @@ class RememberedFactView(FactView):
     """A fact that was taken from a call, with its number there."""
 
     number: Annotated[int, Doc("Its number in the call, from 1.", 1)]
-    unsure: Annotated[str, Doc("What could neither be confirmed nor refuted.", "")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,6 +154,7 @@ class RememberView(View):
     alert_changes: Annotated[tuple[AlertUpdateView, ...], Doc("Alerts that changed.", [])]
     unread: Annotated[int, Doc("Turns that wait to be read.", 0)]
     waiting: Annotated[int, Doc("Facts that are in no record yet.", 0)]
+    overruled: Annotated[tuple[str, ...], Doc("Values kept without effect: a more trusted source stands.", [])] = ()
     is_repeated: Annotated[bool, Doc("True if an earlier call with the same key already gave this answer.")] = False
 
 

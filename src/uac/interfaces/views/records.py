@@ -49,6 +49,9 @@ class RecordView(View):
     values: Annotated[dict[str, Any], Doc(example={"substance": "Penicillin", "reaction": "hives"})]
     ended: Annotated[EndView | None, Doc("Set if it is no longer true.")]
     conflicts: Annotated[tuple[str, ...], Doc("Fields whose claims disagree and wait for a correction.", [])]
+    unsure: Annotated[
+        dict[str, str], Doc("Fields whose value is not certain, and why; without a value: words not understood.", {})
+    ]
     cites: Annotated[tuple[int, ...], Doc("The entries that it depends on.", [1, 4])]
 
 
@@ -60,6 +63,7 @@ def record_view(record: Record) -> RecordView:
         values={name: dump_value(value) for name, value in record.values.items()},
         ended=None if record.ended is None else build_view(EndView, record.ended),
         conflicts=tuple(record.conflicts),
+        unsure={each.field: each.why for each in record.unsure},
         cites=tuple(sorted(record.cites)),
     )
 
@@ -105,6 +109,7 @@ class ClaimView(View):
     value: Annotated[Any, Doc(example="Penicillin")]
     authority: Annotated[Authority, Doc("Whose word it is.", "user")]
     according_to: Annotated[str, Doc("The person whose word the user reports; empty for the user's own.", "")] = ""
+    unsure: Annotated[str, Doc("Why the value is not certain; empty if it is.", "")] = ""
     said: datetime
     learned: datetime
     held: Annotated[tuple[str, str], Doc("From when to when it was true; empty: open.", ["2024-03", ""])]
@@ -128,6 +133,7 @@ class ExplanationView(View):
     value: Annotated[Any, Doc(example="hives")]
     policy: Annotated[Policy, Doc("How disagreeing claims are decided.", "latest")]
     is_disputed: bool
+    unsure: Annotated[str, Doc("Why the value is not certain; empty if it is.", "")]
     claims: tuple[ExplainedClaimView, ...]
 
 

@@ -119,6 +119,7 @@ class CollectionView(View):
     records: Annotated[int, Doc(example=2)]
     waiting: Annotated[int, Doc("Facts that are in no record yet and could belong here.", 0)]
     aside: Annotated[int, Doc("Facts of the domain that were set aside.", 0)]
+    incomplete: Annotated[int, Doc("Records left out because a required field was not understood.", 0)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

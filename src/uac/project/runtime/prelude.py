@@ -72,6 +72,9 @@ class Money:
     amount: object
     currency: object
 
+    def __str__(self):
+        return f"{self.amount} {self.currency}"
+
 
 def total(amounts):
     """Amounts of money summed by currency: {'EUR': Decimal('12.50')}; None is skipped."""

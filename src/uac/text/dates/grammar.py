@@ -3,13 +3,13 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from itertools import product
 from typing import NamedTuple
 
 from uac.text.dates.vocabulary import FRACTIONS, LANGUAGES, NOT_A_YEAR_BEFORE
 
-__all__ = ["DateReader", "DateReading", "Match"]
+__all__ = ["DateReader", "DateReading", "Match", "date_reader"]
 
 
 class _Token(NamedTuple):
@@ -95,6 +95,16 @@ def _fold_token(word: str) -> str:
         return folded
     bare = "".join(mark for mark in unicodedata.normalize("NFD", folded) if not "\u0300" <= mark <= "\u036f")
     return unicodedata.normalize("NFC", bare).translate(_SIGNS)
+
+
+def date_reader(text: str, languages: frozenset[str] = frozenset()) -> "DateReader":
+    """A reader of the text. A short one is kept: the checks read each sentence about ten times."""
+    return _short_reader(text, languages) if len(text) <= 1000 else DateReader(text, languages)
+
+
+@lru_cache(maxsize=256)
+def _short_reader(text: str, languages: frozenset[str]) -> "DateReader":
+    return DateReader(text, languages)
 
 
 class DateReader:
@@ -260,9 +270,10 @@ class DateReader:
             counts = after.word in NOT_A_YEAR_BEFORE
             goes_on = (
                 after.is_tight
-                and after.word in (".", ",", ":")
+                and after.word in (".", ",", ":", "-")
                 and self._is_adjacent(at + 2)
                 and self.tokens[at + 2].word.isdecimal()
+                and (after.word != "-" or len(self.tokens[at + 2].word) == 2)  # a date of its own: 2025-04-20
             )
             glued = after.is_tight and after.word[0].isalpha() and not _is_wide(after.word)
             if counts or goes_on or glued:
@@ -409,7 +420,7 @@ _LEVELS = {
 """Durations 0; dates 1, unless they contain another date: parts of dates 2, ranges 3."""
 
 _BEFORE_A_SHORT_DAY = frozenset(
-    "am vom zum bis den ab seit dem , mo di mi do fr sa so einschliesslich on by until since from before after"
+    "am vom zum bis den ab seit dem , : mo di mi do fr sa so einschliesslich on by until since from before after"
     " of".split()
 )
 _Y, _M, _D = r"(?P<year>\d{4})", r"(?P<month>\d{1,2})", r"(?P<day>\d{1,2})"

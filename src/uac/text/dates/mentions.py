@@ -12,7 +12,7 @@ from typing import NamedTuple
 from uac.errors import Refused
 from uac.schema.periods import Period, check_period
 from uac.text.dates.cycles import Duration, duration_of, shifted
-from uac.text.dates.grammar import DateReader, Match
+from uac.text.dates.grammar import DateReader, Match, date_reader
 from uac.text.dates.resolve import ANCHORED, anchored_days, is_relative, periods_of
 from uac.text.dates.tense import Tense, likely_languages, tense_near
 
@@ -42,7 +42,7 @@ def mentions(text: str, said: datetime, *, before: Sequence[Mention] = ()) -> li
 
     `before` are the dates that were named just before: "two days later" is counted from the last of them.
     """
-    reader = DateReader(text, likely_languages(text))
+    reader = date_reader(text, likely_languages(text))
     found: list[Mention] = []
     at = 0
     while at < len(reader.tokens):
@@ -52,12 +52,22 @@ def mentions(text: str, said: datetime, *, before: Sequence[Mention] = ()) -> li
             continue
         # A date that does not exist is skipped as a whole: "February 30" is not "February".
         meanings, sure = _ranked_meanings(reader, match, said, [*before[-3:], *found[-3:]])
+        if not meanings and any(reading.rule in _RANGES for reading in match.readings):
+            # "Moved from 18 June to 17 June" has two dates, and no range.
+            match = reader.longest(at, level=1)
+            if match is None:
+                at += 1
+                continue
+            meanings, sure = _ranked_meanings(reader, match, said, [*before[-3:], *found[-3:]])
         if meanings:
             start, end = reader.tokens[match.start].start, reader.tokens[match.end - 1].end
             rules = frozenset(reading.rule for reading in match.readings)
             found.append(Mention(text[start:end], start, end, meanings, is_relative(match), sure, rules))
         at = match.end
     return found
+
+
+_RANGES = frozenset({"between", "between_day", "between_plain"})
 
 
 def _ranked_meanings(
@@ -215,7 +225,7 @@ def _days_after_mention(before: Mention, match: Match, today: date) -> Iterator[
 
 def resolve(phrase: str, said: datetime) -> tuple[Period, ...]:
     """The meanings of the whole phrase, apart from small words around it; () if it is not a known date."""
-    reader = DateReader(phrase)
+    reader = date_reader(phrase)
     words = [token.word for token in reader.tokens]
     last = len(words)
     ends = {last}
@@ -225,7 +235,8 @@ def resolve(phrase: str, said: datetime) -> tuple[Period, ...]:
     for at, word in enumerate(words):
         match = reader.longest(at)
         if match is not None and match.end in ends:
-            return periods_of(match, said)
+            is_time = at > 0 and _is_clock_time(reader, match, words[at - 1])
+            return () if is_time else periods_of(match, said)
         if word not in _SMALL:
             break
     return ()
@@ -233,7 +244,7 @@ def resolve(phrase: str, said: datetime) -> tuple[Period, ...]:
 
 def durations(text: str) -> list[Duration]:
     """The durations that a text states with their numbers, in order: "ten days", "half a year"."""
-    reader = DateReader(text)
+    reader = date_reader(text)
     found: list[Duration] = []
     at = 0
     while at < len(reader.tokens):
@@ -339,7 +350,7 @@ def is_credible(reader: DateReader, match: Match) -> bool:
         rules <= {"bare_day", "bare_weekday", "bare_weekend"} and _has_longer_date_inside(reader, match)
     ):
         return False
-    if rules == {"year"} and before in ("to", "for"):
+    if rules == {"year"} and (before in ("to", "for") or _is_clock_time(reader, match, before)):
         return False
     if rules & _FROM_A_DATE and _follows_amount(reader, match):
         return False
@@ -356,6 +367,12 @@ def is_credible(reader: DateReader, match: Match) -> bool:
         near = reader.tokens[max(match.start - 4, 0) : match.end + 4]
         return company.isdisjoint(token.word for token in near)
     return True
+
+
+def _is_clock_time(reader: DateReader, match: Match, before: str) -> bool:
+    """Whether four digits are a time: "at 1230"."""
+    word = reader.tokens[match.start].word
+    return before in ("at", "@") and word.isdecimal() and match.end == match.start + 1 and word[:2] <= "18"
 
 
 def _is_a_name(reader: DateReader, match: Match) -> bool:
@@ -389,7 +406,7 @@ def _is_credible_day(reader: DateReader, match: Match, before: str, after: str) 
     words = {token.word for token in reader.tokens[match.start : match.end]}
     if after in _NOT_A_DAY:
         return False
-    is_english = "the" in words
+    is_english = not words.isdisjoint(("the", "back", "home", "on"))
     return (
         not is_english
         or not after[0].isalnum()
@@ -404,7 +421,7 @@ def _follows_amount(reader: DateReader, match: Match) -> bool:
     if reader.tokens[match.start].word not in _PER:
         return False
     near = reader.tokens[max(match.start - 3, 0) : match.start]
-    return any(token.word.isdecimal() or token.word in _MONEY for token in near)
+    return any(token.word.isdecimal() or token.word in _MONEY or token.word in _COUNTS for token in near)
 
 
 _PER = frozenset("a an per each every im pro al la il por ao o een pr".split())

@@ -2,12 +2,12 @@
 
 import re
 from functools import cache, lru_cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from uac.text.dates.vocabulary import LANGUAGES
 from uac.text.languages import FUNCTION_WORDS
 
-__all__ = ["Tense", "is_denied_before", "likely_languages", "spoken_language", "tense_near"]
+__all__ = ["Tense", "is_denied_before", "is_old_value", "likely_languages", "spoken_language", "tense_near"]
 
 Tense = Literal["past", "future", ""]
 
@@ -18,7 +18,7 @@ def tense_near(text: str, start: int, end: int) -> tuple[Tense, bool]:
     Also whether that is certain: the clause itself says so.
     """
     language = spoken_language(text)
-    past, future, present = _TENSES[language]
+    past, future, present = _cue_patterns(language)
     text, start, end = (
         text[max(0, start - _WINDOW) : end + _WINDOW],
         min(start, _WINDOW),
@@ -66,7 +66,7 @@ def _language_points(text: str) -> dict[str, float]:
         languages = _speakers().get(word, ())
         for language in languages:
             points[language] += 1 / len(languages)
-    for letter in set(text.casefold()) & _LETTERS.keys():
+    for letter in sorted(set(text.casefold()) & _LETTERS.keys()):  # floats are added up
         for language in _LETTERS[letter].split():
             points[language] += 1 / len(_LETTERS[letter].split())
     return points
@@ -170,6 +170,29 @@ def is_denied_before(text: str, start: int, end: int) -> bool:
     return bool(_DENIES.search(before) or _MISTAKEN.search(before) or _MISTAKEN_AFTER.match(after))
 
 
+def is_old_value(text: str, start: int, end: int) -> bool:
+    """Whether the words say that the span no longer holds: "not 18:30", "instead of £15", "moved from 3 May to"."""
+    before, after = text[max(0, start - 60) : start].rstrip("£$€"), text[end : end + 12]
+    if _DENIES.search(before) or _NEITHER.search(before):
+        return True
+    return bool(_FROM.search(before) and _TO.match(after) and _CHANGED.search(text))
+
+
+_NEITHER = re.compile(
+    r"(?:\b(?:neither|nor|weder|noch|ni|né|nem|ani)|[,;] ?(?:no|non|não))"
+    r"(?: (?:on|at|in|the|am|um|el|las?|le|o))*\s*$",
+    re.IGNORECASE,
+)
+_FROM = re.compile(r"\b(?:from|von|vom|de|del|du|da|dal|van|z|ze|od)\s*$", re.IGNORECASE)
+_TO = re.compile(r"\W{0,2}\w{0,6}\s*\b(?:to|auf|zum|a|al|à|au|ao|naar|na|do)\b", re.IGNORECASE)
+_CHANGED = re.compile(
+    r"\b(?:mov(?:ed?|es|ing)|rais\w+|lower\w*|chang\w+|increas\w+|reduc\w+|cut|went|goes|gone|push\w+|postpon\w+"
+    r"|reschedul\w+|switch\w+|verschob\w+|verleg\w+|erhöh\w+|gesenkt|geändert|pas[aóo]\w*|sub\w+|baj\w+|cambi\w+"
+    r"|dépla\w+|repouss\w+|augment\w+|spostat\w+|aumentat\w+|mud\w+|adiad\w+|verplaatst|verhoogd|przesuni\w+)\b",
+    re.IGNORECASE,
+)
+
+
 _DENIES = re.compile(
     r"(?:\b(?:not|isn['’]t|wasn['’]t|ain['’]t|aren['’]t|rather than|instead of|nicht|statt|anstatt|kein|no es|no era"
     r"|no fue|y no|en vez de|en lugar de|pas|plutôt que|au lieu (?:de|du)|non è|non era|non|invece (?:di|del)|e não"
@@ -193,12 +216,19 @@ _MISTAKEN_AFTER = re.compile(
 )
 
 
-def _cues(past: str, future: str, present: str) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
-    return (*(re.compile(rf"\b(?:{words})\b", re.IGNORECASE) for words in (past, future, present)),)  # type: ignore[return-value]
+class _Cues(NamedTuple):
+    past: str
+    future: str
+    present: str
+
+
+@cache
+def _cue_patterns(language: str) -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(rf"\b(?:{words})\b", re.IGNORECASE) for words in _TENSES[language])
 
 
 _TENSES = {
-    "en": _cues(
+    "en": _Cues(
         r"(?<!\bget )(?<!\bgets )(?<!\bbe )(?<!\bbeing )(?<!\bgetting )(?<!\bare )(?<!\bis )(?:was|were|wasn['’]t"
         r"|weren['’]t|had|hadn['’]t|did|didn['’]t|went|met|got|came|saw|paid|bought|left|took|gave|found|made"
         r"|ran|drove|flew|ate|slept|began|broke|lost|won|sold|sent|spent|built|caught|felt|fell|forgot|held|kept"
@@ -228,7 +258,7 @@ _TENSES = {
         r"|may|might|should|can|can['’]t|cant|do|does|has|have|don['’]t|expected|ready|see you"
         r"|[a-z]+ing|[a-z]+['’](?:m|re|s)|sees?|goes|runs?|falls?",
     ),
-    "de": _cues(
+    "de": _Cues(
         r"lief|fuhr|fuhren|flog|traf|trafen|sah|sahen|aß|trank|schlief|las|schrieb|sprach|nahm|half|starb|verlor"
         r"|gewann|bekam|rief|hieß"
         r"|stand|saß|lag|fiel|zog|zogen|brach|schloss|begann|dachte|brachte|wusste|kannte|durfte|machte|kaufte"
@@ -251,7 +281,7 @@ _TENSES = {
         r"|ziehe|ziehen"
         r"|räumen|plane|kann|darf|gibts|gibt|bin",
     ),
-    "es": _cues(
+    "es": _Cues(
         r"fue|fui|fuimos|fueron|hice|hizo|hicimos|tuve|tuvo|tuvimos|estuve|estuvo|estuvimos|vino|vinieron|vine|dije"
         r"|dijo|dieron"
         r"|anduve|supe|quise|pude|pudo|traje|trajo|murió|(?!(?:aquí|allí|ahí|así|casi|sí)\b)\w{2,}í|di|dio|puse"
@@ -265,7 +295,7 @@ _TENSES = {
         r"|vuela|volamos"
         r"|nos vemos|celebramos|operan|partimos",
     ),
-    "fr": _cues(
+    "fr": _Cues(
         r"(?:ai|as|a|avons|avez|ont|suis|est|sommes|êtes|sont)(?: pas| déjà| tous| enfin| toujours| bien| tout"
         r"| jamais| encore| juste)? (?!(?:le|la|du|mardi|midi|samedi"
         r"|lundi|jeudi|vendredi|plus|dans|sous|tous|gris|pris)\b)\w+(?:é|ée|és|ées|i|is|it|u|us|ue|ert|ort|rt)|été"
@@ -276,7 +306,7 @@ _TENSES = {
         r"|c['’]est|dîne|fête"
         r"|dure|finit|bosse|monte|invite|refait|ai|est|sont|suis|ouvre|mange|mangeons|déménage|emménage|tombe",
     ),
-    "it": _cues(
+    "it": _Cues(
         r"(?:ho|hai|ha|abbiamo|avete|hanno|sono|sei|è|siamo|siete)(?: già| anche| poi| finalmente| appena| sempre"
         r"| mai| tutti)? "
         r"\w+(?:ato|ata|ati|ate|uto|uta|uti|ute|ito|ita|iti|ite|so|sa|si|sto|sta|tto|tta|tti|rso|rto|nto|nta)"
@@ -286,7 +316,7 @@ _TENSES = {
         r"|è|viene"
         r"|vengono|ceniamo|si va|scendo|facciamo|ho|abbiamo|compie|faccio|sono|siamo|esce|apre|chiude",
     ),
-    "pt": _cues(
+    "pt": _Cues(
         r"foi|fui|fomos|foram|fiz|fez|fizemos|tive|teve|tivemos|estive|estava|estavam|era|eram|vim|veio|vieram"
         r"|disse|deu|demos"
         r"|pus|houve|quis|trouxe|soube|pude|vi|vimos|passad[oa]|desde|há|faz|\w{2,}(?:ei|ou|aram|eram|iram|ámos)"
@@ -297,7 +327,7 @@ _TENSES = {
         r"|fico|vens|estou"
         r"|tô|marcad[oa]|partimos|viajo|viajamos|descemos|está",
     ),
-    "nl": _cues(
+    "nl": _Cues(
         r"liep|reed|vloog|zag|zagen|dronk|sliep|schreef|sprak|nam|hielp|stierf|verloor|belde|maakte|kocht|bracht"
         r"|dacht|wist|viel"
         r"|(?:heb|hebben|heeft|ben|is|zijn)\b[^,.;!?]*\b(?:be|ver|er|ont|over|onder)\w{3,}(?:d|t|en)"
@@ -312,7 +342,7 @@ _TENSES = {
         r"|vlieg|vliegen"
         r"|ben|hou|houden|vieren|speelt|spelen",
     ),
-    "pl": _cues(
+    "pl": _Cues(
         r"był|była|było|byli|były|temu|zeszł\w+|ubiegł\w+|\w{2,}(?:łem|łam|liśmy|łyśmy|łeś|łaś)"
         r"|\w{2,}(?:ał|ił|ył|uł|ął|adł|ódł|iedł|ózł|ała|iła|yła|ęła|adła|ało|iło|yło|ęło|adło|ali|ili|yli|ęli|ały"
         r"|iły|yły|adli|edli|kli|gli|śli|ęto|ano|iono)",

@@ -56,7 +56,8 @@ other = last: -1; next: 1
 season = spring: 3; summer: 6; fall autumn: 9; winter: 12
 holiday = christmas christmas_day xmas xmas_day: 12-25; christmas_eve xmas_eve: 12-24; boxing_day: 12-26;
     new_year's_day new_years_day: 1-1; new_year's_eve new_years_eve hogmanay nye: 12-31;
-    valentine's_day valentines_day valentine's: 2-14; st_paddy's st_patrick's: 3-17; halloween: 10-31; bonfire_night
+    valentine's_day valentines_day valentine's valentines: 2-14;
+    st_paddy's st_patrick's: 3-17; halloween: 10-31; bonfire_night
     guy_fawkes_night: 11-5;
     thanksgiving thanksgiving_day: 11/4/3; black_friday: 11/4/4; easter easter_sunday: E+0; easter_weekend: E-2~E+1;
     easter_monday: E+1;
@@ -180,6 +181,7 @@ bare_weekend: by the weekend // last_day: [the] last day of {atom} // first_day:
 last_day_of_span: [the] last day of (the|this) {span} // bare_day: [the] {ordinal:first_word} of the month
 first_word = first 1st: 1
 ago_weekday: {n} {unit:weekly} ago [on] {weekday} // ahead_and_a_half: in a {unit} and a half
+bare_day: (back|home|on) {ordinal}
 same_day_next_week: [the] same day next week // weekday_day: {weekday} {ordinal}
 weekday_week: next {weekday} week // weekday_gone: {weekday} (last|gone) // weekday_not_this: not this {weekday} but
     [the] (next|following) ; not this {weekday} [,] [but] the (one after|next|next one|following one)

@@ -15,11 +15,16 @@ from uac.interfaces.views.constraints import (
     constraint_view,
 )
 from uac.interfaces.views.view import build_view
-from uac.schema.constraints import OPEN_CONFLICT
+from uac.schema.constraints import INCOMPLETE_RECORD, OPEN_CONFLICT
 
 __all__ = ["router"]
 
 router = APIRouter(prefix="/v1/users/{user}", tags=["alerts"])
+
+_BUILT_IN_PATHS = {
+    OPEN_CONFLICT: "conflicts has its claims",
+    INCOMPLETE_RECORD: "records?unsure=true has the records",
+}
 
 
 @router.get("/constraints", name="listed")
@@ -42,7 +47,6 @@ def explain_constraint(
     """Why a constraint fired, or did not: it is run again, and every test it makes is listed."""
     with context.memory() as memory:
         if name not in memory.project().constraints:
-            is_built_in = name == OPEN_CONFLICT
-            hint = f"GET …/{'conflicts has its claims' if is_built_in else 'constraints lists the constraints'}."
+            hint = f"GET …/{_BUILT_IN_PATHS.get(name, 'constraints lists the constraints')}."
             raise NotFound(f"No constraint {name!r}. {hint}")
         return constraint_trace_view(memory.project(), memory.why(name), memory.log.now())

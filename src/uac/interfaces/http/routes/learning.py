@@ -31,6 +31,7 @@ from uac.interfaces.views.view import build_view
 from uac.memory.memory import Memory
 from uac.memory.remembering import RememberCall
 from uac.models import chosen_models
+from uac.project.overruled import overruled_claims
 from uac.project.project import Project
 from uac.schema.entries import Checkpoint, Fact, ModelCall
 
@@ -103,7 +104,7 @@ def answer(context: Writer, body: AnswerInput) -> OutcomeView:
             answered = _learning_outcome_view(memory, before, error.first, error.last, is_repeated=True)
         else:
             answered = _learning_outcome_view(memory, before, terms.first, terms.last)
-    return answered if context.may_read else replace(answered, changes=())
+    return answered if context.may_read else replace(answered, changes=(), overruled=())
 
 
 @router.post("/remember", status_code=201)
@@ -120,7 +121,7 @@ def remember(context: Writer, body: RememberInput) -> RememberView:
         except Repeated as error:
             remembered = memory.remembered(call, error.first, error.last)
         view = remember_view(remembered, memory.project())
-    return view if context.may_read else replace(view, records=(), alert_changes=(), unread=0, waiting=0)
+    return view if context.may_read else replace(view, records=(), alert_changes=(), unread=0, waiting=0, overruled=())
 
 
 @router.post("/learn", responses=NO_MODEL)
@@ -177,7 +178,7 @@ def _learning_outcome_view(
     checkpoints = [stored.position for stored in entries if isinstance(stored.entry, Checkpoint)]
     return OutcomeView(
         facts=tuple(
-            FactView(position=stored.position, text=stored.entry.text)
+            build_view(FactView, stored.entry, position=stored.position)
             for stored in entries
             if isinstance(stored.entry, Fact)
         ),
@@ -185,5 +186,6 @@ def _learning_outcome_view(
         changes=changes_between(*projects_around_write(memory, known, first, last)),
         to_mend=reply_finding_views(finding for call in calls for finding in call.findings),
         is_open=any(call.is_open for call in calls),
+        overruled=overruled_claims(memory.project(), checkpoints[-1] if checkpoints else 0),
         is_repeated=is_repeated,
     )

@@ -59,6 +59,7 @@ def list_records(
     type: Annotated[str, Query(description="Only of this type.", examples=["health.Allergy"])] = "",  # noqa: A002
     after: Annotated[str, Query(max_length=1000, description="The `next` of the previous page.")] = "",
     limit: Annotated[int, Query(ge=1, le=1000, description="At most this many.")] = 100,
+    unsure: Annotated[bool, Query(description="Only records with values that are not certain.")] = False,
 ) -> RecordPageView:
     """Records in the order in which they were made, ended ones included."""
     behind = read_cursor(after, tuple[int, int, str]) if after else (0, -1, "")
@@ -67,7 +68,12 @@ def list_records(
     if type and type not in project.types:
         raise NotFound(f"No type {type!r}. GET …/types lists the types.")
     tables = [project.tables[name] for name in project.tables if type in ("", name)]
-    found = (record for table in tables for record in table.values() if _record_page_cursor(record) > behind)
+    found = (
+        record
+        for table in tables
+        for record in table.values()
+        if (record.unsure or not unsure) and _record_page_cursor(record) > behind
+    )
     page = heapq.nsmallest(limit + 1, found, key=_record_page_cursor)
     return RecordPageView(
         records=tuple(map(record_view, page[:limit])),

@@ -38,9 +38,11 @@ class Waiting:
     facts: int
     stuck: tuple[tuple[int, str], ...]
     conflicts: int
+    unsure: tuple[str, ...]
+    """Records with values that are not certain."""
 
     def __bool__(self) -> bool:
-        return bool(self.unread or self.again or self.facts or self.stuck or self.conflicts)
+        return bool(self.unread or self.again or self.facts or self.stuck or self.conflicts or self.unsure)
 
 
 def overview_page(view: PageView) -> Response:
@@ -103,7 +105,10 @@ def _overview_coverage(project: Project) -> float | None:
 def _overview_waiting(project: Project) -> Waiting:
     progress = project.progress
     stuck = tuple(islice(sorted(progress.stuck.items()), 5))
-    return Waiting(len(progress.unread), len(progress.again), len(project.waiting), stuck, len(project.conflicts))
+    unsure = tuple(sorted(project.unsure))
+    return Waiting(
+        len(progress.unread), len(progress.again), len(project.waiting), stuck, len(project.conflicts), unsure
+    )
 
 
 def _overview_changes(project: Project) -> list[Step]:

@@ -1,6 +1,4 @@
-from ..helpers import _has_words
-
-_ANYTHING = "a all any anything every everything on payment payments per purchase purchases single".split()
+from ..helpers import _covers, _rule, _way
 
 
 def spending_limit(user, now):
@@ -37,28 +35,8 @@ def spending_limit(user, now):
             if key not in seen and _covers(limit, [made.account, made.category, made.what, made.payee]):
                 seen.add(key)  # one payment mentioned twice
                 what = f"The {money(made.amount)} to {made.payee} on {made.on}"
-                found.append(info(f"{what} {_rule(limit, over)} Was it meant?", made, limit))
+                found.append(warning(f"{what} {_rule(limit, over)} Was it meant?", made, limit))
     return found
-
-
-def _covers(limit, texts):
-    about = words(limit.covers)
-    if all(word in _ANYTHING for word in about):
-        return True
-    about = [word for word in about if word not in ("my", "the", "our")]
-    return any(_has_words(text, about) for text in texts if text)
-
-
-def _rule(limit, over):
-    whose = f" (set by {limit.by})" if limit.by is not None else ""
-    most = f"your limit of {money(limit.amount)} a payment for {limit.covers}{whose}"
-    return f"exceeds {most} by {money(over)}."
-
-
-def _way(limit):
-    if limit.exception is not None:
-        return f"Above it you need {limit.exception}: get it first, or pay in another way."
-    return "Pay less, pay in another way, or tell me that the limit no longer holds."
 
 
 CASES = [

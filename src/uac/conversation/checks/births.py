@@ -1,0 +1,79 @@
+"""Whether a day or year of birth follows from an age: "Oscar turns 10 on the 9th of August", "she is 43"."""
+
+import re
+from collections.abc import Iterator
+
+from uac.conversation.checks.readings import Readings, ReadNumber
+from uac.conversation.checks.verdicts import FOLLOWS, Verdict
+
+__all__ = ["birth_verdict", "is_birth_field"]
+
+
+def is_birth_field(name: str) -> bool:
+    return re.search(r"born|birth", name.casefold()) is not None
+
+
+def birth_verdict(raw: str, readings: Readings) -> Verdict | None:
+    """The verdict on a day, month or year of birth; None if the words state no age, or the year itself."""
+    if any(raw[:4] in text for text in readings.texts):
+        return None
+    ages = [
+        (number.words, int(value))
+        for number in readings.numbers
+        if not number.is_dated and not number.is_denied and _is_age(number)
+        for value in number.values
+        if value == int(value) and value <= _OLDEST
+    ]
+    if not ages:
+        return None
+    births = [birth for words, age in ages for birth in _births(words, age, readings)]
+    certain = [born for born, is_certain in births if is_certain]
+    if any(born.startswith(raw) for born in certain):
+        return FOLLOWS
+    is_possible = not certain and any(born.startswith(raw) or raw.startswith(born) for born, _ in births)
+    read = ", ".join(dict.fromkeys(f"an age of {age}" for _words, age in ages))
+    return Verdict("unsure" if is_possible else "contradicts", read)
+
+
+_OLDEST = 120
+
+
+def _is_age(number: ReadNumber) -> bool:
+    before, after = number.words[: number.start][-24:], number.words[number.end : number.end + 16]
+    return _YEARS_OLD.match(after) is not None or (_IS.search(before) is not None and _THING.match(after) is None)
+
+
+def _births(words: str, age: int, readings: Readings) -> Iterator[tuple[str, bool]]:
+    """The days or years of a birth that many years ago, each with whether it is certain."""
+    birthdays = [
+        (meaning.start, at < seen.mention.sure)
+        for seen in readings.dates
+        if seen.words == words and not seen.is_denied
+        for at, meaning in enumerate(seen.mention.meanings)
+        if meaning.start == meaning.end and len(meaning.start) == len("2026-08-09")
+    ]
+    if birthdays and _TURNS.search(words):
+        yield from ((f"{int(day[:4]) - age:04}{day[4:]}", is_sure) for day, is_sure in birthdays)
+        return
+    for year in (said.year - age - past for said in readings.said for past in (0, 1)):
+        yield from ((f"{year:04}{end}", False) for end in {day[4:]: 0 for day, _ in birthdays} or [""])
+
+
+_TURNS = re.compile(
+    r"\b(?:turn(?:s|ed|ing)?|will be|wird|wurde|cumpl\w+|aura|fête\w*|compi\w+|faz|wordt|kończy"
+    r"|skończy)\b",
+    re.IGNORECASE,
+)
+_IS = re.compile(
+    r"(?:\b(?:turn(?:s|ed|ing)?|aged?|is|am|was|be|wird|ist|bin|wurde|cumple|tiene|tengo|aura|compie|faz|tem|wordt"
+    r"|kończy|skończy)|['’][sm])(?: (?:just|now|already|only|about|nearly|schon|jetzt|gerade|erst|bald|ya|già|já|al))?"
+    r"(?: [ae]m \S+ \S+)? $",
+    re.IGNORECASE,
+)
+_YEARS_OLD = re.compile(
+    r"[- ]?(?:years?[- ]old|yo\b|jahre? alt|jährig|años|ans\b|anni\b|anos\b|jaar oud|lat\b)", re.IGNORECASE
+)
+_THING = re.compile(
+    r" ?(?:[%€£$:]|[ap]m\b|uhr\b|km\b|kg\b|euros?\b|pounds\b|(?:minute|hour|week|month|day|stunde|woche|monat|tag)\w*)",
+    re.IGNORECASE,
+)
