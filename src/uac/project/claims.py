@@ -159,7 +159,7 @@ def unsure_reason(claims: Sequence[Claim], policy: Policy, *, is_event: bool = F
     """
     if not any(claim.unsure for claim in claims):
         return ""
-    valued = [claim for claim in _claims_since_correction(claims) if not claim.is_open]
+    valued = [claim for claim in claims_since_correction(claims) if not claim.is_open]
     if not valued:
         return max(claims, key=lambda claim: (claim_trust(claim.authority), claim.said, claim.position)).unsure
     if policy == "union":
@@ -172,7 +172,7 @@ def unsure_reason(claims: Sequence[Claim], policy: Policy, *, is_event: bool = F
     reasons = [claim.unsure for claim in doubtful if claim.value not in certain]
     reasons += [
         claim.unsure
-        for claim in _claims_since_correction(claims)
+        for claim in claims_since_correction(claims)
         if claim.is_open and _is_as_trusted(claim, best) and (claim.said, claim.position) > (best.said, best.position)
     ]
     return "; ".join(dict.fromkeys(reason for reason in reasons if reason))
