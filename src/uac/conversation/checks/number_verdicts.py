@@ -26,7 +26,7 @@ def number_verdict(name: str, value: Decimal, readings: Readings, *, is_amount: 
     plain = [number for number in readings.numbers if not number.is_denied]
     free = [number for number in plain if not number.is_dated]
     read = _numbers_text(free)
-    if is_amount or is_amount_field(name):
+    if is_amount or is_amount_field(name) or _HEIGHT_FIELD.search(name):
         prices = spoken_prices(readings)
         if value in prices:
             return FOLLOWS
@@ -46,6 +46,10 @@ def number_verdict(name: str, value: Decimal, readings: Readings, *, is_amount: 
     if _is_worked_out(name, value, readings, plain) or any(value in n.values for n in plain if n.is_dated):
         return Verdict("unsure", read)
     return Verdict("contradicts", read)
+
+
+_HEIGHT_FIELD = re.compile(r"height|tall|(?:^|_)m$")
+"""A height is said like a price: "one eighty-two"."""
 
 
 def is_amount_field(name: str) -> bool:
@@ -91,12 +95,24 @@ def _is_only_one(name: str, same: Sequence[ReadNumber], others: Sequence[ReadNum
     rivals = [number for number in others if number.values]
     if not rivals:
         return True
+    if all(map(_is_whole_of_part, same)):
+        return False
     if is_amount or is_amount_field(name):
         if any(_has_money_beside(number) for number in same):
             return not any(_has_money_beside(number) for number in rivals)
         return False
     named = [word[:4] for word in re.findall(r"[a-z]{3,}", name.casefold())]
     return any(_is_beside(number, named) for number in same) and not any(_is_beside(number, named) for number in rivals)
+
+
+def _is_whole_of_part(number: ReadNumber) -> bool:
+    """Whether it is what another number is a part of: "3 out of 20"."""
+    return _OUT_OF.search(number.words[: number.start]) is not None
+
+
+_OUT_OF = re.compile(
+    r"\w (?:out of|of the|von(?: den)?|der|de(?: los| las)?|sur|su|dos|das|van de|z)(?: the| total)? $", re.IGNORECASE
+)
 
 
 def _is_beside(number: ReadNumber, stems: Sequence[str]) -> bool:
@@ -163,7 +179,15 @@ _GERMAN_TENS = dict(
         strict=True,
     )
 )
-_GERMAN_PRICE = re.compile(rf"\b({'|'.join(_GERMAN_ONES)}) ?(?:euro ?)?({'|'.join(_GERMAN_TENS)})\b")
+_GERMAN_TENS |= {
+    f"{'ein' if one == 'eins' else one}und{ten}": tens + at
+    for ten, tens in list(_GERMAN_TENS.items())
+    if tens > 10
+    for one, at in list(_GERMAN_ONES.items())[:9]
+}
+_GERMAN_PRICE = re.compile(
+    rf"\b({'|'.join(_GERMAN_ONES)}) ?(?:euro |meter )?({'|'.join(sorted(_GERMAN_TENS, key=len, reverse=True))})\b"
+)
 _SMALL = {
     word: at + 1
     for words in (

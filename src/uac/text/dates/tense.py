@@ -7,7 +7,15 @@ from typing import Literal, NamedTuple
 from uac.text.dates.vocabulary import LANGUAGES
 from uac.text.languages import FUNCTION_WORDS
 
-__all__ = ["Tense", "is_denied_before", "is_old_value", "likely_languages", "spoken_language", "tense_near"]
+__all__ = [
+    "Tense",
+    "has_known_language",
+    "is_denied_before",
+    "is_old_value",
+    "likely_languages",
+    "spoken_language",
+    "tense_near",
+]
 
 Tense = Literal["past", "future", ""]
 
@@ -47,6 +55,11 @@ def spoken_language(text: str) -> str:
     """Which of the languages that have tenses here a short text is most likely in; English if nothing tells."""
     points = _language_points(text)
     return max(points, key=lambda language: points[language])
+
+
+def has_known_language(text: str) -> bool:
+    """Whether any word of the text tells its language."""
+    return max(_language_points(text).values()) > 0
 
 
 def likely_languages(text: str) -> frozenset[str]:
