@@ -12,7 +12,7 @@ from uac.conversation.checks.spoken_numbers import joined_numbers
 from uac.text.clock import ClockTime, clock_times
 from uac.text.dates.mentions import Mention, mentions
 from uac.text.dates.resolve import ANCHORED
-from uac.text.dates.tense import has_known_language, is_denied_before, spoken_language
+from uac.text.dates.tense import has_known_language, is_denied_before, is_ruled_out, spoken_language
 from uac.text.lengths import Length, stated_lengths
 from uac.text.numerals import implied_numerals, meant
 
@@ -34,6 +34,8 @@ class ReadDate(NamedTuple):
     is_denied: bool
     is_anchor: bool
     """Another date is counted from it: "on 3 May … the morning after"."""
+    is_ruled_out: bool
+    """The clause says that it is not possible: "I can't do the 5th"."""
 
 
 class ReadTime(NamedTuple):
@@ -83,26 +85,35 @@ def read_quotes(quotes: Sequence[QuotedText]) -> Readings:
     for at, (raw, said) in enumerate(quotes):
         words = unicodedata.normalize("NFC", raw)
         texts.append(words)
+        # "For tomorrow?" "No, Thursday."
+        is_rejected = (
+            words.rstrip().endswith("?") and at + 1 < len(quotes) and _NO.match(quotes[at + 1].words) is not None
+        )
         here = mentions(words, said, before=[date.mention for date in dates if date.said == said])
         clocks = [clock for clock in clock_times(words) if not _is_inside_date(clock, here)]
         for mention in here:
             if mention.rules & ANCHORED and dates:
                 dates[-1] = dates[-1]._replace(is_anchor=True)
-            denied = is_denied_before(words, mention.start, mention.end)
-            dates.append(ReadDate(mention, at, said, words, denied, False))
-        times += [ReadTime(clock, words, is_denied_before(words, clock.start, clock.end)) for clock in clocks]
+            denied = is_rejected or is_denied_before(words, mention.start, mention.end)
+            is_out = is_ruled_out(words, mention.start, mention.end)
+            dates.append(ReadDate(mention, at, said, words, denied, False, is_out))
+        times += [
+            ReadTime(clock, words, is_rejected or is_denied_before(words, clock.start, clock.end)) for clock in clocks
+        ]
         spans = stated_lengths(words)
         lengths += [
             ReadLength(
                 span,
                 words,
-                is_denied_before(words, span.start, span.end),
+                is_rejected or is_denied_before(words, span.start, span.end),
                 _is_covered(span.start, span.end, here),
                 _RATE.search(words[max(0, span.start - 14) : span.start]) is not None,
             )
             for span in spans
         ]
-        found += _read_numbers(words, here, clocks)
+        found += [
+            number._replace(is_denied=number.is_denied or is_rejected) for number in _read_numbers(words, here, clocks)
+        ]
     return Readings(
         tuple(dates),
         tuple(times),
@@ -112,6 +123,9 @@ def read_quotes(quotes: Sequence[QuotedText]) -> Readings:
         tuple(texts),
         tuple(dict.fromkeys(quote.said for quote in quotes)),
     )
+
+
+_NO = re.compile(r"\W*(?:no|nope|nah|nein|nö|non|não|nee|nie)\b(?=\W)", re.IGNORECASE)
 
 
 def _is_inside_date(clock: ClockTime, dates: Sequence[Mention]) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 from decimal import Decimal
 
-from uac.conversation.checks.field_roles import role_of
+from uac.conversation.checks.field_roles import IS_ONE_OF_SEVERAL, role_of
 from uac.conversation.checks.readings import Readings, ReadLength, ReadNumber, ReadTime
 from uac.conversation.checks.verdicts import FOLLOWS, Verdict, best, date_verdict, is_real_date, worst
 from uac.text.lengths import iso_length
@@ -58,9 +58,9 @@ def time_verdict(name: str, raw: str, readings: Readings) -> Verdict:
 
 
 def _time_of_role(name: str, stated: Sequence[ReadTime]) -> int | None:
-    """Which of several times is the start or the end: of a range, or by the words beside it; None if that is not clear."""
+    """Which of several times is the start or the end: of a range, or by the words beside it; None if not clear."""
     role = role_of(name)
-    if role == "any" or _ONE_OF_SEVERAL.search(name):
+    if role == "any" or IS_ONE_OF_SEVERAL.search(name):
         return None
     if len(stated) == 2 and stated[0].words == stated[1].words:
         between = stated[0].words[stated[0].time.end : stated[1].time.start]
@@ -82,7 +82,6 @@ def _clause_cue(each: ReadTime, cue: re.Pattern[str], other: re.Pattern[str]) ->
     return bool(cue.search(clause)) and not other.search(clause)
 
 
-_ONE_OF_SEVERAL = re.compile(r"(?:^|_)(?:last|first|next|second|third|previous|earlier|later)_")
 _CLAUSE_END = re.compile(r"[,;.!?](?=\s|$)|\b(?:and|but|und|aber|y|pero|et|mais|e|ma|mas|en|maar|i|a)\b", re.IGNORECASE)
 _RANGE_WORDS = re.compile(
     r"\s*(?:uhr|h|am|pm|uur|godz\.?)?\s*(?:to|till?|until|through|and|-|–|—|bis|und|a|al|y|à|au|et|alle|e|às|até|tot|en|do"

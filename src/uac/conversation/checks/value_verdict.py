@@ -87,7 +87,7 @@ def _text_verdict(name: str, raw: str, readings: Readings, usual: str) -> Verdic
         except InvalidOperation:
             return Verdict("contradicts", "no such number")
     if (weekday := weekday_of(raw)) is not None and len(raw) > 3:
-        return weekday_verdict(weekday, readings)
+        return weekday_verdict(name, weekday, readings)
     return FOLLOWS
 
 

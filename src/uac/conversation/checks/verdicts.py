@@ -11,8 +11,9 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from uac.conversation.checks.field_roles import Role, prefers_date, role_of
-from uac.conversation.checks.readings import ReadDate, Readings
+from uac.conversation.checks.field_roles import IS_ONE_OF_SEVERAL, Role, prefers_date, role_of
+from uac.conversation.checks.readings import ReadDate, Readings, ReadNumber
+from uac.conversation.checks.stated_years import has_unread_year, worked_out_years
 from uac.conversation.checks.weekdays import weekday_of, weekdays_in
 from uac.errors import Refused
 from uac.schema.periods import Period
@@ -77,7 +78,8 @@ def date_verdict(name: str, raw: str, readings: Readings) -> Verdict:
     if derived == "yes" and role == "end":
         return FOLLOWS
     if good and not (derived == "rival" and role == "end"):
-        return _among_rivals(name, readings, good, others, read)
+        found = _among_rivals(name, readings, good, others, read)
+        return Verdict("unsure", read) if found.answer == "follows" and _may_mean_other(raw, readings, good) else found
     if (derived in ("yes", "maybe") and role != "start") or "maybe" in fits.values():
         return Verdict("unsure", read)
     if good:  # the start of a stay whose length is said, for the field of its end
@@ -86,6 +88,8 @@ def date_verdict(name: str, raw: str, readings: Readings) -> Verdict:
     if (denied and not others) or _is_counted_in_years(name, raw, readings):
         return Verdict("unsure", read)
     if _has_unread_date(raw, readings) or (len(raw) == _YEAR_DIGITS and _is_worked_out_year(int(raw), readings)):
+        return Verdict("unsure", read)
+    if _is_named_day_of_short_year(raw, readings):
         return Verdict("unsure", read)
     return Verdict("contradicts", read)
 
@@ -97,7 +101,18 @@ def _is_worked_out_year(year: int, readings: Readings) -> bool:
     """Whether a year follows from a number and the day of saying, or is said with two digits: "ten years in", "'87"."""
     stated = {value for number in readings.numbers for value in number.values | number.also}
     away = {Decimal(abs(said.year - year) + more) for said in readings.said for more in (-1, 0)} - {Decimal(0)}
+    if year in worked_out_years(readings):
+        return True
     return not readings.dates and (not stated.isdisjoint(away) or Decimal(year % 100) in stated)
+
+
+def _is_named_day_of_short_year(raw: str, readings: Readings) -> bool:
+    """Whether the day and month are named, and the year with its last two digits: "29 February, in 92"."""
+    return len(raw) == len("1992-02-29") and any(
+        re.search(rf"(?<![\d:.,/-]){raw[2:4]}(?![\w:/-]|[.,]\d| ?[%€£$])", seen.words)
+        and any(meaning.start[4:] == raw[4:] for meaning in seen.mention.meanings)
+        for seen in readings.dates
+    )
 
 
 def is_real_date(raw: str) -> bool:
@@ -109,7 +124,10 @@ def is_real_date(raw: str) -> bool:
 
 def _among_rivals(name: str, readings: Readings, good: Sequence[int], others: Sequence[int], read: str) -> Verdict:
     """The value is one certain reading; other dates of the words may be meant for the field instead."""
-    if all(readings.dates[at].is_anchor for at in good):
+    anchors = [at for at, seen in enumerate(readings.dates) if seen.is_anchor and at not in good]
+    if all(readings.dates[at].is_anchor for at in good) or (IS_ONE_OF_SEVERAL.search(name) and (others or anchors)):
+        return Verdict("unsure", read)
+    if anchors and prefers_date(name, readings, [*good, *anchors]) in anchors:
         return Verdict("unsure", read)
     if not others:
         return FOLLOWS
@@ -119,6 +137,31 @@ def _among_rivals(name: str, readings: Readings, good: Sequence[int], others: Se
     return (
         FOLLOWS if chosen in good else Verdict("contradicts" if role_of(name) in ("start", "end") else "unsure", read)
     )
+
+
+def _may_mean_other(raw: str, readings: Readings, good: Sequence[int]) -> bool:
+    """Whether the words rule the date out, say that it is not known, or have another one that code does not read."""
+    texts = {readings.dates[at].words for at in good}
+    if all(readings.dates[at].is_ruled_out for at in good) or any(map(_NOT_KNOWN.search, texts)):
+        return True
+    if len(raw) == _YEAR_DIGITS and has_unread_year(readings):
+        return True
+    return any(_ANAPHORA.search(_unread_words(text, readings)) for text in texts)
+
+
+_NOT_KNOWN = re.compile(
+    r"\b(?:(?:don['’]?t|do not) know when|no idea when|(?:haven['’]?t|hasn['’]?t) (?:told|said|heard|confirmed)"
+    r"|weiß (?:noch )?nicht,? wann|keine ahnung,? wann|no sé cuándo|sais pas quand|non so quando|não sei quando"
+    r"|weet (?:nog )?niet wanneer|nie wiem,? kiedy)\b",
+    re.IGNORECASE,
+)
+
+
+def _unread_words(text: str, readings: Readings) -> str:
+    """The text without letter case, and without the words of its dates and times."""
+    spans = [(d.mention.start, d.mention.end) for d in readings.dates if d.words == text]
+    spans += [(t.time.start, t.time.end) for t in readings.times if t.words == text]
+    return "".join(" " if any(a <= at < b for a, b in spans) else char for at, char in enumerate(text.casefold()))
 
 
 def _contains(seen: ReadDate, raw: str) -> bool:
@@ -133,6 +176,8 @@ def _contains(seen: ReadDate, raw: str) -> bool:
 
 def _date_fit(raw: str, role: Role, seen: ReadDate) -> Fit:
     best: Fit = "no"
+    if (expiry := _card_expiry(seen)) is not None:
+        return "yes" if raw[:7] == expiry else "maybe" if raw[5:7] == expiry[5:] else "no"
     for at, meaning in enumerate(seen.mention.meanings):
         # "One year from 1 April" starts then; it is also the day a year later.
         if "span_from" in seen.mention.rules and role != "end" and (meaning.start == meaning.end) == (role == "start"):
@@ -149,6 +194,22 @@ def _date_fit(raw: str, role: Role, seen: ReadDate) -> Fit:
         lasts = [m.last - timedelta(days=1) for m in seen.mention.sure_meanings if m.last]
         return "yes" if raw in [day.isoformat() for day in lasts] else best
     return best
+
+
+def _card_expiry(seen: ReadDate) -> str | None:
+    """The month of "expires 09/28", if that is how the words are meant."""
+    written = _MONTH_AND_YEAR.search(seen.mention.phrase)
+    if written is None or int(written[2]) + 2000 < seen.said.year or not _EXPIRES.search(seen.words):
+        return None
+    return f"20{written[2]}-{written[1]}"
+
+
+_MONTH_AND_YEAR = re.compile(r"(?<![\d/])(0[1-9]|1[0-2])/(\d\d)$")
+_EXPIRES = re.compile(
+    r"\b(?:expir\w+|exp|runs? out|valid|good (?:until|thru|through)|gültig|läuft ab|abläuft|caduca|vence|vencimiento"
+    r"|valable|scade\w*|scadenza|valida|validade|válid[oa]|geldig|verloopt|ważn[ay])\b",
+    re.IGNORECASE,
+)
 
 
 def _may_be_another(raw: str, seen: ReadDate) -> bool:
@@ -324,7 +385,7 @@ def _is_day_in_rest(raw: str, rest: str, readings: Readings, text: str) -> bool:
         value
         for number in readings.numbers
         if number.words == text
-        and not number.is_dated
+        and (not number.is_dated or _is_bare_hour(number, readings))
         and not any(a < number.end and number.start < b for a, b in measured)
         for value in number.values | number.also
         if value > 1
@@ -336,6 +397,17 @@ def _is_day_in_rest(raw: str, rest: str, readings: Readings, text: str) -> bool:
             any(weekday_of(word) == day.weekday() for word in re.findall(r"\w+", rest))
             or any(weekday == day.weekday() for weekday, is_recurring in weekdays_in(rest) if is_recurring)
         )
+    )
+
+
+def _is_bare_hour(number: ReadNumber, readings: Readings) -> bool:
+    """Whether a number was read as an hour, but may be something else: "do 6"."""
+    return any(
+        each.words == number.words
+        and each.time.start <= number.start
+        and number.end == each.time.end
+        and number.words[each.time.start : each.time.end].split(" ")[-1].isdecimal()
+        for each in readings.times
     )
 
 
