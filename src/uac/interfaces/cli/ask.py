@@ -111,5 +111,5 @@ def _show_answer_computation(out: Output, computed: Computation) -> None:
     for line in more:
         out.line(f"          {line}")
     as_of = f"  (as of {computed.as_of})" if computed.as_of else ""
-    partly = "" if computed.is_complete else "  (not complete: facts wait or were set aside)"
+    partly = "" if computed.is_complete else "  (may be incomplete)"
     out.line(("        → ", "dim"), mark_line_breaks(computed.value), (f"{as_of}{partly}", "dim"))
