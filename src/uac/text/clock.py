@@ -177,7 +177,8 @@ _FAMILIES = tuple(
         r"(?P<min>half|quarter) (?P<sign>past|after|to|before) (?P<hour>midnight|noon|midday)\b",
         r"(?P<noonplus>midi|minuit|meio-dia|mezzogiorno) (?:et|e) (?P<noonmin>demie?|quart|meia|mezzo|mezza)\b",
         (
-            rf"(?P<min>{_ROUND}|5|10|15|20|25)(?: (?:minutes?|minuten|minuta|minut))? (?P<sign>to|before|vor|voor"
+            rf"(?P<min>{_ROUND}|5|10|15|20|25|[1-9](?= (?:nach|vor|past|over|voor|po)\b)|[12]\d(?= (?:nach|vor|past"
+            rf"|over|voor|po)\b))(?: (?:minutes?|minuten|minuta|minut))? (?P<sign>to|before|vor|voor"
             rf"|para as|para a|past|after|nach|over|po)"
             rf" (?P<ishalf>halb |half )?(?P<hour>{_H})\b{_NOT_COUNTED}"
         ),

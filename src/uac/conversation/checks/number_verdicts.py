@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from decimal import Decimal
+from itertools import pairwise
 
 from uac.conversation.checks.currencies import currencies_in
 from uac.conversation.checks.field_roles import IS_ONE_OF_SEVERAL
@@ -222,7 +223,8 @@ _CENTS = re.compile(
     r"\b(\d{1,2}|[a-z]+(?:-[a-z]+)?) ?(?:p|pence|cents?|centimes?|centimos|centesimi|centavos|groszy)\b"
 )
 _WITH_CENTS = re.compile(
-    r"\b(\w+(?:-\w+)?) ?(?:euros?|€|quid|pounds?|francs?|franken|zlotych|zl|libras|reais) (?:y |e |et |und |con "
+    r"\b(\w+(?:-\w+)?) ?(?:euros?|€|quid|pounds?|francs?|franken|zlotych|zl|libras|reais|(?= con )) ?(?:y |e |et "
+    r"|und |con "
     r"|and )?(\d\d|[a-z]+(?:-[a-z]+)*)\b"
     r"(?! (?:im|al|par|per|pro|each|people))"
 )
@@ -344,6 +346,9 @@ def _is_worked_out(name: str, value: Decimal, readings: Readings, numbers: Seque
     """Whether the number may be worked out: a sum, hours of a duration, a number of a date or without its word."""
     values = [one for number in numbers for one in number.values if not number.is_dated]
     sums = {a + b for at, a in enumerate(values) for b in values[at + 1 :] if a != b}
+    sums |= {
+        a * b for one, other in pairwise(numbers) if _is_times(one, other) for a in one.values for b in other.values
+    }
     if re.search(r"hour|minute|duration|time|day|night|week|month", name):
         for each in readings.lengths:
             for months, minutes in each.length.sure:
@@ -351,6 +356,18 @@ def _is_worked_out(name: str, value: Decimal, readings: Readings, numbers: Seque
                     return True
     also = any(value in number.also for number in numbers if not number.values)
     return value in sums or also
+
+
+def _is_times(one: ReadNumber, other: ReadNumber) -> bool:
+    """Whether one number counts the other: "3 packs of 12"."""
+    return one.words == other.words and _TIMES.fullmatch(one.words[one.end : other.start]) is not None
+
+
+_TIMES = re.compile(
+    r" ?(?:x|×|\*|(?:\w+ ){0,2}(?:times|of|at|de|à|di|da|von|zu|a|van|po|mal|fois|veces|volte|vezes|keer|razy))"
+    r" ?(?:[€£$] ?)?",
+    re.IGNORECASE,
+)
 
 
 def counted_times(value: Decimal, after: str, readings: Readings) -> bool:

@@ -87,7 +87,7 @@ def date_verdict(name: str, raw: str, readings: Readings) -> Verdict:
     denied = [at for at, fit in fits.items() if fit == "yes"]
     if (denied and not others) or _is_counted_in_years(name, raw, readings):
         return Verdict("unsure", read)
-    if _has_unread_date(raw, readings) or (len(raw) == _YEAR_DIGITS and _is_worked_out_year(int(raw), readings)):
+    if _has_unread_date(raw, readings) or (len(raw) == _YEAR_DIGITS and _is_worked_out_year(name, int(raw), readings)):
         return Verdict("unsure", read)
     if _is_named_day_of_short_year(raw, readings):
         return Verdict("unsure", read)
@@ -97,13 +97,14 @@ def date_verdict(name: str, raw: str, readings: Readings) -> Verdict:
 _YEAR_DIGITS = 4
 
 
-def _is_worked_out_year(year: int, readings: Readings) -> bool:
+def _is_worked_out_year(name: str, year: int, readings: Readings) -> bool:
     """Whether a year follows from a number and the day of saying, or is said with two digits: "ten years in", "'87"."""
     stated = {value for number in readings.numbers for value in number.values | number.also}
     away = {Decimal(abs(said.year - year) + more) for said in readings.said for more in (-1, 0)} - {Decimal(0)}
     if year in worked_out_years(readings):
         return True
-    return not readings.dates and (not stated.isdisjoint(away) or Decimal(year % 100) in stated)
+    is_free = not readings.dates or re.search("born|birth", name) is not None  # an age with a birthday
+    return is_free and (not stated.isdisjoint(away) or Decimal(year % 100) in stated)
 
 
 def _is_named_day_of_short_year(raw: str, readings: Readings) -> bool:
