@@ -74,7 +74,10 @@ _IS = re.compile(
 )
 _YEARS_OLD = re.compile(
     r"[- ]?(?:geworden|years?[- ]old|yo\b|jahre? alt|jährig|años|ans\b|anni\b|anos\b|jaar oud|lat\b)"
-    r"(?! (?:later|after|on|später|danach|después|más tarde|plus tard|après|dopo|depois|mais tarde|później|potem)\b)",
+    r"(?! (?:older|younger|älter|jünger|mayor|menor|más joven|plus (?:âgé|jeune)|più (?:grand|piccol|giovan)"
+    r"|mais (?:nov|velh)"
+    r"|ouder|jonger|starsz|młodsz)\w*| (?:later|after|on|später|danach|después|más tarde|plus tard|après|dopo|depois"
+    r"|mais tarde|później|potem)\b)",
     re.IGNORECASE,
 )
 _THING = re.compile(

@@ -360,9 +360,17 @@ def _is_worked_out(name: str, value: Decimal, readings: Readings, numbers: Seque
 
 def _is_times(one: ReadNumber, other: ReadNumber) -> bool:
     """Whether one number counts the other: "3 packs of 12"."""
-    return one.words == other.words and _TIMES.fullmatch(one.words[one.end : other.start]) is not None
+    if one.words != other.words:
+        return False
+    per = _PER.match(one.words, one.end)  # "45 per les, 10 lessen"
+    is_per = per is not None and one.words[other.end + 1 :].casefold().startswith(per[1].casefold())
+    return is_per or _TIMES.fullmatch(one.words[one.end : other.start]) is not None
 
 
+_PER = re.compile(
+    r" ?(?:[€£$]|euros?|quid|pounds|dollars|zł)? ?(?:per|pro|por|par|a|an|al|je|za|cada) (\w{3})\w*[,;:]? ",
+    re.IGNORECASE,
+)
 _TIMES = re.compile(
     r" ?(?:x|×|\*|(?:\w+ ){0,2}(?:times|of|at|de|à|di|da|von|zu|a|van|po|mal|fois|veces|volte|vezes|keer|razy))"
     r" ?(?:[€£$] ?)?",

@@ -224,13 +224,21 @@ def length_verdict(raw: str, readings: Readings) -> Verdict:
 def _has_number_without_unit(readings: Readings) -> bool:
     """Whether a number shares the unit of the duration: "24 months on the frame, 12 on the battery"."""
     return any(
-        _AFTER_NO_UNIT.match(number.words, number.end) is not None and max(number.values | number.also) > 1
+        max(number.values | number.also) > 1
         for number in readings.numbers
         if not number.is_dated and not number.is_denied and not any(_covers(each, number) for each in readings.lengths)
-        if _LAST_OF.search(number.words[: number.start]) is not None
+        if _shares_unit(number)
     )
 
 
+def _shares_unit(number: ReadNumber) -> bool:
+    before, is_last = number.words[: number.start], _ENDS.match(number.words, number.end) is not None
+    is_between = _LAST_OF.search(before) is not None and _AFTER_NO_UNIT.match(number.words, number.end) is not None
+    return is_between or (is_last and bool(number.values) and _FOR.search(before) is not None)
+
+
+_ENDS = re.compile(r"\s*(?:$|[,;.!?])")
+_FOR = re.compile(r"\b(?:for|für|por|pour|pendant|per|voor|durante|przez) $", re.IGNORECASE)
 _LAST_OF = re.compile(r"(?:[,;(–-] ?|\b(?:and|then|und|dann|y|et|puis|e|en|dan|i|dont|davon|waarvan|di cui|w tym) )$")
 _AFTER_NO_UNIT = re.compile(
     r" (?:on|of them|of those|of which|at|for|as|in|auf|für|bei|davon|de|en|para|como|sur|pour|comme|dans|di|su|per"

@@ -54,7 +54,7 @@ def _number_or_year(name: str, value: Decimal, readings: Readings) -> Verdict:
         return birth_verdict(f"{int(value):04}", readings) or date_verdict(name, f"{int(value):04}", readings)
     is_year = value == int(value) and 1000 <= value <= 2999 and not _is_stated(value, readings)
     if (is_year and not is_amount_field(name) and readings.dates) or (
-        value == int(value) and "year" in name.split("_")
+        value == int(value) and 1000 <= value <= 2999 and "year" in name.split("_")
     ):
         return date_verdict(name, f"{int(value):04}", readings)
     return number_verdict(name, value, readings)

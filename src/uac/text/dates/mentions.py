@@ -107,7 +107,7 @@ def _ranked_meanings(
     tense, is_certain = tense_near(reader.text, start, end)
     if rules == {"since"} or "by" in rules:
         tense, is_certain = ("future" if "by" in rules else "past"), True
-    if {"since", "onwards"} <= rules:  # the Italian "da", the Polish "od"
+    if rules == {"since", "onwards"}:  # the Italian "da", the Polish "od"
         return tuple(sorted(meanings, key=lambda m: abs(((m.first or said.date()) - said.date()).days)))[:3], 0
     if not tense and rules & {"until", "onwards"}:
         tense, is_certain = "future", True

@@ -8,6 +8,8 @@ near = dzisiaj dziś dzis dziś_wieczorem dziś_rano dzisiaj_wieczorem: 0; jutro
 number = 1.. jeden jedna jedno jedną | dwa dwie | trzy | cztery | pięć | sześć | siedem | osiem | dziewięć | dziesięć |
     jedenaście | dwanaście | trzynaście | czternaście | piętnaście | szesnaście | siedemnaście | osiemnaście |
     dziewiętnaście | dwadzieścia // number = 30/10.. trzydzieści | czterdzieści | pięćdziesiąt | sześćdziesiąt
+number = 2.. dwóch | trzech | czterech | pięciu | sześciu | siedmiu | ośmiu | dziewięciu | dziesięciu | jedenastu |
+    dwunastu
 number = pół: 0.5; półtora półtorej: 1.5; cały całą całe: 1; równe: 1
 few = kilka parę: x
 unit = minuta minuty minut minutę: 1 minute; godzina godziny godzin godzinę: 1 hour; dzień dni dnia noc noce nocy doba
