@@ -443,4 +443,41 @@ KINDS = {
         pociąg spóźnił się 40 minut | delay | PT40M | PT4M
         w piątek o 17, nie o 18 | meet | 2026-03-13T17:00 | 2026-03-13T18:00
     """,
+    "a birthday to come": """
+        my brother turns 21 on the 4th of may | birthday | 2026-05-04, 2005-05-04 | 2025-05-04, 2006-05-04
+        Lena wird am 9. Mai 30 | birthday | 2026-05-09 | 2025-05-09
+        mi abuela cumple 90 en abril | birthday | 2026-04 | 2026-05
+    """,
+    "a range that is a move": """
+        the recital got moved from 9 june to 12 june | starts | 2026-06-12 | 2026-06-09
+        das Training wurde von Montag auf Mittwoch verlegt | starts | 2026-03-18 | 2026-03-11
+        l'examen est décalé de lundi à mercredi | starts | 2026-03-18 | 2026-03-11
+        la cena è spostata dal 18 al 25 | dinner | 2026-03-25 | 2026-03-18
+        the check-up went back from 18 to 25 march, moved by them | original_day | 2026-03-18 | 2026-02-18
+    """,
+    "both ends of some hours": """
+        rehearsal is from quarter past seven until nine | ends | 21:00, 09:00 | 19:15
+        late shift 2pm to 10 | ends | 22:00 | 10:00, 14:00
+        early shift 6am to 2 | ends | 14:00 | 02:00, 06:00
+        sitter is here from 7.30 in the evening til midnight | starts | 19:30 | 07:30, 00:00
+        the ferry leaves at eighteen twenty and docks at twenty oh five | ends | 20:05 | 18:20
+        die Praxis schließt um 18 Uhr, mittwochs um 13 Uhr | wednesday_until | 13:00 | 18:00
+    """,
+    "an end that is stated, beside a duration": """
+        the warranty ends on 30 April 2027, two years after we bought it | until | 2027-04-30 | 2029-04-30
+        der Vertrag endet am 31. Mai 2027, drei Jahre nach dem Kauf | until | 2027-05-31 | 2030-05-31
+        ten days in Crete from 4 may | back | 2026-05-14, 2026-05-13 | 2026-05-04
+    """,
+    "not the other one": """
+        il prezzo è 30 franchi, non euro | price_currency | CHF | EUR
+        das sind 20 Dollar, nicht Euro | price_currency | USD | EUR
+        it's 50 pounds, not dollars | price_currency | GBP | USD
+        haven't booked it yet, the sale ends on the 20th | booked | | 2026-03-20
+        timer for forty minutes no wait make it fifty | timer | PT50M | PT40M
+        tickets are seventeen fifty each | ticket_price | 17.5 | 1750
+        kupiłam mieszkanie w 2014 roku | bought | 2014 | 2013
+        we've got the flat until the end of april | until | 2026-04-30 | 2026-03-31, 2025-04-30
+        work tues weds fri, thursday off | off_weekday | thursday | friday
+        flight is at 00:50 on sunday so we set off saturday night | flight | 2026-03-15T00:50 | 2026-03-14T00:50
+    """,
 }

@@ -9,7 +9,13 @@ from uac.conversation.checks.currencies import currencies_in
 from uac.conversation.checks.field_roles import IS_ONE_OF_SEVERAL
 from uac.conversation.checks.readings import Readings, ReadNumber
 from uac.conversation.checks.verdicts import FOLLOWS, Verdict
-from uac.conversation.checks.weekdays import WEEKDAYS, has_weekdays_apart, is_moved_between_weekdays, weekdays_in
+from uac.conversation.checks.weekdays import (
+    WEEKDAYS,
+    has_weekdays_apart,
+    is_moved_between_weekdays,
+    weekdays_beside,
+    weekdays_in,
+)
 from uac.text.numerals import numbers, unaccented
 
 __all__ = [
@@ -260,6 +266,13 @@ _SMALL = {
     )
     for at, word in enumerate(words.split())
 }
+_SMALL |= dict(
+    zip(
+        "thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty".split(),
+        (13, 14, 15, 16, 17, 18, 19, 20, 30, 40, 50),
+        strict=True,
+    )
+)
 _TENS = {
     **dict(zip("ten twenty thirty forty fifty sixty seventy eighty ninety".split(), range(10, 100, 10), strict=True)),
     **dict(
@@ -447,6 +460,9 @@ def weekday_verdict(name: str, index: int, readings: Readings) -> Verdict:
     is_open = any(has_weekdays_apart(text) or is_moved_between_weekdays(text) for text in readings.texts)
     if index in recurring | single and (is_open or (IS_ONE_OF_SEVERAL.search(name) and len(recurring | single) > 1)):
         return Verdict("unsure", read)
+    beside = {day for text in readings.texts for day in weekdays_beside(text, name)}
+    if beside and index not in beside:
+        return Verdict("unsure" if index in recurring | single else "contradicts", read)
     if index in recurring or (not recurring and single == {index}):
         return FOLLOWS
     if index in single and not recurring:

@@ -151,7 +151,7 @@ _WHOLE_NUMBERS = tuple(
         (
             (
                 r"\bdemi-(?=kilo|litre)|\bmedio (?=kilo|litro)|\bmezzo (?=chilo|litro)|\bmeio (?=quilo|litro)"
-                r"|\bhalbes (?=kilo)|\bpół (?=kilo|litra)"
+                r"|\bhalbes (?=kilo)|(?<!i )\bpół (?=kilo|litra)"
                 r"|(?<!and a )\bhalf (?=a kilo|kilo|a litre|a pint)|\bhalben (?=liter)|\bhalve (?=kilo|liter)"
             ),
             "0.5",

@@ -89,5 +89,6 @@ rest_of_span: przez resztę {span}
 weekday_range: od {weekday} do {weekday2:weekday} ; {weekday} (-|–) {weekday2:weekday}
 nth_weekday: [w|we] {nth} {weekday} {atom} // month_nth_weekday: [w|we|każdy|w każdy|w każdą] {nth} {weekday} miesiąca
 last_day_of_span: ostatniego dnia {span} // season: {which} {season:seasonal} // since_ago: od {n} {unit}
-year: ?{year} ; w {year} roku ; w '{year:year2} // bare_quarter: [w] {nth} kwartale ; q{quarter} // onwards: od {part}
+year: ?{year} ; [w] {year} (roku|r.) ; w '{year:year2} // bare_quarter: [w] {nth} kwartale ; q{quarter}
+onwards: od {part}
 """
