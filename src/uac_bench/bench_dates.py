@@ -1,8 +1,9 @@
 """uac-bench dates: whether true dates, times, durations and numbers pass, and false ones do not.
 
 The corpus holds sentences in eight languages with the day they were said, the values that are right and some that are
-wrong. One half was there to develop on, the other only to report; that one was run often. The fresh part was written
-later by somebody who did not know the reader, and its sentences were not used to develop it.
+wrong. One half was there to develop on, the other only to report; that one was run often. The fresh parts were written
+later by somebody who did not know the reader: each was run once before anybody read its sentences, and then developed
+on, by kind.
 """
 
 from collections import Counter
@@ -56,7 +57,7 @@ def bench_dates(half: tuple[str, ...], corpus: Path, as_json: bool) -> None:
     """Measure which dates, times, durations and numbers are accepted, marked as unsure and refused.
 
     Sentences in eight languages, each with the day it was said, right values and wrong ones. One half
-    was there to develop on, the other to report; the fresh part was written later, by another author.
+    was there to develop on, the other to report; the fresh parts were written later, by another author.
     """
     out = Output(as_json=as_json)
     counts = count_verdicts(half, corpus)

@@ -6,6 +6,8 @@ __all__ = ["currencies_in", "is_currency"]
 
 
 def currencies_in(text: str) -> set[str]:
+    if _ANY.search(text) is None:
+        return set()
     return {
         code
         for code, words in _CURRENCIES.items()
@@ -56,3 +58,5 @@ _CURRENCIES = {
     }.items()
 }
 """How people write currencies. A bare $ may be that of many countries, and pounds may be weight."""
+
+_ANY = re.compile("|".join(f"(?:{words.pattern})" for words in _CURRENCIES.values()))
