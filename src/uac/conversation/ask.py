@@ -114,7 +114,7 @@ class Answer(NamedTuple):
     text: str
     is_known: bool
     is_complete: bool
-    """Whether everything that was said is in records: no turn and no fact is waiting."""
+    """Whether all that was said about it is in records: no turn is waiting, and no fact that may belong to it."""
     computed: tuple[Computation, ...] = ()
     records: tuple[str, ...] = ()
     quotes: tuple[Quote, ...] = ()
@@ -259,11 +259,11 @@ def _run_compute_tool(run: AskRun, arguments: dict[str, Any], memory: AskableMem
     except RunError as error:
         return _with_tool_step(run, arguments, f"error: {error}")
     value = computed_text(result.value) + (f"\nprinted: {result.printed}" if result.printed else "")
-    is_complete = not any(read.waiting for read in result.reads)
-    note = "" if is_complete else "\n(not complete: facts wait that may belong here)"
+    lacks = "; ".join(f"{read.collection}: {read.lacks}" for read in result.reads if read.lacks)
+    note = f"\n(may be incomplete: {lacks})" if lacks else ""
     reads = tuple(read.collection for read in result.reads)
     as_of, valid, told = (str(arguments.get(name) or "") for name in ("as_of", "valid", "told"))
-    computed = Computation(code, _shorten_tool_result(value), is_complete, as_of, reads, valid, told)
+    computed = Computation(code, _shorten_tool_result(value), result.is_complete, as_of, reads, valid, told)
     return _with_tool_step(run, arguments, value + note)._replace(computed=(*run.computed, computed))
 
 
@@ -376,7 +376,9 @@ def _check_answer(run: AskRun, found: dict[str, Any], memory: AskableMemory) -> 
     if not isinstance(text, str):
         raise Refused('The reply has neither "tool" nor "answer". Give one of them.')
     if found.get("known") is False or not text.strip():
-        return Answer("", False, _is_answer_complete(project), run.computed, why="nothing in memory supports an answer")
+        return Answer(
+            "", False, _is_answer_complete((), project), run.computed, why="nothing in memory supports an answer"
+        )
     records = _answer_records(found.get("records") or [], project)
     quotes = _answer_quotes(found.get("quotes") or [], memory.log)
     computed = [item for item in run.computed if item.reads]
@@ -399,7 +401,7 @@ def _check_answer(run: AskRun, found: dict[str, Any], memory: AskableMemory) -> 
     ]
     if loose:
         raise Refused(_unsupported_answer_reason(loose, [own for owns in invented.values() for own in owns]))
-    is_complete = all(item.is_complete for item in run.computed) and _is_answer_complete(project)
+    is_complete = _is_answer_complete(run.computed, project)
     why = "" if is_complete else "not everything that was said is in records yet"
     return Answer(text.strip(), True, is_complete, run.computed, records, quotes, why)
 
@@ -418,8 +420,10 @@ def _is_answer_number_supported(number: Numeral, text: str, given: frozenset[Dec
     return number.is_weak or has_parts or not given.isdisjoint(readings)
 
 
-def _is_answer_complete(project: Project) -> bool:
-    return not (project.progress.unread or project.waiting)
+def _is_answer_complete(computed: Sequence[Computation], project: Project) -> bool:
+    """Whether what was computed is complete and all turns are read; without computations, whether no fact waits."""
+    is_complete = all(item.is_complete for item in computed) if computed else not project.waiting
+    return is_complete and not project.progress.unread
 
 
 def _answer_records(given: Any, project: Project) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from uac.constraints.runner import Unreviewed
 from uac.constraints.trace import Why, trace_constraint
 from uac.conversation.ask import Answer, answer_question
 from uac.conversation.learning import Cadence, Learned, Outcome
+from uac.conversation.unplaced_facts import unplaced_facts
 from uac.display.notebook import html_of, summary
 from uac.display.plots import Plot, plot_of
 from uac.display.tables import Table, record_table
@@ -46,9 +47,10 @@ from uac.project.clocks import Clocks
 from uac.project.diff import Change, diff
 from uac.project.explain import Explanation, explain
 from uac.project.fold import fold_entries
-from uac.project.project import Project
+from uac.project.project import EMPTY_PROJECT, Project
 from uac.project.render import render
 from uac.project.render_manifest import render_manifest
+from uac.project.unplaced import UnplacedFact
 from uac.recall.context import Context, build_context
 from uac.recall.search import Channel, Found, IndexProgress, OnRebuild, Recall, RecallKind, read_filter
 from uac.sandbox.compute import Computer, Result
@@ -93,6 +95,7 @@ class Memory:
         self._writer = Writer(log, self._interpreters, packs, clock)
         self._indexes = RecallIndexes(embedder)
         self._past = PastProjects()
+        self._unplaced: tuple[Project, tuple[UnplacedFact, ...]] = (EMPTY_PROJECT, ())
 
     @property
     def sandbox(self) -> Sandbox:
@@ -537,12 +540,19 @@ class Memory:
         default."""
         moment = now or self._clock().replace(second=0, microsecond=0)
         if clocks.is_present:
-            return self._interpreters.computer().run(self.project(), code, now=moment)
+            return self._interpreters.computer().run(self.project(), code, now=moment, unplaced=self.unplaced_facts)
         computer = Computer(self.sandbox)
         try:
-            return computer.run(self.project_at(clocks), code, now=moment, later=self.project().owners())
+            later = self.project().owners()
+            return computer.run(self.project_at(clocks), code, now=moment, later=later, unplaced=self.unplaced_facts)
         finally:
             computer.close()
+
+    def unplaced_facts(self, project: Project) -> tuple[UnplacedFact, ...]:
+        """The facts that are in no record of a project of this log, with the types to which each may belong."""
+        if self._unplaced[0] is not project:
+            self._unplaced = (project, unplaced_facts(project, self.log, self.packs))
+        return self._unplaced[1]
 
     def why(self, constraint: str) -> Why:
         """Why a constraint fired, or did not: the records it reads, and its conditions with their values."""

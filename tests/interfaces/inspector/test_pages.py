@@ -238,7 +238,7 @@ def test_trips_by_month_need_no_code_and_show_a_plot_a_table_and_how_complete_it
     html = still.client.get(TRIPS_BY_MONTH).text
     assert '<svg xmlns="http://www.w3.org/2000/svg"' in html
     assert "2025-12 1 2026-01 2" in words(html)
-    assert "Not complete: travel.trips has 3 records, 1 fact still waits." in words(html)
+    assert "Not complete: travel.trips has 3 records: 1 fact waits." in words(html)
 
 
 def test_code_runs_when_it_is_sent_and_shows_its_result(still: Inspected) -> None:

@@ -112,7 +112,5 @@ def _show_answer_computation(out: Output, computed: Computation) -> None:
         out.line(f"          {line}")
     named = (("valid", computed.valid), ("told", computed.told), ("as of", computed.as_of))
     clocks = ", ".join(f"{name} {when}" for name, when in named if when)
-    partly = "" if computed.is_complete else "  (not complete: facts wait or were set aside)"
-    out.line(
-        ("        → ", "dim"), mark_line_breaks(computed.value), (f"{f'  ({clocks})' if clocks else ''}{partly}", "dim")
-    )
+    notes = (f"  ({clocks})" if clocks else "") + ("" if computed.is_complete else "  (may be incomplete)")
+    out.line(("        → ", "dim"), mark_line_breaks(computed.value), (notes, "dim"))
