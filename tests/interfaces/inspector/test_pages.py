@@ -196,6 +196,30 @@ def test_recall_and_records_follow_the_clocks(still: Inspected) -> None:
     assert "Trip 0" in text
 
 
+def test_a_record_is_shown_on_other_clocks_and_cannot_be_corrected_there(ben: Inspected) -> None:
+    record = "/records/one?id=health.Medication:clavix"
+    before = ben.memory.log.head().position
+    ben.memory.correct("health.Medication:clavix", "dose", "250 mg")
+    assert "dose 250 mg" in ben.text(record)
+    then = ben.text(f"{record}&known={before}")
+    assert f"On other clocks: known {before}. The present" in then
+    assert "dose 500 mg" in then
+    assert ("Correct" in ben.text(record), "Correct" in then) == (True, False)
+    missing = ben.text(f"{record}&told=2000-01-01", status=404)
+    assert "No record 'health.Medication:clavix'. Look at other clocks than told 2000-01-01." in missing
+
+
+def test_compute_follows_the_clocks_with_code_and_without(still: Inspected) -> None:
+    page = still.send("/compute", "/compute", code="len(travel.trips)", valid="2026-01-20").text
+    assert "On other clocks: valid 2026-01-20." in words(page)
+    assert "travel.trips has 2 records" in words(page)
+    charted = still.text("/compute?type=travel.Trip&by=month:start&valid=2025-12-31")
+    assert "travel.trips has 1 record" in charted
+    early = still.send("/compute", "/compute", code="len(travel.trips)", known="0")
+    assert early.status_code == 422
+    assert "Nothing about travel was known at position 0." in words(early.text)
+
+
 # --- compute ----------------------------------------------------------------------------------------------------------
 
 
