@@ -9,7 +9,7 @@ from uac.project.alerts import Alert, capped_severity_label
 from uac.project.project import Project, Record
 from uac.schema.literals import text_literal
 from uac.schema.safe_text import shorten
-from uac.schema.types import Field, Type
+from uac.schema.types import Field, Type, parse_type
 from uac.schema.values import Money
 
 __all__ = ["render_manifest"]
@@ -37,12 +37,15 @@ def render_manifest(project: Project) -> str:
     domains = sorted(
         {project.types[name].domain for name in filled}, key=lambda name: (-_count_in(project, name), name)
     )
-    collections = _ManifestCollections(project)
     frame = len(_manifest_text(project, [], _manifest_empty_types(project)))
-    listed = list(domains)
-    while listed and frame + collections.length(dict.fromkeys(filled, "count"), listed) > MANIFEST_CHARACTERS:
+    counts: dict[str, Detail] = dict.fromkeys(filled, "count")
+    collections = _ManifestCollections(project, domains)
+    while collections.domains and frame + collections.length(counts, []) > MANIFEST_CHARACTERS:
+        collections.domains.pop()
+    listed = list(collections.domains)
+    while listed and frame + collections.length(counts, listed) > MANIFEST_CHARACTERS:
         listed.pop()
-    details: dict[str, Detail] = dict.fromkeys(filled, "count")
+    details = counts
     longer: tuple[Detail, ...] = ("fields", "names")
     for name, detail in product(by_use, longer):
         if details[name] == "count" and project.types[name].domain in listed:
@@ -86,20 +89,24 @@ _LEGEND = (
 class _ManifestCollections:
     """A line for each domain with its collections, each as long as there is room for it."""
 
-    def __init__(self, project: Project) -> None:
+    def __init__(self, project: Project, domains: Sequence[str]) -> None:
+        self.domains = list(domains)
+        """Those that have a line; the others are only counted."""
+        self._all = len(domains)
         self._project = project
         self._summaries: dict[tuple[str, Detail], str] = {}
 
     def lines(self, details: Mapping[str, Detail], listed: Sequence[str]) -> list[str]:
         """The collections of the types in `details`; of a domain that is not `listed`, only how many."""
         lines: list[str] = []
-        for domain in self._project.domains:
+        for domain in sorted(self.domains):
             names = [type_.full_name for type_ in self._project.types_of(domain) if type_.full_name in details]
             text = f"{len(names)} collections, {_count_in(self._project, domain)} records"
             if domain in listed:
                 text = "; ".join(self._summary(name, details[name]) for name in names)
-            lines += [f"    {text_literal(domain)}: {text_literal(text)},"] if names else []
-        return lines
+            lines.append(f"    {text_literal(domain)}: {text_literal(text)},")
+        hidden = self._all - len(self.domains)
+        return [*lines, f"    # and {hidden} more domains"] if hidden else lines
 
     def length(self, details: Mapping[str, Detail], listed: Sequence[str]) -> int:
         return sum(len(line) + 1 for line in self.lines(details, listed))
@@ -140,7 +147,7 @@ def _field_text(project: Project, type_: Type, field: Field) -> str:
     """A field with its type, the choices of an enumeration, the currencies of money and the unit of a number."""
     kind = field.type.removesuffix(" | None")
     if kind.startswith("Literal["):
-        choices = [part.strip() for part in kind.removeprefix("Literal[").removesuffix("]").split(",")]
+        choices = [repr(choice) for choice in parse_type(kind).choices]
         more = "|…" if len(choices) > MANIFEST_CHOICES else ""
         kind = "|".join(choices[:MANIFEST_CHOICES]) + more
     elif kind == "Money":
