@@ -175,8 +175,9 @@ class ReadArgs(ClockArgs, frozen=True, kw_only=True):
         Name,
         Meta(
             description="What to read: nothing for the manifest (what is known, in short), a domain (travel) or "
-            "several (travel, food), a type (travel.Trip) or the id of a record (travel.Trip:paris).",
-            examples=["travel", "travel.Trip", "travel.Trip:paris"],
+            "several (travel, food), a type (travel.Trip), its current or ended records (travel.trips, "
+            "travel.former_trips) or the id of a record (travel.Trip:paris).",
+            examples=["travel", "travel.Trip", "travel.former_trips", "travel.Trip:paris"],
         ),
     ] = ""
     most: Annotated[int, Meta(ge=1, le=500, description="At most this many records.")] = 50

@@ -56,7 +56,9 @@ def record_page(view: PageView) -> Response:
         try:
             one = project.record(view.query("id"))
         except Refused:
-            raise NotFound(f"No record {view.query('id')!r}. It may have been dropped or renamed.") from None
+            dropped = project.why_dropped(view.query("id"))
+            why = f"It was dropped: {dropped}" if dropped else "It may have been dropped or renamed."
+            raise NotFound(f"No record {view.query('id')!r}. {why}") from None
         type_ = project.types[one.type]
         kinds = field_types(type_)
         fields = [
