@@ -17,7 +17,7 @@ LIMITS = {
     "uac": 260,
     "uac/errors": 220,
     "uac/schema": 4050,
-    "uac/text": 6070,
+    "uac/text": 6340,
     "uac/log": 3470,
     "uac/project": 5420,
     "uac/sandbox": 4470,
