@@ -226,7 +226,7 @@ def test_what_has_no_answer_is_an_error_everywhere(session: SandboxSession | Non
 
 
 USD = "Money(Decimal('{}'), 'USD')".format
-DIFFER = ", because their currencies differ. Take one currency at a time; total() sums each by itself."
+DIFFER = ": their currencies differ. Take one currency at a time; total() sums each by itself."
 
 
 @pytest.mark.parametrize(

@@ -164,7 +164,9 @@ class ComputeArgs(ClockArgs, frozen=True, kw_only=True):
             max_length=MOST_TEXT,
             description="Python. Its last expression is the result. Domains are names (travel.trips), records have "
             "the fields that read shows, `now` is the time, and total (money by currency), mean, median, group_by, "
-            "Counter, month_of and quarter_of are available.",
+            "Counter, month_of and quarter_of are available. Ended records are in travel.former_trips: end_of(record) "
+            'has on, reason, why. history(record, "cost") lists all values of a field, with first_day, last_day, '
+            "told, by and status.",
             examples=["total(t.cost for t in travel.trips if t.start.year == 2026)"],
         ),
     ]

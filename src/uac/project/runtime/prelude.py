@@ -72,10 +72,9 @@ __all__ = [
 def uac_amount(money, other, doing):
     """The amount of the other money, which must have the same currency."""
     if money.currency != other.currency:
-        raise ValueError(
-            f"{money} and {other} cannot be {doing}, because their currencies differ. "
-            "Take one currency at a time; total() sums each by itself."
-        )
+        both = f"{money} and {other} cannot be {doing}: their currencies differ."
+        mend = "Take one currency at a time; total() sums each by itself."
+        raise ValueError(f"{both} {mend}")
     return other.amount
 
 
@@ -86,7 +85,10 @@ def uac_factor(number):
 
 @dataclass(frozen=True)
 class Money:
-    """An amount of one currency. It adds to and compares with money of that currency, and multiplies with numbers."""
+    """An amount of one currency.
+
+    It adds to and compares with money of that currency, and multiplies with numbers.
+    """
 
     amount: Decimal
     currency: str
@@ -96,16 +98,19 @@ class Money:
 
     def __add__(self, other):
         if isinstance(other, Money):
-            return Money(self.amount + uac_amount(self, other, "added"), self.currency)
-        return self if isinstance(other, int) and other == 0 else NotImplemented  # sum() starts with 0
+            amount = self.amount + uac_amount(self, other, "added")
+            return Money(amount, self.currency)
+        return self.__radd__(other)
 
     def __radd__(self, other):
+        # sum() starts with 0
         return self if isinstance(other, int) and other == 0 else NotImplemented
 
     def __sub__(self, other):
         if not isinstance(other, Money):
             return NotImplemented
-        return Money(self.amount - uac_amount(self, other, "subtracted"), self.currency)
+        amount = self.amount - uac_amount(self, other, "subtracted")
+        return Money(amount, self.currency)
 
     def __mul__(self, number):
         if not isinstance(number, (int, float, Decimal)):
@@ -113,12 +118,10 @@ class Money:
         return Money(self.amount * uac_factor(number), self.currency)
 
     def __rmul__(self, number):
-        if not isinstance(number, (int, float, Decimal)):
-            return NotImplemented
-        return Money(self.amount * uac_factor(number), self.currency)
+        return self.__mul__(number)
 
     def __truediv__(self, number):
-        """Money by a number is money; money by money of the same currency is a number."""
+        """Money by a number is money, and money by money a number."""
         if isinstance(number, Money):
             return self.amount / uac_amount(self, number, "divided")
         if not isinstance(number, (int, float, Decimal)):
@@ -135,16 +138,24 @@ class Money:
         return Money(Decimal(round(self.amount, digits)), self.currency)
 
     def __lt__(self, other):
-        return self.amount < uac_amount(self, other, "compared") if isinstance(other, Money) else NotImplemented
+        if not isinstance(other, Money):
+            return NotImplemented
+        return self.amount < uac_amount(self, other, "compared")
 
     def __le__(self, other):
-        return self.amount <= uac_amount(self, other, "compared") if isinstance(other, Money) else NotImplemented
+        if not isinstance(other, Money):
+            return NotImplemented
+        return self.amount <= uac_amount(self, other, "compared")
 
     def __gt__(self, other):
-        return self.amount > uac_amount(self, other, "compared") if isinstance(other, Money) else NotImplemented
+        if not isinstance(other, Money):
+            return NotImplemented
+        return self.amount > uac_amount(self, other, "compared")
 
     def __ge__(self, other):
-        return self.amount >= uac_amount(self, other, "compared") if isinstance(other, Money) else NotImplemented
+        if not isinstance(other, Money):
+            return NotImplemented
+        return self.amount >= uac_amount(self, other, "compared")
 
 
 # --- queries
