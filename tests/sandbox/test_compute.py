@@ -175,13 +175,14 @@ def test_printed_text_is_kept(computer: Computer, story: Story) -> None:
 def test_a_result_says_what_it_read_and_whether_that_is_complete(computer: Computer, story: Story) -> None:
     result = computer.run(story.project, "len(travel.trips)")
     assert (result.reads, result.is_complete, result.position) == (
-        (CollectionRead("travel.trips", 3, 0, 0),),
+        (CollectionRead("travel.trips", 3),),
         True,
         story.project.position,
     )
-    story.fact("I may go to Lima")
+    position = story.fact("I may go to Lima")
     result = computer.run(story.project, "len(travel.trips)")
-    assert (result.reads, result.is_complete) == ((CollectionRead("travel.trips", 3, 1, 0),), False)
+    read = CollectionRead("travel.trips", 3, waiting=1, facts=(position,))
+    assert (result.reads, result.is_complete) == ((read,), False)
     assert computer.run(story.project, "1 + 1").is_complete
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
-from typing import NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from immutables import Map
 
@@ -63,6 +63,8 @@ class SetAsideFact(NamedTuple):
 
     why: str
     domain: str
+    outcome: Literal["set aside", "refused", "dropped", "constraint"] = "set aside"
+    """What became of it: no patch was proposed, or none was accepted; or its record was dropped; or it is a rule."""
 
 
 class Orphan(NamedTuple):

@@ -42,6 +42,8 @@ class Query:
     asks_clock: bool = False
     """Whether it calls the clock (date.today()); the name `now` is another matter."""
     offset: int = 1
+    attributes: frozenset[str] = frozenset()
+    """The attributes that it names, also as texts for getattr: the fields that it may read."""
 
 
 def read_query(code: str, domains: Mapping[str, Collection[str]]) -> Query:
@@ -68,6 +70,21 @@ def _read_query_cached(code: str, collections: tuple[tuple[str, tuple[str, ...]]
         "history" in used.difference(domains),
         _query_history_fields(nodes),
         find_clock_use(nodes) is not None,
+        attributes=_query_attributes(nodes),
+    )
+
+
+def _query_attributes(nodes: Sequence[ast.AST]) -> frozenset[str]:
+    return frozenset(
+        name
+        for node in nodes
+        for name in (
+            [node.attr]
+            if isinstance(node, ast.Attribute)
+            else [node.value]
+            if isinstance(node, ast.Constant) and isinstance(node.value, str)
+            else []
+        )
     )
 
 

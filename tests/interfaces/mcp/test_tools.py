@@ -149,7 +149,19 @@ def test_a_computed_value_says_what_it_read_and_whether_that_is_all() -> None:
         "python": "(['Oslo'], {'EUR': Decimal('300')})",
         "printed": "x\n",
         "is_complete": True,
-        "reads": [{"collection": "travel.trips", "records": 1, "waiting": 0, "aside": 0, "incomplete": 0}],
+        "reads": [
+            {
+                "collection": "travel.trips",
+                "records": 1,
+                "waiting": 0,
+                "stuck": 0,
+                "aside": 0,
+                "incomplete": 0,
+                "conflicts": 0,
+                "facts": [],
+                "lacks": "",
+            }
+        ],
         "unread": 1,
         "position": 4,
         "alerts": [],

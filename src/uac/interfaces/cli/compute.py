@@ -88,7 +88,7 @@ def compute(
     sandbox = open_sandbox(engine)
     computer = Computer(sandbox, limits=Limits(seconds=seconds, memory_mb=memory_mb))
     try:
-        result = computer.run(project, _read_code(code, file), now=now, later=later)
+        result = computer.run(project, _read_code(code, file), now=now, later=later, unplaced=memory.unplaced_facts)
     finally:
         computer.close()
         sandbox.close()
@@ -102,8 +102,8 @@ def compute(
         context.out.line((computed_text(result.value), "bold"))
     for read in result.reads:
         if not read.is_complete:
-            missing = f"{read.waiting} facts waiting, {read.aside} set aside"
-            context.out.note(f"{read.collection} may be incomplete: {missing}")
+            where = ", see 'uac coverage'" if read.facts else ", see 'uac conflicts'" if read.conflicts else ""
+            context.out.note(f"{read.collection} may be incomplete: {read.lacks}{where}")
 
 
 def _compute_result_json(result: Result, project: Project) -> dict[str, Any]:

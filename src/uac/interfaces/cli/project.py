@@ -156,10 +156,11 @@ def project_coverage(context: CliContext, user: str) -> None:
 
 @click.command()
 @user_argument()
+@clock_options
 @common_options
-def conflicts(context: CliContext, user: str) -> None:
+def conflicts(context: CliContext, *, user: str, clocks: Clocks) -> None:
     """List fields whose claims disagree and need the user's decision (uac correct)."""
-    for conflict in context.memory(user).project().conflicts:
+    for conflict in context.memory(user).project_at(clocks).conflicts:
         values = [dump_value(claim.value) for claim in conflict.claims]
         if context.out.as_json:
             whose = [claim.attribution for claim in conflict.claims]

@@ -5,7 +5,7 @@ __all__ = ["ENGLISH"]
 ENGLISH = """
 near = today tonight 2day 2nite this_morning this_afternoon this_evening: 0; tomorrow tmrw tmr tmw 2moro 2morrow
     tomoz: 1;
-    yesterday yday: -1;
+    yesterday yday yest: -1;
     day_before_yesterday the_day_before_yesterday the_night_before_last: -2; day_after_tomorrow
     the_day_after_tomorrow: 2
 number = 1.. one a an | two a_couple couple_of a_couple_of | three | four | five | six | seven | eight | nine | ten |
@@ -64,7 +64,8 @@ none: (every|each|most|any|another|ash) {weekday} ; every (other|second) {weekda
     {weekday}s ; {weekday} (roast|lunch|times|league|school|best|market|papers|service|blues|brunch) ;
     (every|each|most|any) {span} ;
     (every|each|most) {holiday} ; (every|each|most) {season} ; (every|each|most) {Month}
-ago: {n} {unit} ago ; {n} {unit} back // ago_exact: {n} {unit} ago (today|to the day)
+ago: {n} {unit} ago ; {n} {unit} back ; been [exactly|just|now|about|nearly] {n} {unit} [now] since
+ago_exact: {n} {unit} ago (today|to the day)
 ahead_exact: {n} {unit} from today // ago_and_a_half: a {unit} and a half ago
 ahead: in {n} {unit} [' time|time|from now] ; {n} {unit} from now ; {n} {unit} hence ; within {n} {unit} ; {n}
     {unit} ' time ; within the next {n} {unit}

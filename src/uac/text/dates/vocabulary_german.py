@@ -90,7 +90,7 @@ nth_weekday: [am|der|den|jeden] {nth} {weekday} im {atom}
 month_nth_weekday: [am|der|den|jeden] {nth} {weekday} (im|des) monat ; {nth} {weekday} des monats
 bare_quarter: [dem|im|das|des] {nth} quartal ; q{quarter} ; [im] {nth:dotted} quartal
 quarter_of_year: {nth} quartal {year} ; q{quarter} {year}
-eoy: jahresende // eom: monatsende // weekday_pair: {weekday} (und|&|oder|/) {weekday2:weekday}
+eoy: jahresende // eom: monatsende ; ende monat // weekday_pair: {weekday} (und|&|oder|/) {weekday2:weekday}
 weekday_range: [von] {weekday} bis [einschließlich] {weekday2:weekday} ; {weekday} (-|–) {weekday2:weekday}
 range_of_week: {which} woche [von] {weekday} bis {weekday2:weekday} // year: ?{year} ; '{year:year2}
 shift_on: {n} {unit} nach [dem] {atom} ; [der|am] tag nach [dem] {atom}

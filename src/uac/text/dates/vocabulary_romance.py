@@ -58,7 +58,8 @@ first_word = uno primero: 1
 today_on: de hoy en {n} {unit} ; en {n} {unit} exactos
 today_week: de hoy en ocho
 today_fortnight: de hoy en quince
-ago: {n} {unit} atrás ; hoy hace {n} {unit}
+ago: {n} {unit} atrás ; hoy hace {n} {unit} ; (llevo|llevamos|lleva) {n} {unit}
+weekday_ago: hace {n} {weekday}
 ago_exact: hoy hace {n} {unit} ; hace {n} {unit} justos ; hace justo {n} {unit}
 weekday_week: {weekday} que viene no ; {weekday} en ocho // weekday_fortnight: {weekday} en quince
 weekday_on: {weekday} dentro de {n} {unit}
@@ -133,7 +134,8 @@ weekday_of_week: {weekday} de la semaine {which:post} // bare_weekday: {bare_wee
 month: {which} mois de {month} // month_of_year: {month} [de] {year}
 day_of_month: {day} {month} ; {day} {month} [de|,] {year}
 days_of_month: [du] {day} (au|-|–) {day2:day} {month} ; [du] {day} (au|-|–) {day2:day} {month} {year}
-season_of_year: {season} [de] {year} // holiday_of_year: {holiday} {year} // coarse: mi-{atom} ; milieu [de] {atom}
+season_of_year: {season} [de] {year} // holiday_of_year: {holiday} {year}
+coarse: mi-{atom} ; milieu [de] {atom} ; courant {atom}
 first_day: début [de] {atom} // last_day: fin [de] {atom} // since: depuis [le|la|l'] {part}
 until: jusqu'(à|en|au|à la) {part}
 between: (du|de) {part} (au|à) {part2:part} ; entre [le] {part} et [le] {part2:part}
@@ -250,7 +252,7 @@ day_of_month: {day} {month} (del|di) '{year:year2} ; {day} {month} '{year:year2}
 year: ?{year} ; (nel|del) '{year:year2} ; nel {year:short_year}
 bare_quarter: [il|nel] {nth} trimestre
 bare_season: ?{season} ; quest'{season} ; questa {season}
-ago: {n} {unit} or sono
+ago: {n} {unit} or sono ; sono {n} {unit} che // onwards: (dal|dallo|dalla|da) {part}
 last_day_of_span: [l'] ultimo giorno (del|della) {span}
 last_day: [l'] ultimo giorno di {atom}
 since_ago: da {n} {unit}
@@ -297,7 +299,7 @@ holiday = páscoa domingo_de_páscoa: E+0; natal: 12-25; véspera_de_natal conso
 nth = 1.. primeiro primeira | segundo segunda | terceiro terceira | quarto quarta // nth = último última: -1
 day_word = primeiro um: 1; dois: 2; três: 3; quatro: 4; cinco: 5; sete: 7; dez: 10; quinze: 15; vinte: 20
 gate = ao até de desde do em na no para a pra dia: x
-none: (cada|toda) {weekday} ; todo {weekday} // ago: há {n} {unit} [atrás] ; {n} {unit} atrás ; faz {n} {unit}
+none: (cada|toda) {weekday} ; todo {weekday} // ago: há {n} {unit} [atrás] ; {n} {unit} atrás ; faz [hoje|já] {n} {unit}
 ahead: (em|daqui a|dentro de) {n} {unit} // ago_few: há {few} {unit} ; {few} {unit} atrás
 ahead_few: (em|daqui a|dentro de) {few} {unit}
 bare_weekend: (no|o|todo o) fim de semana
