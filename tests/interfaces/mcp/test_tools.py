@@ -552,7 +552,7 @@ def test_reading_a_domain_shows_the_types_that_are_offered() -> None:
         return [await agent.call("read", name=name) for name in ("health", "health.Allergy", "health, travel")]
 
     domain, type_, both = with_agent(new_memory(), script)
-    assert any(line.startswith("health.Allergy (many; key ") for line in domain["offered"])
+    assert any(line.startswith("health.Allergy (many): *substance, ") for line in domain["offered"])
     assert [line.startswith("health.Allergy (") for line in type_["offered"]] == [True]
     assert {line.partition(".")[0] for line in both["offered"]} == {"health", "travel"}
 
