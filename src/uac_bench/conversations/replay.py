@@ -148,7 +148,7 @@ class Watcher:
         """Count the facts that touch a record, and whether it is shown."""
         if "refused" in content:
             return
-        shown = {record["record"] for record in content["records"]}
+        shown = set(content["records"])
         types = {name for name, has_fields in listed_types(content).items() if has_fields}
         for fact in content["facts"]:
             deed = self._deed_of(fact["text"], fact.get("quote", "").split(" … "))
