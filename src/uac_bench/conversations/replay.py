@@ -65,6 +65,8 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
     stuck: int
     """Words and facts that no reply answered for; they are listed and can be asked again."""
     steps: dict[str, Step]
+    manifest: int
+    """Tokens of the manifest at the end."""
     parts: dict[str, int]
     reasons: dict[str, int]
 
@@ -189,6 +191,7 @@ class Watcher:
             ),
             stuck=len(project.progress.stuck),
             steps={step: self._step(step) for step in ("extract", "checkpoint")},
+            manifest=count_tokens(self._memory.manifest()),
             parts=_parts(self._outcomes),
             reasons=dict(Counter(finding.why for finding in findings).most_common(40)),
         )
