@@ -7,6 +7,7 @@ and the days on which they were said, never from the memory.
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from uac import Clocks
@@ -103,7 +104,7 @@ def _on_a_day(things: _Things, days: Sequence[date]) -> Iterator[TimeQuestion]:
         yield TimeQuestion(kind, query, Clocks(valid=day), (collection, name), names, frozenset(early))
     for told in _of_type(things, "people.Person"):
         name, changes = _values(told, "name")[0], [each for each in told if "lives_in" in each.deed.fields]
-        for before, after in zip(changes, changes[1:], strict=False):
+        for before, after in pairwise(changes):
             query = f"[each.lives_in for each in people.persons if each.name == {name!r}]"
             shown = ("people.persons", "name", "lives_in")
             day = after.said - timedelta(days=1)
