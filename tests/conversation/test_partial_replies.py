@@ -134,7 +134,7 @@ def test_a_refused_patch_is_asked_again_though_its_fact_is_in_a_record() -> None
     model = bought(memory, patches(TOOL, DRILL, WRONG), patches(PAID))
     assert [item["fact"] for item in model.contents[2]["facts"]] == [2]
     assert [item["patch"] for item in model.contents[2]["refused"]] == [WRONG]
-    assert [record["record"] for record in model.contents[2]["records"]] == ["garden.Tool:drill"]
+    assert [*model.contents[2]["records"]] == ["garden.Tool:drill"]
     assert str(memory.project().records("finance.Transaction")[0].values["amount"]) == "80 EUR"
     assert memory.pending() == []
 
@@ -497,7 +497,7 @@ def test_a_record_alone_is_no_reason_for_a_patch() -> None:
 
 
 def test_the_instructions_list_every_helper_and_every_operation() -> None:
-    instructions = prompt_text("checkpoint")
+    instructions = prompt_text("checkpoint") + prompt_text("constraint")
     words = set(re.findall(r"\w+", instructions))
     assert words >= GIVEN
     operations = PATCHES_SCHEMA["properties"]["patches"]["items"]["properties"]["op"]["enum"]

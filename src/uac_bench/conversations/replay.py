@@ -65,6 +65,8 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
     stuck: int
     """Words and facts that no reply answered for; they are listed and can be asked again."""
     steps: dict[str, Step]
+    manifest: int
+    """Tokens of the manifest at the end."""
     parts: dict[str, int]
     reasons: dict[str, int]
 
@@ -155,7 +157,7 @@ class Watcher:
         """Count the facts that touch a record, and whether it is shown."""
         if "refused" in content:
             return
-        shown = {record["record"] for record in content["records"]}
+        shown = set(content["records"])
         types = {name for name, has_fields in listed_types(content).items() if has_fields}
         for fact in content["facts"]:
             deed = self._deed_of(fact["text"], fact.get("quote", "").split(" … "))
@@ -198,6 +200,7 @@ class Watcher:
             ),
             stuck=len(project.progress.stuck),
             steps={step: self._step(step) for step in ("extract", "checkpoint")},
+            manifest=count_tokens(self._memory.manifest()),
             parts=_parts(self._outcomes),
             reasons=dict(Counter(finding.why for finding in findings).most_common(40)),
         )

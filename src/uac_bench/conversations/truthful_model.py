@@ -72,7 +72,7 @@ class TruthfulModel:
         self, fact: Mapping[str, Any], deed: Deed, types: set[str], content: Mapping[str, Any]
     ) -> dict[str, Any]:
         cites = [fact["fact"]]
-        shown = {record["record"] for record in content["records"]}
+        shown = set(content["records"])
         record = next((record for record in self._records_of(deed.thing) if record in shown), None)
         if deed.op == "put" and deed.type not in types:
             return _set_aside(fact, "no type for it is shown", deed.type)

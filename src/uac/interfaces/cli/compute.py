@@ -70,7 +70,8 @@ def compute(
     """Run Python CODE over USER's project, in the sandbox, and print the value of its last expression.
 
     Domains are names (travel.trips), `now` is the time, and Counter, group_by, mean, median, month_of, quarter_of and
-    total (money by currency) are available.
+    total (money by currency) are available. Money adds, compares and sums with money of its currency. Ended records
+    are in travel.former_trips; end_of(record) says when and why, and history(record, "price") lists a field's values.
 
     \b
       uac compute ana "len([t for t in travel.trips if t.start.year == 2026])"

@@ -151,6 +151,9 @@ def _(result: AlertsResult) -> list[str]:
 @result_lines.register
 def _(result: ExplainResult) -> list[str]:
     told = []
+    if result.ended is not None:
+        why = f": {quoted(result.ended.why)}" if result.ended.why else ""
+        told.append(f"the record is over: {result.ended.reason} {result.ended.when}{why}")
     for claim in result.claims:
         mark = "stands" if claim.stands else "does not stand"
         mark += ", disputed" if claim.is_disputed else ""

@@ -57,8 +57,12 @@ def record_page(view: PageView) -> Response:
         try:
             one = project.record(view.query("id"))
         except Refused:
-            why = "It may have been dropped or renamed" if clocks.is_present else f"Look at other clocks than {clocks}"
-            raise NotFound(f"No record {view.query('id')!r}. {why}.") from None
+            why = (
+                "It may have been dropped or renamed." if clocks.is_present else f"Look at other clocks than {clocks}."
+            )
+            dropped = project.why_dropped(view.query("id"))
+            why = f"It was dropped: {dropped}" if dropped else why
+            raise NotFound(f"No record {view.query('id')!r}. {why}") from None
         type_ = project.types[one.type]
         kinds = field_types(type_)
         fields = [
