@@ -150,7 +150,7 @@ def _what_is_over(things: _Things, _days: Sequence[date]) -> Iterator[TimeQuesti
 
 
 def _before_a_correction(things: _Things, _days: Sequence[date]) -> Iterator[TimeQuestion]:
-    """Which price did I give before I corrected it?"""
+    """Which price or distance did I give before I corrected it?"""
     current, former = (_collection("household.Purchase", former=is_former) for is_former in (False, True))
     for told in _of_type(things, "household.Purchase"):
         if len(prices := _values(told, "price")) > 1:
@@ -160,6 +160,13 @@ def _before_a_correction(things: _Things, _days: Sequence[date]) -> Iterator[Tim
             yield TimeQuestion(
                 "before a correction", query, Clocks(), (current, former, "item", "price"), prices[-2:-1]
             )
+    for told in _of_type(things, "leisure.Workout"):
+        if len(distances := _values(told, "km")) > 1:
+            sport, day = _values(told, "sport")[0], _values(told, "day")[-1]
+            each = f"for each in leisure.workouts if each.sport == {sport!r} and str(each.day) == {day!r}"
+            query = f'[str(history(each, "km")[-2].value) {each}]'
+            names = ("leisure.workouts", "sport", "day", "km")
+            yield TimeQuestion("before a correction", query, Clocks(), names, distances[-2:-1])
 
 
 def _value_history(things: _Things, _days: Sequence[date]) -> Iterator[TimeQuestion]:
