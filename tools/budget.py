@@ -18,7 +18,7 @@ LIMITS = {
     "uac/errors": 220,
     "uac/schema": 4050,
     "uac/text": 6070,
-    "uac/log": 3470,
+    "uac/log": 3490,
     "uac/project": 5250,
     "uac/sandbox": 4190,
     "uac/packs": 11540,
