@@ -19,10 +19,13 @@ import time
 import traceback
 import types
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import NoReturn
 
 import uac
+from uac.packs import installed_packs
+from uac.text.dates.mentions import mentions
 
 START = """#!{python} -IS
 import json, os, socket, sys
@@ -118,5 +121,8 @@ if __name__ == "__main__":
     commands = {name for name in unused if name.startswith("uac.interfaces.cli.")}
     for name in sorted(names - unused | commands) + ["pydantic_monty", "snowballstemmer"]:
         importlib.import_module(name)
+    for pack in installed_packs():
+        _read = pack.constraints, pack.knowledge, pack.words  # each command would analyse their code again
+    mentions("yesterday", datetime.now(UTC))  # compiles the grammar of dates
     gc.freeze()  # what is imported is never looked at again: no fork copies its pages
     serve(sys.argv[1])
