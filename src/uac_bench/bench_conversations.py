@@ -13,6 +13,7 @@ import click
 import msgspec
 
 from uac.interfaces.cli import Output
+from uac_bench.conversations.completeness import count_warnings, sum_warnings
 from uac_bench.conversations.generator import generate_life
 from uac_bench.conversations.lives import NATURAL_USERS, Life, read_natural_life
 from uac_bench.conversations.one_call import play_both_ways, sum_costs
@@ -47,6 +48,9 @@ LISTED = 12  # misses, wrong records and reasons that are listed
 @click.option("--natural", is_flag=True, help="Play the six users whose chats were written by hand instead.")
 @click.option("--weak", is_flag=True, help="Play one user with each kind of weak model.")
 @click.option("--one-call", is_flag=True, help="Compare calls and tokens for each fact: in two steps, and in one call.")
+@click.option(
+    "--completeness", is_flag=True, help="Count the answers that say rightly or wrongly that they may be incomplete."
+)
 @click.option("--shown", is_flag=True, help="List every fact whose record was not shown, and every wrong record.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
@@ -59,6 +63,7 @@ def bench_conversations(
     natural: bool,
     weak: bool,
     one_call: bool,
+    completeness: bool,
     shown: bool,
     as_json: bool,
 ) -> None:
@@ -80,6 +85,9 @@ def bench_conversations(
         context.exit(_compare_weak(out, next(lives)[1], in_full=shown))
     if one_call:
         _compare_ways(out, _lives(sessions, users, seed, languages, natural=natural))
+        return
+    if completeness:
+        _compare_warnings(out, _lives(sessions, users, seed, languages, natural=natural))
         return
     scores: dict[str, Score] = {}
     for name, score in (
@@ -126,6 +134,35 @@ def _compare_ways(out: Output, lives: Iterator[tuple[str, Life]]) -> None:
         for way, cost in zip(("two steps", "one call"), costs, strict=True)
     ]
     out.table(heads, rows)
+
+
+def _compare_warnings(out: Output, lives: Iterator[tuple[str, Life]]) -> None:
+    """Print how many answers said that they may be incomplete, and how many were."""
+    counted = {name: count_warnings(life) for name, life in lives}
+    if out.as_json:
+        out.json(
+            {
+                name: {f"{moment}, {rule}": msgspec.structs.asdict(each) for (moment, rule), each in counts.items()}
+                for name, counts in counted.items()
+            }
+        )
+        return
+    rows = [
+        (
+            *(name, moment, rule, str(each.answers), str(each.incomplete), str(each.right)),
+            *(str(each.incomplete - each.right), str(each.wrong)),
+            f"{each.wrong / max(1, each.answers - each.incomplete):.1%}",
+        )
+        for name, counts in (*counted.items(), ("all", sum_warnings(list(counted.values()))))
+        for (moment, rule), each in counts.items()
+    ]
+    out.table(WARNING_HEADS, rows)
+
+
+WARNING_HEADS = (
+    *("user", "moment", "rule", "answers", "incomplete", "said so"),
+    *("not said", "said wrongly", "of the complete ones"),
+)
 
 
 def _compare_weak(out: Output, life: Life, *, in_full: bool) -> int:
@@ -229,6 +266,7 @@ def _lines(scores: Sequence[Score], total: dict[str, Any], *, in_full: bool) -> 
     yield "Tokens of a first checkpoint request: " + ", ".join(
         f"{name} {size // requests}" for name, size in parts.most_common()
     )
+    yield f"Tokens of the manifest at the end: {', '.join(str(score.manifest) for score in scores)}"
     for title, items in (
         ("Not shown", [f"{one.type}, {one.act}: {one.fact}" for score in scores for one in score.missed]),
         ("Not right", [why for score in scores for why in score.wrong]),

@@ -114,7 +114,7 @@ class TestValues:
         assert lines(html_of(result)) == [
             "so far\n",
             *("name", "value", "EUR", "12.50", "USD", "7"),
-            "not complete; travel.trips: 2 (1 waiting, 1 set aside) (at 12)",
+            "not complete; travel.trips: 2 (1 fact waits) (at 12)",
         ]
 
     def test_a_result_that_read_everything_or_nothing_says_so(self) -> None:

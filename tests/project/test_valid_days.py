@@ -154,6 +154,35 @@ def test_of_a_type_with_one_record_at_a_time_no_day_has_two(story: Story) -> Non
     assert [on(story, day, "living.Home", "city") for day in days] == [["Oslo"], ["Oslo"], ["Bergen"]]
 
 
+NOT_READ = "price not understood, said as 'a bit more'"
+
+
+def test_words_that_were_not_understood_are_no_value_on_any_day(story: Story) -> None:
+    first = story.fact("The gym costs a bit", at=moment("2024-03-01"))
+    story.change(
+        Put(type="shop.Plan", fields={"name": "gym"}, unsure={"price": NOT_READ}, cites=(first,)),
+    )
+    assert on(story, "2024-03-01", "shop.Plan", "price") == [None]
+    amend(story, "shop.Plan:gym", said="2024-04-01", price=10)
+    later = story.fact("It costs a bit more now", at=moment("2024-05-01"))
+    story.change(Amend(record="shop.Plan:gym", fields={}, unsure={"price": NOT_READ}, cites=(later,)))
+    days = [story.project.at(valid=date(2024, *day)) for day in [(3, 1), (4, 30), (5, 1)]]
+    assert [current(then, "shop.Plan")[0]["price"] for then in days] == [10, 10, 10]
+    assert [list(then.unsure) for then in days] == [[], [], ["shop.Plan:gym"]]
+    story.memory.correct("shop.Plan:gym", "price", 11)
+    assert on(story, "2024-03-01", "shop.Plan", "price") == [11]
+
+
+def test_a_record_that_was_incomplete_on_a_day_is_incomplete_on_it(story: Story) -> None:
+    story.types(type_of("living.Key", key=["door"], door="str", number="int"))
+    put(story, "living.Key", said="2024-03-01", door="cellar", number=7)
+    bed = story.fact("I bought a bed the other day", at=moment("2024-03-01"))
+    story.change(Put(type="shop.Purchase", fields={"item": "bed"}, unsure={"bought": "not understood"}, cites=(bed,)))
+    then = story.project.at(valid=date(2024, 3, 1))
+    assert [record.is_incomplete for record in then.records("shop.Purchase")] == [True]
+    assert [record.id for record in then.complete_records("living.Key")] == ["living.Key:cellar"]
+
+
 @settings(max_examples=300)
 @given(st.lists(STATEMENTS, min_size=1, max_size=9))
 def test_on_each_day_the_records_and_values_are_those_of_the_account(history: list[Said]) -> None:

@@ -163,7 +163,7 @@ TABLE: list[tuple[str, datetime, dict[str, str]]] = [
     ("from December 30 to January 2, 2023", TUESDAY, {"from December 30 to January 2, 2023": "2022-12-30/2023-01-02"}),
     ("May 10–12", TUESDAY, {"May 10–12": "2024-05-10/2024-05-12 2023-05-10/2023-05-12"}),
     ("3-7 May 2023", TUESDAY, {"3-7 May 2023": "2023-05-03/2023-05-07"}),
-    ("from Monday to Wednesday", TUESDAY, {"from Monday to Wednesday": "2024-05-06/2024-05-08"}),
+    ("from Monday to Wednesday", TUESDAY, {"from Monday to Wednesday": "2024-05-06/2024-05-08 2024-05-13/2024-05-15"}),
     ("December 30 to January 2", TUESDAY, {"December 30 to January 2": "2023-12-30/2024-01-02 2024-12-30/2025-01-02"}),
     ("June 2019 to August 2021", TUESDAY, {"June 2019 to August 2021": "2019-06/2021-08"}),
     ("until last Friday", TUESDAY, {"until last Friday": "/2024-05-03"}),

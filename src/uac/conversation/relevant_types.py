@@ -6,7 +6,7 @@ user's own reads: otherwise the next fact ends up in a new type that the constra
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import zip_longest
 from math import fsum
 from typing import NamedTuple
@@ -15,10 +15,10 @@ from uac.packs import Pack
 from uac.project.project import Project
 from uac.schema.entries import Fact
 from uac.schema.safe_text import shorten
-from uac.schema.types import Field, Type
+from uac.schema.types import Field, Type, parse_type
 from uac.text.token_count import count_tokens
 
-__all__ = ["RelevantTypes", "relevant_types", "type_line", "type_names"]
+__all__ = ["TOPIC_SCORE", "RelevantTypes", "TypeScores", "relevant_types", "type_line", "type_names"]
 
 MAX_TYPES = 12  # with their fields
 MAX_TYPES_PER_FACT = 3
@@ -28,6 +28,7 @@ MAX_OWN_TYPES = 20
 MAX_TYPE_TOKENS = 900
 MAX_NAMED_TYPES = 60
 MAX_DOC = 70  # characters of a description
+MAX_FIELD_DOC = 50
 MIN_SCORE = 1.0
 TOPIC_SCORE = 3.0
 DOC_WEIGHT = 0.25  # of a word of a type's description, against one of the pack's words for the type
@@ -58,9 +59,9 @@ def relevant_types(
     Every fact gets its best type before any fact gets its second. With `only_wanted`, no second ones are shown: facts
     are asked about again, perhaps because their patches were of a wrong type.
     """
-    known = {type_.full_name: type_ for pack in packs for type_ in pack.types} | dict(project.types)
+    known = _known_types(project, packs)
     always = [name for name in dict.fromkeys([*sorted(wanted), *_own_types(project, packs)]) if name in known]
-    scores_of = _TypeScores(known, packs, project)
+    scores_of = TypeScores(project, packs)
     ranked = [scores_of.ranked_for(fact) for fact in facts]
     likely = _in_turn(names[:MAX_TYPES_PER_FACT] for names in ranked)
     best = {names[0] for names in ranked if names}
@@ -86,19 +87,21 @@ def _in_turn(ranked: Iterable[Sequence[str]]) -> list[str]:
 
 
 def type_line(type_: Type, *, with_docs: bool = True) -> str:
-    """A type in one line: what it is, its key, and its fields; `?` marks a field that may be unknown."""
-    key = f"; key {' + '.join(type_.key)}" if type_.key else ""
+    """A type in one line: what it is and its fields. `*` marks a field of the key, `?` one that may be unknown; a field
+    without a type is text, a list without one has texts."""
     doc = f" — {shorten(type_.doc, MAX_DOC)}" if type_.doc and with_docs else ""
-    fields = ", ".join(_field_text(field, with_docs=with_docs) for field in type_.fields)
-    return f"{type_.full_name} ({type_.cardinality}{key}){doc}: {fields}"
+    fields = ", ".join(_field_text(field, type_, with_docs=with_docs) for field in type_.fields)
+    return f"{type_.full_name} ({type_.cardinality}){doc}: {fields}"
 
 
-def _field_text(field: Field, *, with_docs: bool) -> str:
+def _field_text(field: Field, type_: Type, *, with_docs: bool) -> str:
+    parsed = parse_type(field.type)
     kind = field.type.removesuffix(" | None")
-    optional = "?" if kind != field.type else ""
-    plain = "" if kind == "str" else f": {kind}"
-    doc = f" ({shorten(field.doc, MAX_DOC)})" if field.doc and with_docs else ""
-    return f"{field.name}{optional}{plain}{doc}"
+    if parsed.kind == "choice" and all(re.fullmatch(r"[\w -]+", choice) for choice in parsed.choices):
+        kind = "|".join(parsed.choices)
+    plain = "" if kind == "str" else ": list" if kind == "list[str]" else f": {kind}"
+    doc = f" ({shorten(field.doc, MAX_FIELD_DOC)})" if field.doc and with_docs else ""
+    return f"{'*' if field.name in type_.key else ''}{field.name}{'?' if parsed.optional else ''}{plain}{doc}"
 
 
 def type_names(types: Iterable[Type], *, brief: Collection[str] = ()) -> str:
@@ -127,12 +130,12 @@ def _own_types(project: Project, packs: Sequence[Pack]) -> list[str]:
     return by_size + [name for name, type_ in project.types.items() if f"{type_.domain}.{type_.collected_as}" in read]
 
 
-class _TypeScores:
+class TypeScores:
     """How well each type fits a fact: by its domain, by words that packs give for it, a little by its description, and
     by how usual it is."""
 
-    def __init__(self, known: Mapping[str, Type], packs: Sequence[Pack], project: Project) -> None:
-        self._known = known
+    def __init__(self, project: Project, packs: Sequence[Pack]) -> None:
+        self._known = known = _known_types(project, packs)
         words = {f"{pack.name}.{name}": words for pack in packs for name, words in pack.words.items()}
         self._words = {name: _stems(words.get(name, ""), shortest=2) for name in known}
         self._docs = {name: _type_stems(type_) for name, type_ in known.items()}
@@ -145,17 +148,24 @@ class _TypeScores:
 
     def ranked_for(self, fact: Fact) -> list[str]:
         """The types that one fact may need, best first."""
-        text = f"{fact.text} {' '.join(citation.quote for citation in fact.cites)}"
+        scores = self.scores_for(f"{fact.text} {' '.join(citation.quote for citation in fact.cites)}", fact.topic)
+        likely = (name for name in self._known if scores[name] > MIN_SCORE)
+        return sorted(likely, key=lambda name: (-scores[name], name))
+
+    def scores_for(self, text: str, topic: str = "") -> dict[str, float]:
+        """How well each type fits words about a topic."""
         words, long_words = _stems(text, shortest=2), _stems(text)
-        scores = {
-            name: TOPIC_SCORE * (type_.domain == fact.topic)
+        return {
+            name: TOPIC_SCORE * (type_.domain == topic)
             + self._usual[name]
             + fsum(self._word_rarity[word] for word in words & self._words[name])
             + DOC_WEIGHT * fsum(self._doc_rarity[word] for word in long_words & self._docs[name])
             for name, type_ in self._known.items()
         }
-        likely = (name for name in self._known if scores[name] > MIN_SCORE)
-        return sorted(likely, key=lambda name: (-scores[name], name))
+
+
+def _known_types(project: Project, packs: Sequence[Pack]) -> dict[str, Type]:
+    return {type_.full_name: type_ for pack in packs for type_ in pack.types} | dict(project.types)
 
 
 def _rarity(stems: Iterable[frozenset[str]]) -> dict[str, float]:

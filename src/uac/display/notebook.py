@@ -123,9 +123,7 @@ def _notebook_result(result: Result) -> Markup:
 
 
 def _notebook_read_line(read: CollectionRead) -> str:
-    short = [f"{number:,} {what}" for number, what in ((read.waiting, "waiting"), (read.aside, "set aside")) if number]
-    facts = f" ({', '.join(short)})" if short else ""
-    return f"{read.collection}: {read.records:,}{facts}"
+    return f"{read.collection}: {read.records:,}" + (f" ({read.lacks})" if read.lacks else "")
 
 
 def _notebook_hits(hits: Found) -> Markup:

@@ -18,6 +18,7 @@ from uac.constraints.runner import Unreviewed
 from uac.constraints.trace import Why, trace_constraint
 from uac.conversation.ask import Answer, answer_question
 from uac.conversation.learning import Cadence, Learned, Outcome
+from uac.conversation.unplaced_facts import unplaced_facts
 from uac.display.notebook import html_of, summary
 from uac.display.plots import Plot, plot_of
 from uac.display.tables import Table, record_table
@@ -46,9 +47,10 @@ from uac.project.clocks import Clocks
 from uac.project.diff import Change, diff
 from uac.project.explain import Explanation, explain
 from uac.project.fold import fold_entries
-from uac.project.project import Project
+from uac.project.project import EMPTY_PROJECT, Project
 from uac.project.render import render
 from uac.project.render_manifest import render_manifest
+from uac.project.unplaced import UnplacedFact
 from uac.recall.context import Context, build_context
 from uac.recall.search import Channel, Found, IndexProgress, OnRebuild, Recall, RecallKind, read_filter
 from uac.sandbox.compute import Computer, Result
@@ -93,6 +95,7 @@ class Memory:
         self._writer = Writer(log, self._interpreters, packs, clock)
         self._indexes = RecallIndexes(embedder)
         self._past = PastProjects()
+        self._unplaced: tuple[Project, tuple[UnplacedFact, ...]] = (EMPTY_PROJECT, ())
 
     @property
     def sandbox(self) -> Sandbox:
@@ -379,17 +382,18 @@ class Memory:
         only = read_filter(
             kinds, between, about=about, authorities=authorities, sessions=sessions, sources=sources, former=former
         )
-        recall = self._recall_at(clocks if as_of is None else replace(clocks, known=as_of))
+        recall = self.recall_at(clocks if as_of is None else replace(clocks, known=as_of))
         most = 20 if k is None and tokens is None else k
         return recall.find(query, only, k=most, tokens=tokens, now=now, without=without)
 
     def context(self, question: str, *, tokens: int = 4000, clocks: Clocks = PRESENT) -> Context:
         """The context for a question, within a budget: alerts, manifest, records, facts and excerpts."""
-        project, recall = self.project_at(clocks), self._recall_at(clocks)
+        project, recall = self.project_at(clocks), self.recall_at(clocks)
         log = self.log if clocks.is_present else self.log.as_of(project.position)
         return build_context(question, project=project, log=log, recall=recall, tokens=tokens, now=self._clock())
 
-    def _recall_at(self, clocks: Clocks) -> Recall:
+    def recall_at(self, clocks: Clocks) -> Recall:
+        """The index of what was told or known on these clocks."""
         if clocks.is_present:
             return self.recall_index()
         return self._indexes.past(self.log, self.project_at(clocks))
@@ -446,15 +450,21 @@ class Memory:
         """Append entries that change no record; prepared again if another process wrote meanwhile."""
         return self._writer.append(prepare).positions
 
-    def table(self, type_name: str, *, former: bool = False) -> Table:
+    def table(self, type_name: str, *, former: bool = False, clocks: Clocks = PRESENT) -> Table:
         """The records of a type as a table; with `former` those that have ended."""
-        return record_table(self.project(), type_name, former=former, brief=True)
+        return record_table(self.project_at(clocks), type_name, former=former, brief=True)
 
     def plot(
-        self, type_name: str, *, when: str | None = None, value: str | None = None, category: str | None = None
+        self,
+        type_name: str,
+        *,
+        when: str | None = None,
+        value: str | None = None,
+        category: str | None = None,
+        clocks: Clocks = PRESENT,
     ) -> Plot:
         """The records of a type: by month of the field `when`, or by category; sums of `value`, or how many."""
-        return plot_of(self.table(type_name), when=when, value=value, category=category)
+        return plot_of(self.table(type_name, clocks=clocks), when=when, value=value, category=category)
 
     # --- constraints and alerts -----------------------------------------------------------------------------------
 
@@ -530,12 +540,19 @@ class Memory:
         default."""
         moment = now or self._clock().replace(second=0, microsecond=0)
         if clocks.is_present:
-            return self._interpreters.computer().run(self.project(), code, now=moment)
+            return self._interpreters.computer().run(self.project(), code, now=moment, unplaced=self.unplaced_facts)
         computer = Computer(self.sandbox)
         try:
-            return computer.run(self.project_at(clocks), code, now=moment, later=self.project().owners())
+            later = self.project().owners()
+            return computer.run(self.project_at(clocks), code, now=moment, later=later, unplaced=self.unplaced_facts)
         finally:
             computer.close()
+
+    def unplaced_facts(self, project: Project) -> tuple[UnplacedFact, ...]:
+        """The facts that are in no record of a project of this log, with the types to which each may belong."""
+        if self._unplaced[0] is not project:
+            self._unplaced = (project, unplaced_facts(project, self.log, self.packs))
+        return self._unplaced[1]
 
     def why(self, constraint: str) -> Why:
         """Why a constraint fired, or did not: the records it reads, and its conditions with their values."""

@@ -106,8 +106,10 @@ def apply_patch(draft: Draft, patch: Patch, position: int, index: int, learned: 
         case Adopt() | Retire() | Switch() | Approve() | Learn():
             change_constraints(draft, patch, position)
             if isinstance(patch, Adopt) and patch.cites:  # a stated rule is kept as a constraint
-                draft.set_aside(patch.cites, f"it is the constraint {patch.constraint.name}", "")
+                draft.set_aside(patch.cites, f"it is the constraint {patch.constraint.name}", "", outcome="constraint")
             elif isinstance(patch, Retire) and patch.cites:
-                draft.set_aside(patch.cites, f"it takes the constraint {patch.constraint} back", "")
+                draft.set_aside(
+                    patch.cites, f"it takes the constraint {patch.constraint} back", "", outcome="constraint"
+                )
         case _:
             change_types(draft, patch, position, learned)

@@ -1,6 +1,7 @@
 """A project that is being changed: its tables, and the small steps that keep counts and references right."""
 
 from collections.abc import Callable, Collection, Mapping
+from typing import Literal
 
 import msgspec
 from immutables import Map
@@ -264,6 +265,7 @@ class Draft:
             return
         self.used[cited] = (*used, record_id)
         self.progress.settle(cited)
+        self.progress.refused.pop(cited, None)
         if (old := self.aside.get(cited)) is not None:
             del self.aside[cited]
             self.cover(old.domain, aside=-1)
@@ -285,7 +287,9 @@ class Draft:
             if not left:
                 self.waiting[cited] = None
 
-    def set_aside(self, cites: tuple[int, ...], why: str, domain: str) -> None:
+    def set_aside(
+        self, cites: tuple[int, ...], why: str, domain: str, *, outcome: Literal["dropped", "constraint"] | None = None
+    ) -> None:
         """Record why facts are in no record."""
         self.need_cites(cites)
         if not why.strip():
@@ -294,7 +298,8 @@ class Draft:
             if not self.used.get(cited):
                 if (old := self.aside.get(cited)) is not None:
                     self.cover(old.domain, aside=-1)
-                self.aside[cited] = SetAsideFact(why, domain)
+                refused = "refused" if cited in self.progress.refused else "set aside"
+                self.aside[cited] = SetAsideFact(why, domain, outcome or refused)
                 self.cover(domain, aside=1)
                 self.waiting.pop(cited, None)
                 self.progress.settle(cited)

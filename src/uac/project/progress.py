@@ -68,6 +68,8 @@ class Progress:
     spent: Mapping[Spending, Spent] = field(default_factory=dict)
     lacking: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     """The stuck facts whose constraint reads collections that do not exist, with these collections."""
+    refused: Map[int, None] = field(default_factory=Map)
+    """Facts for which a patch was refused, and none accepted since."""
 
     def spent_in_all(self, *, day: str = "", step: str = "") -> Spent:
         """The total cost of a day, a step, or all calls."""
@@ -92,10 +94,11 @@ class ProgressDraft:
         self.asked = dict(progress.asked)
         self.spent = dict(progress.spent)
         self.lacking = dict(progress.lacking)
+        self.refused = progress.refused.mutate()
 
     def freeze(self) -> Progress:
         maps = (self.unread.finish(), self.again.finish(), self.stuck.finish(), self.judged.finish())
-        return Progress(*maps, self.asked, self.spent, self.lacking)
+        return Progress(*maps, self.asked, self.spent, self.lacking, self.refused.finish())
 
     def settle(self, position: int) -> None:
         """Mark the entry as processed in another way."""
@@ -123,6 +126,9 @@ class ProgressDraft:
         self.spend(call, at)
         if call.step == "judge" and not call.findings:
             self.judged.update((position, None) for position in call.read if stands(position))
+        if call.step == "checkpoint":
+            named = (position for finding in call.findings if finding.part for position in finding.positions)
+            self.refused.update((position, None) for position in named if stands(position))
         if not call.answers:
             return
         before = self.asked.pop(call.answers, None)

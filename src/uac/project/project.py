@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
-from typing import NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from immutables import Map
 
@@ -63,6 +63,8 @@ class SetAsideFact(NamedTuple):
 
     why: str
     domain: str
+    outcome: Literal["set aside", "refused", "dropped", "constraint"] = "set aside"
+    """What became of it: no patch was proposed, or none was accepted; or its record was dropped; or it is a rule."""
 
 
 class Orphan(NamedTuple):
@@ -192,19 +194,33 @@ class Project:
         is_former = collection.endswith(f".{self.types[name].former}")
         return [record for record in self.records(name) if (record.ended is not None) == is_former]
 
+    def types_named(self, name: str) -> list[Type]:
+        """The types that a name means: a type (travel.Trip), its collections (travel.trips), or a domain (travel)."""
+        type_ = self.types.get(self.owners().get(name, name))
+        return self.types_of(name) if type_ is None else [type_]
+
+    def records_named(self, name: str) -> list[Record]:
+        """The records of a type or a domain, ended ones included, or just those of a collection; empty if unknown."""
+        if name in self.owners():
+            return self.collected(name)
+        return [record for type_ in self.types_named(name) for record in self.records(type_.full_name)]
+
     def record(self, record_id: str) -> Record:
         """The record of that id; letter case of the key does not matter."""
         type_name, _colon, key = record_id.partition(":")
         table = self.tables.get(type_name, Map())
         found = table.get(record_id) or table.get(f"{type_name}:{fold_key(key)}")
         if found is None:
-            raise Refused(f"No record {record_id!r}{self._why_dropped(record_id)}. Use an id from 'uac records'.")
+            why = f": it was dropped ({dropped})" if (dropped := self.why_dropped(record_id)) else ""
+            raise Refused(f"No record {record_id!r}{why}. Use an id from 'uac records'.")
         return found
 
-    def _why_dropped(self, record_id: str) -> str:
+    def why_dropped(self, record_id: str) -> str:
+        """Why the record of that id was dropped; "" if it was not."""
         dropped = f"{record_id} was dropped: "
-        why = next((each.why for each in self.aside.values() if each.why.startswith(dropped)), "")
-        return f": it was dropped ({why.removeprefix(dropped)})" if why else ""
+        return next(
+            (each.why.removeprefix(dropped) for each in self.aside.values() if each.why.startswith(dropped)), ""
+        )
 
     def standing(self) -> list[Alert]:
         """The active alerts, the most severe first."""

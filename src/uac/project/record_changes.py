@@ -262,7 +262,7 @@ def _drop_record(draft: Draft, patch: Drop) -> None:
         left = tuple(used for used in draft.used.get(cited, ()) if used != record.id)
         draft.unuse(cited, record.id)
         if not left:
-            draft.set_aside((cited,), f"{record.id} was dropped: {patch.why}", domain)
+            draft.set_aside((cited,), f"{record.id} was dropped: {patch.why}", domain, outcome="dropped")
 
 
 def _nonempty_record_key(type_: Type, values: Mapping[str, Typed]) -> str:

@@ -161,14 +161,16 @@ def _state_spans(
     claims: Sequence[Claim], creation: Sequence[Claim], begin: date | None, policy: Policy
 ) -> list[DaySpan]:
     """A value with a period counts in it. One without counts from the day it was said on; the earliest one always, and
-    a correction for as long as the value that it corrects."""
+    a correction for as long as the value that it corrects. Words that were not understood are no value."""
     spans: list[DaySpan] = []
-    earliest = min(claims, key=lambda claim: (claim.said, claim.position), default=None)
+    valued = [claim for claim in claims if not claim.is_open] or claims
+    earliest = min(valued, key=lambda claim: (claim.said, claim.position), default=None)
     for number, claim in enumerate(claims):
         if _is_dated(claim):
             span = _stated_span(claim, begin if claim in creation else None)
         elif claim.authority == "correction" and number and policy != "union":
-            span = spans[claims.index(contending_claims(claims[:number], policy)[0])]
+            before = [earlier for earlier in claims[:number] if not earlier.is_open] or claims[:number]
+            span = spans[claims.index(contending_claims(before, policy)[0])]
         elif claim is earliest or (policy == "union" and claim.authority == "correction"):
             span = ALWAYS
         else:

@@ -6,7 +6,8 @@ containers gets copies of them; any other gets a session of its own (the query's
 
 import os
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
@@ -16,13 +17,15 @@ from math import isfinite
 from uac.errors import CodeError, LimitError, Refused, RunError, SandboxError
 from uac.project.project import Project
 from uac.project.runtime import source
+from uac.project.unplaced import UnplacedFact, unplaced_state
 from uac.sandbox.copies import copy_domains
-from uac.sandbox.error_hints import error_with_hint, name_unknown_yet
+from uac.sandbox.error_hints import error_with_hint, loaded_names, name_unknown_yet, with_type_names
 from uac.sandbox.loading import (
     LOADED,
     bind_loaded_domains,
     classes_to_load,
     is_loaded_single,
+    load_past,
     load_record_code,
     load_records,
     load_tables,
@@ -39,7 +42,12 @@ from uac.schema.values import dump_value
 __all__ = ["PRELUDE", "CollectionRead", "Computer", "Result", "computed_json", "computed_text"]
 
 MAX_RUNS = 500  # then the session is replaced, because an engine may keep something of every run
-PRELUDE = source("prelude.py") + source("rule_runner.py").partition("# --- below: what is loaded\n")[2]
+PRELUDE = "".join(
+    [
+        source("prelude.py"),
+        *(source(name).partition("# --- below: what is loaded\n")[2] for name in ("rule_runner.py", "past.py")),
+    ]
+)
 """What a session contains before the user's types: the names for code, and the runner of constraints."""
 
 
@@ -49,20 +57,42 @@ _OTHERS: list[SandboxSession] = []
 
 @dataclass(frozen=True, slots=True)
 class CollectionRead:
-    """A collection that a query read, and whether it contains everything that was said."""
+    """A collection that a query read, and what it may lack of all that was said."""
 
     collection: str
     records: int
-    waiting: int
+    waiting: int = 0
     """Facts that are in no record yet and may belong here."""
-    aside: int
-    """Facts of the domain that were set aside."""
+    stuck: int = 0
+    """Facts and texts that no model could process and that may belong here."""
+    aside: int = 0
+    """Facts that were set aside though they may belong here."""
     incomplete: int = 0
     """Records that code does not see, because a field that their type requires has no value."""
+    conflicts: int = 0
+    """Records with a field that the query reads and on which sources disagree."""
+    facts: tuple[int, ...] = ()
+    """The positions of the facts that may belong here."""
 
     @property
     def is_complete(self) -> bool:
-        return not self.waiting and not self.aside and not self.incomplete
+        return not (self.waiting or self.stuck or self.aside or self.incomplete or self.conflicts)
+
+    @property
+    def lacks(self) -> str:
+        """What may be missing, in words; "" if it is complete."""
+        counts = (
+            (self.waiting, "1 fact waits", "{} facts wait"),
+            (self.stuck, "1 fact is stuck", "{} facts are stuck"),
+            (self.aside, "1 fact was set aside", "{} facts were set aside"),
+            (
+                self.incomplete,
+                "1 record is left out, as a required field was not understood",
+                "{} records are left out, as a required field was not understood",
+            ),
+            (self.conflicts, "1 record has an open conflict", "{} records have open conflicts"),
+        )
+        return ", ".join((one if count == 1 else many.format(count)) for count, one, many in counts if count)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +132,20 @@ class Computer:
         self._row_indexes: dict[str, dict[str, int]] = {}
         self._counts: dict[str, int] = {}
 
-    def run(self, project: Project, code: str, *, now: datetime | None = None, later: Collection[str] = ()) -> Result:
+    def run(
+        self,
+        project: Project,
+        code: str,
+        *,
+        now: datetime | None = None,
+        later: Collection[str] = (),
+        unplaced: Callable[[Project], Sequence[UnplacedFact]] | None = None,
+    ) -> Result:
         """The value of the code's last expression. CodeError, LimitError or SandboxError if there is none.
 
         `later` are the collections that exist by now: code over an earlier project that reads one is refused.
+        `unplaced` finds the facts in no record, with the types to which they may belong; without it, each may belong
+        to any.
         """
         domains = {
             domain: [name for type_ in project.types_of(domain) for name in (type_.collected_as, type_.former)]
@@ -121,12 +161,15 @@ class Computer:
                     f"Nothing about {name} was known at position {project.position}. Ask for a later time or position."
                 ) from None
             raise error_with_hint(error, query, project) from None
-        reads = tuple(_query_collection_read(project, name, counts[name]) for name in query.reads)
+        names = loaded_names(project)
+        value = _value_with_type_names(outcome.value, names)
+        shown = _instance_types(value) if not outcome.printed else frozenset(project.types)
+        facts = (unplaced or _facts_of_any_type)(project) if query.reads else ()
         return Result(
-            _with_type_names(outcome.value),
-            outcome.printed,
+            value,
+            with_type_names(outcome.printed, names),
             project.position,
-            reads,
+            tuple(_collection_read(project, name, counts[name], query, shown, facts) for name in query.reads),
             outcome.seconds,
             self._sandbox.name,
         )
@@ -151,6 +194,7 @@ class Computer:
             with self.alone(project, now) as session:
                 session.run(bind_loaded_domains(project))
                 load_tables(session, project, query.knows & {*project.knowledge})
+                load_past(session, project, query)
                 return session.run(_call_on_loaded(query, project, guarded=guarded)), loaded_counts(project)
         try:
             return self._run_shared(project, query, now, guarded=guarded), self._counts
@@ -164,6 +208,7 @@ class Computer:
         called = _call_on_loaded if query.effect.change == "nothing" else _call_on_copies
         try:
             load_tables(session, project, query.knows & {*project.knowledge})
+            load_past(session, project, query)
             return session.run(called(query, project, guarded=guarded))
         finally:
             self.done()
@@ -311,24 +356,70 @@ def _call_on_copies(query: Query, project: Project, *, guarded: bool) -> str:
     )
 
 
-def _query_collection_read(project: Project, name: str, records: int) -> CollectionRead:
-    covered = project.coverage.get(name.partition(".")[0])
-    incomplete = sum(record.is_incomplete for record in project.collected(name)) if project.unsure else 0
-    return CollectionRead(name, records, len(project.waiting), covered.aside if covered else 0, incomplete)
+def _facts_of_any_type(project: Project) -> list[UnplacedFact]:
+    """The facts that wait or are stuck, where their words are not known: each may belong to any type."""
+    positions = sorted({*project.waiting, *project.progress.stuck})
+    return [
+        UnplacedFact(position, unplaced_state(project, position), frozenset(project.types)) for position in positions
+    ]
 
 
-def _with_type_names(value: Value) -> Value:
-    """The value with its records under their full type names: travel.Trip."""
+def _collection_read(
+    project: Project,
+    name: str,
+    records: int,
+    query: Query,
+    shown: frozenset[str],
+    facts: Sequence[UnplacedFact],
+) -> CollectionRead:
+    """What a collection may lack. `shown` are the types of which the result has whole records."""
+    type_name = project.owners()[name]
+    mine = [fact for fact in facts if type_name in fact.types]
+    states = Counter(fact.state for fact in mine)
+    collected = project.collected(name) if project.unsure or project.disputed else []
+    return CollectionRead(
+        name,
+        records,
+        states["waiting"],
+        states["stuck"],
+        states["aside"],
+        sum(record.is_incomplete for record in collected),
+        sum(
+            type_name in shown or not query.attributes.isdisjoint(record.conflicts)
+            for record in collected
+            if record.conflicts
+        ),
+        tuple(fact.position for fact in mine),
+    )
+
+
+def _instance_types(value: Value) -> frozenset[str]:
+    """The types of the records that are anywhere in a value."""
     match value:
         case Instance():
-            fields = {name: _with_type_names(item) for name, item in value.fields.items()}
-            return Instance(value.type.replace("__", ".", 1), fields)
-        case list():
-            return [_with_type_names(item) for item in value]
-        case tuple():
-            return tuple(_with_type_names(item) for item in value)
+            return frozenset({value.type}).union(*map(_instance_types, value.fields.values()))
+        case list() | tuple() | set():
+            return frozenset().union(*map(_instance_types, value))
         case dict():
-            return {_with_type_names(key): _with_type_names(item) for key, item in value.items()}
+            return frozenset().union(*map(_instance_types, (*value.keys(), *value.values())))
+    return frozenset()
+
+
+def _value_with_type_names(value: Value, names: Mapping[str, str]) -> Value:
+    """The value with its records and classes under their full names: travel.Trip."""
+    match value:
+        case str():
+            return with_type_names(value, names)
+        case Instance():
+            fields = {name: _value_with_type_names(item, names) for name, item in value.fields.items()}
+            return Instance(names.get(value.type, value.type), fields)
+        case list():
+            return [_value_with_type_names(item, names) for item in value]
+        case tuple():
+            return tuple(_value_with_type_names(item, names) for item in value)
+        case dict():
+            named = {_value_with_type_names(k, names): _value_with_type_names(v, names) for k, v in value.items()}
+            return named if len(named) == len(value) else value
     return value
 
 

@@ -33,9 +33,17 @@ class Query:
     effect: Effect = _NO_EFFECT
     knows: frozenset[str] = frozenset()
     """The tables that it looks up values in, as far as it names them."""
+    asks_ends: bool = False
+    """Whether it asks how records ended."""
+    asks_history: bool = False
+    """Whether it asks for values over time."""
+    history_fields: frozenset[str] | None = None
+    """The fields whose values it asks for; None if names do not show it."""
     asks_clock: bool = False
     """Whether it calls the clock (date.today()); the name `now` is another matter."""
     offset: int = 1
+    attributes: frozenset[str] = frozenset()
+    """The attributes that it names, also as texts for getattr: the fields that it may read."""
 
 
 def read_query(code: str, domains: Mapping[str, Collection[str]]) -> Query:
@@ -58,8 +66,42 @@ def _read_query_cached(code: str, collections: tuple[tuple[str, tuple[str, ...]]
         _query_collections(nodes, domains),
         effect_of(tree, nodes),
         _query_tables(nodes),
+        "end_of" in used.difference(domains),
+        "history" in used.difference(domains),
+        _query_history_fields(nodes),
         find_clock_use(nodes) is not None,
+        attributes=_query_attributes(nodes),
     )
+
+
+def _query_attributes(nodes: Sequence[ast.AST]) -> frozenset[str]:
+    return frozenset(
+        name
+        for node in nodes
+        for name in (
+            [node.attr]
+            if isinstance(node, ast.Attribute)
+            else [node.value]
+            if isinstance(node, ast.Constant) and isinstance(node.value, str)
+            else []
+        )
+    )
+
+
+def _query_history_fields(nodes: Sequence[ast.AST]) -> frozenset[str] | None:
+    """The second argument of each history(record, "field"); None if one is not a plain text."""
+    fields: set[str] = set()
+    calls: set[int] = set()
+    for node in nodes:
+        match node:
+            case ast.Call(func=ast.Name(id="history") as name, args=[_, ast.Constant(value=str(field))], keywords=[]):
+                fields.add(field)
+                calls.add(id(name))
+            case ast.Name(id="history") if id(node) not in calls:
+                return None
+            case _:
+                pass
+    return frozenset(fields)
 
 
 def _query_tables(nodes: Sequence[ast.AST]) -> frozenset[str]:

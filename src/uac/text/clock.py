@@ -104,19 +104,19 @@ _MINUTES = {
     **{
         word: value
         for value, words in {
-            10: "dziesiec",
+            10: "dziesiec tien",
             5: "piec",
-            15: "fifteen quarter quart viertel cuarto quarto kwart kwadrans quinze quindici quince",
+            15: "fifteen quarter quart viertel cuarto quarto kwart kwadrans quinze quindici quince pietnascie",
             20: "twenty zwanzig veinte vingt venti vinte twintig dwadziescia",
-            25: "veinticinco fünfundzwanzig venticinque",
+            25: "veinticinco funfundzwanzig venticinque vinte_e_cinco vingt-cinq vijfentwintig",
             30: "thirty half treinta trente trenta trinta media demie demi mezza mezzo meia dreissig",
-            40: "forty",
-            45: "forty-five",
-            50: "fifty",
-            55: "fifty-five",
-            35: "thirty-five",
+            35: "thirty-five trentacinque trinta_e_cinco treinta_y_cinco trente-cinq",
+            40: "forty cuarenta quarante quaranta quarenta",
+            45: "forty-five quarantacinque quarenta_e_cinco cuarenta_y_cinco quarante-cinq",
+            50: "fifty cincuenta cinquante cinquanta cinquenta",
+            55: "fifty-five cinquantacinque cinquenta_e_cinco cincuenta_y_cinco cinquante-cinq",
         }.items()
-        for word in words.split()
+        for word in (written.replace("_", " ") for written in words.split())
     },
 }
 _H = "(?:" + "|".join(sorted(_HOURS, key=len, reverse=True)) + r"|\d{1,2})"
@@ -141,7 +141,8 @@ _NOT_COUNTED = (
     r"|guests|euros?"
     r"|pounds|quid|dollars|bucks|percent|km|kg|kilo\w*|miles?|nights?|noches|noites|notti|nuits|nachten|nachte"
     r"|personas|pessoas"
-    r"|persone|times|of|per|horas|stunden|uren|minut\w+|stück|hundred|thousand|million|mil|mille|other|more"
+    r"|persone|times|of|per|each|apiece|(?:a|per|pro|je|par|por) (?:head|piece|pop|person|kid|child|ticket|kopf"
+    r"|nase|stuck|cabeza|tete|testa|cabeca)|horas|stunden|uren|minut\w+|stück|hundred|thousand|million|mil|mille|other|more"
     r"|january|february|march|april|may|june|july|august|september|october|november|december"
     r"|(?:de )?(?:enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre)"
     r"|janvier|fevrier|mars|avril|mai|juin|juillet|aout|septembre|octobre|novembre|decembre"
@@ -181,10 +182,10 @@ _FAMILIES = tuple(
             rf" (?P<ishalf>halb |half )?(?P<hour>{_H})\b{_NOT_COUNTED}"
         ),
         rf"(?P<sign>za) (?P<min>{_M}) (?P<hour>{_H})\b",
-        rf"(?P<halb>halb|wpol do|dreiviertel|drei viertel) (?P<hour>{_H})\b",
+        rf"(?P<halb>halb|wpol do|dreiviertel|drei viertel|viertel) (?P<hour>{_H})\b",
         rf"half (?P<half>{_H})\b{_NOT_COUNTED}",
         (
-            rf"(?P<hour>{_H})(?: (?:heures?|horas?|ore|uhr|uur))?,? (?P<sign>et|y|e|moins|menos|meno)(?: (?:le|un"
+            rf"(?P<hour>{_H})(?: ?h\b| (?:heures?|horas?|ore|uhr|uur))?,? (?P<sign>et|y|e|moins|menos|meno)(?: (?:le|un"
             rf"|um))? (?P<min>{_M})\b{_NOT_COUNTED}"
         ),
         rf"(?P<hour>{_H}) (?:heures?|uhr|uur|h) (?P<min>{_M})\b",
@@ -234,7 +235,8 @@ _MORNING = re.compile(
     r"|di mattina|del mattino|stamattina|mattina"
     r"|da manha|de manha|ochtends|vanochtend|ochtend|rano|breakfast|fruhstuck|desayuno|colazione|ontbijt|sunrise"
     r"|dawn|alarm|wake|"
-    r"woke|get up|got up|aufstehen|me levanto|mi alzo|mi sveglio|madrugada)\b"
+    r"woke|get up|got up|aufstehen|wecker|weck|me levanto|despiert\w+|reveil\w*|mi alzo|sveglia\w*|mi sveglio|acord\w+"
+    r"|wekker|budzik\w*|madrugada)\b"
 )
 _EVENING = re.compile(
     r"\b(?:afternoon|evening|tonight|night|pm|nachmittags?|nachmittag|abends?|heute abend|de la tarde|de la noche"
@@ -270,7 +272,7 @@ def _hour_and_minute(match: re.Match[str]) -> tuple[int | None, int]:
         case {"sign": sign, "hour": hour, "min": minute, **rest}:
             return _counted(hour, minute, back=sign in _BACK, is_half="ishalf" in rest)
         case {"halb": halb, "hour": hour}:
-            return (_hour(hour) or 12) - 1, 45 if "viertel" in halb else 30
+            return (_hour(hour) or 12) - 1, 15 if halb == "viertel" else 45 if "viertel" in halb else 30
         case {"half": hour}:
             is_english = hour in _ENGLISH_HOURS or hour.isdecimal()
             return (_hour(hour) or 12) - (0 if is_english else 1), 30
@@ -296,7 +298,7 @@ def _hour(word: str) -> int | None:
 def _counted(word: str, minutes: str, *, back: bool, is_half: bool) -> tuple[int | None, int]:
     """Minutes before or after an hour, or before or after half an hour before it."""
     hour = _hour(word)
-    number = int(minutes) if minutes.isdecimal() else _MINUTES.get(minutes.replace(" ", "-"), 25)
+    number = int(minutes) if minutes.isdecimal() else _MINUTES.get(minutes, _MINUTES.get(minutes.replace(" ", "-"), 25))
     if hour is None:
         return None, 0
     whole = hour * 60 - (30 if is_half else 0) + (-number if back else number)
@@ -337,6 +339,8 @@ def _halves(
     both = frozenset({morning, evening})
     if hour in (10, 11):
         return frozenset({morning}), frozenset({morning}) if part.get("halb") or part.get("half") else both
+    if part.get("sign") in _BACK and hour == 5:  # "quarter to six"
+        return frozenset(), both
     if 1 <= hour <= 5:
         return frozenset({evening}), frozenset({evening})
     if part.get("clock") and "uhr" in written:

@@ -24,9 +24,12 @@ def numbers(text: str) -> frozenset[Decimal]:
     return frozenset(value for number in numerals(text) for value in (*number.readings, *number.parts))
 
 
-def meant(number: "Numeral", text: str) -> frozenset[Decimal]:
-    """The values of a number in a sentence that we wrote: there, 40,000 is forty thousand, and not also 40 exactly."""
+def meant(number: "Numeral", text: str, *, has_decimal_comma: bool | None = False) -> frozenset[Decimal]:
+    """The values of a number in a sentence: 40,000 is forty thousand, and not also 40 exactly; but if the language
+    has a decimal comma, 3,450 kg are less than four; none if the language is not known (None)."""
     words = ascii_digits(text[number.start : number.end])
+    if has_decimal_comma is not False and _THREE_DECIMALS.fullmatch(words) and _MEASURE.match(text, number.end):
+        return frozenset({Decimal(words.replace(",", "."))}) if has_decimal_comma else frozenset()
     return frozenset({Decimal(re.sub(r"\D", "", words))}) if _GROUPED.fullmatch(words) else number.readings
 
 
@@ -88,8 +91,12 @@ _RUN = re.compile(r"\d+(?:[.,']\d+| \d{3}(?!\d))*", re.ASCII)
 _AFTER = re.compile(r" ?(%|[^\W\d_]+)")
 _LETTERS = {"k": 1000, "K": 1000, "m": 10**6, "M": 10**6, "mn": 10**6, "B": 10**9, "bn": 10**9}
 _GROUPED = re.compile(r"[1-9]\d{0,2}(?:[.,' ]\d{3})+", re.ASCII)
+_THREE_DECIMALS = re.compile(r"\d{1,3},\d{3}", re.ASCII)
+_MEASURE = re.compile(r" ?(?:kg|kilos?|chili|quilos?|k?m|l|lit\w+|t|tonn\w+|ha|°|%)(?!\w)", re.IGNORECASE)
 _LONGEST = 40
-_HALF = re.compile(r"(?: \w{1,12})? (?:and a half|y medi[ao]|et demie?|e mezz[oa]|e mei[ao])\b", re.IGNORECASE)
+_HALF = re.compile(
+    r"(?: \w{1,12})? (?:and a half|y medi[ao]|et demie?|e mezz[oa]|e mei[ao]|en een hal(?:f|ve)|i pół)\b", re.IGNORECASE
+)
 _IMPLIED = re.compile(
     r"\b(?:(?P<one>an?|ein\w{0,2}|une?|una|uno|uma?)|no|none|nobody|never|nothing|kein\w{0,2}|nie|nichts|ning[uú]n\w?"
     r"|nunca|nada|aucune?|jamais|rien|nessun\w?|mai|niente|nenhum\w?"
@@ -179,7 +186,8 @@ _ORDINALS = (
     " eightieth ninetieth, _ erste zweite dritte vierte funfte sechste siebte achte neunte zehnte elfte zwolfte, _"
     " premier deuxieme troisieme quatrieme cinquieme sixieme septieme huitieme neuvieme dixieme onzieme douzieme, _"
     " primero segundo tercero cuarto quinto sexto septimo octavo noveno decimo, _ primo secondo terzo quarto quinto"
-    " sesto settimo ottavo nono decimo, _ primeiro segundo terceiro quarto quinto sexto setimo oitavo nono decimo"
+    " sesto settimo ottavo nono decimo, _ primeiro segundo terceiro quarto quinto sexto setimo oitavo nono decimo, _"
+    " eerste tweede derde vierde vijfde zesde zevende achtste negende tiende elfde twaalfde"
 ).split(",")
 _HUNDREDS = (
     "_ ciento doscientos trescientos cuatrocientos quinientos seiscientos setecientos ochocientos novecientos, _"
@@ -223,7 +231,7 @@ _WEAK = frozenset(
     " fortnight segundo segunda secondo seconda cuarto cuarta quarto quarta quinto quinta sexto sexta terca nono nona"
     " erste ersten erster erstes ersten premier premiere primero primera primer primo prima primeiro primeira achte"
     " achten mil mille dos hundreds thousands dozens millions billions halb halbe demi demie medio media mezzo mezza"
-    " meio meia beide beiden ambos ambas entrambi een jeden jedna jedno sto oba obie".split()
+    " meio meia beide beiden ambos ambas entrambi een eerste tweede jeden jedna jedno sto oba obie".split()
 )
 
 
@@ -233,7 +241,7 @@ def _number_words() -> dict[str, int]:
     table: dict[str, int] = {}
     for line in (*_COUNTED, *_ORDINALS):
         table |= dict(zip(line.split(), values, strict=False))
-    for line in _ORDINALS[3:]:
+    for line in _ORDINALS[3:6]:
         table |= {word[:-1] + "a": values[at] for at, word in enumerate(line.split()) if word.endswith("o")}
     for line in _HUNDREDS:
         table |= {word: 100 * at for at, word in enumerate(line.split())}
@@ -254,7 +262,16 @@ def _number_words() -> dict[str, int]:
     table |= {word: 100 * at for at, word in enumerate(polish.split())}
     table |= {"dwie": 2, "jedna": 1, "jedno": 1, "dwoje": 2, "troje": 3, "oba": 2, "obie": 2}
     table |= {"duas": 2, "zwo": 2, "vingts": 20, "cien": 100, "cem": 100, "cent": 100, "huitante": 80, "veintiun": 21}
-    table |= {"dezasseis": 16, "dezassete": 17, "dezanove": 19, "fuenf": 5, "zwoelf": 12, "terca": 3, "tercer": 3}
+    table |= {
+        "dezasseis": 16,
+        "dezassete": 17,
+        "dezanove": 19,
+        "fuenf": 5,
+        "zwoelf": 12,
+        "nil": 0,
+        "terca": 3,
+        "tercer": 3,
+    }
     del table["_"]
     return table
 
@@ -285,7 +302,7 @@ def _number_word_value(word: str) -> int | None:
             times = _number_word_value(before) if before else 1
             rest = _number_word_value(after.removeprefix("und")) if after else 0
             return None if times is None or rest is None or rest >= scale else times * scale + rest
-    ordinal = re.fullmatch(r"(.*[a-z])(?:ste|te)[nmrs]?", word)
+    ordinal = re.fullmatch(r"(.*?[a-z])(?:ste|te)[nmrs]?", word)
     if ordinal is not None and ordinal[1] not in {"eins", "ein"}:
         return _WORDS.get(ordinal[1]) if _WORDS.get(ordinal[1], 0) > 12 else _WORDS.get(word.rstrip("nmrs"))
     return None

@@ -65,6 +65,8 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
     stuck: int
     """Words and facts that no reply answered for; they are listed and can be asked again."""
     steps: dict[str, Step]
+    manifest: int
+    """Tokens of the manifest at the end."""
     parts: dict[str, int]
     reasons: dict[str, int]
 
@@ -106,7 +108,7 @@ class Watcher:
         self._memory = memory
         self._deeds = deeds_of(life)
         self._deed_of = deed_finder(life)
-        self._deed_at: dict[int, Deed] = {}  # by the position of the fact
+        self.deed_at: dict[int, Deed] = {}  # by the position of the fact
         self._outcomes: list[Outcome] = []
         self._touching = self._shown = self._new = self._fitted = 0
         self._missed: list[Missed] = []
@@ -127,7 +129,7 @@ class Watcher:
     def records_of(self, thing: int) -> Sequence[str]:
         """The records that cite a fact about the thing."""
         project = self._memory.project()
-        positions = [position for position, deed in self._deed_at.items() if deed.thing == thing]
+        positions = [position for position, deed in self.deed_at.items() if deed.thing == thing]
         return list(dict.fromkeys(record for position in positions for record in project.used.get(position, ())))
 
     def notice(self, outcome: Outcome) -> None:
@@ -140,13 +142,13 @@ class Watcher:
                 fact = stored.entry
                 deed = self._deed_of(fact.text, [c.quote for c in fact.cites]) if isinstance(fact, Fact) else None
                 if deed is not None:
-                    self._deed_at[position] = deed
+                    self.deed_at[position] = deed
 
     def _look(self, content: Mapping[str, Any]) -> None:
         """Count the facts that touch a record, and whether it is shown."""
         if "refused" in content:
             return
-        shown = {record["record"] for record in content["records"]}
+        shown = set(content["records"])
         types = {name for name, has_fields in listed_types(content).items() if has_fields}
         for fact in content["facts"]:
             deed = self._deed_of(fact["text"], fact.get("quote", "").split(" … "))
@@ -171,7 +173,7 @@ class Watcher:
         return Score(
             language=self._life.language,
             facts=len(self._deeds),
-            taken=len({id(deed) for deed in self._deed_at.values()}),
+            taken=len({id(deed) for deed in self.deed_at.values()}),
             touching=self._touching,
             shown=self._shown,
             new=self._new,
@@ -184,11 +186,12 @@ class Watcher:
                 f"{each.type}: {why}" for each, why in zip(self._life.things.values(), judged, strict=True) if why
             ),
             false=(
-                *wrong_values(self._memory, self._life, self._deed_at),
+                *wrong_values(self._memory, self._life, self.deed_at),
                 *wrong_facts(self._memory, self._life, lies),
             ),
             stuck=len(project.progress.stuck),
             steps={step: self._step(step) for step in ("extract", "checkpoint")},
+            manifest=count_tokens(self._memory.manifest()),
             parts=_parts(self._outcomes),
             reasons=dict(Counter(finding.why for finding in findings).most_common(40)),
         )

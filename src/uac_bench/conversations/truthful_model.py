@@ -58,7 +58,7 @@ class TruthfulModel:
                 patches.append({"op": "define", "type": self._own_types[deed.type]})
                 types.add(deed.type)
             patch = self._patch(fact, deed, types, content)
-            patches.append(_set_aside(fact, "its patch was refused") if patch in refused else patch)
+            patches.append(_set_aside(fact, "its patch was refused", deed.type) if patch in refused else patch)
         return {"patches": patches, "constraints": []}
 
     def _facts(self, turn: Mapping[str, Any], turns: Mapping[str, int]) -> Iterator[dict[str, Any]]:
@@ -72,14 +72,14 @@ class TruthfulModel:
         self, fact: Mapping[str, Any], deed: Deed, types: set[str], content: Mapping[str, Any]
     ) -> dict[str, Any]:
         cites = [fact["fact"]]
-        shown = {record["record"] for record in content["records"]}
+        shown = set(content["records"])
         record = next((record for record in self._records_of(deed.thing) if record in shown), None)
         if deed.op == "put" and deed.type not in types:
-            return _set_aside(fact, "no type for it is shown")
+            return _set_aside(fact, "no type for it is shown", deed.type)
         if deed.op == "put" or (record is None and deed.op == "amend" and _is_whole(deed)):
             return {"op": "put", "type": deed.type, "fields": dict(deed.fields), "cites": cites}
         if record is None:
-            return _set_aside(fact, "it belongs in no record that is shown")
+            return _set_aside(fact, "it belongs in no record that is shown", deed.type)
         match deed.op:
             case "amend":
                 return {"op": "amend", "record": record, "fields": dict(deed.fields), "cites": cites}
@@ -88,7 +88,7 @@ class TruthfulModel:
             case "drop":
                 return {"op": "drop", "record": record, "why": "never happened", "cites": cites}
             case _:
-                return _set_aside(fact, "it only mentions what is known")
+                return _set_aside(fact, "it only mentions what is known", deed.type)
 
 
 def deeds_of(life: Life) -> dict[str, Deed]:
@@ -129,5 +129,5 @@ def _is_whole(deed: Deed) -> bool:
     return deed.type == "people.Profile"
 
 
-def _set_aside(fact: Mapping[str, Any], why: str) -> dict[str, Any]:
-    return {"op": "set_aside", "cites": [fact["fact"]], "why": why}
+def _set_aside(fact: Mapping[str, Any], why: str, type_name: str = "") -> dict[str, Any]:
+    return {"op": "set_aside", "cites": [fact["fact"]], "why": why, "domain": type_name.partition(".")[0]}

@@ -54,6 +54,27 @@ def test_a_record_is_put_listed_computed_and_explained() -> None:
     assert explained[-1].endswith('entry 2: “travel.Trip {"city":"Paris","start":"2026-05-01","cost":"300 EUR"}”')
 
 
+def test_records_are_listed_by_type_domain_or_collection() -> None:
+    paris = trip()
+    rome = lines(uac("put", "ana", "travel.Trip", "city=Rome", "start=2026-06-01", "--json"))[0]["record"]
+    uac("end", "ana", rome, "2026-05-20", "--why", "cancelled by the airline")
+    listed = {
+        name: [row["record"] for row in lines(uac("records", "ana", name, "--json"))]
+        for name in ("travel.Trip", "travel", "travel.trips", "travel.former_trips")
+    }
+    assert listed == {
+        "travel.Trip": [paris, rome],
+        "travel": [paris, rome],
+        "travel.trips": [paris],
+        "travel.former_trips": [rome],
+    }
+    refused = uac("records", "ana", "travel.journeys")
+    assert (refused.exit_code, refused.stderr) == (
+        3,
+        "Refused: No type travel.journeys. Existing types: travel.Trip.\n",
+    )
+
+
 def test_records_with_values_that_are_not_certain_are_listed_with_the_reasons() -> None:
     trip()
     said = json.loads(uac("add", "ana", "Rome the day before the concert", "--json").stdout)["positions"][0]

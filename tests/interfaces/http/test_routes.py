@@ -154,6 +154,8 @@ def test_records_are_listed_in_the_order_they_came(ana: TestClient) -> None:
     assert json_of(ana.get("/records")) == {"records": [EMMA, DUNE], "next": None}
     assert json_of(ana.get("/records", params={"type": "reading.Book"})) == {"records": [EMMA, DUNE], "next": None}
     assert json_of(ana.get("/records", params={"as_of": 4})) == {"records": [EMMA], "next": None}
+    for name, expected in (("reading", [EMMA, DUNE]), ("reading.books", [EMMA, DUNE]), ("reading.former_books", [])):
+        assert json_of(ana.get("/records", params={"type": name})) == {"records": expected, "next": None}
     assert problem(ana.get("/records", params={"type": "reading.Poem"}))[0] == 404
 
 

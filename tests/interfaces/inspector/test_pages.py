@@ -196,6 +196,30 @@ def test_recall_and_records_follow_the_clocks(still: Inspected) -> None:
     assert "Trip 0" in text
 
 
+def test_a_record_is_shown_on_other_clocks_and_cannot_be_corrected_there(ben: Inspected) -> None:
+    record = "/records/one?id=health.Medication:clavix"
+    before = ben.memory.log.head().position
+    ben.memory.correct("health.Medication:clavix", "dose", "250 mg")
+    assert "dose 250 mg" in ben.text(record)
+    then = ben.text(f"{record}&known={before}")
+    assert f"On other clocks: known {before}. The present" in then
+    assert "dose 500 mg" in then
+    assert ("Correct" in ben.text(record), "Correct" in then) == (True, False)
+    missing = ben.text(f"{record}&told=2000-01-01", status=404)
+    assert "No record 'health.Medication:clavix'. Look at other clocks than told 2000-01-01." in missing
+
+
+def test_compute_follows_the_clocks_with_code_and_without(still: Inspected) -> None:
+    page = still.send("/compute", "/compute", code="len(travel.trips)", valid="2026-01-20").text
+    assert "On other clocks: valid 2026-01-20." in words(page)
+    assert "travel.trips has 2 records" in words(page)
+    charted = still.text("/compute?type=travel.Trip&by=month:start&valid=2025-12-31")
+    assert "travel.trips has 1 record" in charted
+    early = still.send("/compute", "/compute", code="len(travel.trips)", known="0")
+    assert early.status_code == 422
+    assert "Nothing about travel was known at position 0." in words(early.text)
+
+
 # --- compute ----------------------------------------------------------------------------------------------------------
 
 
@@ -214,7 +238,7 @@ def test_trips_by_month_need_no_code_and_show_a_plot_a_table_and_how_complete_it
     html = still.client.get(TRIPS_BY_MONTH).text
     assert '<svg xmlns="http://www.w3.org/2000/svg"' in html
     assert "2025-12 1 2026-01 2" in words(html)
-    assert "Not complete: travel.trips has 3 records, 1 fact still waits." in words(html)
+    assert "Not complete: travel.trips has 3 records: 1 fact waits." in words(html)
 
 
 def test_code_runs_when_it_is_sent_and_shows_its_result(still: Inspected) -> None:

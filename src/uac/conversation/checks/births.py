@@ -15,7 +15,7 @@ def is_birth_field(name: str) -> bool:
 
 def birth_verdict(raw: str, readings: Readings) -> Verdict | None:
     """The verdict on a day, month or year of birth; None if the words state no age, or the year itself."""
-    if any(raw[:4] in text for text in readings.texts):
+    if any(raw[:4] in text or re.search(rf"(?<!\w){raw[2:4]}(?![\w:])", text) for text in readings.texts):
         return None
     ages = [
         (number.words, int(value))
@@ -71,7 +71,9 @@ _IS = re.compile(
     re.IGNORECASE,
 )
 _YEARS_OLD = re.compile(
-    r"[- ]?(?:years?[- ]old|yo\b|jahre? alt|jährig|años|ans\b|anni\b|anos\b|jaar oud|lat\b)", re.IGNORECASE
+    r"[- ]?(?:years?[- ]old|yo\b|jahre? alt|jährig|años|ans\b|anni\b|anos\b|jaar oud|lat\b)"
+    r"(?! (?:later|after|on|später|danach|después|más tarde|plus tard|après|dopo|depois|mais tarde|później|potem)\b)",
+    re.IGNORECASE,
 )
 _THING = re.compile(
     r" ?(?:[%€£$:]|[ap]m\b|uhr\b|km\b|kg\b|euros?\b|pounds\b|(?:minute|hour|week|month|day|stunde|woche|monat|tag)\w*)",

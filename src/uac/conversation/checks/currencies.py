@@ -18,20 +18,23 @@ _CURRENCIES = {
     code: re.compile(words)
     for code, words in {
         "$": r"(?<![A-Z])\$(?! ?US)",
-        "USD": r"\bUSD\b|US ?\$|(?<![A-Z])\$|\b[Dd][oó]l+are?s?\b|\bbucks?\b",
+        "USD": (
+            r"\bUSD\b|US ?\$|(?<![A-Z])\$|(?<!Canadian )(?<!Australian )\b[Dd][oó]l+are?s?\b(?! (?:canad|austral))"
+            r"|\bbucks?\b"
+        ),
         "EUR": r"\bEUR\b|€|\b[Ee]uros?\b|欧元|ユーロ",
         "GBP": r"\bGBP\b|£|\bquid\b|\bpounds? sterling\b|\bpounds?\b",
         "JPY": r"\bJPY\b|\byen\b|日元|円",
         "CNY": r"\bCNY\b|\bRMB\b|\byuan\b|人民币|元|块",
-        "CHF": r"\bCHF\b|\b[Ff]rancs?\b|\bFranken\b",
+        "CHF": r"\bCHF\b|\b[Ff]rancs?\b|\b[Ff]ranken\b",
         "PLN": r"\bPLN\b|\bz[łl]\b|\bz[łl]ot(?:y|e|ych|ówek|ówki)\b",
         "BRL": r"\bBRL\b|R\$|\breais\b|\breal\b(?= brasileir)",
         "MXN": r"\bMXN\b|\bpesos mexicanos\b|MX\$|\bMexican pesos\b",
         "ARS": r"\bARS\b|\bpesos argentinos\b",
         "COP": r"\bCOP\b|\bpesos colombianos\b",
         "CLP": r"\bCLP\b|\bpesos chilenos\b",
-        "CAD": r"\bCAD\b|C\$|CA\$|\bCanadian dollars?\b",
-        "AUD": r"\bAUD\b|A\$|AU\$|\bAustralian dollars?\b",
+        "CAD": r"\bCAD\b|C\$|CA\$|\bCanadian dollars?\b|\b[Dd][oó]l+are?s? canad\w+|\bkanadische\w? Dollar\b",
+        "AUD": r"\bAUD\b|A\$|AU\$|\bAustralian dollars?\b|\b[Dd][oó]l+are?s? austral\w+|\baustralische\w? Dollar\b",
         "NZD": r"\bNZD\b|NZ\$",
         "SEK": r"\bSEK\b|\bSwedish (?:kronor|crowns)\b|\bkronor\b",
         "NOK": r"\bNOK\b|\bNorwegian (?:kroner|crowns)\b",

@@ -18,8 +18,9 @@ from uac.conversation.checks.number_verdicts import counted_times, spoken_prices
 from uac.conversation.checks.proper_names import is_german_text, unknown_names
 from uac.conversation.checks.readings import QuotedText, Readings, read_quotes
 from uac.conversation.checks.statements import CODE, Statements, collect_statements
+from uac.conversation.checks.time_verdicts import time_verdict
 from uac.conversation.checks.value_verdict import verdict_in_readings
-from uac.conversation.checks.verdicts import best, date_verdict, meanings_text, time_verdict, worst
+from uac.conversation.checks.verdicts import best, date_verdict, meanings_text, worst
 from uac.conversation.checks.weekdays import weekday_of, weekdays_in
 from uac.conversation.checks.wording import content_stems
 from uac.conversation.checks.worked_out import worked_out

@@ -7,9 +7,13 @@ from typing import Literal
 from uac.conversation.checks.readings import ReadDate, Readings
 from uac.text.dates.tense import tense_near
 
-__all__ = ["Role", "is_past_field", "prefers_date", "role_of"]
+__all__ = ["IS_ONE_OF_SEVERAL", "Role", "is_past_field", "prefers_date", "role_of"]
 
 Role = Literal["start", "end", "any"]
+
+
+IS_ONE_OF_SEVERAL = re.compile(r"(?:^|_)(?:last|first|next|second|third|previous|earlier|later|new|old|original)_")
+"""A field whose name tells several things apart by their order, which code does not follow."""
 
 
 def role_of(name: str) -> Role:

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from uac.conversation.checks.currencies import currencies_in
+from uac.conversation.checks.field_roles import IS_ONE_OF_SEVERAL
 from uac.conversation.checks.readings import Readings, ReadNumber
 from uac.conversation.checks.verdicts import FOLLOWS, Verdict
-from uac.conversation.checks.weekdays import WEEKDAYS, has_weekdays_apart, weekdays_in
+from uac.conversation.checks.weekdays import WEEKDAYS, has_weekdays_apart, is_moved_between_weekdays, weekdays_in
 from uac.text.numerals import numbers, unaccented
 
 __all__ = [
@@ -26,12 +27,14 @@ def number_verdict(name: str, value: Decimal, readings: Readings, *, is_amount: 
     plain = [number for number in readings.numbers if not number.is_denied]
     free = [number for number in plain if not number.is_dated]
     read = _numbers_text(free)
-    if is_amount or is_amount_field(name):
+    if is_amount or is_amount_field(name) or _HEIGHT_FIELD.search(name):
         prices = spoken_prices(readings)
         if value in prices:
             return FOLLOWS
         if prices and any(value in number.values for number in free):
             return Verdict("unsure", f"{min(prices)}")
+    if (of_rate := _rate_verdict(name, value, free, read)) is not None:
+        return of_rate
     converted = _converted(name, readings)
     if converted:
         return FOLLOWS if value in converted else Verdict("contradicts", read)
@@ -48,8 +51,67 @@ def number_verdict(name: str, value: Decimal, readings: Readings, *, is_amount: 
     return Verdict("contradicts", read)
 
 
+_HEIGHT_FIELD = re.compile(r"height|tall|(?:^|_)m$")
+"""A height is said like a price: "one eighty-two"."""
+
+
 def is_amount_field(name: str) -> bool:
     return re.search(r"amount|price|cost|fee|rent|deposit|paid|total|salary|budget", name) is not None
+
+
+def _rate_verdict(name: str, value: Decimal, numbers: Sequence[ReadNumber], read: str) -> Verdict | None:
+    """The verdict on a price per month, year or the like, if the words have prices for several of them."""
+    wanted = [span for span, (field, _words) in _RATES.items() if field.search(name)]
+    rates = {number: _rate_of(number) for number in numbers if number.values}
+    if not wanted or len(set(rates.values()) - {""}) == 0 or len(rates) < 2:
+        return None
+    if not any(value in number.values for number in rates):
+        return None
+    if len(wanted) > 1 or wanted[0] not in rates.values():
+        return Verdict("unsure", read)
+    is_stated = any(value in number.values and rate == wanted[0] for number, rate in rates.items())
+    return FOLLOWS if is_stated else Verdict("unsure" if "" in rates.values() else "contradicts", read)
+
+
+def _rate_of(number: ReadNumber) -> str:
+    """What the price is for: "month" for "9.90 im Monat"."""
+    after = _PRICE_WORDS.sub("", number.words[number.end : number.end + 40].casefold(), count=1)
+    return next((span for span, (_field, words) in _RATES.items() if words.match(after)), "")
+
+
+_PRICE_WORDS = re.compile(r"^ ?(?:[€£$]|euros?|eur|pounds|quid|dollars|bucks|zł|franken|chf|reais|libras)(?!\w)")
+_RATES = {
+    span: (
+        re.compile(rf"(?:^|_)(?:{field})(?:_|$)"),
+        re.compile(
+            rf" ?(?:/|(?:a|an|per|each|for the|im|pro|die|al|el|par|le|la|por|ao|à l['’]|all['’]|de|na"
+            rf"|za)? ?)(?:{words})\b"
+        ),
+    )
+    for span, field, words in (
+        (
+            "month",
+            "monthly|month",
+            "month|monthly|monat|monatlich|mes|mensual\\w*|mois|mensuel\\w*|mese|mensil\\w+|mês|maand|miesiąc|miesięcznie",
+        ),
+        (
+            "year",
+            "yearly|annual|year|annually",
+            "year|yearly|annually|jahr|jährlich|año|anual\\w*|an|année|anno|annual\\w*|ano|jaar|rok|rocznie",
+        ),
+        (
+            "week",
+            "weekly|week",
+            "week|weekly|woche|wöchentlich|semana|semanal\\w*|semaine|settimana|tydzień|tygodniowo",
+        ),
+        (
+            "night",
+            "nightly|night|daily|day",
+            "night|day|nacht|tag|noche|día|nuit|jour|notte|giorno|noite|dia|dag|noc|dzień|dziennie",
+        ),
+        ("hour", "hourly|hour", "hour|stunde|hora|heure|ora|uur|godzinę"),
+    )
+}
 
 
 def _is_among(value: Decimal, values: frozenset[Decimal]) -> bool:
@@ -91,12 +153,24 @@ def _is_only_one(name: str, same: Sequence[ReadNumber], others: Sequence[ReadNum
     rivals = [number for number in others if number.values]
     if not rivals:
         return True
+    if all(map(_is_whole_of_part, same)):
+        return False
     if is_amount or is_amount_field(name):
         if any(_has_money_beside(number) for number in same):
             return not any(_has_money_beside(number) for number in rivals)
         return False
     named = [word[:4] for word in re.findall(r"[a-z]{3,}", name.casefold())]
     return any(_is_beside(number, named) for number in same) and not any(_is_beside(number, named) for number in rivals)
+
+
+def _is_whole_of_part(number: ReadNumber) -> bool:
+    """Whether it is what another number is a part of: "3 out of 20"."""
+    return _OUT_OF.search(number.words[: number.start]) is not None
+
+
+_OUT_OF = re.compile(
+    r"\w (?:out of|of the|von(?: den)?|der|de(?: los| las)?|sur|su|dos|das|van de|z)(?: the| total)? $", re.IGNORECASE
+)
 
 
 def _is_beside(number: ReadNumber, stems: Sequence[str]) -> bool:
@@ -163,7 +237,15 @@ _GERMAN_TENS = dict(
         strict=True,
     )
 )
-_GERMAN_PRICE = re.compile(rf"\b({'|'.join(_GERMAN_ONES)}) ?(?:euro ?)?({'|'.join(_GERMAN_TENS)})\b")
+_GERMAN_TENS |= {
+    f"{'ein' if one == 'eins' else one}und{ten}": tens + at
+    for ten, tens in list(_GERMAN_TENS.items())
+    if tens > 10
+    for one, at in list(_GERMAN_ONES.items())[:9]
+}
+_GERMAN_PRICE = re.compile(
+    rf"\b({'|'.join(_GERMAN_ONES)}) ?(?:euro |meter )?({'|'.join(sorted(_GERMAN_TENS, key=len, reverse=True))})\b"
+)
 _SMALL = {
     word: at + 1
     for words in (
@@ -331,13 +413,14 @@ _SLANG = re.compile(
 # --- weekdays ---------------------------------------------------------------------------------------------------------
 
 
-def weekday_verdict(index: int, readings: Readings) -> Verdict:
+def weekday_verdict(name: str, index: int, readings: Readings) -> Verdict:
     """The verdict on a day of the week."""
     days = [found for text in readings.texts for found in weekdays_in(text)]
     recurring = {day for day, is_recurring in days if is_recurring}
     single = {day for day, is_recurring in days if not is_recurring} - recurring
     read = ", ".join(WEEKDAYS[day] for day in sorted(recurring or single)) or "no weekday"
-    if index in recurring | single and any(map(has_weekdays_apart, readings.texts)):
+    is_open = any(has_weekdays_apart(text) or is_moved_between_weekdays(text) for text in readings.texts)
+    if index in recurring | single and (is_open or (IS_ONE_OF_SEVERAL.search(name) and len(recurring | single) > 1)):
         return Verdict("unsure", read)
     if index in recurring or (not recurring and single == {index}):
         return FOLLOWS

@@ -8,12 +8,13 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from uac.conversation.checks.currencies import currencies_in
+from uac.conversation.checks.spoken_numbers import joined_numbers
 from uac.text.clock import ClockTime, clock_times
 from uac.text.dates.mentions import Mention, mentions
 from uac.text.dates.resolve import ANCHORED
-from uac.text.dates.tense import is_denied_before
+from uac.text.dates.tense import has_known_language, is_denied_before, is_ruled_out, spoken_language
 from uac.text.lengths import Length, stated_lengths
-from uac.text.numerals import Numeral, implied_numerals, meant, numerals
+from uac.text.numerals import implied_numerals, meant
 
 __all__ = ["QuotedText", "ReadDate", "ReadLength", "ReadNumber", "ReadTime", "Readings", "read_quotes"]
 
@@ -33,6 +34,8 @@ class ReadDate(NamedTuple):
     is_denied: bool
     is_anchor: bool
     """Another date is counted from it: "on 3 May … the morning after"."""
+    is_ruled_out: bool
+    """The clause says that it is not possible: "I can't do the 5th"."""
 
 
 class ReadTime(NamedTuple):
@@ -82,26 +85,35 @@ def read_quotes(quotes: Sequence[QuotedText]) -> Readings:
     for at, (raw, said) in enumerate(quotes):
         words = unicodedata.normalize("NFC", raw)
         texts.append(words)
+        # "For tomorrow?" "No, Thursday."
+        is_rejected = (
+            words.rstrip().endswith("?") and at + 1 < len(quotes) and _NO.match(quotes[at + 1].words) is not None
+        )
         here = mentions(words, said, before=[date.mention for date in dates if date.said == said])
         clocks = [clock for clock in clock_times(words) if not _is_inside_date(clock, here)]
         for mention in here:
             if mention.rules & ANCHORED and dates:
                 dates[-1] = dates[-1]._replace(is_anchor=True)
-            denied = is_denied_before(words, mention.start, mention.end)
-            dates.append(ReadDate(mention, at, said, words, denied, False))
-        times += [ReadTime(clock, words, is_denied_before(words, clock.start, clock.end)) for clock in clocks]
+            denied = is_rejected or is_denied_before(words, mention.start, mention.end)
+            is_out = is_ruled_out(words, mention.start, mention.end)
+            dates.append(ReadDate(mention, at, said, words, denied, False, is_out))
+        times += [
+            ReadTime(clock, words, is_rejected or is_denied_before(words, clock.start, clock.end)) for clock in clocks
+        ]
         spans = stated_lengths(words)
         lengths += [
             ReadLength(
                 span,
                 words,
-                is_denied_before(words, span.start, span.end),
+                is_rejected or is_denied_before(words, span.start, span.end),
                 _is_covered(span.start, span.end, here),
                 _RATE.search(words[max(0, span.start - 14) : span.start]) is not None,
             )
             for span in spans
         ]
-        found += _read_numbers(words, here, clocks)
+        found += [
+            number._replace(is_denied=number.is_denied or is_rejected) for number in _read_numbers(words, here, clocks)
+        ]
     return Readings(
         tuple(dates),
         tuple(times),
@@ -111,6 +123,9 @@ def read_quotes(quotes: Sequence[QuotedText]) -> Readings:
         tuple(texts),
         tuple(dict.fromkeys(quote.said for quote in quotes)),
     )
+
+
+_NO = re.compile(r"\W*(?:no|nope|nah|nein|nö|non|não|nee|nie)\b(?=\W)", re.IGNORECASE)
 
 
 def _is_inside_date(clock: ClockTime, dates: Sequence[Mention]) -> bool:
@@ -132,11 +147,12 @@ def _is_covered(start: int, end: int, dates: Sequence[Mention]) -> bool:
 
 def _read_numbers(words: str, dates: Sequence[Mention], clocks: Sequence[ClockTime]) -> list[ReadNumber]:
     found = []
-    for number in _joined_numbers(words):
+    has_comma = spoken_language(words) != "en" if has_known_language(words) else None
+    for number in joined_numbers(words):
         is_dated = _is_covered(number.start, number.end, dates) or any(
             clock.start < number.end and number.start < clock.end for clock in clocks
         )
-        values = meant(number, words) if not number.is_weak else frozenset[Decimal]()
+        values = meant(number, words, has_decimal_comma=has_comma) if not number.is_weak else frozenset[Decimal]()
         also = frozenset({*number.readings, *number.parts, *number.loose}) - values
         denied = is_denied_before(words, number.start, number.end)
         found.append(ReadNumber(values, also, words, number.start, number.end, denied, is_dated))
@@ -147,142 +163,3 @@ def _read_numbers(words: str, dates: Sequence[Mention], clocks: Sequence[ClockTi
             )
         )
     return found
-
-
-def _joined_numbers(words: str) -> list[Numeral]:
-    """The numbers, with those that several words state together: "three quarters", "half of nine hundred"."""
-    found: list[Numeral] = []
-    plain = words.casefold()
-    for pattern, value in _WHOLE_NUMBERS:
-        found += [Numeral(*match.span(), frozenset({Decimal(value)})) for match in pattern.finditer(plain)]
-    plain_numbers = numerals(words)
-    for half in _HALF_OF.finditer(plain):
-        after = next((n for n in plain_numbers if half.end() <= n.start <= half.end() + 1), None)
-        if after is not None:
-            found.append(Numeral(half.start(), after.end, frozenset(value / 2 for value in after.readings)))
-    for times in _COUPLE_OF.finditer(plain):
-        after = next((n for n in plain_numbers if times.end() <= n.start <= times.end() + 1), None)
-        if after is not None and all(value >= 12 for value in after.readings):
-            found.append(Numeral(times.start(), after.end, frozenset(value * 2 for value in after.readings)))
-    for half in _AND_A_HALF.finditer(plain):
-        whole = next((n for n in plain_numbers if n.start <= half.start() <= n.end), None)
-        scale = {"dozen": 12, "hundred": 100, "thousand": 1000, "grand": 1000, "k": 1000}.get(half[1], 10**6)
-        if whole is not None:
-            values = frozenset((int(value) + Decimal("0.5")) * scale for value in whole.readings)
-            found.append(Numeral(whole.start, half.end(), values))
-    for grand in _GRAND.finditer(plain):
-        before = next((n for n in plain_numbers if n.end == grand.start()), None)
-        if before is not None:
-            found.append(Numeral(before.start, grand.end(), frozenset(value * 1000 for value in before.readings)))
-    kept = list(found)
-    kept += [n for n in plain_numbers if not any(n.start < other.end and other.start < n.end for other in found)]
-    return sorted(kept)
-
-
-_HALF_OF = re.compile(
-    r"\b(?:half(?: of| a)?|ein halbes|eine halbe|medi[ao]|mei[ao]|mezz[ao]|demi|een half|een halve|pół) (?=\w)",
-    re.IGNORECASE,
-)
-_AND_A_HALF = re.compile(r"\b ?and a half (dozen|hundred|thousand|grand|k|million|mil)\b")
-_GRAND = re.compile(r" (?:grand|riesen|mille)\b")
-_COUPLE_OF = re.compile(r"\b(?:(?:a )?couple(?: of)?|un par de|ein paar|een paar) (?=\w)", re.IGNORECASE)
-_WHOLE_NUMBERS = tuple(
-    (re.compile(words), value)
-    for words, value in (
-        (
-            (
-                r"\bthree[- ]quarters\b|\btres cuartos\b|\btrois quarts\b|\btre quarti\b|\btrês quartos\b"
-                r"|\bdreiviertel\b"
-                r"|\bdrie kwart\b"
-            ),
-            "0.75",
-        ),
-        (r"\btwo[- ]thirds\b|\bzwei drittel\b|\bdos tercios\b|\bdeux tiers\b|\bdue terzi\b|\bdois terços\b", "0.67"),
-        (
-            (
-                r"\b(?:a|one) third\b(?= of)|\bein drittel\b|\bun tercio\b|\bun tiers\b|\bun terzo\b|\bum terço\b"
-                r"|\been derde\b|\bjedna trzecia\b"
-            ),
-            "0.33",
-        ),
-        (
-            (
-                r"\b(?:a|one) quarter\b(?= of)(?! of an)|\bein viertel\b|\bun cuarto\b(?= de(?! hora))"
-                r"|\bum quarto\b(?= d[eao](?! hora))"
-            ),
-            "0.25",
-        ),
-        (r"\bun par de\b|\bum par de\b|\bun paio di\b|\bune paire\b", "2"),
-        (r"\btenner\b|\bzehner\b", "10"),
-        (r"\bfiver\b|\bfünfer\b", "5"),
-        (r"\b(?:a|one) grand\b", "1000"),
-        (r"\bzwanni\b|\bzwanziger\b", "20"),
-        (r"\bhunni\b|\bhunderter\b", "100"),
-        (r"\bfuffi\b|\bfünfziger\b|\bfuffziger\b", "50"),
-        (r"\bdwie dychy\b", "20"),
-        (r"\bdych[aęy]\b", "10"),
-        (r"\bstówk?[aęi]\b", "100"),
-        (r"\btientje\b", "10"),
-        (r"\bgeeltje\b", "25"),
-        (r"\bfour-oh\b|\bbig 4-0\b", "40"),
-        (r"\bthree-oh\b|\bbig 3-0\b", "30"),
-        (r"\bfive-oh\b|\bbig 5-0\b", "50"),
-        (r"\bsix-oh\b|\bbig 6-0\b", "60"),
-        (r"\bdecina\b|\bdecena\b|\bdizaine\b|\bdezena\b", "10"),
-        (r"\bquindicina\b|\bquinzaine\b|\bquincena\b", "15"),
-        (r"\bventina\b|\bveintena\b|\bvingtaine\b|\bvintena\b", "20"),
-        (
-            (
-                r"\btrentina\b|\btreintena\b"
-                r"|\btrentaine\b"
-            ),
-            "30",
-        ),
-        (r"\bquarantina\b|\bquarantaine\b", "40"),
-        (r"\bcinquantina\b|\bcinquantaine\b", "50"),
-        (
-            (
-                r"\bcentinaio\b"
-                r"|\bcentaine\b"
-            ),
-            "100",
-        ),
-        (r"\bvent['’]anni\b", "20"),
-        (r"\btrent['’]anni\b", "30"),
-        (r"\bquarant['’]anni\b", "40"),
-        (r"\bcinquant['’]anni\b", "50"),
-        (r"\bsessant['’]anni\b", "60"),
-        (r"\bsettant['’]anni\b", "70"),
-        (r"\bottant['’]anni\b", "80"),
-        (r"\bnovant['’]anni\b", "90"),
-        (r"\bosiemnast[kc]\w+\b", "18"),
-        (r"\btrzydziest[kc]\w+\b", "30"),
-        (r"\bczterdziest[kc]\w+\b", "40"),
-        (r"\bpięćdziesiąt[kc]\w+\b", "50"),
-        (
-            (
-                r"\bhalf a dozen\b|\bhalbes dutzend\b|\bmedia docena\b|\bmeia dúzia\b"
-                r"|\bmezza dozzina\b"
-                r"|\bune demi-douzaine\b|\bhalf dozijn\b|\bpół tuzina\b"
-            ),
-            "6",
-        ),
-        (
-            (
-                r"\bdemi-(?=kilo|litre)|\bmedio (?=kilo|litro)|\bmezzo (?=chilo|litro)|\bmeio (?=quilo|litro)"
-                r"|\bhalbes (?=kilo)|\bpół (?=kilo|litra)"
-                r"|\bhalf (?=a kilo|kilo|a litre|a pint)|\bhalben (?=liter)|\bhalve (?=kilo|liter)"
-            ),
-            "0.5",
-        ),
-        (r"\banderthalb\b|\beineinhalb\b|\banderhal[fv]e?\b|\bpółtora\b|\bpółtorej\b", "1.5"),
-        (
-            (
-                r"\bzweieinhalb\b"
-                r"|\btweeënhal[fv]e?\b"
-            ),
-            "2.5",
-        ),
-        (r"\bdreieinhalb\b", "3.5"),
-    )
-)

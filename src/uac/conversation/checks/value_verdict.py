@@ -8,14 +8,12 @@ from decimal import Decimal, InvalidOperation
 from uac.conversation.checks.births import birth_verdict, is_birth_field
 from uac.conversation.checks.number_verdicts import currency_verdict, is_amount_field, number_verdict, weekday_verdict
 from uac.conversation.checks.readings import QuotedText, Readings, read_quotes
+from uac.conversation.checks.time_verdicts import length_verdict, moment_verdict, time_verdict
 from uac.conversation.checks.verdicts import (
     FOLLOWS,
     Json,
     Verdict,
     date_verdict,
-    length_verdict,
-    moment_verdict,
-    time_verdict,
     worst,
 )
 from uac.conversation.checks.weekdays import weekday_of
@@ -89,7 +87,7 @@ def _text_verdict(name: str, raw: str, readings: Readings, usual: str) -> Verdic
         except InvalidOperation:
             return Verdict("contradicts", "no such number")
     if (weekday := weekday_of(raw)) is not None and len(raw) > 3:
-        return weekday_verdict(weekday, readings)
+        return weekday_verdict(name, weekday, readings)
     return FOLLOWS
 
 

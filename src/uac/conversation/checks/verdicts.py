@@ -11,14 +11,14 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from uac.conversation.checks.field_roles import Role, prefers_date, role_of
-from uac.conversation.checks.readings import ReadDate, Readings, ReadLength, ReadNumber
+from uac.conversation.checks.field_roles import IS_ONE_OF_SEVERAL, Role, prefers_date, role_of
+from uac.conversation.checks.readings import ReadDate, Readings, ReadNumber
+from uac.conversation.checks.stated_years import has_unread_year, worked_out_years
 from uac.conversation.checks.weekdays import weekday_of, weekdays_in
 from uac.errors import Refused
 from uac.schema.periods import Period
 from uac.text.dates.cycles import Duration
 from uac.text.dates.mentions import Mention, shifted
-from uac.text.lengths import iso_length
 
 __all__ = [
     "FOLLOWS",
@@ -26,10 +26,8 @@ __all__ = [
     "Verdict",
     "best",
     "date_verdict",
-    "length_verdict",
+    "is_real_date",
     "meanings_text",
-    "moment_verdict",
-    "time_verdict",
     "worst",
 ]
 
@@ -65,7 +63,7 @@ Fit = Literal["yes", "maybe", "no"]
 
 def date_verdict(name: str, raw: str, readings: Readings) -> Verdict:
     """The verdict on a day, month or year."""
-    if not _is_real_date(raw):
+    if not is_real_date(raw):
         return Verdict("contradicts", "no such day")
     role = role_of(name)
     read = _dates_text(readings)
@@ -80,7 +78,8 @@ def date_verdict(name: str, raw: str, readings: Readings) -> Verdict:
     if derived == "yes" and role == "end":
         return FOLLOWS
     if good and not (derived == "rival" and role == "end"):
-        return _among_rivals(name, readings, good, others, read)
+        found = _among_rivals(name, readings, good, others, read)
+        return Verdict("unsure", read) if found.answer == "follows" and _may_mean_other(raw, readings, good) else found
     if (derived in ("yes", "maybe") and role != "start") or "maybe" in fits.values():
         return Verdict("unsure", read)
     if good:  # the start of a stay whose length is said, for the field of its end
@@ -89,6 +88,8 @@ def date_verdict(name: str, raw: str, readings: Readings) -> Verdict:
     if (denied and not others) or _is_counted_in_years(name, raw, readings):
         return Verdict("unsure", read)
     if _has_unread_date(raw, readings) or (len(raw) == _YEAR_DIGITS and _is_worked_out_year(int(raw), readings)):
+        return Verdict("unsure", read)
+    if _is_named_day_of_short_year(raw, readings):
         return Verdict("unsure", read)
     return Verdict("contradicts", read)
 
@@ -100,10 +101,21 @@ def _is_worked_out_year(year: int, readings: Readings) -> bool:
     """Whether a year follows from a number and the day of saying, or is said with two digits: "ten years in", "'87"."""
     stated = {value for number in readings.numbers for value in number.values | number.also}
     away = {Decimal(abs(said.year - year) + more) for said in readings.said for more in (-1, 0)} - {Decimal(0)}
+    if year in worked_out_years(readings):
+        return True
     return not readings.dates and (not stated.isdisjoint(away) or Decimal(year % 100) in stated)
 
 
-def _is_real_date(raw: str) -> bool:
+def _is_named_day_of_short_year(raw: str, readings: Readings) -> bool:
+    """Whether the day and month are named, and the year with its last two digits: "29 February, in 92"."""
+    return len(raw) == len("1992-02-29") and any(
+        re.search(rf"(?<![\d:.,/-]){raw[2:4]}(?![\w:/-]|[.,]\d| ?[%€£$])", seen.words)
+        and any(meaning.start[4:] == raw[4:] for meaning in seen.mention.meanings)
+        for seen in readings.dates
+    )
+
+
+def is_real_date(raw: str) -> bool:
     try:
         return Period.on(raw).first is not None
     except ValueError:
@@ -112,7 +124,10 @@ def _is_real_date(raw: str) -> bool:
 
 def _among_rivals(name: str, readings: Readings, good: Sequence[int], others: Sequence[int], read: str) -> Verdict:
     """The value is one certain reading; other dates of the words may be meant for the field instead."""
-    if all(readings.dates[at].is_anchor for at in good):
+    anchors = [at for at, seen in enumerate(readings.dates) if seen.is_anchor and at not in good]
+    if all(readings.dates[at].is_anchor for at in good) or (IS_ONE_OF_SEVERAL.search(name) and (others or anchors)):
+        return Verdict("unsure", read)
+    if anchors and prefers_date(name, readings, [*good, *anchors]) in anchors:
         return Verdict("unsure", read)
     if not others:
         return FOLLOWS
@@ -122,6 +137,31 @@ def _among_rivals(name: str, readings: Readings, good: Sequence[int], others: Se
     return (
         FOLLOWS if chosen in good else Verdict("contradicts" if role_of(name) in ("start", "end") else "unsure", read)
     )
+
+
+def _may_mean_other(raw: str, readings: Readings, good: Sequence[int]) -> bool:
+    """Whether the words rule the date out, say that it is not known, or have another one that code does not read."""
+    texts = {readings.dates[at].words for at in good}
+    if all(readings.dates[at].is_ruled_out for at in good) or any(map(_NOT_KNOWN.search, texts)):
+        return True
+    if len(raw) == _YEAR_DIGITS and has_unread_year(readings):
+        return True
+    return any(_ANAPHORA.search(_unread_words(text, readings)) for text in texts)
+
+
+_NOT_KNOWN = re.compile(
+    r"\b(?:(?:don['’]?t|do not) know when|no idea when|(?:haven['’]?t|hasn['’]?t) (?:told|said|heard|confirmed)"
+    r"|weiß (?:noch )?nicht,? wann|keine ahnung,? wann|no sé cuándo|sais pas quand|non so quando|não sei quando"
+    r"|weet (?:nog )?niet wanneer|nie wiem,? kiedy)\b",
+    re.IGNORECASE,
+)
+
+
+def _unread_words(text: str, readings: Readings) -> str:
+    """The text without letter case, and without the words of its dates and times."""
+    spans = [(d.mention.start, d.mention.end) for d in readings.dates if d.words == text]
+    spans += [(t.time.start, t.time.end) for t in readings.times if t.words == text]
+    return "".join(" " if any(a <= at < b for a, b in spans) else char for at, char in enumerate(text.casefold()))
 
 
 def _contains(seen: ReadDate, raw: str) -> bool:
@@ -136,6 +176,8 @@ def _contains(seen: ReadDate, raw: str) -> bool:
 
 def _date_fit(raw: str, role: Role, seen: ReadDate) -> Fit:
     best: Fit = "no"
+    if (expiry := _card_expiry(seen)) is not None:
+        return "yes" if raw[:7] == expiry else "maybe" if raw[5:7] == expiry[5:] else "no"
     for at, meaning in enumerate(seen.mention.meanings):
         # "One year from 1 April" starts then; it is also the day a year later.
         if "span_from" in seen.mention.rules and role != "end" and (meaning.start == meaning.end) == (role == "start"):
@@ -152,6 +194,22 @@ def _date_fit(raw: str, role: Role, seen: ReadDate) -> Fit:
         lasts = [m.last - timedelta(days=1) for m in seen.mention.sure_meanings if m.last]
         return "yes" if raw in [day.isoformat() for day in lasts] else best
     return best
+
+
+def _card_expiry(seen: ReadDate) -> str | None:
+    """The month of "expires 09/28", if that is how the words are meant."""
+    written = _MONTH_AND_YEAR.search(seen.mention.phrase)
+    if written is None or int(written[2]) + 2000 < seen.said.year or not _EXPIRES.search(seen.words):
+        return None
+    return f"20{written[2]}-{written[1]}"
+
+
+_MONTH_AND_YEAR = re.compile(r"(?<![\d/])(0[1-9]|1[0-2])/(\d\d)$")
+_EXPIRES = re.compile(
+    r"\b(?:expir\w+|exp|runs? out|valid|good (?:until|thru|through)|gültig|läuft ab|abläuft|caduca|vence|vencimiento"
+    r"|valable|scade\w*|scadenza|valida|validade|válid[oa]|geldig|verloopt|ważn[ay])\b",
+    re.IGNORECASE,
+)
 
 
 def _may_be_another(raw: str, seen: ReadDate) -> bool:
@@ -327,7 +385,7 @@ def _is_day_in_rest(raw: str, rest: str, readings: Readings, text: str) -> bool:
         value
         for number in readings.numbers
         if number.words == text
-        and not number.is_dated
+        and (not number.is_dated or _is_bare_hour(number, readings))
         and not any(a < number.end and number.start < b for a, b in measured)
         for value in number.values | number.also
         if value > 1
@@ -339,6 +397,17 @@ def _is_day_in_rest(raw: str, rest: str, readings: Readings, text: str) -> bool:
             any(weekday_of(word) == day.weekday() for word in re.findall(r"\w+", rest))
             or any(weekday == day.weekday() for weekday, is_recurring in weekdays_in(rest) if is_recurring)
         )
+    )
+
+
+def _is_bare_hour(number: ReadNumber, readings: Readings) -> bool:
+    """Whether a number was read as an hour, but may be something else: "do 6"."""
+    return any(
+        each.words == number.words
+        and each.time.start <= number.start
+        and number.end == each.time.end
+        and number.words[each.time.start : each.time.end].split(" ")[-1].isdecimal()
+        for each in readings.times
     )
 
 
@@ -382,204 +451,3 @@ def meanings_text(mention: Mention) -> str:
         text = "…".join(dict.fromkeys((one.start, one.end)))
         written.setdefault(text.strip("…"), text)
     return ("is " if len(written) == 1 else "can be ") + " or ".join([*written.values()][:2])
-
-
-# --- times and durations ----------------------------------------------------------------------------------------------
-
-
-def time_verdict(name: str, raw: str, readings: Readings) -> Verdict:
-    """The verdict on a time of day, HH:MM."""
-    wanted = (int(raw[:2]) % 24, int(raw[3:5]))
-    stated = [each for each in readings.times if not each.is_denied]
-    role = role_of(name)
-    read = _times_text(readings)
-    shifted_times = _shifted_times(readings)
-    sure = [at for at, each in enumerate(stated) if wanted in each.time.sure]
-    others = [at for at, each in enumerate(stated) if wanted not in each.time.possible]
-    if sure:
-        if shifted_times and (role == "end" or _is_relative_time(readings)):
-            return Verdict(
-                "contradicts" if role == "end" and not others and not _is_relative_time(readings) else "unsure", read
-            )
-        if not others:
-            return FOLLOWS
-        if len(stated) == 2 and role in ("start", "end"):
-            return FOLLOWS if sure == [0 if role == "start" else 1] else Verdict("contradicts", read)
-        return FOLLOWS if sure == [0] and role == "start" else Verdict("unsure", read)
-    if wanted in shifted_times:
-        return (
-            FOLLOWS
-            if role == "end" and len(stated) == 1 and not _is_relative_time(readings)
-            else Verdict("unsure", read)
-        )
-    if any(wanted in each.time.possible for each in stated):
-        at = next(at for at, each in enumerate(stated) if wanted in each.time.possible)
-        if others and len(stated) == 2 and role in ("start", "end") and at != (0 if role == "start" else 1):
-            return Verdict("contradicts", read)
-        # "9 to 5": the one that fits a day of work.
-        if len(stated) == 2 and role == "start" and at == 0 and wanted[0] < 12:
-            return FOLLOWS
-        return Verdict("unsure", read)
-    if (
-        _is_bare_old_hour(wanted, readings)
-        or any(map(_SAME_TIME.search, readings.texts))
-        or (not stated and _number_as_hour(wanted, readings))
-    ):
-        return Verdict("unsure", read)
-    return Verdict("contradicts", read)
-
-
-def _shifted_times(readings: Readings) -> set[tuple[int, int]]:
-    """Times a stated duration after a stated one, or before it if the words say so."""
-    found = set()
-    for each in readings.times:
-        for hour, minute in each.time.sure:
-            for length in readings.lengths:
-                for months, minutes in length.length.sure:
-                    if months or not 0 < minutes < 1440:
-                        continue
-                    signs = (-1,) if _EARLIER.search(length.words) else (1,)
-                    for sign in signs:
-                        moved = (hour * 60 + minute + sign * int(minutes)) % 1440
-                        found.add((moved // 60, moved % 60))
-    return found
-
-
-def _is_relative_time(readings: Readings) -> bool:
-    return any(_EARLIER.search(text) or _LATER.search(text) for text in readings.texts)
-
-
-_EARLIER = re.compile(
-    r"\b(?:hours?|minutes?|mins?) (?:before|earlier|beforehand)\b|\b(?:stunden?|minuten) (?:vorher|davor|früher)\b"
-    r"|\b(?:horas?|minutos) antes\b|\b(?:heures?|minutes) (?:avant|plus tôt)\b|\b(?:ora|ore|minuti) prima\b"
-    r"|\b(?:uur|minuten) (?:eerder|ervoor|van tevoren)\b|\b(?:godzinę|godziny|minut) wcześniej\b",
-    re.IGNORECASE,
-)
-_LATER = re.compile(
-    r"\b(?:hours?|minutes?|mins?) (?:later|after)\b|\b(?:stunden?|minuten) (?:später|danach)\b|\b(?:horas?"
-    r"|minutos) después\b"
-    r"|\b(?:heures?|minutes) (?:après|plus tard)\b|\b(?:ora|ore|minuti) dopo\b|\b(?:horas?|minutos) depois\b"
-    r"|\b(?:uur|minuten) (?:later|erna)\b|\b(?:godzinę|godziny|minut) później\b",
-    re.IGNORECASE,
-)
-
-
-_SAME_TIME = re.compile(
-    r"\b(?:same (?:time|hour)|usual time|gleiche[rn]? (?:zeit|uhrzeit)|misma hora|même heure|stessa ora|mesma hora"
-    r"|zelfde tijd|o tej samej (?:porze|godzinie))\b",
-    re.IGNORECASE,
-)
-
-
-def _is_bare_old_hour(wanted: tuple[int, int], readings: Readings) -> bool:
-    """Whether an hour that no longer holds is said without a word for time: "half past one rather than one"."""
-    hours = {Decimal(wanted[0]), Decimal(wanted[0] % 12 or 12)}
-    return wanted[1] == 0 and any(
-        number.is_denied and not number.is_dated and (number.values | number.also) & hours
-        for number in readings.numbers
-    )
-
-
-def _number_as_hour(wanted: tuple[int, int], readings: Readings) -> bool:
-    stated = {value for number in readings.numbers for value in (*number.values, *number.also)}
-    hours = {Decimal(wanted[0]), Decimal(wanted[0] % 12), Decimal(wanted[0] % 12 or 12)}
-    return bool(stated & hours) and (
-        wanted[1] == 0 or Decimal(wanted[1]) in stated or Decimal(wanted[1]) in (15, 30, 45)
-    )
-
-
-def _times_text(readings: Readings) -> str:
-    said = []
-    for each in readings.times[:3]:
-        written = " or ".join(f"{hour:02}:{minute:02}" for hour, minute in sorted(each.time.sure or each.time.possible))
-        said.append(f"'{each.words[each.time.start : each.time.end].strip()}' is {written}")
-    return "; ".join(said) or "no time of day"
-
-
-def moment_verdict(name: str, day: str, time: str, readings: Readings) -> Verdict:
-    """The verdict on a day with a time. Midnight may mean that the time is not known, or the end of the day before."""
-    if time == "00:00" and role_of(name) == "end" and not readings.times and _is_real_date(day):
-        before = date_verdict(name, (date.fromisoformat(day) - timedelta(days=1)).isoformat(), readings)
-        return best([date_verdict(name, day, readings), before])
-    verdicts = [date_verdict(name, day, readings)]
-    if time != "00:00" or any((0, 0) in each.time.possible for each in readings.times):
-        verdicts.append(time_verdict(name, time, readings))
-    elif readings.times:
-        verdicts.append(Verdict("unsure", _times_text(readings)))
-    return worst(verdicts)
-
-
-def length_verdict(raw: str, readings: Readings) -> Verdict:
-    """The verdict on an ISO duration."""
-    wanted = iso_length(raw)
-    stated = [each for each in readings.lengths if not each.is_denied]
-    read = _lengths_text(readings)
-    same = [each for each in stated if any(_is_same_length(wanted, length) for length in each.length.sure)]
-    others = [each for each in stated if each not in same and not each.is_dated]
-    if same:
-        return FOLLOWS if not others else Verdict("unsure", read)
-    if _is_counted(wanted, readings) or (not stated and any(number.values for number in readings.numbers)):
-        return Verdict("unsure", read)
-    return Verdict("contradicts", read)
-
-
-def _is_same_length(wanted: tuple[Decimal, Decimal], stated: tuple[Decimal, Decimal]) -> bool:
-    rounding = Decimal("0.51") if stated[1] < 10080 or stated[1] % 1440 == 0 else Decimal(1440)
-    if stated[0] % 1:  # a month and a half
-        half = stated[0] % 1 * 30 * 1440
-        return wanted in ((stated[0] // 1, half), (Decimal(0), stated[0] * 30 * 1440), stated)
-    return wanted == stated or (wanted[0] == stated[0] and abs(wanted[1] - stated[1]) < rounding)
-
-
-def _is_counted(wanted: tuple[Decimal, Decimal], readings: Readings) -> bool:
-    """Whether the number is said without its unit ("it was only two"), or the duration is between two stated times."""
-    months, minutes = wanted
-    bare = {
-        value
-        for number in readings.numbers
-        if not number.is_dated and not number.is_denied and not any(_covers(each, number) for each in readings.lengths)
-        for value in number.values | number.also
-        if value > 1
-    }
-    units = {length for each in readings.lengths for length in each.length.sure}
-    for each_months, each_minutes in units:
-        # the unit of another duration: "three hours, no, two"
-        if any((months, minutes) == (value * _unit(each_months), value * _unit(each_minutes)) for value in bare):
-            return True
-    sums = _sums_of_lengths(readings)
-    if wanted in sums:
-        return True
-    ends = sorted({time for each in readings.times for time in each.time.sure})
-    gaps = {(b[0] * 60 + b[1]) - (a[0] * 60 + a[1]) for a in ends for b in ends if b > a}
-    firsts = sorted({m.first for seen in readings.dates for m in seen.mention.sure_meanings if m.first})
-    lasts = sorted({m.last for seen in readings.dates for m in seen.mention.sure_meanings if m.last})
-    days = {(last - first).days + more for first in firsts for last in lasts if last > first for more in (0, 1)}
-    return not months and (minutes in gaps or (minutes / 1440 in days and minutes > 0))
-
-
-def _sums_of_lengths(readings: Readings) -> set[tuple[Decimal, Decimal]]:
-    """Two stated durations together, or one several times: "two 45-minute halves"."""
-    stated = [next(iter(each.length.sure)) for each in readings.lengths[:8] if len(each.length.sure) == 1]
-    times = {value for number in readings.numbers[:16] for value in number.values if 1 < value < 50}
-    found = {(a[0] + b[0], a[1] + b[1]) for at, a in enumerate(stated) for b in stated[at + 1 :]}
-    return found | {(one[0] * many, one[1] * many) for one in stated for many in times}
-
-
-def _covers(length: ReadLength, number: ReadNumber) -> bool:
-    return length.words == number.words and length.length.start < number.end and number.start < length.length.end
-
-
-def _unit(size: Decimal) -> Decimal:
-    """The plain unit of a size: 180 minutes are counted in hours."""
-    for unit in (Decimal(12), Decimal(1)) if size < 1000 and size % 60 else ():
-        if size and size % unit == 0:
-            return unit
-    for unit in (Decimal(10080), Decimal(1440), Decimal(60), Decimal(12), Decimal(1)):
-        if size and size % unit == 0:
-            return unit
-    return Decimal(0)
-
-
-def _lengths_text(readings: Readings) -> str:
-    said = [f"'{each.words[each.length.start : each.length.end]}'" for each in readings.lengths[:3]]
-    return "; ".join(said) or "no duration"

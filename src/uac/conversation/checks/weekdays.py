@@ -4,7 +4,7 @@ import re
 
 from uac.text.numerals import unaccented
 
-__all__ = ["WEEKDAYS", "has_weekdays_apart", "weekday_of", "weekdays_in"]
+__all__ = ["WEEKDAYS", "has_weekdays_apart", "is_moved_between_weekdays", "weekday_of", "weekdays_in"]
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
@@ -28,6 +28,8 @@ def weekdays_in(text: str) -> list[tuple[int, bool]]:
         found += [((first + more) % 7, True) for more in range((last - first) % 7 + 1)]
     for match in _SHORT_LIST.finditer(plain):
         found += [(_SHORT[day], True) for day in re.findall(r"[a-z]+", match[0]) if day in _SHORT]
+    for match in _LETTERS.finditer(text):
+        found += [("MTWTF".index(letter), True) for letter in match[0].split("/")]
     for match in _ALL_BUT.finditer(plain):
         found += [(day, True) for day in range(7) if day != _WEEKDAY[match[1]]]
     for match in _WORD.finditer(plain):
@@ -37,6 +39,18 @@ def weekdays_in(text: str) -> list[tuple[int, bool]]:
         is_many = bool(match["many"]) or match["day"] in _PLURAL
         found.append((_WEEKDAY[match["day"]], is_many or bool(_EVERY.search(before) or _EVERY_AFTER.match(after))))
     return found
+
+
+def is_moved_between_weekdays(text: str) -> bool:
+    """Whether "from Monday to Thursday" is a move, and not a range."""
+    return _MOVES.search(text) is not None and _RANGE.search(_even(text).replace(" naar ", " tot ")) is not None
+
+
+_MOVES = re.compile(
+    r"\b(?:mov(?:ed?|es|ing)|switch\w*|chang\w+|shift\w*|verschob\w+|verleg\w+|wechsel\w+|pasa\w*|pasó|cambi\w+|passe"
+    r"|déplac\w+|passa|spost\w+|mud\w+|gaat van|verzet|verplaatst|przen\w+)\b",
+    re.IGNORECASE,
+)
 
 
 def has_weekdays_apart(text: str) -> bool:
@@ -91,6 +105,7 @@ _SHORT = {word: at for at, row in enumerate(_SHORT_ROWS) for word in row.split()
 _SHORTS = "|".join(sorted(_SHORT, key=len, reverse=True))
 _SHORT_RANGE = re.compile(rf"(?<!\w)({_SHORTS})\.? ?(?:-|–|bis|a|au|al|t/m) ?({_SHORTS})\b")
 _SHORT_LIST = re.compile(rf"(?<!\w)(?:{_SHORTS})\.?(?:(?: ?[,/+&] ?| (?:und|y|et|e|en|i|and) )(?:{_SHORTS})\b\.?)+")
+_LETTERS = re.compile(r"(?<![\w/])[MTWF](?:/[MTWF]){1,4}(?![\w/])")
 _ALL_BUT = re.compile(
     rf"\b(?:every ?day|all week|taglich|jeden tag|todos los dias|tous les jours|tutti i giorni|todos os dias"
     rf"|elke dag|codziennie)"
@@ -107,7 +122,9 @@ _EVERY = re.compile(
 )
 _EVERY_AFTER = re.compile(r" (?:sur deux|si y otro|si e uno no|sim|nao|no y otro)|,? (?:every|each) week|s?\b.{0,3}=")
 _NOT_THEN = re.compile(
-    r"\b(?:except|but|but not|not|apart from|nicht|außer|salvo|menos|excepto|sauf|pas le|tranne|exceto|behalve"
+    r"\b(?:except|but|but not|not|never|nie|nunca|jamais|mai|nooit|nigdy|statt|en vez de|en lugar de|au lieu de"
+    r"|invece di"
+    r"|em vez de|in plaats van|zamiast|apart from|nicht|außer|salvo|menos|excepto|sauf|pas le|tranne|exceto|behalve"
     r"|oprocz|instead of)(?: on| am| el| le| la| a| os)? $"
 )
 _SEVERAL = tuple(

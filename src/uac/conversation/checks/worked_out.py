@@ -13,7 +13,8 @@ from typing import Any, NamedTuple, TypeAlias
 from uac.conversation.checks.field_roles import role_of
 from uac.conversation.checks.number_verdicts import currency_verdict
 from uac.conversation.checks.readings import Readings, ReadNumber
-from uac.conversation.checks.verdicts import FOLLOWS, Verdict, best, date_verdict, time_verdict, worst
+from uac.conversation.checks.time_verdicts import time_verdict
+from uac.conversation.checks.verdicts import FOLLOWS, Verdict, best, date_verdict, worst
 
 __all__ = ["WorkedOut", "worked_out"]
 

@@ -70,7 +70,8 @@ def compute(
     """Run Python CODE over USER's project, in the sandbox, and print the value of its last expression.
 
     Domains are names (travel.trips), `now` is the time, and Counter, group_by, mean, median, month_of, quarter_of and
-    total (money by currency) are available.
+    total (money by currency) are available. Money adds, compares and sums with money of its currency. Ended records
+    are in travel.former_trips; end_of(record) says when and why, and history(record, "price") lists a field's values.
 
     \b
       uac compute ana "len([t for t in travel.trips if t.start.year == 2026])"
@@ -87,7 +88,7 @@ def compute(
     sandbox = open_sandbox(engine)
     computer = Computer(sandbox, limits=Limits(seconds=seconds, memory_mb=memory_mb))
     try:
-        result = computer.run(project, _read_code(code, file), now=now, later=later)
+        result = computer.run(project, _read_code(code, file), now=now, later=later, unplaced=memory.unplaced_facts)
     finally:
         computer.close()
         sandbox.close()
@@ -101,8 +102,8 @@ def compute(
         context.out.line((computed_text(result.value), "bold"))
     for read in result.reads:
         if not read.is_complete:
-            missing = f"{read.waiting} facts waiting, {read.aside} set aside"
-            context.out.note(f"{read.collection} may be incomplete: {missing}")
+            where = ", see 'uac coverage'" if read.facts else ", see 'uac conflicts'" if read.conflicts else ""
+            context.out.note(f"{read.collection} may be incomplete: {read.lacks}{where}")
 
 
 def _compute_result_json(result: Result, project: Project) -> dict[str, Any]:

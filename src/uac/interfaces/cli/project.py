@@ -69,22 +69,22 @@ def manifest(context: CliContext, *, user: str, clocks: Clocks) -> None:
 def records(context: CliContext, *, user: str, types: tuple[str, ...], unsure: bool, clocks: Clocks) -> None:
     """List the records of USER: all, or those of TYPES (travel.Trip, or a whole domain: travel).
 
+    A collection is a type, too: travel.trips are its current records, travel.former_trips those that have ended.
+
     \b
       uac records ana travel.Trip
+      uac records ana household.former_purchases
       uac records ana --unsure
       uac records ana --valid 2026-03-01
       uac records ana --told 2026-03-01
       uac records ana --known 120 --json
     """
     project = context.memory(user).project_at(clocks)
-    chosen: list[str] = []
     for name in types:
-        matching = [known for known in sorted(project.types) if known == name or known.startswith(f"{name}.")]
-        if not matching:
+        if not project.types_named(name):
             raise Refused(f"No type {name}. Existing types: {', '.join(sorted(project.types)) or 'none'}.")
-        chosen += matching
-    for name in chosen or sorted(project.types):
-        for record in project.records(name):
+    for name in types or sorted(project.types):
+        for record in project.records_named(name):
             if record.unsure or not unsure:
                 _show_project_record(context.out, record)
     note_unread_at_terminal(context.out, project)
@@ -156,10 +156,11 @@ def project_coverage(context: CliContext, user: str) -> None:
 
 @click.command()
 @user_argument()
+@clock_options
 @common_options
-def conflicts(context: CliContext, user: str) -> None:
+def conflicts(context: CliContext, *, user: str, clocks: Clocks) -> None:
     """List fields whose claims disagree and need the user's decision (uac correct)."""
-    for conflict in context.memory(user).project().conflicts:
+    for conflict in context.memory(user).project_at(clocks).conflicts:
         values = [dump_value(claim.value) for claim in conflict.claims]
         if context.out.as_json:
             whose = [claim.attribution for claim in conflict.claims]

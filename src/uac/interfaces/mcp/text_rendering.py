@@ -119,10 +119,7 @@ def _(result: ComputeView) -> list[str]:
     told = [f"printed: {quoted(result.printed)}"] if result.printed else []
     told.append(f"= {_one_line(result.python)}")
     for read in result.reads:
-        missing = f"; {read.waiting} facts wait, {read.aside} were set aside" if read.waiting or read.aside else ""
-        missing += f"; {counted(read.incomplete, 'record')} left out, as a field was not understood" * bool(
-            read.incomplete
-        )
+        missing = f"; may be incomplete: {read.lacks}" if read.lacks else ""
         told.append(f"read {read.collection}: {counted(read.records, 'record')}{missing}")
     told.append("complete" if result.is_complete else "NOT complete: say so in your answer")
     return told + _call_pending_lines(result.unread, 0)
@@ -154,6 +151,9 @@ def _(result: AlertsResult) -> list[str]:
 @result_lines.register
 def _(result: ExplainResult) -> list[str]:
     told = []
+    if result.ended is not None:
+        why = f": {quoted(result.ended.why)}" if result.ended.why else ""
+        told.append(f"the record is over: {result.ended.reason} {result.ended.when}{why}")
     for claim in result.claims:
         mark = "stands" if claim.stands else "does not stand"
         mark += ", disputed" if claim.is_disputed else ""

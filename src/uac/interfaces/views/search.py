@@ -113,13 +113,17 @@ def context_view(context: Context) -> ContextView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CollectionView(View):
-    """A collection that code read, and how many facts may be missing from it."""
+    """A collection that code read, and what may be missing from it."""
 
     collection: Annotated[str, Doc(example="travel.trips")]
     records: Annotated[int, Doc(example=2)]
-    waiting: Annotated[int, Doc("Facts that are in no record yet and could belong here.", 0)]
-    aside: Annotated[int, Doc("Facts of the domain that were set aside.", 0)]
+    waiting: Annotated[int, Doc("Facts that are in no record yet and may belong here.", 0)]
+    stuck: Annotated[int, Doc("Facts and texts that no model could process and that may belong here.", 0)]
+    aside: Annotated[int, Doc("Facts that were set aside though they may belong here.", 0)]
     incomplete: Annotated[int, Doc("Records left out because a required field was not understood.", 0)]
+    conflicts: Annotated[int, Doc("Records with a field that the code reads and on which sources disagree.", 0)]
+    facts: Annotated[tuple[int, ...], Doc("The positions of the facts that may belong here.", [])]
+    lacks: Annotated[str, Doc("What may be missing, in words.", "")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,6 +160,8 @@ class CodeRunView(View):
     is_complete: bool
     as_of: Annotated[str, Doc(example="")]
     reads: Annotated[tuple[str, ...], Doc(example=["travel.trips"])]
+    valid: Annotated[str, Doc("The day on which the records were true, if the model chose one.", "")]
+    told: Annotated[str, Doc("The day by which they had been told, if the model chose one.", "")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ from uac.schema.periods import Period, check_period
 from uac.text.dates.cycles import Duration, duration_of, shifted
 from uac.text.dates.grammar import DateReader, Match, date_reader
 from uac.text.dates.resolve import ANCHORED, anchored_days, is_relative, periods_of
-from uac.text.dates.tense import Tense, likely_languages, tense_near
+from uac.text.dates.tense import Tense, has_known_language, likely_languages, spoken_language, tense_near
 
 __all__ = ["Duration", "Mention", "durations", "means", "mentions", "resolve", "shifted"]
 
@@ -85,10 +85,14 @@ def _ranked_meanings(
         close = list(_days_after_mention(before[-1], match, said.date()))
         if close:
             return tuple(dict.fromkeys([*close, *meanings])), before[-1].sure and 1
+    if "near" in rules and said.hour < _MORNING and any((m.first or said.date()) > said.date() for m in meanings):
+        return (*meanings, Period.on(said.date().isoformat())), 0  # "tomorrow", said after midnight
     if len(meanings) < 2:
         return tuple(meanings), len(meanings)
-    if rules & _BOTH_ORDERS and len({meaning.start[5:] for meaning in meanings}) > 1:
-        return tuple(meanings), 0
+    if _inner_rules(match) & _BOTH_ORDERS and len({(meaning.start or meaning.end)[5:] for meaning in meanings}) > 1:
+        if not has_known_language(reader.text) or spoken_language(reader.text) == "en":
+            return tuple(meanings), 0
+        return _day_before_month(reader, match, meanings)
     if "night" in rules:  # it has two dates; the first is likelier
         return tuple(meanings), 1
     if rules & {"ago_exact", "ahead_exact"}:
@@ -103,6 +107,8 @@ def _ranked_meanings(
     tense, is_certain = tense_near(reader.text, start, end)
     if rules == {"since"} or "by" in rules:
         tense, is_certain = ("future" if "by" in rules else "past"), True
+    if {"since", "onwards"} <= rules:  # the Italian "da", the Polish "od"
+        return tuple(sorted(meanings, key=lambda m: abs(((m.first or said.date()) - said.date()).days)))[:3], 0
     if not tense and rules & {"until", "onwards"}:
         tense, is_certain = "future", True
     ordered, sure = _ranked_by_tense(
@@ -110,6 +116,23 @@ def _ranked_meanings(
     )
     is_any = match.start > 0 and reader.tokens[match.start - 1].word in ("a", "an") and bool(rules & _BY_WEEK)
     return ordered, 0 if is_any or _may_be_a_name(reader, match) else sure
+
+
+_MORNING = 4
+
+
+def _inner_rules(match: Match) -> set[str]:
+    """The rules of the phrase and of the dates in it."""
+    found = {reading.rule for reading in match.readings}
+    return found.union(*(_inner_rules(inner) for reading in match.readings for inner in reading.inner))
+
+
+def _day_before_month(reader: DateReader, match: Match, meanings: Sequence[Period]) -> tuple[tuple[Period, ...], int]:
+    """Outside of English, the day is written before the month. If the year is not written, nothing is sure."""
+    words = [token.word.zfill(2) for token in reader.tokens[match.start : match.end] if token.word.isdecimal()]
+    day, month = (*words, "", "")[:2]
+    first = [m for m in meanings if (m.start or m.end)[5:10] == f"{month}-{day}"]
+    return (*first, *(m for m in meanings if m not in first)), 1 if len(first) == 1 and len(words) > 2 else 0
 
 
 def _ranked_by_tense(
@@ -132,6 +155,8 @@ def _ranked_by_tense(
     pool = [m for m in ordered if fits(m)]
     if not pool or (is_weekday and any(m.first == m.last == today for m in ordered)):
         return tuple(ordered), 0  # "Friday", said on a Friday
+    if is_weekday and tense != "past" and any(m.first and m.last and m.first < today <= m.last for m in ordered):
+        return tuple(ordered), 0  # "Monday to Saturday", said on a Thursday
     if not tense and not is_coming(ordered[0]):
         return tuple(ordered[:2]), 0
     nearest = pool[0]
@@ -146,7 +171,12 @@ def _ranked_by_tense(
         rest = [m for m in rest if not fits(m) or distance(m) == 0][:1]
     if tense and not is_certain and rest:
         is_clear = False
+    if other is not None and distance(nearest) > max(_FAR, other * 4):
+        is_clear = False  # a day of two weeks ago is likelier than that of the next year, whatever the tense
     return (*same, *rest), len(same) if is_clear else 0
+
+
+_FAR = 90
 
 
 def _overlap(one: Period, other: Period) -> bool:
@@ -352,6 +382,10 @@ def is_credible(reader: DateReader, match: Match) -> bool:
         return False
     if rules == {"year"} and (before in ("to", "for") or _is_clock_time(reader, match, before)):
         return False
+    if rules == {"year"} and not _CODES.isdisjoint(
+        token.word for token in reader.tokens[max(0, match.start - 4) : match.start]
+    ):
+        return False
     if rules & _FROM_A_DATE and _follows_amount(reader, match):
         return False
     if "bare_day" in rules and after is not None:
@@ -367,6 +401,13 @@ def is_credible(reader: DateReader, match: Match) -> bool:
         near = reader.tokens[max(match.start - 4, 0) : match.end + 4]
         return company.isdisjoint(token.word for token in near)
     return True
+
+
+_CODES = frozenset(
+    "code pin password passcode number ending flight room suite card locker extension kennwort nummer zimmer karte"
+    " codigo clave numero code carte codice stanza senha cartao kamer kaart kod numer".split()
+)
+"""What has four digits, and no year."""
 
 
 def _is_clock_time(reader: DateReader, match: Match, before: str) -> bool:
@@ -405,7 +446,8 @@ def _has_longer_date_inside(reader: DateReader, match: Match) -> bool:
 def _is_credible_day(reader: DateReader, match: Match, before: str, after: str) -> bool:
     words = {token.word for token in reader.tokens[match.start : match.end]}
     if after in _NOT_A_DAY:
-        return False
+        near = {token.word for token in reader.tokens[max(0, match.start - 3) : match.start]}
+        return after == "geburtstag" and "am" in words and not near.isdisjoint(_HAS)  # "hat am 25. Geburtstag"
     is_english = not words.isdisjoint(("the", "back", "home", "on"))
     return (
         not is_english
@@ -414,6 +456,9 @@ def _is_credible_day(reader: DateReader, match: Match, before: str, after: str) 
         or before in _BEFORE_A_DAY
         or (len(after) > 3 and after.endswith("ed"))
     )
+
+
+_HAS = frozenset("hat habe hab haben hast".split())
 
 
 def _follows_amount(reader: DateReader, match: Match) -> bool:

@@ -1,16 +1,13 @@
 """The rules of date phrases: from a phrase that was read to the periods it may mean at the time it was said."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import date, datetime, timedelta
-from decimal import Decimal
 from typing import Literal
 
-from uac.errors import Refused
 from uac.schema.periods import Period
 from uac.text.dates.cycles import (
     SUNDAY,
     Cycle,
-    Duration,
     calendar_span,
     day_period,
     day_range,
@@ -21,16 +18,39 @@ from uac.text.dates.cycles import (
     monthly_cycle,
     nearest_occurrences,
     occurrence_beside,
-    period_between_distances,
-    periods_at_distance,
     shifted,
     week_period,
     weekly_cycle,
     year_period,
     yearly_cycle,
 )
+from uac.text.dates.distance_rules import (
+    Rule,
+    after_today_rule,
+    ago_this_month,
+    ago_this_season,
+    ahead_by_sum,
+    distance_rule,
+    rolling_window_rule,
+    shift_or_fail,
+    vague_distance_rule,
+)
 from uac.text.dates.grammar import DateReading, Match
 from uac.text.dates.holidays import holiday_period
+from uac.text.dates.weekday_rules import (
+    after_weekday_rule,
+    calendar_week_of,
+    weekday_beside,
+    weekday_beyond_rule,
+    weekday_in_week_after_next,
+    weekday_in_week_ago,
+    weekday_of_week,
+    weekday_or_weekend,
+    weekday_pair,
+    weekday_range,
+    weekday_weeks_before,
+    weekend_near,
+)
 
 __all__ = [
     "ANCHORED",
@@ -87,84 +107,14 @@ def anchored_days(match: Match, anchor: date) -> list[date]:
 
 # --- the rules, one for each kind of phrase ---------------------------------------------------------------------------
 
-_Rule = Callable[[datetime, DateReading], Sequence[Period]]
 
-
-def _distance_rule(*, back: bool, is_exact: bool = False, number: str = "1.5", plus: str = "0") -> _Rule:
-    def rule(said: datetime, reading: DateReading) -> list[Period]:
-        duration = duration_of(str(Decimal(reading.fields.get("n", number)) + Decimal(plus)), reading.fields["unit"])
-        return (
-            [day_period(_shift_or_fail(said.date(), duration, back=back))]
-            if is_exact
-            else periods_at_distance(said, duration, back=back)
-        )
-
-    return rule
-
-
-def _vague_distance_rule(*, back: bool) -> _Rule:
-    def rule(said: datetime, reading: DateReading) -> list[Period]:
-        unit = reading.fields["unit"]
-        near, far = (duration_of(reading.fields.get(*end), unit) for end in (("n", "2"), ("n2", "5")))
-        return period_between_distances(said, near, far, back=back) if near < far else []
-
-    return rule
-
-
-def _rolling_window_rule(*, back: bool, number: str = "1") -> _Rule:
-    def rule(said: datetime, reading: DateReading) -> list[Period]:
-        today = said.date()
-        reached = _shift_or_fail(today, duration_of(reading.fields.get("n", number), reading.fields["unit"]), back=back)
-        return [day_range(reached, today) if back else day_range(today, reached)]
-
-    return rule
-
-
-def _shift_or_fail(day: date, duration: Duration, *, back: bool) -> date:
-    try:
-        return shifted(day, duration, back=back)
-    except Refused as refusal:
-        raise ValueError(str(refusal)) from None
-
-
-def _calendar_span_rule(which: int | None = None, span: str = "") -> _Rule:
+def _calendar_span_rule(which: int | None = None, span: str = "") -> Rule:
     def rule(said: datetime, reading: DateReading) -> list[Period]:
         named = reading.fields.get("which", "0")
         far = (1 if named == "c" else int(named)) if which is None else which
         return [calendar_span(said.date(), span or reading.fields["span"], far)]
 
     return rule
-
-
-def _weekday_or_weekend(said: datetime, reading: DateReading) -> list[Period]:
-    """Last, this, next or any weekday or weekend."""
-    today = said.date()
-    weekday = reading.fields.get("weekday", reading.fields.get("bare_weekday"))
-    cycle = weekly_cycle(today, 5, length=2) if weekday is None else weekly_cycle(today, int(weekday))
-    match reading.fields.get("which"):
-        case None:
-            return nearest_occurrences(cycle, today)
-        case "0":
-            return distinct_periods(
-                [cycle.current(today)] if cycle.current(today) else [cycle.coming(today), cycle.past(today)]
-            )
-        case which:
-            return occurrence_beside(cycle, today, which)
-
-
-def _weekday_beyond_rule(weeks: int) -> _Rule:
-    def rule(said: datetime, reading: DateReading) -> list[Period]:
-        cycle = weekly_cycle(said.date(), int(reading.fields["weekday"]))
-        near = occurrence_beside(cycle, said.date(), "1" if weeks > 0 else "-1")
-        return [day_period(first_day(period) + timedelta(weeks=weeks)) for period in near]
-
-    return rule
-
-
-def _weekday_of_week(said: datetime, reading: DateReading) -> list[Period]:
-    named = reading.fields["which"]
-    monday = first_day(calendar_span(said.date(), "week", 1 if named == "c" else int(named)))
-    return [day_period(monday + timedelta(days=int(reading.fields["weekday"])))]
 
 
 def _date_in_year(said: datetime, reading: DateReading) -> list[Period]:
@@ -202,7 +152,7 @@ def _decade_periods(_said: datetime, reading: DateReading) -> list[Period]:
     return [Period(f"{year:04}", f"{year + 9:04}") for year in starts if year]
 
 
-def _digit_date_rule(*orders: tuple[str, str]) -> _Rule:
+def _digit_date_rule(*orders: tuple[str, str]) -> Rule:
     """Dates in digits, in each order of day and month in which they exist."""
 
     def rule(said: datetime, reading: DateReading) -> list[Period]:
@@ -230,7 +180,7 @@ def _year_of_two_digits(short: int, now: int) -> int:
     return min((now // 100 * 100 + century + short for century in (-100, 0, 100)), key=lambda year: abs(year - now))
 
 
-def _edge_of_period_rule(edge: Literal["", "first", "last"], span: bool = False) -> _Rule:
+def _edge_of_period_rule(edge: Literal["", "first", "last"], span: bool = False) -> Rule:
     """The period itself, and the day at its edge."""
 
     def rule(said: datetime, reading: DateReading) -> list[Period]:
@@ -257,11 +207,11 @@ def _nth_weekday_of_period(said: datetime, reading: DateReading) -> list[Period]
     return found
 
 
-def _shifted_date_rule(*, back: bool) -> _Rule:
+def _shifted_date_rule(*, back: bool) -> Rule:
     def rule(said: datetime, reading: DateReading) -> list[Period]:
         duration = duration_of(reading.fields.get("n", "1"), reading.fields.get("unit", "1 day"))
         days = [first_day(p) for p in periods_of(reading.inner[0], said) if p.first == p.last]
-        return [day_period(_shift_or_fail(day, duration, back=back)) for day in days]
+        return [day_period(shift_or_fail(day, duration, back=back)) for day in days]
 
     return rule
 
@@ -273,25 +223,8 @@ def _span_from_date(said: datetime, reading: DateReading) -> list[Period]:
     return [*ends, *(Period(start.start, end.end) for start, end in zip(starts, ends, strict=True))]
 
 
-def _weekday_weeks_before(said: datetime, reading: DateReading, weeks: int) -> list[Period]:
-    past = weekly_cycle(said.date(), int(reading.fields["weekday"])).past(said.date())
-    return [day_period(first_day(past) - timedelta(weeks=weeks))] if past else []
-
-
 def _days_inside(said: datetime, reading: DateReading) -> list[date]:
     return [first_day(period) for period in periods_of(reading.inner[0], said)]
-
-
-def _weekend_near(day: date, which: int) -> Period:
-    """The weekend of a day's week, or one before or after it."""
-    saturday = day + timedelta(days=5 - day.weekday())
-    if which < 0:
-        saturday -= (
-            timedelta(weeks=1 if day.weekday() < SUNDAY else 0) if saturday >= day - timedelta(days=1) else timedelta()
-        )
-    elif which:
-        saturday += timedelta(weeks=which - (1 if day.weekday() < 5 else 0))
-    return day_range(saturday, saturday + timedelta(days=1))
 
 
 def _nth_weekend(said: datetime, reading: DateReading) -> list[Period]:
@@ -300,13 +233,6 @@ def _nth_weekend(said: datetime, reading: DateReading) -> list[Period]:
         said, DateReading("nth_weekday", {**reading.fields, "weekday": "5"}, reading.inner)
     )
     return [day_range(first_day(p), first_day(p) + timedelta(days=1)) for p in saturdays]
-
-
-def _weekday_in_week_ago(said: datetime, reading: DateReading) -> list[Period]:
-    """'A week ago Saturday': the Saturday nearest to that day."""
-    day = _shift_or_fail(said.date(), duration_of(reading.fields["n"], reading.fields["unit"]), back=True)
-    around = [day + timedelta(days=more) for more in range(-3, 4)]
-    return [day_period(near) for near in around if near.weekday() == int(reading.fields["weekday"])]
 
 
 def _weekday_and_day(said: datetime, reading: DateReading) -> list[Period]:
@@ -373,63 +299,7 @@ def is_recurring(match: Match) -> bool:
     )
 
 
-def _calendar_week_of(said: datetime, reading: DateReading) -> list[Period]:
-    """From one weekday to another of last, this or next week."""
-    monday = first_day(calendar_span(said.date(), "week", int(reading.fields["which"].replace("c", "1"))))
-    first, last = (monday + timedelta(days=int(reading.fields[name])) for name in ("weekday", "weekday2"))
-    return [day_range(first, last)] if first <= last else []
-
-
-def _after_today_rule(number: str = "", unit: str = "", *, start: int = 0, back: bool = False) -> _Rule:
-    """'Two weeks today', 'a week tomorrow', 'today week'."""
-
-    def rule(said: datetime, reading: DateReading) -> list[Period]:
-        duration = duration_of(reading.fields.get("n", number or "1"), reading.fields.get("unit", unit or "1 week"))
-        return [day_period(_shift_or_fail(said.date() + timedelta(days=start), duration, back=back))]
-
-    return rule
-
-
-def _after_weekday_rule(weeks: int = 0) -> _Rule:
-    """'A week on Tuesday', 'Friday week'."""
-
-    def rule(said: datetime, reading: DateReading) -> list[Period]:
-        coming = weekly_cycle(said.date(), int(reading.fields["weekday"])).coming(said.date())
-        duration = (
-            Duration(Decimal(weeks), "week") if weeks else duration_of(reading.fields["n"], reading.fields["unit"])
-        )
-        if coming is None:
-            return []
-        days = [_shift_or_fail(first_day(coming), duration, back=False)]
-        # 'Saturday in two weeks', said on a Saturday, is two weeks from today.
-        if said.weekday() == int(reading.fields["weekday"]):
-            days.insert(0, _shift_or_fail(said.date(), duration, back=False))
-        return [day_period(day) for day in (days if weeks else days[:1])]
-
-    return rule
-
-
-def _weekday_in_week_after_next(said: datetime, reading: DateReading) -> list[Period]:
-    monday = first_day(calendar_span(said.date(), "week", 2))
-    return [day_period(monday + timedelta(days=int(reading.fields["weekday"])))]
-
-
-def _weekday_pair(said: datetime, reading: DateReading) -> list[Period]:
-    """'Sat and Sun': each of them."""
-    found: list[Period] = []
-    for name in ("weekday", "weekday2"):
-        found += nearest_occurrences(weekly_cycle(said.date(), int(reading.fields[name])), said.date())
-    return found
-
-
-def _weekday_range(said: datetime, reading: DateReading) -> list[Period]:
-    """From one weekday to the next such other one: 'Friday to Sunday'."""
-    first, last = int(reading.fields["weekday"]), int(reading.fields["weekday2"])
-    starts = nearest_occurrences(weekly_cycle(said.date(), first), said.date())
-    return [day_range(first_day(p), first_day(p) + timedelta(days=(last - first) % 7)) for p in starts]
-
-
-def _weekday_beside_date_rule(*, back: bool) -> _Rule:
+def _weekday_beside_date_rule(*, back: bool) -> Rule:
     def rule(said: datetime, reading: DateReading) -> list[Period]:
         return [
             day_period(weekday_beside(first_day(p) if back else last_day(p), int(reading.fields["weekday"]), back))
@@ -439,16 +309,7 @@ def _weekday_beside_date_rule(*, back: bool) -> _Rule:
     return rule
 
 
-def weekday_beside(day: date, weekday: int, back: bool) -> date:
-    """The last such weekday before the day, or the first after it."""
-    return (
-        day - timedelta(days=(day.weekday() - weekday - 1) % 7 + 1)
-        if back
-        else day + timedelta(days=(weekday - day.weekday() - 1) % 7 + 1)
-    )
-
-
-def _whole_span_rule(*, rest: bool) -> _Rule:
+def _whole_span_rule(*, rest: bool) -> Rule:
     """'All week': the calendar week, or its working days."""
 
     def rule(said: datetime, reading: DateReading) -> list[Period]:
@@ -476,25 +337,9 @@ def _nth_weekday_of_month(said: datetime, reading: DateReading) -> list[Period]:
     return [p for p in found if first_day(p) >= said.date()][:1]
 
 
-def _edge_of_calendar_span_rule(span: str) -> _Rule:
+def _edge_of_calendar_span_rule(span: str) -> Rule:
     """'Year-end'."""
     return lambda said, _reading: [day_period(last_day(calendar_span(said.date(), span, 0)))]
-
-
-def _ago_this_month(said: datetime, reading: DateReading) -> list[Period]:
-    duration = duration_of(reading.fields["n"], reading.fields["unit"])
-    return [Period.on(_shift_or_fail(said.date(), duration, back=True).isoformat()[:7])]
-
-
-def _ago_this_season(said: datetime, reading: DateReading) -> list[Period]:
-    duration = duration_of(reading.fields["n"], reading.fields["unit"])
-    return [year_period(_shift_or_fail(said.date(), duration, back=True).year)]
-
-
-def _ahead_by_sum(said: datetime, reading: DateReading) -> list[Period]:
-    fields = reading.fields
-    day = _shift_or_fail(said.date(), duration_of(fields["n"], fields["unit"]), back=False)
-    return [day_period(_shift_or_fail(day, duration_of(fields["n2"], fields["unit2"]), back=False))]
 
 
 def _until_day_of_month(said: datetime, reading: DateReading) -> list[Period]:
@@ -526,24 +371,24 @@ def _from_day_until_date(said: datetime, reading: DateReading) -> list[Period]:
 
 _RECURRING = frozenset("day_of_month bare_month bare_holiday bare_season bare_weekday short day_first_short".split())
 
-_RULES: dict[str, _Rule] = {
+_RULES: dict[str, Rule] = {
     **dict.fromkeys(["none", "by_then", *ANCHORED], lambda _said, _reading: ()),
-    "today_on": _after_today_rule(),
-    "today_week": _after_today_rule("1"),
-    "today_fortnight": _after_today_rule("2"),
-    "tomorrow_on": _after_today_rule(start=1),
-    "tomorrow_fortnight": _after_today_rule("2", start=1),
-    "yesterday_back": _after_today_rule(start=-1, back=True),
-    "yesterday_week": _after_today_rule("1", start=-1, back=True),
-    "tomorrow_week": _after_today_rule("1", start=1),
-    "this_day": _after_today_rule("1", "1 day"),
-    "weekday_on": _after_weekday_rule(),
-    "weekday_week": _after_weekday_rule(1),
-    "weekday_fortnight": _after_weekday_rule(2),
-    "weekday_after_next_week": _weekday_in_week_after_next,
-    "weekday_pair": _weekday_pair,
-    "weekday_range": _weekday_range,
-    "range_of_week": _calendar_week_of,
+    "today_on": after_today_rule(),
+    "today_week": after_today_rule("1"),
+    "today_fortnight": after_today_rule("2"),
+    "tomorrow_on": after_today_rule(start=1),
+    "tomorrow_fortnight": after_today_rule("2", start=1),
+    "yesterday_back": after_today_rule(start=-1, back=True),
+    "yesterday_week": after_today_rule("1", start=-1, back=True),
+    "tomorrow_week": after_today_rule("1", start=1),
+    "this_day": after_today_rule("1", "1 day"),
+    "weekday_on": after_weekday_rule(),
+    "weekday_week": after_weekday_rule(1),
+    "weekday_fortnight": after_weekday_rule(2),
+    "weekday_after_next_week": weekday_in_week_after_next,
+    "weekday_pair": weekday_pair,
+    "weekday_range": weekday_range,
+    "range_of_week": calendar_week_of,
     "weekday_before": _weekday_beside_date_rule(back=True),
     "weekday_after": _weekday_beside_date_rule(back=False),
     "whole_span": _whole_span_rule(rest=False),
@@ -551,40 +396,40 @@ _RULES: dict[str, _Rule] = {
     "month_nth_weekday": _nth_weekday_of_month,
     "eoy": _edge_of_calendar_span_rule("year"),
     "eom": _edge_of_calendar_span_rule("month"),
-    "month_ago_here": _ago_this_month,
-    "ago_season": _ago_this_season,
-    "ahead_sum": _ahead_by_sum,
+    "month_ago_here": ago_this_month,
+    "ago_season": ago_this_season,
+    "ahead_sum": ahead_by_sum,
     "between_day": _until_day_of_month,
     "between_plain": _from_day_until_date,
     "near": lambda said, reading: [day_period(said.date() + timedelta(days=int(reading.fields["near"])))],
-    "ago": _distance_rule(back=True),
-    "ago_one": _distance_rule(back=True, number="1"),
-    "ahead_one": _distance_rule(back=False, number="1"),
-    "ago_and_a_half": _distance_rule(back=True),
-    "ago_exact": _distance_rule(back=True, is_exact=True),
-    "ago_few": _vague_distance_rule(back=True),
-    "ago_range": _vague_distance_rule(back=True),
-    "ahead": _distance_rule(back=False),
-    "ahead_exact": _distance_rule(back=False, is_exact=True),
-    "ahead_few": _vague_distance_rule(back=False),
-    "ahead_range": _vague_distance_rule(back=False),
-    "until_today": _rolling_window_rule(back=True),
-    "until_today_few": _rolling_window_rule(back=True, number="5"),
-    "from_today": _rolling_window_rule(back=False),
-    "from_today_few": _rolling_window_rule(back=False, number="5"),
+    "ago": distance_rule(back=True),
+    "ago_one": distance_rule(back=True, number="1"),
+    "ahead_one": distance_rule(back=False, number="1"),
+    "ago_and_a_half": distance_rule(back=True),
+    "ago_exact": distance_rule(back=True, is_exact=True),
+    "ago_few": vague_distance_rule(back=True),
+    "ago_range": vague_distance_rule(back=True),
+    "ahead": distance_rule(back=False),
+    "ahead_exact": distance_rule(back=False, is_exact=True),
+    "ahead_few": vague_distance_rule(back=False),
+    "ahead_range": vague_distance_rule(back=False),
+    "until_today": rolling_window_rule(back=True),
+    "until_today_few": rolling_window_rule(back=True, number="5"),
+    "from_today": rolling_window_rule(back=False),
+    "from_today_few": rolling_window_rule(back=False, number="5"),
     "span": _calendar_span_rule(),
     "span_week": _calendar_span_rule(span="week"),
     "span_month": _calendar_span_rule(span="month"),
     "span_year": _calendar_span_rule(span="year"),
     "span_before_last": _calendar_span_rule(-2),
     "span_after_next": _calendar_span_rule(2),
-    "weekend": _weekday_or_weekend,
-    "bare_weekend": _weekday_or_weekend,
-    "weekday": _weekday_or_weekend,
-    "bare_weekday": _weekday_or_weekend,
-    "weekday_of_week": _weekday_of_week,
-    "weekday_before_last": _weekday_beyond_rule(-1),
-    "weekday_after_next": _weekday_beyond_rule(1),
+    "weekend": weekday_or_weekend,
+    "bare_weekend": weekday_or_weekend,
+    "weekday": weekday_or_weekend,
+    "bare_weekday": weekday_or_weekend,
+    "weekday_of_week": weekday_of_week,
+    "weekday_before_last": weekday_beyond_rule(-1),
+    "weekday_after_next": weekday_beyond_rule(1),
     **dict.fromkeys(["month", "season", "holiday"], _date_in_relative_year),
     **dict.fromkeys(["bare_month", "bare_season", "bare_quarter", "bare_holiday"], _date_in_year),
     **dict.fromkeys(["month_of_year", "season_of_year", "quarter_of_year", "holiday_of_year"], _date_in_year),
@@ -608,8 +453,8 @@ _RULES: dict[str, _Rule] = {
     "last_day": _edge_of_period_rule("last"),
     "last_day_of_span": _edge_of_period_rule("last", span=True),
     "nth_weekday": _nth_weekday_of_period,
-    "weekday_ago": lambda said, reading: _weekday_weeks_before(said, reading, int(reading.fields["n"]) - 1),
-    "weekday_weeks_ago": lambda said, reading: _weekday_weeks_before(said, reading, int(reading.fields["n"])),
+    "weekday_ago": lambda said, reading: weekday_weeks_before(said, reading, int(reading.fields["n"]) - 1),
+    "weekday_weeks_ago": lambda said, reading: weekday_weeks_before(said, reading, int(reading.fields["n"])),
     "night": lambda said, reading: [
         day_period(said.date() + timedelta(days=int(reading.fields["near"]) + more)) for more in (0, 1)
     ],
@@ -621,22 +466,20 @@ _RULES: dict[str, _Rule] = {
     ],
     "week_or_eight": lambda said, _reading: [day_period(said.date() + timedelta(days=days)) for days in (8, 7)],
     "nth_weekend": _nth_weekend,
-    "weekend_of": lambda said, reading: [_weekend_near(day, 0) for day in _days_inside(said, reading)],
-    "weekend_before": lambda said, reading: [_weekend_near(day, -1) for day in _days_inside(said, reading)],
-    "weekend_after": lambda said, reading: [_weekend_near(day, 1) for day in _days_inside(said, reading)],
-    "weekend_after_next": lambda said, _reading: [_weekend_near(said.date(), 2)],
-    "ago_weekday": _weekday_in_week_ago,
-    "ago_plus_half": _distance_rule(back=True, plus="0.5"),
-    "ahead_plus_half": _distance_rule(back=False, plus="0.5"),
-    "ahead_and_a_half": _distance_rule(back=False),
-    "same_day_next_week": _after_today_rule("1"),
+    "weekend_of": lambda said, reading: [weekend_near(day, 0) for day in _days_inside(said, reading)],
+    "weekend_before": lambda said, reading: [weekend_near(day, -1) for day in _days_inside(said, reading)],
+    "weekend_after": lambda said, reading: [weekend_near(day, 1) for day in _days_inside(said, reading)],
+    "weekend_after_next": lambda said, _reading: [weekend_near(said.date(), 2)],
+    "ago_weekday": weekday_in_week_ago,
+    "ago_plus_half": distance_rule(back=True, plus="0.5"),
+    "ahead_plus_half": distance_rule(back=False, plus="0.5"),
+    "ahead_and_a_half": distance_rule(back=False),
+    "same_day_next_week": after_today_rule("1"),
     "weekday_day": _weekday_and_day,
-    "weekday_not_this": _after_weekday_rule(1),
+    "weekday_not_this": after_weekday_rule(1),
     "since_ago": lambda said, reading: [
         Period(
-            _shift_or_fail(
-                said.date(), duration_of(reading.fields["n"], reading.fields["unit"]), back=True
-            ).isoformat(),
+            shift_or_fail(said.date(), duration_of(reading.fields["n"], reading.fields["unit"]), back=True).isoformat(),
             "",
         )
     ],

@@ -7,7 +7,16 @@ from typing import Literal, NamedTuple
 from uac.text.dates.vocabulary import LANGUAGES
 from uac.text.languages import FUNCTION_WORDS
 
-__all__ = ["Tense", "is_denied_before", "is_old_value", "likely_languages", "spoken_language", "tense_near"]
+__all__ = [
+    "Tense",
+    "has_known_language",
+    "is_denied_before",
+    "is_old_value",
+    "is_ruled_out",
+    "likely_languages",
+    "spoken_language",
+    "tense_near",
+]
 
 Tense = Literal["past", "future", ""]
 
@@ -30,7 +39,13 @@ def tense_near(text: str, start: int, end: int) -> tuple[Tense, bool]:
         before, after = text[first:start], text[end:last]
         if _CALLED_OFF.search(before + " " + after):
             return "", False
-        gone, planned = _gap(past, before, after), _gap(future, before, after)
+        if _is_moved_to(language, before, text[start:end], after) or (
+            _COMING_PASSIVE.search(before) and language in ("de", "nl")
+        ):
+            return "future", is_clause
+        if _ARRANGED.search(before + " " + after):
+            return "future", False
+        gone, planned = _past_gap(past, before, after), _gap(future, before, after)
         if gone is not None and planned is not None:
             return ("past" if gone < planned else "future"), abs(gone - planned) > _CLEARLY_NEARER and is_clause
         if gone is not None:
@@ -43,10 +58,54 @@ def tense_near(text: str, start: int, end: int) -> tuple[Tense, bool]:
 _CLEARLY_NEARER, _WINDOW = 12, 240
 
 
+def _past_gap(past: re.Pattern[str], before: str, after: str) -> int | None:
+    """The distance of the nearest word of the past; none if both parts of a perfect are around: "hab … bestanden"."""
+    joined = before + " " + after
+    if any(found.start() < len(before) < found.end() for found in past.finditer(joined)):
+        return 0
+    return _gap(past, before, after)
+
+
+def _is_moved_to(language: str, before: str, phrase: str, after: str) -> bool:
+    """Whether something was moved to the date: it is still to come."""
+    start = before + phrase.split(" ", maxsplit=1)[0] + " "
+    return bool(_CHANGED.search(before + " " + after) and _MOVED_TO[language].search(start))
+
+
+_MOVED_TO = {
+    language: re.compile(rf"\b(?:{words})(?: (?:the|den|das|el|le|il|la|o|de|dia))? (?:\w+ )?$", re.IGNORECASE)
+    for language, words in {
+        "en": "to|till|until|for",
+        "de": "auf",
+        "es": "al?|para",
+        "fr": "au|à|pour",
+        "it": "al?|per",
+        "pt": "para|pra|ao?",
+        "nl": "naar|op",
+        "pl": "na",
+    }.items()
+}
+_COMING_PASSIVE = re.compile(r"\b(?:wird|werden|werde|wordt|worden)\b", re.IGNORECASE)
+_ARRANGED = re.compile(
+    r"\b(?:settled on|agreed(?: on)?|decided on|went with|offered|suggested|proposed|(?:put in|applied) for|requested"
+    r"|arranged|geeinigt|vereinbart|ausgemacht|beantragt|eingereicht|vorgeschlagen|angeboten|festgelegt|abgemacht"
+    r"|verabredet|quedado|acordado|fijado|solicitado|propuesto|concertado|fixé|convenu|proposé|calé|fissato|concordato"
+    r"|proposto|prenotato|marc(?:ámos|amos|ou|aram)|combin(?:ámos|amos|ado|ou)|agend\w+|afgesproken|geprikt|voorgesteld"
+    r"|aangevraagd|vastgelegd|umówi\w+|ustali\w+|zaproponowa\w+|zarezerwowa\w+)\b",
+    re.IGNORECASE,
+)
+"""What was arranged may be for a day to come."""
+
+
 def spoken_language(text: str) -> str:
     """Which of the languages that have tenses here a short text is most likely in; English if nothing tells."""
     points = _language_points(text)
     return max(points, key=lambda language: points[language])
+
+
+def has_known_language(text: str) -> bool:
+    """Whether any word of the text tells its language."""
+    return max(_language_points(text).values()) > 0
 
 
 def likely_languages(text: str) -> frozenset[str]:
@@ -137,7 +196,7 @@ def _gap(cue: re.Pattern[str], before: str, after: str) -> int | None:
 _CALLED_OFF = re.compile(
     r"\b(?:fell through|cancell?ed|called off|postponed|abgesagt|fällt aus|ausgefallen|cancelad[oa]|annulée?"
     r"|annullat[oa]"
-    r"|saltat[oa]|afgezegd|odwołan\w+|desmarcad[oa])\b",
+    r"|saltat[oa]|afgezegd|odwołan\w+|desmarcad[oa]|cancelou|cancelaram|caiu)\b",
     re.IGNORECASE,
 )
 """What was called off may have been planned for a day to come."""
@@ -170,6 +229,30 @@ def is_denied_before(text: str, start: int, end: int) -> bool:
     return bool(_DENIES.search(before) or _MISTAKEN.search(before) or _MISTAKEN_AFTER.match(after))
 
 
+def is_ruled_out(text: str, start: int, end: int) -> bool:
+    """Whether the clause says that the span is not possible: "don't book the 5th", "am 20. kann ich nicht"."""
+    before = _PARTS.split(text[max(0, start - 80) : start])[-1]
+    after = _PARTS.split(text[end : end + 60])[0]
+    clause = f"{before} {after}"
+    return bool(_RULES_OUT.search(clause)) and not _REMINDS.search(clause)
+
+
+_PARTS = re.compile(r"[,;:!?()]|\.(?=\s|$)")
+_RULES_OUT = re.compile(
+    r"\b(?:don['’]?t (?!know)|do not|can['’]?t|cannot|won['’]?t|never|unavailable|(?:anything|any day"
+    r"|everything) but|except"
+    r"|apart from|other than|keinen fall|(?:kann|können|geht|passt)\b.{0,20}\bnicht|außer|no puedo|no podemos"
+    r"|no me viene"
+    r"|menos el|excepto|salvo|sauf|(?:peux|peut|pouvons) pas|non poss\w+|tranne|não posso|não dá|não podemos|sem ser"
+    r"|exceto|(?:kan|kunnen)\b.{0,20}\bniet|behalve|nie mog\w+|oprócz|poza)\b",
+    re.IGNORECASE,
+)
+_REMINDS = re.compile(
+    r"\b(?:forget|wait|vergessen|olvid\w+|oubli\w+|dimentic\w+|scord\w+|esque\w+|vergeten|zapomn\w+|why don['’]t)\b",
+    re.IGNORECASE,
+)
+
+
 def is_old_value(text: str, start: int, end: int) -> bool:
     """Whether the words say that the span no longer holds: "not 18:30", "instead of £15", "moved from 3 May to"."""
     before, after = text[max(0, start - 60) : start].rstrip("£$€"), text[end : end + 12]
@@ -187,8 +270,9 @@ _FROM = re.compile(r"\b(?:from|von|vom|de|del|du|da|dal|van|z|ze|od)\s*$", re.IG
 _TO = re.compile(r"\W{0,2}\w{0,6}\s*\b(?:to|auf|zum|a|al|à|au|ao|naar|na|do)\b", re.IGNORECASE)
 _CHANGED = re.compile(
     r"\b(?:mov(?:ed?|es|ing)|rais\w+|lower\w*|chang\w+|increas\w+|reduc\w+|cut|went|goes|gone|push\w+|postpon\w+"
-    r"|reschedul\w+|switch\w+|verschob\w+|verleg\w+|erhöh\w+|gesenkt|geändert|pas[aóo]\w*|sub\w+|baj\w+|cambi\w+"
-    r"|dépla\w+|repouss\w+|augment\w+|spostat\w+|aumentat\w+|mud\w+|adiad\w+|verplaatst|verhoogd|przesuni\w+)\b",
+    r"|reschedul\w+|switch\w+|br(?:ing|ought)|verschob\w+|verleg\w+|vorgezogen|erhöh\w+|gesenkt|geändert|pas[aóo]\w*|sub\w+|baj\w+|cambi\w+"
+    r"|dépla\w+|repouss\w+|augment\w+|spost\w+|anticip\w+|rimand\w+|aument\w+|mud\w+|adi(?:ad|ar|ou)\w*|pass(?:ou|aram|é|e|a|ata)|verplaatst|verzet"
+    r"|verschoven|verhoogd|przesun\w+|przełoż\w+)\b",
     re.IGNORECASE,
 )
 
@@ -229,7 +313,7 @@ def _cue_patterns(language: str) -> tuple[re.Pattern[str], ...]:
 
 _TENSES = {
     "en": _Cues(
-        r"(?<!\bget )(?<!\bgets )(?<!\bbe )(?<!\bbeing )(?<!\bgetting )(?<!\bare )(?<!\bis )(?:was|were|wasn['’]t"
+        r"(?<!\bget )(?<!\bgets )(?<!\bbe )(?<!\bbeing )(?<!\bgetting )(?<!\bare )(?<!\bis )(?:was|were|quit|wasn['’]t"
         r"|weren['’]t|had|hadn['’]t|did|didn['’]t|went|met|got|came|saw|paid|bought|left|took|gave|found|made"
         r"|ran|drove|flew|ate|slept|began|broke|lost|won|sold|sent|spent|built|caught|felt|fell|forgot|held|kept"
         r"|knew|led"
@@ -256,14 +340,15 @@ _TENSES = {
         r"is|isn['’]t|are|aren['’]t|am|opens?|closes?|works for|gets?|arrives?|leaves?|flies|fly|comes?|turns?"
         r"|plays?|meets?"
         r"|may|might|should|can|can['’]t|cant|do|does|has|have|don['’]t|expected|ready|see you"
-        r"|[a-z]+ing|[a-z]+['’](?:m|re|s)|sees?|goes|runs?|falls?",
+        r"|(?<!quit )(?<!stopped )(?<!started )(?<!began )(?<!finished )[a-z]+ing|[a-z]+['’](?:m|re|s)|sees?|goes"
+        r"|runs?|falls?",
     ),
     "de": _Cues(
         r"lief|fuhr|fuhren|flog|traf|trafen|sah|sahen|aß|trank|schlief|las|schrieb|sprach|nahm|half|starb|verlor"
         r"|gewann|bekam|rief|hieß"
         r"|stand|saß|lag|fiel|zog|zogen|brach|schloss|begann|dachte|brachte|wusste|kannte|durfte|machte|kaufte"
         r"|feierte|besuchte"
-        r"|(?:hab|habe|hat|haben|hast|bin|ist|sind)\b[^,.;!?]*\b(?:be|ver|er|ent|zer|über|unter|miss)\w{3,}(?:t|en)"
+        r"|(?:hab|habe|hat|haben|hast|bin|ist|sind)\b[^,.;!?]*\b(?:zurück|ab|an|auf|aus|ein|mit|nach|vor|zu|weg)?(?:be|ver|er|ent|zer|über|unter|miss)\w{3,}(?:t|en)"
         r"|war|waren|warst|hatte|hatten|wurde|wurden|ging|gingen|kam|kamen|gab|seit|sagte|fand|musste|konnte|wollte"
         r"|blieb|vor"
         r"|(?!(?:genau|genug|gerade|gestern|gehen|geben|gegen|geht|gehts|gibt|gibts|gern|gehört|geburtstag|gebucht"

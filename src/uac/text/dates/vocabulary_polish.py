@@ -43,7 +43,7 @@ nth = 1.. pierwszy pierwsza pierwszą | drugi druga drugą | trzeci trzecia | cz
 gate = w we do od po na za z przed: x
 none: (każdy|każdą|każda|co) {weekday} ; w każdą {weekday} ; (co|każdy|każdego) {span} ; w (środy|soboty|niedziele) ;
     w poniedziałki ; we wtorki ; w czwartki ; w piątki
-ago: {n} {unit} temu
+ago: {n} {unit} temu ; (minęły|minęło|minął) {n} {unit}
 ago_one: {unit:one_unit} temu
 ago_few: {few} {unit} temu
 ahead: za {n} {unit}

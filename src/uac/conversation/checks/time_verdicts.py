@@ -1,0 +1,300 @@
+"""Whether a time of day, a moment or a duration follows from quoted words."""
+
+import re
+from collections.abc import Sequence
+from datetime import date, timedelta
+from decimal import Decimal
+
+from uac.conversation.checks.field_roles import IS_ONE_OF_SEVERAL, role_of
+from uac.conversation.checks.readings import Readings, ReadLength, ReadNumber, ReadTime
+from uac.conversation.checks.verdicts import FOLLOWS, Verdict, best, date_verdict, is_real_date, worst
+from uac.text.lengths import iso_length
+
+__all__ = ["length_verdict", "moment_verdict", "time_verdict"]
+
+
+def time_verdict(name: str, raw: str, readings: Readings) -> Verdict:
+    """The verdict on a time of day, HH:MM."""
+    wanted = (int(raw[:2]) % 24, int(raw[3:5]))
+    stated = [each for each in readings.times if not each.is_denied]
+    role = role_of(name)
+    read = _times_text(readings)
+    shifted_times = _shifted_times(readings)
+    sure = [at for at, each in enumerate(stated) if wanted in each.time.sure]
+    others = [at for at, each in enumerate(stated) if wanted not in each.time.possible]
+    if sure:
+        if shifted_times and (role == "end" or _is_relative_time(readings)):
+            return Verdict(
+                "contradicts" if role == "end" and not others and not _is_relative_time(readings) else "unsure", read
+            )
+        if not others:
+            return FOLLOWS
+        chosen = _time_of_role(name, stated)
+        if chosen is not None:
+            return FOLLOWS if sure == [chosen] else Verdict("contradicts", read)
+        return Verdict("unsure", read)
+    if wanted in shifted_times:
+        return (
+            FOLLOWS
+            if role == "end" and len(stated) == 1 and not _is_relative_time(readings)
+            else Verdict("unsure", read)
+        )
+    if any(wanted in each.time.possible for each in stated):
+        at = next(at for at, each in enumerate(stated) if wanted in each.time.possible)
+        if others and _time_of_role(name, stated) not in (None, at):
+            return Verdict("contradicts", read)
+        # "9 to 5": the one that fits a day of work.
+        if len(stated) == 2 and role == "start" and at == 0 and wanted[0] < 12:
+            return FOLLOWS
+        return Verdict("unsure", read)
+    if (
+        _is_bare_old_hour(wanted, readings)
+        or any(map(_SAME_TIME.search, readings.texts))
+        or (not stated and _number_as_hour(wanted, readings))
+        or wanted in _times_from_now(readings)
+    ):
+        return Verdict("unsure", read)
+    return Verdict("contradicts", read)
+
+
+def _time_of_role(name: str, stated: Sequence[ReadTime]) -> int | None:
+    """Which of several times is the start or the end: of a range, or by the words beside it; None if not clear."""
+    role = role_of(name)
+    if role == "any" or IS_ONE_OF_SEVERAL.search(name):
+        return None
+    if len(stated) == 2 and stated[0].words == stated[1].words:
+        between = stated[0].words[stated[0].time.end : stated[1].time.start]
+        if _RANGE_WORDS.fullmatch(between):
+            return 0 if role == "start" else 1
+    cues = (_OPENS, _CLOSES) if role == "start" else (_CLOSES, _OPENS)
+    cued = [at for at, each in enumerate(stated) if _clause_cue(each, *cues)]
+    rest = [at for at, each in enumerate(stated) if not _clause_cue(each, *reversed(cues))]
+    if len(cued) == 1:
+        return cued[0]
+    return rest[0] if len(rest) == 1 and not cued else None
+
+
+def _clause_cue(each: ReadTime, cue: re.Pattern[str], other: re.Pattern[str]) -> bool:
+    """Whether the clause of the time has the cue, and the other one not."""
+    before = _CLAUSE_END.split(each.words[: each.time.start])[-1]
+    after = _CLAUSE_END.split(each.words[each.time.end :])[0]
+    clause = f"{before} {after}"
+    return bool(cue.search(clause)) and not other.search(clause)
+
+
+_CLAUSE_END = re.compile(r"[,;.!?](?=\s|$)|\b(?:and|but|und|aber|y|pero|et|mais|e|ma|mas|en|maar|i|a)\b", re.IGNORECASE)
+_RANGE_WORDS = re.compile(
+    r"\s*(?:uhr|h|am|pm|uur|godz\.?)?\s*(?:to|till?|until|through|and|-|–|—|bis|und|a|al|y|à|au|et|alle|e|às|até|tot|en|do"
+    r"|i)\s*(?:um|las?|les|le|às|om)?\s*",
+    re.IGNORECASE,
+)
+_OPENS = re.compile(
+    r"\b(?:open\w*|start\w*|begin\w*|from|kick\w*|auf|öffnet|offen|beginn\w*|los|ab|von|abr\w+|empieza\w*|desde|ouvr\w+"
+    r"|commenc\w+|dès|apr\w+|inizi\w+|dalle|começ\w+|vanaf|begint|otwier\w+|zaczyna\w*|od|leav\w+|depart\w*)\b",
+    re.IGNORECASE,
+)
+_CLOSES = re.compile(
+    r"\b(?:clos\w+|shuts?|end\w*|finish\w*|until|till?|over|back|home|due|by|zu|schließ\w+|schluss|end\w+|bis|zurück|cierr\w+"
+    r"|termin\w+|acab\w+|hasta|ferm\w+|fini\w+|jusqu\w*|chiud\w+|finisc\w+|fino|fech\w+|até|sluit\w*|dicht|eindigt|tot"
+    r"|zamyk\w+|kończy\w*|do|arriv\w+)\b",
+    re.IGNORECASE,
+)
+
+
+def _times_from_now(readings: Readings) -> set[tuple[int, int]]:
+    """Times a stated duration after the words were said: "in 45 minutes"."""
+    found = set()
+    for each in readings.lengths:
+        if _IN.search(each.words[: each.length.start]) is None:
+            continue
+        for said in readings.said:
+            for months, minutes in each.length.sure:
+                if not months and 0 < minutes < 1440:
+                    then = said + timedelta(minutes=int(minutes))
+                    found.add((then.hour, then.minute))
+    return found
+
+
+_IN = re.compile(
+    r"\b(?:in|within|en|dentro de|dans|tra|fra|em|daqui a|over|za)(?: (?:about|etwa|unos|circa|ca\.?))? $",
+    re.IGNORECASE,
+)
+
+
+def _shifted_times(readings: Readings) -> set[tuple[int, int]]:
+    """Times a stated duration after a stated one, or before it if the words say so."""
+    found = set()
+    for each in readings.times:
+        for hour, minute in each.time.sure:
+            for length in readings.lengths:
+                if any(_is_part_of(length, time) for time in readings.times):  # "six heures et demie"
+                    continue
+                for months, minutes in length.length.sure:
+                    if months or not 0 < minutes < 1440:
+                        continue
+                    signs = (-1,) if _EARLIER.search(length.words) else (1,)
+                    for sign in signs:
+                        moved = (hour * 60 + minute + sign * int(minutes)) % 1440
+                        found.add((moved // 60, moved % 60))
+    return found
+
+
+def _is_part_of(length: ReadLength, time: ReadTime) -> bool:
+    return length.words == time.words and length.length.start < time.time.end and time.time.start < length.length.end
+
+
+def _is_relative_time(readings: Readings) -> bool:
+    return any(_EARLIER.search(text) or _LATER.search(text) for text in readings.texts)
+
+
+_EARLIER = re.compile(
+    r"\b(?:hours?|minutes?|mins?) (?:before|earlier|beforehand)\b|\b(?:stunden?|minuten) (?:vorher|davor|früher)\b"
+    r"|\b(?:horas?|minutos) antes\b|\b(?:heures?|minutes) (?:avant|plus tôt)\b|\b(?:ora|ore|minuti) prima\b"
+    r"|\b(?:uur|minuten) (?:eerder|ervoor|van tevoren)\b|\b(?:godzinę|godziny|minut) wcześniej\b",
+    re.IGNORECASE,
+)
+_LATER = re.compile(
+    r"\b(?:hours?|minutes?|mins?) (?:later|after)\b|\b(?:stunden?|minuten) (?:später|danach)\b|\b(?:horas?"
+    r"|minutos) después\b"
+    r"|\b(?:heures?|minutes) (?:après|plus tard)\b|\b(?:ora|ore|minuti) dopo\b|\b(?:horas?|minutos) depois\b"
+    r"|\b(?:uur|minuten) (?:later|erna)\b|\b(?:godzinę|godziny|minut) później\b",
+    re.IGNORECASE,
+)
+
+
+_SAME_TIME = re.compile(
+    r"\b(?:same (?:time|hour)|usual time|gleiche[rn]? (?:zeit|uhrzeit)|misma hora|même heure|stessa ora|mesma hora"
+    r"|zelfde tijd|o tej samej (?:porze|godzinie))\b",
+    re.IGNORECASE,
+)
+
+
+def _is_bare_old_hour(wanted: tuple[int, int], readings: Readings) -> bool:
+    """Whether an hour that no longer holds is said without a word for time: "half past one rather than one"."""
+    hours = {Decimal(wanted[0]), Decimal(wanted[0] % 12 or 12)}
+    return wanted[1] == 0 and any(
+        number.is_denied and not number.is_dated and (number.values | number.also) & hours
+        for number in readings.numbers
+    )
+
+
+def _number_as_hour(wanted: tuple[int, int], readings: Readings) -> bool:
+    stated = {value for number in readings.numbers for value in (*number.values, *number.also)}
+    hours = {Decimal(wanted[0]), Decimal(wanted[0] % 12), Decimal(wanted[0] % 12 or 12)}
+    return bool(stated & hours) and (
+        wanted[1] == 0 or Decimal(wanted[1]) in stated or Decimal(wanted[1]) in (15, 30, 45)
+    )
+
+
+def _times_text(readings: Readings) -> str:
+    said = []
+    for each in readings.times[:3]:
+        written = " or ".join(f"{hour:02}:{minute:02}" for hour, minute in sorted(each.time.sure or each.time.possible))
+        said.append(f"'{each.words[each.time.start : each.time.end].strip()}' is {written}")
+    return "; ".join(said) or "no time of day"
+
+
+def moment_verdict(name: str, day: str, time: str, readings: Readings) -> Verdict:
+    """The verdict on a day with a time. Midnight may mean that the time is not known, or the end of the day before."""
+    if time == "00:00" and role_of(name) == "end" and not readings.times and is_real_date(day):
+        before = date_verdict(name, (date.fromisoformat(day) - timedelta(days=1)).isoformat(), readings)
+        return best([date_verdict(name, day, readings), before])
+    verdicts = [date_verdict(name, day, readings)]
+    if time != "00:00" or any((0, 0) in each.time.possible for each in readings.times):
+        verdicts.append(time_verdict(name, time, readings))
+    elif readings.times:
+        verdicts.append(Verdict("unsure", _times_text(readings)))
+    return worst(verdicts)
+
+
+def length_verdict(raw: str, readings: Readings) -> Verdict:
+    """The verdict on an ISO duration."""
+    wanted = iso_length(raw)
+    stated = [each for each in readings.lengths if not each.is_denied]
+    read = _lengths_text(readings)
+    same = [each for each in stated if any(_is_same_length(wanted, length) for length in each.length.sure)]
+    others = [each for each in stated if each not in same and not each.is_dated]
+    if same:
+        return FOLLOWS if not others and not _has_number_without_unit(readings) else Verdict("unsure", read)
+    if _is_counted(wanted, readings) or (not stated and any(number.values for number in readings.numbers)):
+        return Verdict("unsure", read)
+    return Verdict("contradicts", read)
+
+
+def _has_number_without_unit(readings: Readings) -> bool:
+    """Whether a number shares the unit of the duration: "24 months on the frame, 12 on the battery"."""
+    return any(
+        _AFTER_NO_UNIT.match(number.words, number.end) is not None and max(number.values | number.also) > 1
+        for number in readings.numbers
+        if not number.is_dated and not number.is_denied and not any(_covers(each, number) for each in readings.lengths)
+        if _LAST_OF.search(number.words[: number.start]) is not None
+    )
+
+
+_LAST_OF = re.compile(r"(?:[,;(–-] ?|\b(?:and|then|und|dann|y|et|puis|e|en|dan|i|dont|davon|waarvan|di cui|w tym) )$")
+_AFTER_NO_UNIT = re.compile(
+    r" (?:on|of them|of those|of which|at|for|as|in|auf|für|bei|davon|de|en|para|como|sur|pour|comme|dans|di|su|per"
+    r"|come|em|op|voor|als|na|jako)\b",
+    re.IGNORECASE,
+)
+
+
+def _is_same_length(wanted: tuple[Decimal, Decimal], stated: tuple[Decimal, Decimal]) -> bool:
+    rounding = Decimal("0.51") if stated[1] < 10080 or stated[1] % 1440 == 0 else Decimal(1440)
+    if 0 < stated[1] < 10:  # seconds count
+        rounding = Decimal("0.01")
+    if stated[0] % 1:  # a month and a half
+        half = stated[0] % 1 * 30 * 1440
+        return wanted in ((stated[0] // 1, half), (Decimal(0), stated[0] * 30 * 1440), stated)
+    return wanted == stated or (wanted[0] == stated[0] and abs(wanted[1] - stated[1]) < rounding)
+
+
+def _is_counted(wanted: tuple[Decimal, Decimal], readings: Readings) -> bool:
+    """Whether the number is said without its unit ("it was only two"), or the duration is between two stated times."""
+    months, minutes = wanted
+    bare = {
+        value
+        for number in readings.numbers
+        if not number.is_dated and not number.is_denied and not any(_covers(each, number) for each in readings.lengths)
+        for value in number.values | number.also
+        if value > 1
+    }
+    units = {length for each in readings.lengths for length in each.length.sure}
+    for each_months, each_minutes in units:
+        # the unit of another duration: "three hours, no, two"
+        if any(wanted in {(value * a, value * b) for a, b in _units(each_months, each_minutes)} for value in bare):
+            return True
+    sums = _sums_of_lengths(readings)
+    if wanted in sums:
+        return True
+    ends = sorted({time for each in readings.times for time in each.time.sure})
+    gaps = {(b[0] * 60 + b[1]) - (a[0] * 60 + a[1]) for a in ends for b in ends if b > a}
+    firsts = sorted({m.first for seen in readings.dates for m in seen.mention.sure_meanings if m.first})
+    lasts = sorted({m.last for seen in readings.dates for m in seen.mention.sure_meanings if m.last})
+    days = {(last - first).days + more for first in firsts for last in lasts if last > first for more in (0, 1)}
+    return not months and (minutes in gaps or (minutes / 1440 in days and minutes > 0))
+
+
+def _sums_of_lengths(readings: Readings) -> set[tuple[Decimal, Decimal]]:
+    """Two stated durations together, or one several times: "two 45-minute halves"."""
+    stated = [next(iter(each.length.sure)) for each in readings.lengths[:8] if len(each.length.sure) == 1]
+    times = {value for number in readings.numbers[:16] for value in number.values if 1 < value < 50}
+    found = {(a[0] + b[0], a[1] + b[1]) for at, a in enumerate(stated) for b in stated[at + 1 :]}
+    return found | {(one[0] * many, one[1] * many) for one in stated for many in times}
+
+
+def _covers(length: ReadLength, number: ReadNumber) -> bool:
+    return length.words == number.words and length.length.start < number.end and number.start < length.length.end
+
+
+def _units(months: Decimal, minutes: Decimal) -> list[tuple[Decimal, Decimal]]:
+    """The plain units of a duration: 180 minutes are counted in hours, 24 months in months or years."""
+    if months:
+        return [(unit, Decimal(0)) for unit in (Decimal(12), Decimal(1)) if months % unit == 0]
+    units = (Decimal(10080), Decimal(1440), Decimal(60), Decimal(1))
+    return [(Decimal(0), unit) for unit in units if minutes and minutes % unit == 0][:1]
+
+
+def _lengths_text(readings: Readings) -> str:
+    said = [f"'{each.words[each.length.start : each.length.end]}'" for each in readings.lengths[:3]]
+    return "; ".join(said) or "no duration"

@@ -1,0 +1,275 @@
+"""Whether the values of a proposed patch follow from the facts and records that it cites."""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from uac.conversation.checks.evidence import is_machine_format, name_evidence
+from uac.conversation.checks.field_support import supporting_text
+from uac.conversation.checks.wording import is_latin
+from uac.conversation.propose import FactInBatch
+from uac.conversation.unsure_values import cited_quotes, cited_value_evidence
+from uac.errors import Refused
+from uac.project.claims import Claim
+from uac.project.known_names import known_names
+from uac.project.project import Project, Record
+from uac.project.records import record_key
+from uac.schema.patches import Amend, End, Patch, Put
+from uac.schema.periods import Period
+from uac.schema.types import FieldType, Json, Type, field_types
+from uac.schema.values import Money, Typed, dump_value, fold_key
+from uac.text.numerals import unaccented
+
+__all__ = [
+    "CheckedValues",
+    "PatchContext",
+    "check_repeated_event",
+    "check_subject",
+    "check_values",
+    "current_claims",
+    "patched_type",
+    "record_put_to",
+    "texts_in",
+    "usual_currency",
+]
+
+START_LETTERS = 4
+
+
+class PatchContext(NamedTuple):
+    """What the items of a reply are checked against."""
+
+    facts: Mapping[int, FactInBatch]
+    earlier: Callable[[int], FactInBatch | None]
+    project: Project
+    offered: Mapping[str, Type]
+    types: Mapping[str, Type]
+    """The types of the project, of the reply so far, and those that packs offer."""
+    shown: Sequence[Record]
+    insists: bool
+    is_last: bool
+
+
+def patched_type(patch: Put | Amend) -> str:
+    """The full name of the type whose record a patch puts or amends."""
+    return patch.type if isinstance(patch, Put) else patch.record.partition(":")[0]
+
+
+class CheckedValues(NamedTuple):
+    """What is known about the values of a patch that passed."""
+
+    unsure: dict[str, str]
+    """The fields whose values are not certain, each with the reason."""
+    used: tuple[Claim, ...] = ()
+    """The claims of the changed record that new values were worked out from."""
+
+
+def check_values(
+    patch: Patch,
+    cited: Sequence[FactInBatch],
+    records: Sequence[Record],
+    proposed: Sequence[Put],
+    context: PatchContext,
+) -> CheckedValues:
+    """Numbers, dates and names in a patch must follow from the facts it cites, from the record that it changes, or from
+    the `records` that it cites.
+
+    Names may also be those of records that were shown or are known by name, and of `proposed`: the keys of records in
+    the same reply.
+    """
+    project = context.project
+    cited_records = [_record_text(record) for record in records]
+    match patch:
+        case Put():
+            fields = {**patch.fields, **_proposed_period_ends(patch.held)}
+            existing = record_put_to(patch, context)
+        case Amend():
+            existing = _amended_record(project, patch.record)
+            fields = _without_unchanged_times(patch.fields, existing) | _proposed_period_ends(patch.held)
+        case End():
+            fields, existing = {"when": patch.when}, _amended_record(project, patch.record)
+        case _:
+            return CheckedValues({})
+    known = "" if existing is None else _record_text(existing)
+    names = dict.fromkeys(fold_key(name) for name in known_names(project))
+    fields = {name: raw for name, raw in fields.items() if not (isinstance(raw, str) and fold_key(raw) in names)}
+    evidence = cited_value_evidence(
+        fields,
+        cited,
+        existing=existing,
+        known=[known, *cited_records],
+        usual_currency=usual_currency(project),
+        records=records,
+    )
+    shown = [_record_text(record) for record in context.shown]
+    keys = [_proposed_key_text(put, context.types) for put in proposed]
+    named = name_evidence(fields, cited_quotes(cited), known=[known, *cited_records, *shown, *names, *keys])
+    wrong = [*evidence.problems.values()]
+    if not isinstance(patch, End):
+        wrong += [
+            f"{name}: {why}. Cite the fact that has it, or write a word that is not a name in lower case"
+            for name, why in named.problems.items()
+        ]
+    if wrong:
+        raise Refused(". ".join(wrong) + ".")
+    if isinstance(patch, End):
+        return CheckedValues({})
+    used = () if existing is None else tuple(current_claims(existing, evidence.used))
+    unsure = named.unsure | evidence.unsure
+    return CheckedValues({name: unsure[name] for name in patch.fields if name in unsure}, used)
+
+
+def check_subject(
+    patch: Patch,
+    cited: Sequence[FactInBatch],
+    records: Sequence[Record],
+    proposed: Sequence[Put],
+    context: PatchContext,
+) -> None:
+    """Refuse values that may be those of another record: a change of one that the cited facts do not name while they
+    name another of its type, and a new one whose names they do not have.
+
+    What is put to a record that exists, or that this reply puts for another fact, need not name it.
+    """
+    if not isinstance(patch, Put | Amend) or (type_ := context.types.get(patched_type(patch))) is None:
+        return
+    words = [supporting_text(item.fact) for item in cited] + [_record_text(record) for record in records]
+    if type_.cardinality == "one" or not all(map(is_latin, words)):
+        return
+    said = _word_starts(" ".join(words))
+    if isinstance(patch, Amend):
+        table: Mapping[str, Record] = context.project.tables.get(type_.full_name, {})
+        texts = _key_texts(type_, table[patch.record].values) if patch.record in table else []
+        others = (_key_texts(type_, record.values) for name, record in table.items() if name != patch.record)
+        is_other_named = any(not said.isdisjoint(_word_starts(" ".join(other))) for other in others)
+        named, is_meant = patch.record, not texts or not is_other_named
+    else:
+        made = {_proposed_key_text(put, context.types) for put in proposed if put.type == patch.type}
+        is_meant = record_put_to(patch, context) is not None or _proposed_key_text(patch, context.types) in made
+        texts = [text for text in _key_texts(type_, patch.fields) if any(letter.isupper() for letter in text)]
+        named = " ".join(texts)
+    is_comparable = bool(texts) and all(map(is_latin, texts))
+    if is_comparable and not is_meant and said.isdisjoint(_word_starts(" ".join(texts))):
+        raise Refused(
+            f"No cited fact names {named}. Cite the fact that does, or change the record that the fact is about; if it"
+            " is this one, give the same patch again."
+        )
+
+
+def _key_texts(type_: Type, values: Mapping[str, Typed | Json]) -> list[str]:
+    return [text for name in type_.key for text in texts_in(values.get(name)) if not is_machine_format(text)]
+
+
+def _word_starts(text: str) -> set[str]:
+    """The first letters of each word: other forms and spellings of a word often begin alike."""
+    return {word[:START_LETTERS] for word in re.findall(r"\w+", unaccented(text.casefold()))}
+
+
+def usual_currency(project: Project) -> str:
+    """The currency of most amounts in the records; `*` if there are none."""
+    counts = Counter(
+        value.currency
+        for table in project.tables.values()
+        for record in table.values()
+        for value in record.values.values()
+        if isinstance(value, Money)
+    )
+    return min(counts, key=lambda code: (-counts[code], code)) if counts else "*"
+
+
+def _proposed_key_text(patch: Put, types: Mapping[str, Type]) -> str:
+    """The texts that make up the record's key."""
+    key = types[patch.type].key if patch.type in types else ()
+    return "\n".join(raw for name in key if isinstance(raw := patch.fields.get(name), str))
+
+
+def record_put_to(patch: Put, context: PatchContext) -> Record | None:
+    """The record that a put adds to, whose values were checked when they were put: the one with its key, or the only
+    one."""
+    type_, table = context.types.get(patch.type), context.project.tables.get(patch.type)
+    if type_ is None or table is None:
+        return None
+    if type_.cardinality == "one":
+        return next((record for record in context.project.records(patch.type) if record.ended is None), None)
+    if not type_.key or not patch.fields.keys() >= set(type_.key):
+        return None
+    return table.get(f"{patch.type}:{record_key(type_, patch.fields)}")
+
+
+def _proposed_period_ends(held: Period) -> dict[str, Json]:
+    return {f"held, its {end}": when for end, when in (("start", held.start), ("end", held.end)) if when}
+
+
+def _without_unchanged_times(fields: Mapping[str, Json], record: Record | None) -> dict[str, Json]:
+    """The fields, with the day only where the time of day is the record's: what is moved to Friday keeps its hour."""
+    kept = dict(fields)
+    for name, raw in fields.items():
+        before = None if record is None else record.values.get(name)
+        if isinstance(before, datetime) and isinstance(raw, str) and raw[10:16] == before.isoformat()[10:16]:
+            kept[name] = raw[:10]
+    return kept
+
+
+def _amended_record(project: Project, record_id: str) -> Record | None:
+    try:
+        return project.record(record_id)
+    except Refused:
+        return None  # refused later, by the checkpoint
+
+
+def _record_text(record: Record) -> str:
+    return json.dumps([record.id, [dump_value(value) for value in record.values.values()]], ensure_ascii=False)
+
+
+def check_repeated_event(patch: Patch, proposed: Sequence[Put], context: PatchContext) -> None:
+    """Refuse an event without a key that resembles an existing one, or another of the same reply for other facts: it
+    was perhaps only mentioned again."""
+    if not isinstance(patch, Put) or (type_ := context.types.get(patch.type)) is None:
+        return
+    if type_.cardinality != "event" or type_.key:
+        return
+    fields = field_types(type_)
+    records = context.project.records(patch.type) if patch.type in context.project.types else ()
+    for record in records:
+        there = {name: dump_value(value) for name, value in record.values.items() if value not in (None, ())}
+        if record.ended is None and _is_similar_event(patch.fields, there, fields):
+            raise Refused(
+                f"{record.id} is much the same. If it is the same event mentioned again, amend it instead;"
+                " if it happened twice, give the same patch again."
+            )
+    for other in proposed:
+        is_of_others = other.type == patch.type and other.cites != patch.cites
+        if is_of_others and _is_similar_event(patch.fields, other.fields, fields):
+            raise Refused(
+                f"The put for {', '.join(map(str, other.cites))} is much the same. If both tell of one event, set"
+                " this fact aside; if it happened twice, give the same patch again."
+            )
+
+
+def _is_similar_event(given: Mapping[str, Json], there: Mapping[str, Json], fields: Mapping[str, FieldType]) -> bool:
+    """Whether all amounts and days that both have are equal, and at least one text if there are any."""
+    both = {name: (given[name], there[name]) for name in there if given.get(name) is not None and name in fields}
+    exact = [a == b for name, (a, b) in both.items() if fields[name].kind in _EXACT]
+    texts = [fold_key(str(a)) == fold_key(str(b)) for name, (a, b) in both.items() if fields[name].kind == "str"]
+    return bool(exact) and all(exact) and (any(texts) or not texts)
+
+
+def current_claims(record: Record, names: Collection[str] | None = None) -> Iterator[Claim]:
+    """The claims of a record's current values, of all fields or of these."""
+    for name, claims in record.claims.items():
+        if names is None or name in names:
+            yield from (claim for claim in claims if claim.value == record.values.get(name))
+
+
+def texts_in(value: Typed | Json) -> Iterator[str]:
+    """The texts of a value: itself, or those of a list."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, tuple | list):
+        yield from (item for item in value if isinstance(item, str))
+
+
+_EXACT = frozenset({"date", "datetime", "Money", "Decimal", "int", "float"})

@@ -1,0 +1,310 @@
+"""Sentences by kind, each with values for a field: right ones, then wrong ones. All were said on Thursday 12 March 2026
+at 10 o'clock, if no other moment is given.
+
+A line is 'text | field | right, right | wrong, wrong', or with 'before >> text' for words that came before; a line that
+begins with '@' gives the moment of those after it, up to the next kind.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+__all__ = ["KINDS", "Case", "cases"]
+
+
+class Case(NamedTuple):
+    kind: str
+    said: str
+    before: str
+    text: str
+    field: str
+    right: tuple[str, ...]
+    wrong: tuple[str, ...]
+
+
+def cases() -> Iterator[Case]:
+    for kind, lines in KINDS.items():
+        said = "2026-03-12T10:00"
+        for line in filter(None, map(str.strip, lines.splitlines())):
+            if line.startswith("@"):
+                said = line[1:]
+                continue
+            words, field, right, wrong = (part.strip() for part in line.split("|"))
+            before, _, text = words.rpartition(" >> ")
+            yield Case(kind, said, before, text, field, _values(right), _values(wrong))
+
+
+def _values(written: str) -> tuple[str, ...]:
+    return tuple(value.strip() for value in written.split(",") if value.strip())
+
+
+KINDS = {
+    "a year counted from another year": """
+        finished school in 2012 and moved to Bristol the year after | moved | 2013 | 2012, 2014
+        she retired in 2019, he stopped two years later | he_stopped | 2021 | 2019, 2020
+        Abschluss 2015, drei Jahre später der Meister | master_year | 2018 | 2015, 2016
+        2009 gebaut, im Jahr darauf eingezogen | moved_in | 2010 | 2009, 2011
+        me casé en 2003 y dos años después nació Lola | lola_born_year | 2005 | 2003, 2001
+        on a acheté en 2016, la cuisine a été refaite l'année suivante | kitchen_redone | 2017 | 2016, 2018
+        assunta nel 2010, promossa quattro anni dopo | promoted | 2014 | 2010, 2011
+        abrimos a loja em 2008, e a segunda três anos depois | second_shop_year | 2011 | 2008, 2005
+        in 2014 begonnen, een jaar later gestopt | stopped | 2015 | 2014, 2016
+        studia skończyłam w 2006, rok później ślub | wedding_year | 2007 | 2006, 2008
+    """,
+    "a year in two digits": """
+        moved here in 04 and bought the flat in 17 | flat_bought | 2017 | 2004, 2018
+        got my licence in 92 | licence_year | 1992 | 2092, 1993
+        the extension went up in 2001, new windows in 19 | windows_year | 2019 | 2001, 1919
+        Führerschein 87 gemacht, Motorrad 91 | motorbike_licence | 1991 | 1987, 1990
+        das Dach ist von 2003, die Heizung von 19 | heating_year | 2019 | 2003
+        nos conocimos en el 2005 y nos casamos en el 11 | wedding_year | 2011 | 2005, 2012
+        bac en 2004, permis en 06 | licence_year | 2006 | 2004, 2007
+        comprata nel 2008, ristrutturata nel 22 | renovated | 2022 | 2008
+        o carro é de 2012 e a bateria de 21 | battery_year | 2021 | 2012
+        het huis is uit 1998, de keuken uit 15 | kitchen_year | 2015 | 1998
+    """,
+    "a date that was moved": """
+        the dentist got moved from monday to wednesday | dentist_date | 2026-03-18 | 2026-03-11, 2026-03-16
+        they pushed the survey back to tuesday | survey_date | 2026-03-17 | 2026-03-10
+        my review was brought forward to the 20th | review_date | 2026-03-20 | 2026-02-20
+        der Termin wurde auf Dienstag verlegt | appointment | 2026-03-17 | 2026-03-10
+        Elternabend wurde vom 18. auf den 25. verschoben | parents_evening | 2026-03-25 | 2026-02-25, 2026-03-18
+        me han pasado la cita al martes | appointment | 2026-03-17 | 2026-03-10
+        ils ont déplacé la visite à mercredi | visit_date | 2026-03-18 | 2026-03-11
+        la riunione è stata spostata a martedì | meeting_date | 2026-03-17 | 2026-03-10
+        mudaram a consulta para terça-feira | appointment | 2026-03-17 | 2026-03-10
+        de afspraak is verzet naar woensdag | appointment | 2026-03-18 | 2026-03-11
+        przełożyli wizytę na wtorek | visit_date | 2026-03-17 | 2026-03-10
+    """,
+    "a date that was arranged": """
+        we agreed on the twenty-sixth for the stag do | day | 2026-03-26 | 2026-02-26
+        I put in for leave from 6 to 17 July | leave_start | 2026-07-06 | 2025-07-06
+        they offered us the 24th for the viewing | viewing | 2026-03-24 | 2026-02-24
+        ich hab Urlaub vom 3. bis 14. August beantragt | holiday_start | 2026-08-03 | 2025-08-03
+        wir haben uns auf den 28. geeinigt | day | 2026-03-28 | 2026-02-28
+        hemos quedado en el 27 para la mudanza | moving_day | 2026-03-27 | 2026-02-27
+        on a fixé le rendez-vous au 26 | appointment | 2026-03-26 | 2026-02-26
+        abbiamo fissato il trasloco per il 28 | moving_day | 2026-03-28 | 2026-02-28
+        marcámos o jantar para dia 20 | dinner | 2026-03-20 | 2026-02-20
+        we hebben de 27e afgesproken voor de barbecue | barbecue | 2026-03-27 | 2026-02-27
+        umówiliśmy się na 21 kwietnia | meeting_date | 2026-04-21 | 2025-04-21
+    """,
+    "one of several, by its place": """
+        swimming on the 16th and the 23rd, then a break | second_lesson | 2026-03-23 | 2026-03-16
+        prices went up in february 2025 and again in january 2026 | second_rise | 2026-01 | 2025-02
+        the first train is 06:12, the one after that 06:41 | first_train | 06:12 | 06:41
+        letzter Check war am 3., der nächste ist am 31. | next_check | 2026-03-31 | 2026-03-03
+        la última revisión fue el 5, la próxima es el 26 | next_check | 2026-03-26 | 2026-03-05
+        dernier vaccin le 2, le prochain le 30 | next_vaccine | 2026-03-30 | 2026-03-02
+        l'ultimo controllo il 4, il prossimo il 25 | next_check | 2026-03-25 | 2026-03-04
+        a última vacina foi dia 3, a próxima é dia 24 | next_vaccine | 2026-03-24 | 2026-03-03
+        laatste controle op 5 maart, volgende op 2 april | next_check | 2026-04-02 | 2026-03-05
+        it was meant to be the 18th, now it's the 25th | new_date | 2026-03-25 | 2026-03-18
+        should have been finished by the 15th, now they say the 29th | new_deadline | 2026-03-29 | 2026-03-15
+    """,
+    "a day that is ruled out": """
+        please don't put anything on the 20th | appointment | | 2026-03-20
+        I can't do the 24th at all | meeting_date | | 2026-03-24
+        anything but friday works for me | meeting_date | | 2026-03-13
+        am 25. geht es auf gar keinen Fall | meeting_date | | 2026-03-25
+        außer dem 26. passt mir alles | meeting_date | | 2026-03-26
+        el 20 no puedo de ninguna manera | meeting_date | | 2026-03-20
+        sauf le 24, ça me va | meeting_date | | 2026-03-24
+        il 27 non posso proprio | meeting_date | | 2026-03-27
+        no dia 25 não posso | meeting_date | | 2026-03-25
+        de 26e kan ik echt niet | meeting_date | | 2026-03-26
+        25-go nie mogę | meeting_date | | 2026-03-25
+    """,
+    "a question that is answered with no": """
+        Shall I put it down for tomorrow? >> no, saturday | reminder_date | 2026-03-14 | 2026-03-13
+        At 6 pm? >> nope, 7 pm | start_time | 19:00 | 18:00
+        For 4 people? >> no, 6 | guests | 6 | 4
+        Soll ich es für morgen eintragen? >> nein, Samstag | reminder_date | 2026-03-14 | 2026-03-13
+        ¿Lo apunto para mañana? >> no, el sábado | reminder_date | 2026-03-14 | 2026-03-13
+        Je le note pour demain ? >> non, samedi | reminder_date | 2026-03-14 | 2026-03-13
+        Lo segno per domani? >> no, sabato | reminder_date | 2026-03-14 | 2026-03-13
+        Marco para amanhã? >> não, sábado | reminder_date | 2026-03-14 | 2026-03-13
+        Zal ik morgen noteren? >> nee, zaterdag | reminder_date | 2026-03-14 | 2026-03-13
+        Zapisać na jutro? >> nie, w sobotę | reminder_date | 2026-03-14 | 2026-03-13
+    """,
+    "how long it has been": """
+        it's been exactly two weeks since the cast came off | cast_off | 2026-02-26 | 2026-03-26
+        been a month now since we got the keys | got_keys | 2026-02-12 | 2026-04-12
+        es ist genau ein Jahr her, dass wir eingezogen sind | moved_in | 2025-03-12 | 2027-03-12
+        llevo dos semanas sin fumar | quit_on | 2026-02-26 | 2026-03-26
+        ça fait trois semaines que j'ai arrêté | quit_on | 2026-02-19 | 2026-04-02
+        sono due mesi che ho smesso | quit_on | 2026-01-12 | 2026-05-12
+        faz hoje três semanas que comecei | started_on | 2026-02-19 | 2026-04-02
+        het is precies een jaar geleden dat we hem kochten | bought_on | 2025-03-12 | 2027-03-12
+        minęły dwa tygodnie, odkąd zaczęłam | started_on | 2026-02-26 | 2026-03-26
+    """,
+    "a price for a month and one for a year": """
+        it's 7 a month or 70 a year | yearly_price | 70 | 7
+        12 euros monthly, 120 yearly | monthly_price | 12 | 120
+        8 Euro im Monat oder 80 im Jahr | yearly_price | 80 | 8
+        15 al mes o 150 al año | yearly_price | 150 | 15
+        6 par mois ou 60 à l'année | yearly_price | 60 | 6
+        10 al mese, 100 all'anno | yearly_price | 100 | 10
+        9 por mês ou 90 por ano | yearly_price | 90 | 9
+        13 per maand of 130 per jaar | yearly_price | 130 | 13
+        25 zł miesięcznie, 250 rocznie | yearly_price | 250 | 25
+        40 a night, 240 for the week | price_per_week | 240 | 40
+    """,
+    "how many people, in one word": """
+        wir sind zu viert | guests | 4 | 3
+        wir kommen zu sechst, davon drei Kinder | guests | 6 | 5
+        zu zweit | guests | 2 | 3
+        we zijn met z'n vieren | guests | 4 | 5
+        met z'n achten aan tafel | guests | 8 | 7
+        we waren met zijn drieën | guests | 3 | 2
+        będzie nas pięcioro | guests | 5 | 6
+        przyjdzie ośmioro dzieci | children | 8 | 7
+        jest nas czworo | guests | 4 | 2
+        derde etage | floor | 3 | 4
+        Omas Neunzigster | age | 90 | 91
+    """,
+    "a unit that is said once": """
+        guarantee: 36 months on the engine, 18 on the paint | paint_guarantee | P18M | P36M, P18Y
+        lived here ten years, six of them alone | time_alone | P6Y | P10Y
+        30 minutes at 180, then 15 at 220 | second_bake | PT15M | PT30M
+        24 Monate auf den Rahmen, 6 auf den Akku | battery_guarantee | P6M | P24M
+        tres semanas en total, dos de ellas en Perú | weeks_in_peru | P2W, P14D | P3W
+        dix ans dans la boîte, dont quatre comme chef | time_as_boss | P4Y | P10Y
+        sei mesi di corso, due di tirocinio | internship | P2M | P6M
+        rest 45 secs between sets | rest | PT45S | PT60S, PT30S
+        hold it for 90 seconds | hold | PT90S, PT1M30S | PT60S, PT2M
+        twee en een half uur rijden | drive | PT2H30M | PT30M, PT2H
+    """,
+    "times of day": """
+        wake me at quarter to six | alarm | 05:45 | 06:15
+        réveille-moi à 6h moins le quart | alarm | 05:45 | 06:15
+        on ferme à sept heures et demie le soir | closing_time | 19:30 | 21:00, 19:00
+        rendez-vous à 9h moins dix | appointment | 08:50 | 09:10
+        autobus mam za dwadzieścia siódma rano | bus | 06:40 | 07:20
+        kwadrans po ósmej rano | start | 08:15 | 08:45
+        às três e quarenta e cinco da tarde | pickup | 15:45 | 15:40, 17:00
+        alle sette e venticinque di sera | start | 19:25 | 19:20
+        abre a las 8 de la mañana y cierra a las 9 de la noche | closing_time | 21:00 | 08:00
+        closes at 9 in the evening, opens at 7 in the morning | closing_time | 21:00 | 07:00
+        macht um 18 Uhr zu und um 9 Uhr auf | opens | 09:00 | 18:00
+        the last tram is 23:40, the one before 23:10 | last_tram | 23:40 | 23:10
+        ping me in 45 min | remind_at | 2026-03-12T10:45 | 2026-03-12T09:15, 2026-03-12T11:45
+        erinnere mich in zwei Stunden | remind_at | 2026-03-12T12:00 | 2026-03-12T14:00
+        avísame en media hora | remind_at | 2026-03-12T10:30 | 2026-03-12T11:30
+        Viertel acht geht's los | start | 07:15, 19:15 | 08:15
+    """,
+    "month and year of a card": """
+        my card runs out 11/27 | card_expiry | 2027-11 | 2026-11
+        visa, exp 04/29 | card_expiry | 2029-04 | 2026-04
+        Karte gültig bis 08/28 | card_expiry | 2028-08 | 2026-08
+        la tarjeta caduca 10/27 | card_expiry | 2027-10 | 2026-10
+        carte valable jusqu'au 06/30 | card_expiry | 2030-06 | 2026-06
+        la carta scade 12/28 | card_expiry | 2028-12 | 2026-12
+    """,
+    "numbers with a comma": """
+        pesa 4,250 kg | weight_kg | 4.25 | 4250
+        le colis fait 2,375 kg | weight_kg | 2.375 | 2375
+        wiegt 3,120 kg | weight_kg | 3.12 | 3120
+        it cost 3,450 dollars | price | 3450 | 3.45
+        das Auto kostet 12.500 Euro | price | 12500 | 12.5
+        bin eins sechsundachtzig groß | height_m | 1.86 | 86
+        I'm one eighty-two tall | height_m | 1.82 | 82
+        mido uno setenta | height_m | 1.7 | 70
+        I need two and a half kilos of flour | flour_kg | 2.5 | 0.5
+        only 4 out of 30 people came | people_came | 4 | 30
+        nur 5 von 12 Leuten haben zugesagt | accepted | 5 | 12
+        sechzig franken das ticket | price_currency | CHF | EUR
+        40 dollars canadiens | currency | CAD | USD
+    """,
+    "since or from": """
+        da martedì lavoro da casa | works_from_home_from | 2026-03-10, 2026-03-17 | 2026-03-24
+        dal 20 aprile la piscina chiude | closed_from | 2026-04-20 | 2025-04-20
+        Sicilia dal 4 maggio per cinque notti | returns | 2026-05-09 | 2025-05-09
+        od maja pracuję w Łodzi | works_there_since | 2025-05 | 2026-05
+        od poniedziałku zmieniam pracę | new_job_from | 2026-03-16 | 2026-03-09
+        ab Montag gilt der neue Plan | valid_from | 2026-03-16 | 2026-03-09
+        a partir de mayo subo el precio | from | 2026-05 | 2025-05
+        depuis janvier je vis à Lyon | lives_there_since | 2026-01 | 2027-01
+        desde febrero vivo sola | lives_alone_since | 2026-02 | 2027-02
+        die Rechnung vom 28.2. ist noch offen | invoice_date | 2026-02-28 | 2027-02-28
+    """,
+    "other figures of the sentence": """
+        12 kids at 15 a head | time | | 15:00
+        the party was 20 kids at 9 a head | party_time | | 09:00, 21:00
+        card ending 2017 | year | | 2017
+        the code is 1984, don't lose it | founded | | 1984
+        Trattoria Sette was 35 EUR | guests | | 7
+        Bistro Cinq, 48 euros for two | guests | 2 | 5
+        Zimmer 12, Stock 3 | day | | 2026-03-12
+        route 66 diner at 7 pm | time | 19:00 | 06:00, 18:00
+        my size is 9, red ones | day | | 2026-03-09
+        Bus 17 um 8 Uhr | departs | 08:00 | 17:00
+    """,
+    "parts of a month": """
+        mid September for the wedding | month | 2026-09 | 2025-09, 2026-10
+        late April works | month | 2026-04 | 2025-04
+        per Ende Monat gekündigt | ends | 2026-03-31 | 2026-02-28, 2026-04-30
+        Ende April ziehen wir um | moving_day | 2026-04-30 | 2025-04-30, 2026-05-30
+        a finales de mes cobro | payday | 2026-03-31 | 2026-02-28
+        mi-mai on part en vacances | month | 2026-05 | 2025-05
+        a metà giugno si parte | month | 2026-06 | 2025-06
+        em meados de abril vou ao Porto | month | 2026-04 | 2025-04
+        half mei gaan we kamperen | month | 2026-05 | 2025-05
+        w połowie maja jedziemy nad morze | month | 2026-05 | 2025-05
+        on signe courant avril | month | 2026-04 | 2025-04
+    """,
+    "a day whose month is named apart": """
+        book me the December one, on the 12th | concert_date | 2026-12-12 | 2026-03-12, 2025-12-12
+        next June, am 12., ist die Hochzeit | wedding_date | 2026-06-12, 2027-06-12 | 2026-03-12
+        we marry in August, on the 22nd | wedding_date | 2026-08-22 | 2026-03-22
+        im Juni, am 20., ist Sommerfest | party_date | 2026-06-20 | 2026-03-20
+        en mayo, el 9, es la comunión | communion_date | 2026-05-09 | 2026-03-09, 2026-04-09
+        en avril, le 18, on déménage | moving_day | 2026-04-18 | 2026-03-18
+        a maggio, il 16, mi sposo | wedding_date | 2026-05-16 | 2026-03-16
+        em junho, dia 6, é a festa | party_date | 2026-06-06 | 2026-03-06
+        in mei, de 23e, trouwen ze | wedding_date | 2026-05-23 | 2026-03-23
+        w czerwcu, 13-go, mamy chrzciny | christening | 2026-06-13 | 2026-03-13
+    """,
+    "German sentences with the verb at the end": """
+        Am Dienstag mach ich einen Apéro | apero_date | 2026-03-17 | 2026-03-10
+        Papa wird am 5. Oktober operiert | operation_date | 2026-10-05 | 2025-10-05
+        sie hat am 25. Geburtstag | birthday | 2026-03-25 | 2026-02-25
+        die Ausstellung läuft noch bis zum 26. | ends | 2026-03-26 | 2026-02-26
+        er hat am Freitag zurückerstattet | refunded_on | 2026-03-06 | 2026-03-13
+        hab am Montag die Prüfung bestanden | passed_on | 2026-03-09 | 2026-03-16
+        am Samstag koch ich für alle | dinner_date | 2026-03-14 | 2026-03-07
+        wir haben am 2. den Vertrag unterschrieben | signed_on | 2026-03-02 | 2026-04-02
+        ich bring dir am Sonntag das Buch mit | brings_on | 2026-03-15 | 2026-03-08
+        zaterdag heb ik de fiets verkocht | sold_on | 2026-03-07 | 2026-03-14
+        on the 19th, at 11, we see the notary | notary | 2026-03-19T11:00 | 2026-02-19T11:00
+        moved to the 19th, at 11 | appointment | 2026-03-19T11:00 | 2026-02-19T11:00
+    """,
+    "ranges of days": """
+        I'm in Rome Monday till Saturday | until | 2026-03-21 | 2026-03-14
+        away from friday to tuesday | back | 2026-03-17 | 2026-03-10
+        need a table mar 20 to 23, four of us | last_day | 2026-03-23 | 2026-03-20
+        Montag bis Mittwoch bin ich in Köln | until | 2026-03-18 | 2026-03-11
+        nie ma mnie od 27 do 5 | absence_end | 2026-04-05 | 2026-03-05
+        estoy fuera del 28 al 4 | back | 2026-04-04 | 2026-03-04
+        je suis absente du 30 au 6 | absence_end | 2026-04-06 | 2026-03-06
+        sono via dal 29 al 3 | absence_end | 2026-04-03 | 2026-03-03
+        weg van 27 maart tot 3 april | back | 2026-04-03 | 2026-03-03
+        bin vom 30. bis 7. weg | absence_end | 2026-04-07 | 2026-03-07
+    """,
+    "after midnight": """
+        @2026-03-12T00:40
+        cant sleep, exam tomorrow | exam_date | 2026-03-12, 2026-03-13 | 2026-03-14
+        morgen früh zum Zahnarzt, muss schlafen | dentist | 2026-03-12, 2026-03-13 | 2026-03-11
+        mañana vuelo a Roma | flight | 2026-03-12, 2026-03-13 | 2026-03-11
+        demain j'ai l'oral | oral_exam | 2026-03-12, 2026-03-13 | 2026-03-11
+    """,
+    "days of the week": """
+        choir moved from mondays to thursdays | choir_day | thursday | monday
+        gym M/W/F before work | gym_day | monday, wednesday, friday | tuesday
+        I work tue to fri, never mondays | last_working_day | friday | monday, wednesday
+        Training jetzt donnerstags statt dienstags | training_day | thursday | tuesday
+        pasamos la clase de los lunes a los miércoles | class_day | wednesday | monday
+        le cours passe du mardi au jeudi | class_day | thursday | tuesday
+        il corso passa dal lunedì al giovedì | class_day | thursday | monday
+        de les gaat van maandag naar woensdag | class_day | wednesday | monday
+    """,
+}
