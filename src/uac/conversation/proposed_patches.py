@@ -8,6 +8,7 @@ import msgspec
 from uac.conversation.patch_permissions import USERS_WORD, check_permission
 from uac.conversation.patch_values import (
     PatchContext,
+    check_near_record,
     check_repeated_event,
     check_subject,
     check_values,
@@ -76,15 +77,16 @@ def read_patches(
     project: Project,
     packs: Sequence[Pack] = (),
     earlier: Callable[[int], FactInBatch | None] = lambda _position: None,
-    shown: Sequence[Record] = (),
+    shown: Sequence[Record] | None = (),
     insists: bool = False,
     is_last: bool = False,
     given_before: Sequence[Any] = (),
 ) -> Proposal:
     """The patches of a reply whose values follow from the facts they cite; `earlier` finds facts of other batches.
-    Names of the records that the request has `shown` may be used.
+    Names of the records that the request has `shown` may be used; None if it shows none, however near.
 
-    An event that resembles an existing one is sent back once; `insists` is True if that has been done. So is a patch
+    An event that resembles an existing one is sent back once, and so is a record that was not shown; `insists` is True
+    if that has been done. So is a patch
     of a record that its facts do not name, unless it is among the items `given_before`. If the facts are not asked
     about again (`is_last`), a patch is taken without the fields that do not follow.
     """
@@ -182,6 +184,7 @@ def _fitting_part(
     patch = _citing_claims(patch, [*checked.used, *(claim for record in records for claim in current_claims(record))])
     if not context.insists:
         check_repeated_event(patch, proposed, context)
+        check_near_record(patch, cited, context)
     elif _is_accepted_again(patch, context.project):
         return None, problem  # given again beside the patches to correct
     return patch, problem
