@@ -91,3 +91,48 @@ def test_a_record_that_ends_in_the_future_is_not_ended_but_gets_its_last_day() -
     assert any(refused in why for listed in whys(learned.outcomes) for why in listed)
     (after,) = memory.project().records("finance.Subscription")
     assert (after.ended, str(after.values["ends"])) == (None, "2024-08-31")
+
+
+@pytest.mark.parametrize(
+    ("words", "is_ended"),
+    [("I bought Vreni a late present.", True), ("I bought my sister a late present.", False)],
+)
+def test_a_task_is_ended_by_the_users_own_words_about_its_person(words: str, is_ended: bool) -> None:
+    memory = heard("I must send Vreni something for her birthday by 20 May 2024.")
+    fields = {"what": "send Vreni something for her birthday", "due": "2024-05-20"}
+    put = {"op": "put", "type": "calendar.Deadline", "fields": fields, "cites": [2]}
+    first = fact(
+        "The user must send Vreni something for her birthday by 20 May 2024.", 1, "I must send Vreni something"
+    )
+    teach(memory, facts(first), patches(put))
+    (record,) = memory.project().records("calendar.Deadline")
+    turn = memory.add(words, said=TUESDAY)
+    end = {"op": "end", "record": record.id, "when": "2024-05-07", "why": "done", "cites": [turn + 1]}
+    aside = {"op": "set_aside", "cites": [turn + 1], "why": "a present"}
+    replies = [patches(end)] if is_ended else [patches(end), patches(aside)]
+    teach(memory, facts(fact(words.replace("I", "The user", 1), turn, words.rstrip("."))), *replies)
+    (after,) = memory.project().records("calendar.Deadline")
+    assert (after.ended is not None) == is_ended
+
+
+def test_what_is_put_again_after_its_end_has_no_old_end() -> None:
+    memory = heard("Audible is 8.99 GBP a month.")
+    put = {
+        "op": "put",
+        "type": "finance.Subscription",
+        "fields": {"name": "Audible", "price": "8.99 GBP"},
+        "cites": [2],
+    }
+    teach(memory, facts(fact("Audible is 8.99 GBP a month.", 1, "Audible is 8.99 GBP a month")), patches(put))
+    (record,) = memory.project().records("finance.Subscription")
+    turn = memory.add("I cancelled Audible today.", said=TUESDAY)
+    amend = {"op": "amend", "record": record.id, "fields": {"cancelled_on": "2024-05-07"}, "cites": [turn + 1]}
+    end = {"op": "end", "record": record.id, "when": "2024-05-07", "why": "cancelled", "cites": [turn + 1]}
+    teach(
+        memory, facts(fact("The user cancelled Audible today.", turn, "I cancelled Audible today")), patches(amend, end)
+    )
+    turn = memory.add("I have Audible again.", said=TUESDAY)
+    again = {"op": "put", "type": "finance.Subscription", "fields": {"name": "Audible"}, "cites": [turn + 1]}
+    teach(memory, facts(fact("The user has Audible again.", turn, "I have Audible again")), patches(again))
+    (after,) = memory.project().records("finance.Subscription")
+    assert (after.ended, after.values["cancelled_on"], str(after.values["price"])) == (None, None, "8.99 GBP")

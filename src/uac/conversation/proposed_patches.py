@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, get_args
 
 import msgspec
 
-from uac.conversation.moved_events import with_moved_end
+from uac.conversation.moved_events import with_moved_end, without_old_end
 from uac.conversation.patch_permissions import USERS_WORD, check_permission
 from uac.conversation.patch_values import (
     PatchContext,
@@ -192,6 +192,8 @@ def _fitting_part(
         patch = msgspec.structs.replace(patch, unsure={**open_, **checked.unsure})
     if isinstance(patch, Amend):
         patch = with_moved_end(patch, amended_record(context.project, patch.record), type_)
+    elif isinstance(patch, Put):
+        patch = without_old_end(patch, record_put_to(patch, context), type_)
     patch = _citing_claims(patch, [*checked.used, *(claim for record in records for claim in current_claims(record))])
     if not context.insists:
         check_repeated_event(patch, proposed, context)
