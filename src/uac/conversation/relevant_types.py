@@ -22,10 +22,10 @@ __all__ = ["TOPIC_SCORE", "RelevantTypes", "TypeScores", "relevant_types", "type
 
 MAX_TYPES = 12  # with their fields
 MAX_TYPES_PER_FACT = 3
-MAX_BRIEF_TYPES = 8  # with the names of their fields only
+MAX_BRIEF_TYPES = 10  # with the names of their fields only
 BRIEF_PER_FACT = 6
 MAX_OWN_TYPES = 20
-MAX_TYPE_TOKENS = 650
+MAX_TYPE_TOKENS = 900
 MAX_NAMED_TYPES = 60
 MAX_DOC = 70  # characters of a description
 MAX_FIELD_DOC = 50

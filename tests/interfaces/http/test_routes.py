@@ -195,6 +195,8 @@ def test_a_field_is_explained_down_to_the_words(ana: TestClient) -> None:
         "policy": "ask",
         "is_disputed": False,
         "unsure": "",
+        "ended": None,
+        "end_evidence": [],
         "claims": [
             {
                 "value": 474,
