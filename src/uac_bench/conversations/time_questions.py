@@ -82,6 +82,13 @@ def _collection(type_name: str, *, former: bool = False) -> str:
     return COLLECTIONS[type_name].format("former_" if former else "")
 
 
+def _both(things: _Things, type_name: str) -> tuple[str, tuple[str, ...]]:
+    """An expression for current and ended records, and its names; the ended ones only if there are any to be shown."""
+    has_ended = any(_end(told) is not None for told in _of_type(things, type_name))
+    names = (_collection(type_name), *([_collection(type_name, former=True)] if has_ended else ()))
+    return " + ".join(names), names
+
+
 def _end(told: Sequence[_Told], by: date = date.max) -> Deed | None:
     return next((each.deed for each in told if each.deed.op == "end" and each.said <= by), None)
 
@@ -114,12 +121,10 @@ def _on_a_day(things: _Things, days: Sequence[date]) -> Iterator[TimeQuestion]:
 def _told_by_a_day(things: _Things, days: Sequence[date]) -> Iterator[TimeQuestion]:
     """How many things of a kind had I told you about by then?"""
     for type_name in COLLECTIONS:
-        current, former = _collection(type_name), _collection(type_name, former=True)
+        both, names = _both(things, type_name)
         for day in days if _of_type(things, type_name) else ():
             count = sum(told[0].said <= day for told in _of_type(things, type_name))
-            yield TimeQuestion(
-                "told by a day", f"len({current}) + len({former})", Clocks(told=day), (current, former), count
-            )
+            yield TimeQuestion("told by a day", f"len({both})", Clocks(told=day), names, count)
 
 
 def _known_then(things: _Things, days: Sequence[date]) -> Iterator[TimeQuestion]:
@@ -141,6 +146,8 @@ def _what_is_over(things: _Things, _days: Sequence[date]) -> Iterator[TimeQuesti
     for type_name, name in NAMED_BY.items():
         former = _collection(type_name, former=True)
         ended = [(told, end) for told in _of_type(things, type_name) if (end := _end(told)) is not None]
+        if not ended:
+            continue
         names = sorted(_values(told, name)[0] for told, _end_ in ended)
         yield TimeQuestion("what is over", f"sorted(each.{name} for each in {former})", Clocks(), (former, name), names)
         for told, end in ended:
@@ -151,15 +158,13 @@ def _what_is_over(things: _Things, _days: Sequence[date]) -> Iterator[TimeQuesti
 
 def _before_a_correction(things: _Things, _days: Sequence[date]) -> Iterator[TimeQuestion]:
     """Which price or distance did I give before I corrected it?"""
-    current, former = (_collection("household.Purchase", former=is_former) for is_former in (False, True))
+    both, shown = _both(things, "household.Purchase")
     for told in _of_type(things, "household.Purchase"):
         if len(prices := _values(told, "price")) > 1:
             item = _values(told, "item")[0]
-            each = f"for each in {current} + {former} if each.item == {item!r}"
+            each = f"for each in {both} if each.item == {item!r}"
             query = f'[str(history(each, "price")[-2].value) {each}]'
-            yield TimeQuestion(
-                "before a correction", query, Clocks(), (current, former, "item", "price"), prices[-2:-1]
-            )
+            yield TimeQuestion("before a correction", query, Clocks(), (*shown, "item", "price"), prices[-2:-1])
     for told in _of_type(things, "leisure.Workout"):
         if len(distances := _values(told, "km")) > 1:
             sport, day = _values(told, "sport")[0], _values(told, "day")[-1]
@@ -172,12 +177,12 @@ def _before_a_correction(things: _Things, _days: Sequence[date]) -> Iterator[Tim
 def _value_history(things: _Things, _days: Sequence[date]) -> Iterator[TimeQuestion]:
     """Where has she lived, and which doses did I take, one after the other?"""
     for type_name, field in (("people.Person", "lives_in"), ("health.Medication", "dose")):
-        current, former = (_collection(type_name, former=is_former) for is_former in (False, True))
+        both, shown = _both(things, type_name)
         for told in _of_type(things, type_name):
             name, values = _values(told, "name")[0], _values(told, field)
-            each = f"for each in {current} + {former} if each.name == {name!r}"
+            each = f"for each in {both} if each.name == {name!r}"
             query = f'[one.value {each} for one in history(each, "{field}")]'
-            yield TimeQuestion("value history", query, Clocks(), (current, former, "name", field), values)
+            yield TimeQuestion("value history", query, Clocks(), (*shown, "name", field), values)
 
 
 def _count_in_a_period(things: _Things, days: Sequence[date]) -> Iterator[TimeQuestion]:

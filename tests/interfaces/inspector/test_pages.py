@@ -53,6 +53,16 @@ def still() -> Iterator[Inspected]:
         yield Inspected(client, memory)
 
 
+def test_the_page_of_a_record_that_is_over_says_why_and_in_which_words(ben: Inspected) -> None:
+    ben.memory.end("health.Medication:clavix", "2026-05", why="returned to the pharmacy")
+    text = ben.text("/records/one?id=health.Medication:clavix")
+    assert "returned 2026-05 returned to the pharmacy" in text
+    assert "health.Medication:clavix ended 2026-05: returned to the pharmacy" in text
+    ben.memory.drop("health.Medication:clavix", why="mentioned twice")
+    gone = ben.text("/records/one?id=health.Medication:clavix", status=404)
+    assert "No record 'health.Medication:clavix'. It was dropped: mentioned twice" in gone
+
+
 # --- alerts -----------------------------------------------------------------------------------------------------------
 
 
