@@ -134,9 +134,11 @@ def checkpoint_request(
     )
 
 
-def shown_records(request: Request, project: Project) -> list[Record]:
-    """The records that a checkpoint request shows, as they are now."""
-    shown = json.loads(request.content).get("records", ()) if request.content else ()
+def shown_records(request: Request, project: Project) -> list[Record] | None:
+    """The records that a checkpoint request shows, as they are now; None if nobody looked for any."""
+    shown = json.loads(request.content).get("records") if request.content else None
+    if shown is None:
+        return None
     tables = (project.tables.get(record_id.partition(":")[0], {}).get(record_id) for record_id in shown)
     return [record for record in tables if record is not None]
 

@@ -118,7 +118,7 @@ def test_reading_on_gives_every_record_once() -> None:
     assert with_agent(memory, script) == [f"City {number}" for number in range(7)]
 
 
-def test_a_collection_is_read_by_the_name_that_compute_has_for_it() -> None:
+def test_a_collection_is_read_by_the_name_that_compute_has_for_it_and_explain_says_how_a_record_ended() -> None:
     memory = new_memory()
     memory.checkpoint([Define(type=TRIP)])
     for city in ("Oslo", "Rome"):
@@ -127,6 +127,10 @@ def test_a_collection_is_read_by_the_name_that_compute_has_for_it() -> None:
     memory.end(rome, "2024-05-01", why="cancelled")
 
     async def script(agent: Agent) -> list[list[str]]:
+        explained = await agent.call("explain", record=rome, field="city")
+        assert explained["ended"] == {"when": "2024-05-01", "reason": "cancelled", "why": "cancelled"}
+        text = await agent.text("explain", record=rome, field="city")
+        assert "the record is over: cancelled 2024-05-01: " in text
         pages = [await agent.call("read", name=f"travel.{name}") for name in ("Trip", "trips", "former_trips")]
         assert [type_["type"] for page in pages for type_ in page["types"]] == ["travel.Trip"] * 3
         return [[record["values"]["city"] for record in page["records"]] for page in pages]

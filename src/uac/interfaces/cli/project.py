@@ -15,14 +15,14 @@ from uac.interfaces.cli.options import (
     read_clock_options,
     user_argument,
 )
-from uac.interfaces.cli.output import Output
+from uac.interfaces.cli.output import Output, minute_text
 from uac.interfaces.cli.unread_notes import note_unread_at_terminal
 from uac.interfaces.views.changes import change_view
 from uac.interfaces.views.records import explanation_view, flat_record_view
 from uac.interfaces.views.view import view_json
 from uac.project.clocks import Clocks
 from uac.project.diff import Change
-from uac.project.explain import Explanation
+from uac.project.explain import Evidence, Explanation
 from uac.project.project import Project, Record
 from uac.schema.entries import Fact
 from uac.schema.safe_text import counted
@@ -258,7 +258,7 @@ def _show_project_record(out: Output, record: Record) -> None:
 def _explanation_json(explanation: Explanation) -> dict[str, Any]:
     view = view_json(explanation_view(explanation), utc="+00:00")
     view["disputed"] = view.pop("is_disputed")
-    for evidence in (each for claim in view["claims"] for each in claim["evidence"]):
+    for evidence in (*view["end_evidence"], *(each for claim in view["claims"] for each in claim["evidence"])):
         evidence["observation"] = evidence.pop("position")
     return view
 
@@ -273,16 +273,21 @@ def _show_explanation(out: Output, explanation: Explanation) -> None:
     for item in explanation.claims:
         claim = item.claim
         mark = ("  ✓ ", "green") if item.stands else ("  · ", "dim")
-        learned = f"{claim.learned:%Y-%m-%d %H:%M}Z"
+        learned = minute_text(claim.learned)
         doubt = f"  (unsure: {claim.unsure})" if claim.unsure else ""
         out.line(mark, f"{dump_value(claim.value)}  [{claim.attribution}, {learned}, entry {claim.position}]{doubt}")
-        for evidence in item.evidence:
-            if evidence.fact is not None:
-                out.line(f"      fact {evidence.fact}: {evidence.fact_text}")
-            said = f"{evidence.said:%Y-%m-%d %H:%M}" if evidence.said else "?"
-            words = "(erased)" if evidence.words is None else f"“{evidence.quote or evidence.words}”"
-            out.line(f"      {evidence.speaker}, {said}, entry {evidence.observation}: {words}")
+        _show_evidence(out, item.evidence)
     if (ended := explanation.ended) is not None:
         out.line(
             f"  {ended.reason} {ended.when}" + (f": {ended.why}" if ended.why else ""), f"  [entry {ended.position}]"
         )
+        _show_evidence(out, explanation.end_evidence)
+
+
+def _show_evidence(out: Output, found: Iterable[Evidence]) -> None:
+    for evidence in found:
+        if evidence.fact is not None:
+            out.line(f"      fact {evidence.fact}: {evidence.fact_text}")
+        said = minute_text(evidence.said) or "?"
+        words = "(erased)" if evidence.words is None else f"“{evidence.quote or evidence.words}”"
+        out.line(f"      {evidence.speaker}, {said}, entry {evidence.observation}: {words}")

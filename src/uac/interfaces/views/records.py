@@ -136,6 +136,7 @@ class ExplanationView(View):
     is_disputed: bool
     unsure: Annotated[str, Doc("Why the value is not certain; empty if it is.", "")]
     ended: Annotated[EndView | None, Doc("Set if the record is no longer true.")]
+    end_evidence: Annotated[tuple[EvidenceView, ...], Doc("The words that say that it ended.", [])]
     claims: tuple[ExplainedClaimView, ...]
 
 
@@ -150,6 +151,7 @@ def explanation_view(explanation: Explanation) -> ExplanationView:
         value=dump_value(explanation.value),
         is_disputed=explanation.disputed,
         ended=None if explanation.ended is None else build_view(EndView, explanation.ended),
+        end_evidence=tuple(map(_evidence_view, explanation.end_evidence)),
         claims=tuple(_explained_claim_view(item) for item in explanation.claims),
     )
 

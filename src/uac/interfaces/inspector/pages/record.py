@@ -82,6 +82,7 @@ def record_page(view: PageView) -> Response:
         may_write=view.has_right("write") and clocks.is_present,
         title=record_name(one, type_),
         type=type_,
+        end_quotes=quotes_by_observation(fields[0].explained.end_evidence) if fields else (),
         sentences=_record_page_sentences([one_field.explained for one_field in fields]),
         fields=[one_field for one_field in fields if one_field.explained.claims],
         blank=[one_field.field.name for one_field in fields if not one_field.explained.claims],
