@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from uac.schema.code_effects import REACHING_NAMES, Effect, effect_of, find_clock_use
 from uac.schema.code_wrapping import wrap_in_function
-from uac.schema.syntax import parse_code
+from uac.schema.syntax import parse_code, tree_nodes
 
 __all__ = ["FUNCTION", "Query", "read_query"]
 
@@ -57,7 +57,7 @@ def _read_query_cached(code: str, collections: tuple[tuple[str, tuple[str, ...]]
     code, tree = parse_code(code)
     if not tree.body:
         return Query(f"def {FUNCTION}():\n    return None")
-    nodes = list(ast.walk(tree))
+    nodes = tree_nodes(tree)
     used = {node.id for node in nodes if isinstance(node, ast.Name)}
     names = tuple(name for name in (*sorted(domains), "user") if name in used)
     return Query(
