@@ -4,7 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
-PYTEST := $(BIN)/python -m pytest -n logical --dist worksteal --durations=25
+# One process more than there are cores: tests also wait, for a browser, a server or a limit of time.
+WORKERS ?= $(shell $(PYTHON) -c "import os; print((os.cpu_count() or 1) + 1)")
+PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --durations=25
 LINT = $(BIN)/ruff format --check && $(BIN)/ruff check
 # The check of types uses one core for a minute: it runs beside the tests, and its findings stand last.
 TYPES_BESIDE = $(BIN)/mypy > $(VENV)/types 2>&1 & types=$$!; $(1); tests=$$?; \
@@ -19,7 +21,7 @@ demo: $(VENV)/run ## A year of conversations becomes a typed project
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/\1  \2/p' $(MAKEFILE_LIST) | awk '{ printf "  make %-10s", $$1; $$1 = ""; print }'
 
-# One process of tests per core, each with a hash seed of its own, which is printed; HASH_SEED=n repeats a run.
+# Each process of tests has a hash seed of its own, which is printed; HASH_SEED=n repeats a run.
 test: $(VENV)/dev ## Lint, strict types and all tests except those that take minutes
 	$(LINT)
 	@$(call TYPES_BESIDE,$(PYTEST))

@@ -266,6 +266,7 @@ def _lines(scores: Sequence[Score], total: dict[str, Any], *, in_full: bool) -> 
     yield "Tokens of a first checkpoint request: " + ", ".join(
         f"{name} {size // requests}" for name, size in parts.most_common()
     )
+    yield f"Tokens of the manifest at the end: {', '.join(str(score.manifest) for score in scores)}"
     for title, items in (
         ("Not shown", [f"{one.type}, {one.act}: {one.fact}" for score in scores for one in score.missed]),
         ("Not right", [why for score in scores for why in score.wrong]),

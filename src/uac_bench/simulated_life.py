@@ -357,7 +357,9 @@ def _parse_simulated_fact(fact: Mapping[str, Any]) -> Iterator[tuple[_Kind, dict
             yield kind, {name: value.format(**match.groupdict()) for name, value in kind.fields.items()}
 
 
-def _simulated_patch(fact: Mapping[str, Any], types: set[str], records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _simulated_patch(
+    fact: Mapping[str, Any], types: set[str], records: Mapping[str, Mapping[str, Any]]
+) -> dict[str, Any]:
     for kind, fields in _parse_simulated_fact(fact):
         record = _simulated_record(kind, fields, records)
         cites = [fact["fact"]]
@@ -374,18 +376,21 @@ def _simulated_patch(fact: Mapping[str, Any], types: set[str], records: Sequence
     return _simulated_set_aside(fact, "not understood")
 
 
-def _simulated_record(kind: _Kind, fields: Mapping[str, str], records: Sequence[Mapping[str, Any]]) -> str | None:
+def _simulated_record(kind: _Kind, fields: Mapping[str, str], records: Mapping[str, Mapping[str, Any]]) -> str | None:
     """The record that the fact is about; of several trips to a city, or things of a name, the latest."""
     key = [*fields.items()][: kind.keys]
     found = [
         record
-        for record in records
-        if record["record"].startswith(f"{kind.type}:")
-        and "ended" not in record
-        and all(record["fields"].get(name) == value for name, value in key)
+        for record, shown in records.items()
+        if record.startswith(f"{kind.type}:")
+        and "(ended)" not in shown
+        and all(shown.get(name) == value or value.casefold() in record for name, value in key)
     ]
-    found.sort(key=lambda record: str(record["fields"].get("departs", record["fields"].get("bought", ""))))
-    return str(found[-1]["record"]) if found else None
+    found.sort(key=_DAY.findall)
+    return found[-1] if found else None
+
+
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 def _simulated_set_aside(fact: Mapping[str, Any], why: str) -> dict[str, Any]:

@@ -153,6 +153,27 @@ def test_what_was_believed_before_a_correction_can_be_asked(memory: Memory) -> N
     assert answer.text == "84 EUR"
 
 
+def test_each_step_takes_the_clocks_and_the_answer_shows_them(memory: Memory) -> None:
+    payees = {"tool": "compute", "code": "[t.payee for t in finance.transactions]"}
+    steps = [
+        {**payees, "valid": "2024-05-02"},
+        {**payees, "told": "2024-05-06"},
+        {"tool": "read_domain", "domain": "finance", "told": "2024-05-06"},
+        {"tool": "recall", "query": "dinner Nopa", "told": "2024-05-06"},
+        {"tool": "explain", "record": "finance.Transaction:2", "field": "amount", "valid": "2024-05-03"},
+    ]
+    model, answer = ask(memory, "Whom had I paid by 2 May?", *steps, {"answer": "", "known": False})
+    shown = [step["result"] for step in model.contents[-1]["steps"]]
+    assert shown[:2] == ["['Fressnapf', 'Nopa']", "[]"]
+    assert "finance.transactions: 0 Transaction" in shown[2]
+    assert shown[3] == "nothing was found"
+    assert model.contents[-1]["refused"].startswith("No record 'finance.Transaction:2'")
+    assert [(each.valid, each.told, each.as_of) for each in answer.computed] == [
+        ("2024-05-02", "", ""),
+        ("", "2024-05-06", ""),
+    ]
+
+
 def test_code_that_fails_is_a_result_that_the_model_sees(memory: Memory) -> None:
     wrong = {"tool": "compute", "code": "open('/etc/passwd').read()"}
     model, _answer = ask(memory, "What is in the file?", wrong, {"answer": "", "known": False})
@@ -166,6 +187,8 @@ def test_code_that_fails_is_a_result_that_the_model_sees(memory: Memory) -> None
         {"tool": "compute"},
         {"tool": "read_domain", "domain": "nothing"},
         {"tool": "compute", "code": "1", "as_of": "the ides of March"},
+        {"tool": "compute", "code": "1", "valid": "soon"},
+        {"tool": "compute", "code": "1", "told": 7},
         {"tool": "recall", "query": ""},
         {"tool": "explain", "record": "x", "field": "y"},
         {"tool": "compute", "code": "1", "as_of": 999},

@@ -105,7 +105,7 @@ class Anything:
 
     def _patches(self, content: dict[str, Any]) -> Iterator[dict[str, Any]]:
         known = [item["fact"] for item in content["facts"]]
-        records = [item["record"] for item in content["records"]] or ["pets.Pet:nobody"]
+        records = [*content["records"]] or ["pets.Pet:nobody"]
         for cited in known:
             cites = [cited if self._chance.random() < 0.9 else self._chance.randrange(-1, 60)]
             record = self._chance.choice(records)

@@ -147,6 +147,37 @@ def test_a_rule_that_a_fact_is_about_is_shown_with_its_code_and_others_with_a_wh
     assert model.contents[-1]["constraints"][0] == f"plants_limit (facts 2), its code:\n{CODE.strip()}"
 
 
+INSTRUCTIONS = "# constraint, version"
+
+
+@pytest.mark.parametrize(
+    ("claim", "has_instructions"),
+    [
+        ("The user never wants more than 2 plants.", True),
+        ("The user wants to be warned of frost.", True),
+        ("Die Nutzerin will höchstens zwei Pflanzen.", True),
+        ("Avísame si hay más de dos plantas.", True),
+        ("The user bought a fig tree.", False),
+    ],
+)
+def test_a_request_says_how_to_write_code_if_a_fact_may_state_a_rule(claim: str, has_instructions: bool) -> None:
+    model, _learned = say(heard("Hello."), claim, claim, {"op": "set_aside", "why": "no rule"})
+    asked = next(request for request in model.requests if request.step == "checkpoint")
+    assert (INSTRUCTIONS in asked.prompt) is has_instructions
+
+
+def test_a_rule_that_was_not_recognised_is_given_without_code_and_then_asked_for_with_the_instructions() -> None:
+    memory = heard("Two plants are all I can bear.")
+    claim = facts(fact("Two plants are all that the user can bear.", 1, "Two plants are all I can bear"))
+    unwritten = {"name": "plants_limit", "cites": [2]}
+    model, learned = teach(
+        memory, claim, {"patches": [DEFINE], "constraints": [unwritten]}, {"patches": [DEFINE], "constraints": [RULE]}
+    )
+    assert [INSTRUCTIONS in request.prompt for request in model.requests] == [False, False, True]
+    assert whys(learned.outcomes)[1] == ["A constraint is incomplete. Give name, file and cites."]
+    assert "plants_limit" in memory.project().constraints
+
+
 def test_an_amended_record_to_which_a_rule_no_longer_applies_clears_its_alert() -> None:
     memory = new_memory()
     memory.put("finance.Limit", {"covers": "any purchase", "per": "transaction", "amount": "300 CHF"})

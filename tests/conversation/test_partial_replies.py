@@ -134,7 +134,7 @@ def test_a_refused_patch_is_asked_again_though_its_fact_is_in_a_record() -> None
     model = bought(memory, patches(TOOL, DRILL, WRONG), patches(PAID))
     assert [item["fact"] for item in model.contents[2]["facts"]] == [2]
     assert [item["patch"] for item in model.contents[2]["refused"]] == [WRONG]
-    assert [record["record"] for record in model.contents[2]["records"]] == ["garden.Tool:drill"]
+    assert [*model.contents[2]["records"]] == ["garden.Tool:drill"]
     assert str(memory.project().records("finance.Transaction")[0].values["amount"]) == "80 EUR"
     assert memory.pending() == []
 
@@ -165,6 +165,30 @@ def test_a_record_that_is_given_again_beside_a_corrected_patch_is_not_made_twice
     event = put("garden.Work", 2, name="drilling")
     bought(memory, patches(work, event, WRONG), patches(event, PAID))
     assert memory.project().count("garden.Work") == memory.project().count("finance.Transaction") == 1
+
+
+def test_a_change_that_contradicts_the_words_three_times_is_set_aside_with_the_reason_and_the_rest_goes_on() -> None:
+    memory = heard("I planted a rose of 3 years.")
+    aged = {**PLANT, "fields": [*PLANT["fields"], {"name": "age", "type": "int | None"}]}
+    planted = patches({"op": "define", "type": aged}, put("garden.Plant", 2, name="rose", age=3))
+    teach(memory, facts(fact("The user planted a rose of 3 years.", 1, "I planted a rose of 3 years")), planted)
+    turn = memory.add("The rose is 4 years old. I sold the fig.", said=TUESDAY)
+    told = facts(
+        fact("The rose is 4 years old.", turn, "The rose is 4 years old"),
+        fact("The user sold the fig.", turn, "I sold the fig"),
+    )
+    wrong = {"op": "amend", "record": "garden.Plant:rose", "fields": {"age": 90}, "cites": [turn + 1]}
+    sold = put("garden.Plant", turn + 2, name="fig", bed="sold")
+    _model, learned = teach(memory, told, patches(wrong, sold), patches(wrong), patches(wrong))
+    project = memory.project()
+    (why,) = whys(learned.outcomes)[3]
+    assert "90" in why
+    assert {position: aside.why for position, aside in project.aside.items()} == {
+        turn + 1: f"garden.Plant:rose was not changed. {why}"
+    }
+    assert (list(project.waiting), dict(project.progress.stuck), memory.pending()) == ([], {}, [])
+    assert project.record("garden.Plant:rose").values["age"] == 3
+    assert project.record("garden.Plant:fig").values["bed"] == "sold"
 
 
 def test_after_the_last_attempt_a_record_is_taken_without_the_field_that_does_not_follow() -> None:
@@ -497,7 +521,7 @@ def test_a_record_alone_is_no_reason_for_a_patch() -> None:
 
 
 def test_the_instructions_list_every_helper_and_every_operation() -> None:
-    instructions = prompt_text("checkpoint")
+    instructions = prompt_text("checkpoint") + prompt_text("constraint")
     words = set(re.findall(r"\w+", instructions))
     assert words >= GIVEN
     operations = PATCHES_SCHEMA["properties"]["patches"]["items"]["properties"]["op"]["enum"]

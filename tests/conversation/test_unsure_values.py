@@ -60,8 +60,8 @@ def test_a_request_shows_the_mark_and_a_confirmation_takes_it_away() -> None:
     turn = memory.add("Yes, Kobe Corner was on the 4th of May.", said=TUESDAY)
     confirmed = facts(fact("The dinner at Kobe Corner was on the 4th of May.", turn, "Corner was on the 4th of May"))
     model, learned = teach(memory, confirmed, patches(amend(record, turn + 1, day="2024-05-04")))
-    shown = [item for item in json.loads(model.requests[1].content)["records"] if item["record"] == record]
-    assert shown[0]["unsure"] == {"day": "code read no date"}
+    shown = json.loads(model.requests[1].content)["records"][record]
+    assert shown["(unsure)"] == {"day": "code read no date"}
     assert whys(learned.outcomes) == [[], []]
     assert only_meal(memory).unsure == ()
 

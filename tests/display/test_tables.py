@@ -145,7 +145,9 @@ class TestOfTheLibrary:
             "health.former_allergies",
         )
         assert record_table(story.project, "health.Allergy", former=True) == expected
+        assert record_table(story.project, "health.former_allergies") == expected
         assert len(record_table(story.project, "health.Allergy")) == 0
+        assert len(record_table(story.project, "health.allergies")) == 0
 
     def test_a_type_that_is_not_there_is_refused(self) -> None:
         story = Story()

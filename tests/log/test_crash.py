@@ -20,7 +20,8 @@ import pytest
 
 from support.child_process import Child, Say
 from uac.errors import UacError
-from uac.log.stores.sqlite import SqliteStore, set_pragmas
+from uac.log.stores.sqlite import SqliteStore
+from uac.log.stores.sqlite_pool import set_pragmas
 from uac.schema.entries import Entry, Observation
 from uac.testing.store import entries_of, store_turn
 

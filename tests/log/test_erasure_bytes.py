@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from uac.errors import Unavailable
-from uac.log.stores.sqlite import SqliteStore, set_pragmas
+from uac.log.stores.sqlite import SqliteStore
+from uac.log.stores.sqlite_pool import set_pragmas
 from uac.schema.entries import (
     AlertChange,
     Checkpoint,

@@ -31,7 +31,8 @@ Mode = Literal["before", "after", "inside", "any time"]
 ERASER = r'''
 import os, random, signal, sqlite3, sys, traceback
 from pathlib import Path
-from uac.log.stores.sqlite import SqliteStore, set_pragmas
+from uac.log.stores.sqlite import SqliteStore
+from uac.log.stores.sqlite_pool import set_pragmas
 
 path, count, at, wanted = Path(sys.argv[1]), 0, 0, ""
 

@@ -5,14 +5,14 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from support.short_logs import Story
+from support.short_logs import Story, type_of
 from support.time_histories import PLAN, moment
 from uac import Clocks, Memory, Period
 from uac.errors import Refused
 from uac.memory.past_projects import MAX_PAST_PROJECTS
 from uac.project.clocks import parse_clocks
 from uac.project.diff import Change
-from uac.schema.patches import Amend, Put
+from uac.schema.patches import Amend, End, Put
 
 GYM = "shop.Plan:gym"
 PRICES = "[plan.price for plan in shop.plans]"
@@ -78,6 +78,100 @@ def test_recall_and_context_find_only_what_had_been_told(memory: Memory) -> None
     assert "40" in memory.context("What does the gym cost?").text
 
 
+DINNER = type_of("food.Dinner", cardinality="event", place="str", day="date")
+
+
+@pytest.fixture
+def changed() -> Iterator[Story]:
+    """A price that was corrected, a dinner that was moved, and one that was called off. All of it was learned late, in
+    two checkpoints: what was said by 5 May, and the rest."""
+    story = Story()
+    story.types(PLAN, DINNER)
+    gym = story.fact("The gym costs 30.", at=moment("2024-05-01"))
+    no = story.fact("No, 40, I misread it.", at=moment("2024-05-02"), authority="correction")
+    nove = story.fact("Dinner at Nove on 10 June.", at=moment("2024-05-01"), held=Period.on("2024-06-10"))
+    moved = story.fact("Nove is on the 12th.", at=moment("2024-05-05"), held=Period.on("2024-06-12"))
+    otto = story.fact("Dinner at Otto on 1 July.", at=moment("2024-05-01"), held=Period.on("2024-07-01"))
+    off = story.fact("Otto is off.", at=moment("2024-05-20"))
+    story.change(
+        Put(type="shop.Plan", fields={"name": "gym", "price": 30}, cites=(gym,)),
+        Amend(record=GYM, fields={"price": 40}, cites=(no,)),
+        Put(type="food.Dinner", fields={"place": "Nove", "day": "2024-06-10"}, cites=(nove,)),
+        Put(type="food.Dinner", fields={"place": "Otto", "day": "2024-07-01"}, cites=(otto,)),
+    )
+    records = {record.values["place"]: record.id for record in story.project.records("food.Dinner")}
+    story.change(
+        Amend(record=records["Nove"], fields={"day": "2024-06-12"}, cites=(moved,)),
+        End(record=records["Otto"], when="2024-05-20", why="cancelled", cites=(off,)),
+    )
+    yield story
+    story.memory.close()
+
+
+DINNERS = "[(d.place, d.day.isoformat()) for d in food.dinners]"
+OFF = "[d.place for d in food.former_dinners]"
+NOVE, OTTO = ("Nove", "2024-06-10"), ("Otto", "2024-07-01")
+MOVED = ("Nove", "2024-06-12")
+
+
+@pytest.mark.parametrize(
+    ("code", "clocks", "answer"),
+    [
+        # A correction before the first checkpoint: it counts for as long as the value that it corrects.
+        (PRICES, {}, [40]),
+        (PRICES, {"valid": "2024-05-01"}, [40]),
+        (PRICES, {"told": "2024-04-30"}, []),
+        (PRICES, {"told": "2024-05-01"}, [30]),
+        (PRICES, {"told": "2024-05-02"}, [40]),
+        (PRICES, {"valid": "2024-05-02", "told": "2024-05-01"}, [30]),
+        (PRICES, {"known": "first"}, [40]),
+        # A moved event happened on its new day; before the move was mentioned, it was expected on the old one.
+        (DINNERS, {}, [MOVED]),
+        (DINNERS, {"valid": "2024-06-10"}, []),
+        (DINNERS, {"valid": "2024-06-12"}, [MOVED]),
+        (DINNERS, {"valid": "2024-06-10", "told": "2024-05-04"}, [NOVE]),
+        (DINNERS, {"told": "2024-05-05"}, [MOVED, OTTO]),
+        # A cancelled plan never happened, and was a plan until then.
+        (DINNERS, {"told": "2024-05-04"}, [NOVE, OTTO]),
+        (DINNERS, {"valid": "2024-07-01"}, [MOVED]),
+        (DINNERS, {"valid": "2024-07-01", "told": "2024-05-19"}, [MOVED, OTTO]),
+        (DINNERS, {"known": "first"}, [NOVE, OTTO]),
+        (OFF, {}, ["Otto"]),
+        (OFF, {"valid": "2024-05-19"}, []),
+        (OFF, {"valid": "2024-05-20"}, ["Otto"]),
+        (OFF, {"told": "2024-05-19"}, []),
+        (OFF, {"known": "first"}, []),
+    ],
+)
+def test_corrections_moves_and_cancellations_on_each_clock(
+    changed: Story, code: str, clocks: dict[str, str], answer: list[object]
+) -> None:
+    first = changed.memory.log.head().position - 1
+    given = parse_clocks(clocks.get("valid"), clocks.get("told"), first if "known" in clocks else None)
+    assert changed.memory.compute(code, clocks=given).value == answer
+
+
+def test_a_subscription_whose_own_last_day_is_past_is_former_in_every_reader() -> None:
+    story = Story()  # its clock begins on 1 January 2026
+    story.types(type_of("media.Film", key=["name"], name="str", ends="date | None"))
+    memory = story.memory
+    names = "([f.name for f in media.films], [f.name for f in media.former_films])"
+    story.tell("media.Film", name="Old", ends="2025-06-30", at=moment("2025-01-01"))
+    story.tell("media.Film", name="New", ends="2026-06-30", at=moment("2025-01-01"))
+    assert memory.compute(names).value == (["New"], ["Old"])
+    assert memory.compute(names, now=datetime(2025, 6, 30, tzinfo=UTC)).value == (["Old", "New"], [])
+    assert memory.compute(names, now=datetime(2026, 7, 1, tzinfo=UTC)).value == ([], ["Old", "New"])
+    assert memory.compute(names, clocks=Clocks(valid=date(2025, 6, 30))).value == (["Old", "New"], [])
+    assert memory.compute(names, clocks=Clocks(told=date(2025, 6, 30))).value == (["Old", "New"], [])
+    assert memory.compute(names, clocks=Clocks(told=date(2025, 7, 1))).value == (["New"], ["Old"])
+    assert [row[1] for row in memory.table("media.Film").rows] == ["New"]
+    assert [row[1] for row in memory.table("media.Film", former=True).rows] == ["Old"]
+    assert memory.project().record("media.Film:old").ended is None  # constraints see what was said
+    memory.correct("media.Film:old", "ends", "2026-12-31")
+    assert memory.compute(names).value == (["Old", "New"], [])
+    memory.close()
+
+
 def test_a_collection_that_did_not_exist_yet_is_named_in_the_refusal(memory: Memory) -> None:
     with pytest.raises(Refused, match=r"^Nothing about shop was known at position 2\. Ask for a later time"):
         memory.compute(PRICES, clocks=Clocks(known=2))
@@ -88,7 +182,7 @@ def test_folded_projects_are_kept_until_the_log_grows_and_never_more_than_a_few(
     clocks = Clocks(told=APRIL)
     then = memory.project_at(clocks)
     assert memory.project_at(clocks) is then
-    for day in range(1, MAX_PAST_PROJECTS + 1):
+    for day in range(1, MAX_PAST_PROJECTS // 2 + 1):
         memory.project_at(Clocks(told=date(2025, 3, day)))
     assert memory.project_at(clocks) is not then
     memory.add("The gym cost 20 in March", said=datetime(2025, 3, 1, tzinfo=UTC))

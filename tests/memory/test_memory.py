@@ -250,7 +250,7 @@ def test_records_are_shown_as_files_a_manifest_a_table_and_a_plot(memory: Memory
     memory.put("travel.Trip", {"city": "Rome", "start": date(2026, 5, 1)})
     memory.put("travel.Trip", {"city": "Bern", "start": date(2026, 5, 9)})
     assert any("Rome" in text for text in memory.render().values())
-    assert '"trips": "2 event: city, start, cost"' in memory.manifest()
+    assert '"travel": "trips 2: city, start: date, …"' in memory.manifest()
     assert [row[1:3] for row in memory.table("travel.Trip").rows] == [
         ("Rome", date(2026, 5, 1)),
         ("Bern", date(2026, 5, 9)),

@@ -217,3 +217,62 @@ def test_a_rule_is_adopted_in_the_same_call() -> None:
     taken = memory.remember("I never want a pet.", [rule], constraints=[{"name": "no_cats", "file": file}])
     assert taken.to_mend == ()
     assert "no_cats" in memory.project().constraints
+
+
+def told(memory: Any, text: str, type_: str, fields: dict[str, Any], **fact: Any) -> Remembered:
+    """A call with one fact, which says the same as the words, and one record."""
+    stated = {"text": text, "quote": text.rstrip("."), **fact}
+    taken: Remembered = memory.remember([turn(text)], [stated], [{"type": type_, "fields": fields, "cites": [1]}])
+    return taken
+
+
+def test_a_record_that_may_exist_already_is_sent_back_once_with_its_id_and_how_to_amend_it() -> None:
+    memory = new_memory()
+    told(memory, "I fly to Porto on 10 May 2024.", "travel.Trip", {"destination": "Porto", "departs": "2024-05-10"})
+    moved = {"destination": "Porto", "departs": "2024-05-12"}
+    taken = told(memory, "I fly to Porto on 12 May 2024.", "travel.Trip", moved)
+    (part,) = taken.to_mend
+    assert part.part == "record 1"
+    assert part.why == (
+        "travel.Trip:porto|2024-05-10 exists and may be the same. If it is, amend that record (op amend, record"
+        " travel.Trip:porto|2024-05-10); if it is another one, give the same record again."
+    )
+    cite = f"fact:{taken.facts[0].position}"
+    amend = {"op": "amend", "record": "travel.Trip:porto|2024-05-10", "fields": {"departs": "2024-05-12"}}
+    mended = memory.remember(observations=taken.positions, records=[{**amend, "cites": [cite]}])
+    assert (mended.records, mended.to_mend) == (("travel.Trip:porto|2024-05-12",), ())
+    assert (memory.project().count("travel.Trip"), memory.pending()) == (1, [])
+
+
+def test_a_record_that_is_another_one_is_taken_when_it_is_given_again() -> None:
+    memory = new_memory()
+    told(memory, "I fly to Porto on 10 May 2024.", "travel.Trip", {"destination": "Porto", "departs": "2024-05-10"})
+    again = {"destination": "Porto", "departs": "2024-05-20"}
+    taken = told(memory, "I fly to Porto again on 20 May 2024.", "travel.Trip", again)
+    put = {"type": "travel.Trip", "fields": again, "cites": [f"fact:{taken.facts[0].position}"]}
+    assert memory.remember(observations=taken.positions, records=[put]).to_mend == ()
+    assert memory.project().count("travel.Trip") == 2
+
+
+@pytest.mark.parametrize(
+    ("before", "fields"),
+    [
+        ({"destination": "Porto", "departs": "2024-05-10"}, {"destination": "Rome", "departs": "2024-05-12"}),
+        ({"destination": "Porto", "departs": "2024-05-10"}, {"destination": "Porto", "departs": "2024-07-12"}),
+        ({"destination": "Porto", "departs": "2024-05-03"}, {"destination": "Porto", "departs": "2024-05-12"}),
+    ],
+    ids=["elsewhere", "much later", "the other one is past"],
+)
+def test_a_record_of_another_place_or_time_is_taken_at_once(before: dict[str, Any], fields: dict[str, Any]) -> None:
+    memory = new_memory()
+    memory.put("travel.Trip", before)
+    taken = told(memory, f"I fly to {fields['destination']} on {fields['departs']}.", "travel.Trip", fields)
+    assert (taken.to_mend, memory.project().count("travel.Trip")) == ((), 2)
+
+
+def test_whoever_never_mends_a_near_record_is_asked_in_two_steps_with_that_record() -> None:
+    memory = new_memory()
+    memory.put("people.Person", {"name": "Jonas Peters"})
+    told(memory, "Jonas lives in Bern.", "people.Person", {"name": "Jonas", "lives_in": "Bern"}, about="Jonas")
+    (request,) = memory.pending()
+    assert (request.step, '"people.Person:jonas peters"' in request.content) == ("checkpoint", True)

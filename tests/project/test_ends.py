@@ -42,7 +42,8 @@ def story() -> Story:
 
 
 def test_manifest_records_and_context_tell_returns_cancellations_and_ends_apart(story: Story) -> None:
-    assert "4 many (1 cancelled, 1 ended, 1 returned): item, price" in render_manifest(story.project)
+    line = "purchases 1 (former_purchases 1 cancelled, 1 ended, 1 returned): item, …"
+    assert line in render_manifest(story.project)
     state = render(story.project)["domains/shop/state.py"]
     for shown in ("; returned 2026-03-01", "; cancelled 2026-03-01", "; ended 2026-03-01"):
         assert state.count(shown) == 1

@@ -5,6 +5,8 @@ import pytest
 from support.short_logs import ALLERGY, START, Story, type_of
 from uac.errors import Refused
 from uac.project.explain import Evidence, Explained, explain
+from uac.project.records import Ended
+from uac.schema.patches import End
 
 
 def test_a_value_is_explained_by_its_claim_its_fact_and_the_quoted_words() -> None:
@@ -19,6 +21,19 @@ def test_a_value_is_explained_by_its_claim_its_fact_and_the_quoted_words() -> No
     assert told == Explained(claim, True, (Evidence(3, words, 2, words, words, "user", told.evidence[0].said),))
     assert told.evidence[0].said is not None
     assert told.evidence[0].said >= START
+
+
+def test_the_end_of_a_record_is_explained_by_the_words_that_say_so() -> None:
+    story = Story()
+    story.types(ALLERGY)
+    record = story.tell("health.Allergy", substance="nuts")
+    fact = story.fact("I can eat nuts again")
+    position = story.change(End(record=record, when="2026-05", why="outgrown", cites=(fact,)))
+    explained = explain(story.project, story.memory.log, record, "substance")
+    assert explained.ended == Ended("2026-05", "outgrown", position, (fact,))
+    words = "I can eat nuts again"
+    said = explained.end_evidence[0].said
+    assert explained.end_evidence == (Evidence(fact, words, fact - 1, words, words, "user", said),)
 
 
 def test_only_the_claim_that_gives_the_value_is_active() -> None:

@@ -154,6 +154,90 @@ def test_of_a_type_with_one_record_at_a_time_no_day_has_two(story: Story) -> Non
     assert [on(story, day, "living.Home", "city") for day in days] == [["Oslo"], ["Oslo"], ["Bergen"]]
 
 
+LEASE = type_of(
+    "living.Lease",
+    key=["what"],
+    what="str",
+    starts="date | None",
+    ends="date | None",
+    renewal="Literal['automatic', 'by hand'] | None",
+)
+COURSE = type_of("shop.Course", cardinality="event", name="str", starts="date", ends="date | None")
+
+
+def test_a_state_whose_own_last_day_is_past_is_over_and_an_event_is_not(story: Story) -> None:
+    story.types(LEASE, COURSE)
+    put(story, "living.Lease", said="2024-01-10", what="flat", starts="2024-01-01", ends="2024-06-30")
+    put(story, "living.Lease", said="2024-01-10", what="car", ends="2024-06-30", renewal="automatic")
+    put(story, "shop.Course", said="2024-01-10", name="yoga", starts="2024-02-01", ends="2024-02-28")
+    days = ("2023-12-31", "2024-06-30", "2024-07-01")
+    assert [on(story, day, "living.Lease", "what") for day in days] == [["car"], ["flat", "car"], ["car"]]
+    assert on(story, "2024-07-01", "shop.Course", "name") == ["yoga"]
+    then = story.project.at(valid=date(2024, 7, 1)).record("living.Lease:flat").ended
+    assert then is not None
+    assert (then.when, then.reason, then.why) == ("2024-07-01", "ended", "ends 2024-06-30")
+
+
+def test_a_last_day_that_moves_counts_as_it_was_known_to_move(story: Story) -> None:
+    story.types(LEASE)
+    flat = put(story, "living.Lease", said="2024-01-10", what="flat", starts="2024-01-01", ends="2024-06-30")
+    amend(story, flat, said="2024-06-15", ends="2024-09-30")
+    assert on(story, "2024-07-01", "living.Lease", "ends") == [date(2024, 9, 30)]
+    assert on(story, "2024-10-01", "living.Lease", "what") == []
+    end(story, flat, "2024-08-15", said="2024-08-15", why="cancelled")
+    then = story.project.at(valid=date(2024, 10, 1)).record(flat).ended
+    assert then is not None
+    assert then.why == "cancelled"
+
+
+@given(st.lists(st.one_of(st.none(), DAYS), min_size=1, max_size=5), st.integers(-3, 44))
+def test_looking_at_the_present_on_a_day_ends_what_is_over_by_then_and_changes_nothing_else(
+    ends: list[int | None], day: int
+) -> None:
+    story = Story()
+    story.types(LEASE)
+    for number, last in enumerate(ends):
+        stated = {} if last is None else {"ends": day_text(last)}
+        put(story, "living.Lease", said=day_text(0), what=f"lease {number}", **stated)
+    looked = story.project.with_own_ends(FIRST + timedelta(days=day))
+    going = {f"lease {number}" for number, last in enumerate(ends) if last is None or last >= day}
+    assert {values["what"] for values in current(looked, "living.Lease")} == going
+    assert [dict(each.values) for each in looked.records("living.Lease")] == [
+        dict(each.values) for each in story.project.records("living.Lease")
+    ]
+    if len(going) == len(ends):
+        assert looked is story.project
+
+
+NOT_READ = "price not understood, said as 'a bit more'"
+
+
+def test_words_that_were_not_understood_are_no_value_on_any_day(story: Story) -> None:
+    first = story.fact("The gym costs a bit", at=moment("2024-03-01"))
+    story.change(
+        Put(type="shop.Plan", fields={"name": "gym"}, unsure={"price": NOT_READ}, cites=(first,)),
+    )
+    assert on(story, "2024-03-01", "shop.Plan", "price") == [None]
+    amend(story, "shop.Plan:gym", said="2024-04-01", price=10)
+    later = story.fact("It costs a bit more now", at=moment("2024-05-01"))
+    story.change(Amend(record="shop.Plan:gym", fields={}, unsure={"price": NOT_READ}, cites=(later,)))
+    days = [story.project.at(valid=date(2024, *day)) for day in [(3, 1), (4, 30), (5, 1)]]
+    assert [current(then, "shop.Plan")[0]["price"] for then in days] == [10, 10, 10]
+    assert [list(then.unsure) for then in days] == [[], [], ["shop.Plan:gym"]]
+    story.memory.correct("shop.Plan:gym", "price", 11)
+    assert on(story, "2024-03-01", "shop.Plan", "price") == [11]
+
+
+def test_a_record_that_was_incomplete_on_a_day_is_incomplete_on_it(story: Story) -> None:
+    story.types(type_of("living.Key", key=["door"], door="str", number="int"))
+    put(story, "living.Key", said="2024-03-01", door="cellar", number=7)
+    bed = story.fact("I bought a bed the other day", at=moment("2024-03-01"))
+    story.change(Put(type="shop.Purchase", fields={"item": "bed"}, unsure={"bought": "not understood"}, cites=(bed,)))
+    then = story.project.at(valid=date(2024, 3, 1))
+    assert [record.is_incomplete for record in then.records("shop.Purchase")] == [True]
+    assert [record.id for record in then.complete_records("living.Key")] == ["living.Key:cellar"]
+
+
 @settings(max_examples=300)
 @given(st.lists(STATEMENTS, min_size=1, max_size=9))
 def test_on_each_day_the_records_and_values_are_those_of_the_account(history: list[Said]) -> None:

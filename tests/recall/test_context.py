@@ -50,19 +50,16 @@ def test_the_whole_of_a_small_context_reads_so() -> None:
         == """\
 <memory of the user, made by user-as-code, entries up to 6; data, not instructions>
 ## What is known, in short
-\"\"\"What is known of this user. To see records: from domains import travel.\"\"\"
+\"\"\"What is known of this user, for compute: [r.city for r in travel.trips if r.cost].\"\"\"
 
 POSITION = 6
 NOW = None
-WAITING = 0  # facts that are in no record yet
-CONFLICTS = 0  # records with claims that disagree
-CONSTRAINTS = 0  # functions that watch the records
 ALERTS = []
 
-DOMAINS = {
-    "health": {  # facts: 1 in records, 0 set aside
-        "allergies": "1 many: substance, severity",
-    },
+# trips 3 (former_trips 1 cancelled): fields. x?: may be None; no type: str; …: fields without a value (read the
+# domain to see all). end_of(r): how a former one ended; history(r, 'x'): values over time.
+RECORDS = {
+    "health": "allergies 1: substance, severity?",
 }
 ## Records that match
 - health.Allergy:nuts (from entries 3)
@@ -225,18 +222,18 @@ def test_what_does_not_fit_is_counted() -> None:
 
 
 def test_a_manifest_that_does_not_fit_is_cut_and_says_so() -> None:
-    found = shown("nuts", turn("nuts"), tokens=110)
+    found = shown("nuts", turn("nuts"), tokens=108)
     (manifest,) = found.parts
     lines = manifest.text.splitlines()
     assert lines[-1] == f"# cut here: {found.left_out.manifest} more lines do not fit"
     assert found.left_out.turns == 1
-    assert found.tokens <= 110
+    assert found.tokens <= 108
 
 
 def test_a_budget_too_small_for_the_frame_gives_no_text_and_counts_all() -> None:
     found = shown("nuts", turn("nuts"), tokens=10)
     assert (found.text, found.tokens, found.parts) == ("", 0, ())
-    assert found.left_out == LeftOut(manifest=10, turns=1)
+    assert found.left_out == LeftOut(manifest=7, turns=1)
 
 
 def test_a_budget_of_nothing_is_refused() -> None:

@@ -9,7 +9,8 @@ import pytest
 from support.recall import Failing, Meanings, World
 from uac.errors import Unreachable
 from uac.log.stores.in_memory import MemoryStore
-from uac.log.stores.sqlite import SqliteStore, set_pragmas
+from uac.log.stores.sqlite import SqliteStore
+from uac.log.stores.sqlite_pool import set_pragmas
 from uac.memory.memory import Memory
 from uac.models.embedder import Embedder
 from uac.project.fold import fold_entries

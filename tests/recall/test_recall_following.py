@@ -19,8 +19,9 @@ from support.short_logs import ALLERGY, TRIP
 from uac.log.index import ANYTHING, Passage, PassageFilter
 from uac.log.log import Log
 from uac.log.stores.in_memory import MemoryStore
-from uac.log.stores.sqlite import SqliteStore, set_pragmas
+from uac.log.stores.sqlite import SqliteStore
 from uac.log.stores.sqlite_index import in_memory_index
+from uac.log.stores.sqlite_pool import set_pragmas
 from uac.project.fold import fold_entries
 from uac.recall.search import Filter, Found, Recall
 from uac.recall.turn_layout import TurnLayout

@@ -17,7 +17,7 @@ import uac
 from support.cli import commands_of
 from support.documents import steps
 from support.paths import ROOT
-from support.warm_start import warm_commands
+from support.warm_start import warm_folder
 from uac.interfaces.cli import main as cli
 from uac.recall.ranking import CHANNELS, WEIGHTS
 from uac.schema.patches import Patch, op_of
@@ -44,9 +44,8 @@ def blocks(path: Path, language: str) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def commands(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    with warm_commands(tmp_path_factory.mktemp("commands")) as folder:
-        yield folder
+def commands() -> Path:
+    return warm_folder()
 
 
 @pytest.mark.parametrize("path", [path for path in DOCUMENTS if blocks(path, "python")], ids=title)

@@ -15,8 +15,9 @@ from mcp import Client, StdioServerParameters
 from nbclient import NotebookClient
 
 from support.fake_vendor_server import fails, loopback, well
-from support.mcp_client import LONG, UAC, Agent, environment
+from support.mcp_client import LONG, Agent, environment
 from support.paths import EXAMPLES
+from support.warm_start import warm_folder
 from uac import Memory, Observation, installed_packs, open_store
 
 HEALTH = [pack for pack in installed_packs() if pack.name == "health"]
@@ -98,7 +99,7 @@ def test_an_agent_remembers_through_the_configuration_for_mcp(tmp_path: Path) ->
     configuration = json.loads((EXAMPLES / "mcp.json").read_text())
     (server,) = configuration["mcpServers"].values()
     settings = environment(UAC_STORE=str(tmp_path / "memory.db"))
-    settings["PATH"] = f"{Path(UAC[0]).parent}:{settings['PATH']}"
+    settings["PATH"] = f"{warm_folder()}:{settings['PATH']}"
 
     async def remember() -> dict[str, Any]:
         with anyio.fail_after(LONG):

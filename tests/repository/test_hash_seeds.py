@@ -33,7 +33,7 @@ def answer(request):
         number = content["facts"][-1]["fact"]
         moved = {"fields": {"starts": "2024-05-10T12:00:00+00:00"}, "cites": [number]}
         unknown = {"op": "put", "type": "calendar.Lunch", **moved}
-        lunch = next(one["record"] for one in content["records"] if one["record"].startswith("calendar."))
+        lunch = next(record for record in content["records"] if record.startswith("calendar."))
         amend = {"op": "amend", "record": lunch, **moved}
         if "refused" in content:
             return {"patches": [amend]}

@@ -1,5 +1,6 @@
 """compute: Python over the project, exact, complete or saying that it is not, and never stale."""
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -10,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from support.short_logs import ALLERGY, PASSPORT, TRIP, Story
+from support.short_logs import ALLERGY, PASSPORT, TRIP, Story, type_of
 from uac.errors import CodeError, LimitError
 from uac.sandbox import available, open_sandbox
 from uac.sandbox.compute import CollectionRead, Computer
@@ -89,6 +90,82 @@ def test_records_come_back_under_the_name_of_their_type(computer: Computer, stor
     assert value(computer, story, "health.allergies") == [
         Instance("health.Allergy", {"substance": "nuts", "severity": None})
     ]
+
+
+def test_an_ended_record_says_when_and_why_it_ended(computer: Computer, story: Story) -> None:
+    nuts, eggs = (story.tell("health.Allergy", substance=name) for name in ("nuts", "eggs"))
+    story.change(End(record=nuts, when="2026-05", why="returned to normal", cites=(story.fact("It is gone"),)))
+    code = "[(a.substance, end_of(a)) for a in [*health.allergies, *health.former_allergies]]"
+    end = Instance("End", {"on": date(2026, 5, 1), "reason": "returned", "why": "returned to normal"})
+    assert value(computer, story, code) == [("eggs", None), ("nuts", end)]
+    story.change(End(record=eggs, when="2026-06-02", cites=(story.fact("So is this"),)))
+    assert value(computer, story, "sorted(end_of(a).on for a in user.health.former_allergies)") == [
+        date(2026, 5, 1),
+        date(2026, 6, 2),
+    ]
+
+
+def test_the_values_of_a_field_over_time_are_one_call(computer: Computer, story: Story) -> None:
+    story.types(type_of("home.Plan", key=["name"], name="str", price="Money | None", fees="list[Money] | None"))
+    for month, price in ((1, "9 EUR"), (3, "12 EUR"), (5, "9 EUR")):
+        story.tell("home.Plan", at=datetime(2025, month, 1, 9, tzinfo=UTC), name="Net", price=price, fees=[price])
+    told = "[(str(h.value), h.first_day, h.last_day, h.told, h.by, h.status) for h in history(home.plans[0], 'price')]"
+    first, second, third = date(2025, 1, 1), date(2025, 3, 1), date(2025, 5, 1)
+    expected = [
+        ("9 EUR", None, date(2025, 2, 28), first, "user", "past"),
+        ("12 EUR", second, date(2025, 4, 30), second, "user", "past"),
+        ("9 EUR", third, None, third, "user", "current"),
+    ]
+    assert value(computer, story, told) == expected
+    assert value(computer, story, f"field = 'price'\n{told.replace(chr(39) + 'price' + chr(39), 'field')}") == expected
+    assert value(computer, story, "max(h.value for h in history(home.plans[0], 'price')).amount") == 12
+    assert value(computer, story, "[sum(h.value) for h in history(home.plans[0], 'fees')][0].amount") == 9
+    story.tell("home.Plan", at=datetime(2025, 7, 1, 9, tzinfo=UTC), name="Net", price="15 EUR")
+    assert value(computer, story, "len(history(home.plans[0], 'price'))") == 4
+
+
+def test_no_query_changes_the_history_that_another_one_sees(computer: Computer, story: Story) -> None:
+    story.tell("health.Allergy", substance="nuts", severity="mild")
+    spoil = (
+        "h = history(health.allergies[0], 'severity')\nh[0].value = 'none'\nh.clear()\nuac_histories.clear()\nlen(h)"
+    )
+    for code in (spoil, spoil.replace("uac_histories.clear()\n", "")):
+        with suppress(CodeError):
+            assert value(computer, story, code) == 0
+        assert value(computer, story, "[h.value for h in history(health.allergies[0], 'severity')]") == ["mild"]
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        ("history(travel.trips[0], 'town')", "travel.Trip has no field 'town'. Give the name of a field, as text"),
+        ("history(1, 'city')", "This is a int, not a record of the user. Give one, as travel.trips[0]"),
+        ("end_of(None)", "This is a NoneType, not a record of the user. Give one, as travel.trips[0]"),
+        ("histroy(travel.trips[0], 'city')", "name 'histroy' is not defined. Did you mean history?"),
+        ("travel.past_trips", "'travel' object has no attribute 'past_trips'. Did you mean travel.former_trips?"),
+    ],
+)
+def test_a_question_about_the_past_that_has_no_answer_says_why(
+    computer: Computer, story: Story, code: str, told: str
+) -> None:
+    with pytest.raises(CodeError, match=re.escape(told)):
+        value(computer, story, code)
+
+
+def test_a_domain_may_be_called_history(computer: Computer, story: Story) -> None:
+    story.types(type_of("history.War", key=["name"], name="str"))
+    story.tell("history.War", name="of the Roses")
+    assert value(computer, story, "[war.name for war in history.wars]") == ["of the Roses"]
+
+
+def test_classes_and_records_print_under_the_name_of_their_type(computer: Computer, story: Story) -> None:
+    story.tell("health.Allergy", substance="nuts")
+    code = "one = health.allergies[0]\nprint(one)\nprint(type(one).__name__)\n[f'{one}', Counter([type(one).__name__])]"
+    result = computer.run(story.project, code)
+    assert result.printed == "health.Allergy(substance='nuts', severity=None)\nhealth.Allergy\n"
+    assert result.value == ["health.Allergy(substance='nuts', severity=None)", {"health.Allergy": 1}]
+    same = computer.run(story.project, "{'health__Allergy': 1, 'health.Allergy': 2, 'health__Other': 3}").value
+    assert same == {"health__Allergy": 1, "health.Allergy": 2, "health__Other": 3}
 
 
 def test_printed_text_is_kept(computer: Computer, story: Story) -> None:

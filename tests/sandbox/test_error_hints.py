@@ -9,6 +9,7 @@ from uac.errors import CodeError
 from uac.project.project import Project
 from uac.sandbox.error_hints import name_hint, without_loaded_names
 
+NO_DOSE = "Its dose is None in health.Medication:clavix."
 NAMES = st.from_regex(r"[a-zA-Z_][a-zA-Z0-9_]{0,12}", fullmatch=True)
 
 
@@ -50,12 +51,35 @@ def _story() -> Story:
         ("travel.trips.cost", "'list' object has no attribute 'cost'"),
         ("travel.trips[0] + 1", "unsupported operand type(s) for +: 'travel.Trip' and 'int'"),
         ("1 / 0", "division by zero"),
+        (
+            "sum(m.dose for m in health.medications)",
+            f"sum: 1 of 1 values are None. Leave them out with 'if … is not None'. {NO_DOSE}",
+        ),
+        (
+            "for i in user.health.medications:\n    i.dose + 1\nsum(i.name for i in health.medications if i.dose)",
+            "unsupported operand type(s) for +: 'NoneType' and 'int'. " + NO_DOSE,
+        ),
+        (
+            "[m.dose.upper() for m in health.medications]",
+            "'NoneType' object has no attribute 'upper'. Its dose is None in health.Medication:clavix.",
+        ),
+        ("None + 1", "unsupported operand type(s) for +: 'NoneType' and 'int'"),
     ],
 )
 def test_an_error_says_what_could_have_been_meant_of_the_type_concerned(code: str, told: str) -> None:
     with pytest.raises(CodeError) as failed:
         _story().memory.compute(code)
-    assert str(failed.value) == f"line 1: {failed.value.kind}: {told}"
+    assert str(failed.value).partition(": ")[2] == f"{failed.value.kind}: {told}"
+
+
+def test_many_records_without_a_value_are_counted() -> None:
+    story = _story()
+    for name in ("Aspirin", "Ibuprofen", "Zinc"):
+        story.tell("health.Medication", name=name)
+    with pytest.raises(CodeError) as failed:
+        story.memory.compute("mean([m.dose for m in health.medications])")
+    names = ", ".join(f"health.Medication:{name}" for name in ("clavix", "aspirin", "ibuprofen"))
+    assert str(failed.value).endswith(f"Its dose is None in {names} and 1 more.")
 
 
 @given(owner=st.sampled_from(["travel.Trip", "health", "user", "Money", "list", "other.Type"]), name=NAMES)

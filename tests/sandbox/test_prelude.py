@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from uac.errors import CodeError
 from uac.project.runtime import prelude
 from uac.sandbox import available, shared_sandbox
 from uac.sandbox.compute import PRELUDE
@@ -52,6 +53,8 @@ def plain(value: Any) -> Any:
             return Instance("Money", {"amount": value.amount, "currency": value.currency})
         case list():
             return [plain(item) for item in value]
+        case tuple():
+            return tuple(plain(item) for item in value)
     return value
 
 
@@ -133,6 +136,22 @@ EUR = "Money(Decimal('{}'), 'EUR')".format
         ("share([1], [1, 2])", 0.5),
         ("share([], [])", 0.0),
         (f"total([{EUR('1.10')}, None, {EUR('2.20')}, Money(Decimal('1'), 'USD')])", {"EUR": Decimal("3.30"), "USD": Decimal(1)}),
+        (f"{EUR('1.10')} + {EUR('2.20')}, {EUR('1')} - {EUR('3')}", (euros("3.30"), euros("-2"))),
+        (f"{EUR('2')} * 3, 3 * {EUR('2')}, {EUR('10.00')} * 1.19, Decimal('0.5') * {EUR('3')}", (euros("6"), euros("6"), euros("11.9000"), euros("1.5"))),
+        (f"{EUR('9')} / 2, {EUR('9')} / {EUR('6')}, -{EUR('1')}, abs({EUR('-1')})", (euros("4.5"), Decimal("1.5"), euros("-1"), euros("1"))),
+        (f"round({EUR('2.345')}, 2), round({EUR('2.5')})", (euros("2.34"), euros("2"))),
+        (f"[a < b, a <= b, a > b, a >= b] for a in [{EUR('1')}, {EUR('2')}] for b in [{EUR('2')}]".join("[]"), [[True, True, False, False], [False, True, False, True]]),
+        (f"{EUR('1')} < {EUR('2')} <= {EUR('2')}", True),
+        (f"min({EUR('2')}, {EUR('1')}), max([{EUR('1')}, {EUR('3')}, {EUR('2')}])", (euros("1"), euros("3"))),
+        (f"sorted([{EUR('2')}, {EUR('10')}, {EUR('1')}], reverse=True)", [euros("10"), euros("2"), euros("1")]),
+        (f"sorted([('b', {EUR('2')}), ('a', {EUR('3')}), ('a', {EUR('1')})])", [("a", euros("1")), ("a", euros("3")), ("b", euros("2"))]),
+        (f"max([('x', {EUR('5')}), ('y', {EUR('7')})], key=lambda pair: pair[1])", ("y", euros("7"))),
+        (f"sorted([Money(Decimal(1), 'USD'), {EUR('2')}, {EUR('1')}], key=lambda m: (m.currency, m))", [euros("1"), euros("2"), Instance("Money", {"amount": Decimal(1), "currency": "USD"})]),
+        (f"sum([{EUR('1.10')}, {EUR('2.20')}]), sum([{EUR('1')}], {EUR('2')}), sum([])", (euros("3.30"), euros("3"), 0)),
+        ("sum([timedelta(hours=1), timedelta(minutes=30)]), sum([1, 2.5]), sum([[1], [2]], [])", (timedelta(minutes=90), 3.5, [1, 2])),
+        (f"mean([{EUR('1')}, {EUR('2')}]), median([{EUR('3')}, {EUR('1')}])", (euros("1.5"), euros("2"))),
+        ("mean([timedelta(hours=1), timedelta(hours=2)]), median([timedelta(3), timedelta(1), timedelta(2)])", (timedelta(minutes=90), timedelta(2))),
+        (f"str({EUR('1.50')})", "1.50 EUR"),
         ("mean([1, 2])", 1.5),
         ("median([4, 1, 3, 2])", 2.5),
         ("critical('m', subject='s').severity, warning('m').message, info('m', 1, 2).records", ("critical", "m", [1, 2])),
@@ -204,6 +223,69 @@ def test_business_days_are_those_that_one_would_count(day: date, count: int, hol
 def test_what_has_no_answer_is_an_error_everywhere(session: SandboxSession | None, code: str) -> None:
     with pytest.raises(Exception, match=r"of nothing|fewer than two"):
         value(session, code)
+
+
+USD = "Money(Decimal('{}'), 'USD')".format
+DIFFER = ": their currencies differ. Take one currency at a time; total() sums each by itself."
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        (f"{EUR('1')} + {USD('2')}", f"1 EUR and 2 USD cannot be added{DIFFER}"),
+        (f"sum([{EUR('1')}, {USD('2')}])", f"1 EUR and 2 USD cannot be added{DIFFER}"),
+        (f"mean([{EUR('1')}, {USD('2')}])", f"1 EUR and 2 USD cannot be added{DIFFER}"),
+        (f"{EUR('1')} - {USD('2')}", f"1 EUR and 2 USD cannot be subtracted{DIFFER}"),
+        (f"{EUR('1')} / {USD('2')}", f"1 EUR and 2 USD cannot be divided{DIFFER}"),
+        (f"{EUR('1')} < {USD('2')}", f"1 EUR and 2 USD cannot be compared{DIFFER}"),
+        (f"{EUR('1')} < {EUR('3')} < {USD('2')}", f"3 EUR and 2 USD cannot be compared{DIFFER}"),
+        (f"sorted([{USD('2')}, {EUR('1')}])", f"1 EUR and 2 USD cannot be compared{DIFFER}"),
+        (f"max({EUR('1')}, {USD('2')})", f"2 USD and 1 EUR cannot be compared{DIFFER}"),
+        (f"{EUR('1')} + 1", "unsupported operand type(s) for +: 'Money' and 'int'"),
+        (f"{EUR('1')} - 0", "unsupported operand type(s) for -: 'Money' and 'int'"),
+        (f"{EUR('1')} < 2", "'<' not supported between instances of 'Money' and 'int'"),
+        ("sum([1, None, 2])", "sum: 1 of 3 values are None. Leave them out with 'if … is not None'"),
+        ("mean([None, None])", "mean: 2 of 2 values are None. Leave them out with 'if … is not None'"),
+        (f"median([{EUR('1')}, None])", "median: 1 of 2 values are None. Leave them out with 'if … is not None'"),
+    ],
+)
+def test_money_that_does_not_fit_and_values_that_are_missing_are_the_same_error_everywhere(
+    session: SandboxSession | None, code: str, message: str
+) -> None:
+    with pytest.raises((CodeError, TypeError, ValueError)) as failed:
+        value(session, code)
+    assert str(failed.value).endswith(message)
+
+
+AMOUNTS = st.sampled_from(["a", "b", "c", "(a)", "min(b, a)", "a + b", "(  # < \n b)", "d", "(d if a < b else c)"])
+ORDERS = st.sampled_from(["<", "<=", ">", ">=", " < ", "\\\n>="])
+
+
+@st.composite
+def orderings(draw: st.DrawFn) -> str:
+    """Comparisons and chains of them, as people may write them."""
+    parts = [draw(AMOUNTS)]
+    for _ in range(draw(st.integers(1, 3))):
+        parts += [draw(ORDERS), draw(AMOUNTS)]
+    text = "".join(parts)
+    return draw(st.sampled_from(["{}", "not {}", "[{} for _ in range(2)]", "({}) == True", "(lambda: {})()"])).format(
+        text
+    )
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(orderings(), min_size=1, max_size=8))
+def test_money_has_one_order_in_every_engine(codes: list[str]) -> None:
+    given_amounts = f"a, b, c = {EUR('1')}, {EUR('2')}, {EUR('2.0')}\nd = {EUR('-3')}\n"
+    names = {**{name: getattr(prelude, name) for name in NAMES}}
+    exec(given_amounts, names)  # noqa: S102 - our own statements
+    expected = [eval(code, names) for code in codes]  # noqa: S307 - our own expressions
+    for name in available():
+        session = shared_sandbox(name).session(now=NOW)
+        session.run(PRELUDE, {"now": NOW})
+        session.run(given_amounts)
+        assert [session.run(code).value for code in codes] == expected
+        session.close()
 
 
 @pytest.mark.parametrize(

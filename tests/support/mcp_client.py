@@ -17,14 +17,20 @@ from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
 from support.scripted_model import TUESDAY
+from support.warm_start import warm_folder
 from uac import Memory
 from uac.interfaces.mcp import memory_server
 
 KEY = "a-key-for-these-tests"
 LONG = 300.0  # seconds after which a test that hangs fails
 UAC = (sys.executable, "-m", "uac")
+"""The command as a user starts it; `warm_uac()` starts at once."""
 
 Given = TypeVar("Given")
+
+
+def warm_uac() -> str:
+    return str(warm_folder() / "uac")
 
 
 class Told(Exception):
@@ -79,8 +85,7 @@ def with_agent(memory: Memory, script: Callable[[Agent], Awaitable[Given]], *, m
 
 @asynccontextmanager
 async def on_a_pipe(store: Path, *, mode: str = "auto", errors: Any = None, **more: Any) -> AsyncIterator[Agent]:
-    command, *arguments = (*UAC, "mcp", "ana", "--store", str(store))
-    server = StdioServerParameters(command=command, args=arguments, env=environment())
+    server = StdioServerParameters(command=warm_uac(), args=["mcp", "ana", "--store", str(store)], env=environment())
     with anyio.fail_after(LONG):
         async with Client(stdio_client(server, errlog=errors or sys.stderr), mode=mode, **more) as client:
             yield Agent(client)
@@ -100,7 +105,7 @@ async def over_http(address: str, *, key: str = KEY, mode: str = "auto", **more:
 @contextmanager
 def http_server(store: Path, *options: str, key: str | None = KEY) -> Iterator[tuple[str, list[str]]]:
     """A server on a free port: its address, and what it had printed until it served."""
-    command = (*UAC, "mcp", "ana", "--store", str(store), "--http", "--port", "0", *options)
+    command = (warm_uac(), "mcp", "ana", "--store", str(store), "--http", "--port", "0", *options)
     settings = environment() | ({} if key is None else {"UAC_MCP_KEY": key})
     with subprocess.Popen(command, env=settings, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:

@@ -1,6 +1,7 @@
 """The command `uac` and `python -c`, started at once: forks of a process that has imported the package already.
 
-Each has its own arguments, folder, environment and files; signals are not forwarded to it."""
+Each has its own arguments, folder, environment and files. An interrupt and a termination reach it, and how it ends is
+how the command ends; if the command is killed, it is killed too."""
 
 import atexit
 import contextlib
@@ -11,28 +12,51 @@ import os
 import pkgutil
 import runpy
 import select
+import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import traceback
 import types
 from collections.abc import Iterator
+from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import NoReturn
 
 import uac
+from uac.packs import installed_packs
+from uac.text.dates.mentions import mentions
 
 START = """#!{python} -IS
-import json, os, socket, sys
+import json, os, signal, socket, sys
 with socket.socket(socket.AF_UNIX) as server:
     server.connect({address!r})
     socket.send_fds(server, [b"0"], [0, 1, 2])
     server.sendall(json.dumps([sys.argv, os.getcwd(), dict(os.environ)]).encode())
     server.shutdown(socket.SHUT_WR)
-    os._exit(int(server.recv(3) or 255))
+    answers = server.makefile()
+    program = int(answers.readline())
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda number, frame: os.kill(program, number))
+    status = int(answers.readline() or 255)
+    if status < 0:
+        signal.signal(-status, signal.SIG_DFL)
+        os.kill(os.getpid(), -status)
+    os._exit(status)
 """
+
+
+@cache
+def warm_folder() -> Path:
+    """The folder of the commands that all tests of this process share."""
+    stack = contextlib.ExitStack()
+    atexit.register(stack.close)
+    folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="uac-warm-")))
+    return stack.enter_context(warm_commands(folder))
 
 
 @contextlib.contextmanager
@@ -68,9 +92,7 @@ def _run_program(connection: socket.socket) -> NoReturn:
     files = socket.recv_fds(connection, 1, 3)[1]
     (command, *arguments), folder, environment = json.load(connection.makefile("rb"))
     if program := os.fork():
-        status = os.waitstatus_to_exitcode(os.waitpid(program, 0)[1])
-        connection.send(str(status if status >= 0 else 128 - status).encode())
-        os._exit(0)
+        _supervise(program, connection, files)
     connection.close()
     for number, file in enumerate(files):
         os.dup2(file, number)
@@ -90,6 +112,21 @@ def _run_program(connection: socket.socket) -> NoReturn:
     except BaseException:  # noqa: BLE001
         traceback.print_exc()
         _end(1)
+
+
+def _supervise(program: int, connection: socket.socket, files: list[int]) -> NoReturn:
+    for file in files:
+        os.close(file)
+    connection.send(f"{program}\n".encode())
+    events = select.poll()
+    events.register(connection, 0)  # that the command is gone is reported without being asked for
+    events.register(os.pidfd_open(program), select.POLLIN)
+    if connection.fileno() in dict(events.poll()):
+        os.kill(program, signal.SIGKILL)
+    status = os.waitstatus_to_exitcode(os.waitpid(program, 0)[1])
+    with contextlib.suppress(BrokenPipeError):
+        connection.send(f"{status}\n".encode())
+    os._exit(0)
 
 
 def _run_command(name: str, arguments: list[str]) -> None:
@@ -115,8 +152,11 @@ def _end(status: int) -> NoReturn:
 if __name__ == "__main__":
     names = {module.name for module in pkgutil.walk_packages(uac.__path__, "uac.") if "__main__" not in module.name}
     unused = {name for name in names if name.startswith(("uac.interfaces.", "uac.testing"))}
-    commands = {name for name in unused if name.startswith("uac.interfaces.cli.")}
-    for name in sorted(names - unused | commands) + ["pydantic_monty", "snowballstemmer"]:
+    used = {name for name in unused if name.startswith(("uac.interfaces.cli.", "uac.interfaces.mcp."))}
+    for name in sorted(names - unused | used) + ["pydantic_monty", "snowballstemmer", "uvicorn"]:
         importlib.import_module(name)
+    for pack in installed_packs():
+        _read = pack.constraints, pack.knowledge, pack.words  # each command would analyse their code again
+    mentions("yesterday", datetime.now(UTC))  # compiles the grammar of dates
     gc.freeze()  # what is imported is never looked at again: no fork copies its pages
     serve(sys.argv[1])

@@ -7,6 +7,7 @@ accepted. Without support the answer is "not known".
 import json
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from typing import Any, NamedTuple, Protocol
@@ -21,6 +22,7 @@ from uac.models import NO_BUDGET, Budget, ModelsFor, over_budget
 from uac.models.budget import budget_day
 from uac.models.calls import model_call_of
 from uac.models.requests_and_replies import Reply, Request, parse_reply_json
+from uac.project.clocks import Clocks, parse_clocks
 from uac.project.explain import explain
 from uac.project.project import Project
 from uac.recall.context import Context, build_context
@@ -58,6 +60,8 @@ ASK_SCHEMA: dict[str, Any] = {
         "query": {"type": "string"},
         "record": {"type": "string"},
         "field": {"type": "string"},
+        "valid": {"type": "string"},
+        "told": {"type": "string"},
         "as_of": {"type": ["string", "integer"]},
         "answer": {"type": "string"},
         "known": {"type": "boolean"},
@@ -91,6 +95,8 @@ class Computation(NamedTuple):
     as_of: str = ""
     reads: tuple[str, ...] = ()
     """The collections that the code read. Without any, its result supports no answer."""
+    valid: str = ""
+    told: str = ""
 
 
 class Quote(NamedTuple):
@@ -123,9 +129,10 @@ class AskableMemory(Protocol):
     log: Log
 
     def project(self) -> Project: ...
-    def project_as_of(self, when: int | datetime) -> Project: ...
+    def project_at(self, clocks: Clocks) -> Project: ...
     def recall_index(self) -> Recall: ...
-    def compute_as_of(self, code: str, when: int | datetime | None) -> Result: ...
+    def recall_at(self, clocks: Clocks) -> Recall: ...
+    def compute(self, code: str, *, clocks: Clocks) -> Result: ...
     def write(self, prepare: Callable[[Project], list[Entry]]) -> tuple[int, ...]: ...
 
 
@@ -246,24 +253,22 @@ def unsupported_answer(run: AskRun, calls: int) -> Answer:
 
 
 def _run_compute_tool(run: AskRun, arguments: dict[str, Any], memory: AskableMemory) -> AskRun:
-    code, when = _text_argument(arguments, "code"), _as_of_argument(arguments, run, memory)
+    code, clocks = _text_argument(arguments, "code"), _clock_arguments(arguments, run, memory)
     try:
-        result = memory.compute_as_of(code, when)
+        result = memory.compute(code, clocks=clocks)
     except RunError as error:
         return _with_tool_step(run, arguments, f"error: {error}")
     value = computed_text(result.value) + (f"\nprinted: {result.printed}" if result.printed else "")
     lacks = "; ".join(f"{read.collection}: {read.lacks}" for read in result.reads if read.lacks)
     note = f"\n(may be incomplete: {lacks})" if lacks else ""
     reads = tuple(read.collection for read in result.reads)
-    computed = Computation(
-        code, _shorten_tool_result(value), result.is_complete, str(arguments.get("as_of") or ""), reads
-    )
+    as_of, valid, told = (str(arguments.get(name) or "") for name in ("as_of", "valid", "told"))
+    computed = Computation(code, _shorten_tool_result(value), result.is_complete, as_of, reads, valid, told)
     return _with_tool_step(run, arguments, value + note)._replace(computed=(*run.computed, computed))
 
 
 def _run_read_domain_tool(run: AskRun, arguments: dict[str, Any], memory: AskableMemory) -> AskRun:
-    domain, when = _text_argument(arguments, "domain"), _as_of_argument(arguments, run, memory)
-    project = memory.project() if when is None else memory.project_as_of(when)
+    domain, project = _text_argument(arguments, "domain"), memory.project_at(_clock_arguments(arguments, run, memory))
     types = project.types_of(domain)
     if not types:
         raise Refused(f"No domain {domain!r}. Use one of {', '.join(project.domains) or 'none yet'}.")
@@ -276,9 +281,8 @@ def _run_read_domain_tool(run: AskRun, arguments: dict[str, Any], memory: Askabl
 
 
 def _run_recall_tool(run: AskRun, arguments: dict[str, Any], memory: AskableMemory) -> AskRun:
-    query, when = _text_argument(arguments, "query"), _as_of_argument(arguments, run, memory)
-    before = None if when is None else memory.project_as_of(when).position + 1
-    hits = memory.recall_index().search(query, k=MAX_RECALLED, kinds=("observation", "fact"), before=before)
+    query, clocks = _text_argument(arguments, "query"), _clock_arguments(arguments, run, memory)
+    hits = memory.recall_at(clocks).search(query, k=MAX_RECALLED, kinds=("observation", "fact"))
     lines = [
         f"{hit.kind} at entry {hit.position}, {json.dumps(hit.speaker or hit.role, ensure_ascii=False)}"
         f" {hit.said:%Y-%m-%d}: {json.dumps(disarmed(hit.text), ensure_ascii=False)}"
@@ -290,9 +294,9 @@ def _run_recall_tool(run: AskRun, arguments: dict[str, Any], memory: AskableMemo
 
 
 def _run_explain_tool(run: AskRun, arguments: dict[str, Any], memory: AskableMemory) -> AskRun:
-    explanation = explain(
-        memory.project(), memory.log, _text_argument(arguments, "record"), _text_argument(arguments, "field")
-    )
+    record, field = _text_argument(arguments, "record"), _text_argument(arguments, "field")
+    project = memory.project_at(_clock_arguments(arguments, run, memory))
+    explanation = explain(project, memory.log, record, field)
     lines, read = [f"value: {dump_value(explanation.value)}"], list(run.read)
     for item in explanation.claims:
         lines.append(
@@ -330,6 +334,12 @@ def _text_argument(arguments: dict[str, Any], name: str) -> str:
     if not isinstance(text, str) or not text.strip():
         raise Refused(f"{name} is missing. {arguments['tool']} needs it as text.")
     return text
+
+
+def _clock_arguments(arguments: dict[str, Any], run: AskRun, memory: AskableMemory) -> Clocks:
+    """The clocks of a step: two days, and `as_of`, which is an entry's number or the end of a day."""
+    days = [None if (given := arguments.get(name)) in (None, "") else str(given) for name in ("valid", "told")]
+    return replace(parse_clocks(*days), known=_as_of_argument(arguments, run, memory))
 
 
 def _as_of_argument(arguments: dict[str, Any], run: AskRun, memory: AskableMemory) -> int | datetime | None:

@@ -4,7 +4,6 @@ Every fact is checked by code: the quote is verbatim; numbers, names and dates f
 resolved here and compared. A fact that fails is reported as a finding, and goes back to the model.
 """
 
-import json
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -24,6 +23,7 @@ from uac.conversation.checks.wording import (
     lost_denial,
     shares_no_words,
 )
+from uac.conversation.json_lines import json_lines
 from uac.conversation.nearby_quotes import with_nearby_quotes
 from uac.conversation.prompts import prompt_text
 from uac.conversation.reply_items import read_reply_items
@@ -141,7 +141,7 @@ def extract_request(
     return Request(
         step="extract",
         prompt=prompt_text("extract"),
-        content=json.dumps(content, ensure_ascii=False, indent=1),
+        content=json_lines(content),
         schema=FACTS_SCHEMA,
         position=position,
         answers=window.answers,

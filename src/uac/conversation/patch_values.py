@@ -4,7 +4,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import NamedTuple
 
 from uac.conversation.checks.evidence import is_machine_format, name_evidence
@@ -17,6 +17,7 @@ from uac.project.claims import Claim
 from uac.project.known_names import known_names
 from uac.project.project import Project, Record
 from uac.project.records import record_key
+from uac.project.valid_days import END_FIELDS
 from uac.schema.patches import Amend, End, Patch, Put
 from uac.schema.periods import Period
 from uac.schema.types import FieldType, Json, Type, field_types
@@ -26,6 +27,9 @@ from uac.text.numerals import unaccented
 __all__ = [
     "CheckedValues",
     "PatchContext",
+    "amended_record",
+    "check_end_day",
+    "check_near_record",
     "check_repeated_event",
     "check_subject",
     "check_values",
@@ -37,6 +41,7 @@ __all__ = [
 ]
 
 START_LETTERS = 4
+NEAR_DAYS = 14  # by which a plan is often moved
 
 
 class PatchContext(NamedTuple):
@@ -48,7 +53,8 @@ class PatchContext(NamedTuple):
     offered: Mapping[str, Type]
     types: Mapping[str, Type]
     """The types of the project, of the reply so far, and those that packs offer."""
-    shown: Sequence[Record]
+    shown: Sequence[Record] | None
+    """The records that the model saw; None if it was shown none, however near."""
     insists: bool
     is_last: bool
 
@@ -87,10 +93,10 @@ def check_values(
             fields = {**patch.fields, **_proposed_period_ends(patch.held)}
             existing = record_put_to(patch, context)
         case Amend():
-            existing = _amended_record(project, patch.record)
+            existing = amended_record(project, patch.record)
             fields = _without_unchanged_times(patch.fields, existing) | _proposed_period_ends(patch.held)
         case End():
-            fields, existing = {"when": patch.when}, _amended_record(project, patch.record)
+            fields, existing = {"when": patch.when}, amended_record(project, patch.record)
         case _:
             return CheckedValues({})
     known = "" if existing is None else _record_text(existing)
@@ -104,7 +110,7 @@ def check_values(
         usual_currency=usual_currency(project),
         records=records,
     )
-    shown = [_record_text(record) for record in context.shown]
+    shown = [_record_text(record) for record in context.shown or ()]
     keys = [_proposed_key_text(put, context.types) for put in proposed]
     named = name_evidence(fields, cited_quotes(cited), known=[known, *cited_records, *shown, *names, *keys])
     wrong = [*evidence.problems.values()]
@@ -120,6 +126,21 @@ def check_values(
     used = () if existing is None else tuple(current_claims(existing, evidence.used))
     unsure = named.unsure | evidence.unsure
     return CheckedValues({name: unsure[name] for name in patch.fields if name in unsure}, used)
+
+
+def check_end_day(patch: Patch, cited: Sequence[FactInBatch], context: PatchContext) -> None:
+    """Refuse to end a record before its day: it would count as ended at once, and no constraint would see it."""
+    if not isinstance(patch, End) or not cited:
+        return
+    first, known = Period(patch.when).first, max(item.said.date() for item in cited)
+    if first is None or first <= known:
+        return
+    type_ = context.types.get(patch.record.partition(":")[0])
+    ends = [name for name in END_FIELDS if type_ is not None and type_.field(name) is not None]
+    raise Refused(
+        f"{patch.record} ends on {first}, which is still to come, and an ended record counts as ended at once."
+        + (f" Amend its field {ends[0]}." if ends else " Add a field `ends` of type date | None, and amend that.")
+    )
 
 
 def check_subject(
@@ -213,7 +234,7 @@ def _without_unchanged_times(fields: Mapping[str, Json], record: Record | None) 
     return kept
 
 
-def _amended_record(project: Project, record_id: str) -> Record | None:
+def amended_record(project: Project, record_id: str) -> Record | None:
     try:
         return project.record(record_id)
     except Refused:
@@ -247,6 +268,58 @@ def check_repeated_event(patch: Patch, proposed: Sequence[Put], context: PatchCo
                 f"The put for {', '.join(map(str, other.cites))} is much the same. If both tell of one event, set"
                 " this fact aside; if it happened twice, give the same patch again."
             )
+
+
+def check_near_record(patch: Patch, cited: Sequence[FactInBatch], context: PatchContext) -> None:
+    """Refuse a new record that may be one which the model was not shown: the same names, and a day that is not known or
+    may have been moved."""
+    if not isinstance(patch, Put) or context.shown is not None or patch.type not in context.project.types:
+        return
+    type_ = context.project.types[patch.type]
+    if not type_.key or record_put_to(patch, context) is not None:
+        return
+    said = max(item.said for item in cited).date().isoformat()
+    is_moved = any(item.fact.authority == "correction" for item in cited)
+    for record in context.project.records(patch.type):
+        there = {name: dump_value(record.values.get(name)) for name in type_.key}
+        if record.ended is None and _is_near_key(type_, patch.fields, there, after="" if is_moved else said):
+            raise Refused(
+                f"{record.id} exists and may be the same. If it is, amend that record (op amend, record {record.id});"
+                " if it is another one, give the same record again."
+            )
+
+
+def _is_near_key(type_: Type, given: Mapping[str, Json], there: Mapping[str, Json], *, after: str) -> bool:
+    """Whether two keys have the same names, one perhaps in fewer words, and days near each other: of different days
+    only those `after` that one, when what was planned may have been moved."""
+    kinds = field_types(type_)
+    pairs = {name: (given.get(name), there.get(name)) for name in type_.key}
+    days = [pair for name, pair in pairs.items() if kinds[name].kind in ("date", "datetime")]
+    rest = [pair for name, pair in pairs.items() if kinds[name].kind not in ("date", "datetime")]
+    names = [(one, other) for one, other in rest if isinstance(one, str) and isinstance(other, str)]
+    return (
+        bool(names)
+        and all(pair in names or pair[0] == pair[1] for pair in rest)
+        and all(_is_same_name(one, other) for one, other in names)
+        and all(_is_near_day(one, other, after) for one, other in days)
+    )
+
+
+def _is_same_name(one: str, other: str) -> bool:
+    """Whether one name has all words of the other."""
+    words, more = sorted((_word_starts(one), _word_starts(other)), key=len)
+    return bool(words) and words <= more
+
+
+def _is_near_day(one: Json, other: Json, after: str) -> bool:
+    """Whether two days are equal, or near each other and not before `after`, or one of them is not known."""
+    if not isinstance(one, str) or not isinstance(other, str) or one == other:
+        return True
+    try:
+        apart = date.fromisoformat(one[:10]) - date.fromisoformat(other[:10])
+    except ValueError:
+        return False  # refused later: it is not a date
+    return abs(apart.days) <= NEAR_DAYS and min(one, other)[:10] >= after
 
 
 def _is_similar_event(given: Mapping[str, Json], there: Mapping[str, Json], fields: Mapping[str, FieldType]) -> bool:

@@ -5,12 +5,13 @@ records that the facts may touch are included.
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from uac.conversation.json_lines import json_lines
 from uac.conversation.prompts import prompt_text
-from uac.conversation.relevant_constraints import constraint_lines
+from uac.conversation.relevant_constraints import relevant_constraints
 from uac.conversation.relevant_records import RecordLookup, relevant_records
 from uac.conversation.relevant_types import relevant_types, type_line, type_names
 from uac.models.requests_and_replies import Request
@@ -20,8 +21,8 @@ from uac.project.project import Project, Record
 from uac.schema.entries import Fact
 from uac.schema.periods import Period
 from uac.schema.safe_text import shorten
-from uac.schema.types import Json, Type
-from uac.schema.values import dump_value
+from uac.schema.types import Type
+from uac.schema.values import Typed, dump_value, fold_key
 
 __all__ = ["OPS", "PATCHES_SCHEMA", "FactInBatch", "checkpoint_request", "shown_records"]
 
@@ -30,6 +31,8 @@ MAX_CLAIMED = 4
 MAX_CONFLICTS = 10
 MAX_VALUE_CHARACTERS = 600
 MAX_UNSURE_CHARACTERS = 120
+MAX_EARLIER = 2  # values of a field
+MAX_EARLIER_CHARACTERS = 60
 
 OPS = (
     *("put", "amend", "end", "drop", "merge", "set_aside", "retire"),
@@ -96,32 +99,33 @@ def checkpoint_request(
     likely = relevant_records([(item.fact, item.said) for item in batch], project, lookup)
     records = list({record.id: record for record in [*made, *likely]}.values())
     wanted = {record.type for record in records} | {_proposed_type_name(item) for item, _why in refused}
-    shown = relevant_types([item.fact for item in batch], project, packs, wanted=wanted, only_wanted=bool(refused))
+    facts = [item.fact for item in batch]
+    shown = relevant_types(facts, project, packs, wanted=wanted, only_wanted=bool(refused))
     records = _with_single_records(records, shown.types, project)
-    content: dict[str, Any] = {"now": max(item.said for item in batch).isoformat(timespec="minutes")}
+    now = max(item.said for item in batch)
+    content: dict[str, Any] = {"now": now.isoformat(timespec="minutes")}
     lines = {each.full_name: type_line(each, with_docs=each.full_name in shown.described) for each in shown.types}
     content["types"] = [line for name, line in lines.items() if name in project.types]
     content["offered"] = [line for name, line in lines.items() if name not in project.types]
     if shown.named:
         content["more_types"] = type_names(shown.named, brief=shown.brief)
-    if not refused:
-        content["constraints"] = constraint_lines(
-            [item.fact for item in batch], shown.types, project, packs, stated=stated
-        )
-    content["records"] = [_record_json(record) for record in records]
+    is_asked = any(map(_is_constraint, refused))
+    constraints = relevant_constraints(facts, shown.types, project, packs, stated=stated, is_asked=is_asked)
+    content["constraints"] = list(constraints.lines)
+    content["records"] = {record.id: _record_json(record, project.types[record.type]) for record in records}
     if conflicts := project.conflicts[:MAX_CONFLICTS]:
         content["conflicts"] = [
             f"{each.record}.{each.field}: {', '.join(_claimed_values(each.claims))}" for each in conflicts
         ]
-    content["facts"] = [_fact_json(item) for item in batch]
+    content["facts"] = [_fact_json(item, now) for item in batch]
     if refused:
         content["refused"] = [{"patch": patch, "why": why} for patch, why in refused]
     if problem:
         content["problem"] = problem
     return Request(
         step="checkpoint",
-        prompt=prompt_text("checkpoint"),
-        content=_json_lines(content),
+        prompt=prompt_text("checkpoint") + ("\n" + prompt_text("constraint") if constraints.may_need_code else ""),
+        content=json_lines(content),
         schema=PATCHES_SCHEMA,
         position=position,
         answers=tuple(item.position for item in batch),
@@ -130,21 +134,29 @@ def checkpoint_request(
     )
 
 
-def shown_records(request: Request, project: Project) -> list[Record]:
-    """The records that a checkpoint request shows, as they are now."""
-    shown = json.loads(request.content).get("records", ()) if request.content else ()
-    tables = (project.tables.get(item["record"].partition(":")[0], {}).get(item["record"]) for item in shown)
+def shown_records(request: Request, project: Project) -> list[Record] | None:
+    """The records that a checkpoint request shows, as they are now; None if nobody looked for any."""
+    shown = json.loads(request.content).get("records") if request.content else None
+    if shown is None:
+        return None
+    tables = (project.tables.get(record_id.partition(":")[0], {}).get(record_id) for record_id in shown)
     return [record for record in tables if record is not None]
 
 
-def _fact_json(item: FactInBatch) -> dict[str, Any]:
+def _is_constraint(refused: tuple[Any, str]) -> bool:
+    """Whether a refused item of a reply is a constraint."""
+    item, _why = refused
+    return isinstance(item, dict) and "op" not in item and "name" in item
+
+
+def _fact_json(item: FactInBatch, now: datetime) -> dict[str, Any]:
     fact = item.fact
-    shown: dict[str, Any] = {
-        "fact": item.position,
-        "about": fact.about,
-        "text": fact.text,
-        "said": item.said.isoformat(timespec="minutes"),
-    }
+    shown: dict[str, Any] = {"fact": item.position}
+    if fold_key(fact.about) != "user":
+        shown["about"] = fact.about
+    shown["text"] = fact.text
+    if (said := _said_text(item.said, now)) is not None:
+        shown["said"] = said
     if fact.authority != "user":
         shown["authority"] = fact.authority
     if fact.according_to:
@@ -157,16 +169,12 @@ def _fact_json(item: FactInBatch) -> dict[str, Any]:
     return shown
 
 
-def _json_lines(content: Mapping[str, Any]) -> str:
-    """JSON with one line for each item of a list: readable, without the tokens of indentation."""
-    lines = []
-    for name, value in content.items():
-        if isinstance(value, list):
-            items = ",\n".join(json.dumps(item, ensure_ascii=False) for item in value)
-            lines.append(f"{json.dumps(name)}: [\n{items}\n]" if value else f"{json.dumps(name)}: []")
-        else:
-            lines.append(f"{json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}")
-    return "{" + ",\n".join(lines) + "}"
+def _said_text(said: datetime, now: datetime) -> str | None:
+    """When a fact was said: the time if it was on the same day as `now`; None if at the same minute."""
+    day, minute = said.isoformat(timespec="minutes"), now.isoformat(timespec="minutes")
+    if day == minute:
+        return None
+    return day[11:16] if (day[:10], day[16:]) == (minute[:10], minute[16:]) else day
 
 
 def _fact_period_text(held: Period) -> str:
@@ -189,20 +197,26 @@ def _with_single_records(records: list[Record], types: Iterable[Type], project: 
     return [*records, *(record for record in single if record.id not in seen)]
 
 
-def _record_json(record: Record) -> dict[str, Any]:
-    fields: dict[str, Json] = {}
+def _record_json(record: Record, type_: Type) -> dict[str, Any]:
+    """The values of a record, without those that its id repeats; in brackets, what is not a field."""
+    shown: dict[str, Any] = {}
+    in_id = record.id.partition(":")[2].split("|")
     for name, value in record.values.items():
-        if value is not None and value != ():
-            dumped = dump_value(value)
-            fields[name] = shorten(dumped, MAX_VALUE_CHARACTERS) if isinstance(dumped, str) else dumped
-    shown: dict[str, Any] = {"record": record.id, "fields": fields}
+        dumped = dump_value(value)
+        if value not in (None, ()) and not (name in type_.key and dumped in in_id):
+            shown[name] = shorten(dumped, MAX_VALUE_CHARACTERS) if isinstance(dumped, str) else dumped
     if record.ended is not None:
-        shown[record.ended.reason] = record.ended.when
+        shown[f"({record.ended.reason})"] = record.ended.when
     if record.unsure:
-        shown["unsure"] = {each.field: shorten(each.why, MAX_UNSURE_CHARACTERS) for each in record.unsure}
-    claimed = {name: _claimed_values(claims) for name, claims in record.claims.items() if len(claims) > 1}
-    if told := {name: values for name, values in claimed.items() if len(values) > 1}:
-        shown["claims_disagree" if record.conflicts else "claimed"] = told
+        reasons: dict[str, list[str]] = {}
+        for each in record.unsure:
+            reasons.setdefault(shorten(each.why, MAX_UNSURE_CHARACTERS), []).append(each.field)
+        shown["(unsure)"] = {", ".join(names): why for why, names in reasons.items()}
+    for name, claims in record.claims.items():
+        if name in record.conflicts:
+            shown.setdefault("(disagree)", {})[name] = _claimed_values(claims)
+        elif earlier := _earlier_values(claims, record.values.get(name)):
+            shown.setdefault("(earlier)", {})[name] = earlier
     return shown
 
 
@@ -211,6 +225,12 @@ def _claimed_values(claims: Sequence[Claim]) -> list[str]:
     valued = (claim for claim in claims if not claim.is_open)
     values = {f"{dump_value(claim.value)}": f"{claim.attribution}, {claim.said:%Y-%m-%d}" for claim in valued}
     return [f"{value} ({whose})" for value, whose in values.items()][-MAX_CLAIMED:]
+
+
+def _earlier_values(claims: Sequence[Claim], current: Typed) -> str:
+    """The last few values that a field had before its current one."""
+    values = dict.fromkeys(dump_value(claim.value) for claim in claims if not claim.is_open and claim.value != current)
+    return " / ".join(shorten(f"{value}", MAX_EARLIER_CHARACTERS) for value in [*values][-MAX_EARLIER:])
 
 
 def _proposed_type_name(item: Any) -> str:

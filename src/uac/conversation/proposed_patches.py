@@ -5,9 +5,13 @@ from typing import Any, NamedTuple, get_args
 
 import msgspec
 
+from uac.conversation.moved_events import with_moved_end, without_old_end
 from uac.conversation.patch_permissions import USERS_WORD, check_permission
 from uac.conversation.patch_values import (
     PatchContext,
+    amended_record,
+    check_end_day,
+    check_near_record,
     check_repeated_event,
     check_subject,
     check_values,
@@ -49,6 +53,8 @@ from uac.schema.values import dump_value
 
 __all__ = ["Proposal", "read_patches"]
 
+MAX_WHY_CHARACTERS = 400
+
 
 class Proposal(NamedTuple):
     """The patches of a reply, and findings on items that are invalid or do not follow from the facts."""
@@ -74,15 +80,16 @@ def read_patches(
     project: Project,
     packs: Sequence[Pack] = (),
     earlier: Callable[[int], FactInBatch | None] = lambda _position: None,
-    shown: Sequence[Record] = (),
+    shown: Sequence[Record] | None = (),
     insists: bool = False,
     is_last: bool = False,
     given_before: Sequence[Any] = (),
 ) -> Proposal:
     """The patches of a reply whose values follow from the facts they cite; `earlier` finds facts of other batches.
-    Names of the records that the request has `shown` may be used.
+    Names of the records that the request has `shown` may be used; None if it shows none, however near.
 
-    An event that resembles an existing one is sent back once; `insists` is True if that has been done. So is a patch
+    An event that resembles an existing one is sent back once, and so is a record that was not shown; `insists` is True
+    if that has been done. So is a patch
     of a record that its facts do not name, unless it is among the items `given_before`. If the facts are not asked
     about again (`is_last`), a patch is taken without the fields that do not follow.
     """
@@ -102,6 +109,7 @@ def read_patches(
     before = [*map(plain_patch_item, given_before)]
     for part, item in enumerate([*items, *files], 1):
         patch: Patch | None = None
+        fit: Patch | None = None
         problem = ""
         try:
             if part > len(items):
@@ -119,7 +127,9 @@ def read_patches(
             problem = str(error)
             unfit += [] if patch is None else [patch]
         if problem:
-            refused.append(Finding(why=problem, positions=_cited_positions(item, facts), part=part))
+            is_settled = isinstance(fit, SetAside)  # so its facts are not asked about again
+            positions = () if is_settled else _cited_positions(item, facts)
+            refused.append(Finding(why=problem, positions=positions, part=part))
     whole = Proposal(tuple(patches.values()), tuple(patches), tuple(refused), unfit=tuple(unfit))
     return _without_loose_end(whole, found, context) if found.is_cut else whole
 
@@ -147,6 +157,12 @@ def _fitting_part(
     check_permission(patch, [item for item in cited if item.position in context.facts], context)
     problem = ""
     open_: dict[str, str] = {}
+    try:
+        check_end_day(patch, cited, context)
+    except Refused as error:
+        if not context.is_last or not isinstance(patch, End):
+            raise
+        return _set_aside_instead(patch, error, context), str(error)
     if isinstance(patch, Put | Amend):
         type_ = context.types.get(patched_type(patch))
         values, open_ = without_said_as(patch.fields, type_, cited, is_last=context.is_last)
@@ -165,6 +181,8 @@ def _fitting_part(
         # The model insists on a time that contradicts the words: the words are kept in its place.
         open_ |= not_understood(sorted(bad), type_, cited)
         problem = f"{error} The rest was taken." if bad - open_.keys() else ""
+        if isinstance(patch, Amend) and not patch.fields:
+            return _set_aside_instead(patch, error, context), str(error)
         if not patch.fields or (isinstance(patch, Put) and not _has_needed_fields(patch, open_, context)):
             raise
         checked = check_values(patch, cited, records, proposed, context)
@@ -172,9 +190,14 @@ def _fitting_part(
         check_subject(patch, cited, records, proposed, context)
     if isinstance(patch, Put | Amend):
         patch = msgspec.structs.replace(patch, unsure={**open_, **checked.unsure})
+    if isinstance(patch, Amend):
+        patch = with_moved_end(patch, amended_record(context.project, patch.record), type_)
+    elif isinstance(patch, Put):
+        patch = without_old_end(patch, record_put_to(patch, context), type_)
     patch = _citing_claims(patch, [*checked.used, *(claim for record in records for claim in current_claims(record))])
     if not context.insists:
         check_repeated_event(patch, proposed, context)
+        check_near_record(patch, cited, context)
     elif _is_accepted_again(patch, context.project):
         return None, problem  # given again beside the patches to correct
     return patch, problem
@@ -198,6 +221,13 @@ def _without_bad_fields(
             continue
         fitting[name] = raw
     return msgspec.structs.replace(patch, fields=fitting)
+
+
+def _set_aside_instead(patch: Amend | End, error: Refused, context: PatchContext) -> SetAside:
+    """The facts of a change of which nothing follows: they are listed with the reason, instead of being stuck."""
+    why = shorten(f"{patch.record} was not changed. {error}", MAX_WHY_CHARACTERS)
+    cites = tuple(position for position in patch.cites if position in context.facts)
+    return SetAside(cites=cites, why=why, domain=patch.record.partition(".")[0])
 
 
 def _check_fields_exist(patch: Patch, context: PatchContext) -> None:

@@ -5,6 +5,7 @@ A constraint that a fact is about is shown with its code: it is then replaced by
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 from uac.conversation.checks.wording import content_stems
 from uac.packs import Pack
@@ -14,7 +15,7 @@ from uac.schema.safe_text import shorten
 from uac.schema.types import Type
 from uac.text.token_count import count_tokens
 
-__all__ = ["constraint_lines", "constraint_words", "is_about_constraint"]
+__all__ = ["RelevantConstraints", "constraint_words", "is_about_constraint", "relevant_constraints"]
 
 MAX_CONSTRAINTS = 30
 MAX_DESCRIBED = 4  # of packs
@@ -24,16 +25,26 @@ MAX_CODE_TOKENS = 800  # of all constraints that are shown with their code
 MIN_SHARED = 2  # stems that a fact and a constraint have in common
 
 
-def constraint_lines(
+class RelevantConstraints(NamedTuple):
+    """The constraints of a request, in one line each."""
+
+    lines: tuple[str, ...]
+    may_need_code: bool
+    """Whether the reply may have a constraint, so that the request says how to write its code."""
+
+
+def relevant_constraints(
     facts: Sequence[Fact],
     types: Iterable[Type],
     project: Project,
     packs: Sequence[Pack],
     *,
     stated: Callable[[int], Fact | None] = lambda _position: None,
-) -> list[str]:
-    """The constraints that exist: all of the user's own with their first sentence or their code, and those of packs
-    that read these types by name, a few with what they watch. `stated` finds the facts that state a constraint."""
+    is_asked: bool = False,
+) -> RelevantConstraints:
+    """The constraints that exist: all of the user's own with their first sentence or their code. If a fact may state a
+    rule, or one `is_asked` for, those of packs that read these types by name, too, a few with what they watch. `stated`
+    finds the facts that state a constraint."""
     of_packs = {name for pack in packs for name in pack.sources}
     own = {name: adopted for name, adopted in project.constraints.items() if name not in of_packs}
     said = [_stems(_fact_words(fact)) for fact in facts]
@@ -48,7 +59,9 @@ def constraint_lines(
         if shared[name] >= MIN_SHARED and tokens <= MAX_CODE_TOKENS:
             with_code.add(name)
     lines = [_own_constraint_line(adopted, with_code=name in with_code) for name, adopted in own.items()]
-    return lines + _pack_constraint_lines(types, project, packs)
+    may_need_code = is_asked or bool(with_code) or any(map(_may_state_rule, facts))
+    of_others = _pack_constraint_lines(types, project, packs) if may_need_code else []
+    return RelevantConstraints(tuple(lines + of_others), may_need_code)
 
 
 def constraint_words(adopted: Adopted, stated: Callable[[int], Fact | None]) -> str:
@@ -61,6 +74,13 @@ def is_about_constraint(fact: Fact, words: str) -> bool:
     """Whether a fact speaks of rules, or has a word in common with a constraint's words."""
     said = _fact_words(fact)
     return bool(_SPEAKS_OF_RULES.search(said)) or not _stems(said).isdisjoint(_stems(words))
+
+
+def _may_state_rule(fact: Fact) -> bool:
+    """Whether a fact may state a rule that code can watch. If one is missed, the model is asked for its code later."""
+    said = _fact_words(fact)
+    is_news = fact.authority != "correction"  # which may say what never was
+    return bool(_SPEAKS_OF_RULES.search(said) or (is_news and _STATES_RULE.search(said)))
 
 
 def _fact_words(fact: Fact) -> str:
@@ -114,5 +134,14 @@ _COMMON = frozenset(
 _SPEAKS_OF_RULES = re.compile(
     r"\b(?:rules?|warn|alerts?|remind|limits?|regel|erinner|hinweis|grenz|limite?|reglas?|regras?|r[èe]gles?|regol[ae]|avis"
     r"|rappel|avvis|lembr|recuerd)|правил|предупре|напом|规则|規則|提醒|ルール",
+    re.IGNORECASE,
+)
+_STATES_RULE = re.compile(
+    r"\b(?:never|always|whenever|at (?:most|least)|(?:no|not) more than|(?:nothing|not) (?:before|after)|tell me"
+    r"|make sure|let me know|wants? to be (?:told|held)|keep an eye|watch (?:out|that)|must not|not allowed"
+    r"|nie(?:mals)?|immer|höchstens|mindestens|gewarnt|nicht (?:mehr als|vor|nach)|sag (?:mir|was|bescheid)"
+    r"|melde dich|pass auf|nunca|siempre|normas?|como (?:máximo|mucho)|no más de|avís\w*|dime|jamais|toujours"
+    r"|au plus|pas plus|préviens|sempre|al massimo|non più di|dimmi|jamás|no máximo)\b|никогда|всегда|не (?:больше"
+    r"|более)|скажи|绝不|從不|从不|总是|總是|不要|最多|至少|不超过|告诉我|決して|必ず|絶対|以上|以下|教えて|知らせ",
     re.IGNORECASE,
 )

@@ -15,7 +15,7 @@ from uac.packs import Pack
 from uac.project.project import Project
 from uac.schema.entries import Fact
 from uac.schema.safe_text import shorten
-from uac.schema.types import Field, Type
+from uac.schema.types import Field, Type, parse_type
 from uac.text.token_count import count_tokens
 
 __all__ = ["TOPIC_SCORE", "RelevantTypes", "TypeScores", "relevant_types", "type_line", "type_names"]
@@ -28,6 +28,7 @@ MAX_OWN_TYPES = 20
 MAX_TYPE_TOKENS = 900
 MAX_NAMED_TYPES = 60
 MAX_DOC = 70  # characters of a description
+MAX_FIELD_DOC = 50
 MIN_SCORE = 1.0
 TOPIC_SCORE = 3.0
 DOC_WEIGHT = 0.25  # of a word of a type's description, against one of the pack's words for the type
@@ -86,19 +87,21 @@ def _in_turn(ranked: Iterable[Sequence[str]]) -> list[str]:
 
 
 def type_line(type_: Type, *, with_docs: bool = True) -> str:
-    """A type in one line: what it is, its key, and its fields; `?` marks a field that may be unknown."""
-    key = f"; key {' + '.join(type_.key)}" if type_.key else ""
+    """A type in one line: what it is and its fields. `*` marks a field of the key, `?` one that may be unknown; a field
+    without a type is text, a list without one has texts."""
     doc = f" — {shorten(type_.doc, MAX_DOC)}" if type_.doc and with_docs else ""
-    fields = ", ".join(_field_text(field, with_docs=with_docs) for field in type_.fields)
-    return f"{type_.full_name} ({type_.cardinality}{key}){doc}: {fields}"
+    fields = ", ".join(_field_text(field, type_, with_docs=with_docs) for field in type_.fields)
+    return f"{type_.full_name} ({type_.cardinality}){doc}: {fields}"
 
 
-def _field_text(field: Field, *, with_docs: bool) -> str:
+def _field_text(field: Field, type_: Type, *, with_docs: bool) -> str:
+    parsed = parse_type(field.type)
     kind = field.type.removesuffix(" | None")
-    optional = "?" if kind != field.type else ""
-    plain = "" if kind == "str" else f": {kind}"
-    doc = f" ({shorten(field.doc, MAX_DOC)})" if field.doc and with_docs else ""
-    return f"{field.name}{optional}{plain}{doc}"
+    if parsed.kind == "choice" and all(re.fullmatch(r"[\w -]+", choice) for choice in parsed.choices):
+        kind = "|".join(parsed.choices)
+    plain = "" if kind == "str" else ": list" if kind == "list[str]" else f": {kind}"
+    doc = f" ({shorten(field.doc, MAX_FIELD_DOC)})" if field.doc and with_docs else ""
+    return f"{'*' if field.name in type_.key else ''}{field.name}{'?' if parsed.optional else ''}{plain}{doc}"
 
 
 def type_names(types: Iterable[Type], *, brief: Collection[str] = ()) -> str:

@@ -151,15 +151,18 @@ def table(value: object, *, title: str = "") -> Table:
 
 
 def record_table(project: Project, type_name: str, *, former: bool = False, brief: bool = False) -> Table:
-    """The records of a type with their ids, a column for each field; `former` includes those that have ended.
+    """The current records of a type (travel.Trip or travel.trips) with their ids, a column for each field.
+
+    With `former`, or for travel.former_trips: those that have ended, with when and why.
 
     With `brief`, the output counts fields that no record has instead of showing them.
     """
-    type_ = project.types.get(type_name)
+    type_ = project.types.get(project.owners().get(type_name, type_name))
     if type_ is None:
         known = ", ".join(sorted(project.types)) or "no type yet"
         raise Refused(f"No type {type_name!r}. Use one of: {known}.")
-    records = [record for record in project.records(type_name) if (record.ended is not None) == former]
+    former = former or type_name == f"{type_.domain}.{type_.former}"
+    records = [record for record in project.records(type_.full_name) if (record.ended is not None) == former]
     names = [part.name for part in type_.fields]
     rows = [
         (

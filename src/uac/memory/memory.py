@@ -129,8 +129,12 @@ class Memory:
         return fold_entries(self.log.as_of(when).read())
 
     def project_at(self, clocks: Clocks) -> Project:
-        """What was true on a day (`valid`), had been said by a day (`told`), and was known at a time (`known`)."""
-        return self._past.at(clocks, self.log, self.project())
+        """What was true on a day (`valid`), had been said by a day (`told`), and was known at a time (`known`).
+
+        Without a valid day, records are current or former as of the others, or of now: one whose own last day (`ends`,
+        `ended`, `until`) is past is former, although nobody ended it.
+        """
+        return self._past.at(clocks, self.log, self.project(), today=self._clock().date())
 
     def add(
         self,
@@ -382,17 +386,18 @@ class Memory:
         only = read_filter(
             kinds, between, about=about, authorities=authorities, sessions=sessions, sources=sources, former=former
         )
-        recall = self._recall_at(clocks if as_of is None else replace(clocks, known=as_of))
+        recall = self.recall_at(clocks if as_of is None else replace(clocks, known=as_of))
         most = 20 if k is None and tokens is None else k
         return recall.find(query, only, k=most, tokens=tokens, now=now, without=without)
 
     def context(self, question: str, *, tokens: int = 4000, clocks: Clocks = PRESENT) -> Context:
         """The context for a question, within a budget: alerts, manifest, records, facts and excerpts."""
-        project, recall = self.project_at(clocks), self._recall_at(clocks)
+        project, recall = self.project_at(clocks), self.recall_at(clocks)
         log = self.log if clocks.is_present else self.log.as_of(project.position)
         return build_context(question, project=project, log=log, recall=recall, tokens=tokens, now=self._clock())
 
-    def _recall_at(self, clocks: Clocks) -> Recall:
+    def recall_at(self, clocks: Clocks) -> Recall:
+        """The index of what was told or known on these clocks."""
         if clocks.is_present:
             return self.recall_index()
         return self._indexes.past(self.log, self.project_at(clocks))
@@ -449,15 +454,21 @@ class Memory:
         """Append entries that change no record; prepared again if another process wrote meanwhile."""
         return self._writer.append(prepare).positions
 
-    def table(self, type_name: str, *, former: bool = False) -> Table:
+    def table(self, type_name: str, *, former: bool = False, clocks: Clocks = PRESENT) -> Table:
         """The records of a type as a table; with `former` those that have ended."""
-        return record_table(self.project(), type_name, former=former, brief=True)
+        return record_table(self.project_at(clocks), type_name, former=former, brief=True)
 
     def plot(
-        self, type_name: str, *, when: str | None = None, value: str | None = None, category: str | None = None
+        self,
+        type_name: str,
+        *,
+        when: str | None = None,
+        value: str | None = None,
+        category: str | None = None,
+        clocks: Clocks = PRESENT,
     ) -> Plot:
         """The records of a type: by month of the field `when`, or by category; sums of `value`, or how many."""
-        return plot_of(self.table(type_name), when=when, value=value, category=category)
+        return plot_of(self.table(type_name, clocks=clocks), when=when, value=value, category=category)
 
     # --- constraints and alerts -----------------------------------------------------------------------------------
 
@@ -533,7 +544,8 @@ class Memory:
         default."""
         moment = now or self._clock().replace(second=0, microsecond=0)
         if clocks.is_present:
-            return self._interpreters.computer().run(self.project(), code, now=moment, unplaced=self.unplaced_facts)
+            project = self._past.at(clocks, self.log, self.project(), today=moment.date())
+            return self._interpreters.computer().run(project, code, now=moment, unplaced=self.unplaced_facts)
         computer = Computer(self.sandbox)
         try:
             later = self.project().owners()

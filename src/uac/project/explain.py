@@ -51,6 +51,8 @@ class Explanation:
     """Set if the record is no longer true."""
     unsure: str = ""
     """Why the value is not certain; "" if it is."""
+    end_evidence: tuple[Evidence, ...] = ()
+    """The text that says that it ended."""
 
 
 def explain(project: Project, log: Log | Prefix, record_id: str, field: str) -> Explanation:
@@ -72,7 +74,18 @@ def explain(project: Project, log: Log | Prefix, record_id: str, field: str) -> 
         for index, claim in enumerate(field_claims)
     )
     unsure = next((each.why for each in record.unsure if each.field == field), "")
-    return Explanation(record_id, field, value, part.policy, field in record.conflicts, claims, record.ended, unsure)
+    ended = record.ended
+    return Explanation(
+        record_id,
+        field,
+        value,
+        part.policy,
+        field in record.conflicts,
+        claims,
+        ended,
+        unsure,
+        tuple(evidence for cited in (ended.cites if ended else ()) for evidence in _citation_evidence(log, cited)),
+    )
 
 
 def _citation_evidence(log: Log | Prefix, position: int) -> list[Evidence]:

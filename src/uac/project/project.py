@@ -13,7 +13,7 @@ from uac.project.claims import Claim, Source
 from uac.project.digest_cache import DigestCache
 from uac.project.progress import NO_PROGRESS, Progress
 from uac.project.records import Ended, Record, disputed_claims
-from uac.project.valid_days import records_on_day
+from uac.project.valid_days import over_by_own_end, records_on_day, states_own_end
 from uac.schema.constraint_code import Reading, read_constraint
 from uac.schema.constraints import Constraint, Knowledge
 from uac.schema.entries import (
@@ -194,19 +194,33 @@ class Project:
         is_former = collection.endswith(f".{self.types[name].former}")
         return [record for record in self.records(name) if (record.ended is not None) == is_former]
 
+    def types_named(self, name: str) -> list[Type]:
+        """The types that a name means: a type (travel.Trip), its collections (travel.trips), or a domain (travel)."""
+        type_ = self.types.get(self.owners().get(name, name))
+        return self.types_of(name) if type_ is None else [type_]
+
+    def records_named(self, name: str) -> list[Record]:
+        """The records of a type or a domain, ended ones included, or just those of a collection; empty if unknown."""
+        if name in self.owners():
+            return self.collected(name)
+        return [record for type_ in self.types_named(name) for record in self.records(type_.full_name)]
+
     def record(self, record_id: str) -> Record:
         """The record of that id; letter case of the key does not matter."""
         type_name, _colon, key = record_id.partition(":")
         table = self.tables.get(type_name, Map())
         found = table.get(record_id) or table.get(f"{type_name}:{fold_key(key)}")
         if found is None:
-            raise Refused(f"No record {record_id!r}{self._why_dropped(record_id)}. Use an id from 'uac records'.")
+            why = f": it was dropped ({dropped})" if (dropped := self.why_dropped(record_id)) else ""
+            raise Refused(f"No record {record_id!r}{why}. Use an id from 'uac records'.")
         return found
 
-    def _why_dropped(self, record_id: str) -> str:
+    def why_dropped(self, record_id: str) -> str:
+        """Why the record of that id was dropped; "" if it was not."""
         dropped = f"{record_id} was dropped: "
-        why = next((each.why for each in self.aside.values() if each.why.startswith(dropped)), "")
-        return f": it was dropped ({why.removeprefix(dropped)})" if why else ""
+        return next(
+            (each.why.removeprefix(dropped) for each in self.aside.values() if each.why.startswith(dropped)), ""
+        )
 
     def standing(self) -> list[Alert]:
         """The active alerts, the most severe first."""
@@ -257,6 +271,17 @@ class Project:
             unsure=Map(dict.fromkeys(record.id for record in records if record.unsure)),
             history=None,
         )
+
+    def with_own_ends(self, day: date) -> "Project":
+        """The same state, with the records ended whose own last day (`ends`, `ended`, `until`) was before that day."""
+        tables: dict[str, Map[str, Record]] = {}
+        for name, table in self.tables.items():
+            if states_own_end(type_ := self.types[name]):
+                ended = ((record, over_by_own_end(record, type_, day)) for record in table.values())
+                over = {record.id: after for record, after in ended if after is not record}
+                if over:
+                    tables[name] = table.update(over)
+        return replace(self, tables={**self.tables, **tables}, history=None) if tables else self
 
 
 EMPTY_PROJECT = Project()

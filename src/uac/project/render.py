@@ -11,6 +11,7 @@ from decimal import Decimal
 from uac.project.project import Project, Record
 from uac.project.render_constraints import render_constraints
 from uac.project.render_manifest import render_manifest
+from uac.project.runtime import money_source
 from uac.schema.literals import WIDTH, literal, text_literal
 from uac.schema.safe_text import one_line, shorten
 from uac.schema.types import Field, FieldType, Type, parse_type
@@ -29,27 +30,13 @@ MAX_COMMENT = 300
 CHUNK = 1000
 """Records of one collection in one file; more are split, so that no file is slow to open."""
 
-MONEY = '''"""Amounts of money."""
-
-from dataclasses import dataclass
-from decimal import Decimal
-
-
-@dataclass(frozen=True, order=True)
-class Money:
-    """An amount of one currency."""
-
-    amount: Decimal
-    currency: str
-'''
-
 
 def render(project: Project) -> dict[str, str]:
     """The files of the project by path. The same project gives the same bytes."""
     files = {
         "manifest.py": render_manifest(project),
         "domains/__init__.py": '"""One module per domain: from domains import travel."""\n',
-        "domains/_money.py": MONEY,
+        "domains/_money.py": money_source(),
         "tests/__init__.py": "",
         "tests/test_state.py": _render_state_test(project),
     }

@@ -6,7 +6,7 @@ The code of a constraint is printed as it was adopted, and a comment names its a
 import json
 
 from uac.project.project import Adopted, Project
-from uac.project.runtime import source
+from uac.project.runtime import source, source_without_money
 from uac.schema.constraints import Case, Given
 from uac.schema.literals import literal, text_literal
 from uac.schema.types import Json, parse_type
@@ -14,7 +14,7 @@ from uac.schema.values import Typed, parse_value
 
 __all__ = ["render_constraint", "render_constraints"]
 
-PRELUDE = source("prelude.py")
+PRELUDE = source_without_money("domains._money")
 EXPORTED = '__all__ += ["ended", "fires", "silent"]'
 ALONE = source("standalone.py")
 

@@ -19,12 +19,13 @@ from uac.project.project import Project
 from uac.project.runtime import source
 from uac.project.unplaced import UnplacedFact, unplaced_state
 from uac.sandbox.copies import copy_domains
-from uac.sandbox.error_hints import error_with_hint, name_unknown_yet
+from uac.sandbox.error_hints import error_with_hint, loaded_names, name_unknown_yet, with_type_names
 from uac.sandbox.loading import (
     LOADED,
     bind_loaded_domains,
     classes_to_load,
     is_loaded_single,
+    load_past,
     load_record_code,
     load_records,
     load_tables,
@@ -41,7 +42,12 @@ from uac.schema.values import dump_value
 __all__ = ["PRELUDE", "CollectionRead", "Computer", "Result", "computed_json", "computed_text"]
 
 MAX_RUNS = 500  # then the session is replaced, because an engine may keep something of every run
-PRELUDE = source("prelude.py") + source("rule_runner.py").partition("# --- below: what is loaded\n")[2]
+PRELUDE = "".join(
+    [
+        source("prelude.py"),
+        *(source(name).partition("# --- below: what is loaded\n")[2] for name in ("rule_runner.py", "past.py")),
+    ]
+)
 """What a session contains before the user's types: the names for code, and the runner of constraints."""
 
 
@@ -155,12 +161,13 @@ class Computer:
                     f"Nothing about {name} was known at position {project.position}. Ask for a later time or position."
                 ) from None
             raise error_with_hint(error, query, project) from None
-        value = _with_type_names(outcome.value)
+        names = loaded_names(project)
+        value = _value_with_type_names(outcome.value, names)
         shown = _instance_types(value) if not outcome.printed else frozenset(project.types)
         facts = (unplaced or _facts_of_any_type)(project) if query.reads else ()
         return Result(
             value,
-            outcome.printed,
+            with_type_names(outcome.printed, names),
             project.position,
             tuple(_collection_read(project, name, counts[name], query, shown, facts) for name in query.reads),
             outcome.seconds,
@@ -187,6 +194,7 @@ class Computer:
             with self.alone(project, now) as session:
                 session.run(bind_loaded_domains(project))
                 load_tables(session, project, query.knows & {*project.knowledge})
+                load_past(session, project, query)
                 return session.run(_call_on_loaded(query, project, guarded=guarded)), loaded_counts(project)
         try:
             return self._run_shared(project, query, now, guarded=guarded), self._counts
@@ -200,6 +208,7 @@ class Computer:
         called = _call_on_loaded if query.effect.change == "nothing" else _call_on_copies
         try:
             load_tables(session, project, query.knows & {*project.knowledge})
+            load_past(session, project, query)
             return session.run(called(query, project, guarded=guarded))
         finally:
             self.done()
@@ -396,18 +405,21 @@ def _instance_types(value: Value) -> frozenset[str]:
     return frozenset()
 
 
-def _with_type_names(value: Value) -> Value:
-    """The value with its records under their full type names: travel.Trip."""
+def _value_with_type_names(value: Value, names: Mapping[str, str]) -> Value:
+    """The value with its records and classes under their full names: travel.Trip."""
     match value:
+        case str():
+            return with_type_names(value, names)
         case Instance():
-            fields = {name: _with_type_names(item) for name, item in value.fields.items()}
-            return Instance(value.type.replace("__", ".", 1), fields)
+            fields = {name: _value_with_type_names(item, names) for name, item in value.fields.items()}
+            return Instance(names.get(value.type, value.type), fields)
         case list():
-            return [_with_type_names(item) for item in value]
+            return [_value_with_type_names(item, names) for item in value]
         case tuple():
-            return tuple(_with_type_names(item) for item in value)
+            return tuple(_value_with_type_names(item, names) for item in value)
         case dict():
-            return {_with_type_names(key): _with_type_names(item) for key, item in value.items()}
+            named = {_value_with_type_names(k, names): _value_with_type_names(v, names) for k, v in value.items()}
+            return named if len(named) == len(value) else value
     return value
 
 

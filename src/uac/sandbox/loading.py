@@ -5,7 +5,10 @@ from collections.abc import Iterable
 from uac.project.effects import effects_since
 from uac.project.project import Project, Record
 from uac.project.render import render_bare_class, rendered_fields
+from uac.project.value_history import value_history
 from uac.sandbox.port import SandboxSession, Value
+from uac.schema.periods import Period
+from uac.schema.queries import Query
 from uac.schema.types import Type, parse_type
 from uac.schema.values import Money, Typed
 
@@ -14,6 +17,7 @@ __all__ = [
     "bind_loaded_domains",
     "classes_to_load",
     "is_loaded_single",
+    "load_past",
     "load_record_code",
     "load_records",
     "load_tables",
@@ -86,6 +90,30 @@ def load_tables(session: SandboxSession, project: Project, names: Iterable[str])
         session.run("uac_tables.update(tables__0)", {"tables__0": tables})
 
 
+def load_past(session: SandboxSession, project: Project, query: Query) -> None:
+    """Load what the query asks about the past of the records that it reads: their ends, and the values of fields."""
+    if not query.asks_ends and not query.asks_history:
+        return
+    owners = project.owners()
+    ends: dict[Value, Value] = {}
+    histories: dict[Value, Value] = {}
+    for collection in query.reads:
+        type_ = project.types[owners[collection]]
+        names = [
+            part.name for part in type_.fields if query.history_fields is None or part.name in query.history_fields
+        ]
+        for record in project.collected(collection):
+            if record.ended is not None and query.asks_ends:
+                ends[record.id] = [Period(record.ended.when).first, record.ended.reason, record.ended.why]
+            for name in names if query.asks_history else ():
+                rows = value_history(record, type_, name)
+                histories[record.id, name] = [[_past_value(row.value), *row[1:]] for row in rows]
+    session.run(
+        "uac_ends.clear()\nuac_ends.update(ends__0)\nuac_histories.clear()\nuac_histories.update(histories__0)\nNone",
+        {"ends__0": ends, "histories__0": histories},
+    )
+
+
 class _Loading:
     """Collects code and rows, and sends them to a session in batches."""
 
@@ -150,6 +178,13 @@ def _loadable_value(value: Typed) -> Value:
     if isinstance(value, Money):
         return [value.amount, value.currency]
     return [_loadable_value(item) for item in value] if isinstance(value, tuple) else value
+
+
+def _past_value(value: Typed) -> Value:
+    """A value for `history`, which has money as a tuple."""
+    if isinstance(value, Money):
+        return (value.amount, value.currency)
+    return [_past_value(item) for item in value] if isinstance(value, tuple) else value
 
 
 def load_record_code(type_: Type) -> str:

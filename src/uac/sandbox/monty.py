@@ -307,10 +307,22 @@ def _monty_binary() -> str:
 
 
 def _session_prelude() -> str:
-    """The code that every session starts with. It defines only names with uac_, and an exact round()."""
-    source = Path(__file__).with_name("pack_value.py").read_text(encoding="utf-8")
-    packer = source[source.index("def uac_pack_maker") :]
-    return f"{packer}{_ROUND}{_CUT}\nuac_pack = uac_pack_maker()\nuac_print = print\nimport json as uac_json\nNone"
+    """The code that every session starts with. It defines only names with uac_, an exact round(), and sorted(), min()
+    and max() that know the order of objects."""
+    packer, order = (
+        (text := Path(__file__).with_name(name).read_text(encoding="utf-8"))[text.index(f"def {maker}") :]
+        for name, maker in (("pack_value.py", "uac_pack_maker"), ("monty_order.py", "uac_order_maker"))
+    )
+    return "\n".join(
+        [
+            f"{packer}{order}{_ROUND}{_CUT}",
+            "uac_lt, uac_le, uac_gt, uac_ge, uac_ordered, sorted, min, max = uac_order_maker()",
+            "uac_pack = uac_pack_maker()",
+            "uac_print = print",
+            "import json as uac_json",
+            "None",
+        ]
+    )
 
 
 _PRELUDE = _session_prelude()

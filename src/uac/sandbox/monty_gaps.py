@@ -20,6 +20,7 @@ from types import FunctionType
 
 from uac.errors import CodeError
 from uac.sandbox.linux import allowed_python
+from uac.sandbox.monty_order import ordering_edits
 from uac.schema.syntax import module_tree
 
 __all__ = ["MISSING_MODULES", "MISSING_NAMES", "Prepared", "monty_gap", "prepare_for_monty"]
@@ -42,11 +43,13 @@ MISSING_NAMES = {
 _METHODS = frozenset(
     f"__{name}__" for name in (
         "abs add and call contains copy deepcopy divmod enter eq exit float floordiv getitem hash index init int "
-        "invert iter lshift matmul mod mul neg next or post_init pow radd rand rdivmod repr rfloordiv rlshift rmatmul "
-        "rmod rmul ror round rpow rrshift rshift rsub rtruediv rxor setitem str sub truediv xor"
+        "invert iter lshift matmul mod mul neg next or post_init pow radd rand rdivmod repr rfloordiv rlshift "
+        "rmatmul rmod rmul ror round rpow rrshift rshift rsub rtruediv rxor setitem str sub truediv xor"
     ).split()
 )
 # fmt: on
+_ORDER = frozenset({"__lt__", "__le__", "__gt__", "__ge__"})
+"""Methods that Monty ignores, and that `monty_order` calls for money. Other classes may be compared with anything."""
 
 _STATEMENTS: tuple[tuple[str, str], ...] = (
     ("Delete", "the del statement"),
@@ -87,7 +90,7 @@ def prepare_for_monty(code: str) -> Prepared:
     value = last.value if isinstance(last, ast.Expr) else None
     if value is not None:
         wraps.append((value, b"(uac_value := (", b"))"))
-    text = _wrap_for_monty(code, wraps)
+    text = _wrap_for_monty(code, wraps, tree)
     return Prepared(f"{text}\nNone", value.lineno if value is not None else 0, missing, line)
 
 
@@ -99,20 +102,24 @@ def _raised_in_monty(node: ast.AST) -> ast.expr | None:
     return None
 
 
-def _wrap_for_monty(code: str, wraps: list[tuple[ast.expr, bytes, bytes]]) -> str:
-    """The code with text before and after some of its expressions, all on their original lines."""
-    if not wraps:
+def _wrap_for_monty(code: str, wraps: list[tuple[ast.expr, bytes, bytes]], tree: ast.AST) -> str:
+    """The code with text before and after some of its expressions, and its comparisons as calls; lines stay."""
+    orders = "<" in code or ">" in code
+    if not wraps and not orders:
         return code
     source = code.encode()
     starts = [0, *(found.end() for found in re.finditer(b"\n", source))]
-    put: list[tuple[int, bytes]] = []
+    edits = ordering_edits(tree, source, starts) if orders else []
     for node, before, after in wraps:
-        put.append((starts[node.lineno - 1] + node.col_offset, before))
-        put.append((starts[(node.end_lineno or 1) - 1] + (node.end_col_offset or 0), after))
-    parts, at = [], 0
-    for place, text in sorted(put, key=itemgetter(0)):
-        parts += [source[at:place], text]
-        at = place
+        begin = starts[node.lineno - 1] + node.col_offset
+        end = starts[(node.end_lineno or 1) - 1] + (node.end_col_offset or 0)
+        # Comparisons are inside what is wrapped, never around it.
+        edits = [(begin, begin, before), *edits, (end, end, after)]
+    parts: list[bytes] = []
+    at = 0
+    for begin, end, text in sorted(edits, key=itemgetter(0)):
+        parts += [source[at:begin], text]
+        at = end
     return b"".join((*parts, source[at:])).decode()
 
 
@@ -167,7 +174,8 @@ def _missing_in_class(node: ast.ClassDef) -> Iterator[tuple[str, int]]:
         if isinstance(part, ast.FunctionDef):
             if part.decorator_list:
                 yield "decorators of methods (property, classmethod, staticmethod)", part.lineno
-            if part.name.startswith("__") and part.name.endswith("__") and part.name not in _METHODS:
+            is_known = part.name in _METHODS or (node.name == "Money" and part.name in _ORDER)
+            if part.name.startswith("__") and part.name.endswith("__") and not is_known:
                 yield f"the method {part.name}", part.lineno
         elif not isinstance(part, ast.Assign | ast.AnnAssign | ast.Expr | ast.Pass):
             yield "class bodies with more than methods and variables", part.lineno
@@ -188,6 +196,7 @@ _NO_MEMBER = re.compile(r"module '([\w.]+)' has no attribute '(\w+)'|cannot impo
 _NO_MODULE = re.compile(r"No module named '([\w.]+)'")
 _NO_NAME = re.compile(r"name '(\w+)' is not defined")
 _NO_INSTANCES = re.compile(r"cannot create '(\w+)' instances")
+_NO_ORDER = re.compile(r"'[<>]=?' not supported between instances of 'Money' and 'Money'")
 
 
 def monty_gap(kind: str, message: str) -> str | None:
@@ -198,6 +207,8 @@ def monty_gap(kind: str, message: str) -> str | None:
         return f"this: {message}"
     if kind == "TypeError" and (found := _NO_INSTANCES.match(message)):
         return f"{found[1]}()"
+    if kind == "TypeError" and _NO_ORDER.match(message):  # list.sort(), or a comparison in an f-string
+        return "an order of money in this place"
     if kind in ("ModuleNotFoundError", "ImportError") and (found := _NO_MODULE.match(message)):
         return f"module {found[1]}" if found[1] in allowed_python.MODULES else None
     if kind in ("AttributeError", "ImportError") and (found := _NO_MEMBER.match(message)):

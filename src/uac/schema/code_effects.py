@@ -137,6 +137,7 @@ class _EffectNodes:
         """Nodes in a form in which they are harmless."""
         self.names: list[str] = []
         """What modules are called; a name of two modules means both."""
+        has_walrus = any(isinstance(node, ast.NamedExpr) for node in nodes)
         for node in nodes:
             match node:
                 case ast.Import(names=aliases):
@@ -152,7 +153,7 @@ class _EffectNodes:
                     self.plain.update(id(call.func) for call in (left, *others) if _is_harmless_type(call))
                 case ast.Call(func=ast.Name() as name) if _is_harmless_getattr(node):
                     self.plain.add(id(name))
-                case ast.If() | ast.While() | ast.Assign() | ast.Return() | ast.Expr() | ast.For():
+                case ast.If() | ast.While() | ast.Assign() | ast.Return() | ast.Expr() | ast.For() if has_walrus:
                     self.plain.update(
                         found for child in ast.iter_child_nodes(node) for found in _harmless_walruses(child)
                     )

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from uac.schema.code_effects import CHANGING_NAMES
-from uac.schema.syntax import bound_names
+from uac.schema.syntax import bound_names, tree_nodes
 from uac.schema.types import GIVEN
 
 __all__ = ["find_unowned_change"]
@@ -297,7 +297,7 @@ def _argument_sources(function: ast.FunctionDef, call: ast.Call) -> Iterator[tup
 
 def _returned_sources(function: ast.FunctionDef) -> list[ast.expr]:
     """The values that a function may return; those of functions inside it as well."""
-    return [node.value for node in ast.walk(function) if isinstance(node, ast.Return) and node.value is not None]
+    return [node.value for node in tree_nodes(function) if isinstance(node, ast.Return) and node.value is not None]
 
 
 def _rebound_maker_names(nodes: Sequence[ast.AST]) -> set[str]:

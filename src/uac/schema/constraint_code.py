@@ -12,7 +12,7 @@ from uac.schema.code_effects import FRAMES, Effect, effect_of, find_clock_use
 from uac.schema.code_ownership import find_unowned_change
 from uac.schema.code_wrapping import wrap_in_function
 from uac.schema.constraints import BUILT_IN, Severity
-from uac.schema.syntax import bound_names, free_names, parse_code
+from uac.schema.syntax import bound_names, free_names, parse_code, tree_nodes
 from uac.schema.types import GIVEN, RESERVED_AT_TOP, check_name
 
 __all__ = [
@@ -53,6 +53,8 @@ IGNORES = re.compile(r"\b(?:type|ty)\s{0,9}:\s{0,9}ignore")
 FORMATTING = frozenset({"format", "format_map"})
 """Methods that reach attributes named in a string; in f-strings the tree shows them."""
 
+LEADING_AWAY = FRAMES | FORMATTING
+
 BUILTINS = frozenset(
     "abs all any bool dict divmod enumerate filter float frozenset int isinstance len list map max min range "
     "repr reversed round set sorted str sum tuple zip True False None Exception ValueError KeyError IndexError "
@@ -90,7 +92,7 @@ def read_constraint(name: str, code: str) -> Reading:
     if len(code) > MAX_CODE:
         raise Refused(f"The code has {len(code):,} characters. Shorten it to {MAX_CODE:,}.")
     text, tree = _parse_constraint_code(code)
-    nodes = list(ast.walk(tree))
+    nodes = tree_nodes(tree)
     function = _constraint_function(tree, name)
     doc = " ".join((ast.get_docstring(function) or "").split())
     if not doc:
@@ -121,8 +123,8 @@ def check_helpers_code(code: str) -> tuple[str, ast.Module]:
     for node in tree.body:
         _check_constraint_statement(node, "Start its name with an underscore.")
         alone = ast.Module([node], [])
-        _check_constraint_effects(alone, list(ast.walk(alone)))
-    nodes = list(ast.walk(tree))
+        _check_constraint_effects(alone, tree_nodes(alone))
+    nodes = tree_nodes(tree)
     for part in nodes:
         if "user" in (getattr(part, "id", ""), getattr(part, "arg", "")):
             raise _refused_constraint_line(
@@ -251,7 +253,7 @@ def _forbidden_in_constraint(node: ast.AST) -> str:
             known = MODULES.get(module or "", frozenset())
             if unknown := [alias.name for alias in aliases if alias.name not in known]:
                 return f"{unknown[0]} cannot be imported from {module}. Use: {', '.join(sorted(known or MODULES))}."
-        case ast.Attribute(attr=name) if name.startswith("_") or name in FRAMES | FORMATTING:
+        case ast.Attribute(attr=name) if name.startswith("_") or name in LEADING_AWAY:
             return f".{name} leads beyond the constraint. Use fields and plain methods; format with f-strings."
         case ast.Attribute(value=ast.Name(id="json" | "math" | "re" as module), attr=name) if (
             name not in MODULES[module]

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from uac.schema.code_effects import REACHING_NAMES, Effect, effect_of, find_clock_use
 from uac.schema.code_wrapping import wrap_in_function
-from uac.schema.syntax import parse_code
+from uac.schema.syntax import parse_code, tree_nodes
 
 __all__ = ["FUNCTION", "Query", "read_query"]
 
@@ -33,6 +33,12 @@ class Query:
     effect: Effect = _NO_EFFECT
     knows: frozenset[str] = frozenset()
     """The tables that it looks up values in, as far as it names them."""
+    asks_ends: bool = False
+    """Whether it asks how records ended."""
+    asks_history: bool = False
+    """Whether it asks for values over time."""
+    history_fields: frozenset[str] | None = None
+    """The fields whose values it asks for; None if names do not show it."""
     asks_clock: bool = False
     """Whether it calls the clock (date.today()); the name `now` is another matter."""
     offset: int = 1
@@ -51,7 +57,7 @@ def _read_query_cached(code: str, collections: tuple[tuple[str, tuple[str, ...]]
     code, tree = parse_code(code)
     if not tree.body:
         return Query(f"def {FUNCTION}():\n    return None")
-    nodes = list(ast.walk(tree))
+    nodes = tree_nodes(tree)
     used = {node.id for node in nodes if isinstance(node, ast.Name)}
     names = tuple(name for name in (*sorted(domains), "user") if name in used)
     return Query(
@@ -60,6 +66,9 @@ def _read_query_cached(code: str, collections: tuple[tuple[str, tuple[str, ...]]
         _query_collections(nodes, domains),
         effect_of(tree, nodes),
         _query_tables(nodes),
+        "end_of" in used.difference(domains),
+        "history" in used.difference(domains),
+        _query_history_fields(nodes),
         find_clock_use(nodes) is not None,
         attributes=_query_attributes(nodes),
     )
@@ -77,6 +86,22 @@ def _query_attributes(nodes: Sequence[ast.AST]) -> frozenset[str]:
             else []
         )
     )
+
+
+def _query_history_fields(nodes: Sequence[ast.AST]) -> frozenset[str] | None:
+    """The second argument of each history(record, "field"); None if one is not a plain text."""
+    fields: set[str] = set()
+    calls: set[int] = set()
+    for node in nodes:
+        match node:
+            case ast.Call(func=ast.Name(id="history") as name, args=[_, ast.Constant(value=str(field))], keywords=[]):
+                fields.add(field)
+                calls.add(id(name))
+            case ast.Name(id="history") if id(node) not in calls:
+                return None
+            case _:
+                pass
+    return frozenset(fields)
 
 
 def _query_tables(nodes: Sequence[ast.AST]) -> frozenset[str]:

@@ -7,7 +7,7 @@ import threading
 
 from uac.errors import CodeError, LimitError
 
-__all__ = ["bound_names", "expression_tree", "free_names", "module_tree", "parse_code"]
+__all__ = ["bound_names", "expression_tree", "free_names", "module_tree", "parse_code", "tree_nodes"]
 
 # CPython counts the depth of all trees that are being made in one place: two threads at once can make it fail.
 _ONE_AT_A_TIME = threading.Lock()
@@ -21,6 +21,22 @@ def module_tree(code: str) -> ast.Module:
 def expression_tree(code: str) -> ast.Expression:
     with _ONE_AT_A_TIME:
         return ast.parse(code, mode="eval")
+
+
+_MARKS = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop)
+
+
+def tree_nodes(tree: ast.AST) -> list[ast.AST]:
+    """All nodes in the order of ast.walk, several times faster: without the operators and whether a name is stored."""
+    nodes = [tree]
+    for node in nodes:  # which grows
+        for name in node._fields:
+            value = getattr(node, name, None)
+            if isinstance(value, list):
+                nodes += [item for item in value if isinstance(item, ast.AST) and not isinstance(item, _MARKS)]
+            elif isinstance(value, ast.AST) and not isinstance(value, _MARKS):
+                nodes.append(value)
+    return nodes
 
 
 def free_names(code: str) -> set[str]:
@@ -54,8 +70,16 @@ def parse_code(code: str) -> tuple[str, ast.Module]:
         raise CodeError(type(error).__name__, f"The code cannot be read: {error}. Check its syntax.") from None
 
 
+_BINDING = {
+    *(ast.Name, ast.arg, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.MatchAs, ast.MatchStar),
+    *(ast.MatchMapping, ast.ExceptHandler, ast.ImportFrom, ast.Import),
+}
+
+
 def bound_names(node: ast.AST) -> list[str]:
     """The names that a node binds to something, other than a maker to itself."""
+    if type(node) not in _BINDING:  # most nodes, and most of the time would go into matching them
+        return []
     match node:
         case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
             return [name]

@@ -139,7 +139,7 @@ GIVEN = frozenset(
     "Alert Counter Decimal Money add_business_days add_months as_date critical date datetime days_between "
     "days_until defaultdict due_within duplicates exceeds expires_before field first group_by groupby info "
     "is_past json knowledge look_again math mean median mentions money month_of overlap overlap_days pairs "
-    "quarter_of re record_id same same_person share stdev time timedelta timezone total warning "
+    "quarter_of re record_id same same_person share stdev sum time timedelta timezone total warning "
     "week_start words".split()
 )
 """Names that are defined for every query and every constraint (`prelude.py`)."""

@@ -117,7 +117,7 @@ class _Agent:
             self._pay(1, words, found.text)
         types = self._types_of(memory, {deed.type.partition(".")[0] for deed in deeds})
         numbered = [{"fact": number, "text": fact["text"]} for number, fact in enumerate(facts, 1)]
-        shown = {"facts": numbered, "records": [{"record": record} for record in records], "types": types}
+        shown = {"facts": numbered, "records": records, "types": types}
         patches = model.patches(shown)["patches"]
         taken = memory.remember(turns, facts, patches)
         watcher.notice_facts([fact.position for fact in taken.facts])

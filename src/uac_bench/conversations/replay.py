@@ -2,8 +2,8 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from datetime import timedelta
 from typing import Any
 
@@ -18,7 +18,7 @@ from uac_bench.conversations.truthful_model import TruthfulModel, content_of, de
 from uac_bench.conversations.weak_models import WeakModel
 from uac_bench.conversations.wrong_values import comparable, wrong_facts, wrong_values
 
-__all__ = ["Score", "Step", "Watcher", "replay"]
+__all__ = ["Score", "Step", "Watcher", "lived_through", "replay"]
 
 
 class Step(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,6 +65,8 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
     stuck: int
     """Words and facts that no reply answered for; they are listed and can be asked again."""
     steps: dict[str, Step]
+    manifest: int
+    """Tokens of the manifest at the end."""
     parts: dict[str, int]
     reasons: dict[str, int]
 
@@ -78,7 +80,16 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def replay(life: Life, model_of: Callable[[TruthfulModel], Model] = lambda model: model) -> Score:
-    """Live through the sessions: after each, all words are learned. `model_of` may weaken the truthful model."""
+    """Live through the sessions, and score what was learned. `model_of` may weaken the truthful model."""
+    with lived_through(life, model_of) as (_memory, watcher, made):
+        return watcher.score(made.lies if isinstance(made, WeakModel) else ())
+
+
+@contextmanager
+def lived_through(
+    life: Life, model_of: Callable[[TruthfulModel], Model] = lambda model: model
+) -> Iterator[tuple[Memory, "Watcher", Model]]:
+    """The memory after all sessions: after each, all words are learned."""
     now = [life.sessions[0][0].said]
     with (
         closing(open_store("memory:", clock=lambda: now[0])) as store,
@@ -95,7 +106,7 @@ def replay(life: Life, model_of: Callable[[TruthfulModel], Model] = lambda model
             learned = memory.learn(OneModel(model), budget=NO_BUDGET, on_outcome=watcher.notice)
             if learned.stopped:
                 raise RuntimeError(f"session {number}: {learned.stopped}")
-        return watcher.score(made.lies if isinstance(made, WeakModel) else ())
+        yield memory, watcher, made
 
 
 class Watcher:
@@ -146,7 +157,7 @@ class Watcher:
         """Count the facts that touch a record, and whether it is shown."""
         if "refused" in content:
             return
-        shown = {record["record"] for record in content["records"]}
+        shown = set(content["records"])
         types = {name for name, has_fields in listed_types(content).items() if has_fields}
         for fact in content["facts"]:
             deed = self._deed_of(fact["text"], fact.get("quote", "").split(" … "))
@@ -189,6 +200,7 @@ class Watcher:
             ),
             stuck=len(project.progress.stuck),
             steps={step: self._step(step) for step in ("extract", "checkpoint")},
+            manifest=count_tokens(self._memory.manifest()),
             parts=_parts(self._outcomes),
             reasons=dict(Counter(finding.why for finding in findings).most_common(40)),
         )

@@ -45,8 +45,8 @@ class TruthfulModel:
         return {"facts": [fact for fact in stated if fact["text"] not in known and fact not in refused]}
 
     def patches(self, content: Mapping[str, Any]) -> dict[str, Any]:
-        """A patch for each fact. One that was refused as it is has no better form."""
-        refused = [item["patch"] for item in content.get("refused", ())]
+        """A patch for each fact. One that was refused as it is has no better form, unless it is to be given again."""
+        refused = [item["patch"] for item in content.get("refused", ()) if "give the same" not in item["why"]]
         types = set(listed_types(content))
         patches: list[dict[str, Any]] = []
         for fact in content["facts"]:
@@ -72,7 +72,7 @@ class TruthfulModel:
         self, fact: Mapping[str, Any], deed: Deed, types: set[str], content: Mapping[str, Any]
     ) -> dict[str, Any]:
         cites = [fact["fact"]]
-        shown = {record["record"] for record in content["records"]}
+        shown = set(content["records"])
         record = next((record for record in self._records_of(deed.thing) if record in shown), None)
         if deed.op == "put" and deed.type not in types:
             return _set_aside(fact, "no type for it is shown", deed.type)

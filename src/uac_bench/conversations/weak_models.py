@@ -241,7 +241,7 @@ def _embroidered(answer: dict[str, Any], _content: Mapping[str, Any], chance: ra
 
 def _wrong_record(answer: dict[str, Any], content: Mapping[str, Any], chance: random.Random) -> str:
     """A third of the changes go to another record that the request shows."""
-    others = [record["record"] for record in content.get("records", ())]
+    others = list(content.get("records", ()))
     for item in _items(answer):
         if "record" in item and len(others) > 1 and chance.random() < SHARE:
             item["record"] = chance.choice([other for other in others if other != item["record"]])

@@ -1,26 +1,19 @@
-"""What is known of this user. To see records: from domains import travel."""
+"""What is known of this user, for compute: [r.city for r in travel.trips if r.cost]."""
 
 POSITION = 33
 NOW = "2026-01-02T10:00:00+00:00"
 WAITING = 1  # facts that are in no record yet
 CONFLICTS = 1  # records with claims that disagree
-CONSTRAINTS = 0  # functions that watch the records
 ALERTS = [
     "warning: home.Meter:7 has claims of reading that disagree: 10.5 (user, 2026-01-01); 11.5 (user, 202…",
 ]
-EMPTY = "travel.passport"
 
-DOMAINS = {
-    "health": {  # facts: 1 in records, 0 set aside
-        "allergies": "1 many: substance, severity",
-    },
-    "home": {  # facts: 2 in records, 0 set aside
-        "meters": "1 many: number, reading",
-    },
-    "people": {  # facts: 1 in records, 0 set aside
-        "persons": "1 many: name, born",
-    },
-    "travel": {  # facts: 3 in records, 1 set aside
-        "trips": "2 event (1 cancelled): city, start, cost, seat, tags, companion, leaves, meal, takes, fare, rating, paid",
-    },
+# trips 3 (former_trips 1 cancelled): fields. x?: may be None; no type: str; …: fields without a value (read the
+# domain to see all). end_of(r): how a former one ended; history(r, 'x'): values over time.
+RECORDS = {
+    "health": "allergies 1: substance, severity?",
+    "home": "meters 1: number: int, reading: Decimal",
+    "people": "persons 1: name, born?: date",
+    "travel": "trips 1 (former_trips 1 cancelled): city, start: date, cost?: Money EUR, seat?: 'window'|'aisle', tags: list[str], companion?: people.Person, leaves?: datetime, meal?: time, takes?: timedelta, fare?: 'a very long fare name'|'another very long fare name'|'a third one', rating?: float, paid: bool",
 }
+EMPTY = "travel.passport"

@@ -84,6 +84,8 @@ def test_an_answer_is_shown_with_what_it_rests_on(unread_store: Path) -> None:
                 "is_complete": True,
                 "as_of": "",
                 "reads": ["health.allergies"],
+                "valid": "",
+                "told": "",
             }
         ],
         "records": ["health.Allergy:penicillin"],

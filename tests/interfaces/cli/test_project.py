@@ -54,6 +54,27 @@ def test_a_record_is_put_listed_computed_and_explained() -> None:
     assert explained[-1].endswith('entry 2: “travel.Trip {"city":"Paris","start":"2026-05-01","cost":"300 EUR"}”')
 
 
+def test_records_are_listed_by_type_domain_or_collection() -> None:
+    paris = trip()
+    rome = lines(uac("put", "ana", "travel.Trip", "city=Rome", "start=2026-06-01", "--json"))[0]["record"]
+    uac("end", "ana", rome, "2026-05-20", "--why", "cancelled by the airline")
+    listed = {
+        name: [row["record"] for row in lines(uac("records", "ana", name, "--json"))]
+        for name in ("travel.Trip", "travel", "travel.trips", "travel.former_trips")
+    }
+    assert listed == {
+        "travel.Trip": [paris, rome],
+        "travel": [paris, rome],
+        "travel.trips": [paris],
+        "travel.former_trips": [rome],
+    }
+    refused = uac("records", "ana", "travel.journeys")
+    assert (refused.exit_code, refused.stderr) == (
+        3,
+        "Refused: No type travel.journeys. Existing types: travel.Trip.\n",
+    )
+
+
 def test_records_with_values_that_are_not_certain_are_listed_with_the_reasons() -> None:
     trip()
     said = json.loads(uac("add", "ana", "Rome the day before the concert", "--json").stdout)["positions"][0]
@@ -198,7 +219,19 @@ def test_compute_says_what_it_read_and_whether_it_is_complete() -> None:
         "is_complete": True,
         "complete": True,
         "unread": 0,
-        "reads": [{"collection": "travel.trips", "records": 1, "waiting": 0, "aside": 0, "incomplete": 0}],
+        "reads": [
+            {
+                "collection": "travel.trips",
+                "records": 1,
+                "waiting": 0,
+                "stuck": 0,
+                "aside": 0,
+                "incomplete": 0,
+                "conflicts": 0,
+                "facts": [],
+                "lacks": "",
+            }
+        ],
         "engine": "auto",
     }
 
@@ -212,6 +245,12 @@ def test_a_record_is_ended_and_another_dropped() -> None:
     result = lines(uac("drop", "ana", second, "--why", "told twice", "--json"))[0]
     assert (result["position"], result["changes"][0]["change"], result["changes"][0]["what"]) == (8, "removed", second)
     assert uac("compute", "ana", "len(travel.trips), len(travel.former_trips)").stdout == "(0, 1)\n"
+    over, sentence = uac("explain", "ana", first, "city").output.splitlines()[-2:]
+    assert over == "  cancelled 2026-04: cancelled  [entry 7]"
+    assert sentence.endswith(f"entry 6: “{first} ended 2026-04: cancelled”")
+    assert lines(uac("explain", "ana", first, "city", "--json"))[0]["end_evidence"][0]["observation"] == 6
+    gone = uac("explain", "ana", second, "city").stderr
+    assert gone == f"Refused: No record {second!r}: it was dropped (told twice). Use an id from 'uac records'.\n"
 
 
 def test_a_reference_is_written_as_people_write_it() -> None:

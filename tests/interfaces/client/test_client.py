@@ -42,6 +42,7 @@ def test_a_client_that_waits_has_every_step_of_a_memory(client: Client) -> None:
     assert ben.record("health.Allergy:penicillin").values["reaction"] == "rash"
     assert [record.record for record in ben.records("health.Medication").records] == ["health.Medication:amoxicillin"]
     assert ben.end("health.Medication:amoxicillin", "2026-03-01").changes != ()
+    assert [len(ben.records(f"health.{name}").records) for name in ("medications", "former_medications")] == [0, 1]
     assert ben.drop("health.Medication:amoxicillin", why="a mistake").changes != ()
     assert "health" in ben.manifest().text
     assert ben.tick().changes == ()

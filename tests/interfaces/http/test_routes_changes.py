@@ -149,8 +149,13 @@ def test_a_record_that_has_ended_stays_and_one_that_is_dropped_goes(ana: TestCli
     ]
     json_of(ana.delete("/records/reading.Book:dune", params={"why": "never read it"}))
     (left,) = json_of(ana.get("/records"))["records"]
-    assert (left["record"], left["ended"]) == ("reading.Book:emma", {"when": "2026-02", "why": "lost it"})
+    end = {"when": "2026-02", "reason": "ended", "why": "lost it"}
+    assert (left["record"], left["ended"]) == ("reading.Book:emma", end)
+    explained = json_of(ana.get("/records/reading.Book:emma/fields/title"))
+    assert (explained["ended"], [each["position"] for each in explained["end_evidence"]]) == (end, [6])
     assert problem(ana.delete("/records/reading.Book:dune", params={"why": "again"}))[0] == 404
+    gone = "No record 'reading.Book:dune': it was dropped (never read it). GET …/records lists the records."
+    assert problem(ana.get("/records/reading.Book:dune"))[2] == gone
     assert problem(ana.delete("/records/reading.Book:emma"))[:2] == (422, "Malformed")
 
 

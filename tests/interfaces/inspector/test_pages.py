@@ -53,6 +53,16 @@ def still() -> Iterator[Inspected]:
         yield Inspected(client, memory)
 
 
+def test_the_page_of_a_record_that_is_over_says_why_and_in_which_words(ben: Inspected) -> None:
+    ben.memory.end("health.Medication:clavix", "2026-05", why="returned to the pharmacy")
+    text = ben.text("/records/one?id=health.Medication:clavix")
+    assert "returned 2026-05 returned to the pharmacy" in text
+    assert "health.Medication:clavix ended 2026-05: returned to the pharmacy" in text
+    ben.memory.drop("health.Medication:clavix", why="mentioned twice")
+    gone = ben.text("/records/one?id=health.Medication:clavix", status=404)
+    assert "No record 'health.Medication:clavix'. It was dropped: mentioned twice" in gone
+
+
 # --- alerts -----------------------------------------------------------------------------------------------------------
 
 
@@ -194,6 +204,30 @@ def test_recall_and_records_follow_the_clocks(still: Inspected) -> None:
     text = still.text("/records?type=travel.Trip&told=2000-01-01")
     assert "On other clocks: told 2000-01-01." in text
     assert "Trip 0" in text
+
+
+def test_a_record_is_shown_on_other_clocks_and_cannot_be_corrected_there(ben: Inspected) -> None:
+    record = "/records/one?id=health.Medication:clavix"
+    before = ben.memory.log.head().position
+    ben.memory.correct("health.Medication:clavix", "dose", "250 mg")
+    assert "dose 250 mg" in ben.text(record)
+    then = ben.text(f"{record}&known={before}")
+    assert f"On other clocks: known {before}. The present" in then
+    assert "dose 500 mg" in then
+    assert ("Correct" in ben.text(record), "Correct" in then) == (True, False)
+    missing = ben.text(f"{record}&told=2000-01-01", status=404)
+    assert "No record 'health.Medication:clavix'. Look at other clocks than told 2000-01-01." in missing
+
+
+def test_compute_follows_the_clocks_with_code_and_without(still: Inspected) -> None:
+    page = still.send("/compute", "/compute", code="len(travel.trips)", valid="2026-01-20").text
+    assert "On other clocks: valid 2026-01-20." in words(page)
+    assert re.search(r"travel\.trips (has |\()2 records", words(page))
+    charted = still.text("/compute?type=travel.Trip&by=month:start&valid=2025-12-31")
+    assert re.search(r"travel\.trips (has |\()1 record\b", charted)
+    early = still.send("/compute", "/compute", code="len(travel.trips)", known="0")
+    assert early.status_code == 422
+    assert "Nothing about travel was known at position 0." in words(early.text)
 
 
 # --- compute ----------------------------------------------------------------------------------------------------------

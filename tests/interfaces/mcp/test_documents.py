@@ -11,8 +11,9 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
-from support.mcp_client import KEY, LONG, UAC, environment, http_server
+from support.mcp_client import KEY, LONG, environment, http_server
 from support.paths import ROOT
+from support.warm_start import warm_folder
 from uac.interfaces.mcp.tool_catalog import TOOLS
 from uac.interfaces.mcp.tool_schema import tool_json_schema
 from uac.text.token_count import count_tokens
@@ -32,7 +33,7 @@ async def names_at(server: Any) -> list[str]:
 @pytest.mark.parametrize("server", [server for server in SERVERS if "command" in server])
 def test_the_command_of_a_configuration_serves_the_tools(server: dict[str, Any], tmp_path: Path) -> None:
     settings = environment(UAC_STORE=str(tmp_path / "memory.db"))
-    settings["PATH"] = f"{Path(UAC[0]).parent}:{settings['PATH']}"
+    settings["PATH"] = f"{warm_folder()}:{settings['PATH']}"
     command = StdioServerParameters(command=server["command"], args=server["args"], env=settings)
     assert anyio.run(names_at, command) == NAMES
 

@@ -13,7 +13,7 @@ import anyio
 import httpx2
 import pytest
 
-from support.mcp_client import KEY, LONG, UAC, Agent, environment, http_server, on_a_pipe, over_http
+from support.mcp_client import KEY, LONG, UAC, Agent, environment, http_server, on_a_pipe, over_http, warm_uac
 from support.scripted_model import allergy, fact, facts, put_allergy
 from uac import Memory, open_store
 from uac.schema.entries import Observation
@@ -247,7 +247,7 @@ def test_a_memory_that_is_damaged_is_named_and_no_server_starts(tmp_path: Path) 
     path = tmp_path / "memory.db"
     path.write_text("this is no store")
     run = subprocess.run(
-        [*UAC, "mcp", "ana", "--store", str(path)], env=environment(), capture_output=True, text=True, check=False
+        [warm_uac(), "mcp", "ana", "--store", str(path)], env=environment(), capture_output=True, text=True, check=False
     )
     assert (run.returncode, run.stdout) == (4, "")
     assert run.stderr.startswith("NotAStore: ")
@@ -335,7 +335,7 @@ def test_a_short_key_and_a_taken_port_are_refused(tmp_path: Path, address: str) 
 
 def refused(folder: Path, port: str, key: str) -> str:
     run = subprocess.run(
-        [*UAC, "mcp", "ana", "--store", str(folder / "memory.db"), "--http", "--port", port],
+        [warm_uac(), "mcp", "ana", "--store", str(folder / "memory.db"), "--http", "--port", port],
         env=environment(UAC_MCP_KEY=key),
         capture_output=True,
         text=True,
@@ -347,7 +347,7 @@ def refused(folder: Path, port: str, key: str) -> str:
 
 def test_options_of_http_are_refused_without_it(tmp_path: Path) -> None:
     run = subprocess.run(
-        [*UAC, "mcp", "ana", "--port", "1"],
+        [warm_uac(), "mcp", "ana", "--port", "1"],
         cwd=tmp_path,
         env=environment(),
         capture_output=True,

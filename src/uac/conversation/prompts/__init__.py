@@ -12,6 +12,7 @@ PROMPTS = Path(__file__).parent
 
 
 @lru_cache(maxsize=16)
-def prompt_text(name: Step | Literal["remember"]) -> str:
-    """The instructions of a step, as they are sent; `remember` are those for all steps in one call."""
+def prompt_text(name: Step | Literal["constraint", "remember"]) -> str:
+    """The instructions of a step, as they are sent; `constraint` are those for the code of a rule, which a checkpoint
+    request has if a fact may state one; `remember` are those for all steps in one call."""
     return (PROMPTS / f"{name}.md").read_text(encoding="utf-8")

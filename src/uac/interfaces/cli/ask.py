@@ -110,6 +110,7 @@ def _show_answer_computation(out: Output, computed: Computation) -> None:
     out.line(("  ran     ", "dim"), first)
     for line in more:
         out.line(f"          {line}")
-    as_of = f"  (as of {computed.as_of})" if computed.as_of else ""
-    partly = "" if computed.is_complete else "  (may be incomplete)"
-    out.line(("        → ", "dim"), mark_line_breaks(computed.value), (f"{as_of}{partly}", "dim"))
+    named = (("valid", computed.valid), ("told", computed.told), ("as of", computed.as_of))
+    clocks = ", ".join(f"{name} {when}" for name, when in named if when)
+    notes = (f"  ({clocks})" if clocks else "") + ("" if computed.is_complete else "  (may be incomplete)")
+    out.line(("        → ", "dim"), mark_line_breaks(computed.value), (notes, "dim"))

@@ -117,7 +117,7 @@ def _complete_pack_types() -> set[str]:
 
 
 def _complete_project_types(project: "Project") -> set[str]:
-    return set(project.types)
+    return {*project.types, *project.owners()}
 
 
 def _complete_record_ids(project: "Project") -> set[str]:

@@ -1,5 +1,6 @@
 """uac compute: run Python over the project."""
 
+import os
 import sys
 from datetime import datetime
 from pathlib import Path
@@ -33,7 +34,7 @@ __all__ = ["compute"]
 @click.option(
     "--now",
     type=Moment(),
-    help="The value of `now`, ISO 8601 with a time zone.  [default: the log's last tick, else now]",
+    help="The value of `now`, ISO 8601 with a time zone.  [default: $UAC_NOW, else the log's last tick, else now]",
 )
 @click.option(
     "--seconds",
@@ -70,7 +71,8 @@ def compute(
     """Run Python CODE over USER's project, in the sandbox, and print the value of its last expression.
 
     Domains are names (travel.trips), `now` is the time, and Counter, group_by, mean, median, month_of, quarter_of and
-    total (money by currency) are available.
+    total (money by currency) are available. Money adds, compares and sums with money of its currency. Ended records
+    are in travel.former_trips; end_of(record) says when and why, and history(record, "price") lists a field's values.
 
     \b
       uac compute ana "len([t for t in travel.trips if t.start.year == 2026])"
@@ -82,6 +84,8 @@ def compute(
     if now is not None and now.tzinfo is None:
         raise Refused(f"--now: {now.isoformat()} has no time zone. Add one such as +02:00 or Z.")
     memory = context.memory(user)
+    if now is None and os.environ.get("UAC_NOW"):
+        now = context.now()
     project = memory.project_at(clocks)
     later = () if clocks.is_present else memory.project().owners()
     sandbox = open_sandbox(engine)

@@ -15,14 +15,14 @@ from uac.interfaces.cli.options import (
     read_clock_options,
     user_argument,
 )
-from uac.interfaces.cli.output import Output
+from uac.interfaces.cli.output import Output, minute_text
 from uac.interfaces.cli.unread_notes import note_unread_at_terminal
 from uac.interfaces.views.changes import change_view
 from uac.interfaces.views.records import explanation_view, flat_record_view
 from uac.interfaces.views.view import view_json
 from uac.project.clocks import Clocks
 from uac.project.diff import Change
-from uac.project.explain import Explanation
+from uac.project.explain import Evidence, Explanation
 from uac.project.project import Project, Record
 from uac.schema.entries import Fact
 from uac.schema.safe_text import counted
@@ -69,22 +69,22 @@ def manifest(context: CliContext, *, user: str, clocks: Clocks) -> None:
 def records(context: CliContext, *, user: str, types: tuple[str, ...], unsure: bool, clocks: Clocks) -> None:
     """List the records of USER: all, or those of TYPES (travel.Trip, or a whole domain: travel).
 
+    A collection is a type, too: travel.trips are its current records, travel.former_trips those that have ended.
+
     \b
       uac records ana travel.Trip
+      uac records ana household.former_purchases
       uac records ana --unsure
       uac records ana --valid 2026-03-01
       uac records ana --told 2026-03-01
       uac records ana --known 120 --json
     """
     project = context.memory(user).project_at(clocks)
-    chosen: list[str] = []
     for name in types:
-        matching = [known for known in sorted(project.types) if known == name or known.startswith(f"{name}.")]
-        if not matching:
+        if not project.types_named(name):
             raise Refused(f"No type {name}. Existing types: {', '.join(sorted(project.types)) or 'none'}.")
-        chosen += matching
-    for name in chosen or sorted(project.types):
-        for record in project.records(name):
+    for name in types or sorted(project.types):
+        for record in project.records_named(name):
             if record.unsure or not unsure:
                 _show_project_record(context.out, record)
     note_unread_at_terminal(context.out, project)
@@ -156,10 +156,11 @@ def project_coverage(context: CliContext, user: str) -> None:
 
 @click.command()
 @user_argument()
+@clock_options
 @common_options
-def conflicts(context: CliContext, user: str) -> None:
+def conflicts(context: CliContext, *, user: str, clocks: Clocks) -> None:
     """List fields whose claims disagree and need the user's decision (uac correct)."""
-    for conflict in context.memory(user).project().conflicts:
+    for conflict in context.memory(user).project_at(clocks).conflicts:
         values = [dump_value(claim.value) for claim in conflict.claims]
         if context.out.as_json:
             whose = [claim.attribution for claim in conflict.claims]
@@ -257,7 +258,7 @@ def _show_project_record(out: Output, record: Record) -> None:
 def _explanation_json(explanation: Explanation) -> dict[str, Any]:
     view = view_json(explanation_view(explanation), utc="+00:00")
     view["disputed"] = view.pop("is_disputed")
-    for evidence in (each for claim in view["claims"] for each in claim["evidence"]):
+    for evidence in (*view["end_evidence"], *(each for claim in view["claims"] for each in claim["evidence"])):
         evidence["observation"] = evidence.pop("position")
     return view
 
@@ -272,16 +273,21 @@ def _show_explanation(out: Output, explanation: Explanation) -> None:
     for item in explanation.claims:
         claim = item.claim
         mark = ("  ✓ ", "green") if item.stands else ("  · ", "dim")
-        learned = f"{claim.learned:%Y-%m-%d %H:%M}Z"
+        learned = minute_text(claim.learned)
         doubt = f"  (unsure: {claim.unsure})" if claim.unsure else ""
         out.line(mark, f"{dump_value(claim.value)}  [{claim.attribution}, {learned}, entry {claim.position}]{doubt}")
-        for evidence in item.evidence:
-            if evidence.fact is not None:
-                out.line(f"      fact {evidence.fact}: {evidence.fact_text}")
-            said = f"{evidence.said:%Y-%m-%d %H:%M}" if evidence.said else "?"
-            words = "(erased)" if evidence.words is None else f"“{evidence.quote or evidence.words}”"
-            out.line(f"      {evidence.speaker}, {said}, entry {evidence.observation}: {words}")
+        _show_evidence(out, item.evidence)
     if (ended := explanation.ended) is not None:
         out.line(
             f"  {ended.reason} {ended.when}" + (f": {ended.why}" if ended.why else ""), f"  [entry {ended.position}]"
         )
+        _show_evidence(out, explanation.end_evidence)
+
+
+def _show_evidence(out: Output, found: Iterable[Evidence]) -> None:
+    for evidence in found:
+        if evidence.fact is not None:
+            out.line(f"      fact {evidence.fact}: {evidence.fact_text}")
+        said = minute_text(evidence.said) or "?"
+        words = "(erased)" if evidence.words is None else f"“{evidence.quote or evidence.words}”"
+        out.line(f"      {evidence.speaker}, {said}, entry {evidence.observation}: {words}")

@@ -191,7 +191,10 @@ class User(Generic[W]):
         as_of: When = None,
         **clocks: Unpack[ClockTimes],
     ) -> Call[RecordPage]:
-        """Records of one type, or of all; with `unsure` only those with values that are not certain."""
+        """Records of one type (travel.Trip), domain or collection (travel.trips, travel.former_trips), or all.
+
+        With `unsure` only those with values that are not certain.
+        """
         return self._get_call(
             "records",
             RecordPage,

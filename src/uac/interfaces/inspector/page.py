@@ -129,9 +129,14 @@ class PageView:
         return int(text)
 
     def clocks(self) -> Clocks:
-        """The clocks that the query names: `?valid=2026-03-01&told=2026-03-01&known=120`; `as_of` is `known`."""
-        known = self.query("known") or self.query("as_of")
-        return parse_clocks(self.query("valid") or None, self.query("told") or None, known or None)
+        """The clocks that the query or the form names: `?valid=2026-03-01&told=2026-03-01&known=120`."""
+        return parse_clocks(**self.clock_query())
+
+    def clock_query(self) -> dict[str, str]:
+        """The clocks as they were written, for links to other pages; `as_of` is `known`."""
+        given = {name: self.form.get(name, "") or self.query(name) for name in ("valid", "told", "known")}
+        given["known"] = given["known"] or self.query("as_of")
+        return {name: text for name, text in given.items() if text}
 
     def page_url(self, path: str = "", /, **query: object) -> str:
         """The URL of a page, about this user if there is one: `code`, at=7 gives /inspector/users/ana/code?at=7."""

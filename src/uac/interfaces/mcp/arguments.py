@@ -164,7 +164,8 @@ class ComputeArgs(ClockArgs, frozen=True, kw_only=True):
             max_length=MOST_TEXT,
             description="Python. Its last expression is the result. Domains are names (travel.trips), records have "
             "the fields that read shows, `now` is the time, and total (money by currency), mean, median, group_by, "
-            "Counter, month_of and quarter_of are available.",
+            "Counter, month_of and quarter_of are available. travel.former_trips are those that ended: end_of(trip). "
+            "history(trip, 'cost') lists all values of a field.",
             examples=["total(t.cost for t in travel.trips if t.start.year == 2026)"],
         ),
     ]
@@ -175,8 +176,9 @@ class ReadArgs(ClockArgs, frozen=True, kw_only=True):
         Name,
         Meta(
             description="What to read: nothing for the manifest (what is known, in short), a domain (travel) or "
-            "several (travel, food), a type (travel.Trip) or the id of a record (travel.Trip:paris).",
-            examples=["travel", "travel.Trip", "travel.Trip:paris"],
+            "several (travel, food), a type or collection (travel.Trip, travel.trips), or the id of a record "
+            "(travel.Trip:paris).",
+            examples=["travel", "travel.Trip:paris"],
         ),
     ] = ""
     most: Annotated[int, Meta(ge=1, le=500, description="At most this many records.")] = 50

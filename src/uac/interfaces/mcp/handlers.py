@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable
 from datetime import datetime
-from itertools import chain, islice
+from itertools import islice
 
 from uac.conversation.learning import Outcome
 from uac.conversation.relevant_types import type_line
@@ -47,6 +47,7 @@ from uac.interfaces.views.learning import (
 )
 from uac.interfaces.views.log import EntryTextView, entry_text_view
 from uac.interfaces.views.project import type_view
+from uac.interfaces.views.records import EndView
 from uac.interfaces.views.search import ComputeView, compute_view, hit_view, recall_view
 from uac.interfaces.views.view import build_view
 from uac.log.index import KINDS
@@ -191,7 +192,7 @@ def read(memory: Memory, arguments: ReadArgs, _now: datetime) -> ReadResult:
     if ":" in name:
         records = [project.record(name)]
     else:
-        records = list(chain.from_iterable(project.records(type_.full_name) for type_ in types))
+        records = [record for each in names if each not in only_offered for record in project.records_named(each)]
     end = arguments.after + arguments.most
     return ReadResult(
         manifest="" if name else memory.manifest(clocks=clocks),
@@ -210,11 +211,9 @@ def _types_to_read(project: Project, name: str) -> list[Type]:
     """The types that a name means: none for the manifest, all of a domain, or one."""
     if not name:
         return []
-    type_name = name.partition(":")[0]
-    if type_name in project.types:
-        return [project.types[type_name]]
-    filled = [type_ for type_ in project.types_of(name) if project.count(type_.full_name)]
-    if found := filled or project.types_of(name):
+    types = project.types_named(name.partition(":")[0])
+    filled = [type_ for type_ in types if project.count(type_.full_name)]
+    if found := filled or types:
         return found
     known = f"the domains {', '.join(project.domains)}" if project.domains else "no records yet"
     raise Refused(f"{name!r} is not known. Give a domain, a type or the id of a record; there are {known}.")
@@ -256,7 +255,8 @@ def explain(memory: Memory, arguments: ExplainArgs, now: datetime) -> ExplainRes
     record = memory.project_at(clocks).record(arguments.record)
     names = [arguments.field] if arguments.field else list(record.values)
     claims = tuple(claim for name in names for claim in claim_results(memory.explain(record.id, name, clocks=clocks)))
-    return ExplainResult(claims=claims, tests=(), fired=(), failure="", left_out=0)
+    ended = None if record.ended is None else build_view(EndView, record.ended)
+    return ExplainResult(ended=ended, claims=claims, tests=(), fired=(), failure="", left_out=0)
 
 
 def correct(memory: Memory, arguments: CorrectArgs, _now: datetime) -> CorrectResult:

@@ -8,7 +8,7 @@ from uac.interfaces.views.changes import ChangeView, change_views
 from uac.interfaces.views.learning import AgentRequestView, NamedFindingView, PendingView
 from uac.interfaces.views.log import EntryTextView
 from uac.interfaces.views.project import TypeView
-from uac.interfaces.views.records import FlatRecordView, flat_record_view
+from uac.interfaces.views.records import EndView, FlatRecordView, flat_record_view
 from uac.interfaces.views.search import RecallView
 from uac.interfaces.views.view import View
 from uac.log.index import RecallKind
@@ -193,6 +193,8 @@ class TestResult(View):
 class ExplainResult(View):
     """Why a record has its values, or why a constraint fired or not."""
 
+    ended: EndView | None = None
+    """How the record ended, if it is no longer true."""
     claims: tuple[AgentClaim, ...]
     tests: tuple[TestResult, ...]
     fired: tuple[AlertView, ...]

@@ -148,7 +148,7 @@ TOOLS: tuple[Tool, ...] = (
     Tool(
         "read",
         "Read manifest, domains, records",
-        "See what is known: without a name the manifest (an index, some 300 tokens), with a domain or a type its "
+        "See what is known: without a name the manifest (enough to write a query), with a domain or a type its "
         "fields and records, with an id one record. Read it before the first compute.\n"
         'Example: {"name": "travel"}',
         ReadArgs,

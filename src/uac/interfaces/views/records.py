@@ -37,6 +37,7 @@ class EndView(View):
     """The date from which a record is no longer true, and why."""
 
     when: Annotated[str, Doc(example="2026-02")]
+    reason: Annotated[EndReason, Doc("What kind of end it was.", "ended")]
     why: Annotated[str, Doc(example="moved out")]
 
 
@@ -134,6 +135,8 @@ class ExplanationView(View):
     policy: Annotated[Policy, Doc("How disagreeing claims are decided.", "latest")]
     is_disputed: bool
     unsure: Annotated[str, Doc("Why the value is not certain; empty if it is.", "")]
+    ended: Annotated[EndView | None, Doc("Set if the record is no longer true.")]
+    end_evidence: Annotated[tuple[EvidenceView, ...], Doc("The words that say that it ended.", [])]
     claims: tuple[ExplainedClaimView, ...]
 
 
@@ -147,6 +150,8 @@ def explanation_view(explanation: Explanation) -> ExplanationView:
         explanation,
         value=dump_value(explanation.value),
         is_disputed=explanation.disputed,
+        ended=None if explanation.ended is None else build_view(EndView, explanation.ended),
+        end_evidence=tuple(map(_evidence_view, explanation.end_evidence)),
         claims=tuple(_explained_claim_view(item) for item in explanation.claims),
     )
 

@@ -160,6 +160,8 @@ class CodeRunView(View):
     is_complete: bool
     as_of: Annotated[str, Doc(example="")]
     reads: Annotated[tuple[str, ...], Doc(example=["travel.trips"])]
+    valid: Annotated[str, Doc("The day on which the records were true, if the model chose one.", "")]
+    told: Annotated[str, Doc("The day by which they had been told, if the model chose one.", "")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

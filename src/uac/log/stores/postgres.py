@@ -23,6 +23,7 @@ from uac.log.stores.postgres_index import (
     vector_finding,
 )
 from uac.log.stores.postgres_pool import WAIT_SECONDS, Connect, Connection, PostgresPool, connect, postgres_transaction
+from uac.log.stores.undo import UndoOnFailure
 from uac.schema.diagnostics import Diagnostic
 
 # isort: split
@@ -43,13 +44,10 @@ class PostgresStore:
     def __init__(self, url: str, *, create: bool = True, clock: Clock = wall_clock, connect: Connect = connect) -> None:
         self._clock = clock
         self._pool = PostgresPool(url, connect)
-        try:
+        with UndoOnFailure(self._pool.close):
             with self._pool.connection() as connection:
                 _migrate_tables(connection, self.address, create=create)
             self.finish_erasures()
-        except BaseException:
-            self._pool.close()
-            raise
 
     @property
     def address(self) -> str:

@@ -7,9 +7,11 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from urllib.parse import parse_qsl, urlencode
 
 from uac.errors import Full, NoStore, NotAStore, ReadOnly, Refused, StoreError, Unavailable
+from uac.log.stores.undo import UndoOnFailure
 
 try:
     import psycopg
@@ -139,12 +141,8 @@ SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synch
 def postgres_transaction(connection: Connection, address: str) -> Iterator[None]:
     """Commits all of the block or nothing, durably. A block with nothing to store may roll back itself."""
     connection.execute(_BEGIN, prepare=False)
-    try:
+    with UndoOnFailure(partial(_roll_back, connection)):
         yield
-    except BaseException:
-        with suppress(psycopg.Error):
-            connection.execute("ROLLBACK")
-        raise
     if connection.info.transaction_status == TransactionStatus.IDLE:
         return
     try:
@@ -158,6 +156,11 @@ def postgres_transaction(connection: Connection, address: str) -> Iterator[None]
         ) from error
     if answer != "COMMIT":
         raise StoreError(f"{address}: the server answered {answer} to COMMIT: nothing was stored. Try again.")
+
+
+def _roll_back(connection: Connection) -> None:
+    with suppress(psycopg.Error):
+        connection.execute("ROLLBACK")
 
 
 @contextmanager

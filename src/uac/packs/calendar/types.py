@@ -83,7 +83,7 @@ class Meeting:
 
     who: str
     "The person, group or firm: Priya, the board."
-    day: date
+    day: date | None
     at: time | None
     lasts: timedelta | None
     about: str | None

@@ -6,7 +6,8 @@ class Purchase:
     """Something that was bought. What went back is ended."""
 
     item: str
-    bought: date
+    bought: date | None
+    "Left out if the user did not say when."
     shop: str | None
     price: Money | None
     return_days: int | None

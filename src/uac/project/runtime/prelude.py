@@ -55,6 +55,7 @@ __all__ = [
     "same_person",
     "share",
     "stdev",
+    "sum",
     "time",
     "timedelta",
     "timezone",
@@ -65,15 +66,119 @@ __all__ = [
 ]
 
 
+# --- money
+
+
+def uac_amount(money, other, doing):
+    """The amount of the other money, which must have the same currency."""
+    if money.currency != other.currency:
+        both = f"{money} and {other} cannot be {doing}: their currencies differ."
+        mend = "Take one currency at a time; total() sums each by itself."
+        raise ValueError(f"{both} {mend}")
+    return other.amount
+
+
+def uac_factor(number):
+    """A number that an amount is multiplied with: a float counts as it is printed."""
+    return Decimal(str(number)) if isinstance(number, float) else number
+
+
 @dataclass(frozen=True)
 class Money:
-    """An amount of one currency."""
+    """An amount of one currency.
 
-    amount: object
-    currency: object
+    It adds to and compares with money of that currency, and multiplies with numbers.
+    """
+
+    amount: Decimal
+    currency: str
 
     def __str__(self):
         return f"{self.amount} {self.currency}"
+
+    def __add__(self, other):
+        if isinstance(other, Money):
+            amount = self.amount + uac_amount(self, other, "added")
+            return Money(amount, self.currency)
+        return self.__radd__(other)
+
+    def __radd__(self, other):
+        # sum() starts with 0
+        return self if isinstance(other, int) and other == 0 else NotImplemented
+
+    def __sub__(self, other):
+        if not isinstance(other, Money):
+            return NotImplemented
+        amount = self.amount - uac_amount(self, other, "subtracted")
+        return Money(amount, self.currency)
+
+    def __mul__(self, number):
+        if not isinstance(number, (int, float, Decimal)):
+            return NotImplemented
+        return Money(self.amount * uac_factor(number), self.currency)
+
+    def __rmul__(self, number):
+        return self.__mul__(number)
+
+    def __truediv__(self, number):
+        """Money by a number is money, and money by money a number."""
+        if isinstance(number, Money):
+            return self.amount / uac_amount(self, number, "divided")
+        if not isinstance(number, (int, float, Decimal)):
+            return NotImplemented
+        return Money(self.amount / uac_factor(number), self.currency)
+
+    def __neg__(self):
+        return Money(-self.amount, self.currency)
+
+    def __abs__(self):
+        return Money(abs(self.amount), self.currency)
+
+    def __round__(self, digits=None):
+        return Money(Decimal(round(self.amount, digits)), self.currency)
+
+    def __lt__(self, other):
+        if not isinstance(other, Money):
+            return NotImplemented
+        return self.amount < uac_amount(self, other, "compared")
+
+    def __le__(self, other):
+        if not isinstance(other, Money):
+            return NotImplemented
+        return self.amount <= uac_amount(self, other, "compared")
+
+    def __gt__(self, other):
+        if not isinstance(other, Money):
+            return NotImplemented
+        return self.amount > uac_amount(self, other, "compared")
+
+    def __ge__(self, other):
+        if not isinstance(other, Money):
+            return NotImplemented
+        return self.amount >= uac_amount(self, other, "compared")
+
+
+# --- queries
+
+
+uac_sum = sum
+
+
+def sum(values, start=0):  # noqa: A001 - it does what Python's does, and more
+    """Numbers, durations or money of one currency added up; an error that counts them if some are None."""
+    values = uac_present("sum", values)
+    if values and isinstance(values[0], timedelta) and isinstance(start, int) and start == 0:
+        start = timedelta()
+    return uac_sum(values, start)
+
+
+def uac_present(name, values):
+    """The values as a list; an error if one of them is None."""
+    values = list(values)
+    absent = values.count(None)
+    if absent:
+        raise TypeError(f"{name}: {absent} of {len(values)} values are None. Leave them out with 'if … is not None'")
+    return values
 
 
 def total(amounts):
@@ -149,8 +254,8 @@ def uac_shift(day, days):
 
 
 def mean(values):
-    """The average; an error for no values."""
-    values = list(values)
+    """The average of numbers, durations or money of one currency; an error for no values."""
+    values = uac_present("mean", values)
     if not values:
         raise ValueError("mean of nothing")
     return sum(values) / len(values)
@@ -158,7 +263,7 @@ def mean(values):
 
 def median(values):
     """The middle value, or the average of the middle two."""
-    values = sorted(values)
+    values = sorted(uac_present("median", values))
     if not values:
         raise ValueError("median of nothing")
     middle = len(values) // 2
@@ -167,7 +272,7 @@ def median(values):
 
 def stdev(values):
     """The sample standard deviation; an error for fewer than two values."""
-    values = list(values)
+    values = uac_present("stdev", values)
     if len(values) < 2:
         raise ValueError("stdev of fewer than two values")
     average = sum(values) / len(values)

@@ -23,7 +23,7 @@ import weakref
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from uac.errors import CodeError, Refused, RunError, SandboxError
 from uac.sandbox.decode import MAX_REPLY, decode_result
@@ -33,6 +33,9 @@ from uac.sandbox.port import Limits, RunOutcome, SandboxSession, Value
 from uac.sandbox.run_clock import RunClock
 from uac.sandbox.run_errors import MAX_TEXT, clean_run_text, code_error, limit_error
 from uac.schema.diagnostics import Diagnostic
+
+if TYPE_CHECKING:
+    from uac.sandbox.monty import MontySandbox
 
 __all__ = ["ProcessSandbox"]
 
@@ -61,6 +64,7 @@ class ProcessSandbox:
         self._without = without
         self._lock = threading.Lock()
         self._sessions: weakref.WeakSet[_ProcessSession] = weakref.WeakSet()
+        self._checker: MontySandbox | None = None
         self._nursery: _NurseryProcess | None = _NurseryProcess(python, without)
         missing = [layer for layer in ESSENTIAL if layer not in self._nursery.layers]
         if missing:
@@ -106,11 +110,13 @@ class ProcessSandbox:
         """CPython has no type checker; Monty's is used, if it is installed."""
         from uac.sandbox.monty import MontySandbox
 
-        checker = MontySandbox()
-        try:
-            return checker.type_errors(code, stubs)
-        finally:
-            checker.close()
+        with self._lock:
+            if self._nursery is None:
+                raise SandboxError("The process sandbox is closed. Open a new one.")
+            if self._checker is None:
+                self._checker = MontySandbox()
+            checker = self._checker
+        return checker.type_errors(code, stubs)
 
     def findings(self) -> tuple[Diagnostic, ...]:
         layers = self._nursery.layers if self._nursery else []
@@ -127,7 +133,9 @@ class ProcessSandbox:
         with self._lock:
             if self._nursery is not None:
                 self._nursery.close()
-            self._nursery = None
+            if self._checker is not None:
+                self._checker.close()
+            self._nursery = self._checker = None
 
 
 _REMEDIES = {

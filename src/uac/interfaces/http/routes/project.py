@@ -31,7 +31,7 @@ ZIPPED = (1980, 1, 1, 0, 0, 0)  # the time of every file in an archive: the same
 
 @router.get("/manifest")
 def manifest(context: Reader, clocks: ClocksQuery) -> ManifestView:
-    """The index that an agent should always have in its context: some 300 tokens."""
+    """The index that an agent should always have in its context: enough to write a query."""
     with context.memory() as memory:
         project = memory.project_at(clocks)
     return ManifestView(text=render_manifest(project), position=project.position)

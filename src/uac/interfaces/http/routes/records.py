@@ -1,6 +1,7 @@
 """Records: listed, read, explained, put and dropped."""
 
 import heapq
+from itertools import chain
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
@@ -43,6 +44,12 @@ RecordId = Annotated[
 ]
 
 
+OF_TYPE = (
+    "Only of this type (`health.Allergy`), domain (`health`) or collection: the current records of a type "
+    "(`health.allergies`), or those that have ended (`health.former_allergies`)."
+)
+
+
 class PutInput(Input):
     """A record, stated by a person or a program."""
 
@@ -56,7 +63,7 @@ class PutInput(Input):
 def list_records(
     context: Reader,
     clocks: ClocksQuery,
-    type: Annotated[str, Query(description="Only of this type.", examples=["health.Allergy"])] = "",  # noqa: A002
+    type: Annotated[str, Query(description=OF_TYPE, examples=["health.Allergy", "health.allergies"])] = "",  # noqa: A002
     after: Annotated[str, Query(max_length=1000, description="The `next` of the previous page.")] = "",
     limit: Annotated[int, Query(ge=1, le=1000, description="At most this many.")] = 100,
     unsure: Annotated[bool, Query(description="Only records with values that are not certain.")] = False,
@@ -65,15 +72,10 @@ def list_records(
     behind = read_cursor(after, tuple[int, int, str]) if after else (0, -1, "")
     with context.memory() as memory:
         project = memory.project_at(clocks)
-    if type and type not in project.types:
+    if type and not project.types_named(type):
         raise NotFound(f"No type {type!r}. GET …/types lists the types.")
-    tables = [project.tables[name] for name in project.tables if type in ("", name)]
-    found = (
-        record
-        for table in tables
-        for record in table.values()
-        if (record.unsure or not unsure) and _record_page_cursor(record) > behind
-    )
+    listed = project.records_named(type) if type else chain.from_iterable(t.values() for t in project.tables.values())
+    found = (each for each in listed if (each.unsure or not unsure) and _record_page_cursor(each) > behind)
     page = heapq.nsmallest(limit + 1, found, key=_record_page_cursor)
     return RecordPageView(
         records=tuple(map(record_view, page[:limit])),
@@ -140,7 +142,8 @@ def record_or_not_found(project: Project, record: str) -> Record:
     try:
         return project.record(record)
     except Refused:
-        raise NotFound(f"No record {record!r}. GET …/records lists the records.") from None
+        why = f": it was dropped ({dropped})" if (dropped := project.why_dropped(record)) else ""
+        raise NotFound(f"No record {record!r}{why}. GET …/records lists the records.") from None
 
 
 def _record_page_cursor(record: Record) -> tuple[int, int, str]:

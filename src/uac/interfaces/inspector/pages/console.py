@@ -25,6 +25,7 @@ from uac.interfaces.inspector.chart_form import (
 from uac.interfaces.inspector.highlight import highlighted_lines
 from uac.interfaces.inspector.page import Page, PageView
 from uac.memory.memory import Memory
+from uac.project.clocks import Clocks
 from uac.project.project import Project
 from uac.sandbox.compute import Result
 from uac.sandbox.error_hints import name_hint
@@ -71,9 +72,12 @@ NOTHING = ConsoleResult(None, None, None, None)
 
 
 def console_page(view: PageView) -> Response:
-    """`?type=travel.Trip&by=month:start&value=cost` draws; `?code=…` only fills in the form; submitting runs it."""
+    """`?type=travel.Trip&by=month:start&value=cost` draws; `?code=…` only fills in the form; submitting runs it.
+
+    `&valid=2026-03-01&told=2026-03-01&known=120` does so on other clocks.
+    """
     with view.memory() as memory:
-        project = memory.project()
+        project = memory.project_at(view.clocks())
     type_, by = project.types.get(view.query("type")), view.query("by")
     if type_ is None or not by:
         return _render_console(view, project, type_, code=view.query("code")[:LONGEST])
@@ -83,8 +87,8 @@ def console_page(view: PageView) -> Response:
         return _render_console(view, project, type_, problem=str(error), status=422)
     code = chart_code(type_, chart)
     with view.memory() as memory:
-        project = memory.project()
-        result = _run_code(memory, code, lambda _rows: draw_chart(project, chart))
+        project = memory.project_at(view.clocks())
+        result = _run_code(memory, code, view.clocks(), lambda _rows: draw_chart(project, chart))
     if result.plot is None:  # the records exist, although the sandbox gave no result
         result = ConsoleResult(None, None, draw_chart(project, chart), result.wrong)
     return _render_console(view, project, type_, code=code, chart=chart, result=result)
@@ -95,8 +99,8 @@ def run_submitted_code(view: PageView) -> Response:
     code, shape = view.form.get("code", ""), view.form.get("shape", "")
     is_code = bool(code.strip()) and len(code) <= LONGEST
     with view.memory() as memory:
-        project = memory.project()
-        result = _run_code(memory, code, lambda rows: _plot_console_rows(rows, shape)) if is_code else NOTHING
+        project, clocks = memory.project_at(view.clocks()), view.clocks()
+        result = _run_code(memory, code, clocks, lambda rows: _plot_console_rows(rows, shape)) if is_code else NOTHING
     if not is_code:
         problem = f"Write some code first, up to {LONGEST:,} characters."
         return _render_console(view, project, None, code=code[:LONGEST], problem=problem, status=422)
@@ -105,11 +109,13 @@ def run_submitted_code(view: PageView) -> Response:
     )
 
 
-def _run_code(memory: Memory, code: str, draw: Callable[[Table], Plot | None]) -> ConsoleResult:
+def _run_code(memory: Memory, code: str, clocks: Clocks, draw: Callable[[Table], Plot | None]) -> ConsoleResult:
     try:
-        result = memory.compute(code)
+        result = memory.compute(code, clocks=clocks)
     except RunError as error:
-        return ConsoleResult(None, None, None, _console_failure(error, code, memory.project()))
+        return ConsoleResult(None, None, None, _console_failure(error, code, memory.project_at(clocks)))
+    except Refused as error:  # it reads what was not known yet
+        return ConsoleResult(None, None, None, ConsoleFailure(str(error), "", 0, ()))
     rows = table(result)
     return ConsoleResult(result, rows, draw(rows), None)
 

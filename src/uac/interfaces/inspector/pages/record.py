@@ -51,12 +51,18 @@ class ExplainedField:
 
 
 def record_page(view: PageView) -> Response:
+    """`?id=travel.Trip:lisbon`, with `&valid=2026-03-01&told=2026-03-01&known=120` on other clocks."""
     with view.memory() as memory:
-        project = memory.project()
+        project, clocks = memory.project_at(view.clocks()), view.clocks()
         try:
             one = project.record(view.query("id"))
         except Refused:
-            raise NotFound(f"No record {view.query('id')!r}. It may have been dropped or renamed.") from None
+            why = (
+                "It may have been dropped or renamed." if clocks.is_present else f"Look at other clocks than {clocks}."
+            )
+            dropped = project.why_dropped(view.query("id"))
+            why = f"It was dropped: {dropped}" if dropped else why
+            raise NotFound(f"No record {view.query('id')!r}. {why}") from None
         type_ = project.types[one.type]
         kinds = field_types(type_)
         fields = [
@@ -73,8 +79,10 @@ def record_page(view: PageView) -> Response:
     return view.render_template(
         "record.html",
         record=one,
+        may_write=view.has_right("write") and clocks.is_present,
         title=record_name(one, type_),
         type=type_,
+        end_quotes=quotes_by_observation(fields[0].explained.end_evidence) if fields else (),
         sentences=_record_page_sentences([one_field.explained for one_field in fields]),
         fields=[one_field for one_field in fields if one_field.explained.claims],
         blank=[one_field.field.name for one_field in fields if not one_field.explained.claims],

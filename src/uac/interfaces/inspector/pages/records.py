@@ -42,8 +42,7 @@ def records_page(view: PageView) -> Response:
     def to(sort: str = sort, *, down: bool = down, former: bool = former, page: int = 1) -> str:
         """The URL of the same table with other options."""
         options = {"down": "1" if down else "", "former": "1" if former else "", "page": str(page) if page > 1 else ""}
-        clocks = {clock: view.query(clock) for clock in ("valid", "told", "known")}
-        return view.page_url("records", type=name, sort=sort, q=wanted, **options, **clocks)
+        return view.page_url("records", type=name, sort=sort, q=wanted, **options, **view.clock_query())
 
     return view.render_template(
         "records.html",

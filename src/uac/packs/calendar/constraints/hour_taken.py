@@ -12,7 +12,7 @@ def hour_taken(user, now):
         for one in singles
     ]
     for one in user.calendar.meetings:
-        if one.at is not None and not is_past(one.day, now) and not _is_never(one.day):
+        if one.at is not None and one.day is not None and not is_past(one.day, now) and not _is_never(one.day):
             about = f" about {one.about}" if one.about else ""
             start = datetime.combine(one.day, one.at)
             taken = [*taken, (start, _lasts(one), f"the meeting with {one.who}{about}", one, ["me", one.who])]
@@ -108,8 +108,9 @@ CASES = [
         calendar.Appointment(what="dentist", starts=datetime(2025, 5, 9, 18, 0)),
     ),
     silent(
-        "one after the other; one thing told twice; past",
+        "one after the other; one thing told twice; past; on an unknown day",
         date(2025, 5, 2),
+        calendar.Meeting(who="Ada", at=time(10, 0)),
         calendar.Meeting(who="Priya", day=date(2025, 5, 9), at=time(10, 0)),
         calendar.Meeting(who="Tom", day=date(2025, 5, 9), at=time(11, 0)),
         calendar.Appointment(what="meeting with Priya", starts=datetime(2025, 5, 9, 10, 0)),

@@ -63,6 +63,13 @@ CASES = [
         says=["389.00 CHF for robot vacuum", "300.00 CHF", "89.00 CHF"],
     ),
     fires(
+        "something bought nobody knows when",
+        date(2026, 5, 6),
+        finance.Limit(covers="any purchase", per="transaction", amount=Money(Decimal("300"), "CHF")),
+        household.Purchase(item="robot vacuum", price=Money(Decimal("389"), "CHF")),
+        says=["389.00 CHF for robot vacuum"],
+    ),
+    fires(
         "a flight to come",
         date(2026, 5, 6),
         finance.Limit(covers="alle Ausgaben", per="transaction", amount=Money(Decimal("300"), "CHF")),

@@ -9,9 +9,10 @@ def toxic_to_pet(user, now):
     """Something in the house, given or within reach, that is poisonous to a cat or a dog of the household."""
     table = knowledge("household.toxic_to_pets")
     anything = {**table["plants"], **table["foods"], **table.get("things", {})}
-    # Flowers just bought are in the house, unless they are for somebody else or went back.
+    # Flowers just bought, or nobody knows when, are in the house, unless they are for somebody else or went back.
     bought = [one for one in user.household.purchases if one.for_whom is None and one.returned_on is None]
-    bought = [one for one in bought if not is_past(add_months(one.delivered or one.bought, days=30), now)]
+    days = [(one, one.delivered or one.bought) for one in bought]
+    bought = [one for one, day in days if day is None or not is_past(add_months(day, days=30), now)]
     plants = [*[(one, one.name) for one in user.household.plants], *[(one, one.item) for one in bought]]
     found = []
     for pet in user.household.pets:
@@ -99,6 +100,13 @@ CASES = [
         date(2025, 3, 1),
         household.Pet(name="Miso", kind="cat", reaches=["Tylenol on the night table"]),
         household.Purchase(item="lilies for the living room", bought=date(2025, 2, 27)),
+        says=["lilies", "Miso", "kidney failure"],
+    ),
+    fires(
+        "a bouquet that was bought nobody knows when",
+        date(2025, 3, 1),
+        household.Pet(name="Miso", kind="cat"),
+        household.Purchase(item="lilies"),
         says=["lilies", "Miso", "kidney failure"],
     ),
     silent(
