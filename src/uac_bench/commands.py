@@ -12,6 +12,7 @@ from uac_bench.bench_log import bench_log
 from uac_bench.bench_project import bench_project
 from uac_bench.bench_recall import bench_recall
 from uac_bench.bench_serve import bench_serve
+from uac_bench.bench_time import bench_time
 
 __all__ = ["bench_commands"]
 
@@ -28,6 +29,7 @@ for command in (
     bench_alerts,
     bench_conversations,
     bench_dates,
+    bench_time,
     bench_cost,
     bench_recall,
     bench_serve,

@@ -154,6 +154,61 @@ def test_of_a_type_with_one_record_at_a_time_no_day_has_two(story: Story) -> Non
     assert [on(story, day, "living.Home", "city") for day in days] == [["Oslo"], ["Oslo"], ["Bergen"]]
 
 
+LEASE = type_of(
+    "living.Lease",
+    key=["what"],
+    what="str",
+    starts="date | None",
+    ends="date | None",
+    renewal="Literal['automatic', 'by hand'] | None",
+)
+COURSE = type_of("shop.Course", cardinality="event", name="str", starts="date", ends="date | None")
+
+
+def test_a_state_whose_own_last_day_is_past_is_over_and_an_event_is_not(story: Story) -> None:
+    story.types(LEASE, COURSE)
+    put(story, "living.Lease", said="2024-01-10", what="flat", starts="2024-01-01", ends="2024-06-30")
+    put(story, "living.Lease", said="2024-01-10", what="car", ends="2024-06-30", renewal="automatic")
+    put(story, "shop.Course", said="2024-01-10", name="yoga", starts="2024-02-01", ends="2024-02-28")
+    days = ("2023-12-31", "2024-06-30", "2024-07-01")
+    assert [on(story, day, "living.Lease", "what") for day in days] == [["car"], ["flat", "car"], ["car"]]
+    assert on(story, "2024-07-01", "shop.Course", "name") == ["yoga"]
+    then = story.project.at(valid=date(2024, 7, 1)).record("living.Lease:flat").ended
+    assert then is not None
+    assert (then.when, then.reason, then.why) == ("2024-07-01", "ended", "ends 2024-06-30")
+
+
+def test_a_last_day_that_moves_counts_as_it_was_known_to_move(story: Story) -> None:
+    story.types(LEASE)
+    flat = put(story, "living.Lease", said="2024-01-10", what="flat", starts="2024-01-01", ends="2024-06-30")
+    amend(story, flat, said="2024-06-15", ends="2024-09-30")
+    assert on(story, "2024-07-01", "living.Lease", "ends") == [date(2024, 9, 30)]
+    assert on(story, "2024-10-01", "living.Lease", "what") == []
+    end(story, flat, "2024-08-15", said="2024-08-15", why="cancelled")
+    then = story.project.at(valid=date(2024, 10, 1)).record(flat).ended
+    assert then is not None
+    assert then.why == "cancelled"
+
+
+@given(st.lists(st.one_of(st.none(), DAYS), min_size=1, max_size=5), st.integers(-3, 44))
+def test_looking_at_the_present_on_a_day_ends_what_is_over_by_then_and_changes_nothing_else(
+    ends: list[int | None], day: int
+) -> None:
+    story = Story()
+    story.types(LEASE)
+    for number, last in enumerate(ends):
+        stated = {} if last is None else {"ends": day_text(last)}
+        put(story, "living.Lease", said=day_text(0), what=f"lease {number}", **stated)
+    looked = story.project.with_own_ends(FIRST + timedelta(days=day))
+    going = {f"lease {number}" for number, last in enumerate(ends) if last is None or last >= day}
+    assert {values["what"] for values in current(looked, "living.Lease")} == going
+    assert [dict(each.values) for each in looked.records("living.Lease")] == [
+        dict(each.values) for each in story.project.records("living.Lease")
+    ]
+    if len(going) == len(ends):
+        assert looked is story.project
+
+
 NOT_READ = "price not understood, said as 'a bit more'"
 
 

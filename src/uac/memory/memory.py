@@ -129,8 +129,12 @@ class Memory:
         return fold_entries(self.log.as_of(when).read())
 
     def project_at(self, clocks: Clocks) -> Project:
-        """What was true on a day (`valid`), had been said by a day (`told`), and was known at a time (`known`)."""
-        return self._past.at(clocks, self.log, self.project())
+        """What was true on a day (`valid`), had been said by a day (`told`), and was known at a time (`known`).
+
+        Without a valid day, records are current or former as of the others, or of now: one whose own last day (`ends`,
+        `ended`, `until`) is past is former, although nobody ended it.
+        """
+        return self._past.at(clocks, self.log, self.project(), today=self._clock().date())
 
     def add(
         self,
@@ -540,7 +544,8 @@ class Memory:
         default."""
         moment = now or self._clock().replace(second=0, microsecond=0)
         if clocks.is_present:
-            return self._interpreters.computer().run(self.project(), code, now=moment, unplaced=self.unplaced_facts)
+            project = self._past.at(clocks, self.log, self.project(), today=moment.date())
+            return self._interpreters.computer().run(project, code, now=moment, unplaced=self.unplaced_facts)
         computer = Computer(self.sandbox)
         try:
             later = self.project().owners()

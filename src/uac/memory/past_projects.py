@@ -1,7 +1,10 @@
 """The project on other clocks than the present: what was true, told or known then."""
 
 from collections import OrderedDict
+from collections.abc import Callable
+from datetime import date, datetime
 from threading import Lock
+from typing import TypeAlias
 
 from uac.log.log import Log
 from uac.project.clocks import Clocks
@@ -11,41 +14,66 @@ from uac.project.told_fold import fold_told
 
 __all__ = ["PastProjects"]
 
-MAX_PAST_PROJECTS = 8
+MAX_PAST_PROJECTS = 16
+
+_Key: TypeAlias = tuple[Clocks, date | None]
+"""The clocks, and without a valid day the one on which the project is looked at; None: as it was folded."""
 
 
 class PastProjects:
     """Folds the project for other clocks, and keeps the last few of one state of the log."""
 
     def __init__(self) -> None:
-        self._projects: OrderedDict[Clocks, Project] = OrderedDict()
+        self._projects: OrderedDict[_Key, Project] = OrderedDict()
         self._digest = b""
         self._lock = Lock()
 
-    def at(self, clocks: Clocks, log: Log, present: Project) -> Project:
-        """The project on these clocks; `present` is that at the end of the log."""
-        if clocks.is_present:
-            return present
+    def at(self, clocks: Clocks, log: Log, present: Project, *, today: date) -> Project:
+        """The project on these clocks; `present` is that at the end of the log.
+
+        Each clock on top of the one before it: known, then told, then valid. Without a valid day, it is the state at
+        the end of that time, or of today: what is over by its own last day is former.
+        """
+        if clocks.valid is not None:
+            return self._kept(
+                (clocks, None), present, lambda: self._folded(clocks, log, present).at(valid=clocks.valid or today)
+            )
+        folded = self._folded(clocks, log, present)
+        day = min(clocks.told or today, _known_day(clocks, log) or today, today)
+        return self._kept((clocks, day), present, lambda: folded.with_own_ends(day))
+
+    def _folded(self, clocks: Clocks, log: Log, present: Project) -> Project:
+        """What was told and known on these clocks, on whichever day it was true."""
+        if clocks.told is not None:
+            told, known = clocks.told, Clocks(known=clocks.known)
+            fold = lambda: fold_told(self._folded(known, log, present), told)  # noqa: E731
+            return self._kept((Clocks(told=told, known=clocks.known), None), present, fold)
+        if (then := clocks.known) is not None:
+            return self._kept((Clocks(known=then), None), present, lambda: fold_entries(log.as_of(then).read()))
+        return present
+
+    def _kept(self, key: _Key, present: Project, make: Callable[[], Project]) -> Project:
         with self._lock:
             if self._digest != present.digest:
                 self._projects.clear()
                 self._digest = present.digest
-            if clocks in self._projects:
-                self._projects.move_to_end(clocks)
-                return self._projects[clocks]
-        project = self._fold_at(clocks, log, present)
+            if key in self._projects:
+                self._projects.move_to_end(key)
+                return self._projects[key]
+        project = make()
         with self._lock:
             if self._digest == present.digest:
-                self._projects[clocks] = project
+                self._projects[key] = project
                 while len(self._projects) > MAX_PAST_PROJECTS:
                     self._projects.popitem(last=False)
         return project
 
-    def _fold_at(self, clocks: Clocks, log: Log, present: Project) -> Project:
-        """Each clock on top of the one before it: known, then told, then valid."""
-        if clocks.valid is not None:
-            return self.at(Clocks(told=clocks.told, known=clocks.known), log, present).at(valid=clocks.valid)
-        if clocks.told is not None:
-            return fold_told(self.at(Clocks(known=clocks.known), log, present), clocks.told)
-        assert clocks.known is not None
-        return fold_entries(log.as_of(clocks.known).read())
+
+def _known_day(clocks: Clocks, log: Log) -> date | None:
+    """The day of the last entry that was known; None for the present, and before the first entry."""
+    if clocks.known is None:
+        return None
+    if isinstance(clocks.known, datetime):
+        return clocks.known.date()
+    at = log.as_of(clocks.known).head().at
+    return date.fromisoformat(at[:10]) if at else None

@@ -13,7 +13,7 @@ from uac.project.claims import Claim, Source
 from uac.project.digest_cache import DigestCache
 from uac.project.progress import NO_PROGRESS, Progress
 from uac.project.records import Ended, Record, disputed_claims
-from uac.project.valid_days import records_on_day
+from uac.project.valid_days import over_by_own_end, records_on_day, states_own_end
 from uac.schema.constraint_code import Reading, read_constraint
 from uac.schema.constraints import Constraint, Knowledge
 from uac.schema.entries import (
@@ -271,6 +271,17 @@ class Project:
             unsure=Map(dict.fromkeys(record.id for record in records if record.unsure)),
             history=None,
         )
+
+    def with_own_ends(self, day: date) -> "Project":
+        """The same state, with the records ended whose own last day (`ends`, `ended`, `until`) was before that day."""
+        tables: dict[str, Map[str, Record]] = {}
+        for name, table in self.tables.items():
+            if states_own_end(type_ := self.types[name]):
+                ended = ((record, over_by_own_end(record, type_, day)) for record in table.values())
+                over = {record.id: after for record, after in ended if after is not record}
+                if over:
+                    tables[name] = table.update(over)
+        return replace(self, tables={**self.tables, **tables}, history=None) if tables else self
 
 
 EMPTY_PROJECT = Project()

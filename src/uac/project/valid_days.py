@@ -2,11 +2,12 @@
 
 A record is valid from its first day on. An event's is the day of the event; that of a state is what its field `since`
 (`started`, `starts`, `start`) says, or else the period of the statement that created it. A later statement without a
-date says nothing about when the record began. What had ended by then is former on that day, as it is today.
+date says nothing about when the record began. What had ended by then is former on that day, as it is today; so is a
+state whose own last day (`ends`, `ended`, `until`) was before it.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -18,10 +19,21 @@ from uac.schema.periods import Period
 from uac.schema.types import Policy, Type, parse_type
 from uac.schema.values import Typed
 
-__all__ = ["START_FIELDS", "DaySpan", "claim_spans", "record_on_day", "records_on_day"]
+__all__ = [
+    "END_FIELDS",
+    "START_FIELDS",
+    "DaySpan",
+    "claim_spans",
+    "over_by_own_end",
+    "record_on_day",
+    "records_on_day",
+    "states_own_end",
+]
 
 START_FIELDS = ("since", "started", "starts", "start")
 """Fields of a state that say when it began, as the packs name them."""
+END_FIELDS = ("ends", "ended", "until")
+"""Fields of a state that say which was its last day."""
 
 
 class DaySpan(NamedTuple):
@@ -65,7 +77,27 @@ def record_on_day(record: Record, type_: Type, day: date, *, after: date | None 
     }
     keys = {name: record.claims[name] for name in type_.key if name in record.claims and name not in kept}
     changed = msgspec.structs.replace(record, claims={**kept, **keys}, ended=ended, pauses=())
-    return settle_record(changed, type_)
+    return over_by_own_end(settle_record(changed, type_), type_, day)
+
+
+@lru_cache(maxsize=1024)
+def states_own_end(type_: Type) -> bool:
+    """Whether records of the type are states with a field that says which was their last day."""
+    kinds = (parse_type(field.type).kind for field in type_.fields if field.name in END_FIELDS)
+    return type_.cardinality != "event" and any(kind in ("date", "datetime") for kind in kinds)
+
+
+def over_by_own_end(record: Record, type_: Type, day: date) -> Record:
+    """The record, ended if its own last day was before that day. What renews automatically goes on."""
+    if record.ended is not None or not states_own_end(type_) or record.values.get("renewal") == "automatic":
+        return record
+    name = next((name for name in END_FIELDS if _day_of(record.values.get(name)) is not None), "")
+    last = _day_of(record.values.get(name))
+    if last is None or last >= day:
+        return record
+    claim = next(claim for claim in reversed(record.claims[name]) if claim.value == record.values[name])
+    when = (last + timedelta(days=1)).isoformat()
+    return msgspec.structs.replace(record, ended=Ended(when, f"{name} {last}", claim.position, claim.cites))
 
 
 def claim_spans(record: Record, type_: Type, name: str) -> list[DaySpan]:

@@ -2,8 +2,8 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from datetime import timedelta
 from typing import Any
 
@@ -18,7 +18,7 @@ from uac_bench.conversations.truthful_model import TruthfulModel, content_of, de
 from uac_bench.conversations.weak_models import WeakModel
 from uac_bench.conversations.wrong_values import comparable, wrong_facts, wrong_values
 
-__all__ = ["Score", "Step", "Watcher", "replay"]
+__all__ = ["Score", "Step", "Watcher", "lived_through", "replay"]
 
 
 class Step(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,7 +80,16 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def replay(life: Life, model_of: Callable[[TruthfulModel], Model] = lambda model: model) -> Score:
-    """Live through the sessions: after each, all words are learned. `model_of` may weaken the truthful model."""
+    """Live through the sessions, and score what was learned. `model_of` may weaken the truthful model."""
+    with lived_through(life, model_of) as (_memory, watcher, made):
+        return watcher.score(made.lies if isinstance(made, WeakModel) else ())
+
+
+@contextmanager
+def lived_through(
+    life: Life, model_of: Callable[[TruthfulModel], Model] = lambda model: model
+) -> Iterator[tuple[Memory, "Watcher", Model]]:
+    """The memory after all sessions: after each, all words are learned."""
     now = [life.sessions[0][0].said]
     with (
         closing(open_store("memory:", clock=lambda: now[0])) as store,
@@ -97,7 +106,7 @@ def replay(life: Life, model_of: Callable[[TruthfulModel], Model] = lambda model
             learned = memory.learn(OneModel(model), budget=NO_BUDGET, on_outcome=watcher.notice)
             if learned.stopped:
                 raise RuntimeError(f"session {number}: {learned.stopped}")
-        return watcher.score(made.lies if isinstance(made, WeakModel) else ())
+        yield memory, watcher, made
 
 
 class Watcher:
