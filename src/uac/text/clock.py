@@ -225,7 +225,7 @@ _SPAN = (
     rf" (?:las |le |as )?(?P<last0>{_H})"
     rf"|(?:from |von |de |van |dalle |das |od |desde las |de las )?(?P<first1>{_H})(?: ?(?:uhr|h|uur|heures|horas))?"
     rf" ?(?:to|till|until|-|–|bis|a las|a|tot|alle|as|do) ?(?P<last1>{_H}))(?: ?(?:uhr|h|uur|heures"
-    rf"|horas))?\b{_NOT_COUNTED}(?![\d:.])"
+    rf"|horas))?\b{_NOT_COUNTED}(?![\d:]|\.\d)"
 )
 _TO_WORDS = frozenset("five ten twenty 5 10 20 25".split())
 _SPAN_CUE = re.compile(r"\b(?:from|von|dalle|das|od|between|zwischen|hours|open|shift|work|arbeite|uhr|h|uur|tot)\b")

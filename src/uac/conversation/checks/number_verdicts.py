@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from uac.conversation.checks.currencies import currencies_in
+from uac.conversation.checks.daily_times import times_a_day
 from uac.conversation.checks.field_roles import IS_ONE_OF_SEVERAL
 from uac.conversation.checks.readings import Readings, ReadNumber
 from uac.conversation.checks.verdicts import FOLLOWS, Verdict
@@ -33,6 +34,8 @@ def number_verdict(name: str, value: Decimal, readings: Readings, *, is_amount: 
             return FOLLOWS
         if prices and any(value in number.values for number in free):
             return Verdict("unsure", f"{min(prices)}")
+    if "per_day" in name and times_a_day(readings.texts) == {value}:
+        return FOLLOWS
     if (of_rate := _rate_verdict(name, value, free, read)) is not None:
         return of_rate
     converted = _converted(name, readings)

@@ -16,7 +16,8 @@ __all__ = ["length_verdict", "moment_verdict", "time_verdict"]
 def time_verdict(name: str, raw: str, readings: Readings) -> Verdict:
     """The verdict on a time of day, HH:MM."""
     wanted = (int(raw[:2]) % 24, int(raw[3:5]))
-    stated = [each for each in readings.times if not each.is_denied]
+    # A fact and the words that it quotes often name the same time.
+    stated = list({each.time[2:]: each for each in reversed(readings.times) if not each.is_denied}.values())[::-1]
     role = role_of(name)
     read = _times_text(readings)
     shifted_times = _shifted_times(readings)
@@ -187,11 +188,11 @@ def _number_as_hour(wanted: tuple[int, int], readings: Readings) -> bool:
 
 
 def _times_text(readings: Readings) -> str:
-    said = []
-    for each in readings.times[:3]:
+    said: dict[str, None] = {}
+    for each in readings.times:
         written = " or ".join(f"{hour:02}:{minute:02}" for hour, minute in sorted(each.time.sure or each.time.possible))
-        said.append(f"'{each.words[each.time.start : each.time.end].strip()}' is {written}")
-    return "; ".join(said) or "no time of day"
+        said[f"'{each.words[each.time.start : each.time.end].strip()}' is {written}"] = None
+    return "; ".join([*said][:3]) or "no time of day"
 
 
 def moment_verdict(name: str, day: str, time: str, readings: Readings) -> Verdict:
@@ -296,5 +297,5 @@ def _units(months: Decimal, minutes: Decimal) -> list[tuple[Decimal, Decimal]]:
 
 
 def _lengths_text(readings: Readings) -> str:
-    said = [f"'{each.words[each.length.start : each.length.end]}'" for each in readings.lengths[:3]]
-    return "; ".join(said) or "no duration"
+    said = dict.fromkeys(f"'{each.words[each.length.start : each.length.end]}'" for each in readings.lengths)
+    return "; ".join([*said][:3]) or "no duration"

@@ -437,11 +437,11 @@ _TRACE = re.compile(
 
 
 def _dates_text(readings: Readings) -> str:
-    said = []
-    for seen in readings.dates[:3]:
+    said: dict[str, None] = {}
+    for seen in readings.dates:
         day = f"{seen.said:%A} {seen.said.date().isoformat()}"
-        said.append(f"'{seen.mention.phrase}', said on {day}, {meanings_text(seen.mention)}")
-    return "; ".join(said) or "no date"
+        said[f"'{seen.mention.phrase}', said on {day}, {meanings_text(seen.mention)}"] = None
+    return "; ".join([*said][:3]) or "no date"
 
 
 def meanings_text(mention: Mention) -> str:

@@ -57,7 +57,11 @@ def has_weekdays_apart(text: str) -> bool:
     """Whether several weekdays are named one by one, and not together: "no longer Mondays, now Tuesdays"."""
     plain = _even(text)
     joined = (*(words for words, _ in _SEVERAL), _RANGE, _LIST, _SHORT_RANGE, _SHORT_LIST, _ALL_BUT)
-    days = {_WEEKDAY[match["day"]] for match in _WORD.finditer(plain)}
+    days = {
+        _WEEKDAY[match["day"]]
+        for match in _WORD.finditer(plain)
+        if not _INSTEAD_OF.search(plain[: match.start()][-34:])
+    }
     return len(days) > 1 and not any(words.search(plain) for words in joined)
 
 
@@ -126,6 +130,10 @@ _NOT_THEN = re.compile(
     r"|invece di"
     r"|em vez de|in plaats van|zamiast|apart from|nicht|außer|salvo|menos|excepto|sauf|pas le|tranne|exceto|behalve"
     r"|oprocz|instead of)(?: on| am| el| le| la| a| os)? $"
+)
+_INSTEAD_OF = re.compile(
+    r"\b(?:instead of|rather than|(?:an)?statt|en vez de|en lugar de|au lieu du?|invece (?:di|del)|em vez de"
+    r"|in plaats van|zamiast)(?: on| am| a| el| los| le| la| as| op)? $"
 )
 _SEVERAL = tuple(
     (re.compile(words), days)

@@ -462,7 +462,7 @@ _HAS = frozenset("hat habe hab haben hast".split())
 
 
 def _follows_amount(reader: DateReader, match: Match) -> bool:
-    """Whether "a month from" is a rate, as in "980 a month from 1 November"."""
+    """Whether "a month from" is a rate, as in "980 a month from 1 November", "three times a day yesterday"."""
     if reader.tokens[match.start].word not in _PER:
         return False
     near = reader.tokens[max(match.start - 3, 0) : match.start]
@@ -471,7 +471,9 @@ def _follows_amount(reader: DateReader, match: Match) -> bool:
 
 _PER = frozenset("a an per each every im pro al la il por ao o een pr".split())
 _MONEY = frozenset("€ $ £ euro euros eur pounds quid dollars bucks francs chf usd gbp".split())
-_FROM_A_DATE = frozenset({"shift_on", "span_from", "ahead_exact", "ahead", "weekday_on", "shift_back", "later"})
+_FROM_A_DATE = frozenset(
+    "shift_on span_from ahead_exact ahead weekday_on shift_back later today_on tomorrow_on yesterday_back".split()
+)
 _PREPOSITIONS = frozenset("before after antes después prima dopo avant après depois po przed that".split())
 _OF = frozenset("de du des di del della do da of van".split())
 _ARTICLES = frozenset("de del la el du des della do da na ul".split())
