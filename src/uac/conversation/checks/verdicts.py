@@ -295,8 +295,8 @@ def _period_fit(raw: str, role: Role, meaning: Period) -> Fit:
         inside = Period.on(raw)
         is_inside = bool(inside.first and inside.last and first <= inside.last and inside.first <= last)
         if role != "any" and start != end and start[: len(raw)] != end[: len(raw)]:
-            edge, other = (start, end) if role == "start" else (end, start)
-            return "yes" if edge.startswith(raw) else "maybe" if is_inside and not other.startswith(raw) else "no"
+            wanted, other = (start, end) if role == "start" else (end, start)
+            return "yes" if wanted.startswith(raw) else "maybe" if is_inside and not other.startswith(raw) else "no"
         return "yes" if is_inside and (last - first).days < 200 else "maybe" if is_inside else "no"
     day = date.fromisoformat(raw)
     if not first <= day <= last:
