@@ -5,9 +5,11 @@ from typing import Any
 
 import pytest
 
+from support.scripted_model import TUESDAY, fact, facts, heard, new_memory, teach, whys
 from uac.conversation.checks.daily_times import times_a_day
 from uac.conversation.checks.evidence import sentence_evidence, value_evidence
 from uac.conversation.checks.readings import QuotedText
+from uac.project.records import UnsureField
 
 
 def quotes(said: str, *texts: str) -> list[QuotedText]:
@@ -137,3 +139,61 @@ def test_how_often_a_day_is_no_part_of_a_date(words: str, right: str, wrong: str
     sentence = "It was on {}."
     assert sentence_evidence(sentence.format(right), quotes("2026-05-19", words)).problems == []
     assert sentence_evidence(sentence.format(wrong), quotes("2026-05-19", words)).problems != []
+
+
+# --- records ----------------------------------------------------------------------------------------------------------
+
+
+def put(type_: str, *cites: int, **fields: Any) -> dict[str, Any]:
+    return {"op": "put", "type": type_, "fields": fields, "cites": list(cites)}
+
+
+def patches(*items: dict[str, Any]) -> dict[str, Any]:
+    return {"patches": list(items)}
+
+
+KENNEL = "I booked the kennel for 22 May 2024, 30 a night, three nights."
+
+
+@pytest.mark.parametrize(
+    ("rent", "cost", "taken", "mark"),
+    [
+        ("540 GBP", "90", "90 GBP", "currency assumed: GBP is the usual one"),
+        ("540 GBP", "95", "", ""),
+        ("", "90", "None", "currency not named, said as '90'"),
+        ("", "95", "", ""),
+    ],
+)
+def test_an_amount_that_is_worked_out_needs_no_currency(rent: str, cost: str, taken: str, mark: str) -> None:
+    memory = new_memory()
+    if rent:
+        memory.put("finance.RegularPayment", {"what": "rent", "amount": rent})
+    turn = memory.add(KENNEL, said=TUESDAY)
+    text = "The user booked the kennel for 2024-05-22, 30 a night, three nights."
+    stay = put(
+        "calendar.Appointment", turn + 1, what="kennel", starts="2024-05-22T00:00:00+01:00", all_day=True, cost=cost
+    )
+    left = {"patches": [{"op": "set_aside", "cites": [turn + 1], "why": "enough"}]}
+    teach(memory, facts(fact(text, turn, KENNEL.rstrip("."))), patches(stay), left)
+    project = memory.project()
+    stays = project.records("calendar.Appointment") if "calendar.Appointment" in project.types else ()
+    found = [(str(record.values["cost"]), record.unsure) for record in stays]
+    assert found == ([(taken, (UnsureField("cost", mark),))] if taken else [])
+
+
+@pytest.mark.parametrize(("member", "is_taken"), [("Hannah Whitworth", True), ("Hannah Blackwood", False)])
+def test_a_name_that_the_same_reply_puts_is_known(member: str, is_taken: bool) -> None:
+    memory = heard("I'm Hannah Whitworth.", "Hannah sings alto in the Headingley choir.")
+    found = facts(
+        fact("The user is Hannah Whitworth.", 1, "I'm Hannah Whitworth"),
+        fact("Hannah sings alto in the Headingley choir.", 2, "Hannah sings alto in the Headingley choir"),
+    )
+    profile = put("people.Profile", 3, name="Hannah Whitworth")
+    choir = put("people.Group", 4, name="Headingley choir", members=[member])
+    left = {"patches": [{"op": "set_aside", "cites": [4], "why": "enough"}]}
+    _, learned = teach(memory, found, patches(profile, choir), left)
+    why = (
+        "members: the name Blackwood is neither in the cited facts nor known. Cite the fact that has it, or write a word"
+        " that is not a name in lower case."
+    )
+    assert whys(learned.outcomes)[1] == ([] if is_taken else [why])

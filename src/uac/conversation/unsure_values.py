@@ -114,13 +114,14 @@ def with_usual_currency(
     open_: dict[str, str] = {}
     for name, raw in fields.items():
         amount = _bare_amount(raw)
-        if amount is None or _kind_of_field(name, type_) != "Money" or Decimal(amount) not in _stated_numbers(cited):
+        if amount is None or _kind_of_field(name, type_) != "Money":
             continue
         named = currencies_in("\n".join(quote.words for quote in cited_quotes(cited)))
         currency = min(named) if len(named) == 1 else usual
         if not named and usual == "*":
-            del values[name]
-            open_[name] = f"currency not named, said as '{amount}'"
+            if name not in value_evidence({name: amount}, cited_quotes(cited)).problems:
+                del values[name]
+                open_[name] = f"currency not named, said as '{amount}'"
         elif currency not in ("$", "*", "") and len(named) < 2:
             values[name] = f"{amount} {currency}"
     return values, open_

@@ -290,7 +290,7 @@ def _parse_decimal_value(text: str) -> Decimal:
 def _parse_money_value(amount: str, currency: str) -> Money:
     if not _CURRENCY.fullmatch(currency) or not _AMOUNT.fullmatch(amount):
         raise _MisfitError(
-            f"is {_short_value_repr(f'{amount} {currency}')}. Use an amount and a currency such as '12.50 EUR'."
+            f"is {_short_value_repr(f'{amount} {currency}'.strip())}. Use an amount and a currency such as '12.50 EUR'."
         )
     return Money(_parse_decimal_value(amount), currency)
 
