@@ -50,7 +50,11 @@ GROUPS = (
                 "What a constraint written by a model may do before a person approves it: `raise`, `mark` or `wait`.",
             ),
             Setting("UAC_ZONE", "the machine's zone", "Time zone in which constraints count days: `Europe/Berlin`."),
-            Setting("UAC_NOW", "the clock", "Time to use instead of the clock: `2026-03-01T12:00+01:00`."),
+            Setting(
+                "UAC_NOW",
+                "the clock",
+                "Time to use instead of the clock, for everything that a command dates: `2026-03-01T12:00+01:00`.",
+            ),
             Setting("NO_COLOR", "", "If set, output has no colours."),
         ),
     ),

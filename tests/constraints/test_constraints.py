@@ -8,7 +8,7 @@ from uac.constraints.proof import Proof, prove_constraints, run_cases
 from uac.errors import Rejected
 from uac.memory.memory import Memory
 from uac.project.fold import fold_entries
-from uac.sandbox import shared_sandbox
+from uac.sandbox import available, shared_sandbox
 from uac.sandbox.port import Sandbox
 from uac.schema.constraints import Case, Given, Knowledge
 from uac.schema.patches import (
@@ -347,3 +347,32 @@ def test_what_a_person_approved_stays_approved_in_every_fold(memory: Memory) -> 
     memory.checkpoint([Adopt(constraint=own)])
     memory.checkpoint([Approve(constraint="own", who="Ana")], reviewed=True)
     assert fold_entries(memory.log.read()).constraints["own"].is_reviewed is True
+
+
+SPENT = """\
+found = []
+limit = Money(Decimal(100), "EUR")
+costs = [trip.cost for trip in user.travel.trips if trip.cost is not None]
+spent = sum(costs)
+if costs and spent > limit and max(costs) < spent * 0.9:
+    found.append(warning(f"{money(spent - limit)} too much.", *user.travel.trips))
+return found"""
+TRIPS = [
+    given("travel.Trip", city=city, start="2026-05-01", cost=cost) for city, cost in (("A", "60 EUR"), ("B", "50 EUR"))
+]
+
+
+@pytest.mark.parametrize("name", available())
+def test_a_constraint_adds_and_compares_money_in_every_engine_and_only_with_money(name: str) -> None:
+    cases = (case("much", *TRIPS, fires=True, says=("10.00 EUR",)), case("little", TRIPS[0], fires=False))
+    project = watched().project()
+    good, bad = (
+        constraint("spent", SPENT, *cases),
+        constraint("spent", SPENT.replace("spent > limit", "spent > 100"), *cases),
+    )
+    assert prove_constraints(project, [good], shared_sandbox(name)) == []
+    failed = prove_constraints(project, [bad], shared_sandbox(name))
+    assert [proof.case for proof in failed] == ["much", "little"]
+    untyped = constraint("spent", SPENT.replace("spent * 0.9", "0"), *cases)
+    (refused,) = prove_constraints(project, [untyped], shared_sandbox(name))
+    assert (refused.case, "Operator < is not supported between objects of type Money" in refused.why) == ("", True)

@@ -18,6 +18,9 @@ PROFILE = type_of("people.Profile", cardinality="one", work="str | None")
 CONDITION = type_of("health.Condition", key=["name"], name="str", since="date | None")
 PERSON = type_of("people.Person", key=["name"], name="str", born="date | None")
 LESSON = type_of("family.Lesson", cardinality="event", key=["who", "day"], who="str", day="date")
+TRIP = type_of(
+    "travel.Trip", key=["to", "departs"], to="str", departs="date", returns="date | None", purpose="str | None"
+)
 FIRST = date(2026, 1, 1)
 
 
@@ -83,3 +86,19 @@ def test_a_person_is_found_by_name_though_the_fact_has_another_day_than_the_reco
     for number in range(8):
         story.tell("family.Lesson", who="Martina", day=(FIRST + timedelta(days=number)).isoformat())
     assert person in shown(story, "Martina turns eight on 2025-11-14.")
+
+
+def test_a_trip_is_found_by_a_day_in_it_and_a_name_in_its_purpose() -> None:
+    story = Story()
+    story.types(PERSON, TRIP)
+    story.tell("people.Person", name="Reto Brunner")
+    for number in range(20):
+        day = FIRST + timedelta(days=10 * number)
+        back = day + timedelta(days=3)
+        story.tell(
+            "travel.Trip", to=f"City {number}", departs=day.isoformat(), returns=back.isoformat(), purpose="work"
+        )
+    basel = story.tell(
+        "travel.Trip", to="Basel", departs="2026-05-22", returns="2026-05-25", purpose="visit Reto Brunner"
+    )
+    assert basel in shown(story, "Hannah is not going to see Reto Brunner on the weekend of 2026-05-23.")

@@ -1,5 +1,6 @@
 """Which patches a model may propose: outside text must not remove what the user said, nor redefine a pack's types."""
 
+import re
 from collections.abc import Sequence
 
 from uac.conversation.checks.field_support import names_both, supporting_text, supports_name
@@ -27,13 +28,17 @@ from uac.schema.patches import (
 __all__ = ["USERS_WORD", "check_permission"]
 
 USERS_WORD = ("user", "correction")
+_NAME = re.compile(r"(?<=[\w,] )[A-Z]\w{2,}")
+"""A word with a capital letter inside a text."""
 
 
 def check_permission(patch: Patch, cited: Sequence[FactInBatch], context: PatchContext) -> None:
     """Refuse what outside text must not do through a model: remove what the user said, or redefine a pack's types."""
     project, offered = context.project, context.offered
     match patch:
-        case End(record=record_id) | Drop(record=record_id):
+        case End(record=record_id):
+            _check_removal(record_id, cited, project, is_name_enough=True)
+        case Drop(record=record_id):
             _check_removal(record_id, cited, project)
         case Merge():
             _check_merge(patch, cited, project)
@@ -71,8 +76,13 @@ def _record_trust(record: Record) -> int:
     return max((claim_trust(claim.authority) for claims in record.claims.values() for claim in claims), default=0)
 
 
-def _check_removal(record_id: str, cited: Sequence[FactInBatch], project: Project) -> None:
-    """End or drop a record only if a cited fact is about it and is trusted as much as the record."""
+def _check_removal(
+    record_id: str, cited: Sequence[FactInBatch], project: Project, *, is_name_enough: bool = False
+) -> None:
+    """End or drop a record only if a cited fact is about it and is trusted as much as the record.
+
+    For an end, a name in the record is enough: "bought Vreni a present" ends "send Vreni something for her birthday".
+    """
     try:
         record = project.record(record_id)
     except Refused:
@@ -87,7 +97,8 @@ def _check_removal(record_id: str, cited: Sequence[FactInBatch], project: Projec
         )
     texts = [text for value in record.values.values() for text in texts_in(value)]
     is_comparable = bool(texts) and all(is_latin(text) for text in (*texts, *enough))
-    if is_comparable and not any(supports_name(words, text) for words in enough for text in texts):
+    about = [*texts, *(name for text in texts for name in _NAME.findall(text))] if is_name_enough else texts
+    if is_comparable and not any(supports_name(words, text) for words in enough for text in about):
         raise Refused(
             f"No cited fact with the authority of the {AUTHORITIES[needed]} is about {record_id}."
             " Cite the one that says so, or set the fact aside."

@@ -17,6 +17,7 @@ from uac.project.claims import Claim
 from uac.project.known_names import known_names
 from uac.project.project import Project, Record
 from uac.project.records import record_key
+from uac.project.valid_days import END_FIELDS
 from uac.schema.patches import Amend, End, Patch, Put
 from uac.schema.periods import Period
 from uac.schema.types import FieldType, Json, Type, field_types
@@ -26,6 +27,8 @@ from uac.text.numerals import unaccented
 __all__ = [
     "CheckedValues",
     "PatchContext",
+    "amended_record",
+    "check_end_day",
     "check_near_record",
     "check_repeated_event",
     "check_subject",
@@ -90,10 +93,10 @@ def check_values(
             fields = {**patch.fields, **_proposed_period_ends(patch.held)}
             existing = record_put_to(patch, context)
         case Amend():
-            existing = _amended_record(project, patch.record)
+            existing = amended_record(project, patch.record)
             fields = _without_unchanged_times(patch.fields, existing) | _proposed_period_ends(patch.held)
         case End():
-            fields, existing = {"when": patch.when}, _amended_record(project, patch.record)
+            fields, existing = {"when": patch.when}, amended_record(project, patch.record)
         case _:
             return CheckedValues({})
     known = "" if existing is None else _record_text(existing)
@@ -123,6 +126,21 @@ def check_values(
     used = () if existing is None else tuple(current_claims(existing, evidence.used))
     unsure = named.unsure | evidence.unsure
     return CheckedValues({name: unsure[name] for name in patch.fields if name in unsure}, used)
+
+
+def check_end_day(patch: Patch, cited: Sequence[FactInBatch], context: PatchContext) -> None:
+    """Refuse to end a record before its day: it would count as ended at once, and no constraint would see it."""
+    if not isinstance(patch, End) or not cited:
+        return
+    first, known = Period(patch.when).first, max(item.said.date() for item in cited)
+    if first is None or first <= known:
+        return
+    type_ = context.types.get(patch.record.partition(":")[0])
+    ends = [name for name in END_FIELDS if type_ is not None and type_.field(name) is not None]
+    raise Refused(
+        f"{patch.record} ends on {first}, which is still to come, and an ended record counts as ended at once."
+        + (f" Amend its field {ends[0]}." if ends else " Add a field `ends` of type date | None, and amend that.")
+    )
 
 
 def check_subject(
@@ -216,7 +234,7 @@ def _without_unchanged_times(fields: Mapping[str, Json], record: Record | None) 
     return kept
 
 
-def _amended_record(project: Project, record_id: str) -> Record | None:
+def amended_record(project: Project, record_id: str) -> Record | None:
     try:
         return project.record(record_id)
     except Refused:

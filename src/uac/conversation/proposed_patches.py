@@ -5,9 +5,12 @@ from typing import Any, NamedTuple, get_args
 
 import msgspec
 
+from uac.conversation.moved_events import with_moved_end, without_old_end
 from uac.conversation.patch_permissions import USERS_WORD, check_permission
 from uac.conversation.patch_values import (
     PatchContext,
+    amended_record,
+    check_end_day,
     check_near_record,
     check_repeated_event,
     check_subject,
@@ -154,6 +157,12 @@ def _fitting_part(
     check_permission(patch, [item for item in cited if item.position in context.facts], context)
     problem = ""
     open_: dict[str, str] = {}
+    try:
+        check_end_day(patch, cited, context)
+    except Refused as error:
+        if not context.is_last or not isinstance(patch, End):
+            raise
+        return _set_aside_instead(patch, error, context), str(error)
     if isinstance(patch, Put | Amend):
         type_ = context.types.get(patched_type(patch))
         values, open_ = without_said_as(patch.fields, type_, cited, is_last=context.is_last)
@@ -181,6 +190,10 @@ def _fitting_part(
         check_subject(patch, cited, records, proposed, context)
     if isinstance(patch, Put | Amend):
         patch = msgspec.structs.replace(patch, unsure={**open_, **checked.unsure})
+    if isinstance(patch, Amend):
+        patch = with_moved_end(patch, amended_record(context.project, patch.record), type_)
+    elif isinstance(patch, Put):
+        patch = without_old_end(patch, record_put_to(patch, context), type_)
     patch = _citing_claims(patch, [*checked.used, *(claim for record in records for claim in current_claims(record))])
     if not context.insists:
         check_repeated_event(patch, proposed, context)
@@ -210,11 +223,11 @@ def _without_bad_fields(
     return msgspec.structs.replace(patch, fields=fitting)
 
 
-def _set_aside_instead(patch: Amend, error: Refused, context: PatchContext) -> SetAside:
+def _set_aside_instead(patch: Amend | End, error: Refused, context: PatchContext) -> SetAside:
     """The facts of a change of which nothing follows: they are listed with the reason, instead of being stuck."""
     why = shorten(f"{patch.record} was not changed. {error}", MAX_WHY_CHARACTERS)
     cites = tuple(position for position in patch.cites if position in context.facts)
-    return SetAside(cites=cites, why=why, domain=patched_type(patch).partition(".")[0])
+    return SetAside(cites=cites, why=why, domain=patch.record.partition(".")[0])
 
 
 def _check_fields_exist(patch: Patch, context: PatchContext) -> None:

@@ -31,6 +31,7 @@ FOUND_BY_FACTS = 16  # earlier facts with such words
 MAX_PER_FACT = 4
 LEAST_SHARE = 0.3  # of the best record's score, that a further one needs
 NEAR_DAYS = 14  # an event is often moved by no more
+MAX_SPAN_DAYS = 31  # of something that is about each day between its first and its last
 SMALL_TYPE = 4  # records of a type that are compared with every fact
 MAX_KEY_WORDS = 4  # a key with more words is not looked for in a text
 UNSURE: tuple[Channel, ...] = ("meaning", "time")
@@ -108,7 +109,7 @@ def _score(record: Record, type_: Type, mine: Set[str], days: Set[date], amounts
     score += min(2, len(labels & mine))
     score += 3 * (not amounts.isdisjoint(_amounts_in(record)))
     own_days = _days_in(record)
-    if days & own_days:
+    if days & own_days or any(_is_within(day, own_days) for day in days):
         score += 6 if anywhere else 2
     elif days and own_days and type_.cardinality == "event":
         score *= 0.8 if _is_near(days, own_days) else 0.5
@@ -145,6 +146,14 @@ def _days_of(fact: Fact, said: datetime) -> set[date]:
     periods = [fact.held, *(meaning for mention in mentions(fact.text, said) for meaning in mention.meanings)]
     ends = (end for period in periods for end in (period.start, period.end))
     return {date.fromisoformat(end[:10]) for end in ends if len(end) >= len("2026-01-01")}
+
+
+def _is_within(day: date, own_days: Set[date]) -> bool:
+    """Whether a day lies between the first and the last day of something that takes at most a month, as a trip does."""
+    if len(own_days) < 2:
+        return False
+    first, last = min(own_days), max(own_days)
+    return first <= day <= last and (last - first).days <= MAX_SPAN_DAYS
 
 
 def _is_near(days: Set[date], others: Set[date]) -> bool:

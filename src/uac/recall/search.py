@@ -60,7 +60,12 @@ CANDIDATES_PER_HIT = 3  # candidates of each channel for each hit requested
 MIN_CANDIDATES = 300  # of each channel
 SHORT_TURN_TOKENS = 8  # of a short turn
 MAX_RERANKED = 50  # hits that are passed to the reranker
+MAX_SPAN_DAYS = 31  # of a record that is about each day between its first and its last
 MAX_QUERY_CHARACTERS = 8000  # of a question that are embedded
+
+
+def _days_between(since: str, until: str) -> int:
+    return (date.fromisoformat(until) - date.fromisoformat(since)).days
 
 
 class Filter(msgspec.Struct, frozen=True, kw_only=True):
@@ -234,10 +239,14 @@ class Recall:
         return sorted(beside - {position} - self._project.gone)
 
     def records_on(self, day: date) -> list[str]:
-        """The records whose first or last day is this one."""
+        """The records whose first or last day is this one, and those of at most a month that it lies in."""
         text = day.isoformat()
         found = self._select_passages(PassageFilter(kinds=("record",), since=text, until=text))
-        return sorted(passage.record for passage in found if text in (passage.since, passage.until))
+        return sorted(
+            passage.record
+            for passage in found
+            if text in (passage.since, passage.until) or _days_between(passage.since, passage.until) <= MAX_SPAN_DAYS
+        )
 
     def hit(self, position: int) -> Hit | None:
         """The turn or fact at a position, with no score; None if it is not in the index."""

@@ -109,12 +109,14 @@ def _wrap_for_monty(code: str, wraps: list[tuple[ast.expr, bytes, bytes]], tree:
         return code
     source = code.encode()
     starts = [0, *(found.end() for found in re.finditer(b"\n", source))]
-    # Comparisons are inside what is wrapped, never around it.
-    edits = [(*[starts[node.lineno - 1] + node.col_offset] * 2, before) for node, before, _after in wraps]
-    edits += ordering_edits(tree, source, starts) if orders else []
-    for node, _before, after in wraps:
-        edits.append((*[starts[(node.end_lineno or 1) - 1] + (node.end_col_offset or 0)] * 2, after))
-    parts, at = [], 0
+    edits = ordering_edits(tree, source, starts) if orders else []
+    for node, before, after in wraps:
+        begin = starts[node.lineno - 1] + node.col_offset
+        end = starts[(node.end_lineno or 1) - 1] + (node.end_col_offset or 0)
+        # Comparisons are inside what is wrapped, never around it.
+        edits = [(begin, begin, before), *edits, (end, end, after)]
+    parts: list[bytes] = []
+    at = 0
     for begin, end, text in sorted(edits, key=itemgetter(0)):
         parts += [source[at:begin], text]
         at = end

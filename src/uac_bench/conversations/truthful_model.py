@@ -45,8 +45,8 @@ class TruthfulModel:
         return {"facts": [fact for fact in stated if fact["text"] not in known and fact not in refused]}
 
     def patches(self, content: Mapping[str, Any]) -> dict[str, Any]:
-        """A patch for each fact. One that was refused as it is has no better form."""
-        refused = [item["patch"] for item in content.get("refused", ())]
+        """A patch for each fact. One that was refused as it is has no better form, unless it is to be given again."""
+        refused = [item["patch"] for item in content.get("refused", ()) if "give the same" not in item["why"]]
         types = set(listed_types(content))
         patches: list[dict[str, Any]] = []
         for fact in content["facts"]:

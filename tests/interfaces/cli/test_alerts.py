@@ -60,7 +60,7 @@ RAISED = f"raised warning lease_notice / elm 1: {ELM}\n"
 OAK = ("put", "ana", "home.Lease", "address=Oak 2", "notice=2026-05-22")
 STANDING = [
     f"warning   lease_notice / elm 1: {ELM}",
-    "          since 2026-05-20 12:00+00:00; cites home.Lease:elm 1; entry 2",
+    "          since 2026-05-20 12:00Z; cites home.Lease:elm 1; entry 2",
 ]
 
 
@@ -98,7 +98,7 @@ def told(*arguments: str) -> list[Any]:
 
 
 def at(day: str) -> str:
-    return ok("tick", "ana", "--now", f"{day}T12:00Z")
+    return ok("tick", "ana", "--yes", "--now", f"{day}T12:00Z")
 
 
 def changes(*arguments: str) -> list[tuple[str, str, str]]:
@@ -144,8 +144,8 @@ def test_a_snoozed_alert_is_quiet_until_its_time_and_is_then_told_again() -> Non
     at("2026-05-30")
     (snoozed,) = told("snooze", "ana", "lease_notice", "--until", "2026-05-31T18:00Z", "--why", "tomorrow")
     assert (snoozed["change"], snoozed["until"], snoozed["position"]) == ("snoozed", "2026-05-31T18:00:00Z", head())
-    assert "  (snoozed until 2026-05-31 18:00+00:00: tomorrow)" in ok("alerts", "ana", "--check")
-    ok("tick", "ana", "--now", "2026-05-31T18:00Z")
+    assert "  (snoozed until 2026-05-31 18:00Z: tomorrow)" in ok("alerts", "ana", "--check")
+    ok("tick", "ana", "--yes", "--now", "2026-05-31T18:00Z")
     assert [alert["state"] for alert in told("alerts", "ana")] == ["standing"]
     assert told("snooze", "ana", "lease_notice", "--days", "2")[0]["until"] == "2026-06-02T18:00:00Z"
 
@@ -221,25 +221,25 @@ def test_constraints_that_were_not_run_are_noted(store: Path) -> None:
 
 def test_alerts_say_when_the_constraints_have_not_seen_the_present(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("UAC_NOW", "2026-04-03T12:00Z")
-    note = "the constraints last saw the time 2026-04-01 12:00+00:00; 'uac tick ana' advances it"
+    note = "the constraints last saw the time 2026-04-01 12:00Z; 'uac tick ana' advances it"
     assert note in uac("alerts", "ana").stderr
 
 
 def test_all_users_are_ticked_and_one_that_cannot_be_does_not_stop_the_others() -> None:
     settle("ben")
     settle("cem")
-    ok("tick", "ben", "--now", "2026-08-01T12:00Z")
-    result = uac("tick", "--now", "2026-05-20T12:00Z")
+    ok("tick", "ben", "--yes", "--now", "2026-08-01T12:00Z")
+    result = uac("tick", "--yes", "--now", "2026-05-20T12:00Z")
     summary = "3 users, 2 with changes: 2 raised, 0 cleared; 1 could not be ticked\n"
     assert (result.exit_code, result.stdout) == (4, f"ana: {RAISED}cem: {RAISED}{summary}")
     assert result.stderr.startswith(
         "Refused: ben: now is 2026-05-20T12:00:00+00:00, before the last tick. Use 2026-08-01"
     )
-    again = uac("tick", "ana", "cem", "nobody", "--now", "2026-05-20T12:00Z", "--json")
+    again = uac("tick", "ana", "cem", "nobody", "--yes", "--now", "2026-05-20T12:00Z", "--json")
     assert (again.exit_code, json.loads(again.stderr)["user"]) == (4, "nobody")
     counts = {"changed": 0, "raised": 0, "updated": 0, "cleared": 0, "failed": 0, "mended": 0, "errors": 1}
     assert json.loads(again.stdout) == {"users": 3, **counts}
-    assert uac("tick", "ben", "--now", "2026-05-20T12:00Z").exit_code == 3
+    assert uac("tick", "ben", "--yes", "--now", "2026-05-20T12:00Z").exit_code == 3
 
 
 def test_a_tick_that_changes_nothing_writes_nothing() -> None:
@@ -251,8 +251,8 @@ def test_a_tick_that_changes_nothing_writes_nothing() -> None:
 def test_the_zone_decides_which_day_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("UAC_ZONE", "Europe/Berlin")
     settle("ben")
-    assert "0 raised" in ok("tick", "--now", "2026-05-01T23:30Z", "--zone", "UTC")
-    assert "ben: raised warning" in ok("tick", "ben", "--now", "2026-05-02T01:30")
+    assert "0 raised" in ok("tick", "--yes", "--now", "2026-05-01T23:30Z", "--zone", "UTC")
+    assert "ben: raised warning" in ok("tick", "ben", "--yes", "--now", "2026-05-02T01:30")
     assert ok("alerts", "ben").splitlines()[1].startswith("          since 2026-05-02 01:30+02:00; ")
 
 
@@ -348,7 +348,7 @@ def test_why_tells_the_values_that_a_constraint_saw() -> None:
         "lease_notice: The notice of a lease must be given within thirty days.",
         "  on; origin: person; entry 4",
         "  reads home.leases (1 record)",
-        "  saw the time 2026-05-20 12:00+00:00",
+        "  saw the time 2026-05-20 12:00Z",
         *STANDING,
         "  line   5  due_within(lease.notice, now, 30)  → True",
         "            lease.notice = 2026-06-01, now = 2026-05-20 12:00:00+00:00",
@@ -412,3 +412,28 @@ def test_packs_bring_constraints_that_watch_by_themselves(monkeypatch: pytest.Mo
     assert ("raised", "critical", "amoxicillin / penicillin") in found
     offered = {each["name"] for each in told("constraints", "list", "ana", "--offers") if each["state"] == "on offer"}
     assert "drug_allergy" not in offered
+
+
+def test_a_tick_into_the_future_needs_a_dry_run_or_a_yes() -> None:
+    end = told("log", "ana")[-1]["position"]
+    refused = uac("tick", "ana", "--now", "2026-05-20T12:00Z")
+    assert refused.exit_code == 3
+    assert "2026-05-20 12:00Z is in the future, and time never goes back. Use --dry-run" in refused.stderr
+    foreseen = ok("tick", "ana", "--now", "2026-05-20T12:00Z", "--dry-run")
+    assert "ana: would be raised warning lease_notice / elm 1" in foreseen
+    assert told("log", "ana")[-1]["position"] == end
+    assert "ana: raised warning lease_notice" in ok("tick", "ana", "--now", "2026-05-20T12:00Z", "--yes")
+    past = uac("tick", "ana", "--now", "2026-05-19T12:00Z", "--dry-run")
+    assert (past.exit_code, "is before the last tick. Use 2026-05-20 12:00Z or later." in past.stderr) == (3, True)
+
+
+def test_the_given_time_dates_everything(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("UAC_NOW", "2026-04-07T12:00Z")
+    ok("add", "eve", "I sold my car.")
+    ok("put", "ana", "home.Lease", "address=Oak 2", "notice=2026-12-31")
+    lines = [*told("log", "eve"), *told("log", "ana")]
+    new = [line for line in lines if line["at"] == "2026-04-07T12:00:00+00:00"]
+    assert {line["entry"]["said"] for line in new if line["kind"] == "observation"} == {"2026-04-07T12:00:00Z"}
+    assert {line["entry"]["now"] for line in new if line["kind"] == "tick"} == {"2026-04-07T12:00:00Z"}
+    assert "2026-04-07 12:00:00Z" in ok("users")
+    assert "2026-04-07" in ok("compute", "ana", "now.date().isoformat()")

@@ -219,7 +219,19 @@ def test_compute_says_what_it_read_and_whether_it_is_complete() -> None:
         "is_complete": True,
         "complete": True,
         "unread": 0,
-        "reads": [{"collection": "travel.trips", "records": 1, "waiting": 0, "aside": 0, "incomplete": 0}],
+        "reads": [
+            {
+                "collection": "travel.trips",
+                "records": 1,
+                "waiting": 0,
+                "stuck": 0,
+                "aside": 0,
+                "incomplete": 0,
+                "conflicts": 0,
+                "facts": [],
+                "lacks": "",
+            }
+        ],
         "engine": "auto",
     }
 

@@ -230,7 +230,19 @@ def test_code_is_computed_over_the_records(ana: TestClient) -> None:
         "python": "['Nuts']",
         "printed": "hi\n",
         "is_complete": True,
-        "reads": [{"collection": "health.allergies", "records": 1, "waiting": 0, "aside": 0, "incomplete": 0}],
+        "reads": [
+            {
+                "collection": "health.allergies",
+                "records": 1,
+                "waiting": 0,
+                "stuck": 0,
+                "aside": 0,
+                "incomplete": 0,
+                "conflicts": 0,
+                "facts": [],
+                "lacks": "",
+            }
+        ],
         "unread": 1,
         "position": position,
     }

@@ -424,9 +424,12 @@ def _number_evidence_reasons(
             settled.append(match.span())
     for clock in clock_times(sentence):
         words = sentence[clock.start : clock.end]
-        if any(char.isdigit() for char in words) and dated.isdisjoint(range(clock.start, clock.end)):
+        if not dated.isdisjoint(range(clock.start, clock.end)):
+            continue
+        is_stated, has_digits = _is_stated_time(clock, evidence), any(char.isdigit() for char in words)
+        if is_stated or has_digits:  # else its words are looked for as numbers
             settled.append((clock.start, clock.end))
-            if not _is_stated_time(clock, evidence):
+            if not is_stated:
                 reason = f"the time {words.strip(' .')} is not in the quoted words"
                 is_old = is_old_value(sentence, clock.start, clock.end)
                 (found.unsure if is_old else found.problems).append(reason)

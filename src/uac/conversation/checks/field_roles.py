@@ -1,7 +1,7 @@
 """What a field asks of the words: the start or the end of something, or a day that is over; and which date says it."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from uac.conversation.checks.readings import ReadDate, Readings
@@ -50,20 +50,25 @@ def prefers_date(name: str, readings: Readings, among: Sequence[int]) -> int | N
     seen = {at: readings.dates[at] for at in among}
     role = role_of(name)
     cued = [at for at, each in seen.items() if role != "any" and _is_cued(each, role)]
-    if len(cued) == 1:
-        return cued[0]
+    if (at := _only_date(cued, seen)) is not None:
+        return at
     named = [at for at, each in seen.items() if _is_near_name(name, each)]
-    if len(named) == 1:
-        return named[0]
+    if (at := _only_date(named, seen)) is not None:
+        return at
     if is_past_field(name):
-        past = [at for at, each in seen.items() if _is_over(each)]
-        return past[0] if len(past) == 1 else None
+        return _only_date([at for at, each in seen.items() if _is_over(each)], seen)
     if role != "any":
         other: Role = "start" if role == "end" else "end"
         opposite = [at for at, each in seen.items() if _is_cued(each, other) and not _has_both_ends(each)]
         rest = [at for at in seen if at not in opposite]
-        return rest[0] if opposite and len(rest) == 1 else None
+        return _only_date(rest, seen) if opposite else None
     return None
+
+
+def _only_date(among: Sequence[int], seen: Mapping[int, ReadDate]) -> int | None:
+    """The first of them, if all can mean the same date: a fact and the words that it quotes name it each."""
+    shared = [set(seen[at].mention.meanings) for at in among]
+    return among[0] if shared and set.intersection(*shared) else None
 
 
 def _has_both_ends(each: ReadDate) -> bool:
@@ -79,7 +84,7 @@ def _is_over(each: ReadDate) -> bool:
 def _is_cued(each: ReadDate, role: Role) -> bool:
     """Whether the words before the date, in its clause, name a start or an end."""
     clause = _STOP.split(each.words[: each.mention.start])[-1]
-    near = clause[-40:] + " " + each.mention.phrase.split(" ")[0] + " "
+    near = clause[-40:] + " " + _LAST_ONE.sub("", each.mention.phrase).split(" ")[0] + " "
     after = _STOP.split(each.words[each.mention.end :])[0][:16]
     cue = _END_CUES if role == "end" else _START_CUES
     other = _START_CUES if role == "end" else _END_CUES
@@ -90,6 +95,7 @@ def _is_cued(each: ReadDate, role: Role) -> bool:
     return last > rival if last >= 0 else bool(_END_AFTER.search(after)) and role == "end"
 
 
+_LAST_ONE = re.compile(r"last (?!day\b)", re.IGNORECASE)  # "last Saturday" is no end
 _STOP = re.compile(r"[,;.!?:]|\b(?:and|und|y|et|e|en|i|but|aber|pero|mais|ma|mas|maar|ale)\b", re.IGNORECASE)
 _END_CUES = re.compile(
     r"\b(?:back|home|return\w*|until|till|til|by|due|through|ends?|expires?|deadline|closes?|runs out|paid by|last"

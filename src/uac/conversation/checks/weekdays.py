@@ -2,9 +2,17 @@
 
 import re
 
+from uac.text.dates.tense import is_move
 from uac.text.numerals import unaccented
 
-__all__ = ["WEEKDAYS", "has_weekdays_apart", "is_moved_between_weekdays", "weekday_of", "weekdays_in"]
+__all__ = [
+    "WEEKDAYS",
+    "has_weekdays_apart",
+    "is_moved_between_weekdays",
+    "weekday_of",
+    "weekdays_beside",
+    "weekdays_in",
+]
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
@@ -43,21 +51,29 @@ def weekdays_in(text: str) -> list[tuple[int, bool]]:
 
 def is_moved_between_weekdays(text: str) -> bool:
     """Whether "from Monday to Thursday" is a move, and not a range."""
-    return _MOVES.search(text) is not None and _RANGE.search(_even(text).replace(" naar ", " tot ")) is not None
+    return is_move(text) and _RANGE.search(_even(text).replace(" naar ", " tot ")) is not None
 
 
-_MOVES = re.compile(
-    r"\b(?:mov(?:ed?|es|ing)|switch\w*|chang\w+|shift\w*|verschob\w+|verleg\w+|wechsel\w+|pasa\w*|pasó|cambi\w+|passe"
-    r"|déplac\w+|passa|spost\w+|mud\w+|gaat van|verzet|verplaatst|przen\w+)\b",
-    re.IGNORECASE,
-)
+def weekdays_beside(text: str, name: str) -> set[int]:
+    """The weekdays directly beside a word of the field's name: `off_weekday` for "Tuesday and Friday, Thursday off"."""
+    words = [word for word in name.casefold().split("_") if len(word) > 2 and "day" not in word]
+    plain = _even(text)
+    return {
+        _WEEKDAY[match["day"]]
+        for match in _WORD.finditer(plain)
+        if any(re.match(rf" {re.escape(word)}", plain[match.end() :]) for word in words)
+    }
 
 
 def has_weekdays_apart(text: str) -> bool:
     """Whether several weekdays are named one by one, and not together: "no longer Mondays, now Tuesdays"."""
     plain = _even(text)
     joined = (*(words for words, _ in _SEVERAL), _RANGE, _LIST, _SHORT_RANGE, _SHORT_LIST, _ALL_BUT)
-    days = {_WEEKDAY[match["day"]] for match in _WORD.finditer(plain)}
+    days = {
+        _WEEKDAY[match["day"]]
+        for match in _WORD.finditer(plain)
+        if not _INSTEAD_OF.search(plain[: match.start()][-34:])
+    }
     return len(days) > 1 and not any(words.search(plain) for words in joined)
 
 
@@ -126,6 +142,10 @@ _NOT_THEN = re.compile(
     r"|invece di"
     r"|em vez de|in plaats van|zamiast|apart from|nicht|außer|salvo|menos|excepto|sauf|pas le|tranne|exceto|behalve"
     r"|oprocz|instead of)(?: on| am| el| le| la| a| os)? $"
+)
+_INSTEAD_OF = re.compile(
+    r"\b(?:instead of|rather than|(?:an)?statt|en vez de|en lugar de|au lieu du?|invece (?:di|del)|em vez de"
+    r"|in plaats van|zamiast)(?: on| am| a| el| los| le| la| as| op)? $"
 )
 _SEVERAL = tuple(
     (re.compile(words), days)

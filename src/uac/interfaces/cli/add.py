@@ -8,7 +8,7 @@ from typing import BinaryIO, get_args
 import click
 
 from uac.errors import Refused
-from uac.interfaces.cli.options import CliContext, Moment, common_options, moment_with_zone, user_argument
+from uac.interfaces.cli.options import CliContext, Moment, common_options, user_argument
 from uac.interfaces.cli.unread_notes import note_unread_without_model
 from uac.memory.observing import keep_observations
 from uac.schema.entries import Observation, Role
@@ -59,7 +59,7 @@ def add(
       echo "Call me Ana" | uac add ana --at 2026-03-01T12:00+01:00
     """
     words = _read_input(text, file)
-    said = moment_with_zone(at, zone)
+    said = context.moment(at, zone)
     left_out = 0
     if chat:
         if speaker or role != "user":

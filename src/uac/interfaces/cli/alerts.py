@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 import click
+import msgspec
 
 from uac.errors import Damaged, Refused, RunError, UacError, Unavailable
 from uac.interfaces.cli.options import (
@@ -21,7 +22,7 @@ from uac.interfaces.cli.options import (
     unreviewed_setting,
     user_argument,
 )
-from uac.interfaces.cli.output import Output, minute_text
+from uac.interfaces.cli.output import Output, minute_text, second_text
 from uac.interfaces.views.alerts import alert_event_view, alert_view
 from uac.interfaces.views.view import view_json
 from uac.log.log import Stored
@@ -29,7 +30,7 @@ from uac.memory.memory import Memory
 from uac.project.alerts import SEVERITIES, Alert
 from uac.project.project import Project
 from uac.schema.constraints import Severity
-from uac.schema.entries import AlertChange
+from uac.schema.entries import AlertChange, Tick
 from uac.schema.safe_text import counted, mark_line_breaks, visible
 
 __all__ = [
@@ -46,6 +47,7 @@ __all__ = [
 
 POLL_SECONDS = 0.3
 STALE = timedelta(days=1)
+FUTURE = timedelta(minutes=5)  # by which clocks may differ
 SHORT = 3  # cited records of an alert that are named
 CANNOT_SERVE = 4
 STYLES: dict[str, str] = {"critical": "bold red", "warning": "yellow", "info": "cyan", "failed": "red"}
@@ -173,8 +175,12 @@ def snooze(
 @user_argument(required=False, many=True)
 @click.option("--now", type=Moment(), help="The current time, ISO 8601.  [default: $UAC_NOW, else now]")
 @zone_option
+@click.option("--dry-run", is_flag=True, help="Show which alerts would change, and write nothing.")
+@click.option("--yes", is_flag=True, help="Advance the time though --now is in the future. It never goes back.")
 @common_options
-def tick(context: CliContext, *, users: tuple[str, ...], now: datetime | None, zone: str) -> None:
+def tick(
+    context: CliContext, *, users: tuple[str, ...], now: datetime | None, zone: str, dry_run: bool, yes: bool
+) -> None:
     """Advance the time for USERS (default: all users of the store), and run the constraints that depend on it.
 
     Ticks notice deadlines and wake snoozed alerts; every write includes one, too. A tick that changes
@@ -184,17 +190,27 @@ def tick(context: CliContext, *, users: tuple[str, ...], now: datetime | None, z
     \b
       0 * * * *  uac tick
 
+    A time in the future needs --yes, because time never goes back; --dry-run shows what it would raise:
+
     \b
-      uac tick ana --now 2026-06-01 --zone Europe/Berlin
+      uac tick ana --now 2030-06-01 --zone Europe/Berlin --dry-run
     """
-    moment = moment_with_zone(now, zone or context.zone, option="--now")
+    moment = context.moment(now, zone or context.zone, option="--now")
     context.zone = zone or context.zone
     context.check_settings()
+    if not (dry_run or yes) and moment > context.now() + FUTURE:
+        raise Refused(
+            f"--now: {minute_text(moment)} is in the future, and time never goes back. Use --dry-run to see which"
+            " alerts would change, or --yes to advance the time."
+        )
     names = users or tuple(user.name for user in context.all_users())
     counts: Counter[str] = Counter()
     with context.out.progress("ticking", len(names)) as bar:
         for name in names:
             try:
+                if dry_run:
+                    counts.update(_show_foreseen_tick(context, name, moment))
+                    continue
                 made = _tick_user(context, name, None if now is None else moment)
             except (Refused, Damaged, RunError, Unavailable) as error:
                 if len(users) == 1:
@@ -210,6 +226,8 @@ def tick(context: CliContext, *, users: tuple[str, ...], now: datetime | None, z
                     show_alert_changes(context.out, made, user=name)
             bar.advance()
     _show_tick_summary(context.out, len(names), counts)
+    if dry_run:
+        context.out.note("nothing was written (--dry-run)")
     if counts["errors"]:
         click.get_current_context().exit(CANNOT_SERVE)
 
@@ -237,7 +255,7 @@ def show_alert_changes(out: Output, changes: Iterable[AlertEvent], *, user: str 
         style = "green" if gone else STYLES["failed" if change.change == "failed" else change.severity]
         out.line(
             (f"{user}: " if user else "", "bold"),
-            (f"{stored.position:>6}  {stored.at:%Y-%m-%d %H:%M:%S}Z  " if with_time else "", "dim"),
+            (f"{stored.position:>6}  {second_text(stored.at)}  " if with_time else "", "dim"),
             (_alert_change_headline(change), style),
             f" {_alert_subject_note(change)}",
         )
@@ -355,6 +373,25 @@ def _tick_user(context: CliContext, user: str, moment: datetime | None) -> tuple
     with closing(context.memory_for_log(context.log(user))) as memory:
         before = memory.project().position
         return alert_changes_to_show(memory, before) if memory.tick(moment) else ()
+
+
+def _show_foreseen_tick(context: CliContext, user: str, moment: datetime) -> list[str]:
+    """Show the changes of alerts that a tick would bring; returns how each is counted."""
+    with closing(context.memory_for_log(context.log(user))) as memory:
+        project = memory.project()
+        if project.now is not None and moment < project.now:
+            raise Refused(
+                f"--now: {minute_text(moment)} is before the last tick. Use {minute_text(project.now)} or later."
+            )
+        _after, changes = memory.foresee([Tick(now=moment)])
+    if context.out.as_json:
+        context.out.json({"user": user, "alerts": [msgspec.to_builtins(change) for change in changes]})
+    else:
+        for change in changes:
+            context.out.line(
+                (f"{user}: ", "bold"), f"would be {_alert_change_headline(change)} {_alert_subject_note(change)}"
+            )
+    return [*map(_tick_summary_heading, changes), *(["changed"] if changes else [])]
 
 
 def _tick_summary_heading(change: AlertChange) -> str:

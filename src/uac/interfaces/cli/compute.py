@@ -1,5 +1,6 @@
 """uac compute: run Python over the project."""
 
+import os
 import sys
 from datetime import datetime
 from pathlib import Path
@@ -33,7 +34,7 @@ __all__ = ["compute"]
 @click.option(
     "--now",
     type=Moment(),
-    help="The value of `now`, ISO 8601 with a time zone.  [default: the log's last tick, else now]",
+    help="The value of `now`, ISO 8601 with a time zone.  [default: $UAC_NOW, else the log's last tick, else now]",
 )
 @click.option(
     "--seconds",
@@ -83,6 +84,8 @@ def compute(
     if now is not None and now.tzinfo is None:
         raise Refused(f"--now: {now.isoformat()} has no time zone. Add one such as +02:00 or Z.")
     memory = context.memory(user)
+    if now is None and os.environ.get("UAC_NOW"):
+        now = context.now()
     project = memory.project_at(clocks)
     later = () if clocks.is_present else memory.project().owners()
     sandbox = open_sandbox(engine)

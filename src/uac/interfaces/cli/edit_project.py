@@ -14,7 +14,7 @@ import msgspec
 from uac.errors import Refused
 from uac.interfaces.cli.alerts import alert_changes_json, alert_changes_to_show, show_alert_changes
 from uac.interfaces.cli.completion import RecordId, TypeName
-from uac.interfaces.cli.options import CliContext, Moment, Positions, common_options, moment_with_zone, user_argument
+from uac.interfaces.cli.options import CliContext, Moment, Positions, common_options, user_argument
 from uac.interfaces.cli.project import project_change_json, show_project_changes
 from uac.memory.memory import Memory
 from uac.project.diff import Change, diff
@@ -100,7 +100,7 @@ def put_record(context: CliContext, *, user: str, type_name: str, values: tuple[
     memory = context.memory(user, create=True)
     before = memory.project().position
     record = memory.put(
-        type_name, _parse_field_values(memory, type_name, values), said=moment_with_zone(at, ""), by="uac put"
+        type_name, _parse_field_values(memory, type_name, values), said=context.moment(at), by="uac put"
     )
     alert_events = alert_changes_to_show(memory, before)
     if context.out.as_json:

@@ -33,7 +33,7 @@ from uac.importing import (
     plan_import,
 )
 from uac.interfaces.cli.alerts import alert_changes_json, alert_changes_to_show, show_alert_changes
-from uac.interfaces.cli.options import CliContext, Moment, common_options, moment_with_zone, user_argument
+from uac.interfaces.cli.options import CliContext, Moment, common_options, user_argument
 from uac.log.stores.in_memory import MemoryStore
 from uac.memory.memory import Memory
 from uac.schema.safe_text import counted, one_line, shorten
@@ -100,7 +100,7 @@ def import_(
       uac import ana books.json --as reading.Book --key isbn --yes
       uac import ana calendar.ics --zone Europe/Berlin --yes
     """
-    said = moment_with_zone(at, zone)
+    said = context.moment(at, zone)
     reading = ReadingOptions(
         zone=ZoneInfo(zone) if zone else None,
         dates=dates or "",

@@ -10,6 +10,7 @@ import click
 
 from uac.errors import Refused
 from uac.interfaces.cli.options import CliContext, Moment, Positions, common_options, user_argument
+from uac.interfaces.cli.output import second_text
 from uac.interfaces.views.log import entry_view
 from uac.interfaces.views.service import user_view
 from uac.interfaces.views.view import view_json
@@ -92,7 +93,7 @@ def log(
             words = log_entry_line(stored.entry) if full else _shorten_log_line(log_entry_line(stored.entry))
             context.out.line(
                 (f"{stored.position:>6}", "cyan"),
-                (f"  {stored.at:%Y-%m-%d %H:%M:%S}Z", "dim"),
+                (f"  {second_text(stored.at)}", "dim"),
                 (f"  {stored.kind:<12}", "dim"),
                 f"  {words}",
                 (_log_said_note(stored), "dim"),
@@ -128,8 +129,8 @@ def users(context: CliContext, after: str, limit: int | None) -> None:
             context.out.json(view_json(user_view(user), utc="+00:00"))
     else:
         context.out.table(
-            ("user", "entries", "last entry (UTC)"),
-            ((user.name, str(user.entries), f"{user.last:%Y-%m-%d %H:%M:%S}" if user.last else "") for user in pages()),
+            ("user", "entries", "last entry"),
+            ((user.name, str(user.entries), second_text(user.last)) for user in pages()),
         )
 
 

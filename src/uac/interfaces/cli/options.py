@@ -12,7 +12,7 @@ import click
 
 from uac.errors import Refused
 from uac.interfaces.cli.completion import complete_constraint_names, complete_user_names
-from uac.interfaces.cli.output import Output
+from uac.interfaces.cli.output import Output, minute_text
 from uac.log.log import Log
 from uac.log.store import Store, User
 from uac.log.stores import default_address, open_store
@@ -54,7 +54,8 @@ class CliContext:
         if self._store is None:
             if create and self._is_default and "://" not in self.address:
                 Path(self.address).expanduser().parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._store = open_store(self.address, create=create)
+            self._store = open_store(self.address, create=create, clock=self.now)
+            self._note_given_time()
             click.get_current_context().call_on_close(self._store.close)
         return self._store
 
@@ -89,8 +90,17 @@ class CliContext:
         self.now()
         unreviewed_setting()
 
+    def _note_given_time(self) -> None:
+        """Say, at a terminal, that the time is not that of the clock."""
+        if os.environ.get("UAC_NOW") and self.out.errors_at_terminal:
+            self.out.note(f"UAC_NOW is set: everything is dated {minute_text(self.now())}")
+
+    def moment(self, given: datetime | None, zone: str = "", *, option: str = "--at") -> datetime:
+        """The time that an option gives, with its zone; the current time by default."""
+        return moment_with_zone(given or self.now(), zone, option=option)
+
     def now(self) -> datetime:
-        """The time: $UAC_NOW, else the clock; in $UAC_ZONE, because constraints need the user's date."""
+        """The time of everything: $UAC_NOW, else the clock; in $UAC_ZONE, because constraints need the user's date."""
         text = os.environ.get("UAC_NOW", "")
         try:
             moment = datetime.fromisoformat(text) if text else None

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
 
-__all__ = ["Output", "minute_text"]
+__all__ = ["Output", "minute_text", "second_text"]
 
 
 class Output:
@@ -152,4 +152,10 @@ def _visible_output(text: str) -> str:
 
 
 def minute_text(moment: datetime | None) -> str:
-    return "" if moment is None else moment.isoformat(" ", "minutes")
+    """A time to the minute with its zone: 2026-03-01 12:00Z, 2026-03-01 13:00+01:00."""
+    return "" if moment is None else moment.isoformat(" ", "minutes").replace("+00:00", "Z")
+
+
+def second_text(moment: datetime | None) -> str:
+    """A time to the second with its zone, as `minute_text`."""
+    return "" if moment is None else moment.isoformat(" ", "seconds").replace("+00:00", "Z")

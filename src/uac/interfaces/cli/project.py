@@ -15,7 +15,7 @@ from uac.interfaces.cli.options import (
     read_clock_options,
     user_argument,
 )
-from uac.interfaces.cli.output import Output
+from uac.interfaces.cli.output import Output, minute_text
 from uac.interfaces.cli.unread_notes import note_unread_at_terminal
 from uac.interfaces.views.changes import change_view
 from uac.interfaces.views.records import explanation_view, flat_record_view
@@ -273,7 +273,7 @@ def _show_explanation(out: Output, explanation: Explanation) -> None:
     for item in explanation.claims:
         claim = item.claim
         mark = ("  ✓ ", "green") if item.stands else ("  · ", "dim")
-        learned = f"{claim.learned:%Y-%m-%d %H:%M}Z"
+        learned = minute_text(claim.learned)
         doubt = f"  (unsure: {claim.unsure})" if claim.unsure else ""
         out.line(mark, f"{dump_value(claim.value)}  [{claim.attribution}, {learned}, entry {claim.position}]{doubt}")
         _show_evidence(out, item.evidence)
@@ -288,6 +288,6 @@ def _show_evidence(out: Output, found: Iterable[Evidence]) -> None:
     for evidence in found:
         if evidence.fact is not None:
             out.line(f"      fact {evidence.fact}: {evidence.fact_text}")
-        said = f"{evidence.said:%Y-%m-%d %H:%M}" if evidence.said else "?"
+        said = minute_text(evidence.said) or "?"
         words = "(erased)" if evidence.words is None else f"“{evidence.quote or evidence.words}”"
         out.line(f"      {evidence.speaker}, {said}, entry {evidence.observation}: {words}")

@@ -38,7 +38,8 @@ def moment_filter(value: datetime | date | None) -> Markup:
         return Markup("")
     if not isinstance(value, datetime):
         return element("time", value.isoformat(), datetime=value.isoformat())
-    return element("time", f"{value:%Y-%m-%d %H:%M}", datetime=value.isoformat(), title=f"{value:%Y-%m-%d %H:%M:%S %Z}")
+    text = value.isoformat(" ", "minutes").replace("+00:00", "Z")
+    return element("time", text, datetime=value.isoformat(), title=f"{value:%Y-%m-%d %H:%M:%S %Z}")
 
 
 def period_filter(validity: Period) -> str:

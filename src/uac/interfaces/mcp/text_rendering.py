@@ -234,7 +234,11 @@ def _alert_line(alert: AlertView) -> str:
     notes = [f"since {alert.since:%Y-%m-%d}"]
     notes += [f"records {', '.join(map(_one_line, alert.records))}"] if alert.records else []
     notes += [alert.state] if alert.state != "standing" else []
-    notes += [f"until {alert.until:%Y-%m-%d %H:%M}"] if alert.state == "snoozed" and alert.until else []
+    notes += (
+        [f"until {alert.until.isoformat(' ', 'minutes').replace('+00:00', 'Z')}"]
+        if alert.state == "snoozed" and alert.until
+        else []
+    )
     notes += [] if alert.is_reviewed else ["no person has approved the constraint"]
     told = f"- {alert.severity} {_one_line(alert.constraint)} / {_one_line(alert.subject)}: {quoted(alert.message)}"
     return f"{told} ({'; '.join(notes)})"

@@ -1,0 +1,138 @@
+"""What is moved takes its end along, and what will end is not over before its day."""
+
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from support.scripted_model import TUESDAY, fact, facts, heard, teach, whys
+from uac import Memory
+from uac.project.records import UnsureField
+
+REHEARSAL = "Extra rehearsal on 12 June 2024 from 19:00 to 21:30."
+APPOINTMENT = "calendar.Appointment"
+
+
+def patches(*items: dict[str, Any]) -> dict[str, Any]:
+    return {"patches": list(items)}
+
+
+def rehearsal() -> tuple[Memory, str]:
+    memory = heard(REHEARSAL)
+    fields = {
+        "what": "extra rehearsal",
+        "starts": "2024-06-12T19:00:00+00:00",
+        "ends": "2024-06-12T21:30:00+00:00",
+    }
+    put = {"op": "put", "type": APPOINTMENT, "fields": fields, "cites": [2]}
+    _model, learned = teach(memory, facts(fact(REHEARSAL, 1, REHEARSAL.rstrip("."))), patches(put))
+    assert whys(learned.outcomes) == [[], []]
+    (record,) = memory.project().records(APPOINTMENT)
+    return memory, record.id
+
+
+def move(memory: Memory, record: str, words: str, **fields: Any) -> Any:
+    turn = memory.add(words, said=TUESDAY)
+    amend = {"op": "amend", "record": record, "fields": fields, "cites": [turn + 1]}
+    _model, learned = teach(memory, facts(fact(words, turn, words.rstrip("."))), patches(amend))
+    assert whys(learned.outcomes) == [[], []]
+    (moved,) = memory.project().records(APPOINTMENT)
+    return moved
+
+
+@pytest.mark.parametrize("given", [{}, {"ends": None}])
+def test_an_end_on_the_day_of_the_start_moves_with_it_if_the_hour_stays(given: dict[str, None]) -> None:
+    memory, record = rehearsal()
+    words = "The extra rehearsal is on 14 June 2024 instead, same time."
+    moved = move(memory, record, words, starts="2024-06-14T19:00:00+00:00", **given)
+    assert (moved.values["starts"], moved.values["ends"]) == (
+        datetime.fromisoformat("2024-06-14T19:00:00+00:00"),
+        datetime.fromisoformat("2024-06-14T21:30:00+00:00"),
+    )
+    assert moved.unsure == (UnsureField("ends", "it was moved with its start"),)
+
+
+def test_an_end_is_no_longer_known_if_day_and_hour_change() -> None:
+    memory, record = rehearsal()
+    words = "The extra rehearsal is on 14 June 2024 at 18:30 instead."
+    moved = move(memory, record, words, starts="2024-06-14T18:30:00+00:00")
+    assert (moved.values["starts"], moved.values["ends"]) == (datetime.fromisoformat("2024-06-14T18:30:00+00:00"), None)
+
+
+def test_an_end_that_is_stated_stays_as_stated_and_one_on_the_same_day_is_not_touched() -> None:
+    memory, record = rehearsal()
+    words = "The extra rehearsal is on 14 June 2024 from 18:30 to 20:00."
+    starts, ends = "2024-06-14T18:30:00+00:00", "2024-06-14T20:00:00+00:00"
+    stated = move(memory, record, words, starts=starts, ends=ends)
+    assert stated.values["ends"] == datetime.fromisoformat(ends)
+    later = move(memory, stated.id, "The extra rehearsal starts at 18:00.", starts="2024-06-14T18:00:00+00:00")
+    assert later.values["ends"] == datetime.fromisoformat(ends)
+
+
+# --- what will end ----------------------------------------------------------------------------------------------------
+
+
+def test_a_record_that_ends_in_the_future_is_not_ended_but_gets_its_last_day() -> None:
+    memory = heard("I pay 12 EUR a month for BarnCam since 1 May 2024.")
+    fields = {"name": "BarnCam", "price": "12 EUR", "every": "month", "started": "2024-05-01"}
+    put = {"op": "put", "type": "finance.Subscription", "fields": fields, "cites": [2]}
+    words = "The user pays 12 EUR a month for BarnCam since 1 May 2024."
+    teach(memory, facts(fact(words, 1, "I pay 12 EUR a month for BarnCam since 1 May 2024")), patches(put))
+    (record,) = memory.project().records("finance.Subscription")
+    turn = memory.add("BarnCam ends on 31 August 2024.", said=TUESDAY)
+    end = {"op": "end", "record": record.id, "when": "2024-08-31", "why": "cancelled", "cites": [turn + 1]}
+    last = {"op": "amend", "record": record.id, "fields": {"ends": "2024-08-31"}, "cites": [turn + 1]}
+    told = facts(fact("BarnCam ends on 31 August 2024.", turn, "BarnCam ends on 31 August 2024"))
+    _model, learned = teach(memory, told, patches(end), patches(last))
+    refused = (
+        f"{record.id} ends on 2024-08-31, which is still to come, and an ended record counts as ended at once."
+        " Amend its field ends."
+    )
+    assert any(refused in why for listed in whys(learned.outcomes) for why in listed)
+    (after,) = memory.project().records("finance.Subscription")
+    assert (after.ended, str(after.values["ends"])) == (None, "2024-08-31")
+
+
+@pytest.mark.parametrize(
+    ("words", "is_ended"),
+    [("I bought Vreni a late present.", True), ("I bought my sister a late present.", False)],
+)
+def test_a_task_is_ended_by_the_users_own_words_about_its_person(words: str, is_ended: bool) -> None:
+    memory = heard("I must send Vreni something for her birthday by 20 May 2024.")
+    fields = {"what": "send Vreni something for her birthday", "due": "2024-05-20"}
+    put = {"op": "put", "type": "calendar.Deadline", "fields": fields, "cites": [2]}
+    first = fact(
+        "The user must send Vreni something for her birthday by 20 May 2024.", 1, "I must send Vreni something"
+    )
+    teach(memory, facts(first), patches(put))
+    (record,) = memory.project().records("calendar.Deadline")
+    turn = memory.add(words, said=TUESDAY)
+    end = {"op": "end", "record": record.id, "when": "2024-05-07", "why": "done", "cites": [turn + 1]}
+    aside = {"op": "set_aside", "cites": [turn + 1], "why": "a present"}
+    replies = [patches(end)] if is_ended else [patches(end), patches(aside)]
+    teach(memory, facts(fact(words.replace("I", "The user", 1), turn, words.rstrip("."))), *replies)
+    (after,) = memory.project().records("calendar.Deadline")
+    assert (after.ended is not None) == is_ended
+
+
+def test_what_is_put_again_after_its_end_has_no_old_end() -> None:
+    memory = heard("Audible is 8.99 GBP a month.")
+    put = {
+        "op": "put",
+        "type": "finance.Subscription",
+        "fields": {"name": "Audible", "price": "8.99 GBP"},
+        "cites": [2],
+    }
+    teach(memory, facts(fact("Audible is 8.99 GBP a month.", 1, "Audible is 8.99 GBP a month")), patches(put))
+    (record,) = memory.project().records("finance.Subscription")
+    turn = memory.add("I cancelled Audible today.", said=TUESDAY)
+    amend = {"op": "amend", "record": record.id, "fields": {"cancelled_on": "2024-05-07"}, "cites": [turn + 1]}
+    end = {"op": "end", "record": record.id, "when": "2024-05-07", "why": "cancelled", "cites": [turn + 1]}
+    teach(
+        memory, facts(fact("The user cancelled Audible today.", turn, "I cancelled Audible today")), patches(amend, end)
+    )
+    turn = memory.add("I have Audible again.", said=TUESDAY)
+    again = {"op": "put", "type": "finance.Subscription", "fields": {"name": "Audible"}, "cites": [turn + 1]}
+    teach(memory, facts(fact("The user has Audible again.", turn, "I have Audible again")), patches(again))
+    (after,) = memory.project().records("finance.Subscription")
+    assert (after.ended, after.values["cancelled_on"], str(after.values["price"])) == (None, None, "8.99 GBP")
