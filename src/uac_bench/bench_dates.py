@@ -1,8 +1,9 @@
 """uac-bench dates: whether true dates, times, durations and numbers pass, and false ones do not.
 
 The corpus holds sentences in eight languages with the day they were said, the values that are right and some that are
-wrong. One half was there to develop on, the other only to report; that one was run often. The fresh part was written
-later by somebody who did not know the reader, and its sentences were not used to develop it.
+wrong. One half was there to develop on, the other only to report; that one was run often. The fresh parts were written
+later by somebody who did not know the reader: each was run once before anybody read its sentences, and then developed
+on, by kind.
 """
 
 from collections import Counter
@@ -22,7 +23,7 @@ __all__ = ["DatedSentence", "bench_dates", "count_verdicts", "dated_sentences"]
 CORPUS = Path(__file__).parent / "dates" / "corpus.jsonl"
 ANSWERS = ("follows", "unsure", "contradicts")
 COLUMNS = tuple(f"{side} {name}" for side in ("right", "wrong") for name in ("accepted", "unsure", "refused"))
-PARTS = ("develop", "report", "fresh")
+PARTS = ("develop", "report", "fresh", "fresh2")
 GOALS = {"right refused": 0.02, "wrong accepted": 0.005}
 
 
@@ -45,15 +46,21 @@ class DatedSentence(msgspec.Struct, frozen=True, kw_only=True):
 
 @click.command("dates")
 @click.option("--half", type=click.Choice(PARTS), multiple=True, help="Only this part.")
+@click.option(
+    "--corpus",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    default=CORPUS,
+    help="Read the sentences of this file instead, JSON Lines in the form of our corpus.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def bench_dates(half: tuple[str, ...], as_json: bool) -> None:
+def bench_dates(half: tuple[str, ...], corpus: Path, as_json: bool) -> None:
     """Measure which dates, times, durations and numbers are accepted, marked as unsure and refused.
 
     Sentences in eight languages, each with the day it was said, right values and wrong ones. One half
-    was there to develop on, the other to report; the fresh part was written later, by another author.
+    was there to develop on, the other to report; the fresh parts were written later, by another author.
     """
     out = Output(as_json=as_json)
-    counts = count_verdicts(half or PARTS)
+    counts = count_verdicts(half, corpus)
     if as_json:
         out.json({name: _shares(counted) for name, counted in counts.items()})
         return
@@ -61,17 +68,17 @@ def bench_dates(half: tuple[str, ...], as_json: bool) -> None:
     out.line("Goals: " + ", ".join(f"{name} at most {share:.1%}" for name, share in GOALS.items()) + ".")
 
 
-def dated_sentences() -> Iterator[DatedSentence]:
+def dated_sentences(corpus: Path = CORPUS) -> Iterator[DatedSentence]:
     """The sentences of the corpus, in order."""
-    lines = CORPUS.read_bytes().splitlines()
+    lines = corpus.read_bytes().splitlines()
     yield from (msgspec.json.decode(line, type=DatedSentence) for line in lines)
 
 
-def count_verdicts(halves: tuple[str, ...]) -> dict[str, Counter[str]]:
-    """The verdicts on all values, by part, and by part and language."""
+def count_verdicts(halves: tuple[str, ...], corpus: Path = CORPUS) -> dict[str, Counter[str]]:
+    """The verdicts on all values, by part, and by part and language; of all parts if none is named."""
     counts: dict[str, Counter[str]] = {}
-    for sentence in dated_sentences():
-        if sentence.half not in halves:
+    for sentence in dated_sentences(corpus):
+        if halves and sentence.half not in halves:
             continue
         said = datetime.fromisoformat(sentence.said).replace(tzinfo=UTC)
         quotes = [QuotedText(words, said) for words in (sentence.before, sentence.text) if words]

@@ -49,6 +49,8 @@ PICTURES = ROOT / "docs" / "pictures"
 FLAGS = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking"
     " --disable-component-update --disable-sync"
+    # Half a dozen processes less: each page of a test would start its own.
+    " --in-process-gpu --renderer-process-limit=1 --disable-site-isolation-trials --disable-gpu-rasterization"
 ).split()
 PATIENCE = 300_000  # milliseconds after which a test that hangs fails
 expect.set_options(timeout=PATIENCE)

@@ -307,4 +307,177 @@ KINDS = {
         il corso passa dal lunedì al giovedì | class_day | thursday | monday
         de les gaat van maandag naar woensdag | class_day | wednesday | monday
     """,
+    "everyday sentences": """
+        the plumber can come between 8 and 12 on tuesday | plumber_date | 2026-03-17 | 2026-03-10
+        we're closed from the 3rd to the 17th of april | reopens_after | 2026-04-17 | 2026-04-03, 2025-04-17
+        payday is the last friday of the month | payday | 2026-03-27 | 2026-03-31, 2026-04-24
+        flight lands 6.40 on sunday morning | lands | 2026-03-15T06:40 | 2026-03-15T18:40, 2026-03-08T06:40
+        my passport runs out in june next year | passport_expiry | 2027-06 | 2026-06
+        saw the physio the day before yesterday | physio | 2026-03-10 | 2026-03-11
+        rent went up to 950 from 880 in january | rent | 950 | 880
+        it used to be 45 quid, it's 52 now | price | 52 | 45
+        split 90 three ways so 30 each | per_person | 30 | 90
+        20% off 150 so i paid 120 | paid | 120 | 150
+        left at 7, got there at half nine | arrival_time | 09:30, 21:30 | 07:00
+        course runs tuesdays and thursdays 6 till 8 pm | ends_at | 20:00 | 18:00
+        back in the office on monday week | back | 2026-03-23 | 2026-03-16
+        had covid over christmas | had_covid | 2025-12-25, 2025-12 | 2026-12-25
+        the baby's due in early june | due | 2026-06 | 2025-06, 2026-07
+        I'll be 40 in november | turns_40 | 2026-11 | 2025-11
+        turned 33 last month | birth_year | 1993 | 1992, 1994
+        deadline's a fortnight tomorrow | deadline | 2026-03-27 | 2026-03-26
+        meet at ten to eight outside the odeon tonight | meet_at | 19:50 | 08:10, 20:10
+        gave up sugar three weeks ago on sunday | quit_on | 2026-02-22 | 2026-03-01
+        it takes an hour and ten door to door | commute | PT1H10M, PT70M | PT1H, PT10M
+        ran 5k in 27:30 | time | PT27M30S | PT27H30M
+        paid 1.2k for the sofa | price | 1200 | 1.2, 12
+        owed 300, paid back 120 so far | paid_back | 120 | 300
+        bought 3 packs of 12 | total_items | 36 | 12
+        dentist thurs 2.15 | dentist | 2026-03-19T14:15 | 2026-03-05T14:15
+        library books due back on the 1st | due | 2026-04-01 | 2026-03-01
+        the gig was moved from april to september | gig_month | 2026-09 | 2026-04
+        am Freitag in einer Woche hab ich Prüfung | exam_date | 2026-03-20 | 2026-03-13
+        Miete ist seit Januar 820 statt 780 | rent | 820 | 780
+        der Kurs geht von halb sechs bis sieben | ends_at | 19:00 | 17:30
+        übernächsten Montag fängt sie an | starts | 2026-03-23 | 2026-03-16
+        letzten Sommer waren wir in Dänemark | trip | 2025-08, 2025-07 | 2026-07
+        in drei Wochen kommt der Kran | crane | 2026-04-02 | 2026-03-31
+        Oma ist gestern 84 geworden | birth_year | 1942 | 1941
+        wir heiraten am Samstag vor Pfingsten | wedding | 2026-05-23 | 2026-05-30
+        die Prüfung dauert anderthalb Stunden | length | PT1H30M, PT90M | PT1H
+        hab 2,5 kg abgenommen | lost_kg | 2.5 | 25
+        Zug fährt um 17 nach 8 | train | 08:17 | 17:08
+        el curso empieza el primer lunes de abril | starts | 2026-04-06 | 2026-04-01
+        nos vemos pasado mañana a las seis y cuarto | meet | 2026-03-14T18:15 | 2026-03-13T18:15, 2026-03-14T18:45
+        pago el alquiler el día 5 de cada mes | day_of_month | 5 | 15
+        cumplo 30 el mes que viene | birth_year | 1996 | 1995
+        me costó 45 con 50 | price | 45.5 | 50
+        el finde que viene vamos a la playa | trip | 2026-03-14, 2026-03-21 | 2026-03-08
+        estuve en Roma hace dos veranos | trip_year | 2024 | 2025
+        on part dans quinze jours | leaves | 2026-03-26, 2026-03-27 | 2026-03-19
+        rdv chez le kiné jeudi en huit à 14h15 | appointment | 2026-03-19T14:15, 2026-03-26T14:15 | 2026-03-13T14:15
+        j'ai payé 35 euros au lieu de 50 | paid | 35 | 50
+        le bail finit fin août | lease_end | 2026-08-31 | 2025-08-31
+        il a eu trois ans en février | birth_year | 2023 | 2022
+        la réunion dure de 9h à 10h30 | ends_at | 10:30 | 09:00
+        il dentista è giovedì prossimo alle 15 e 30 | dentist | 2026-03-19T15:30 | 2026-03-12T15:30
+        mi sono laureata tre anni fa | graduated | 2023 | 2022, 2024
+        fra un mese esatto parto | departs | 2026-04-12 | 2026-02-12
+        affitto 650 più 80 di spese | rent | 650 | 80
+        la palestra apre alle sei e mezza | opens | 06:30 | 18:00
+        viajo na sexta que vem | travel | 2026-03-13, 2026-03-20 | 2026-03-06
+        o aluguel vence todo dia 10 | due_day | 10 | 20
+        comecei o curso no mês passado | started | 2026-02 | 2026-03
+        jantar às oito e meia de sábado | dinner | 2026-03-14T20:30 | 2026-03-07T20:30, 2026-03-14T08:30
+        paguei 3 parcelas de 150 | total | 450 | 150
+        zaterdag over een week is het feest | party | 2026-03-21 | 2026-03-14
+        de huur gaat van 900 naar 940 | rent | 940 | 900
+        ik werk sinds vorige week dinsdag thuis | works_home_since | 2026-03-03 | 2026-03-10
+        om kwart voor negen begint de film | start | 20:45 | 21:15
+        volgende maand word ik 50 | birth_year | 1976 | 1975
+        dokter w przyszły czwartek o 16:20 | doctor | 2026-03-19T16:20 | 2026-03-12T16:20
+        za dwa tygodnie wyjeżdżamy | leaves | 2026-03-26 | 2026-02-26
+        urodził się w zeszłym roku w maju | born | 2025-05 | 2026-05
+        czynsz wzrósł z 2000 do 2200 zł | rent | 2200 | 2000
+        o wpół do ósmej wieczorem | start | 19:30 | 20:30
+    """,
+    "everyday sentences with several figures": """
+        we were eleven in the end, two cancelled | guests | 11 | 2
+        booked a table for five, no wait, six | guests | 6 | 5
+        my commute went from 40 minutes to an hour | commute | PT1H, PT60M | PT40M
+        two hours less than last time | saved | PT2H | PT1H
+        soaked the beans for 12 hours, cooked them for 2 | cooking_time | PT2H | PT12H
+        bought it for 200, sold it for 350 | sold_for | 350 | 200
+        lent Sam 80, he gave me 30 back | lent | 80 | 30
+        I'm 1m82 and weigh 77 | weight_kg | 77 | 82
+        size 42 shoes, paid 59,90 | price | 59.9 | 42
+        train 9:03 not 8:03 | train | 09:03 | 08:03
+        we land at 23:55 and the bus goes at 00:20 | bus | 00:20 | 23:55
+        not this friday but the next | day | 2026-03-20 | 2026-03-13
+        he was off sick from tuesday to today | sick_from | 2026-03-10 | 2026-03-17
+        on maternity leave until next january | leave_until | 2027-01 | 2026-01
+        we bought the van in the spring of 2022 | van_bought | 2022-04, 2022 | 2023
+        anniversary is on valentine's day, since 2011 | anniversary | 2026-02-14, 2027-02-14, 2011-02-14 | 2026-03-14
+        got the second one four weeks after the first, which was on feb 2 | second_shot | 2026-03-02 | 2026-02-02
+        every other wednesday, starting on the 18th | starts | 2026-03-18 | 2026-02-18
+        kids finish at 3.15 except fridays when it's 12 | pickup_time | 15:15 | 03:15
+        expecting 15 to 20 people | guests | 15, 20 | 12
+        temperature was 39.2 last night, 37.8 now | temperature_now | 37.8 | 39.2
+        she owes me 1,250.50 | owed | 1250.5 | 125050
+        nearly 3 months pregnant | pregnant_for | P3M | P9M
+        10 reps, 4 sets, 60 kilos | sets | 4 | 10, 60
+        I get 28 days holiday, 11 left | days_left | 11 | 28
+        wir haben 14 Tage, 5 davon sind weg | days_used | 5 | 14
+        das Paket kam erst am Montag statt am Freitag | arrived | 2026-03-09 | 2026-03-06
+        ich bin von Mai bis August in Kanada | back | 2026-08 | 2026-05, 2025-08
+        die Katze ist 9 Monate alt | cat_age | P9M | P9Y
+        Kündigungsfrist drei Monate zum Quartalsende | notice | P3M | P1M
+        Zahnarzt am 1.4. um 8:30, also nüchtern kommen | dentist | 2026-04-01T08:30 | 2026-01-04T08:30
+        hab 12 von 20 Punkten | points | 12 | 20
+        Kino um viertel nach acht | film | 20:15 | 19:45
+        seit drei Wochen Rückenschmerzen | pain_since | 2026-02-19 | 2026-04-02
+        el vuelo sale a las 7 menos 20 de la mañana | departs | 06:40 | 07:20
+        éramos 14 y al final vinieron 9 | came | 9 | 14
+        el año pasado gané 32.000, este 35.000 | salary_this_year | 35000 | 32000
+        entre el 10 y el 15 de abril me operan | operation_from | 2026-04-10 | 2025-04-10
+        lo compré hace tres meses por 80 euros | price | 80 | 3
+        j'ai rendez-vous le 3 avril, pas le 13 | appointment | 2026-04-03 | 2026-04-13
+        on était six, plus deux enfants | adults | 6 | 2
+        c'est passé de 12 à 15 euros | price | 15 | 12
+        le train de 7h52 est supprimé, je prends celui de 8h22 | train | 08:22 | 07:52
+        ça dure une heure et quart | length | PT1H15M, PT75M | PT1H
+        siamo in vacanza dal 2 al 16 agosto | back | 2026-08-16 | 2026-08-02, 2025-08-16
+        ho preso 8 su 10 | grade | 8 | 10
+        la bolletta era 75, il mese prima 60 | bill | 75 | 60
+        domenica non lavoro, lunedì sì | works_on | 2026-03-16 | 2026-03-15
+        a consulta é daqui a oito dias | appointment | 2026-03-20, 2026-03-19 | 2026-03-28
+        éramos 20 mas só foram 13 | attended | 13 | 20
+        o filme dura duas horas e vinte | length | PT2H20M | PT2H
+        nasci em 1990, a minha irmã é 4 anos mais nova | sister_birth_year | 1994 | 1990
+        ik ben van 9 tot 5 aan het werk, behalve woensdag | ends_at | 17:00 | 09:00
+        de cursus kost 45 per les, 10 lessen | total | 450 | 45
+        het duurde drie kwartier | length | PT45M | PT30M
+        was 85 kilo, nu 79 | weight_kg | 79 | 85
+        mieszkam tu od trzech lat | lives_here_since | 2023 | 2024
+        mam 3 dni urlopu, zostały 2 | days_left | 2 | 3
+        pociąg spóźnił się 40 minut | delay | PT40M | PT4M
+        w piątek o 17, nie o 18 | meet | 2026-03-13T17:00 | 2026-03-13T18:00
+    """,
+    "a birthday to come": """
+        my brother turns 21 on the 4th of may | birthday | 2026-05-04, 2005-05-04 | 2025-05-04, 2006-05-04
+        Lena wird am 9. Mai 30 | birthday | 2026-05-09 | 2025-05-09
+        mi abuela cumple 90 en abril | birthday | 2026-04 | 2026-05
+    """,
+    "a range that is a move": """
+        the recital got moved from 9 june to 12 june | starts | 2026-06-12 | 2026-06-09
+        das Training wurde von Montag auf Mittwoch verlegt | starts | 2026-03-18 | 2026-03-11
+        l'examen est décalé de lundi à mercredi | starts | 2026-03-18 | 2026-03-11
+        la cena è spostata dal 18 al 25 | dinner | 2026-03-25 | 2026-03-18
+        the check-up went back from 18 to 25 march, moved by them | original_day | 2026-03-18 | 2026-02-18
+    """,
+    "both ends of some hours": """
+        rehearsal is from quarter past seven until nine | ends | 21:00, 09:00 | 19:15
+        late shift 2pm to 10 | ends | 22:00 | 10:00, 14:00
+        early shift 6am to 2 | ends | 14:00 | 02:00, 06:00
+        sitter is here from 7.30 in the evening til midnight | starts | 19:30 | 07:30, 00:00
+        the ferry leaves at eighteen twenty and docks at twenty oh five | ends | 20:05 | 18:20
+        die Praxis schließt um 18 Uhr, mittwochs um 13 Uhr | wednesday_until | 13:00 | 18:00
+    """,
+    "an end that is stated, beside a duration": """
+        the warranty ends on 30 April 2027, two years after we bought it | until | 2027-04-30 | 2029-04-30
+        der Vertrag endet am 31. Mai 2027, drei Jahre nach dem Kauf | until | 2027-05-31 | 2030-05-31
+        ten days in Crete from 4 may | back | 2026-05-14, 2026-05-13 | 2026-05-04
+    """,
+    "not the other one": """
+        il prezzo è 30 franchi, non euro | price_currency | CHF | EUR
+        das sind 20 Dollar, nicht Euro | price_currency | USD | EUR
+        it's 50 pounds, not dollars | price_currency | GBP | USD
+        haven't booked it yet, the sale ends on the 20th | booked | | 2026-03-20
+        timer for forty minutes no wait make it fifty | timer | PT50M | PT40M
+        tickets are seventeen fifty each | ticket_price | 17.5 | 1750
+        kupiłam mieszkanie w 2014 roku | bought | 2014 | 2013
+        we've got the flat until the end of april | until | 2026-04-30 | 2026-03-31, 2025-04-30
+        work tues weds fri, thursday off | off_weekday | thursday | friday
+        flight is at 00:50 on sunday so we set off saturday night | flight | 2026-03-15T00:50 | 2026-03-14T00:50
+    """,
 }

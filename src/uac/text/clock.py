@@ -44,11 +44,14 @@ def _span_times(plain: str, span: re.Match[str]) -> list[ClockTime]:
         span["first0"]
         or _SPAN_CUE.search(plain[max(0, span.start() - 24) : span.end() + 6])
         or (first or 0) > (last or 0)
+        or span["half"]
     ):
         return []
     if first is None or last is None or first > 24 or last > 24 or not (first or last):
         return []
     places = [span.span(name) for name in names]
+    if span["half"] == "p" and first < last <= _NOON_HOUR:
+        first, last = first + 12, last + 12
     if last > _NOON_HOUR or first > _NOON_HOUR:
         hours = [frozenset({(first % 24, 0)}), frozenset({(last % 24, 0)})]
     elif last <= first:
@@ -128,6 +131,9 @@ _ROUND = (
     )
     + ")"
 )
+_TEENS = "thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty twenty-one twenty-two twenty-three"
+_LATE_HOURS = {word: at + 13 for at, word in enumerate(_TEENS.split())}
+_LATE = "(?:" + "|".join(sorted((word.replace("-", "[- ]") for word in _LATE_HOURS), key=len, reverse=True)) + ")"
 _NOON = (
     r"noon|midday|mittags|mittag|midi|mediodia|mezzogiorno|meio-dia|meio dia|twaalf uur 's middags|w poludnie|poludnie"
 )
@@ -160,6 +166,12 @@ _FAMILIES = tuple(
             r"| h (?=\d\d\b))(?P<isomin>[0-5]\d)(?::[0-5]\d)?(?![\d:])(?P<isohalf> ?[ap]\.?m\b\.?)?"
         ),
         r"(?P<iso>[01]?\d|2[0-3])\.(?P<isomin>[0-5]\d)(?= ?(?:[ap]\.?m\b|uhr|uur\b|h\b))(?P<isohalf> ?[ap]\.?m\b\.?)?",
+        (
+            r"(?P<iso>1[0-2]|0?\d)\.(?P<isomin>[0-5]\d)(?= (?:in the (?:morning|afternoon|evening)|at night|tonight"
+            r"|de la "
+            r"|du (?:matin|soir)|di (?:mattina|sera)|da (?:manha|tarde|noite)|'s |rano\b|wieczorem|abends|morgens))"
+        ),
+        rf"(?P<hour>{_LATE}) (?P<min>oh (?:one|two|three|four|five|six|seven|eight|nine)|{_M})\b{_NOT_COUNTED}",
         r"(?P<iso>1[0-2]|0?\d) ?(?P<isohalf>[ap]\.?m\b\.?)",
         r"(?P<iso>1[0-2]|0?[1-9])(?P<isomin>[0-5]\d) ?(?P<isohalf>[ap]\.?m\b\.?)",
         (
@@ -177,7 +189,8 @@ _FAMILIES = tuple(
         r"(?P<min>half|quarter) (?P<sign>past|after|to|before) (?P<hour>midnight|noon|midday)\b",
         r"(?P<noonplus>midi|minuit|meio-dia|mezzogiorno) (?:et|e) (?P<noonmin>demie?|quart|meia|mezzo|mezza)\b",
         (
-            rf"(?P<min>{_ROUND}|5|10|15|20|25)(?: (?:minutes?|minuten|minuta|minut))? (?P<sign>to|before|vor|voor"
+            rf"(?P<min>{_ROUND}|5|10|15|20|25|[1-9](?= (?:nach|vor|past|over|voor|po)\b)|[12]\d(?= (?:nach|vor|past"
+            rf"|over|voor|po)\b))(?: (?:minutes?|minuten|minuta|minut))? (?P<sign>to|before|vor|voor"
             rf"|para as|para a|past|after|nach|over|po)"
             rf" (?P<ishalf>halb |half )?(?P<hour>{_H})\b{_NOT_COUNTED}"
         ),
@@ -223,7 +236,8 @@ _SPAN = (
     rf"(?<![\w:.,/+$€£-])(?:(?:between|zwischen|entre|tra|tussen|miedzy) (?:las |le "
     rf"|as )?(?P<first0>{_H})(?: ?(?:uhr|h|uur))? (?:and|und|y|et|e|en|a)"
     rf" (?:las |le |as )?(?P<last0>{_H})"
-    rf"|(?:from |von |de |van |dalle |das |od |desde las |de las )?(?P<first1>{_H})(?: ?(?:uhr|h|uur|heures|horas))?"
+    rf"|(?:from |von |de |van |dalle |das |od |desde las |de las )?(?P<first1>{_H})(?: ?(?:uhr|h|uur|heures|horas"
+    rf"|(?P<half>[ap])m))?"
     rf" ?(?:to|till|until|-|–|bis|a las|a|tot|alle|as|do) ?(?P<last1>{_H}))(?: ?(?:uhr|h|uur|heures"
     rf"|horas))?\b{_NOT_COUNTED}(?![\d:]|\.\d)"
 )
@@ -279,8 +293,8 @@ def _hour_and_minute(match: re.Match[str]) -> tuple[int | None, int]:
         case {"clock": hour, **rest}:
             return _hour(hour), int(rest.get("min", "0"))
         case {"hour": hour, **rest}:
-            minute = rest.get("min", "0")
-            return _hour(hour), int(minute) if minute.isdecimal() else _MINUTES[minute]
+            minute = rest.get("min", "0").removeprefix("oh ")
+            return _hour(hour), int(minute) if minute.isdecimal() else _MINUTES.get(minute, 0)
     return None, 0
 
 
@@ -292,7 +306,7 @@ _ENGLISH_HOURS = frozenset("one two three four five six seven eight nine ten ele
 def _hour(word: str) -> int | None:
     if word in _WHOLE_DAY:
         return _WHOLE_DAY[word]
-    return int(word) if word.isdecimal() else _HOURS.get(word)
+    return int(word) if word.isdecimal() else _HOURS.get(word, _LATE_HOURS.get(word.replace(" ", "-")))
 
 
 def _counted(word: str, minutes: str, *, back: bool, is_half: bool) -> tuple[int | None, int]:

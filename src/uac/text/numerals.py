@@ -260,6 +260,8 @@ def _number_words() -> dict[str, int]:
     table |= dict.fromkeys("ein eine einen einem einer una une uma primer premiere".split(), 1)
     polish = "_ sto dwiescie trzysta czterysta piecset szescset siedemset osiemset dziewiecset"
     table |= {word: 100 * at for at, word in enumerate(polish.split())}
+    inflected = "dwoch trzech czterech pieciu szesciu siedmiu osmiu dziewieciu dziesieciu jedenastu dwunastu"
+    table |= {word: at + 2 for at, word in enumerate(inflected.split())}
     table |= {"dwie": 2, "jedna": 1, "jedno": 1, "dwoje": 2, "troje": 3, "oba": 2, "obie": 2}
     table |= {"duas": 2, "zwo": 2, "vingts": 20, "cien": 100, "cem": 100, "cent": 100, "huitante": 80, "veintiun": 21}
     table |= {

@@ -60,19 +60,24 @@ def _births(words: str, age: int, readings: Readings) -> Iterator[tuple[str, boo
 
 
 _TURNS = re.compile(
-    r"\b(?:turn(?:s|ed|ing)?|will be|wird|wurde|cumpl\w+|aura|fête\w*|compi\w+|faz|wordt|kończy"
+    r"\b(?:turn(?:s|ed|ing)?|will be|wird|wurde|cumpl\w+|aura|fête\w*|compi\w+|faz|faço|word|wordt|kończ\w+"
     r"|skończy)\b",
     re.IGNORECASE,
 )
 _IS = re.compile(
-    r"(?:\b(?:turn(?:s|ed|ing)?|aged?|is|am|was|be|wird|ist|bin|wurde|cumple|tiene|tengo|aura|compie|faz|tem|wordt"
-    r"|kończy|skończy)|['’][sm])(?: (?:just|now|already|only|about|nearly|schon|jetzt|gerade|erst|bald|ya|già|já|al))?"
+    r"(?:\b(?:turn(?:s|ed|ing)?|aged?|is|am|was|be|wird|ist|bin|wurde|cumpl\w+|tiene|tengo|aura|compi\w+|faz|faço"
+    r"|tem|word(?:t|en)?(?: ik| je| we)?"
+    r"|kończ\w+|skończy)|['’][sm])(?: (?:just|now|already|only|about|nearly|schon|jetzt|gerade|erst|bald|ya|già|já"
+    r"|al))?"
     r"(?: [ae]m \S+ \S+)? $",
     re.IGNORECASE,
 )
 _YEARS_OLD = re.compile(
-    r"[- ]?(?:years?[- ]old|yo\b|jahre? alt|jährig|años|ans\b|anni\b|anos\b|jaar oud|lat\b)"
-    r"(?! (?:later|after|on|später|danach|después|más tarde|plus tard|après|dopo|depois|mais tarde|później|potem)\b)",
+    r"[- ]?(?:geworden|years?[- ]old|yo\b|jahre? alt|jährig|años|ans\b|anni\b|anos\b|jaar oud|lat\b)"
+    r"(?! (?:older|younger|älter|jünger|mayor|menor|más joven|plus (?:âgé|jeune)|più (?:grand|piccol|giovan)"
+    r"|mais (?:nov|velh)"
+    r"|ouder|jonger|starsz|młodsz)\w*| (?:later|after|on|später|danach|después|más tarde|plus tard|après|dopo|depois"
+    r"|mais tarde|później|potem)\b)",
     re.IGNORECASE,
 )
 _THING = re.compile(

@@ -6,7 +6,16 @@ __all__ = ["currencies_in", "is_currency"]
 
 
 def currencies_in(text: str) -> set[str]:
-    return {code for code, words in _CURRENCIES.items() if words.search(text)}
+    if _ANY.search(text) is None:
+        return set()
+    return {
+        code
+        for code, words in _CURRENCIES.items()
+        if any(not _DENIED.search(text[max(0, found.start() - 16) : found.start()]) for found in words.finditer(text))
+    }
+
+
+_DENIED = re.compile(r"\b(?:no|not|nicht|keine?|pas|non|não|niet|geen|nie)(?: (?:in|en|des|em|w))? $", re.IGNORECASE)
 
 
 def is_currency(name: str) -> bool:
@@ -20,13 +29,14 @@ _CURRENCIES = {
         "$": r"(?<![A-Z])\$(?! ?US)",
         "USD": (
             r"\bUSD\b|US ?\$|(?<![A-Z])\$|(?<!Canadian )(?<!Australian )\b[Dd][oó]l+are?s?\b(?! (?:canad|austral))"
-            r"|\bbucks?\b"
+            r"|\bbucks?\b|\bdolar(?:y|ów|a)\b"
         ),
         "EUR": r"\bEUR\b|€|\b[Ee]uros?\b|欧元|ユーロ",
-        "GBP": r"\bGBP\b|£|\bquid\b|\bpounds? sterling\b|\bpounds?\b",
-        "JPY": r"\bJPY\b|\byen\b|日元|円",
+        "GBP": r"\bGBP\b|£|\bquid\b|\bpounds? sterling\b|\bpounds?\b|\b[Ss]terlin[ae]\b|\b[Ll]ibras esterlinas\b"
+        "|\bfunt(?:y|ów|a)\b",
+        "JPY": r"\bJPY\b|\by[ei]n(?:es|i|ów)?\b|日元|円",
         "CNY": r"\bCNY\b|\bRMB\b|\byuan\b|人民币|元|块",
-        "CHF": r"\bCHF\b|\b[Ff]rancs?\b|\b[Ff]ranken\b",
+        "CHF": r"\bCHF\b|\b[Ff]rancs?\b|\b[Ff]ranken\b|\b[Ff]ranc(?:hi|os)\b|\b[Ff]rank(?:i|ów|a)\b",
         "PLN": r"\bPLN\b|\bz[łl]\b|\bz[łl]ot(?:y|e|ych|ówek|ówki)\b",
         "BRL": r"\bBRL\b|R\$|\breais\b|\breal\b(?= brasileir)",
         "MXN": r"\bMXN\b|\bpesos mexicanos\b|MX\$|\bMexican pesos\b",
@@ -48,3 +58,5 @@ _CURRENCIES = {
     }.items()
 }
 """How people write currencies. A bare $ may be that of many countries, and pounds may be weight."""
+
+_ANY = re.compile("|".join(f"(?:{words.pattern})" for words in _CURRENCIES.values()))

@@ -3,13 +3,20 @@
 import re
 from collections.abc import Sequence
 from decimal import Decimal
+from itertools import pairwise
 
 from uac.conversation.checks.currencies import currencies_in
 from uac.conversation.checks.daily_times import times_a_day
 from uac.conversation.checks.field_roles import IS_ONE_OF_SEVERAL
 from uac.conversation.checks.readings import Readings, ReadNumber
 from uac.conversation.checks.verdicts import FOLLOWS, Verdict
-from uac.conversation.checks.weekdays import WEEKDAYS, has_weekdays_apart, is_moved_between_weekdays, weekdays_in
+from uac.conversation.checks.weekdays import (
+    WEEKDAYS,
+    has_weekdays_apart,
+    is_moved_between_weekdays,
+    weekdays_beside,
+    weekdays_in,
+)
 from uac.text.numerals import numbers, unaccented
 
 __all__ = [
@@ -225,7 +232,8 @@ _CENTS = re.compile(
     r"\b(\d{1,2}|[a-z]+(?:-[a-z]+)?) ?(?:p|pence|cents?|centimes?|centimos|centesimi|centavos|groszy)\b"
 )
 _WITH_CENTS = re.compile(
-    r"\b(\w+(?:-\w+)?) ?(?:euros?|€|quid|pounds?|francs?|franken|zlotych|zl|libras|reais) (?:y |e |et |und |con "
+    r"\b(\w+(?:-\w+)?) ?(?:euros?|€|quid|pounds?|francs?|franken|zlotych|zl|libras|reais|(?= con )) ?(?:y |e |et "
+    r"|und |con "
     r"|and )?(\d\d|[a-z]+(?:-[a-z]+)*)\b"
     r"(?! (?:im|al|par|per|pro|each|people))"
 )
@@ -261,6 +269,13 @@ _SMALL = {
     )
     for at, word in enumerate(words.split())
 }
+_SMALL |= dict(
+    zip(
+        "thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty".split(),
+        (13, 14, 15, 16, 17, 18, 19, 20, 30, 40, 50),
+        strict=True,
+    )
+)
 _TENS = {
     **dict(zip("ten twenty thirty forty fifty sixty seventy eighty ninety".split(), range(10, 100, 10), strict=True)),
     **dict(
@@ -347,6 +362,9 @@ def _is_worked_out(name: str, value: Decimal, readings: Readings, numbers: Seque
     """Whether the number may be worked out: a sum, hours of a duration, a number of a date or without its word."""
     values = [one for number in numbers for one in number.values if not number.is_dated]
     sums = {a + b for at, a in enumerate(values) for b in values[at + 1 :] if a != b}
+    sums |= {
+        a * b for one, other in pairwise(numbers) if _is_times(one, other) for a in one.values for b in other.values
+    }
     if re.search(r"hour|minute|duration|time|day|night|week|month", name):
         for each in readings.lengths:
             for months, minutes in each.length.sure:
@@ -354,6 +372,26 @@ def _is_worked_out(name: str, value: Decimal, readings: Readings, numbers: Seque
                     return True
     also = any(value in number.also for number in numbers if not number.values)
     return value in sums or also
+
+
+def _is_times(one: ReadNumber, other: ReadNumber) -> bool:
+    """Whether one number counts the other: "3 packs of 12"."""
+    if one.words != other.words:
+        return False
+    per = _PER.match(one.words, one.end)  # "45 per les, 10 lessen"
+    is_per = per is not None and one.words[other.end + 1 :].casefold().startswith(per[1].casefold())
+    return is_per or _TIMES.fullmatch(one.words[one.end : other.start]) is not None
+
+
+_PER = re.compile(
+    r" ?(?:[€£$]|euros?|quid|pounds|dollars|zł)? ?(?:per|pro|por|par|a|an|al|je|za|cada) (\w{3})\w*[,;:]? ",
+    re.IGNORECASE,
+)
+_TIMES = re.compile(
+    r" ?(?:x|×|\*|(?:\w+ ){0,2}(?:times|of|at|de|à|di|da|von|zu|a|van|po|mal|fois|veces|volte|vezes|keer|razy))"
+    r" ?(?:[€£$] ?)?",
+    re.IGNORECASE,
+)
 
 
 def counted_times(value: Decimal, after: str, readings: Readings) -> bool:
@@ -425,6 +463,9 @@ def weekday_verdict(name: str, index: int, readings: Readings) -> Verdict:
     is_open = any(has_weekdays_apart(text) or is_moved_between_weekdays(text) for text in readings.texts)
     if index in recurring | single and (is_open or (IS_ONE_OF_SEVERAL.search(name) and len(recurring | single) > 1)):
         return Verdict("unsure", read)
+    beside = {day for text in readings.texts for day in weekdays_beside(text, name)}
+    if beside and index not in beside:
+        return Verdict("unsure" if index in recurring | single else "contradicts", read)
     if index in recurring or (not recurring and single == {index}):
         return FOLLOWS
     if index in single and not recurring:

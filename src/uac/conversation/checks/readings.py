@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal
+from functools import lru_cache
 from typing import NamedTuple
 
 from uac.conversation.checks.currencies import currencies_in
@@ -76,7 +77,20 @@ class Readings(NamedTuple):
 
 
 def read_quotes(quotes: Sequence[QuotedText]) -> Readings:
-    """Everything that is read in the quotes, in their order."""
+    """Everything that is read in the quotes, in their order. Short ones are kept: each value of a record reads them."""
+    is_short = sum(len(quote.words) for quote in quotes) <= _SHORT
+    return _kept_readings(tuple(quotes)) if is_short else _read_quotes(tuple(quotes))
+
+
+_SHORT = 2000
+
+
+@lru_cache(maxsize=32)
+def _kept_readings(quotes: tuple[QuotedText, ...]) -> Readings:
+    return _read_quotes(quotes)
+
+
+def _read_quotes(quotes: Sequence[QuotedText]) -> Readings:
     dates: list[ReadDate] = []
     times: list[ReadTime] = []
     lengths: list[ReadLength] = []

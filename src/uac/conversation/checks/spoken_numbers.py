@@ -12,7 +12,7 @@ def joined_numbers(words: str) -> list[Numeral]:
     """The numbers, with those that several words state together: "three quarters", "half of nine hundred"."""
     found: list[Numeral] = []
     plain = words.casefold()
-    for pattern, value in _WHOLE_NUMBERS:
+    for pattern, value in _WHOLE_NUMBERS if _ANY_WHOLE_NUMBER.search(plain) else ():
         found += [Numeral(*match.span(), frozenset({Decimal(value)})) for match in pattern.finditer(plain)]
     found += _people_together(plain)
     plain_numbers = numerals(words)
@@ -151,7 +151,7 @@ _WHOLE_NUMBERS = tuple(
         (
             (
                 r"\bdemi-(?=kilo|litre)|\bmedio (?=kilo|litro)|\bmezzo (?=chilo|litro)|\bmeio (?=quilo|litro)"
-                r"|\bhalbes (?=kilo)|\bpół (?=kilo|litra)"
+                r"|\bhalbes (?=kilo)|(?<!i )\bpół (?=kilo|litra)"
                 r"|(?<!and a )\bhalf (?=a kilo|kilo|a litre|a pint)|\bhalben (?=liter)|\bhalve (?=kilo|liter)"
             ),
             "0.5",
@@ -167,3 +167,4 @@ _WHOLE_NUMBERS = tuple(
         (r"\bdreieinhalb\b", "3.5"),
     )
 )
+_ANY_WHOLE_NUMBER = re.compile("|".join(f"(?:{pattern.pattern})" for pattern, _value in _WHOLE_NUMBERS))

@@ -51,11 +51,16 @@ def _full(short: int, now: int) -> int:
 
 _LATER = re.compile(
     r" (?:later|after(?:wards)?|on|später|danach|darauf|después|más tarde|plus tard|après|dopo|più tardi|depois"
-    r"|mais tarde|erna|daarna|później|potem)\b",
+    r"|mais tarde|erna|daarna|później|potem|younger|jünger|menor|más joven|plus jeune|più (?:piccol|giovan)\w+"
+    r"|mais nov[oa]|jonger"
+    r"|młodsz\w+)\b",
     re.IGNORECASE,
 )
 _EARLIER = re.compile(
-    r" (?:earlier|before|früher|vorher|zuvor|davor|antes|plus tôt|avant|prima|eerder|ervoor|wcześniej)\b", re.IGNORECASE
+    r" (?:earlier|before|früher|vorher|zuvor|davor|antes|plus tôt|avant|prima|eerder|ervoor|wcześniej|older|älter"
+    r"|mayor|plus âgée?|più grande"
+    r"|mais velh[oa]|ouder|starsz\w+)\b",
+    re.IGNORECASE,
 )
 _YEAR_AFTER = re.compile(
     r"\b(?:(?:the|a) (?:year after|following year|year later)|(?:im|das) jahr (?:darauf|danach)"

@@ -8,6 +8,7 @@ from decimal import Decimal
 from uac.conversation.checks.field_roles import IS_ONE_OF_SEVERAL, role_of
 from uac.conversation.checks.readings import Readings, ReadLength, ReadNumber, ReadTime
 from uac.conversation.checks.verdicts import FOLLOWS, Verdict, best, date_verdict, is_real_date, worst
+from uac.conversation.checks.weekdays import weekday_of
 from uac.text.lengths import iso_length
 
 __all__ = ["length_verdict", "moment_verdict", "time_verdict"]
@@ -32,7 +33,8 @@ def time_verdict(name: str, raw: str, readings: Readings) -> Verdict:
             return FOLLOWS
         chosen = _time_of_role(name, stated)
         if chosen is not None:
-            return FOLLOWS if sure == [chosen] else Verdict("contradicts", read)
+            is_range = len(stated) == 2 and chosen == (0 if role == "start" else 1)
+            return FOLLOWS if sure == [chosen] else Verdict("contradicts" if is_range else "unsure", read)
         return Verdict("unsure", read)
     if wanted in shifted_times:
         return (
@@ -61,23 +63,21 @@ def time_verdict(name: str, raw: str, readings: Readings) -> Verdict:
 def _time_of_role(name: str, stated: Sequence[ReadTime]) -> int | None:
     """Which of several times is the start or the end: of a range, or by the words beside it; None if not clear."""
     role = role_of(name)
-    if role == "any" or IS_ONE_OF_SEVERAL.search(name):
+    if role == "any" or IS_ONE_OF_SEVERAL.search(name) or any(weekday_of(word) is not None for word in name.split("_")):
         return None
     if len(stated) == 2 and stated[0].words == stated[1].words:
-        between = stated[0].words[stated[0].time.end : stated[1].time.start]
-        if _RANGE_WORDS.fullmatch(between):
+        words, place = stated[0].words, stated[1].time.start
+        inside = _RANGE_WORDS.match(words[place : stated[1].time.end])  # "until eight"
+        if _RANGE_WORDS.fullmatch(words[stated[0].time.end : place] + (inside[0] if inside else "")):
             return 0 if role == "start" else 1
     cues = (_OPENS, _CLOSES) if role == "start" else (_CLOSES, _OPENS)
     cued = [at for at, each in enumerate(stated) if _clause_cue(each, *cues)]
-    rest = [at for at, each in enumerate(stated) if not _clause_cue(each, *reversed(cues))]
-    if len(cued) == 1:
-        return cued[0]
-    return rest[0] if len(rest) == 1 and not cued else None
+    return cued[0] if len(cued) == 1 else None
 
 
 def _clause_cue(each: ReadTime, cue: re.Pattern[str], other: re.Pattern[str]) -> bool:
     """Whether the clause of the time has the cue, and the other one not."""
-    before = _CLAUSE_END.split(each.words[: each.time.start])[-1]
+    before = _CLAUSE_END.split(each.words[: each.time.start])[-1] + " " + each.words[each.time.start : each.time.end]
     after = _CLAUSE_END.split(each.words[each.time.end :])[0]
     clause = f"{before} {after}"
     return bool(cue.search(clause)) and not other.search(clause)
@@ -90,8 +90,8 @@ _RANGE_WORDS = re.compile(
     re.IGNORECASE,
 )
 _OPENS = re.compile(
-    r"\b(?:open\w*|start\w*|begin\w*|from|kick\w*|auf|öffnet|offen|beginn\w*|los|ab|von|abr\w+|empieza\w*|desde|ouvr\w+"
-    r"|commenc\w+|dès|apr\w+|inizi\w+|dalle|começ\w+|vanaf|begint|otwier\w+|zaczyna\w*|od|leav\w+|depart\w*)\b",
+    r"\b(?:open\w*|start\w*|begin\w*|kick\w*|auf|öffnet|offen|beginn\w*|los|abr\w+|empieza\w*|ouvr\w+"
+    r"|commenc\w+|apr\w+|inizi\w+|começ\w+|begint|otwier\w+|zaczyna\w*)\b",
     re.IGNORECASE,
 )
 _CLOSES = re.compile(
@@ -128,7 +128,7 @@ def _shifted_times(readings: Readings) -> set[tuple[int, int]]:
     for each in readings.times:
         for hour, minute in each.time.sure:
             for length in readings.lengths:
-                if any(_is_part_of(length, time) for time in readings.times):  # "six heures et demie"
+                if _is_part_of(length, each):  # "six heures et demie"
                     continue
                 for months, minutes in length.length.sure:
                     if months or not 0 < minutes < 1440:
@@ -201,11 +201,25 @@ def moment_verdict(name: str, day: str, time: str, readings: Readings) -> Verdic
         before = date_verdict(name, (date.fromisoformat(day) - timedelta(days=1)).isoformat(), readings)
         return best([date_verdict(name, day, readings), before])
     verdicts = [date_verdict(name, day, readings)]
+    if _is_beside_another_day(day, time, readings):
+        verdicts.append(Verdict("unsure", _times_text(readings)))
     if time != "00:00" or any((0, 0) in each.time.possible for each in readings.times):
         verdicts.append(time_verdict(name, time, readings))
     elif readings.times:
         verdicts.append(Verdict("unsure", _times_text(readings)))
     return worst(verdicts)
+
+
+def _is_beside_another_day(day: str, time: str, readings: Readings) -> bool:
+    """Whether the time directly follows or precedes another day: "at 00:35 on Sunday, so we leave on Saturday"."""
+    wanted = (int(time[:2]) % 24, int(time[3:5]))
+    for each in readings.times:
+        for seen in readings.dates if wanted in each.time.possible else ():
+            gap = max(seen.mention.start - each.time.end, each.time.start - seen.mention.end)
+            is_day = any(day in (meaning.start, meaning.end) for meaning in seen.mention.meanings)
+            if seen.words == each.words and 0 <= gap <= len(" on ") and not is_day:
+                return True
+    return False
 
 
 def length_verdict(raw: str, readings: Readings) -> Verdict:
@@ -214,7 +228,7 @@ def length_verdict(raw: str, readings: Readings) -> Verdict:
     stated = [each for each in readings.lengths if not each.is_denied]
     read = _lengths_text(readings)
     same = [each for each in stated if any(_is_same_length(wanted, length) for length in each.length.sure)]
-    others = [each for each in stated if each not in same and not each.is_dated]
+    others = [each for each in stated if each not in same and (not each.is_dated or any(s.is_dated for s in same))]
     if same:
         return FOLLOWS if not others and not _has_number_without_unit(readings) else Verdict("unsure", read)
     if _is_counted(wanted, readings) or (not stated and any(number.values for number in readings.numbers)):
@@ -225,13 +239,31 @@ def length_verdict(raw: str, readings: Readings) -> Verdict:
 def _has_number_without_unit(readings: Readings) -> bool:
     """Whether a number shares the unit of the duration: "24 months on the frame, 12 on the battery"."""
     return any(
-        _AFTER_NO_UNIT.match(number.words, number.end) is not None and max(number.values | number.also) > 1
+        max(number.values | number.also) > 1
         for number in readings.numbers
         if not number.is_dated and not number.is_denied and not any(_covers(each, number) for each in readings.lengths)
-        if _LAST_OF.search(number.words[: number.start]) is not None
+        if _shares_unit(number)
     )
 
 
+def _shares_unit(number: ReadNumber) -> bool:
+    before, is_last = number.words[: number.start], _ENDS.match(number.words, number.end) is not None
+    is_between = _LAST_OF.search(before) is not None and _AFTER_NO_UNIT.match(number.words, number.end) is not None
+    return (
+        is_between
+        or _CORRECTED.search(before) is not None
+        or (is_last and bool(number.values) and _FOR.search(before) is not None)
+    )
+
+
+_CORRECTED = re.compile(
+    r"\b(?:no,? wait|make (?:that|it)|actually|scratch that|i mean|rather|nein|quatsch|besser|perdón|mejor|plutôt"
+    r"|enfin|anzi"
+    r"|aliás|ou melhor|nee|liever|a nie|znaczy)[, ]*$",
+    re.IGNORECASE,
+)
+_ENDS = re.compile(r"\s*(?:$|[,;.!?])")
+_FOR = re.compile(r"\b(?:for|für|por|pour|pendant|per|voor|durante|przez) $", re.IGNORECASE)
 _LAST_OF = re.compile(r"(?:[,;(–-] ?|\b(?:and|then|und|dann|y|et|puis|e|en|dan|i|dont|davon|waarvan|di cui|w tym) )$")
 _AFTER_NO_UNIT = re.compile(
     r" (?:on|of them|of those|of which|at|for|as|in|auf|für|bei|davon|de|en|para|como|sur|pour|comme|dans|di|su|per"

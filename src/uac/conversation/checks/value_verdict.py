@@ -8,6 +8,7 @@ from decimal import Decimal, InvalidOperation
 from uac.conversation.checks.births import birth_verdict, is_birth_field
 from uac.conversation.checks.number_verdicts import currency_verdict, is_amount_field, number_verdict, weekday_verdict
 from uac.conversation.checks.readings import QuotedText, Readings, read_quotes
+from uac.conversation.checks.stated_years import worked_out_years
 from uac.conversation.checks.time_verdicts import length_verdict, moment_verdict, time_verdict
 from uac.conversation.checks.verdicts import (
     FOLLOWS,
@@ -53,8 +54,8 @@ def _number_or_year(name: str, value: Decimal, readings: Readings) -> Verdict:
     if is_birth_field(name) and 1000 <= value <= 2999 and value == int(value):
         return birth_verdict(f"{int(value):04}", readings) or date_verdict(name, f"{int(value):04}", readings)
     is_year = value == int(value) and 1000 <= value <= 2999 and not _is_stated(value, readings)
-    if (is_year and not is_amount_field(name) and readings.dates) or (
-        value == int(value) and "year" in name.split("_")
+    if (is_year and not is_amount_field(name) and (readings.dates or int(value) in worked_out_years(readings))) or (
+        value == int(value) and 1000 <= value <= 2999 and "year" in name.split("_")
     ):
         return date_verdict(name, f"{int(value):04}", readings)
     return number_verdict(name, value, readings)
@@ -68,7 +69,8 @@ def _text_verdict(name: str, raw: str, readings: Readings, usual: str) -> Verdic
     if moment := _MOMENT.fullmatch(raw):
         return moment_verdict(name, moment[1], moment[2], readings)
     if _DAY.fullmatch(raw):
-        of_birth = birth_verdict(raw, readings) if is_birth_field(name) else None
+        is_coming = "birthday" in name and any(abs(int(raw[:4]) - said.year) <= 1 for said in readings.said)
+        of_birth = birth_verdict(raw, readings) if is_birth_field(name) and not is_coming else None
         return of_birth or date_verdict(name, raw, readings)
     if _CLOCK.fullmatch(raw):
         return time_verdict(name, raw, readings)

@@ -11,7 +11,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from uac.conversation.checks.field_roles import IS_ONE_OF_SEVERAL, Role, prefers_date, role_of
+from uac.conversation.checks.field_roles import IS_ONE_OF_SEVERAL, Role, is_past_field, prefers_date, role_of
 from uac.conversation.checks.readings import ReadDate, Readings, ReadNumber
 from uac.conversation.checks.stated_years import has_unread_year, worked_out_years
 from uac.conversation.checks.weekdays import weekday_of, weekdays_in
@@ -19,6 +19,7 @@ from uac.errors import Refused
 from uac.schema.periods import Period
 from uac.text.dates.cycles import Duration
 from uac.text.dates.mentions import Mention, shifted
+from uac.text.dates.tense import is_move
 
 __all__ = [
     "FOLLOWS",
@@ -70,16 +71,18 @@ def date_verdict(name: str, raw: str, readings: Readings) -> Verdict:
     fits: dict[int, Fit] = {}
     others: list[int] = []
     for at, seen in enumerate(readings.dates):
-        fits[at] = _date_fit(raw, role, seen)
+        fits[at] = _date_fit(raw, role, seen) if not _is_moved_range(seen) else _moved_fit(name, raw, seen)
         if fits[at] != "yes" and not seen.is_denied and not seen.is_anchor and not _contains(seen, raw):
             others.append(at)
     derived = _derived_fit(raw, readings)
     good = [at for at, fit in fits.items() if fit == "yes" and not readings.dates[at].is_denied]
+    is_end = any(_ends_then(seen) for seen in readings.dates if not seen.is_denied)
     if derived == "yes" and role == "end":
-        return FOLLOWS
-    if good and not (derived == "rival" and role == "end"):
+        return FOLLOWS if not is_end else Verdict("unsure", read)
+    if good and (is_end or not (derived == "rival" and role == "end")):
         found = _among_rivals(name, readings, good, others, read)
-        return Verdict("unsure", read) if found.answer == "follows" and _may_mean_other(raw, readings, good) else found
+        is_open = found.answer == "follows" and _may_mean_other(name, raw, readings, good)
+        return Verdict("unsure", read) if is_open else found
     if (derived in ("yes", "maybe") and role != "start") or "maybe" in fits.values():
         return Verdict("unsure", read)
     if good:  # the start of a stay whose length is said, for the field of its end
@@ -87,7 +90,7 @@ def date_verdict(name: str, raw: str, readings: Readings) -> Verdict:
     denied = [at for at, fit in fits.items() if fit == "yes"]
     if (denied and not others) or _is_counted_in_years(name, raw, readings):
         return Verdict("unsure", read)
-    if _has_unread_date(raw, readings) or (len(raw) == _YEAR_DIGITS and _is_worked_out_year(int(raw), readings)):
+    if _has_unread_date(raw, readings) or (len(raw) == _YEAR_DIGITS and _is_worked_out_year(name, int(raw), readings)):
         return Verdict("unsure", read)
     if _is_named_day_of_short_year(raw, readings):
         return Verdict("unsure", read)
@@ -97,13 +100,14 @@ def date_verdict(name: str, raw: str, readings: Readings) -> Verdict:
 _YEAR_DIGITS = 4
 
 
-def _is_worked_out_year(year: int, readings: Readings) -> bool:
+def _is_worked_out_year(name: str, year: int, readings: Readings) -> bool:
     """Whether a year follows from a number and the day of saying, or is said with two digits: "ten years in", "'87"."""
     stated = {value for number in readings.numbers for value in number.values | number.also}
     away = {Decimal(abs(said.year - year) + more) for said in readings.said for more in (-1, 0)} - {Decimal(0)}
     if year in worked_out_years(readings):
         return True
-    return not readings.dates and (not stated.isdisjoint(away) or Decimal(year % 100) in stated)
+    is_free = not readings.dates or re.search("born|birth", name) is not None  # an age with a birthday
+    return is_free and (not stated.isdisjoint(away) or Decimal(year % 100) in stated)
 
 
 def _is_named_day_of_short_year(raw: str, readings: Readings) -> bool:
@@ -139,16 +143,23 @@ def _among_rivals(name: str, readings: Readings, good: Sequence[int], others: Se
     )
 
 
-def _may_mean_other(raw: str, readings: Readings, good: Sequence[int]) -> bool:
+def _may_mean_other(name: str, raw: str, readings: Readings, good: Sequence[int]) -> bool:
     """Whether the words rule the date out, say that it is not known, or have another one that code does not read."""
     texts = {readings.dates[at].words for at in good}
     if all(readings.dates[at].is_ruled_out for at in good) or any(map(_NOT_KNOWN.search, texts)):
         return True
     if len(raw) == _YEAR_DIGITS and has_unread_year(readings):
         return True
+    if is_past_field(name) and any(map(_NOT_YET.search, texts)):
+        return True
     return any(_ANAPHORA.search(_unread_words(text, readings)) for text in texts)
 
 
+_NOT_YET = re.compile(
+    r"\b(?:(?:haven|hasn|hadn)['’]?t|not yet|still (?:not|have to|need to)|noch nicht|todavía no|aún no|pas encore"
+    r"|non ancora|ainda não|nog niet|jeszcze nie)\b",
+    re.IGNORECASE,
+)
 _NOT_KNOWN = re.compile(
     r"\b(?:(?:don['’]?t|do not) know when|no idea when|(?:haven['’]?t|hasn['’]?t) (?:told|said|heard|confirmed)"
     r"|weiß (?:noch )?nicht,? wann|keine ahnung,? wann|no sé cuándo|sais pas quand|non so quando|não sei quando"
@@ -194,6 +205,20 @@ def _date_fit(raw: str, role: Role, seen: ReadDate) -> Fit:
         lasts = [m.last - timedelta(days=1) for m in seen.mention.sure_meanings if m.last]
         return "yes" if raw in [day.isoformat() for day in lasts] else best
     return best
+
+
+def _is_moved_range(seen: ReadDate) -> bool:
+    """Whether "from 9 June to 11 June" says from where to where something was moved."""
+    return bool(seen.mention.rules & _FROM_TO) and is_move(seen.words)
+
+
+def _moved_fit(name: str, raw: str, seen: ReadDate) -> Fit:
+    role: Role = "start" if re.search(r"(?:^|_)(?:old|original|previous|from)(?:_|$)", name) else "end"
+    fit = _date_fit(raw, role, seen)
+    return "maybe" if fit == "no" and _date_fit(raw, "any", seen) != "no" else fit
+
+
+_FROM_TO = frozenset({"between", "between_day", "between_plain", "weekday_range", "days_of_month"})
 
 
 def _card_expiry(seen: ReadDate) -> str | None:
@@ -269,6 +294,9 @@ def _period_fit(raw: str, role: Role, meaning: Period) -> Fit:
     if len(raw) < 10:
         inside = Period.on(raw)
         is_inside = bool(inside.first and inside.last and first <= inside.last and inside.first <= last)
+        if role != "any" and start != end and start[: len(raw)] != end[: len(raw)]:
+            edge, other = (start, end) if role == "start" else (end, start)
+            return "yes" if edge.startswith(raw) else "maybe" if is_inside and not other.startswith(raw) else "no"
         return "yes" if is_inside and (last - first).days < 200 else "maybe" if is_inside else "no"
     day = date.fromisoformat(raw)
     if not first <= day <= last:
@@ -325,6 +353,18 @@ def _reach(months: Decimal, minutes: Decimal, *, is_days: bool) -> list[Duration
     if days >= 1 and days == int(days) and not months:
         return [Duration(days, "day"), *([Duration(days - 1, "day")] if is_days and days > 1 else [])]
     return []
+
+
+def _ends_then(seen: ReadDate) -> bool:
+    """Whether the words say that something ends on the date itself: "expires on 30 June, six years after"."""
+    return _ENDS_ON.search(seen.words[: seen.mention.start] + seen.mention.phrase.split(" ")[0] + " ") is not None
+
+
+_ENDS_ON = re.compile(
+    r"\b(?:until|till?|ends?|expires?|due|by|bis|endet|läuft|hasta|vence|termina|jusqu\w*|expire|finit|fino|scade|entro"
+    r"|até|tot|eindigt|verloopt|kończy)(?: \S+){0,2} $",
+    re.IGNORECASE,
+)
 
 
 def _is_counted_in_years(name: str, raw: str, readings: Readings) -> bool:

@@ -2,9 +2,17 @@
 
 import re
 
+from uac.text.dates.tense import is_move
 from uac.text.numerals import unaccented
 
-__all__ = ["WEEKDAYS", "has_weekdays_apart", "is_moved_between_weekdays", "weekday_of", "weekdays_in"]
+__all__ = [
+    "WEEKDAYS",
+    "has_weekdays_apart",
+    "is_moved_between_weekdays",
+    "weekday_of",
+    "weekdays_beside",
+    "weekdays_in",
+]
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
@@ -43,14 +51,18 @@ def weekdays_in(text: str) -> list[tuple[int, bool]]:
 
 def is_moved_between_weekdays(text: str) -> bool:
     """Whether "from Monday to Thursday" is a move, and not a range."""
-    return _MOVES.search(text) is not None and _RANGE.search(_even(text).replace(" naar ", " tot ")) is not None
+    return is_move(text) and _RANGE.search(_even(text).replace(" naar ", " tot ")) is not None
 
 
-_MOVES = re.compile(
-    r"\b(?:mov(?:ed?|es|ing)|switch\w*|chang\w+|shift\w*|verschob\w+|verleg\w+|wechsel\w+|pasa\w*|pasó|cambi\w+|passe"
-    r"|déplac\w+|passa|spost\w+|mud\w+|gaat van|verzet|verplaatst|przen\w+)\b",
-    re.IGNORECASE,
-)
+def weekdays_beside(text: str, name: str) -> set[int]:
+    """The weekdays directly beside a word of the field's name: `off_weekday` for "Tuesday and Friday, Thursday off"."""
+    words = [word for word in name.casefold().split("_") if len(word) > 2 and "day" not in word]
+    plain = _even(text)
+    return {
+        _WEEKDAY[match["day"]]
+        for match in _WORD.finditer(plain)
+        if any(re.match(rf" {re.escape(word)}", plain[match.end() :]) for word in words)
+    }
 
 
 def has_weekdays_apart(text: str) -> bool:

@@ -90,7 +90,12 @@ def ago_this_season(said: datetime, reading: DateReading) -> list[Period]:
 
 
 def shift_or_fail(day: date, duration: Duration, *, back: bool) -> date:
+    if duration.unit == "year" and duration.number > _LONG_AGO:
+        raise ValueError("a year and not a number of years")
     try:
         return shifted(day, duration, back=back)
     except Refused as refusal:
         raise ValueError(str(refusal)) from None
+
+
+_LONG_AGO = 1000

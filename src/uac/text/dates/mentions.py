@@ -107,7 +107,7 @@ def _ranked_meanings(
     tense, is_certain = tense_near(reader.text, start, end)
     if rules == {"since"} or "by" in rules:
         tense, is_certain = ("future" if "by" in rules else "past"), True
-    if {"since", "onwards"} <= rules:  # the Italian "da", the Polish "od"
+    if rules == {"since", "onwards"}:  # the Italian "da", the Polish "od"
         return tuple(sorted(meanings, key=lambda m: abs(((m.first or said.date()) - said.date()).days)))[:3], 0
     if not tense and rules & {"until", "onwards"}:
         tense, is_certain = "future", True
@@ -361,12 +361,16 @@ _NOT_A_DAY = frozenset(
 """What is counted by its order, and is not a day: "the 7th floor"."""
 
 _STREETS = frozenset(
-    "calle avenida av avda plaza rua rue via viale corso piazza ulica ul ulicy aleja placu straße strasse room raum"
-    " zimmer aula sala pokój flat apartment apt unit version chapter bus line linie línea ligne linea mieszkam"
-    " boulevard"
-    " praça largo place platz platform gate".split()
+    "calle avenida av avda plaza rua rue via viale corso piazza ulica ul ulicy aleja placu straße strasse mieszkam"
+    " boulevard praça largo place platz".split()
 )
-"""Before what is written like a date, but is a name or a number."""
+"""Before what is written like a date, but is a name."""
+
+_NUMBERED = frozenset(
+    "room raum zimmer aula sala pokój flat apartment apt unit version chapter bus line linie línea ligne linea platform"
+    " gate".split()
+)
+"""Before what is written like a date, but is a number."""
 
 
 def is_credible(reader: DateReader, match: Match) -> bool:
@@ -422,7 +426,11 @@ def _is_a_name(reader: DateReader, match: Match) -> bool:
     after = reader.tokens[match.end : match.end + 1]
     if after and after[0].is_capital and after[0].word in _AFTER_A_NAME:
         return True
-    return bool(before) and (before[-1] in _STREETS or (before[0] in _STREETS and before[-1] in _ARTICLES))
+    first = reader.tokens[match.start].word
+    if first in _BEFORE_A_DAY or first in _BEFORE_A_MONTH or not before:
+        return False  # "the flat until the end of February"
+    is_numbered = before[-1] in _NUMBERED and first.isdecimal()
+    return is_numbered or before[-1] in _STREETS or (before[0] in _STREETS and before[-1] in _ARTICLES)
 
 
 def _end_of_name(reader: DateReader, match: Match) -> int:

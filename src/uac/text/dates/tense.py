@@ -11,6 +11,7 @@ __all__ = [
     "Tense",
     "has_known_language",
     "is_denied_before",
+    "is_move",
     "is_old_value",
     "is_ruled_out",
     "likely_languages",
@@ -43,7 +44,7 @@ def tense_near(text: str, start: int, end: int) -> tuple[Tense, bool]:
             _COMING_PASSIVE.search(before) and language in ("de", "nl")
         ):
             return "future", is_clause
-        if _ARRANGED.search(before + " " + after):
+        if _ARRANGED.search(before + text[start:end] + after):
             return "future", False
         gone, planned = _past_gap(past, before, after), _gap(future, before, after)
         if gone is not None and planned is not None:
@@ -68,7 +69,10 @@ def _past_gap(past: re.Pattern[str], before: str, after: str) -> int | None:
 
 def _is_moved_to(language: str, before: str, phrase: str, after: str) -> bool:
     """Whether something was moved to the date: it is still to come."""
-    start = before + phrase.split(" ", maxsplit=1)[0] + " "
+    head = phrase.split(" ", maxsplit=1)[0]
+    if _FROM.search(head) and is_move(before + " " + after):  # "moved from Monday to Wednesday"
+        return True
+    start = before + head + " "
     return bool(_CHANGED.search(before + " " + after) and _MOVED_TO[language].search(start))
 
 
@@ -261,6 +265,20 @@ def is_old_value(text: str, start: int, end: int) -> bool:
     return bool(_FROM.search(before) and _TO.match(after) and _CHANGED.search(text))
 
 
+def is_move(text: str) -> bool:
+    """Whether the text says that something was moved: then "from Monday to Thursday" is no range."""
+    return _MOVED.search(text) is not None
+
+
+_MOVED = re.compile(
+    r"\b(?:moved|moving|switch\w*|shifted|pushed|postponed|reschedul\w+|brought forward|verschob\w+|verleg\w+"
+    r"|vorgezogen"
+    r"|aplaz\w+|(?:ha|han) (?:pasad|cambiad|movid)o|cambia\w*|pasa(?:mos|n)?|décal\w+|dépla\w+|repouss\w+|report\w+"
+    r"|avanc\w+"
+    r"|pass(?:e|at[oa]|ou|aram|a)|spost\w+|anticip\w+|rimand\w+|mud(?:ou|aram|ada|ado|ou-se)|adiad[oa]|adiou|verzet|verschoven"
+    r"|verplaatst|gaat van|przesun\w+|przełoż\w+|przenie\w+|wechsel\w+)\b",
+    re.IGNORECASE,
+)
 _NEITHER = re.compile(
     r"(?:\b(?:neither|nor|weder|noch|ni|né|nem|ani)|[,;] ?(?:no|non|não))"
     r"(?: (?:on|at|in|the|am|um|el|las?|le|o))*\s*$",

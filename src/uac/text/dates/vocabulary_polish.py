@@ -8,6 +8,8 @@ near = dzisiaj dziś dzis dziś_wieczorem dziś_rano dzisiaj_wieczorem: 0; jutro
 number = 1.. jeden jedna jedno jedną | dwa dwie | trzy | cztery | pięć | sześć | siedem | osiem | dziewięć | dziesięć |
     jedenaście | dwanaście | trzynaście | czternaście | piętnaście | szesnaście | siedemnaście | osiemnaście |
     dziewiętnaście | dwadzieścia // number = 30/10.. trzydzieści | czterdzieści | pięćdziesiąt | sześćdziesiąt
+number = 2.. dwóch | trzech | czterech | pięciu | sześciu | siedmiu | ośmiu | dziewięciu | dziesięciu | jedenastu |
+    dwunastu
 number = pół: 0.5; półtora półtorej: 1.5; cały całą całe: 1; równe: 1
 few = kilka parę: x
 unit = minuta minuty minut minutę: 1 minute; godzina godziny godzin godzinę: 1 hour; dzień dni dnia noc noce nocy doba
@@ -87,5 +89,6 @@ rest_of_span: przez resztę {span}
 weekday_range: od {weekday} do {weekday2:weekday} ; {weekday} (-|–) {weekday2:weekday}
 nth_weekday: [w|we] {nth} {weekday} {atom} // month_nth_weekday: [w|we|każdy|w każdy|w każdą] {nth} {weekday} miesiąca
 last_day_of_span: ostatniego dnia {span} // season: {which} {season:seasonal} // since_ago: od {n} {unit}
-year: ?{year} ; w {year} roku ; w '{year:year2} // bare_quarter: [w] {nth} kwartale ; q{quarter} // onwards: od {part}
+year: ?{year} ; [w] {year} (roku|r.) ; w '{year:year2} // bare_quarter: [w] {nth} kwartale ; q{quarter}
+onwards: od {part}
 """
