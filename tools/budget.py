@@ -25,7 +25,7 @@ LIMITS = {
     "uac/constraints": 2000,
     "uac/models": 2170,
     "uac/recall": 1960,
-    "uac/conversation": 8900,
+    "uac/conversation": 9280,
     "uac/display": 1490,
     "uac/memory": 2010,
     "uac/importing": 2690,

@@ -182,7 +182,7 @@ def test_the_script_amends_a_record_that_is_shown_and_puts_one_that_is_not() -> 
         {"fact": 8, "text": "The user takes 100 mg of melatonin from 2025-01-06 on."},
         {"fact": 9, "text": "The user stopped taking melatonin on 2025-01-06."},
     ]
-    shown = [{"record": "health.Medication:melatonin", "fields": {"name": "melatonin", "dose": "50 mg"}}]
+    shown = {"health.Medication:melatonin": {"dose": "50 mg"}}
     assert patches(facts, records=shown, types=["health.Medication"]) == [
         {
             "op": "put",
@@ -239,9 +239,10 @@ def asked(step: Step, content: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def patches(
-    facts: Sequence[Mapping[str, Any]], *, records: Sequence[Mapping[str, Any]] = (), types: Sequence[str] = ()
+    facts: Sequence[Mapping[str, Any]], *, records: Mapping[str, Any] | None = None, types: Sequence[str] = ()
 ) -> list[dict[str, Any]]:
-    shown = {"types": [f"{name} (many): name" for name in types], "offered": [], "records": records, "facts": facts}
+    listed = [f"{name} (many): name" for name in types]
+    shown = {"types": listed, "offered": [], "records": records or {}, "facts": facts}
     found: list[dict[str, Any]] = asked("checkpoint", shown)["patches"]
     return found
 

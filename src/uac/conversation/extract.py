@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from uac.conversation.checks.denied_questions import is_affirmation, without_affirmed_denials
 from uac.conversation.checks.evidence import sentence_evidence, sentence_evidence_problems
 from uac.conversation.checks.proper_names import is_german_text
 from uac.conversation.checks.readings import QuotedText
@@ -395,9 +396,28 @@ def _wording_reasons(
         word, turn = taken
         wrong.append(f"{word!r} is in turn {turn} and not in the quoted words. Quote turn {turn} too.")
     for cite in cites:
-        if denial := lost_denial(text, cite.quote, turns[cite.position].observation.text):
-            wrong.append(f"The quoted turn says {denial!r}. Keep the denial, or quote only the words that say it.")
+        said = turns[cite.position].observation.text
+        quote, plain = _without_affirmed_denials(cite, cites, turns)
+        if denial := lost_denial(text, quote, plain):
+            is_asked = is_worded_as_question(cite.quote, said)
+            instead = "quote the answer that affirms it too" if is_asked else "quote other words that state the fact"
+            wrong.append(f"The quoted turn says {denial!r}. Keep the denial, {instead}, or leave the fact out.")
     return wrong
+
+
+def _without_affirmed_denials(
+    cite: Citation, cites: Sequence[Citation], turns: Mapping[int, WindowTurn]
+) -> tuple[str, str]:
+    """A quote and its turn without denials of a question that the next turn, if it is quoted too, answers with yes."""
+    said = turns[cite.position].observation.text
+    following = min((position for position in turns if position > cite.position), default=0)
+    place = said.find(cite.quote)
+    if place < 0 or not following or turns[following].observation.role not in ("user", "person"):
+        return cite.quote, said
+    answers = (answer.quote for answer in cites if answer.position == following)
+    yes = next((each for each in answers if is_affirmation(each, turns[following].observation.text)), None)
+    plain = said if yes is None else without_affirmed_denials(said, yes)
+    return plain[place : place + len(cite.quote)], plain
 
 
 def _reported_person(proposed: ProposedFact, about: str, turns: Mapping[int, WindowTurn]) -> str:

@@ -83,8 +83,8 @@ def check_values(
     """Numbers, dates and names in a patch must follow from the facts it cites, from the record that it changes, or from
     the `records` that it cites.
 
-    Names may also be those of records that were shown or are known by name, and of `proposed`: the keys of records in
-    the same reply.
+    Names may also be those of records that were shown or are known by name, and of `proposed`: the keys and names of
+    records in the same reply.
     """
     project = context.project
     cited_records = [_record_text(record) for record in records]
@@ -111,7 +111,7 @@ def check_values(
         records=records,
     )
     shown = [_record_text(record) for record in context.shown or ()]
-    keys = [_proposed_key_text(put, context.types) for put in proposed]
+    keys = [_proposed_name_text(put, context.types) for put in proposed]
     named = name_evidence(fields, cited_quotes(cited), known=[known, *cited_records, *shown, *names, *keys])
     wrong = [*evidence.problems.values()]
     if not isinstance(patch, End):
@@ -205,6 +205,13 @@ def _proposed_key_text(patch: Put, types: Mapping[str, Type]) -> str:
     """The texts that make up the record's key."""
     key = types[patch.type].key if patch.type in types else ()
     return "\n".join(raw for name in key if isinstance(raw := patch.fields.get(name), str))
+
+
+def _proposed_name_text(patch: Put, types: Mapping[str, Type]) -> str:
+    """The texts by which the record will be known: those of its key, and the name of the only one of its type."""
+    is_one = patch.type in types and types[patch.type].cardinality == "one"
+    name = patch.fields.get("name") if is_one else None
+    return "\n".join([_proposed_key_text(patch, types), *texts_in(name)])
 
 
 def record_put_to(patch: Put, context: PatchContext) -> Record | None:

@@ -5,6 +5,7 @@ that can mean one thing only, it is read so, and nothing is asked again."""
 
 import re
 from collections.abc import Mapping
+from datetime import date, datetime, time, timedelta
 from typing import Any
 
 import msgspec
@@ -12,7 +13,7 @@ import msgspec
 from uac.schema.patches import Amend, Patch, Put
 from uac.schema.types import FieldType, Json, Type, field_types
 
-__all__ = ["plain_patch_item", "with_plain_values"]
+__all__ = ["plain_patch_item", "with_plain_values", "with_whole_days"]
 
 
 def plain_patch_item(item: Any) -> Any:
@@ -48,6 +49,23 @@ def with_plain_values(patch: Patch, types: Mapping[str, Type]) -> Patch:
     fields = {name: _plain_value(raw, kinds[name]) if name in kinds else raw for name, raw in patch.fields.items()}
     known = {name: raw for name, raw in fields.items() if raw is not None}
     return msgspec.structs.replace(patch, fields=known or fields)
+
+
+def with_whole_days(fields: Mapping[str, Json], type_: Type | None, said: datetime) -> dict[str, Json]:
+    """The fields of something that takes whole days, with midnight for each day that is given without an hour; for an
+    end, the midnight after that day, as in calendars. The offset is that of the day of saying."""
+    found = dict(fields)
+    if type_ is None or type_.field("all_day") is None or fields.get("all_day") is not True:
+        return found
+    for name, parsed in field_types(type_).items():
+        raw = fields.get(name)
+        if parsed.kind == "datetime" and isinstance(raw, str) and _DAY.fullmatch(raw.strip()):
+            try:
+                day = date.fromisoformat(raw.strip()) + timedelta(days=1 if name == "ends" else 0)
+            except (ValueError, OverflowError):
+                continue  # refused later, as no date that exists
+            found[name] = datetime.combine(day, time(), said.tzinfo).isoformat()
+    return found
 
 
 def _plain_value(raw: Json, type_: FieldType) -> Json:
@@ -97,6 +115,7 @@ def _plain_text(raw: str, type_: FieldType) -> Json:
 
 
 _FACT_NUMBER = re.compile(r"(?:facts?\s*[:#]?\s*|#)?([0-9]{1,15})", re.IGNORECASE | re.ASCII)
+_DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?", re.ASCII)
 _MOMENT_WITHOUT_ZONE = re.compile(r"(\d{4}-\d\d-\d\d)[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?", re.ASCII)
 _CODE_FIRST = re.compile(r"([A-Z]{3}) (-?\d+(?:\.\d+)?)", re.ASCII)

@@ -20,7 +20,7 @@ from uac.conversation.patch_values import (
     record_put_to,
     usual_currency,
 )
-from uac.conversation.plain_patches import plain_patch_item, with_plain_values
+from uac.conversation.plain_patches import plain_patch_item, with_plain_values, with_whole_days
 from uac.conversation.propose import OPS, FactInBatch
 from uac.conversation.reply_items import ReplyItems, read_reply_items
 from uac.conversation.unsure_values import (
@@ -165,7 +165,8 @@ def _fitting_part(
         return _set_aside_instead(patch, error, context), str(error)
     if isinstance(patch, Put | Amend):
         type_ = context.types.get(patched_type(patch))
-        values, open_ = without_said_as(patch.fields, type_, cited, is_last=context.is_last)
+        fields = with_whole_days(patch.fields, type_, cited[0].said)
+        values, open_ = without_said_as(fields, type_, cited, is_last=context.is_last)
         values, unnamed = with_usual_currency(values, type_, cited, usual_currency(context.project))
         patch, open_ = msgspec.structs.replace(patch, fields=values), open_ | unnamed
     try:

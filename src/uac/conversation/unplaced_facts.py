@@ -50,9 +50,9 @@ def unplaced_facts(project: Project, log: Log | Prefix, packs: Sequence[Pack]) -
         if state != "aside":
             found.append(UnplacedFact(position, state, possible_types(entry, MAX_TYPES)))
             continue
-        aside = project.aside[position]
-        types = possible_types(entry, MAX_ASIDE_TYPES, aside.domain)
-        if aside.outcome == "refused" or has_news(entry.text, project.sources[position].said, types):
+        reason = project.aside[position]
+        types = possible_types(entry, MAX_ASIDE_TYPES, reason.domain)
+        if reason.outcome == "refused" or has_news(entry.text, project.sources[position].said, types):
             found.append(UnplacedFact(position, state, types))
     return tuple(found)
 

@@ -82,11 +82,21 @@ def _values_of(records: Sequence[Record]) -> list[Json]:
 def without_said_as(
     fields: Mapping[str, Json], type_: Type | None, cited: Sequence[FactInBatch], *, is_last: bool
 ) -> tuple[dict[str, Json], dict[str, str]]:
-    """The fields without those of which the model gives only the words, {"said_as": "am Tag drauf"}, and why these have
-    no value. The words must be quoted, and code must not understand them either, unless the model insists."""
+    """The fields without those of which the model gives only the words, {"said_as": "am Tag drauf"}, or only a year or
+    month, and why these have no value. The words must be quoted, and code must not understand them either, unless the
+    model insists."""
     values: dict[str, Json] = {}
     open_: dict[str, str] = {}
     for name, raw in fields.items():
+        if (
+            isinstance(raw, str)
+            and _PART_OF_DATE.fullmatch(raw)
+            and _kind_of_field(name, type_) in ("date", "datetime")
+        ):
+            if name in value_evidence({name: raw}, cited_quotes(cited)).problems:
+                raise Refused(f"{name}: {raw} is no day, and not in the words. Give the day, or leave the field out.")
+            open_ |= not_understood([name], type_, cited)
+            continue
         if not isinstance(raw, dict) or "said_as" not in raw:
             values[name] = raw
             continue
@@ -98,11 +108,15 @@ def without_said_as(
         if quoted is None or not words.strip():
             raise Refused(f"{name}: the words of said_as are not in the quotes. Copy those that say when.")
         sure = {meaning for mention in mentions(words, quoted.said) for meaning in mention.sure_meanings}
-        if len(sure) == 1 and not is_last:
+        is_day = any(len(end) >= len("2026-03-01") for meaning in sure for end in (meaning.start, meaning.end))
+        if len(sure) == 1 and is_day and not is_last:
             read = "…".join(dict.fromkeys(end for meaning in sure for end in (meaning.start, meaning.end)))
             raise Refused(f"{name}: {words!r}, said on {quoted.said:%A %Y-%m-%d}, is {read}. Give that value.")
         open_[name] = _not_understood_reason(name, type_, words)
     return values, open_
+
+
+_PART_OF_DATE = re.compile(r"\d{4}(?:-\d\d)?", re.ASCII)
 
 
 def with_usual_currency(
@@ -114,13 +128,14 @@ def with_usual_currency(
     open_: dict[str, str] = {}
     for name, raw in fields.items():
         amount = _bare_amount(raw)
-        if amount is None or _kind_of_field(name, type_) != "Money" or Decimal(amount) not in _stated_numbers(cited):
+        if amount is None or _kind_of_field(name, type_) != "Money":
             continue
         named = currencies_in("\n".join(quote.words for quote in cited_quotes(cited)))
         currency = min(named) if len(named) == 1 else usual
         if not named and usual == "*":
-            del values[name]
-            open_[name] = f"currency not named, said as '{amount}'"
+            if name not in value_evidence({name: amount}, cited_quotes(cited)).problems:
+                del values[name]
+                open_[name] = f"currency not named, said as '{amount}'"
         elif currency not in ("$", "*", "") and len(named) < 2:
             values[name] = f"{amount} {currency}"
     return values, open_

@@ -298,8 +298,8 @@ class Draft:
             if not self.used.get(cited):
                 if (old := self.aside.get(cited)) is not None:
                     self.cover(old.domain, aside=-1)
-                refused = "refused" if cited in self.progress.refused else "set aside"
-                self.aside[cited] = SetAsideFact(why, domain, outcome or refused)
+                is_refused = cited in self.progress.refused
+                self.aside[cited] = SetAsideFact(why, domain, outcome or ("refused" if is_refused else "set aside"))
                 self.cover(domain, aside=1)
                 self.waiting.pop(cited, None)
                 self.progress.settle(cited)

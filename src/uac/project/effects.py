@@ -61,8 +61,6 @@ def effects_since(before: Project, after: Project) -> Effects | None:
     """What may differ between two projects of one log; None: it could be anything."""
     if before.types != after.types or before.gone != after.gone:
         return None
-    if before is not after and any(project.history is None and project.position for project in (before, after)):
-        return None  # as they were on another clock
     entries: list[Entry] = []
     node = after.history
     while node is not before.history:

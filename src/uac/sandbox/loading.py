@@ -243,6 +243,8 @@ def loaded_counts(project: Project) -> dict[str, int]:
 
 def records_to_reload(before: Project, after: Project) -> frozenset[str] | None:
     """The records that a session loaded with `before` lacks to hold `after`; None if it must be loaded again."""
+    if before is not after and any(project.history is None and project.position for project in (before, after)):
+        return None  # one of them may be as it was on another clock
     changed = effects_since(before, after)
     if changed is None or changed.removed:
         return None

@@ -48,6 +48,7 @@ Typed: TypeAlias = (
 )
 """The value of a field."""
 
+_PART_OF_DATE = re.compile(r"\d{4}(-\d\d)?", re.ASCII)
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}T.+", re.ASCII)
 _TIME = re.compile(r"\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?", re.ASCII)
@@ -227,7 +228,9 @@ def _read_money_value(raw: Json, type_: FieldType) -> Money:
 
 
 def _read_date_value(raw: Json, _type: FieldType) -> date:
-    return _parse_formatted_value(date.fromisoformat, raw, _DATE, "a date that exists, YYYY-MM-DD")
+    is_part = _PART_OF_DATE.fullmatch(raw) is not None
+    wanted = "a whole day, YYYY-MM-DD, or leave the field out" if is_part else "a date that exists, YYYY-MM-DD"
+    return _parse_formatted_value(date.fromisoformat, raw, _DATE, wanted)
 
 
 def _read_datetime_value(raw: Json, _type: FieldType) -> datetime:
@@ -290,7 +293,7 @@ def _parse_decimal_value(text: str) -> Decimal:
 def _parse_money_value(amount: str, currency: str) -> Money:
     if not _CURRENCY.fullmatch(currency) or not _AMOUNT.fullmatch(amount):
         raise _MisfitError(
-            f"is {_short_value_repr(f'{amount} {currency}')}. Use an amount and a currency such as '12.50 EUR'."
+            f"is {_short_value_repr(f'{amount} {currency}'.strip())}. Use an amount and a currency such as '12.50 EUR'."
         )
     return Money(_parse_decimal_value(amount), currency)
 

@@ -69,7 +69,7 @@ def test_the_page_of_a_record_that_is_over_says_why_and_in_which_words(ben: Insp
 def test_an_alert_stands_with_the_sentences_and_records_that_it_rests_on(still: Inspected) -> None:
     text = still.text("/alerts")
     assert "critical Clavix contains penicillin, and you are allergic to penicillin." in text
-    assert "I get hives from penicillin. Ana, 2025-11-11 18:37 · entry 5 · as fact 6" in text
+    assert "I get hives from penicillin. Ana, 2025-11-11 18:37Z · entry 5 · as fact 6" in text
     assert "Clavix health.Medication penicillin health.Allergy" in text
 
 
@@ -99,7 +99,7 @@ def test_only_what_was_said_to_an_alert_is_offered_for_undoing(still: Inspected)
 
 def test_snoozing_rests_an_alert_until_a_day(ben: Inspected) -> None:
     answer = ben.send("/alerts", "/alerts/snooze", **ALERT, days="", day="2026-05-01")
-    assert "snoozed until 2026-05-01 00:00" in words(answer.text)
+    assert "snoozed until 2026-05-01 00:00Z" in words(answer.text)
     assert ben.memory.alerts()[0].state == "snoozed"
 
 
@@ -336,8 +336,8 @@ def test_every_result_can_be_asked_for_in_every_shape(still: Inspected, shape: s
 
 def test_a_conflict_shows_both_sides_with_their_sentences(still: Inspected) -> None:
     text = still.text("/conflicts")
-    assert "C4F7K2 travel.Passport expires 2026-06-30 user, 2026-03-17 22:35 · used for now My passport C4F7K2" in text
-    assert "2027-06-30 document, 2026-03-26 22:52 Passport C4F7K2, valid until 2027-06-30" in text
+    assert "C4F7K2 travel.Passport expires 2026-06-30 user, 2026-03-17 22:35Z · used for now My passport C4F7K2" in text
+    assert "2027-06-30 document, 2026-03-26 22:52Z Passport C4F7K2, valid until 2027-06-30" in text
 
 
 def test_over_time_shows_coverage_and_cost(still: Inspected) -> None:

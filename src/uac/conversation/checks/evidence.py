@@ -136,7 +136,10 @@ def value_evidence(
             if verdict.answer == "follows"
             else worked_out(name, fields, readings, changed or {}, cited, usual_currency=usual_currency)
         )
-        if better is not None and worst([better.verdict, verdict]) is verdict:
+        is_better = better is not None and worst([better.verdict, verdict]) is verdict
+        # Of two that are alike, the one that is worked out from the words alone says more.
+        is_alike = better is not None and not better.used and worst([verdict, better.verdict]) is verdict
+        if better is not None and (is_better or is_alike):
             verdict = better.verdict
             used.update(better.used)
         elif (part := _unknown_part(raw, older, readings)) != raw:

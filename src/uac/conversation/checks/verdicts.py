@@ -194,7 +194,8 @@ def _date_fit(raw: str, role: Role, seen: ReadDate) -> Fit:
         if "span_from" in seen.mention.rules and role != "end" and (meaning.start == meaning.end) == (role == "start"):
             continue
         fit = _period_fit(raw, role, meaning)
-        if fit == "yes" and at < seen.mention.sure:
+        is_start = role == "end" and _FROM.search(seen.words[: seen.mention.start]) is not None
+        if fit == "yes" and at < seen.mention.sure and not is_start and not _is_some_day_of_year(raw, meaning, seen):
             return "yes"
         if fit != "no":
             best = "maybe"
@@ -219,6 +220,12 @@ def _moved_fit(name: str, raw: str, seen: ReadDate) -> Fit:
 
 
 _FROM_TO = frozenset({"between", "between_day", "between_plain", "weekday_range", "days_of_month"})
+
+
+def _is_some_day_of_year(raw: str, meaning: Period, seen: ReadDate) -> bool:
+    """Whether "since 2023" says only that it was a day of a year that has begun."""
+    year = meaning.start or meaning.end
+    return len(raw) > len(year) == _YEAR_DIGITS and int(year) <= seen.said.year
 
 
 def _card_expiry(seen: ReadDate) -> str | None:
@@ -269,6 +276,7 @@ _THAT = re.compile(
     r"\b(?:that|the|same|an jenem|jenen|dem|ese|esa|aquel|ce|cet|quel|quella|aquela|aquele|nessa|die|tamt\w+|ten) \w+$",
     re.IGNORECASE,
 )
+_FROM = re.compile(r"\b(?:from|ab|desde|dès|vanaf|od)(?: (?:the|dem|den|el|le))?\s*$", re.IGNORECASE)
 _BEFORE = re.compile(
     r"\b(?:before|vor|antes|avant|prima|voor|vóór|przed)(?: (?:the|dem|den|de|del|do|di|le|el|o|il))?\s*$",
     re.IGNORECASE,

@@ -6,7 +6,9 @@ from decimal import Decimal
 from uac.text.numerals import numbers, unaccented
 
 __all__ = [
+    "AFTER_EXCLAMATIONS",
     "content_stems",
+    "has_denial",
     "is_function_word",
     "is_latin",
     "is_worded_as_agreement",
@@ -49,6 +51,11 @@ def lost_denial(text: str, quote: str, said: str) -> str:
         if _touches_claim(plain[denial.end() :], text):
             denied = denied or denial
     return denied[0] if denied else ""
+
+
+def has_denial(text: str) -> bool:
+    """Whether the words deny something."""
+    return _DENIAL.search(_NO_DENIAL.sub(" ", text)) is not None
 
 
 def _keeps_denial(text: str, quote: str) -> bool:
@@ -117,8 +124,16 @@ def is_worded_as_agreement(quote: str) -> bool:
     return _AGREEMENT.fullmatch(quote) is not None
 
 
+AFTER_EXCLAMATIONS = (
+    r"\W*(?:(?:oh|ah|god|gosh|my|goodness|well|damn|hell|shit|crap|jesus|wow|um|hm+|ach|gott|mein|oje|ay|uy|dios|mío"
+    r"|mon|dieu|dio|meu|deus)\b\W*){0,4}"
+)
+"""The start of a pattern for words that may follow exclamations: "Oh god, yes"."""
+
 _AGREEMENT = re.compile(
-    r"\W*(?:(?:yes|yep|yeah|yup|right|correct|exactly|sure|ok(?:ay)?|true|indeed|no|nope|ja|genau|stimmt|nein|s[ií]|"
+    AFTER_EXCLAMATIONS
+    + r"(?:(?:yes|yep|yeah|yup|right|correct|exactly|sure|ok(?:ay)?|true|indeed|no|nope|ja|doch|genau|stimmt|nein"
+    r"|s[ií]|"
     r"claro|oui|exact|non|certo|sim|é)\b|对|是|没错|好|はい|そう|うん).{0,60}",
     re.IGNORECASE | re.DOTALL,
 )
@@ -129,7 +144,7 @@ def is_worded_as_confirmation(quote: str) -> bool:
     return is_worded_as_agreement(quote) and _ACKNOWLEDGES.match(quote) is None
 
 
-_ACKNOWLEDGES = re.compile(r"\W*(?:(?:ok(?:ay)?|sure|no|nope|nein|non|claro)\b|好)", re.IGNORECASE)
+_ACKNOWLEDGES = re.compile(AFTER_EXCLAMATIONS + r"(?:(?:ok(?:ay)?|sure|no|nope|nein|non|claro)\b|好)", re.IGNORECASE)
 
 
 def is_worded_as_question(quote: str, said: str) -> bool:

@@ -6,7 +6,7 @@ has; "12 kids at £15 each" cost 180. Which numbers belong together, and how, th
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any, NamedTuple, TypeAlias
 
@@ -14,7 +14,8 @@ from uac.conversation.checks.field_roles import role_of
 from uac.conversation.checks.number_verdicts import currency_verdict
 from uac.conversation.checks.readings import Readings, ReadNumber
 from uac.conversation.checks.time_verdicts import time_verdict
-from uac.conversation.checks.verdicts import FOLLOWS, Verdict, best, date_verdict, worst
+from uac.conversation.checks.verdicts import FOLLOWS, Verdict, best, date_verdict, is_real_date, worst
+from uac.conversation.checks.weekdays import weekday_of
 
 __all__ = ["WorkedOut", "worked_out"]
 
@@ -44,7 +45,13 @@ def worked_out(
     if moment is not None:
         known = _known_moments(name, changed, cited)
         partly = _partly_known(name, moment, known, readings)
-        return _best(partly, _moved_along(name, fields, changed, readings, known))
+        moved = _day_of_known_week(name, moment[1], readings, changed) if is_real_date(moment[1]) else None
+        is_same_time = not readings.times and any(one.is_own and one.time == moment[2] for one in known)
+        if moved is not None and not is_same_time:
+            moved = moved._replace(verdict=worst([moved.verdict, time_verdict(name, moment[2], readings)]))
+        return _best(partly, moved, _moved_along(name, fields, changed, readings, known))
+    if isinstance(raw, str) and _DAY.fullmatch(raw) and is_real_date(raw):
+        return _best(_day_before_change(name, raw, readings, changed), _day_of_known_week(name, raw, readings, changed))
     amount = _amount_of(raw)
     return None if amount is None else _best(*_ways(name, amount, readings, changed, cited, usual_currency))
 
@@ -135,6 +142,58 @@ def _moved_along(
         rest = FOLLOWS if is_plain else Verdict("unsure", "the length that the record has")
         return WorkedOut(worst([of_start.verdict, rest]), tuple(dict.fromkeys((*of_start.used, name, other))))
     return None
+
+
+def _day_before_change(name: str, raw: str, readings: Readings, changed: Mapping[str, Json]) -> WorkedOut | None:
+    """The last day of what a record has, if the words say from when on something else is the case: "from September we
+    sing on Tuesdays instead"."""
+    if role_of(name) != "end" or not changed:
+        return None
+    for seen in readings.dates:
+        is_from = _FROM.search(seen.words[: seen.mention.start]) or _FROM.match(seen.mention.phrase)
+        if seen.is_denied or not is_from or not _IS_OTHER_THEN.search(seen.words):
+            continue
+        firsts = [meaning.first for meaning in seen.mention.meanings]
+        lasts = [first and (first - timedelta(days=1)).isoformat() for first in firsts]
+        if raw in lasts:
+            is_sure = raw in lasts[: seen.mention.sure]
+            return WorkedOut(FOLLOWS if is_sure else Verdict("unsure", f"the day before '{seen.mention.phrase}'"))
+    return None
+
+
+_FROM = re.compile(
+    r"\b(?:from|starting|as of|ab|vom|desde|a partir de|à partir de|dès|dal?|vanaf|od)\b"
+    r"(?: (?:the|dem|den|el|le|il|o|de))?(?:\s*$|(?= ))",
+    re.IGNORECASE,
+)
+_IS_OTHER_THEN = re.compile(
+    r"\b(?:instead|rather than|no longer|any ?more|stops?|statt(?:dessen)?|anstatt|nicht mehr|keine?n? \w+ mehr"
+    r"|en vez de|en lugar de|ya no|au lieu d\w+|n(?:e |['’])\w+ plus|invece|non \w+ più|em vez de|já não|in plaats van"
+    r"|niet meer|zamiast|już nie)\b",
+    re.IGNORECASE,
+)
+
+
+def _day_of_known_week(name: str, raw: str, readings: Readings, changed: Mapping[str, Json]) -> WorkedOut | None:
+    """Another weekday in the week of the record's day: "it's on the Thursday now". Without an article, the words may
+    mean the next one."""
+    old = changed.get(name)
+    if not isinstance(old, str) or not _DAY.match(old) or not readings.dates:
+        return None
+    day, before = date.fromisoformat(raw), date.fromisoformat(old[:10])
+    if day == before or day.isocalendar()[:2] != before.isocalendar()[:2]:
+        return None
+    for seen in readings.dates:
+        is_weekday = seen.mention.rules <= _WEEKDAY_RULES and weekday_of(seen.mention.phrase) == day.weekday()
+        if seen.is_denied or not is_weekday:
+            return None
+    is_named = any(_THE.search(seen.words[: seen.mention.start]) for seen in readings.dates)
+    verdict = FOLLOWS if is_named else Verdict("unsure", f"the week of the record's day, {before.isoformat()}")
+    return WorkedOut(verdict, (name,))
+
+
+_WEEKDAY_RULES = frozenset({"bare_weekday", "weekday"})
+_THE = re.compile(r"\b(?:the|that|dem|jenem|el|ese|le|ce|il|quel|o|esse|de|die)\s+$", re.IGNORECASE)
 
 
 def _start_verdict(

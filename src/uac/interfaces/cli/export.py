@@ -40,7 +40,8 @@ def export(context: CliContext, *, user: str, folder: Path, git: bool, force: bo
         log = memory.log if clocks.known is None else memory.log.as_of(clocks.known)
         done = export_git(log.read(), folder)
     else:
-        done = export_folder(memory.project_at(clocks), folder)
+        # As it was stated, so that edits can be read back whenever that is.
+        done = export_folder(memory.project() if clocks.known is None else memory.project_as_of(clocks.known), folder)
     if context.out.as_json:
         counts = {"written": done.written, "removed": done.removed, "commits": done.commits}
         context.out.json({"user": user, "folder": str(folder), **counts})

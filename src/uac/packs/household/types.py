@@ -7,7 +7,6 @@ class Purchase:
 
     item: str
     bought: date | None
-    "Left out if the user did not say when."
     shop: str | None
     price: Money | None
     return_days: int | None
