@@ -10,6 +10,7 @@ from uac.conversation.checks.daily_times import times_a_day
 from uac.conversation.checks.evidence import sentence_evidence, value_evidence
 from uac.conversation.checks.readings import QuotedText
 from uac.project.records import UnsureField
+from uac.schema.values import dump_value
 
 
 def quotes(said: str, *texts: str) -> list[QuotedText]:
@@ -219,9 +220,8 @@ def test_whole_days_may_be_given_as_days(starts: str, ends: str, taken: tuple[st
     teach(memory, found, patches(leave), left)
     project = memory.project()
     records = project.records("calendar.Appointment") if "calendar.Appointment" in project.types else ()
-    assert [(str(r.values["starts"].isoformat()), str(r.values["ends"].isoformat())) for r in records] == (
-        [taken] if taken else []
-    )
+    found_days = [(dump_value(each.values["starts"]), dump_value(each.values["ends"])) for each in records]
+    assert found_days == ([taken] if taken else [])
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from uac.conversation.checks.evidence import is_machine_format, name_evidence
 from uac.conversation.checks.field_support import supporting_text
+from uac.conversation.checks.verdicts import is_real_date
 from uac.conversation.checks.wording import is_latin
 from uac.conversation.propose import FactInBatch
 from uac.conversation.unsure_values import cited_quotes, cited_value_evidence
@@ -130,8 +131,8 @@ def check_values(
 
 def check_end_day(patch: Patch, cited: Sequence[FactInBatch], context: PatchContext) -> None:
     """Refuse to end a record before its day: it would count as ended at once, and no constraint would see it."""
-    if not isinstance(patch, End) or not cited:
-        return
+    if not isinstance(patch, End) or not cited or not is_real_date(patch.when):
+        return  # what is no date is refused later, by the checkpoint
     first, known = Period(patch.when).first, max(item.said.date() for item in cited)
     if first is None or first <= known:
         return
