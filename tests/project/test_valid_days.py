@@ -1,6 +1,7 @@
 """What was valid on a day: examples, and generated histories compared with a slow and simple account of the law."""
 
 from datetime import date, timedelta
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -197,7 +198,7 @@ def test_looking_at_the_present_on_a_day_ends_what_is_over_by_then_and_changes_n
     story = Story()
     story.types(LEASE)
     for number, last in enumerate(ends):
-        stated = {} if last is None else {"ends": day_text(last)}
+        stated: dict[str, Any] = {} if last is None else {"ends": day_text(last)}
         put(story, "living.Lease", said=day_text(0), what=f"lease {number}", **stated)
     looked = story.project.with_own_ends(FIRST + timedelta(days=day))
     going = {f"lease {number}" for number, last in enumerate(ends) if last is None or last >= day}
