@@ -135,15 +135,15 @@ def test_what_belongs_into_no_record_is_set_aside_with_the_reason(memory: Memory
     allergy = "health.Allergy:shellfish was dropped: Nadia is not allergic to shellfish; Omar mixed that up"
     told = facts(memory)
     assert {told[position].text: aside for position, aside in sorted(project.aside.items())} == {
-        "Omar says that Nadia is allergic to shellfish.": SetAsideFact(allergy, "health"),
+        "Omar says that Nadia is allergic to shellfish.": SetAsideFact(allergy, "health", "dropped"),
         "Omar says that Lina's dentist appointment with Dr. Sommer is on Thursday, 2025-05-15, at 15:00.": SetAsideFact(
-            thursday, "calendar"
+            thursday, "calendar", "dropped"
         ),
         RULE: SetAsideFact("it is a rule for records: the field walls asks when claims disagree", "household"),
         "Omar asked to put down in Nadia's name that she is fine with account B.": SetAsideFact(
             "Omar cannot speak in Nadia's name; she has not said so", "finance"
         ),
-        "Nadia is not allergic to shellfish; Omar mixed that up.": SetAsideFact(allergy, "health"),
+        "Nadia is not allergic to shellfish; Omar mixed that up.": SetAsideFact(allergy, "health", "dropped"),
         "Omar still says that account B should pay for the bathroom.": SetAsideFact(
             "Omar repeats what is on record; Nadia has decided since", "finance"
         ),
