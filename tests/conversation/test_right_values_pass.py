@@ -182,8 +182,9 @@ def test_an_amount_that_is_worked_out_needs_no_currency(rent: str, cost: str, ta
     assert found == ([(taken, (UnsureField("cost", mark),))] if taken else [])
 
 
+@pytest.mark.parametrize("is_name_first", [True, False])
 @pytest.mark.parametrize(("member", "is_taken"), [("Hannah Whitworth", True), ("Hannah Blackwood", False)])
-def test_a_name_that_the_same_reply_puts_is_known(member: str, is_taken: bool) -> None:
+def test_a_name_that_the_same_reply_puts_is_known(member: str, is_taken: bool, is_name_first: bool) -> None:
     memory = heard("I'm Hannah Whitworth.", "Hannah sings alto in the Headingley choir.")
     found = facts(
         fact("The user is Hannah Whitworth.", 1, "I'm Hannah Whitworth"),
@@ -192,7 +193,8 @@ def test_a_name_that_the_same_reply_puts_is_known(member: str, is_taken: bool) -
     profile = put("people.Profile", 3, name="Hannah Whitworth")
     choir = put("people.Group", 4, name="Headingley choir", members=[member])
     left = {"patches": [{"op": "set_aside", "cites": [4], "why": "enough"}]}
-    _, learned = teach(memory, found, patches(profile, choir), left)
+    items = (profile, choir) if is_name_first else (choir, profile)
+    _, learned = teach(memory, found, patches(*items), left)
     why = (
         "members: the name Blackwood is neither in the cited facts nor known. Cite the fact that has it, or write a word"
         " that is not a name in lower case."

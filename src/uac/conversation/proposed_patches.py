@@ -107,7 +107,7 @@ def read_patches(
     unfit: list[Patch] = []
     proposed: list[Put] = []
     before = [*map(plain_patch_item, given_before)]
-    for part, item in enumerate([*items, *files], 1):
+    for part, item in _names_first([*items, *files], types):
         patch: Patch | None = None
         fit: Patch | None = None
         problem = ""
@@ -130,8 +130,27 @@ def read_patches(
             is_settled = isinstance(fit, SetAside)  # so its facts are not asked about again
             positions = () if is_settled else _cited_positions(item, facts)
             refused.append(Finding(why=problem, positions=positions, part=part))
-    whole = Proposal(tuple(patches.values()), tuple(patches), tuple(refused), unfit=tuple(unfit))
+    refused.sort(key=lambda finding: finding.part)
+    parts = tuple(sorted(patches))
+    whole = Proposal(tuple(patches[part] for part in parts), parts, tuple(refused), unfit=tuple(unfit))
     return _without_loose_end(whole, found, context) if found.is_cut else whole
+
+
+def _names_first(items: Sequence[Any], types: Mapping[str, Type]) -> list[tuple[int, Any]]:
+    """The items with their numbers. One that puts the only record of a type, such as the user's profile, is read first,
+    since others may use its name; but not if the reply changes types, which goes by the order of the items."""
+
+    def is_later(numbered: tuple[int, Any]) -> bool:
+        item = numbered[1]
+        type_ = types.get(str(item.get("type"))) if isinstance(item, dict) and item.get("op") == "put" else None
+        return type_ is None or type_.cardinality != "one"
+
+    numbered = [*enumerate(items, 1)]
+    changes_types = any(isinstance(item, dict) and item.get("op") in _TYPE_OPS for item in items)
+    return numbered if changes_types else sorted(numbered, key=is_later)
+
+
+_TYPE_OPS = OPS[OPS.index("define") :]
 
 
 def _without_loose_end(proposal: Proposal, found: ReplyItems, context: PatchContext) -> Proposal:
