@@ -183,7 +183,7 @@ def test_dropping_a_record_sets_its_facts_aside_with_the_reason(story: Story) ->
     trip = story.tell("travel.Trip", city="Paris", start="2026-05-01")
     (position,) = story.project.record(trip).cites
     story.change(Drop(record=trip, why="told twice"))
-    assert story.project.aside[position] == SetAsideFact(f"{trip} was dropped: told twice", "travel")
+    assert story.project.aside[position] == SetAsideFact(f"{trip} was dropped: told twice", "travel", "dropped")
     assert story.project.coverage == {"travel": Coverage(0, 1)}
 
 

@@ -7,6 +7,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -40,6 +41,14 @@ def worker_of(session: SandboxSession) -> int:
     return int(inside._checkout.worker_pid if hasattr(inside, "_checkout") else inside._host_pid)
 
 
+def stop(worker: int) -> None:
+    """Stop a worker, and wait until each of its threads has stopped: one that has not might still answer."""
+    os.kill(worker, signal.SIGSTOP)
+    tasks = Path(f"/proc/{worker}/task")
+    while any(task.read_text().rpartition(")")[2].split()[0] != "T" for task in tasks.glob("*/stat")):
+        os.sched_yield()
+
+
 def test_the_limits_by_the_wall_clock_are_generous() -> None:
     assert Limits().most_wall_seconds == 60
     assert Limits(seconds=10).most_wall_seconds == 100
@@ -56,7 +65,7 @@ def test_code_that_computes_too_long_is_told_so(sandbox: Sandbox) -> None:
 def test_a_worker_that_gets_no_turn_for_longer_than_the_limit_goes_on_afterwards(sandbox: Sandbox) -> None:
     session = sandbox.session(now=NOW, limits=QUICK)
     worker = worker_of(session)
-    os.kill(worker, signal.SIGSTOP)
+    stop(worker)
     turn = threading.Timer(2 * QUICK.seconds, os.kill, (worker, signal.SIGCONT))
     turn.start()
     assert session.run("sum(range(1000))").value == 499500
@@ -68,7 +77,7 @@ def test_a_worker_that_never_gets_a_turn_is_stopped_in_the_end(sandbox: Sandbox)
     session = sandbox.session(now=NOW, limits=Limits(seconds=5))
     inside: Any = session
     inside._limits = replace(inside._limits, wall_seconds=0.2)  # only now: starting takes time as well
-    os.kill(worker_of(session), signal.SIGSTOP)
+    stop(worker_of(session))
     with pytest.raises(LimitError, match=f"^{WAITED}$") as stopped:
         session.run("1")
     assert (stopped.value.limit, session.alive) == ("time", False)

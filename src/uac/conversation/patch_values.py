@@ -223,7 +223,8 @@ def record_put_to(patch: Put, context: PatchContext) -> Record | None:
         return None
     if type_.cardinality == "one":
         return next((record for record in context.project.records(patch.type) if record.ended is None), None)
-    if not type_.key or not patch.fields.keys() >= set(type_.key):
+    kinds = field_types(type_)
+    if not type_.key or any(name not in patch.fields and not kinds[name].optional for name in type_.key):
         return None
     return table.get(f"{patch.type}:{record_key(type_, patch.fields)}")
 

@@ -91,7 +91,7 @@ def test_a_preview_blames_a_change_for_nothing_that_time_alone_brings(life: Watc
     with signed_in(life) as client:
         text = words(client.get(f"{ANA}/correct?record={RECORD}&field=note&text=red").text)
     assert "No alert would come or clear by this." in text
-    assert f"Time has passed since {since:%Y-%m-%d %H:%M}: these change anyway raised a1 expires soon." in text
+    assert f"Time has passed since {since:%Y-%m-%d %H:%M}Z: these change anyway raised a1 expires soon." in text
     foreseen = preview_entries(life.memory, [Correction(record=RECORD, field="note", value="red")])
     assert (foreseen.alerts, [(one.change, one.constraint) for one in foreseen.anyway]) == (
         (),
