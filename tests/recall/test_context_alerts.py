@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from support.contexts import SAID, fact, log_of, put, shown, turn
 from support.short_logs import ALLERGY
-from uac.project.alerts import SEVERITIES
+from uac.project.alerts import SEVERITIES, Alert, count_alerts_by_severity
 from uac.project.fold import fold_entries
 from uac.recall.context import HEADINGS, Context, build_context
 from uac.recall.search import Recall
@@ -174,6 +174,7 @@ def remembered(alerts: list[Raised], turns: int) -> list[Entry]:
 @given(st.lists(raises, max_size=14), st.integers(0, 12), st.integers(1, 2000), st.booleans())
 @example([Raised("critical", 10)] * 3, 5, 100, False)
 @example([Raised("critical", 40), Raised("info", 1)], 0, 110, False)
+@example([Raised("critical", 3)] * 2, 0, 87, True)
 @settings(max_examples=80, deadline=None)
 def test_no_context_is_silent_about_an_alert_whatever_the_budget(
     alerts: list[Raised], turns: int, tokens: int, has_failed: bool
@@ -199,13 +200,13 @@ def test_no_context_is_silent_about_an_alert_whatever_the_budget(
     assert told == [alert for alert in standing if alert in told]
 
     # Nothing else is shown while a critical one is missing that would fit in its place.
-    heading = 0 if told else count_tokens(HEADINGS["alert"])
     critical = [part for part in found.parts if part.kind == "alert" and lines[part.source].severity == "critical"]
-    least = count_tokens(_bare(found, [part.text for part in critical]))
+    shown_critical = [lines[part.source] for part in critical]
     for alert in missing:
         if alert.severity == "critical":
             line = f'- critical: "{alert.message}" (constraint watch; about {alert.subject}; since 2023-05-08)'
-            assert least + heading + count_tokens(line) > tokens
+            others = [each for each in standing if each is not alert and each not in shown_critical]
+            assert count_tokens(_bare(found, [*(part.text for part in critical), line], others)) > tokens
 
     # The budget holds, but for the line that says what is missing.
     assert found.tokens == count_tokens(found.text)
@@ -214,7 +215,9 @@ def test_no_context_is_silent_about_an_alert_whatever_the_budget(
     assert found.text or not (alerts or has_failed)
 
 
-def _bare(found: Context, critical: list[str]) -> str:
-    """The text with nothing but its frame, its critical alerts, and the line on all that would then be missing."""
+def _bare(found: Context, critical: list[str], others: list[Alert]) -> str:
+    """The text with nothing but its frame, critical alerts, and the line on the others, which would then be missing."""
+    counts = count_alerts_by_severity(others)
     kept = [line for line in found.text.splitlines() if line.startswith(FRAME)]
-    return "\n".join([*kept, *([HEADINGS["alert"]] if critical else []), *critical])
+    kept = [re.sub(r"(?<= fit here: )[^.]+", counts, line) for line in kept if counts or " fit here: " not in line]
+    return "\n".join([*kept, HEADINGS["alert"], *critical])
