@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from uac.conversation.checks.wording import content_stems
 from uac.project.project import Project, Record
-from uac.recall.search import Channel, Filter, Recall
+from uac.recall.search import MAX_SPAN_DAYS, Channel, Filter, Recall
 from uac.schema.entries import Fact
 from uac.schema.types import Type
 from uac.schema.values import Money, Typed, fold_key
@@ -31,7 +31,6 @@ FOUND_BY_FACTS = 16  # earlier facts with such words
 MAX_PER_FACT = 4
 LEAST_SHARE = 0.3  # of the best record's score, that a further one needs
 NEAR_DAYS = 14  # an event is often moved by no more
-MAX_SPAN_DAYS = 31  # of something that is about each day between its first and its last
 SMALL_TYPE = 4  # records of a type that are compared with every fact
 MAX_KEY_WORDS = 4  # a key with more words is not looked for in a text
 UNSURE: tuple[Channel, ...] = ("meaning", "time")

@@ -36,6 +36,7 @@ from uac.text.search_terms import query_terms, terms_of
 
 __all__ = [
     "CHANNELS",
+    "MAX_SPAN_DAYS",
     "Channel",
     "Filter",
     "Found",
