@@ -16,7 +16,7 @@ from pathlib import Path
 
 from uac.errors import Full, NewerFormat, NoStore, NotAStore, ReadOnly, StoreError, Unavailable
 from uac.log.clock import Clock, wall_clock
-from uac.log.index import IndexRows
+from uac.log.index import IndexBlocks
 from uac.log.log import Log
 from uac.log.retry_keys import retry_keys
 from uac.log.rows import EMPTY, Blank, Head, Row, read_pages
@@ -244,7 +244,7 @@ class _SqliteRows:
         with self._pool.write_lock, self._pool.connection() as connection:
             _scrub_file(connection)
 
-    def index(self) -> IndexRows:
+    def index(self) -> IndexBlocks:
         return self._index
 
     @contextmanager
