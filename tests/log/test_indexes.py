@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from uac.log.index import ANYTHING
+from uac.log.index import NO_INDEX
 from uac.log.store import Store
 from uac.log.stores.in_memory import MemoryStore
 from uac.log.stores.sqlite import SqliteStore
 from uac.testing import RecallContract
-from uac.testing.recall import change_recall_index, recall_passage, slots_with_words
+from uac.testing.recall import change_recall_index, keep_vectors, passages_with_words, recall_passage
 from uac.testing.store import store_turn
 
 
@@ -36,27 +36,45 @@ class TestSqlite(RecallContract):
 # Tables of the version before
 
 
-def test_an_index_whose_passages_have_one_more_column_is_used_as_it_is_without_it(tmp_path: Path) -> None:
+OLD_TABLES = """
+CREATE TABLE indexes (user INTEGER PRIMARY KEY, head BLOB NOT NULL, last INTEGER NOT NULL) STRICT;
+CREATE TABLE passages (slot INTEGER PRIMARY KEY, user INTEGER NOT NULL, terms TEXT NOT NULL) STRICT;
+CREATE TABLE vectors (user INTEGER NOT NULL, vector BLOB NOT NULL) STRICT;
+CREATE TABLE embedded (user INTEGER NOT NULL, vectors INTEGER NOT NULL) STRICT;
+CREATE VIRTUAL TABLE passage_words USING fts5 (terms, content='', detail=none, columnsize=0);
+INSERT INTO indexes VALUES (1, x'80', 1);
+INSERT INTO passages VALUES (1, 1, 'penicillin');
+INSERT INTO passage_words (rowid, terms) VALUES (1, 'penicillin');
+"""
+"""As far as it matters: tables of versions 2 and 3."""
+
+
+@pytest.mark.parametrize("erased", [False, True])
+@pytest.mark.parametrize("version", [2, 3])
+def test_an_index_of_an_earlier_version_is_made_anew_and_leaves_no_word(
+    tmp_path: Path, version: int, erased: bool
+) -> None:
     store = SqliteStore(tmp_path / "memory.db")
-    log = store.log("ana")
-    log.append([store_turn("I like tea"), store_turn("and coffee")])
-    (slot,) = change_recall_index(log.index(), recall_passage(1, "tea"))
-    head, passages = log.index().head(), log.index().select(ANYTHING)
+    store.log("ana").append([store_turn("penicillin"), store_turn("I like tea")])
     store.close()
     with sqlite3.connect(store.path) as connection:
-        connection.execute("ALTER TABLE passages ADD COLUMN about TEXT NOT NULL DEFAULT 'ana'")
-        connection.execute("PRAGMA user_version = 2")
+        connection.executescript(f"{OLD_TABLES} PRAGMA user_version = {version}")
     connection.close()
     store = SqliteStore(store.path)
-    index = store.log("ana").index()
-    assert (index.head(), index.select(ANYTHING)) == (head, passages)
-    (other,) = change_recall_index(index, recall_passage(2, "coffee"))
-    assert slots_with_words(index, "tea", "coffee") == {"tea": [slot], "coffee": [other]}
+    log = store.log("ana")
+    if erased:
+        log.erase([1], why="asked")
+        assert found_in(store.path, {"term": b"penicillin"}) == set()
+    assert log.index().head() == NO_INDEX
+    change_recall_index(log.index(), recall_passage(2, "tea"))
+    assert passages_with_words(log.index(), "tea") == {"tea": [("observation", 0)]}
     store.close()
     with sqlite3.connect(store.path) as connection:
-        assert connection.execute("PRAGMA user_version").fetchone() == (3,)
-        assert "about" not in [row[1] for row in connection.execute("PRAGMA table_info(passages)")]
+        assert connection.execute("PRAGMA user_version").fetchone() == (4,)
+        tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     connection.close()
+    assert tables >= {"indexes", "index_blocks"}
+    assert tables.isdisjoint({"passages", "vectors", "embedded", "passage_words"})
 
 
 # Erasure, down to the bytes of the file
@@ -91,18 +109,17 @@ def test_erased_words_names_and_vectors_are_in_no_byte_of_the_file(
     index = log.index()
     change_recall_index(index, *(recall_passage(2, secrets.token_hex(12), "tea") for _ in range(others)))
     change_recall_index(index, recall_passage(0, replaced, kind="record", **told))
-    slots = change_recall_index(index, recall_passage(1, term, "tea", **secret), remove=index.select(ANYTHING)[-1:])
-    slots += change_recall_index(keeper.index(), recall_passage(1, stays, **kept))
-    index.keep("e", slots[:1], vectors[:1])
-    keeper.index().keep("e", slots[1:], vectors[1:])
+    change_recall_index(index, recall_passage(1, term, "tea", **secret), remove=[told["record"]])
+    change_recall_index(keeper.index(), recall_passage(1, stays, **kept))
+    keep_vectors(index, "observation", [others], vectors[:1])
+    keep_vectors(keeper.index(), "observation", [0], vectors[1:])
     if moved:
         with sqlite3.connect(store.path) as connection:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         connection.close()
     gone = {"term": term, "replaced": replaced, **secret, **{f"told {name}": word for name, word in told.items()}}
     left = {"stays": stays, **{f"kept {name}": word for name, word in kept.items()}}
-    # The index of words leaves out letters that a word shares with the one before it.
-    words = {name: word[8:].encode() for name, word in (gone | left).items()}
+    words = {name: word.encode() for name, word in (gone | left).items()}
     numbers = [vector[:300].astype(np.int8).tobytes() for vector in vectors]
     words |= {"vector": numbers[0], "kept vector": numbers[1]}
     assert found_in(store.path, words) >= {"term", "stays", "kept vector", "vector"}
@@ -111,5 +128,5 @@ def test_erased_words_names_and_vectors_are_in_no_byte_of_the_file(
     else:
         log.erase([1], why="asked")
     assert found_in(store.path, words) == {*left, "kept vector"}
-    assert slots_with_words(keeper.index(), stays, term) == {stays: slots[1:]}
+    assert passages_with_words(keeper.index(), stays, term) == {stays: [("observation", 0)]}
     store.close()

@@ -1,6 +1,6 @@
 """Passages: the stretches of a turn, the line of a fact, the line of a record."""
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -29,7 +29,7 @@ def test_a_turn_without_a_session_belongs_to_its_day() -> None:
     (alone, _words), (in_session, _more) = (
         next(passages_of(1, turn("Hi", name), EMPTY_PROJECT)) for name in ("", "2026-03-02")
     )
-    assert (alone.since, alone.until, alone.speaker) == ("2026-03-02", "2026-03-02", "Ana")
+    assert (alone.since, alone.until, alone.speaker) == (SAID.toordinal(), SAID.toordinal(), "Ana")
     assert alone.session != in_session.session == "2026-03-02"
 
 
@@ -54,7 +54,7 @@ def test_the_stamp_of_a_record_changes_with_its_values_and_its_days_are_its_date
     before = record_passage(story.project.record(first))
     story.memory.correct(first, "city", "Paris")
     after = record_passage(story.project.record(first))
-    assert (before.since, before.until) == ("2026-05-01", "2026-05-01")
+    assert (before.since, before.until) == (date(2026, 5, 1).toordinal(),) * 2
     assert before.stamp != after.stamp
 
 

@@ -14,7 +14,7 @@ from uac.log.stores.sqlite_pool import set_pragmas
 from uac.memory.memory import Memory
 from uac.models.embedder import Embedder
 from uac.project.fold import fold_entries
-from uac.recall.search import IndexProgress, Recall
+from uac.recall.search import IndexProgress, Recall, index_progress
 
 TURNS = ("The zebra sleeps", "My automobile is red", "We baked a cake", "It rained all day")
 
@@ -72,7 +72,7 @@ def test_the_vector_of_what_was_erased_is_gone_and_not_made_again(tmp_path: Path
     world.follow()
     world.log.erase([2], why="asked")
     assert world.follow().find("car").hits == []
-    assert store.log("ana").index().embedded("one") == 3
+    assert index_progress(store.log("ana"), embedder).vectors == 3
     assert embedder.embedded.count(TURNS[1]) == 1
     store.close()
 
@@ -102,7 +102,7 @@ def test_a_new_embedder_embeds_in_steps_and_says_how_far_it_is(dimension: int) -
     assert steps == [((f"meaning: {done} of 4 passages have a vector yet",), 3 - done) for done in range(4)]
     assert notes_of(new) == ()
     assert new.find("car").hits[0].position == 2
-    assert [world.log.index().embedded(name) for name in ("old", "new")] == [4, 4]
+    assert [index_progress(world.log, cars(*each)).vectors for each in (("old", 64), ("new", dimension))] == [4, 4]
 
 
 def test_while_some_have_no_vector_yet_words_find_those() -> None:
@@ -164,7 +164,7 @@ def test_a_store_that_cannot_be_written_is_searched_by_meaning_too(tmp_path: Pat
     world.follow()
     shut = SqliteStore(store.path, connect=read_only)
     assert World(shut.log("ana"), embedder=cars("one")).found("car")[0] == 2
-    assert store.log("ana").index().embedded("one") == 0
+    assert index_progress(store.log("ana"), cars("one")).vectors == 0
     shut.close()
     store.close()
 
@@ -182,7 +182,7 @@ def test_an_index_made_anew_has_vectors_of_the_present_embedder_only(tmp_path: P
     heard: list[tuple[str, int, int]] = []
     assert memory.reindex(on_progress=lambda *step: heard.append(step)) == IndexProgress(4, 4, 4)
     assert heard[0] == ("entries", 4, 4)
-    assert [store.log("ana").index().embedded(name) for name in ("old", "new")] == [0, 4]
+    assert [index_progress(store.log("ana"), cars(name)).vectors for name in ("old", "new")] == [0, 4]
     assert memory.recall("car", k=1).hits == before
     store.close()
 

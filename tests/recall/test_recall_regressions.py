@@ -1,6 +1,6 @@
 """What a review of recall found wrong once, and must not come back."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Mapping
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
@@ -9,7 +9,6 @@ import pytest
 from support.recall import World
 from uac import Memory
 from uac.errors import Refused
-from uac.log.index import PassagePosition
 from uac.log.stores.in_memory import MemoryStore
 from uac.log.stores.sqlite import SqliteStore
 from uac.recall.search import Filter
@@ -124,18 +123,20 @@ def test_a_record_that_changes_does_not_make_the_search_read_all_passages_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     memory = Memory(MemoryStore().log("ana"), embedder=None)
+    for number in range(20):
+        memory.add(f"turn {number}")
     record = memory.put("health.Allergy", {"substance": "nuts", "severity": "mild"}, said=NOW)
     assert memory.recall("mild", kinds=["record"])[0].record == record
-    asked: list[int] = []
+    asked: list[bytes] = []
     index = memory.log.index()
-    placed = index.placed
+    before, read = index.head(), index.read
 
-    def noted(behind: int) -> Iterable[PassagePosition]:
-        asked.append(behind)
-        return placed(behind)
+    def noted(digests: Collection[bytes]) -> Mapping[bytes, bytes]:
+        asked.extend(digests)
+        return read(digests)
 
-    monkeypatch.setattr(index, "placed", noted)
+    monkeypatch.setattr(index, "read", noted)
     memory.put("health.Allergy", {"substance": "nuts", "severity": "severe"}, said=NOW + timedelta(days=1))
     assert memory.recall("severe", kinds=["record"])[0].record == record
-    assert asked
-    assert 0 not in asked
+    turns = {block.digest for block in before.blocks if block.kind == "observation"}
+    assert turns.isdisjoint(asked)

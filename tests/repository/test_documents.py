@@ -19,7 +19,7 @@ from support.documents import steps
 from support.paths import ROOT
 from support.warm_start import warm_folder
 from uac.interfaces.cli import main as cli
-from uac.recall.ranking import CHANNELS, WEIGHTS
+from uac.recall.matches import CHANNELS, WEIGHTS
 from uac.schema.patches import Patch, op_of
 from uac_bench import main as bench
 

@@ -12,7 +12,7 @@ STORES: dict[Server, str] = {}
 
 
 def empty(server: Server, url: str) -> None:
-    tables = ("vectors", "passages", "indexes", "entries", "users", "unscrubbed")
+    tables = ("index_blocks", "indexes", "entries", "users", "unscrubbed")
     server.execute("; ".join(f"DELETE FROM uac.{table}" for table in tables), name_in(url))
 
 

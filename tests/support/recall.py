@@ -117,7 +117,7 @@ class Meanings:
 class Failing:
     """An embedder out of reach: for all it is asked, or for questions only."""
 
-    name, dimension, is_near = "failing", 64, True
+    name, dimension, is_near = "failing", 1024, True
 
     def __init__(self, *, only_questions: bool = False) -> None:
         self._only_questions = only_questions

@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 from uac.conversation.checks.wording import content_stems
 from uac.project.project import Project, Record
-from uac.recall.search import MAX_SPAN_DAYS, Channel, Filter, Recall
+from uac.recall.passages import MAX_SPAN_DAYS
+from uac.recall.search import Channel, Filter, Recall
 from uac.schema.entries import Fact
 from uac.schema.types import Type
 from uac.schema.values import Money, Typed, fold_key

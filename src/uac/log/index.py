@@ -1,69 +1,65 @@
-"""The port of the search index: passages, their words and their vectors.
+"""The port of the search index: a head, and blocks of bytes that it names.
 
-The index is a cache beside the log. All rules of searching are in `uac.recall`; a store only keeps rows, so that a
-search ranks alike on every store; only the precision of vectors may differ. `uac.testing.RecallContract`
-states what every store must do.
+The index is a cache beside the log. What is in a block is known to `uac.log.index_blocks`, and all rules of searching
+are in `uac.recall`; a store only keeps the head and the blocks, so that a search ranks alike on every store.
+`uac.testing.RecallContract` states what every store must do.
 """
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeAlias, TypeVar, get_args
+from collections.abc import Collection, Mapping
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeAlias, get_args
 
 import msgspec
-
-from uac.schema.entries import Authority, Role
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 __all__ = [
-    "ANYTHING",
     "KINDS",
     "NO_INDEX",
+    "BlockContent",
+    "BlockName",
+    "IndexBlocks",
+    "IndexChange",
     "IndexHead",
-    "IndexRows",
     "NewPassage",
     "Passage",
-    "PassageFilter",
-    "PassagePosition",
     "RecallKind",
     "Vectors",
+    "block_digest",
     "decode_index_head",
     "encode_index_head",
-    "head_after",
 ]
 
 RecallKind = Literal["observation", "fact", "record"]
 
-Name = TypeVar("Name", bound=str)
+KINDS: tuple[RecallKind, ...] = get_args(RecallKind)
 
 Vectors: TypeAlias = "NDArray[np.float32]"
 """Two axes: one row for each text, with length 1. A text without content has a row of zeros."""
-
-KINDS: tuple[RecallKind, ...] = get_args(RecallKind)
 
 
 class Passage(NamedTuple):
     """A unit of search: a part of an observation, a fact, or a record.
 
-    Fields that do not apply are empty or 0: a record has no position, a fact no session. `slot` is its id in the index.
+    Fields that do not apply are empty or 0: a record has no position, a fact no session.
     """
 
-    slot: int
     kind: RecallKind
     position: int
     start: int
     stop: int
     record: str
     session: str
-    said: str
-    since: str
-    until: str
-    """The days it is about: when a fact held or a record's dates lie, else the day it was said."""
+    said: int
+    """When it was said, in seconds since 1970; 0 if unknown."""
+    since: int
+    until: int
+    """The days it is about, as ordinals: when a fact held or a record's dates lie, else the day it was said."""
     speaker: str
-    role: Role | Literal[""]
-    authority: Authority | Literal[""]
+    role: str
+    authority: str
     source: str
     cites: tuple[int, ...]
     language: str
@@ -74,26 +70,41 @@ class Passage(NamedTuple):
 
 
 class NewPassage(NamedTuple):
-    """A passage to add to the index, which assigns its slot, and its distinct words in the form used for matching."""
+    """A passage to add to the index, and its distinct words in the form used for matching."""
 
     passage: Passage
     terms: tuple[str, ...]
 
 
-class PassagePosition(NamedTuple):
-    """The position of a passage in its session: turns of a session follow each other in the order of their slots."""
+BlockContent = Literal["passages", "vectors", "removed"]
+"""Passages with their words; vectors of passages; the rows of passages that are no longer valid."""
 
-    slot: int
-    session: str
-    size: int
+
+class BlockName(msgspec.Struct, frozen=True, array_like=True):
+    """A block, and the part of a sequence that it holds: items `start` to `stop` of a content and kind.
+
+    Sequences only grow, so a reader that knows the items up to some number needs only the blocks behind it. Blocks may
+    be merged at any time.
+    """
+
+    digest: bytes
+    """Of the block's bytes."""
+    content: BlockContent
+    kind: RecallKind
+    start: int
+    stop: int
+    embedder: str = ""
+    first: int = 0
+    last: int = 0
+    """The first and the last position of the log that its passages come from; 0 if they come from records."""
 
 
 class IndexHead(msgspec.Struct, frozen=True, kw_only=True):
-    """The log position an index has reached, and counts of its contents. `form` is the version of the indexer."""
+    """The log position an index has reached, its blocks, and counts. `form` is the version of the indexer."""
 
     form: int = 0
-    changes: int = 0
-    """The number of changes: two heads with equal counts may have been changed in between."""
+    generation: int = 0
+    """Changes when items that a reader may know are no longer valid: it must read everything again."""
     position: int = 0
     digest: bytes = bytes(32)
     passages: dict[RecallKind, int] = {}
@@ -101,47 +112,33 @@ class IndexHead(msgspec.Struct, frozen=True, kw_only=True):
     """How many there are of each kind, and how many words they have."""
     speakers: dict[str, int] = {}
     languages: dict[str, int] = {}
+    blocks: tuple[BlockName, ...] = ()
 
     @property
     def total(self) -> int:
         """How many passages there are."""
         return sum(self.passages.values())
 
+    def sequence(self, content: BlockContent, kind: RecallKind, embedder: str = "") -> tuple[BlockName, ...]:
+        """The blocks of a sequence, in order."""
+        return tuple(
+            block for block in self.blocks if (block.content, block.kind, block.embedder) == (content, kind, embedder)
+        )
+
 
 NO_INDEX = IndexHead()
 
 
-def head_after(
-    head: IndexHead,
-    *,
-    add: Iterable[Passage] = (),
-    remove: Iterable[Passage] = (),
-    position: int = 0,
-    digest: bytes = b"",
-) -> IndexHead:
-    """The head after passages are added and removed; at another position if one is given."""
-    passages, words = Counter(head.passages), Counter(head.words)
-    speakers, languages = Counter(head.speakers), Counter(head.languages)
-    for sign, changed in ((1, add), (-1, remove)):
-        for passage in changed:
-            passages[passage.kind] += sign
-            words[passage.kind] += sign * passage.size
-            speakers[passage.speaker] += sign
-            languages[passage.language] += sign
-    return IndexHead(
-        form=head.form,
-        changes=head.changes + 1,
-        position=position or head.position,
-        digest=digest or head.digest,
-        passages=_positive_index_counts(passages),
-        words=_positive_index_counts(words),
-        speakers=_positive_index_counts(speakers),
-        languages=_positive_index_counts(languages),
-    )
+class IndexChange(msgspec.Struct, frozen=True):
+    """The head after a change, the new blocks by digest, and the digests of the blocks that it replaces."""
+
+    after: IndexHead
+    add: dict[bytes, bytes] = {}
+    remove: frozenset[bytes] = frozenset()
 
 
-def _positive_index_counts(counts: Mapping[Name, int]) -> dict[Name, int]:
-    return {name: count for name, count in sorted(counts.items()) if name and count > 0}
+def block_digest(data: bytes) -> bytes:
+    return blake2b(data, digest_size=16).digest()
 
 
 def encode_index_head(head: IndexHead) -> bytes:
@@ -156,75 +153,20 @@ def decode_index_head(stored: bytes) -> IndexHead:
         return IndexHead(form=-1)
 
 
-class PassageFilter(msgspec.Struct, frozen=True, kw_only=True):
-    """A passage must satisfy every field that is set; None matches everything."""
-
-    kinds: tuple[RecallKind, ...] | None = None
-    slots: tuple[int, ...] | None = None
-    positions: tuple[int, ...] | None = None
-    records: tuple[str, ...] | None = None
-    sessions: tuple[str, ...] | None = None
-    sources: tuple[str, ...] | None = None
-    speakers: tuple[str, ...] | None = None
-    authorities: tuple[str, ...] | None = None
-    through: int | None = None
-    """Only passages up to this position."""
-    since: str = ""
-    until: str = ""
-    """Date range, inclusive. An empty bound is open."""
-    newest: int | None = None
-    """At most this many passages, those with the latest dates first."""
-
-
-ANYTHING = PassageFilter()
-
-
-class IndexRows(Protocol):
-    """One user's index in a store. `head` is called first: a store may create its tables then.
-
-    Slots are numbers that grow in the order of additions, and are never reused.
-    """
+class IndexBlocks(Protocol):
+    """One user's index in a store. Erasing entries takes their words out of it in the same transaction."""
 
     def head(self) -> IndexHead: ...
 
-    def change(
-        self, before: IndexHead, after: IndexHead, *, add: Sequence[NewPassage], remove: Collection[int]
-    ) -> bool:
-        """Remove slots, add passages and set the head to `after`, in one transaction.
+    def read(self, digests: Collection[bytes]) -> Mapping[bytes, bytes]:
+        """The blocks with these digests; those that were replaced meanwhile are left out."""
 
-        Returns False, and changes nothing, if the head is no longer `before`, or if an entry that a passage comes from
-        or cites was erased since it was read.
+    def change(self, before: IndexHead, change: IndexChange, *, sources: Collection[int] = ()) -> bool:
+        """Add and remove blocks and set the head, in one transaction.
+
+        Returns False, and changes nothing, if the head is no longer `before`, or if one of the `sources`, entries that
+        new blocks come from, was erased since it was read.
         """
 
     def clear(self) -> None:
-        """Empty the index, vectors included."""
-
-    def having(self, kind: RecallKind, terms: Iterable[str]) -> Mapping[str, Sequence[int]]:
-        """For each word, the slots of the passages of this kind that contain it; words without any are left out."""
-
-    def select(self, where: PassageFilter) -> Sequence[Passage]:
-        """The passages that match, by slot; with `newest`, those with the latest dates first."""
-
-    def slots(self, where: PassageFilter) -> Collection[int]:
-        """As `select`, only the slots."""
-
-    def placed(self, behind: int) -> Iterable[PassagePosition]:
-        """All passages with slots after this one, by slot."""
-
-    def can_compare(self) -> bool:
-        """Whether this store can keep vectors."""
-
-    def unembedded(self, embedder: str, most: int) -> Sequence[int]:
-        """Slots that have no vector of this embedder, the newest first."""
-
-    def embedded(self, embedder: str) -> int:
-        """How many passages have a vector of this embedder."""
-
-    def keep(self, embedder: str, slots: Sequence[int], vectors: Vectors) -> None:
-        """Store a vector for each slot; those of passages that were removed meanwhile are dropped."""
-
-    def nearest(self, kind: RecallKind, embedder: str, vector: Vectors, most: int) -> Sequence[int]:
-        """The slots of a kind with the closest vectors of this embedder, about the closest first."""
-
-    def closeness(self, embedder: str, vector: Vectors, slots: Sequence[int]) -> Mapping[int, float]:
-        """How close each of these is; those without a vector of this embedder are left out."""
+        """Remove all blocks, and start another generation."""

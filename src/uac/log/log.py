@@ -15,7 +15,7 @@ from hashlib import sha256
 
 from uac.errors import AlreadyErased, Damaged, KeyReused, Moved, Refused
 from uac.log.clock import Clock, log_timestamp, wall_clock
-from uac.log.index import IndexRows
+from uac.log.index import IndexBlocks
 from uac.log.retry_keys import observation_identity, observation_key, observation_key_digest, retry_key, retry_keys
 from uac.log.rows import EMPTY, Blank, Head, Row, Rows, Stored, Writing, decode_row, read_pages
 from uac.schema.entries import (
@@ -115,7 +115,7 @@ class Log:
         keys = [key for entry in entries if (key := retry_key(entry))]
         return bool(keys) and self._rows.is_remembered(keys)
 
-    def index(self) -> IndexRows:
+    def index(self) -> IndexBlocks:
         """The search index of this log; `recall` fills and reads it."""
         return self._rows.index()
 

@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 import msgspec
 
 from uac.errors import Damaged, NewerFormat
-from uac.log.index import IndexRows
+from uac.log.index import IndexBlocks
 from uac.schema.entries import Entry, Kind, decode
 
 __all__ = ["EMPTY", "Blank", "Head", "Row", "Rows", "Stored", "Writing", "decode_row", "read_pages"]
@@ -87,7 +87,7 @@ class Rows(Protocol):
     def scrub(self) -> None:
         """Destroy the copies of blanked rows in free pages, journals and caches."""
 
-    def index(self) -> IndexRows:
+    def index(self) -> IndexBlocks:
         """The search index of this log. Blanking rows removes their words from it in the same transaction."""
 
 

@@ -6,7 +6,7 @@ index is a cache in the store, which follows the log.
 
 from uac.recall.context import Context, ContextPart, LeftOut
 from uac.recall.hits import Found, Hit
-from uac.recall.ranking import CHANNELS, WEIGHTS, Channel
+from uac.recall.matches import CHANNELS, WEIGHTS, Channel
 from uac.recall.search import Filter, IndexProgress, OnRebuild, Recall, RecallKind, index_progress, read_filter
 
 __all__ = [

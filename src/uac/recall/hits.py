@@ -10,9 +10,9 @@ import msgspec
 from uac.log.index import Passage, RecallKind
 from uac.log.log import Log, Prefix
 from uac.project.project import Project
+from uac.recall.matches import PassageMatch
 from uac.recall.passages import PassageTexts
-from uac.recall.ranking import PassageMatch
-from uac.schema.entries import Authority, Fact, Observation, Role
+from uac.schema.entries import Authority, Entry, Fact, Observation, Role
 from uac.text.token_count import count_tokens
 
 __all__ = ["Found", "Hit", "HitReader", "fit_hits_to_budget"]
@@ -110,16 +110,16 @@ class HitReader:
                 record=passage.record,
                 text=text,
                 score=round(found.score, 6),
-                said=datetime.fromisoformat(passage.said) if passage.said else None,
+                said=self._said(passage, entry),
                 speaker=passage.speaker,
-                role=passage.role or None,
+                role=entry.role if isinstance(entry, Observation) else None,
                 session=entry.session if isinstance(entry, Observation) else "",
                 is_current=self._is_current(passage),
                 start=passage.start,
                 stop=passage.stop,
                 whole=len(entry.text) if isinstance(entry, Observation | Fact) else len(text),
                 source=passage.source,
-                authority=passage.authority or None,
+                authority=entry.authority if isinstance(entry, Fact) else None,
                 channels={name: round(value, 4) for name, value in found.channels.items()},
             )
 
@@ -143,6 +143,12 @@ class HitReader:
         return [
             msgspec.structs.replace(hit, also=also[_hit_key(hit)]) if _hit_key(hit) in also else hit for hit in hits
         ]
+
+    def _said(self, passage: Passage, entry: Entry | None) -> datetime | None:
+        if isinstance(entry, Observation):
+            return entry.said
+        source = self._project.sources.get(passage.position)
+        return source.said if source is not None else None
 
     def _is_current(self, passage: Passage) -> bool:
         if passage.kind == "record":

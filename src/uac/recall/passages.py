@@ -17,10 +17,11 @@ from uac.schema.periods import Period
 from uac.schema.values import Typed, dump_value
 from uac.text.memory_block import own_words
 
-__all__ = ["PassageTexts", "passages_of", "record_passage", "record_text"]
+__all__ = ["MAX_SPAN_DAYS", "PassageTexts", "passages_of", "record_passage", "record_text"]
 
 MAX_WORDS = 80  # a longer turn has several passages
 DAY_PREFIX = "\x1f"  # marks the day of turns without a session, so that it equals no session's name
+MAX_SPAN_DAYS = 31  # of a record that is about each day between its first and its last
 MAX_GAP = 8  # entries between two that are still read in one go
 
 
@@ -64,14 +65,14 @@ class PassageTexts:
 
 
 def passages_of(position: int, entry: Observation | Fact, project: Project) -> Iterator[tuple[Passage, str]]:
-    """The passages of an entry, without slots, each with the text it is indexed by."""
+    """The passages of an entry, each with the text it is indexed by."""
     if isinstance(entry, Observation):
-        day = entry.said.date().isoformat()
+        day = entry.said.date().toordinal()
         turn = _EMPTY._replace(
             kind="observation",
             position=position,
             session=_session_key(entry.session, entry.said),
-            said=entry.said.isoformat(),
+            said=int(entry.said.timestamp()),
             since=day,
             until=day,
             speaker=entry.speaker,
@@ -82,13 +83,13 @@ def passages_of(position: int, entry: Observation | Fact, project: Project) -> I
             yield turn._replace(start=start, stop=stop), entry.text[start:stop]
     else:
         source = project.sources.get(position)
-        said = source.said.isoformat() if source else ""
-        since, until = _passage_days(entry.held) if entry.held != Period() else (said[:10], said[:10])
+        said = source.said.date().toordinal() if source else 0
+        since, until = _passage_days(entry.held) if entry.held != Period() else (said, said)
         fact = _EMPTY._replace(
             kind="fact",
             position=position,
             stop=len(entry.text),
-            said=said,
+            said=int(source.said.timestamp()) if source else 0,
             since=since,
             until=until,
             authority=entry.authority,
@@ -107,7 +108,9 @@ def record_passage(record: Record) -> Passage:
         since=since,
         until=until,
         cites=tuple(map(int, cited)),
-        stamp=blake2b("\n".join([*record_text(record), since, until, *cited]).encode(), digest_size=12).hexdigest(),
+        stamp=blake2b(
+            "\n".join([*record_text(record), str(since), str(until), *cited]).encode(), digest_size=12
+        ).hexdigest(),
     )
 
 
@@ -145,19 +148,14 @@ def _passage_spans(text: str) -> Iterator[tuple[int, int]]:
             yield start, last
 
 
-def _passage_days(period: Period) -> tuple[str, str]:
-    first, last = period.first, period.last
-    return first.isoformat() if first else "0001-01-01", last.isoformat() if last else "9999-12-31"
+def _passage_days(period: Period) -> tuple[int, int]:
+    return (period.first or date.min).toordinal(), (period.last or date.max).toordinal()
 
 
-def _record_passage_days(record: Record) -> tuple[str, str]:
-    """The first and the last day among the record's values."""
-    days = sorted(
-        (value.date() if isinstance(value, datetime) else value).isoformat()
-        for value in record.values.values()
-        if isinstance(value, date)
-    )
-    return (days[0], days[-1]) if days else ("", "")
+def _record_passage_days(record: Record) -> tuple[int, int]:
+    """The first and the last day among the record's values; 0 if there is none."""
+    days = [value.toordinal() for value in record.values.values() if isinstance(value, date)]
+    return min(days, default=0), max(days, default=0)
 
 
 def _passage_value_text(value: Typed) -> str:
@@ -166,7 +164,7 @@ def _passage_value_text(value: Typed) -> str:
     return str(dump_value(value))
 
 
-_EMPTY = Passage(0, "observation", 0, 0, 0, "", "", "", "", "", "", "", "", "", (), "", 0, "")
+_EMPTY = Passage("observation", 0, 0, 0, "", "", 0, 0, 0, "", "", "", "", (), "", 0, "")
 _WORD = (  # in scripts without spaces, two characters
     r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]{1,2}|\S{1,60}?(?=\s|$|[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff])\s*|\S{1,60}\s*"
 )

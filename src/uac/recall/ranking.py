@@ -7,47 +7,31 @@ session   how well the best passages of its conversation match
 person    whether the speaker is a person named in the question; if nobody is named, the user
 time      how well its days fit the days that the question asks about
 facts     how well a fact that cites it matches
+
+All of it is arithmetic on the arrays of `passage_arrays`, for all rows or all candidates at once.
 """
 
-import heapq
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
-from uac.log.index import KINDS, IndexHead, IndexRows, Passage, PassageFilter, RecallKind, Vectors
-from uac.recall.turn_layout import TurnLayout
+import numpy as np
+
+from uac.log.index import KINDS, RecallKind, Vectors
+from uac.recall.matches import CHANNELS, WEIGHTS, Channel, PassageMatch
+from uac.recall.passage_arrays import Mask, PassageArrays, PassageTable, Rows, Scores
+from uac.recall.search_scope import SearchScope
 from uac.schema.periods import Period
 from uac.text.search_terms import query_terms, terms_of
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from uac.text.dates.questions import AskedTime
 
-__all__ = [
-    "CHANNELS",
-    "WEIGHTS",
-    "Channel",
-    "PassageMatch",
-    "PassageMatches",
-    "SearchQuestion",
-    "SearchScope",
-    "parse_question",
-    "rank_passages",
-]
+__all__ = ["CHANNELS", "WEIGHTS", "Channel", "PassageMatches", "SearchQuestion", "parse_question", "rank_passages"]
 
-Channel = Literal["words", "around", "meaning", "session", "person", "time", "facts"]
-
-CHANNELS: tuple[Channel, ...] = get_args(Channel)
-WEIGHTS: Mapping[Channel, float] = {
-    "words": 1.0,
-    "meaning": 0.4,
-    "session": 0.4,
-    "person": 0.25,
-    "time": 0.4,
-    "facts": 0.4,
-}
-MAX_COMPARED = 20_000  # filtered passages whose vectors are all compared
 SESSION_SAMPLE = 3  # best passages of a conversation that decide how well it matches
 INFERRED_WEIGHT = 0.5  # of indirect evidence, relative to direct evidence
 MIN_EVENT_MATCH = 0.25  # share of an event's words that a passage must have
@@ -70,41 +54,17 @@ class SearchQuestion(NamedTuple):
     is_to_assistant: bool
     times: "tuple[AskedTime, ...]"
     vector: "Vectors | None"
-    embedder: str
-
-
-class PassageMatch(NamedTuple):
-    """A passage, and its score in each channel."""
-
-    passage: Passage
-    channels: dict[Channel, float]
-
-    @property
-    def score(self) -> float:
-        return sum(self.channels.values())
 
 
 class PassageMatches(NamedTuple):
     """The best matches, best first, and how many passages matched in total."""
 
-    ranked: list[PassageMatch]
+    ranked: "RankedPassages"
     matched: int
 
 
-@dataclass(frozen=True, slots=True)
-class SearchScope:
-    """The index that is searched, and the slots that are excluded: they are not found and lend no score."""
-
-    index: IndexRows
-    head: IndexHead
-    layout: TurnLayout
-    gone: Collection[int]
-    visible: Collection[int] | None = None
-    """The slots that may be found; None: all that are not gone."""
-
-
 def parse_question(
-    query: str, searched: SearchScope, *, now: datetime | None, vector: "Vectors | None", embedder: str = ""
+    query: str, searched: SearchScope, *, now: datetime | None, vector: "Vectors | None"
 ) -> SearchQuestion:
     """Separates words, people and times. Without `now`, times are not looked for."""
     from uac.text.dates.questions import asked_times  # its vocabulary takes 30 ms
@@ -125,7 +85,6 @@ def parse_question(
         is_to_assistant=not SECOND_PERSON.isdisjoint(query[:SCANNED_CHARACTERS].casefold().split()),
         times=(asked_times(query, now) or tuple(_event_times(query, searched))) if now is not None else (),
         vector=vector,
-        embedder=embedder,
     )
 
 
@@ -134,29 +93,101 @@ def rank_passages(
     searched: SearchScope,
     *,
     kinds: Collection[RecallKind] = KINDS,
-    allowed: Collection[int] | None = None,
-    is_wanted: Callable[[Passage], bool] = lambda _passage: True,
+    allowed: Mapping[RecallKind, Mask] | None = None,
+    is_wanted_fact: Callable[[int], bool] = lambda _position: True,
     without: Collection[Channel] = (),
     depth: int = 200,
 ) -> PassageMatches:
-    """The matching passages, best first: of these kinds, among the allowed slots (if given), and wanted.
+    """The matching passages, best first: of these kinds, among the allowed rows (if given), and wanted.
 
     `depth` is how many candidates of each kind each channel may contribute.
     """
     ranking = _Ranking(question, searched, frozenset(without), depth)
-    found = ranking.gather_candidates(frozenset(kinds), allowed)
-    unwanted = {slot for slot, passage in ranking.passages.items() if not is_wanted(passage)}
-    ranked = [
-        match
-        for match in ranking.score_candidates()
-        if match.passage.kind in kinds
-        and (allowed is None or match.passage.slot in allowed)
-        and not match.channels.keys() <= {"person", "session"}
-        and match.passage.slot not in unwanted
-    ]
-    ranked.sort(key=lambda match: (-match.score, match.passage.position, match.passage.record, match.passage.start))
-    found.update(match.passage.slot for match in ranked)
-    return PassageMatches(ranked, len(found - unwanted))
+    candidates = ranking.score_candidates(frozenset(kinds), allowed)
+    matched = {kind: ranking.found[kind] for kind in kinds}
+    chosen: list[_Candidates] = []
+    for found in candidates:
+        if found.kind not in kinds:
+            continue
+        is_match = found.is_evidence()
+        if allowed is not None:
+            is_match &= allowed[found.kind][found.rows]
+        if found.kind == "fact":
+            positions = searched.arrays.tables["fact"].column("position")[found.rows]
+            is_wanted = np.array([is_wanted_fact(int(position)) for position in positions], bool)
+            matched["fact"][found.rows[~is_wanted]] = False
+            is_match &= is_wanted
+        matched[found.kind][found.rows[is_match]] = True
+        chosen.append(found.only(is_match))
+    return PassageMatches(
+        RankedPassages(searched.arrays, chosen), sum(int(np.count_nonzero(rows)) for rows in matched.values())
+    )
+
+
+class _Candidates(NamedTuple):
+    """Rows of a kind, and their score in each channel."""
+
+    kind: RecallKind
+    rows: Rows
+    channels: dict[Channel, Scores]
+
+    def is_evidence(self) -> Mask:
+        """Which rows match by more than the person and the conversation."""
+        evidence = [self.channels[name] > 0 for name in ("words", "meaning", "time", "facts")]
+        is_any: Mask = np.logical_or.reduce(evidence)
+        return is_any
+
+    def only(self, chosen: Mask) -> "_Candidates":
+        channels = {name: scores[chosen] for name, scores in self.channels.items()}
+        return _Candidates(self.kind, self.rows[chosen], channels)
+
+
+class RankedPassages(Sequence[PassageMatch]):
+    """Matches in order. Each is made when it is looked at: a search looks at few of them."""
+
+    def __init__(self, arrays: PassageArrays, found: Sequence[_Candidates]) -> None:
+        self._tables = [arrays.tables[candidates.kind] for candidates in found]
+        self._sources = np.repeat(np.arange(len(found)), [len(candidates.rows) for candidates in found])
+        self._rows = _joined([candidates.rows for candidates in found]).astype(np.int64)
+        self._channels = {name: _joined([each.channels[name] for each in found]) for name in WEIGHTS}
+        scores = np.zeros(len(self._rows))
+        for values in self._channels.values():
+            scores += np.maximum(values, 0.0)
+        self._order = np.lexsort((self._column("start"), self._record_order(), self._column("position"), -scores))
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, place: int) -> PassageMatch: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[PassageMatch]: ...
+    def __getitem__(self, place: int | slice) -> PassageMatch | list[PassageMatch]:
+        if isinstance(place, slice):
+            return [self._match(int(number)) for number in self._order[place]]
+        return self._match(int(self._order[place]))
+
+    def _match(self, number: int) -> PassageMatch:
+        channels = {name: float(values[number]) for name, values in self._channels.items() if values[number] > 0}
+        return PassageMatch(self._tables[self._sources[number]].passage(int(self._rows[number])), channels)
+
+    def _column(self, name: str) -> Rows:
+        parts = [table.column(name)[self._rows[self._sources == number]] for number, table in enumerate(self._tables)]
+        return _joined(parts)
+
+    def _record_order(self) -> Rows:
+        """The rank of each row's record by name; 0 for other kinds."""
+        names = [
+            table.records[row] if table.records else ""
+            for number, table in enumerate(self._tables)
+            for row in self._rows[self._sources == number].tolist()
+        ]
+        places = {name: place for place, name in enumerate(sorted(set(names)))}
+        return np.array([places[name] for name in names], np.int64)
+
+
+def _joined(parts: "Sequence[NDArray[Any]]") -> "NDArray[Any]":
+    return np.concatenate(parts) if len(parts) else np.zeros(0, np.int64)
 
 
 class _Ranking:
@@ -166,155 +197,150 @@ class _Ranking:
         self, question: SearchQuestion, searched: SearchScope, without: frozenset[Channel], depth: int
     ) -> None:
         self.question, self.searched, self.without, self.depth = question, searched, without, depth
-        self.index, self.head = searched.index, searched.head
-        self.words: dict[int, float] = {}
-        self.named: frozenset[int] = frozenset()
-        self.passages: dict[int, Passage] = {}
+        self.arrays, self.head = searched.arrays, searched.head
+        self.found: dict[RecallKind, Mask] = {}
+        """The allowed passages that share a word or a day with the question."""
+        self._words: dict[RecallKind, Scores] = {}
 
-    def gather_candidates(self, kinds: frozenset[RecallKind], allowed: Collection[int] | None) -> set[int]:
-        """Load the candidates. Returns all allowed passages that share a word or a day with the question."""
-        found: set[int] = set()
+    def score_candidates(
+        self, kinds: frozenset[RecallKind], allowed: Mapping[RecallKind, Mask] | None
+    ) -> list[_Candidates]:
         # Facts are candidates even if only turns are wanted: they add to the score of the turns they cite.
-        keys = {"fact"} if "observation" in kinds and "facts" not in self.without else set()
+        lends = "observation" in kinds and "facts" not in self.without
+        rows: dict[RecallKind, Rows] = {}
         for kind in KINDS:
-            if kind in kinds or kind in keys:
-                among = allowed if kind in kinds else None
-                having, scores = self._word_matches(kind)
-                found.update(having if kind in kinds and among is None else having & set(among or ()))
-                best = _best_slots(
-                    scores if among is None else {s: scores[s] for s in scores.keys() & among}, self.depth
-                )
-                self._load_passages(
-                    PassageFilter(slots=tuple({*best, *self._nearest_slots(kind, among)} - self.passages.keys()))
-                )
+            if kind in kinds or (kind == "fact" and lends):
+                rows[kind] = self._candidate_rows(kind, allowed[kind] if allowed and kind in kinds else None)
+        if lends:
+            cited = self.arrays.tables["observation"].rows_at(self.arrays.tables["fact"].cites(rows["fact"]).tolist())
+            cited = cited[self.searched.visible["observation"][cited]]
+            rows["observation"] = np.union1d(rows["observation"], cited)
+        found = [_Candidates(kind, rows[kind], self._channels(kind, rows[kind])) for kind in rows]
+        by_kind = {candidates.kind: candidates for candidates in found}
+        if lends:
+            self._add_fact_scores(by_kind["observation"], by_kind["fact"])
+        if "observation" in by_kind and "session" not in self.without:
+            self._add_session_scores(by_kind["observation"])
+        return found
+
+    def _candidate_rows(self, kind: RecallKind, allowed: Mask | None) -> Rows:
+        table, among = self.arrays.tables[kind], self.searched.visible[kind]
+        among = among if allowed is None else among & allowed
+        found = self.found[kind] = np.zeros(table.count, bool)
+        parts: list[Rows] = []
+        if "words" not in self.without:
+            parts.append(_best_rows(np.where(among, self._word_scores(kind), 0.0), self.depth))
+        if self.question.vector is not None and "meaning" not in self.without:
+            vectors = self.arrays.vectors[kind]
+            parts.append(vectors.nearest_rows(self.question.vector, among, self.depth))
         if "time" not in self.without:
             for time in self.question.times:
-                dated = self._visible_slots(
-                    self.index.slots(PassageFilter(kinds=tuple(kinds), since=time.start, until=time.end))
-                )
-                dated = dated if allowed is None else dated.intersection(allowed)
-                found.update(dated)
-                self._load_passages(PassageFilter(slots=tuple(dated - self.passages.keys()), newest=self.depth))
-        cited = {position for passage in self.passages.values() if passage.kind == "fact" for position in passage.cites}
-        if cited and keys:
-            self._load_passages(PassageFilter(kinds=("observation",), positions=tuple(cited)))
-        return found
+                first, last = _asked_days(time)
+                dated = np.flatnonzero(among & (table.column("until") >= first) & (table.column("since") <= last))
+                found[dated] = True
+                newest = np.lexsort((dated, table.column("since")[dated]))[::-1][: self.depth]
+                parts.append(dated[newest])
+        found &= among
+        return np.unique(np.concatenate(parts)) if parts else np.zeros(0, np.int64)
 
-    def _word_matches(self, kind: RecallKind) -> tuple[set[int], dict[int, float]]:
-        """The passages of a kind with a word of the question, and the BM25 scores, neighbours included."""
-        if "words" in self.without:
-            return set(), {}
-        having = self.index.having(kind, [form for group in self.question.groups for form in group])
+    def _word_scores(self, kind: RecallKind) -> Scores:
+        """BM25 of all rows, neighbours included, as a share of what the question's words can give."""
+        table, visible = self.arrays.tables[kind], self.searched.visible[kind]
         count = self.head.passages.get(kind, 0)
-        groups: list[tuple[float, set[int]]] = []
+        groups: list[tuple[float, Rows]] = []
         for group in self.question.groups:
-            slots = self._visible_slots(slot for form in group for slot in having.get(form, ()))
-            others = max(count - len(slots), 0)  # the index may be ahead of the head, which has the counts
-            groups.append((math.log(1 + (others + 0.5) / (len(slots) + 0.5)), slots))
-        total = sum(rarity for rarity, _slots in groups) or 1.0
+            rows = table.rows_with(group)
+            rows = rows[visible[rows]]
+            self.found[kind][rows] = True
+            others = max(count - len(rows), 0)
+            groups.append((math.log(1 + (others + 0.5) / (len(rows) + 0.5)), rows))
+        total = sum(rarity for rarity, _rows in groups) or 1.0
         usual = max(self.head.words.get(kind, 0) / max(count, 1), 1.0)
         with_neighbours = kind == "observation" and "around" not in self.without
-        scores = self.searched.layout.bm25_scores(groups, usual, with_neighbours=with_neighbours)
-        for slot, score in scores.items():
-            self.words[slot] = score / total
-        if self.question.names and kind != "observation":
-            self.named = self.named.union(*self.index.having(kind, self.question.names).values())
-        return set().union(*(slots for _rarity, slots in groups)), scores
+        scores = table.bm25_scores(groups, usual, with_neighbours=with_neighbours) / total
+        self._words[kind] = np.where(visible, scores, 0.0)
+        return self._words[kind]
 
-    def score_candidates(self) -> list[PassageMatch]:
-        slots = tuple(self.passages)
-        close: Mapping[int, float] = {}
+    def _channels(self, kind: RecallKind, rows: Rows) -> dict[Channel, Scores]:
+        table, nothing = self.arrays.tables[kind], np.zeros(len(rows))
+        channels: dict[Channel, Scores] = dict.fromkeys(WEIGHTS, nothing)
+        if "words" not in self.without:
+            channels["words"] = WEIGHTS["words"] * self._words[kind][rows]
         if self.question.vector is not None and "meaning" not in self.without:
-            close = self.index.closeness(self.question.embedder, self.question.vector, slots)
-        found: list[PassageMatch] = []
-        for slot, passage in self.passages.items():
-            values: dict[Channel, float] = {
-                "words": self.words.get(slot, 0.0),
-                "meaning": close.get(slot, 0.0),
-                "person": self._person_score(passage) if "person" not in self.without else 0.0,
-                "time": self._time_score(passage) if "time" not in self.without else 0.0,
-            }
-            found.append(
-                PassageMatch(passage, {name: WEIGHTS[name] * value for name, value in values.items() if value > 0})
-            )
-        if "facts" not in self.without:
-            _add_fact_scores(found)
-        if "session" not in self.without:
-            _add_session_scores(found)
-        return found
+            channels["meaning"] = WEIGHTS["meaning"] * self.arrays.vectors[kind].closeness(self.question.vector, rows)
+        if "person" not in self.without:
+            channels["person"] = WEIGHTS["person"] * self._is_person_meant(table, rows).astype(np.float64)
+        if "time" not in self.without and self.question.times:
+            channels["time"] = WEIGHTS["time"] * self._time_scores(table, rows)
+        return channels
 
-    def _visible_slots(self, slots: Iterable[int]) -> set[int]:
-        """The slots that are in the scope."""
-        counting = {*slots}.difference(self.searched.gone)
-        return counting if self.searched.visible is None else counting.intersection(self.searched.visible)
-
-    def _load_passages(self, where: PassageFilter) -> None:
-        found = {passage.slot: passage for passage in self.index.select(where)}
-        self.passages.update((slot, found[slot]) for slot in self._visible_slots(found))
-
-    def _nearest_slots(self, kind: RecallKind, allowed: Collection[int] | None) -> Sequence[int]:
-        """The slots with the closest vectors."""
-        embedder, vector = self.question.embedder, self.question.vector
-        if vector is None or "meaning" in self.without:
-            return ()
-        if allowed is None:
-            return self.index.nearest(kind, embedder, vector, self.depth)
-        if len(allowed) <= self.depth:
-            return tuple(allowed)
-        if len(allowed) <= MAX_COMPARED:
-            return _best_slots(self.index.closeness(embedder, vector, tuple(allowed)), self.depth)
-        near = self.index.nearest(kind, embedder, vector, MAX_COMPARED)
-        return [slot for slot in near if slot in allowed][: self.depth]
-
-    def _person_score(self, passage: Passage) -> float:
+    def _is_person_meant(self, table: PassageTable, rows: Rows) -> Mask:
+        """Whether a row is by or about the person that the question names; without a name, the user."""
         if self.question.speakers:
-            is_meant = passage.speaker in self.question.speakers if passage.speaker else passage.slot in self.named
-        elif passage.kind == "observation":
-            is_meant = passage.role == "user" or (passage.role == "assistant" and self.question.is_to_assistant)
-        else:
-            is_meant = passage.kind == "record" or passage.authority in ("user", "correction")
-        return 1.0 if is_meant else 0.0
+            numbers = [table.text_number(speaker) for speaker in sorted(self.question.speakers)]
+            speakers = table.column("speaker")[rows]
+            named = table.rows_with(sorted(self.question.names)) if table.kind != "observation" else ()
+            return np.where(speakers > 0, np.isin(speakers, numbers), np.isin(rows, named))
+        if table.kind == "observation":
+            roles = ("user", "assistant") if self.question.is_to_assistant else ("user",)
+            return np.isin(table.column("role")[rows], [table.text_number(role) for role in roles])
+        if table.kind == "record":
+            return np.ones(len(rows), bool)
+        numbers = [table.text_number(authority) for authority in ("user", "correction")]
+        return np.isin(table.column("authority")[rows], numbers)
 
-    def _time_score(self, passage: Passage) -> float:
-        if not self.question.times or not passage.since:
-            return 0.0
+    def _time_scores(self, table: PassageTable, rows: Rows) -> Scores:
         from uac.text.dates.questions import overlap
 
-        first, last = date.fromisoformat(passage.since), date.fromisoformat(passage.until)
-        return max(time.weight * overlap(time, first, last) for time in self.question.times)
+        days = np.stack([table.column("since")[rows], table.column("until")[rows]], axis=1)
+        spans, places = np.unique(days, axis=0, return_inverse=True)
+        scores = [
+            max(time.weight * overlap(time, date.fromordinal(since), date.fromordinal(until)) for time in times)
+            if since and (times := self.question.times)
+            else 0.0
+            for since, until in spans.tolist()
+        ]
+        every: Scores = np.array(scores, np.float64)[places.reshape(-1)]
+        return every
+
+    def _add_fact_scores(self, turns: _Candidates, facts: _Candidates) -> None:
+        """Let a matching fact add to the score of the turns it cites: by its words and, half as much, its meaning."""
+        table = self.arrays.tables["fact"]
+        meaning = np.maximum(facts.channels["meaning"], 0.0)
+        values = facts.channels["words"] + INFERRED_WEIGHT * meaning / WEIGHTS["meaning"]
+        cited, places = np.unique(table.cites(facts.rows), return_inverse=True)
+        if not len(cited):
+            return
+        lent = np.zeros(len(cited))
+        np.maximum.at(lent, places, np.repeat(values, table.cite_counts(facts.rows)))
+        positions = self.arrays.tables["observation"].column("position")[turns.rows]
+        place = np.minimum(np.searchsorted(cited, positions), len(cited) - 1)
+        turns.channels["facts"] = WEIGHTS["facts"] * np.where(cited[place] == positions, lent[place], 0.0)
+
+    def _add_session_scores(self, turns: _Candidates) -> None:
+        """Add to the score of every turn of a conversation in which several turns match."""
+        if not len(turns.rows):
+            return
+        values = turns.channels["words"] + np.maximum(turns.channels["meaning"], 0.0)
+        sessions, places = np.unique(
+            self.arrays.tables["observation"].column("session")[turns.rows], return_inverse=True
+        )
+        order = np.lexsort((-values, places))
+        rank = np.arange(len(order)) - np.searchsorted(places[order], places[order])
+        best = order[rank < SESSION_SAMPLE]
+        means = np.bincount(places[best], values[best], minlength=len(sessions)) / SESSION_SAMPLE
+        turns.channels["session"] = WEIGHTS["session"] * means[places]
 
 
-def _best_slots(own: Mapping[int, float], most: int) -> list[int]:
-    return [slot for _score, slot in heapq.nlargest(most, zip(own.values(), own, strict=True))]
+def _best_rows(scores: Scores, most: int) -> Rows:
+    rows = np.flatnonzero(scores)
+    return rows if len(rows) <= most else rows[np.argpartition(-scores[rows], most)[:most]]
 
 
-def _add_fact_scores(found: Sequence[PassageMatch]) -> None:
-    """Let a matching fact add to the score of the turns it cites: by its words and, half as much, its meaning."""
-    lent: dict[int, float] = {}
-    for fact in found:
-        if fact.passage.kind == "fact":
-            value = (
-                fact.channels.get("words", 0.0)
-                + INFERRED_WEIGHT * fact.channels.get("meaning", 0.0) / WEIGHTS["meaning"]
-            )
-            for position in fact.passage.cites:
-                lent[position] = max(lent.get(position, 0.0), value)
-    for match in found:
-        if match.passage.kind == "observation" and (value := lent.get(match.passage.position, 0.0)):
-            match.channels["facts"] = WEIGHTS["facts"] * value
-
-
-def _add_session_scores(found: Sequence[PassageMatch]) -> None:
-    """Add to the score of every turn of a conversation in which several turns match."""
-    values: dict[str, list[float]] = {}
-    for match in found:
-        if match.passage.kind == "observation":
-            value = match.channels.get("words", 0.0) + match.channels.get("meaning", 0.0)
-            values.setdefault(match.passage.session, []).append(value)
-    means = {session: sum(heapq.nlargest(SESSION_SAMPLE, given)) / SESSION_SAMPLE for session, given in values.items()}
-    for match in found:
-        if match.passage.kind == "observation" and means[match.passage.session] > 0:
-            match.channels["session"] = WEIGHTS["session"] * means[match.passage.session]
+def _asked_days(time: "AskedTime") -> tuple[int, int]:
+    """The first and the last day that are asked about; a passage without a day has 0."""
+    first = date.fromisoformat(time.start).toordinal() if time.start else 0
+    return first, (date.fromisoformat(time.end) if time.end else date.max).toordinal()
 
 
 def _event_times(query: str, searched: SearchScope) -> "Iterator[AskedTime]":
@@ -323,11 +349,10 @@ def _event_times(query: str, searched: SearchScope) -> "Iterator[AskedTime]":
 
     for event in asked_events(query):
         groups = tuple(query_terms(event.words, searched.head.languages))
-        asked = SearchQuestion(
-            groups, frozenset(), frozenset(), is_to_assistant=False, times=(), vector=None, embedder=""
-        )
+        asked = SearchQuestion(groups, frozenset(), frozenset(), is_to_assistant=False, times=(), vector=None)
         others: tuple[Channel, ...] = ("meaning", "time", "facts", "session")
         for best in rank_passages(asked, searched, without=others).ranked[:1]:
             if best.channels.get("words", 0.0) >= MIN_EVENT_MATCH and best.passage.since:
-                time = around_event(event, Period(best.passage.since, best.passage.until))
+                days = (date.fromordinal(day).isoformat() for day in (best.passage.since, best.passage.until))
+                time = around_event(event, Period(*days))
                 yield time._replace(weight=INFERRED_WEIGHT * time.weight)

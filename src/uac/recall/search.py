@@ -3,40 +3,32 @@
 The index is a cache beside the log. `follow` brings it up to date; `find` searches it and returns hits with their text.
 """
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import UTC, date, datetime
 from itertools import chain, islice
-from typing import TypeVar
-
-import msgspec
+from typing import TYPE_CHECKING
 
 from uac.errors import Full, ModelError, ReadOnly, Refused
-from uac.log.index import ANYTHING, KINDS, IndexHead, IndexRows, Passage, PassageFilter, RecallKind, Vectors
+from uac.log.index import KINDS, IndexBlocks, IndexHead, RecallKind, Vectors
 from uac.log.log import Log, Prefix
-from uac.log.stores.sqlite_index import in_memory_index
+from uac.log.stores.in_memory import MemoryIndex
 from uac.models.embedder import Embedder
 from uac.models.reranker import Reranker
-from uac.project.claims import AUTHORITIES
 from uac.project.project import Project
+from uac.recall.filters import EVERYTHING, Filter, checked_filter_list, read_filter
 from uac.recall.hits import Found, Hit, HitReader, fit_hits_to_budget
-from uac.recall.indexer import Indexer, IndexProgress, OnProgress, embed_missing, index_progress
+from uac.recall.matches import CHANNELS, Channel, IndexProgress, OnProgress, PassageMatch
 from uac.recall.passages import PassageTexts
-from uac.recall.ranking import (
-    CHANNELS,
-    Channel,
-    PassageMatch,
-    SearchQuestion,
-    SearchScope,
-    parse_question,
-    rank_passages,
-)
-from uac.recall.turn_layout import TurnLayout
-from uac.schema.entries import Authority
-from uac.text.search_terms import query_terms, terms_of
+from uac.schema.entries import Observation
+
+if TYPE_CHECKING:  # with numpy, which takes longer to import than most commands need: on first use
+    from uac.recall.indexer import Indexer
+    from uac.recall.passage_arrays import Mask, PassageTable
+    from uac.recall.ranking import SearchQuestion
+    from uac.recall.search_scope import SearchScope
 
 __all__ = [
     "CHANNELS",
-    "MAX_SPAN_DAYS",
     "Channel",
     "Filter",
     "Found",
@@ -49,8 +41,6 @@ __all__ = [
     "read_filter",
 ]
 
-Name = TypeVar("Name", bound=str)
-
 OnRebuild = Callable[[str, int, int], None]
 """Called with what is counted ("entries", then "passages"), how many are done, and the total."""
 
@@ -61,71 +51,7 @@ CANDIDATES_PER_HIT = 3  # candidates of each channel for each hit requested
 MIN_CANDIDATES = 300  # of each channel
 SHORT_TURN_TOKENS = 8  # of a short turn
 MAX_RERANKED = 50  # hits that are passed to the reranker
-MAX_SPAN_DAYS = 31  # of a record that is about each day between its first and its last
 MAX_QUERY_CHARACTERS = 8000  # of a question that are embedded
-
-
-def _days_between(since: str, until: str) -> int:
-    return (date.fromisoformat(until) - date.fromisoformat(since)).days
-
-
-class Filter(msgspec.Struct, frozen=True, kw_only=True):
-    """Search filter. A passage must satisfy every field that is set; an empty field matches everything."""
-
-    kinds: tuple[RecallKind, ...] = KINDS
-    about: str = ""
-    """A person or thing that the passage names, or that speaks there."""
-    since: date | None = None
-    until: date | None = None
-    authorities: tuple[Authority, ...] = ()
-    sessions: tuple[str, ...] = ()
-    sources: tuple[str, ...] = ()
-    former: bool = False
-    """Include facts that were superseded."""
-    through: int | None = None
-    """Only positions up to this one, and no records."""
-
-
-EVERYTHING = Filter()
-
-
-def read_filter(
-    kinds: Collection[RecallKind],
-    between: tuple[date | None, date | None],
-    *,
-    about: str,
-    authorities: Collection[Authority],
-    sessions: Collection[str],
-    sources: Collection[str],
-    former: bool,
-) -> Filter:
-    """The filter for a caller's arguments, or Refused."""
-    since, until = map(_filter_day, between)
-    if since and until and since > until:
-        raise Refused(f"between: {since} to {until} ends before it starts. Swap the two days.")
-    return Filter(
-        kinds=_checked_filter_list("kinds", kinds, KINDS),
-        about=about,
-        since=since,
-        until=until,
-        authorities=_checked_filter_list("authorities", authorities, AUTHORITIES),
-        sessions=_checked_filter_list("sessions", sessions),
-        sources=_checked_filter_list("sources", sources),
-        former=former,
-    )
-
-
-def _filter_day(moment: date | None) -> date | None:
-    """The day of a date or datetime."""
-    return moment.date() if isinstance(moment, datetime) else moment
-
-
-def _checked_filter_list(name: str, given: Collection[Name], known: Collection[Name] | None = None) -> tuple[Name, ...]:
-    """The values as a tuple, or Refused: a single string is not a list."""
-    if isinstance(given, str) or (known is not None and not set(given) <= set(known)):
-        of = f" of: {', '.join(known)}" if known is not None else f", such as [{given!r}]"
-        raise Refused(f"{name} is {given!r}. Use a list{of}.")
-    return tuple(given)
 
 
 class Recall:
@@ -135,10 +61,9 @@ class Recall:
         self._embedder = embedder
         self._reranker = reranker
         self._indexer: Indexer | None = None
-        self._memory_index: IndexRows | None = None
+        self._memory_index: IndexBlocks | None = None
         self._checked = 0
         self._head = IndexHead()
-        self._layout = TurnLayout()
         self._log: Log | Prefix | None = None
         self._project = Project()
         self._embedding_failure = ""
@@ -152,7 +77,7 @@ class Recall:
         try:
             self._follow_log(log, project, vectors)
         except (ReadOnly, Full):  # use an index in memory for the life of this object
-            self._memory_index = self._memory_index or in_memory_index()
+            self._memory_index = self._memory_index or MemoryIndex()
             self._follow_log(log, project, vectors)
 
     def rebuild(self, log: Log, project: Project, *, on_progress: OnRebuild) -> None:
@@ -172,7 +97,7 @@ class Recall:
         self._embed_passages(most)
         if self._indexer is None or self._embedder is None:
             return 0
-        return self._head.total - self._indexer.index.embedded(self._embedder.name)
+        return self._head.total - self._indexer.arrays.embedded()
 
     def search(
         self,
@@ -205,18 +130,21 @@ class Recall:
         for name, number in (("k", k), ("tokens", tokens)):
             if number is not None and number < 0:
                 raise Refused(f"{name} is {number}. Use 0 or more.")
-        _checked_filter_list("without", without, CHANNELS)
+        checked_filter_list("without", without, CHANNELS)
         if self._indexer is None or not only.kinds:
             return Found([], 0)
+        from uac.recall.ranking import rank_passages
+        from uac.recall.search_scope import allowed_rows, search_scope
+
         notes: list[str] = []
-        searched = self._search_scope(only)
-        allowed = _allowed_slots(only, searched)
+        searched = search_scope(self._indexer.arrays, self._head, self._project.gone, through=only.through)
+        allowed = allowed_rows(only, searched)
         matches = rank_passages(
             self._parse_question(query, searched, now, without, notes),
             searched,
             kinds=only.kinds if only.through is None else tuple(kind for kind in only.kinds if kind != "record"),
             allowed=allowed,
-            is_wanted=lambda passage: only.former or passage.kind != "fact" or self._is_current_fact(passage.position),
+            is_wanted_fact=lambda fact: only.former or not self._project.is_superseded(fact),
             without=without,
             depth=max(MIN_CANDIDATES, CANDIDATES_PER_HIT * k if k is not None else (tokens or 0) // SHORT_TURN_TOKENS),
         )
@@ -229,43 +157,43 @@ class Recall:
 
     def neighbours(self, position: int, *, before: int = 1, after: int = 1) -> list[int]:
         """The positions of the turns around an observation in its session, in order, without its own."""
-        found = self._select_passages(PassageFilter(kinds=("observation",), positions=(position,)))
-        if not found:
+        table = self._table("observation")
+        if table is None or not len(rows := table.rows_at([position])):
             return []
-        around = [
-            *self._layout.neighbours(found[0].slot, before, 0),
-            *self._layout.neighbours(found[-1].slot, 0, after),
-        ]
-        beside = {passage.position for passage in self._select_passages(PassageFilter(slots=tuple(around)))}
+        around = [*table.neighbours(int(rows[0]), before, 0), *table.neighbours(int(rows[-1]), 0, after)]
+        beside = {int(found) for found in table.column("position")[around]} if around else set()
         return sorted(beside - {position} - self._project.gone)
 
     def records_on(self, day: date) -> list[str]:
         """The records whose first or last day is this one, and those of at most a month that it lies in."""
-        text = day.isoformat()
-        found = self._select_passages(PassageFilter(kinds=("record",), since=text, until=text))
-        return sorted(
-            passage.record
-            for passage in found
-            if text in (passage.since, passage.until) or _days_between(passage.since, passage.until) <= MAX_SPAN_DAYS
-        )
+        table = self._table("record")
+        return table.records_on(day) if table is not None else []
 
     def hit(self, position: int) -> Hit | None:
         """The turn or fact at a position, with no score; None if it is not in the index."""
-        return self._first_hit(self._select_passages(PassageFilter(positions=(position,)))[:1])
-
-    def _turn_before(self, hit: Hit, allowed: Collection[int] | None) -> Hit | None:
-        """The turn right before a hit, if the filter allows it."""
-        for position in self.neighbours(hit.position, before=1, after=0):
-            said = self._select_passages(PassageFilter(kinds=("observation",), positions=(position,)))[-1:]
-            if allowed is None or all(passage.slot in allowed for passage in said):
-                return self._first_hit(said)
+        for kind in ("observation", "fact"):
+            table = self._table(kind)
+            for row in table.rows_at([position])[:1] if table is not None else ():
+                return self._first_hit(table, int(row))
         return None
 
-    def _first_hit(self, passages: Sequence[Passage]) -> Hit | None:
-        """The first of these passages that has text, with no score."""
-        return (
-            next(self._hit_reader().hits(PassageMatch(passage, {}) for passage in passages), None) if passages else None
-        )
+    def _turn_before(self, hit: Hit, allowed: "Mapping[RecallKind, Mask] | None") -> Hit | None:
+        """The turn right before a hit, if the filter allows it."""
+        table = self._table("observation")
+        for position in self.neighbours(hit.position, before=1, after=0):
+            for row in table.rows_at([position])[-1:] if table is not None else ():
+                if allowed is None or allowed["observation"][row]:
+                    return self._first_hit(table, int(row))
+        return None
+
+    def _first_hit(self, table: "PassageTable | None", row: int) -> Hit | None:
+        """The hit of a row, with no score; None if it has no text."""
+        if table is None:
+            return None
+        return next(self._hit_reader().hits([PassageMatch(table.passage(row), {})]), None)
+
+    def _table(self, kind: RecallKind) -> "PassageTable | None":
+        return self._indexer.arrays.tables[kind] if self._indexer is not None else None
 
     def _follow_log(
         self, log: Log | Prefix, project: Project, vectors: int, *, on_progress: OnProgress = lambda _position: None
@@ -274,12 +202,8 @@ class Recall:
         indexer = self._indexer_for(log)
         if indexer.index.head() != self._head and not log.contains(self._head.position, self._head.digest):
             # The user was erased and came back: nothing known about the old index applies to the new one.
-            self._indexer = indexer = Indexer(indexer.index)
-            self._layout = TurnLayout()
+            self._indexer = indexer = self._new_indexer(indexer.index)
         self._head = indexer.follow(log, project, on_progress=on_progress)
-        self._layout.drop(indexer.dropped)
-        indexer.dropped.clear()
-        self._layout.follow(indexer.index, self._head)
         try:
             self._embed_passages(vectors)
         except ModelError as error:  # words, people and times are searched anyway
@@ -289,85 +213,73 @@ class Recall:
         assert self._log is not None
         return HitReader(self._log, self._project)
 
-    def _select_passages(self, where: PassageFilter) -> Sequence[Passage]:
-        return self._indexer.index.select(where) if self._indexer is not None else ()
+    def _new_indexer(self, index: IndexBlocks) -> "Indexer":
+        from uac.recall.indexer import Indexer
 
-    def _indexer_for(self, log: Log | Prefix) -> Indexer:
+        return Indexer(index, self._embedder)
+
+    def _indexer_for(self, log: Log | Prefix) -> "Indexer":
         """The indexer for this log. A prefix, or a log that cannot be written, has an index in memory."""
         whole = log.log if isinstance(log, Prefix) else log
         if self._memory_index is not None or isinstance(log, Prefix):
             end = whole.head().position
             erased = any(stored.kind == "erasure" for stored in whole.read(self._checked + 1, end + 1))
             if self._memory_index is None or erased:  # a store removes erased text from its own index only
-                self._memory_index = in_memory_index()
+                self._memory_index = MemoryIndex()
             self._checked = end
         index = self._memory_index or whole.index()
         if self._indexer is None or self._indexer.index is not index:
-            self._indexer, self._layout = Indexer(index), TurnLayout()
+            self._indexer = self._new_indexer(index)
         return self._indexer
 
     def _embed_passages(self, most: int) -> None:
         assert self._indexer is not None
-        if self._embedder is None or not self._indexer.index.can_compare():
-            return
-        assert self._log is not None
-        texts = PassageTexts(self._log, self._project).texts
-        while most > 0 and self._indexer.index.embedded(self._embedder.name) < self._head.total:
-            done = embed_missing(self._indexer.index, self._embedder, texts, most=most)
-            if not done:
-                return
-            most -= done
+        if self._embedder is not None and most > 0:
+            assert self._log is not None
+            self._indexer.embed_missing(PassageTexts(self._log, self._project).texts, most=most)
 
     def _question_time(self) -> datetime:
-        newest = self._select_passages(PassageFilter(kinds=("observation",), newest=1))
-        moments = [datetime.fromisoformat(passage.said) for passage in newest]
+        moments: list[datetime] = []
+        table = self._table("observation")
+        if table is not None and table.count and self._log is not None:
+            position = int(table.column("position")[int(table.column("said").argmax())])
+            last = next((stored.entry for stored in self._log.read(position, position + 1)), None)
+            moments += [last.said] if isinstance(last, Observation) else []
         moments += [self._project.now] if self._project.now else []
         return max(moments, default=datetime(2000, 1, 1, tzinfo=UTC))
 
     def _parse_question(
         self,
         query: str,
-        searched: SearchScope,
+        searched: "SearchScope",
         now: datetime | None,
         without: Collection[Channel],
         notes: list[str],
-    ) -> SearchQuestion:
+    ) -> "SearchQuestion":
         """Parse the query. `notes` gets how its dates were read, and what cannot be searched."""
+        from uac.recall.ranking import parse_question
+
         moment = None if "time" in without else now or self._question_time()
         vector = self._query_vector(query, notes) if "meaning" not in without else None
-        name = self._embedder.name if self._embedder else ""
-        question = parse_question(query, searched, now=moment, vector=vector, embedder=name)
+        question = parse_question(query, searched, now=moment, vector=vector)
         notes += [f"read {time.words!r} as {time.start or '…'} to {time.end or '…'}" for time in question.times[:4]]
         return question
-
-    def _is_current_fact(self, fact: int) -> bool:
-        return not self._project.is_superseded(fact)
-
-    def _search_scope(self, only: Filter) -> SearchScope:
-        assert self._indexer is not None
-        index, gone = self._indexer.index, self._project.gone
-        return SearchScope(
-            index,
-            self._head,
-            self._layout,
-            gone=index.slots(PassageFilter(positions=tuple(gone))) if gone else (),
-            visible=None if only.through is None else index.slots(PassageFilter(through=only.through)),
-        )
 
     def _query_vector(self, query: str, notes: list[str]) -> "Vectors | None":
         """The question's vector, if there are vectors to compare it with."""
         assert self._indexer is not None
-        if self._embedder is None or not self._indexer.index.can_compare() or not query.strip():
+        if self._embedder is None or not query.strip():
             return None
-        if (known := self._indexer.index.embedded(self._embedder.name)) < self._head.total:
+        if (known := self._indexer.arrays.embedded()) < self._head.total:
             notes.append(f"meaning: {known} of {self._head.total} passages have a vector yet{self._embedding_failure}")
         if not known:
             return None
         try:
-            return self._embedder.embed([query[:MAX_QUERY_CHARACTERS]], query=True)
+            vector = self._embedder.embed([query[:MAX_QUERY_CHARACTERS]], query=True)
         except ModelError as error:
             notes.append(f"meaning: not searched, {error}")
             return None
+        return vector if vector.size == self._indexer.arrays.dimension else None
 
     def _rerank_hits(self, query: str, hits: Iterator[Hit], notes: list[str]) -> Iterator[Hit]:
         """The first hits in the reranker's order, then the others."""
@@ -381,29 +293,8 @@ class Recall:
         return chain(first, hits)
 
 
-def _allowed_slots(only: Filter, searched: SearchScope) -> Collection[int] | None:
-    """The slots that may be found; None if only the kind is restricted."""
-    where = PassageFilter(
-        sessions=only.sessions or None,
-        sources=only.sources or None,
-        authorities=only.authorities or None,
-        # If either bound is given, passages without any date do not match.
-        since=(only.since or date.min).isoformat() if only.since or only.until else "",
-        until=only.until.isoformat() if only.until else "",
-    )
-    if where == ANYTHING and len(only.kinds) == 1 and only.kinds != ("observation",):
-        where = PassageFilter(kinds=only.kinds)
-    index, head = searched.index, searched.head
-    slots = searched.visible if where == ANYTHING else set(index.slots(where))
-    if not only.about:
-        return slots
-    terms = set(terms_of(only.about))
-    groups = query_terms(only.about, head.languages)
-    named: set[int] = set()
-    for kind in only.kinds:
-        having = index.having(kind, [form for group in groups for form in group])
-        each = [{slot for form in group for slot in having.get(form, ())} for group in groups]
-        named.update(set.intersection(*each) if each else ())
-    speaking = tuple(speaker for speaker in head.speakers if terms and terms <= set(terms_of(speaker)))
-    about = named | set(index.slots(PassageFilter(speakers=speaking)) if speaking else ())
-    return about if slots is None else about.intersection(slots)
+def index_progress(log: Log, embedder: Embedder | None) -> IndexProgress:
+    """How far the index of a log has come, with vectors of this embedder. Changes nothing."""
+    from uac.recall.indexer import read_index_progress
+
+    return read_index_progress(log, embedder)

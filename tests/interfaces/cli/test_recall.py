@@ -16,7 +16,7 @@ from uac.log.stores.in_memory import MemoryStore
 from uac.log.stores.sqlite import SqliteStore
 from uac.memory.memory import Memory
 from uac.models.embedders import chosen_embedder
-from uac.recall.ranking import CHANNELS
+from uac.recall.matches import CHANNELS
 from uac.recall.search import IndexProgress, index_progress
 from uac.schema.entries import Authority, Citation, Fact, Observation
 from uac.schema.patches import Define, End, Put
@@ -266,7 +266,7 @@ def test_making_the_index_anew_tells_how_far_it_has_come_and_drops_the_vectors_o
     made = Memory(log, embedder=new).reindex(on_progress=lambda what, done, of: heard.append((what, done, of)))
     assert made == index_progress(log, new) == IndexProgress(600, 600, 600)
     assert index_progress(log, old) == IndexProgress(600, 600, 0)
-    assert heard == [("entries", 500, 600), ("entries", 600, 600), ("passages", 512, 600)]
+    assert heard == [("entries", 600, 600), ("passages", 512, 600)]
 
 
 # --- doctor -----------------------------------------------------------------------------------------------------------

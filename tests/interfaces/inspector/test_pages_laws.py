@@ -34,7 +34,7 @@ from uac.interfaces.inspector.pages.trends import coverage_by_day, usage_trend_t
 from uac.log.stores.in_memory import MemoryStore
 from uac.packs import installed_packs
 from uac.recall.hits import Hit
-from uac.recall.ranking import CHANNELS
+from uac.recall.matches import CHANNELS
 from uac.sandbox.compute import computed_json
 from uac.schema.entries import Citation, Fact, Observation, Tick
 from uac.schema.patches import Put, SetAside

@@ -11,9 +11,10 @@ from psycopg.rows import TupleRow
 from support.postgres_logs import empty, name_in
 from support.postgres_server import Server
 from uac.errors import StoreError
+from uac.log.index import RecallKind
 from uac.log.stores.postgres import PostgresStore
 from uac.schema.entries import Entry
-from uac.testing.recall import change_recall_index, recall_passage, slots_with_words
+from uac.testing.recall import change_recall_index, passages_with_words, recall_passage
 from uac.testing.store import entries_of, store_fact, store_turn
 
 Mode = Literal["connection lost before", "reply lost", "statement failed"]
@@ -66,14 +67,16 @@ def erase_user(store: PostgresStore) -> None:
     store.erase("ben")
 
 
-State = dict[str, tuple[list[Entry | None], dict[str, list[int]]]]
+State = dict[str, tuple[list[Entry | None], dict[str, list[tuple[RecallKind, int]]]]]
 
 
 def state_of(store: PostgresStore) -> State:
     """All that fresh logs and indexes find, and by words, after the chains have been verified."""
     logs = {user: store.log(user) for user in ("ana", "ben", "cleo")}
     assert [log.verify() for log in logs.values()] == [None, None, None]
-    return {user: (entries_of(log), slots_with_words(log.index(), "one", "two", "ben")) for user, log in logs.items()}
+    return {
+        user: (entries_of(log), passages_with_words(log.index(), "one", "two", "ben")) for user, log in logs.items()
+    }
 
 
 def fill(server: Server, store: PostgresStore, url: str) -> None:

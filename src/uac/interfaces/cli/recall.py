@@ -211,9 +211,7 @@ def _drop_recall_index(memory: Memory) -> IndexProgress:
 
 def _meaning_notes(memory: Memory) -> list[str]:
     """Why meaning is not searched; empty if it is."""
-    if memory.embedder is None:
-        return [f"meaning: not searched, {why_no_embedder()}"]
-    return [] if memory.log.index().can_compare() else ["meaning: not searched, this store keeps no vectors"]
+    return [] if memory.embedder is not None else [f"meaning: not searched, {why_no_embedder()}"]
 
 
 def _print_recall_json(out: Output, user: str, memory: Memory, result: Found, notes: Sequence[str]) -> None:

@@ -4,16 +4,17 @@ import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
+import msgspec
+
 from uac.log.clock import Clock, wall_clock
-from uac.log.index import IndexRows
+from uac.log.index import NO_INDEX, IndexBlocks, IndexChange, IndexHead
 from uac.log.log import Log
 from uac.log.retry_keys import retry_keys
 from uac.log.rows import EMPTY, Blank, Head, Row
 from uac.log.store import OWN, User, check_user, time_of_head
-from uac.log.stores.sqlite_index import in_memory_index
 from uac.schema.diagnostics import Diagnostic
 
-__all__ = ["MemoryStore"]
+__all__ = ["MemoryIndex", "MemoryStore"]
 
 
 class MemoryStore:
@@ -60,7 +61,7 @@ class _MemoryRows:
         self._keys: dict[bytes, int] = {}
         self._erased: set[bytes] = set()
         self._lock = threading.RLock()
-        self._index: IndexRows | None = None
+        self._index: IndexBlocks | None = None
 
     def head(self) -> Head:
         with self._lock:
@@ -107,11 +108,43 @@ class _MemoryRows:
     def scrub(self) -> None:
         """Nothing to do: the replaced rows are no longer referenced."""
 
-    def index(self) -> IndexRows:
+    def index(self) -> IndexBlocks:
         with self._lock:
             if self._index is None:
-                self._index = in_memory_index()
+                self._index = MemoryIndex()
             return self._index
+
+
+class MemoryIndex:
+    """A search index in this process only."""
+
+    def __init__(self) -> None:
+        self._head = NO_INDEX
+        self._blocks: dict[bytes, bytes] = {}
+        self._lock = threading.Lock()
+
+    def head(self) -> IndexHead:
+        return self._head
+
+    def read(self, digests: Collection[bytes]) -> Mapping[bytes, bytes]:
+        with self._lock:
+            return {digest: self._blocks[digest] for digest in digests if digest in self._blocks}
+
+    def change(self, before: IndexHead, change: IndexChange, *, sources: Collection[int] = ()) -> bool:
+        del sources  # the owner replaces this index when entries are erased
+        with self._lock:
+            if self._head != before:
+                return False
+            for digest in change.remove:
+                self._blocks.pop(digest, None)
+            self._blocks.update(change.add)
+            self._head = change.after
+        return True
+
+    def clear(self) -> None:
+        with self._lock:
+            self._head = msgspec.structs.replace(NO_INDEX, generation=self._head.generation + 1)
+            self._blocks.clear()
 
 
 class _MemoryWriting:

@@ -9,18 +9,17 @@ from functools import partial
 
 from uac.errors import NewerFormat, NoStore, NotAStore, ReadOnly, StoreError, Unavailable
 from uac.log.clock import Clock, wall_clock
-from uac.log.index import IndexRows
+from uac.log.index import IndexBlocks
 from uac.log.log import Log
 from uac.log.retry_keys import retry_keys
 from uac.log.rows import EMPTY, Blank, Head, Row, read_pages
 from uac.log.store import OWN, User, check_user, erased_key, time_of_head
 from uac.log.stores.postgres_index import (
     PostgresIndex,
-    drop_about_column,
     make_index_tables,
+    replace_index_tables,
     unindex_positions,
     unindex_user,
-    vector_finding,
 )
 from uac.log.stores.postgres_pool import WAIT_SECONDS, Connect, Connection, PostgresPool, connect, postgres_transaction
 from uac.log.stores.undo import UndoOnFailure
@@ -150,7 +149,7 @@ class _PostgresRows:
     def scrub(self) -> None:
         _scrub_tables(self._pool)
 
-    def index(self) -> IndexRows:
+    def index(self) -> IndexBlocks:
         return self._index
 
 
@@ -339,7 +338,8 @@ def _make_log_tables(connection: Connection) -> None:
 MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
     _make_log_tables,  # to version 1
     make_index_tables,  # to version 2
-    drop_about_column,  # to version 3
+    replace_index_tables,  # to version 3, whose passages had a column less
+    replace_index_tables,  # to version 4: blocks instead of passages
 )
 """`MIGRATIONS[n]` turns the tables of version n into those of version n + 1."""
 
@@ -403,7 +403,6 @@ def _server_findings(connection: Connection) -> Iterator[Diagnostic]:
         )
     if settings["transaction_read_only"] == "on":
         yield Diagnostic("note", "this server or role can only read", "write through the primary server")
-    yield vector_finding(connection)
     yield from _erasure_findings(connection, settings)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from uac.errors import NoStore, StoreError, Unavailable
 from uac.log.clock import Clock, wall_clock
-from uac.log.index import IndexRows
+from uac.log.index import IndexBlocks
 from uac.log.log import Log
 from uac.log.retry_keys import retry_keys
 from uac.log.rows import EMPTY, Blank, Head, Row, read_pages
@@ -152,7 +152,7 @@ class _SqliteRows:
         with self._pool.write_lock, self._pool.connection() as connection:
             scrub_file(connection)
 
-    def index(self) -> IndexRows:
+    def index(self) -> IndexBlocks:
         return self._index
 
     @contextmanager

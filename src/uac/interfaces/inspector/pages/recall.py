@@ -11,7 +11,7 @@ from uac.interfaces.inspector.page import Page, PageView
 from uac.log.index import KINDS, RecallKind
 from uac.memory.memory import Memory
 from uac.recall.hits import Found, Hit
-from uac.recall.ranking import CHANNELS, Channel
+from uac.recall.matches import CHANNELS, Channel
 from uac.schema.entries import Authority
 from uac.schema.safe_text import counted
 

@@ -1,0 +1,429 @@
+"""What is in the blocks of a search index: passages as columns with an inverted index of their words, and vectors.
+
+A block is immutable. Blocks of a sequence can be merged into one, and rows can be blanked: they stay, so that the rows
+behind them keep their numbers, but nothing is left in them.
+"""
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, NamedTuple, TypeAlias, TypeVar
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from uac.log.index import (
+    KINDS,
+    BlockName,
+    IndexChange,
+    IndexHead,
+    NewPassage,
+    Passage,
+    RecallKind,
+    Vectors,
+    block_digest,
+)
+
+__all__ = [
+    "NO_ROW",
+    "BlockGone",
+    "Integers",
+    "PassageBlock",
+    "ReadBlocks",
+    "VectorBlock",
+    "blank_positions",
+    "decode_passages",
+    "decode_rows",
+    "decode_vectors",
+    "encode_passages",
+    "encode_rows",
+    "encode_vectors",
+    "head_with_passages",
+    "merge_passages",
+    "merge_vectors",
+    "move_vectors",
+    "read_sequence",
+    "take_passages",
+]
+
+Integers: TypeAlias = NDArray[np.integer[Any]]
+Name = TypeVar("Name", bound=str)
+
+ReadBlocks = Callable[[Collection[bytes]], Mapping[bytes, bytes]]
+"""Reads blocks by their digests; those that are gone are left out."""
+
+NO_ROW = 0xFFFFFFFF
+"""In place of the row of a vector that was blanked."""
+
+
+_NUMBERS: Mapping[str, str] = {
+    "position": "<i8",
+    "said": "<i8",
+    "start": "<i4",
+    "stop": "<i4",
+    "since": "<i4",
+    "until": "<i4",
+    "size": "<i4",
+}
+_TEXTS = ("session", "speaker", "role", "authority", "source", "language")
+
+
+class BlockGone(Exception):
+    """A block was replaced after the head that names it was read: the head must be read again."""
+
+
+class PassageBlock(msgspec.Struct, frozen=True, dict=True):
+    """Passages as columns. Texts are numbers in `texts`, whose first is ""; each list has its starts in another."""
+
+    rows: int
+    texts: list[str]
+    records: list[str]
+    stamps: list[str]
+    """Of records only; empty lists for other kinds."""
+    columns: dict[str, memoryview]
+    terms: memoryview
+    """All words, sorted by their bytes, one after the other."""
+
+    def numbers(self, name: str) -> Integers:
+        return np.frombuffer(self.columns[name], _NUMBERS[name])
+
+    def text_numbers(self, name: str) -> Integers:
+        return np.frombuffer(self.columns[name], "<i4")
+
+    def list_of(self, name: str) -> Integers:
+        return np.frombuffer(self.columns[name], _LISTS[name])
+
+    @cached_property
+    def is_blank(self) -> "NDArray[np.bool_]":
+        """Which rows are blank: no entry and no record."""
+        if self.records:
+            return np.array([not record for record in self.records], bool)
+        return np.equal(self.numbers("position"), 0)
+
+    @cached_property
+    def _term_starts(self) -> list[int]:
+        return [*map(int, self.list_of("term_starts").tolist())]
+
+    def rows_with(self, term: str) -> Integers:
+        """The rows that have a word, in order."""
+        wanted, starts, terms = term.encode(), self._term_starts, self.terms
+        count = len(starts) - 1
+        found = bisect_left(range(count), wanted, key=lambda number: bytes(terms[starts[number] : starts[number + 1]]))
+        if found == count or terms[starts[found] : starts[found + 1]] != wanted:
+            return _NOTHING
+        first, last = self.list_of("posting_starts")[found : found + 2].tolist()
+        return self.list_of("postings")[first:last]
+
+    def term_list(self) -> list[bytes]:
+        starts, terms = self._term_starts, bytes(self.terms)
+        return [terms[first:last] for first, last in pairwise(starts)]
+
+
+_LISTS: Mapping[str, str] = {
+    "cite_starts": "<u4",
+    "cites": "<i8",
+    "term_starts": "<u4",
+    "posting_starts": "<u4",
+    "postings": "<u4",
+}
+_NOTHING: Integers = np.zeros(0, np.uint32)
+
+
+class _Postings(NamedTuple):
+    """An inverted index: pairs of a word's number and a row, by word and then by row."""
+
+    terms: Sequence[bytes]
+    numbers: Integers
+    rows: Integers
+
+
+def encode_passages(added: Sequence[NewPassage]) -> bytes:
+    passages = [passage for passage, _terms in added]
+    texts = {"": 0}
+    columns = {
+        name: np.array([texts.setdefault(getattr(passage, name), len(texts)) for passage in passages], "<i4")
+        for name in _TEXTS
+    }
+    columns |= {
+        name: np.array([getattr(passage, name) for passage in passages], form) for name, form in _NUMBERS.items()
+    }
+    columns["cite_starts"] = _starts([len(passage.cites) for passage in passages])
+    columns["cites"] = np.array([cited for passage in passages for cited in passage.cites], "<i8")
+    found: dict[bytes, list[int]] = {}
+    for row, (_passage, terms) in enumerate(added):
+        for term in terms:
+            found.setdefault(term.encode(), []).append(row)
+    words = sorted(found)
+    numbers = np.repeat(np.arange(len(words)), [len(found[word]) for word in words]) if words else _NOTHING
+    postings = _Postings(words, numbers, np.array([row for word in words for row in found[word]], np.int64))
+    has_records = any(passage.record for passage in passages)
+    return _encode_block(
+        list(texts),
+        [passage.record for passage in passages] if has_records else [],
+        [passage.stamp for passage in passages] if has_records else [],
+        columns,
+        postings,
+    )
+
+
+def decode_passages(data: bytes) -> PassageBlock:
+    return _PASSAGES.decode(data)
+
+
+def merge_passages(blocks: Sequence[PassageBlock]) -> bytes:
+    """One block with the rows of all, in order."""
+    texts = {"": 0}
+    columns: dict[str, Any] = {}
+    meanings = [[texts.setdefault(text, len(texts)) for text in block.texts] for block in blocks]
+    for name in _TEXTS:
+        columns[name] = np.concatenate(
+            [np.array(known, "<i4")[block.text_numbers(name)] for known, block in zip(meanings, blocks, strict=True)]
+        )
+    for name in (*_NUMBERS, "cites"):
+        columns[name] = np.concatenate(
+            [block.numbers(name) if name in _NUMBERS else block.list_of(name) for block in blocks]
+        )
+    columns["cite_starts"] = _starts(np.concatenate([np.diff(block.list_of("cite_starts")) for block in blocks]))
+    listed = [block.term_list() for block in blocks]
+    words = sorted(set().union(*listed))
+    number_of = {word: number for number, word in enumerate(words)}
+    bases = np.cumsum([0, *(block.rows for block in blocks)])
+    numbers = [
+        np.repeat(np.array([number_of[term] for term in terms], np.int64), np.diff(block.list_of("posting_starts")))
+        for terms, block in zip(listed, blocks, strict=True)
+    ]
+    rows = [block.list_of("postings") + base for block, base in zip(blocks, bases.tolist(), strict=False)]
+    order = np.argsort(every := np.concatenate(numbers), kind="stable")
+    postings = _Postings(words, every[order], np.concatenate(rows)[order])
+    records = [record for block in blocks for record in block.records]
+    return _encode_block(list(texts), records, [stamp for block in blocks for stamp in block.stamps], columns, postings)
+
+
+def _blank_passages(block: PassageBlock, gone: "NDArray[np.bool_]") -> bytes:
+    """The block without anything of some rows, which stay as blank ones."""
+    columns: dict[str, Any] = {name: np.where(gone, 0, block.numbers(name)) for name in _NUMBERS}
+    kept = {name: np.where(gone, 0, block.text_numbers(name)) for name in _TEXTS}
+    used = sorted({0}.union(*(set(numbers.tolist()) for numbers in kept.values())))
+    number_of = np.zeros(len(block.texts), "<i4")
+    number_of[used] = np.arange(len(used))
+    columns |= {name: number_of[numbers] for name, numbers in kept.items()}
+    counts = np.diff(block.list_of("cite_starts"))
+    columns["cites"] = block.list_of("cites")[~np.repeat(gone, counts)]
+    columns["cite_starts"] = _starts(np.where(gone, 0, counts))
+    records, stamps = (
+        ["" if blank else text for text, blank in zip(texts, gone.tolist(), strict=False)]
+        for texts in (block.records, block.stamps)
+    )
+    left = [block.texts[number] for number in used]
+    return _encode_block(left, records, stamps, columns, _postings_of(block, ~gone))
+
+
+def take_passages(block: PassageBlock, chosen: "NDArray[np.bool_]") -> bytes:
+    """A block with the chosen rows only, which get new numbers."""
+    columns: dict[str, Any] = {name: block.numbers(name)[chosen] for name in _NUMBERS}
+    columns |= {name: block.text_numbers(name)[chosen] for name in _TEXTS}
+    counts = np.diff(block.list_of("cite_starts"))
+    columns["cites"] = block.list_of("cites")[np.repeat(chosen, counts)]
+    columns["cite_starts"] = _starts(counts[chosen])
+    records, stamps = (
+        [text for text, is_chosen in zip(texts, chosen.tolist(), strict=False) if is_chosen]
+        for texts in (block.records, block.stamps)
+    )
+    postings = _postings_of(block, chosen)
+    moved = postings._replace(rows=(np.cumsum(chosen) - 1)[postings.rows])
+    return _encode_block(block.texts, records, stamps, columns, moved)
+
+
+def _postings_of(block: PassageBlock, chosen: "NDArray[np.bool_]") -> _Postings:
+    """The words of the chosen rows, and where they are."""
+    terms, rows = block.term_list(), block.list_of("postings")
+    stays = chosen[rows]
+    numbers = np.repeat(np.arange(len(terms)), np.diff(block.list_of("posting_starts")))[stays]
+    left, renumbered = np.unique(numbers, return_inverse=True)
+    return _Postings([terms[number] for number in left.tolist()], renumbered, rows[stays])
+
+
+def _encode_block(
+    texts: Sequence[str],
+    records: Sequence[str],
+    stamps: Sequence[str],
+    columns: Mapping[str, Integers],
+    postings: _Postings,
+) -> bytes:
+    lists: dict[str, Any] = {
+        "term_starts": _starts([len(term) for term in postings.terms]),
+        "posting_starts": _starts(np.bincount(postings.numbers, minlength=len(postings.terms))),
+        "postings": postings.rows,
+    }
+    forms = {**_NUMBERS, **_LISTS, **dict.fromkeys(_TEXTS, "<i4")}
+    return msgspec.msgpack.encode(
+        {
+            "rows": len(columns["position"]),
+            "texts": texts,
+            "records": records,
+            "stamps": stamps,
+            "columns": {name: values.astype(forms[name]).tobytes() for name, values in {**columns, **lists}.items()},
+            "terms": b"".join(postings.terms),
+        }
+    )
+
+
+def _starts(counts: "Sequence[int] | Integers") -> Integers:
+    """Where each list starts, and behind them where the last one ends."""
+    starts = np.zeros(len(counts) + 1, "<u4")
+    np.cumsum(counts, out=starts[1:])
+    return starts
+
+
+_PASSAGES = msgspec.msgpack.Decoder(PassageBlock)
+
+
+class VectorBlock(msgspec.Struct, frozen=True):
+    """Vectors of rows. A vector has length 1, so its direction is enough: a byte for each number."""
+
+    dimension: int
+    packed_rows: memoryview
+    packed: memoryview
+
+    @property
+    def rows(self) -> Integers:
+        return np.frombuffer(self.packed_rows, "<u4")
+
+    @property
+    def vectors(self) -> "NDArray[np.int8]":
+        return np.frombuffer(self.packed, np.int8).reshape(-1, self.dimension)
+
+
+_VECTORS = msgspec.msgpack.Decoder(VectorBlock)
+
+
+def encode_vectors(rows: Sequence[int], vectors: Vectors) -> bytes:
+    """The vectors, scaled so that the largest number of each fills a byte."""
+    largest = np.abs(vectors).max(axis=1, keepdims=True, initial=1e-12)
+    return _encode_vectors(np.array(rows, "<u4"), np.rint(vectors * (127 / largest)).astype(np.int8))
+
+
+def decode_vectors(data: bytes) -> VectorBlock:
+    return _VECTORS.decode(data)
+
+
+def merge_vectors(blocks: Sequence[VectorBlock]) -> bytes:
+    return _encode_vectors(
+        np.concatenate([block.rows for block in blocks]), np.concatenate([block.vectors for block in blocks])
+    )
+
+
+def move_vectors(block: VectorBlock, new_rows: Integers) -> bytes:
+    """The vectors with other row numbers: `new_rows` has one for each old row, or NO_ROW for a row that is gone."""
+    rows = np.where(block.rows == NO_ROW, NO_ROW, new_rows[np.minimum(block.rows, len(new_rows) - 1)])
+    return _encode_vectors(rows[rows != NO_ROW], block.vectors[rows != NO_ROW])
+
+
+def _blank_vectors(block: VectorBlock, gone: Integers) -> bytes:
+    is_gone = np.isin(block.rows, gone)
+    return _encode_vectors(np.where(is_gone, NO_ROW, block.rows), np.where(is_gone[:, None], 0, block.vectors))
+
+
+def _encode_vectors(rows: Integers, vectors: "NDArray[np.int8]") -> bytes:
+    return msgspec.msgpack.encode(
+        {
+            "dimension": vectors.shape[1],
+            "packed_rows": rows.astype("<u4").tobytes(),
+            "packed": vectors.astype(np.int8).tobytes(),
+        }
+    )
+
+
+def encode_rows(rows: Iterable[int]) -> bytes:
+    return np.array([*rows], "<u4").tobytes()
+
+
+def decode_rows(data: bytes) -> Integers:
+    return np.frombuffer(data, "<u4")
+
+
+def head_with_passages(head: IndexHead, *, add: Iterable[Passage] = (), remove: Iterable[Passage] = ()) -> IndexHead:
+    """The head with other counts, after passages are added and removed."""
+    passages, words = Counter(head.passages), Counter(head.words)
+    speakers, languages = Counter(head.speakers), Counter(head.languages)
+    for sign, changed in ((1, add), (-1, remove)):
+        for passage in changed:
+            passages[passage.kind] += sign
+            words[passage.kind] += sign * passage.size
+            speakers[passage.speaker] += sign
+            languages[passage.language] += sign
+    return msgspec.structs.replace(
+        head,
+        passages=_positive_counts(passages),
+        words=_positive_counts(words),
+        speakers=_positive_counts(speakers),
+        languages=_positive_counts(languages),
+    )
+
+
+def _positive_counts(counts: Mapping[Name, int]) -> dict[Name, int]:
+    return {name: count for name, count in sorted(counts.items()) if name and count > 0}
+
+
+def blank_positions(head: IndexHead, read: ReadBlocks, positions: Collection[int]) -> IndexChange:
+    """The change that takes the words of entries out of an index, and all records, which may repeat them."""
+    wanted = np.array(sorted(positions), np.int64)
+    blanked: dict[RecallKind, list[int]] = {kind: [] for kind in KINDS}
+    after, changed = _without_records(head, read), dict[BlockName, bytes]()
+    for name in after.blocks:
+        if name.content == "passages" and any(name.first <= position <= name.last for position in positions):
+            block = decode_passages(read([name.digest])[name.digest])
+            gone = np.isin(block.numbers("position"), wanted)
+            if gone.any():
+                blanked[name.kind] += (np.flatnonzero(gone) + name.start).tolist()
+                after = head_with_passages(after, remove=_counted_passages(block, name.kind, gone))
+                changed[name] = _blank_passages(block, gone)
+    for name in after.blocks:
+        if name.content == "vectors" and blanked[name.kind]:
+            vectors, rows = decode_vectors(read([name.digest])[name.digest]), np.array(blanked[name.kind])
+            if np.isin(vectors.rows, rows).any():
+                changed[name] = _blank_vectors(vectors, rows)
+    if after is head and not changed:
+        return IndexChange(head)
+    blocks = [
+        msgspec.structs.replace(name, digest=block_digest(changed[name])) if name in changed else name
+        for name in after.blocks
+    ]
+    after = msgspec.structs.replace(after, generation=head.generation + 1, blocks=tuple(blocks))
+    removed = {name.digest for name in head.blocks} - {name.digest for name in blocks}
+    return IndexChange(after, {block_digest(data): data for data in changed.values()}, frozenset(removed))
+
+
+def _without_records(head: IndexHead, read: ReadBlocks) -> IndexHead:
+    listed = [decode_rows(data) for data in read_sequence(head.sequence("removed", "record"), read)]
+    removed = np.concatenate([np.zeros(0, np.int64), *listed])
+    after = head
+    for name, data in zip(names := head.sequence("passages", "record"), read_sequence(names, read), strict=True):
+        block = decode_passages(data)
+        is_valid = ~block.is_blank & ~np.isin(np.arange(name.start, name.stop), removed)
+        after = head_with_passages(after, remove=_counted_passages(block, "record", is_valid))
+    blocks = tuple(name for name in head.blocks if name.kind != "record")
+    return msgspec.structs.replace(after, blocks=blocks) if len(blocks) < len(head.blocks) else head
+
+
+def read_sequence(names: Sequence[BlockName], read: ReadBlocks) -> list[bytes]:
+    """The bytes of blocks, in their order, or BlockGone."""
+    found = read([name.digest for name in names]) if names else {}
+    if len(found) < len({name.digest for name in names}):
+        raise BlockGone
+    return [found[name.digest] for name in names]
+
+
+def _counted_passages(block: PassageBlock, kind: RecallKind, chosen: "NDArray[np.bool_]") -> Iterator[Passage]:
+    """The passages of rows, as far as the counts of a head need them."""
+    sizes, speakers, languages = block.numbers("size"), block.text_numbers("speaker"), block.text_numbers("language")
+    for row in np.flatnonzero(chosen):
+        yield _NO_PASSAGE._replace(
+            kind=kind, size=int(sizes[row]), speaker=block.texts[speakers[row]], language=block.texts[languages[row]]
+        )
+
+
+_NO_PASSAGE = Passage("observation", 0, 0, 0, "", "", 0, 0, 0, "", "", "", "", (), "", 0, "")

@@ -1,0 +1,438 @@
+"""The passages of an index in memory, as arrays: a search reads no row of the store.
+
+A passage is a row of the table of its kind. Rows are never moved within a generation of the index, so that following
+the index only means to read the blocks that are new.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from uac.log.index import KINDS, BlockName, IndexBlocks, IndexHead, Passage, RecallKind, Vectors
+from uac.log.index_blocks import (
+    NO_ROW,
+    BlockGone,
+    Integers,
+    PassageBlock,
+    VectorBlock,
+    decode_passages,
+    decode_rows,
+    decode_vectors,
+)
+from uac.recall.passages import MAX_SPAN_DAYS
+
+__all__ = [
+    "NEIGHBOUR_WEIGHTS",
+    "Mask",
+    "PassageArrays",
+    "PassageTable",
+    "Rows",
+    "Scores",
+    "VectorTable",
+    "vector_sequence",
+]
+
+Mask: TypeAlias = NDArray[np.bool_]
+Rows: TypeAlias = NDArray[np.int64]
+Scores: TypeAlias = NDArray[np.float64]
+
+NEIGHBOUR_WEIGHTS: Mapping[int, float] = {-1: 0.8, 1: 0.56, -2: 0.3, 2: 0.3}
+"""Weight of a word in a neighbouring turn, by distance, relative to a word in the turn itself."""
+NEIGHBOURHOOD_WEIGHT = 1 + sum(NEIGHBOUR_WEIGHTS.values())
+LONG_PASSAGE = 60  # words; a longer passage gets nothing from its neighbours
+K1, B = 1.2, 0.75  # BM25: saturation of a term's count, and penalty for long texts
+RESCORED = 1000  # at least this many vectors, those whose signs agree most, are compared in full
+NONE = -1  # in place of a neighbour
+
+_NUMBER_COLUMNS = {
+    "position": "i8",
+    "said": "i8",
+    "start": "i4",
+    "stop": "i4",
+    "since": "i4",
+    "until": "i4",
+    "size": "i4",
+}
+_TEXT_COLUMNS = ("session", "speaker", "role", "authority", "source", "language")
+
+
+class _GrowingArray:
+    """An array with room at its end, so that adding to it does not copy what is there."""
+
+    def __init__(self, form: str, *shape: int) -> None:
+        self._room = np.zeros((16, *shape), form)
+        self._count = 0
+
+    @property
+    def values(self) -> "NDArray[Any]":
+        return self._room[: self._count]
+
+    def extend(self, values: "NDArray[Any]") -> None:
+        self.grow(self._count + len(values))
+        self._room[self._count - len(values) : self._count] = values
+
+    def grow(self, count: int) -> None:
+        """Make it at least so long, with zeros."""
+        if count > len(self._room):
+            larger = np.zeros((max(count, 2 * len(self._room)), *self._room.shape[1:]), self._room.dtype)
+            larger[: self._count] = self._room[: self._count]
+            self._room = larger
+        self._count = max(count, self._count)
+
+
+class PassageTable:
+    """The passages of one kind: columns, words, and for turns the neighbours in their session."""
+
+    def __init__(self, kind: RecallKind) -> None:
+        self.kind: RecallKind = kind
+        self.count = 0
+        self.records: list[str] = []
+        self.stamps: list[str] = []
+        self.row_of: dict[str, int] = {}
+        """The row of each record that is valid."""
+        self._columns = {name: _GrowingArray(form) for name, form in _NUMBER_COLUMNS.items()}
+        self._columns |= {name: _GrowingArray("i4") for name in _TEXT_COLUMNS}
+        self._texts, self._text_numbers = [""], {"": 0}
+        self._cites, self._cite_starts = _GrowingArray("i8"), _GrowingArray("i8")
+        self._cite_starts.grow(1)
+        self._is_valid = _GrowingArray("?")
+        self._before, self._after = _GrowingArray("i4"), _GrowingArray("i4")
+        self._lengths = _GrowingArray("f8")
+        self._session_ends: dict[int, int] = {}
+        self._words: list[tuple[int, PassageBlock]] = []
+        self._removed = 0
+
+    def column(self, name: str) -> Integers:
+        """Numbers of the rows; for a text, its number: see `text_number`."""
+        return self._columns[name].values
+
+    @property
+    def is_valid(self) -> Mask:
+        return self._is_valid.values
+
+    @property
+    def sizes(self) -> Integers:
+        return self._columns["size"].values
+
+    def text_number(self, text: str) -> int:
+        """The number of a text in columns; -1 if no row has it."""
+        return self._text_numbers.get(text, NONE)
+
+    def passage(self, row: int) -> Passage:
+        number = {name: int(self._columns[name].values[row]) for name in self._columns}
+        return Passage(
+            kind=self.kind,
+            position=number["position"],
+            start=number["start"],
+            stop=number["stop"],
+            record=self.records[row] if self.records else "",
+            session=self._texts[number["session"]],
+            said=number["said"],
+            since=number["since"],
+            until=number["until"],
+            speaker=self._texts[number["speaker"]],
+            role=self._texts[number["role"]],
+            authority=self._texts[number["authority"]],
+            source=self._texts[number["source"]],
+            cites=tuple(self.cites([row]).tolist()),
+            language=self._texts[number["language"]],
+            size=number["size"],
+            stamp=self.stamps[row] if self.stamps else "",
+        )
+
+    def cites(self, rows: "Sequence[int] | Rows") -> Rows:
+        """The positions that these rows cite, one after the other."""
+        starts, cites = self._cite_starts.values, self._cites.values
+        parts = [cites[starts[row] : starts[row + 1]] for row in rows]
+        return np.concatenate(parts) if parts else np.zeros(0, np.int64)
+
+    def cite_counts(self, rows: Rows) -> Rows:
+        counts: Rows = np.diff(self._cite_starts.values)[rows]
+        return counts
+
+    def rows_at(self, positions: Iterable[int]) -> Rows:
+        """The rows of entries. Rows of turns and facts are in the order of the log."""
+        known, wanted = self.column("position"), np.unique(np.fromiter(positions, np.int64))
+        first, last = np.searchsorted(known, wanted, "left"), np.searchsorted(known, wanted, "right")
+        parts = [np.arange(start, stop) for start, stop in zip(first.tolist(), last.tolist(), strict=True)]
+        return np.concatenate(parts) if parts else np.zeros(0, np.int64)
+
+    def rows_with(self, terms: Iterable[str]) -> Rows:
+        """The rows that have one of these words, in order."""
+        parts = [
+            block.rows_with(term).astype(np.int64) + start
+            for term in dict.fromkeys(terms)
+            for start, block in self._words
+        ]
+        parts = [part for part in parts if len(part)]
+        if len(parts) < 2:
+            return parts[0] if parts else np.zeros(0, np.int64)
+        return np.unique(np.concatenate(parts))
+
+    def records_on(self, day: date) -> list[str]:
+        """The records whose first or last day is this one, and those of at most a month that it lies in."""
+        number = day.toordinal()
+        since, until = self.column("since"), self.column("until")
+        is_short = (since <= number) & (number <= until) & (until - since <= MAX_SPAN_DAYS)
+        is_on = self.is_valid & ((since == number) | (until == number) | is_short)
+        return sorted(self.records[row] for row in np.flatnonzero(is_on))
+
+    def neighbours(self, row: int, before: int, after: int) -> list[int]:
+        """The rows around one in its session, in order."""
+        found: list[int] = []
+        for links, limit in ((self._before.values, before), (self._after.values, after)):
+            here = row
+            for _step in range(limit):
+                here = int(links[here])
+                if here == NONE:
+                    break
+                found.append(here)
+        return sorted(found)
+
+    def bm25_scores(
+        self, groups: Iterable[tuple[float, Rows]], average_size: float, *, with_neighbours: bool
+    ) -> Scores:
+        """BM25 of each row: positive for those that have one of the words, or are neighbours of one that has.
+
+        `groups` are the words: how rare each is, and the rows that have it. `average_size` is in words per passage.
+        """
+        lengths = self._lengths.values if with_neighbours else self.sizes
+        least, per_word = K1 * (1 - B), K1 * B / (average_size * (NEIGHBOURHOOD_WEIGHT if with_neighbours else 1))
+        scores, counts = np.zeros(self.count), np.zeros(self.count)
+        for rarity, rows in groups:
+            touched = self._count_term(counts, rows, with_neighbours=with_neighbours)
+            found = counts[touched]
+            # A row may be touched several times: it gets the same score each time.
+            scores[touched] = scores[touched] + rarity * found / (found + least + per_word * lengths[touched])
+            counts[touched] = 0.0
+        return scores
+
+    def _count_term(self, counts: Scores, rows: Rows, *, with_neighbours: bool) -> Rows:
+        """Count a word in the rows that have it; for less, in their neighbours. Returns the rows that were touched."""
+        counts[rows] = 1.0
+        if not with_neighbours:
+            return rows
+        touched = [rows]
+        for links, one, two in (
+            (self._before.values, NEIGHBOUR_WEIGHTS[1], NEIGHBOUR_WEIGHTS[2]),  # the turn before sees it one turn later
+            (self._after.values, NEIGHBOUR_WEIGHTS[-1], NEIGHBOUR_WEIGHTS[-2]),
+        ):
+            near = rows
+            for weight in (one, two):
+                near = links[near]
+                near = near[near != NONE]
+                short = near[self.sizes[near] <= LONG_PASSAGE]
+                counts[short] += weight
+                touched.append(short)
+        return np.concatenate(touched)
+
+    def add_block(self, name: BlockName, block: PassageBlock) -> None:
+        """Add the rows of a block that are new; it may be one that earlier blocks were merged into."""
+        first, skip = self.count, self.count - name.start
+        for column in _NUMBER_COLUMNS:
+            self._columns[column].extend(block.numbers(column)[skip:])
+        numbers = np.array([self._text_numbers.setdefault(text, len(self._text_numbers)) for text in block.texts])
+        self._texts = [*self._text_numbers] if len(self._text_numbers) > len(self._texts) else self._texts
+        for column in _TEXT_COLUMNS:
+            self._columns[column].extend(numbers[block.text_numbers(column)[skip:]])
+        starts = block.list_of("cite_starts")[skip:].astype(np.int64)
+        self._cite_starts.extend(starts[1:] - starts[0] + len(self._cites.values))
+        self._cites.extend(block.list_of("cites")[starts[0] :])
+        self._is_valid.extend(~block.is_blank[skip:])
+        self.records += block.records[skip:]
+        self.stamps += block.stamps[skip:]
+        self.row_of |= {record: first + row for row, record in enumerate(block.records[skip:]) if record}
+        self.count = name.stop
+        self._words = [known for known in self._words if known[0] < name.start] + [(name.start, block)]
+        for links in (self._before, self._after):
+            links.extend(np.full(self.count - first, NONE))
+        self._lengths.extend(block.numbers("size")[skip:].astype(float))
+        self._link_sessions(first)
+
+    def remove_rows(self, stop: int, rows: Integers) -> None:
+        """Rows `… to stop` of the sequence of removed rows: those that are new are no longer valid."""
+        new = rows[len(rows) - (stop - self._removed) :]
+        self._is_valid.values[new] = False
+        for row in new.tolist():
+            if self.row_of.get(self.records[row]) == row:
+                del self.row_of[self.records[row]]
+        self._removed = stop
+
+    @property
+    def removed(self) -> int:
+        """How many rows were removed."""
+        return self._removed
+
+    def _link_sessions(self, first: int) -> None:
+        """Link each new row with the one before it in its session."""
+        sessions = self.column("session")
+        rows = first + np.flatnonzero(sessions[first:])
+        if not len(rows):
+            return
+        before, after = self._before.values, self._after.values
+        rows = rows[np.argsort(sessions[rows], kind="stable")]
+        is_same = sessions[rows[1:]] == sessions[rows[:-1]]
+        before[rows[1:][is_same]], after[rows[:-1][is_same]] = rows[:-1][is_same], rows[1:][is_same]
+        changed = [rows]
+        starts, ends = rows[np.append(True, ~is_same)], rows[np.append(~is_same, True)]
+        for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
+            session = int(sessions[start])
+            last = self._session_ends.get(session)
+            if last is not None:
+                before[start], after[last] = last, start
+                changed.append(np.array([row for row in (last, int(before[last])) if row != NONE]))
+            self._session_ends[session] = end
+        self._weigh_lengths(np.concatenate(changed))
+
+    def _weigh_lengths(self, rows: Rows) -> None:
+        """The length of each row: its size plus its neighbours', which count for less; long ones stay as they are."""
+        rows = rows[self.sizes[rows] <= LONG_PASSAGE]
+        lengths = self.sizes[rows].astype(float)
+        for links, one, two in (
+            (self._before.values, NEIGHBOUR_WEIGHTS[-1], NEIGHBOUR_WEIGHTS[-2]),
+            (self._after.values, NEIGHBOUR_WEIGHTS[1], NEIGHBOUR_WEIGHTS[2]),
+        ):
+            near = rows
+            for weight in (one, two):
+                near = np.where(near == NONE, NONE, links[near])
+                lengths += np.where(near == NONE, 0.0, weight * self.sizes[near])
+        self._lengths.values[rows] = lengths
+
+
+class VectorTable:
+    """The vectors of one kind of passages, and their signs: one bit for each number, to find the likely ones fast."""
+
+    def __init__(self, dimension: int) -> None:
+        self.dimension = dimension
+        self.read = 0
+        """How many vectors of the index were read."""
+        self._vectors = _GrowingArray("i1", dimension)
+        self._signs = _GrowingArray("u8", -(-dimension // 64))
+        self._has_vector = _GrowingArray("?")
+
+    def has_vectors(self, count: int) -> Mask:
+        """Which of the first rows have one."""
+        self._grow(count)
+        return self._has_vector.values[:count]
+
+    def add_block(self, name: BlockName, block: VectorBlock) -> None:
+        rows, vectors = block.rows[self.read - name.start :], block.vectors[self.read - name.start :]
+        self.read = name.stop
+        is_kept = rows != NO_ROW
+        rows, vectors = rows[is_kept], vectors[is_kept]
+        if len(rows):
+            self._grow(int(rows.max()) + 1)
+            self._vectors.values[rows] = vectors
+            self._signs.values[rows] = _vector_signs(vectors)
+            self._has_vector.values[rows] = True
+
+    def nearest_rows(self, vector: Vectors, among: Mask, most: int) -> Rows:
+        """The rows with the closest vectors, the closest first."""
+        rows = np.flatnonzero(among & self.has_vectors(len(among)))
+        likely = max(RESCORED, 2 * most)
+        if len(rows) > likely:
+            wanted = _vector_signs(vector.reshape(1, -1))
+            apart = np.bitwise_count(self._signs.values[rows] ^ wanted).sum(axis=1, dtype=np.uint16)
+            rows = np.sort(rows[np.argpartition(apart, likely)[:likely]])
+        close = self.closeness(vector, rows)
+        return rows[np.lexsort((rows, -close))[:most]]
+
+    def closeness(self, vector: Vectors, rows: Rows) -> Scores:
+        """How close the vector of each row is; 0 for a row without."""
+        self._grow(int(rows.max(initial=-1)) + 1)
+        known = self._vectors.values[rows].astype(np.float32)
+        lengths = np.maximum(np.sqrt(np.einsum("ij,ij->i", known, known)), 1e-9)
+        close: Scores = (known @ np.asarray(vector, np.float32).reshape(-1) / lengths).astype(np.float64)
+        return close
+
+    def _grow(self, count: int) -> None:
+        for array in (self._vectors, self._signs, self._has_vector):
+            array.grow(count)
+
+
+def _vector_signs(vectors: "NDArray[Any]") -> "NDArray[np.uint64]":
+    bits = np.packbits(vectors > 0, axis=1)
+    room = np.zeros((len(vectors), 8 * -(-vectors.shape[1] // 64)), np.uint8)
+    room[:, : bits.shape[1]] = bits
+    return room.view(np.uint64)
+
+
+def vector_sequence(embedder: str, dimension: int) -> str:
+    """The name of a sequence of vectors: vectors of different lengths are never in one."""
+    return f"{embedder} {dimension}"
+
+
+def _embedder_of(sequence: str) -> str:
+    return sequence.rpartition(" ")[0]
+
+
+class PassageArrays:
+    """All passages of an index, and their vectors of one embedder."""
+
+    def __init__(self, embedder: str = "") -> None:
+        self._embedder = embedder
+        self._forget()
+
+    def _forget(self) -> None:
+        self.tables: dict[RecallKind, PassageTable] = {kind: PassageTable(kind) for kind in KINDS}
+        self.vectors: dict[RecallKind, VectorTable] = {}
+        """Empty as long as there is no vector."""
+        self._sequence = ""
+        self._generation: int | None = None
+
+    @property
+    def dimension(self) -> int:
+        """How many numbers a vector has; 0 as long as there is none."""
+        return next((table.dimension for table in self.vectors.values()), 0)
+
+    def follow(self, index: IndexBlocks, head: IndexHead, known: Mapping[bytes, bytes] | None = None) -> None:
+        """Read the blocks that are new; `known` has the bytes of some. BlockGone if one was replaced meanwhile."""
+        if head.generation != self._generation:
+            self._forget()
+        self._choose_vectors(head)
+        needed = sorted(filter(self._is_new, head.blocks), key=lambda name: (name.content, name.start))
+        known = known or {}
+        stored = index.read({name.digest for name in needed} - known.keys()) if needed else {}
+        if any(name.digest not in stored and name.digest not in known for name in needed):
+            raise BlockGone
+        for name in needed:
+            data = known[name.digest] if name.digest in known else stored[name.digest]
+            if name.content == "passages":
+                self.tables[name.kind].add_block(name, decode_passages(data))
+            elif name.content == "removed":
+                self.tables[name.kind].remove_rows(name.stop, decode_rows(data))
+            else:
+                self.vectors[name.kind].add_block(name, decode_vectors(data))
+        self._generation = head.generation
+
+    def _is_new(self, name: BlockName) -> bool:
+        if name.content == "passages":
+            return name.stop > self.tables[name.kind].count
+        if name.content == "removed":
+            return name.stop > self.tables[name.kind].removed
+        return bool(self.vectors) and name.embedder == self._sequence and name.stop > self.vectors[name.kind].read
+
+    def _choose_vectors(self, head: IndexHead) -> None:
+        """Choose the newest vectors of the embedder: those of another length are in another sequence."""
+        own = [name.embedder for name in head.blocks if name.embedder and _embedder_of(name.embedder) == self._embedder]
+        if own and own[-1] != self._sequence:
+            self._sequence = own[-1]
+            self.vectors = {kind: VectorTable(int(self._sequence.rpartition(" ")[2])) for kind in KINDS}
+
+    def embedded(self) -> int:
+        """How many passages have a vector."""
+        return sum(
+            int(np.count_nonzero(vectors.has_vectors(self.tables[kind].count) & self.tables[kind].is_valid))
+            for kind, vectors in self.vectors.items()
+        )
+
+    def unembedded(self, kind: RecallKind, most: int) -> list[int]:
+        """Rows of a kind that have no vector, the newest first."""
+        table = self.tables[kind]
+        missing = np.flatnonzero(
+            table.is_valid & ~self.vectors[kind].has_vectors(table.count) if self.vectors else table.is_valid
+        )
+        return [int(row) for row in missing[::-1][:most]]
