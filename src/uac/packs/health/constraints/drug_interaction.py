@@ -10,7 +10,7 @@ def drug_interaction(user, now):
     taken = [
         (one, kinds)
         for one, kinds in known
-        if "nitrates" in kinds or not _is_local(one, LOCAL, ("caps", "oral", "mouth"))
+        if "nitrates" in kinds or not _is_local(one, LOCAL)
     ]
     takers = [_whose(one.person) for one, _kinds_of in taken]
     found = []
@@ -61,7 +61,7 @@ def _message(a, b, rule):
     effect = rule["effect"].replace("{a}", a.name).replace("{b}", b.name)
     texts = [
         f"{_with_details(a, until=a.ends)} and {_with_details(b, until=b.ends)} {together[rule['severity']]}: {effect}.",
-        rule["advice"],
+        rule["advice"].replace("{a}", a.name).replace("{b}", b.name),
         closing[rule["severity"]],
     ]
     return " ".join([text for text in texts if text])
@@ -155,6 +155,46 @@ CASES = [
         health.Medication(name="warfarin", person="Dad"),
         health.Medication(name="Aleve", person="Dad"),
         says=["For Dad: warfarin", "Aleve"],
+    ),
+    fires(
+        "a gel capsule and soft gels are swallowed",
+        date(2025, 1, 8),
+        health.Medication(name="warfarin"),
+        health.Medication(name="ibuprofen", form="gel capsule"),
+        says=["warfarin", "ibuprofen", "bleeding"],
+    ),
+    fires(
+        "a soft gel is swallowed too",
+        date(2025, 1, 8),
+        health.Medication(name="Eliquis"),
+        health.Medication(name="Advil", form="soft gel"),
+        says=["Eliquis", "Advil", "bleeding"],
+    ),
+    fires(
+        "which of the two must not be taken",
+        date(2025, 1, 8),
+        health.Medication(name="isosorbide mononitrate"),
+        health.Medication(name="sildenafil"),
+        says=["Do not take sildenafil"],
+    ),
+    silent(
+        "a gel for the skin, 5-ASA, and salts, which are no minerals",
+        date(2025, 1, 8),
+        health.Medication(name="warfarin"),
+        health.Medication(name="ibuprofen", form="gel"),
+        health.Medication(name="5-ASA"),
+        health.Medication(name="lisinopril"),
+        health.Medication(name="penicillin G potassium"),
+        health.Medication(name="levothyroxine"),
+        health.Medication(name="pantoprazole magnesium"),
+        health.Medication(name="rosuvastatin calcium"),
+    ),
+    fires(
+        "a mineral that is listed beside a medicine is one",
+        date(2025, 1, 8),
+        health.Medication(name="lisinopril"),
+        health.Medication(name="pantoprazole, potassium"),
+        says=["potassium can rise"],
     ),
     silent(
         "one is somebody else's",

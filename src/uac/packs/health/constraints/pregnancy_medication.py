@@ -55,7 +55,7 @@ def pregnancy_medication(user, now):
         for medication in user.health.medications:
             kinds = _kinds(medication, drugs)
             rule = first([rule for rule in rules if [kind for kind in kinds if kind in rule["drugs"]]])
-            if rule is None or _is_local(medication, DROPS, ()):
+            if rule is None or _is_local(medication, DROPS):
                 continue
             if not _is_same(_whose(medication.person), whose):
                 continue
