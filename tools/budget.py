@@ -21,7 +21,7 @@ LIMITS = {
     "uac/log": 3470,
     "uac/project": 5250,
     "uac/sandbox": 4190,
-    "uac/packs": 11540,
+    "uac/packs": 13000,
     "uac/constraints": 2000,
     "uac/models": 2170,
     "uac/recall": 1960,
@@ -31,7 +31,7 @@ LIMITS = {
     "uac/importing": 2690,
     "uac/interfaces": 21180,
     "uac/testing": 1910,
-    "uac_bench": 7400,
+    "uac_bench": 7800,
 }
 """The most lines that a package's Python files may have; `uac` is for the files directly in it."""
 
