@@ -52,7 +52,9 @@ class MedicineName(msgspec.Struct, frozen=True, kw_only=True):
 
 @click.command("knowledge")
 @click.option("--half", type=click.Choice(HALVES), multiple=True, help="Only this half of the cases.")
-@click.option("--verbose", is_flag=True, help="Also print the cases of the half to develop on, and the names, that fail.")
+@click.option(
+    "--verbose", is_flag=True, help="Also print the cases of the half to develop on, and the names, that fail."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def bench_knowledge(half: tuple[str, ...], verbose: bool, as_json: bool) -> None:
     """Measure how many dangers the packs report, as severe as labels make them, and how many false alarms they raise.
@@ -80,8 +82,19 @@ def bench_knowledge(half: tuple[str, ...], verbose: bool, as_json: bool) -> None
     if as_json:
         out.json({"cases": {n: dict(c) for n, c in sorted(counts.items())}, "names": recognised})
         return
-    columns = ("cases", "must alert", "alert", "must be critical", "critical", "must be silent", "false alarm", "false critical")
-    out.table(("half, set", *columns), [(name, *(str(counts[name][each]) for each in columns)) for name in sorted(counts)])
+    columns = (
+        "cases",
+        "must alert",
+        "alert",
+        "must be critical",
+        "critical",
+        "must be silent",
+        "false alarm",
+        "false critical",
+    )
+    out.table(
+        ("half, set", *columns), [(name, *(str(counts[name][each]) for each in columns)) for name in sorted(counts)]
+    )
     for country, (number, missing) in recognised.items():
         out.line(f"{country}: {number - len(missing)} of {number} names recognised")
     out.line(GOALS)
@@ -131,7 +144,9 @@ def _play_cases(cases: Sequence[KnowledgeCase]) -> Iterator[tuple[KnowledgeCase,
 def _severities(memory: Memory, records: Sequence[tuple[str, dict[str, Json]]]) -> list[tuple[str, tuple[str, ...]]]:
     """The alerts that records raise in a memory without any: severity and records. The records are retracted again."""
     words = memory.add("the records of a case")
-    position = memory.checkpoint([Put(type=name, fields=fields, cites=(words,)) for name, fields in records], by="bench")
+    position = memory.checkpoint(
+        [Put(type=name, fields=fields, cites=(words,)) for name, fields in records], by="bench"
+    )
     found = [(alert.severity, (alert.constraint, *alert.records)) for alert in memory.alerts()]
     memory.retract([position], why="the case is over", reviewed=True)
     return found
@@ -165,4 +180,6 @@ def _unrecognised(names: Sequence[MedicineName]) -> list[MedicineName]:
 
 
 def _shown(case: KnowledgeCase) -> str:
-    return "; ".join(f"{name.rpartition('.')[2]} {', '.join(map(str, fields.values()))}" for name, fields in case.records)
+    return "; ".join(
+        f"{name.rpartition('.')[2]} {', '.join(map(str, fields.values()))}" for name, fields in case.records
+    )

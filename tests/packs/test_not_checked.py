@@ -9,7 +9,7 @@ from uac.sandbox import shared_sandbox
 TEXT = (
     "Not checked: Zubrolin is not in the table of medicines. Nobody compared it with allergies, conditions, foods or other"
     " medicines, so silence about it is no all-clear. Tell me its active ingredients as they are on the pack, or ask a"
-    " pharmacist."
+    " pharmacist. No medical advice."
 )
 
 

@@ -124,7 +124,7 @@ def _is_unchecked_for(alert: Alert, adopted: Adopted, project: Project) -> bool:
     """Whether the alert is about a value of a table that this constraint uses, in a record that it reads."""
     if alert.constraint == adopted.constraint.name or UNCHECKED not in alert.message:
         return False
-    tables = {table.rpartition(" ")[0] for table in alert.tables}
+    tables = {table.partition(" ")[0] for table in alert.tables}
     owners = project.owners()
     read = {owners[collection] for collection in adopted.reading.reads if collection in owners}
     return not tables.isdisjoint(adopted.reading.knows) and any(

@@ -28,8 +28,20 @@ def _has_ended(record, now):
 _SALTS = ("potassium", "calcium", "magnesium", "zinc", "iron", "kalium")
 
 
+_SALT_ENDINGS = "succinat|tartrat|besilat|maleat|fumarat|hydrochlorid|natrium|kalium|calcium|mesilat|acetat|sulfat|citrat"
+
+
+def _key(parts, table):
+    """The entry of a table that some words name, also in German (Amlodipin, Metoprololsuccinat) or with a strength."""
+    phrase = " ".join(parts)
+    if phrase in table or len(parts) > 1 or len(phrase) < 4:
+        return phrase if phrase in table else ""
+    bare = re.sub(rf"(?:{_SALT_ENDINGS})e?$|\d+(?:mg|g|mcg)?$", "", phrase)
+    return first([form for form in (f"{phrase}e", bare, f"{bare}e") if form in table], "")
+
+
 def _spans(text, table):
-    """Where the names of a table are in the words of a text: (first word, how many), longest first.
+    """Where the names of a table are in the words of a text: (first word, how many, entry), longest first.
 
     Tylenol PM is more than Tylenol, and penicillin G potassium holds no potassium.
     """
@@ -39,9 +51,9 @@ def _spans(text, table):
     at = 0
     while at < len(parts):
         longest = range(1, min(6, len(parts) - at) + 1)
-        size = max([n for n in longest if " ".join(parts[at : at + n]) in table], default=0)
+        size = max([n for n in longest if _key(parts[at : at + n], table)], default=0)
         is_salt = size == 1 and parts[at] in _SALTS and at not in begins and parts[at - 1] not in _SALTS and bool(spans)
-        spans = [*spans, (at, size)] if size and not is_salt else spans
+        spans = [*spans, (at, size, _key(parts[at : at + size], table))] if size and not is_salt else spans
         at = at + max(size, 1)
     return spans
 
@@ -58,8 +70,7 @@ def _list_begins(text):
 
 def _names_in(text, table):
     """The table's entries for the words of a text."""
-    parts = words(text)
-    return [kind for at, size in _spans(text, table) for kind in table[" ".join(parts[at : at + size])]]
+    return [kind for _at, _size, entry in _spans(text, table) for kind in table[entry]]
 
 
 def _ingredients(medication, drugs):

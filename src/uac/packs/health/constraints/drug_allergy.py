@@ -43,10 +43,12 @@ def drug_allergy(user, now):
         for allergy, whose, text, meaning, tolerated in allergies:
             if not _is_same(taker, whose) or [kind for kind in kinds if kind in tolerated]:
                 continue
-            severity, what, why = _reason(medication, named, kinds, text, meaning, drugs, table)
+            severity, what, why, row = _reason(medication, named, kinds, text, meaning, drugs, table)
             if severity:
+                severity = row.get("severe", severity) if _is_severe(allergy) else severity
                 raised = critical if severity == "critical" else warning
-                found.append(raised(_message(medication, allergy, whose, severity, what, why), medication, allergy))
+                message = _message(medication, allergy, whose, severity, what, why)
+                found.append(raised(message, medication, allergy, rows=[("health.cross_allergies", row)]))
     return found
 
 
@@ -94,15 +96,15 @@ def _meaning(text, allergy, drugs):
 
 
 def _reason(medication, named, kinds, text, meaning, drugs, table):
-    """How bad it is, what the medicine is, and why that matters; or empty texts."""
+    """How bad it is, what the medicine is, why that matters, and the row of the table; or empty texts."""
     substances, said, noted, meant = meaning
     shared = [kind for kind in named if kind in substances]
     if shared or same(medication.name, text):
-        return "critical", f"contains {shared[0] if shared else text}", ""
+        return "critical", f"contains {shared[0] if shared else text}", "", {}
     for rule in table["between_drugs"]:
         mine = [kind for kind in kinds if kind in rule["drugs"]]
         if mine and [kind for kind in meant if kind in rule["allergy"]]:
-            return rule["severity"], f"is {drugs['titles'].get(mine[0], mine[0])}", rule["why"]
+            return rule["severity"], f"is {drugs['titles'].get(mine[0], mine[0])}", rule["why"], rule
     for kind in [*said, *noted]:
         if kind in kinds:
             # Who reacts to one medicine of a class (an opioid) does not always react to the others.
@@ -110,12 +112,18 @@ def _reason(medication, named, kinds, text, meaning, drugs, table):
             if only_noted and kind in BY_EFFECT:
                 continue
             why = "that is the class of what caused the reaction" if only_noted else ""
-            return "warning" if only_noted else "critical", f"is {drugs['titles'][kind]}", why
+            return "warning" if only_noted else "critical", f"is {drugs['titles'][kind]}", why, {}
     for rule in table["from_foods"]:
         if [kind for kind in named if kind in rule["drugs"]]:
             if [word for word in rule["words"] if mentions(text, word)]:
-                return rule["severity"], "may be a problem", rule["why"]
-    return "", "", ""
+                return rule["severity"], "may be a problem", rule["why"], rule
+    return "", "", "", {}
+
+
+def _is_severe(allergy):
+    """Whether the reaction was one that must not happen again."""
+    signs = r"anaphyla|stevens|\bsjs\b|\bten\b|necrolysis|\bdress\b|blister|trouble breathing|throat|epipen"
+    return allergy.severity == "severe" or bool(re.search(signs, (allergy.reaction or "").lower()))
 
 
 def _message(medication, allergy, whose, severity, what, why):
@@ -136,6 +144,20 @@ def _message(medication, allergy, whose, severity, what, why):
 
 
 CASES = [
+    fires(
+        "the same side chain after a severe reaction",
+        date(2025, 1, 8),
+        health.Allergy(substance="amoxicillin", reaction="anaphylaxis"),
+        health.Medication(name="cefalexin"),
+        says=["cefalexin", "share a side chain", "Do not take it"],
+    ),
+    fires(
+        "the same side chain after a rash",
+        date(2025, 1, 8),
+        health.Allergy(substance="amoxicillin", reaction="a mild rash"),
+        health.Medication(name="cefalexin"),
+        says=["cefalexin", "share a side chain", "before you take it"],
+    ),
     fires(
         "amoxicillin against penicillin",
         date(2025, 1, 10),

@@ -42,7 +42,7 @@ def drug_condition(user, now):
                     f"{_for_whom(taker)}{_with_details(medication)} is on {'the' if taker else 'your'} list, and"
                     f" {state}: {rule['effect']}. {rule['advice']}"
                 )
-                found.append(raised(message, medication, condition))
+                found.append(raised(message, medication, condition, rows=[("health.cautions", rule)]))
     return found
 
 

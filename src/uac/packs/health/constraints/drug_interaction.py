@@ -29,7 +29,9 @@ def drug_interaction(user, now):
             a, b = taken[i][0], taken[j][0]
             if not _over(a, rule.get("a_days", 0), now) and not _over(b, rule.get("b_days", 0), now):
                 raised = {"critical": critical, "warning": warning, "info": info}[rule["severity"]]
-                found.append(raised(_for_whom(takers[i]) + _message(a, b, rule), taken[pair[0]][0], taken[pair[1]][0]))
+                message = _for_whom(takers[i]) + _message(a, b, rule)
+                records = [taken[pair[0]][0], taken[pair[1]][0]]
+                found.append(raised(message, *records, rows=[("health.interactions", rule)]))
     return found
 
 

@@ -52,7 +52,7 @@ def _unknown_parts(medication, drugs):
     if not _is_named(medication.name, drugs):
         return [medication.name]
     # Of a combination, each part must be known: tilidine + naloxone.
-    covered = [at + i for at, size in _spans(medication.name, drugs["names"]) for i in range(size)]
+    covered = [at + i for at, size, _entry in _spans(medication.name, drugs["names"]) for i in range(size)]
     unknown = []
     at = 0
     for part in re.split(r"[+/]", medication.name):
@@ -86,6 +86,12 @@ CASES = [
         says=["Not checked: Zubrolin is not in the table", "no all-clear", "active ingredients"],
     ),
     fires(
+        "near a name, but not it",
+        date(2025, 1, 8),
+        health.Medication(name="Amlodip"),
+        says=["Not checked: Amlodip is not"],
+    ),
+    fires(
         "one half of a combination",
         date(2025, 1, 8),
         health.Medication(name="zubrolin/naloxone 50 mg/4 mg", person="Dad"),
@@ -112,6 +118,8 @@ CASES = [
         health.Medication(name="Zubrolin", ingredients=["paracetamol"]),
         health.Medication(name="the new pill", drug_class="beta blocker"),
         health.Medication(name="multivitamin"),
+        health.Medication(name="Amlodipin"),
+        health.Medication(name="Metoprololsuccinat 47,5 mg"),
         health.Medication(name="Coldex", ends=date(2025, 1, 2)),
         ended(health.Medication(name="Oldex"), "2024-01-01"),
     ),

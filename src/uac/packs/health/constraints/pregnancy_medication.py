@@ -63,7 +63,8 @@ def pregnancy_medication(user, now):
             if over and is_past(add_months(medication.ends, days=rule.get("days_after", 0)), now):
                 continue
             raised = critical if rule["severity"] == "critical" and pregnant else warning
-            found.append(raised(_message(condition, medication, rule, pregnant, over, whose), medication, condition))
+            message = _message(condition, medication, rule, pregnant, over, whose)
+            found.append(raised(message, medication, condition, rows=[("health.pregnancy", rule)]))
     return found
 
 

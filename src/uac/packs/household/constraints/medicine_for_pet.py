@@ -21,7 +21,7 @@ def medicine_for_pet(user, now):
                 f" {pet.name} may have had some, call a vet or an animal poison centre."
             )
             raised = critical if rule["grave"] else warning
-            found.append(raised(message, pet, subject=f"{record_id(pet)} {how} {name}"))
+            found.append(raised(message, pet, subject=f"{record_id(pet)} {how} {name}", rows=[("household.toxic_to_pets", rule)]))
     return found
 
 

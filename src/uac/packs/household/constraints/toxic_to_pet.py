@@ -26,7 +26,8 @@ def toxic_to_pet(user, now):
                     f"{plant_name} can poison {pet.name}, your {pet.kind}: {about['effect']}. Keep it out of "
                     f"the house; if {pet.name} has chewed on it, call a vet."
                 )
-                found.append(critical(text, plant, pet) if about["grave"] else warning(text, plant, pet))
+                make = critical if about["grave"] else warning
+                found.append(make(text, plant, pet, rows=[("household.toxic_to_pets", about)]))
         for food in pet.eats:
             name = _toxic(table["foods"], food, kind)
             if name is not None:
@@ -36,11 +37,8 @@ def toxic_to_pet(user, now):
                     f"{pet.name} has had some, call a vet or an animal poison centre."
                 )
                 subject = f"{record_id(pet)} {name}"
-                found.append(
-                    critical(text, pet, subject=subject)
-                    if about["grave"]
-                    else warning(text, pet, subject=subject)
-                )
+                make = critical if about["grave"] else warning
+                found.append(make(text, pet, subject=subject, rows=[("household.toxic_to_pets", about)]))
         for thing in pet.reaches:
             name = _toxic(anything, thing, kind)
             if name is not None:
@@ -49,7 +47,8 @@ def toxic_to_pet(user, now):
                     f"Lock it away; if {pet.name} may have had some, call a vet or an animal poison centre."
                 )
                 make = critical if anything[name]["grave"] else warning
-                found.append(make(text, pet, subject=f"{record_id(pet)} reaches {name}"))
+                rows = [("household.toxic_to_pets", anything[name])]
+                found.append(make(text, pet, subject=f"{record_id(pet)} reaches {name}", rows=rows))
     return found
 
 
