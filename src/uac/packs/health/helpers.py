@@ -175,7 +175,7 @@ def _stated(text, name):
         before, rest = parts[cut:start], " ".join(parts[start + len(words(name)) :])
         denied = [word for word in before if word in _DENIALS]
         denied = [] if [word for word in before if word in _ONLY_UNTREATED] else denied
-        denied = denied or re.search(r"^(?:risk|prevention|prophylaxis|screening)", rest)
+        denied = denied or re.search(r"^(?:[abc] )?(?:risk|prevention|prophylaxis|screening|vaccin)", rest)
         following = " ".join(clauses[at + 1 : at + 2])
         if denied or re.search(f"^{_OVERRULED}", rest) or re.search(f"^{_OVERRULED}", following):
             continue
