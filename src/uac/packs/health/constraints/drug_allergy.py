@@ -101,7 +101,8 @@ def _reason(medication, named, kinds, text, meaning, drugs, table):
     shared = [kind for kind in named if kind in substances]
     if shared or same(medication.name, text):
         return "critical", f"contains {shared[0] if shared else text}", "", {}
-    for rule in table["between_drugs"]:
+    # What rules a medicine out comes before what asks for care.
+    for rule in sorted(table["between_drugs"], key=lambda rule: rule["severity"] != "critical"):
         mine = [kind for kind in kinds if kind in rule["drugs"]]
         if mine and [kind for kind in meant if kind in rule["allergy"]]:
             return rule["severity"], f"is {drugs['titles'].get(mine[0], mine[0])}", rule["why"], rule
@@ -150,6 +151,13 @@ CASES = [
         health.Allergy(substance="amoxicillin", reaction="anaphylaxis"),
         health.Medication(name="cefalexin"),
         says=["cefalexin", "share a side chain", "Do not take it"],
+    ),
+    fires(
+        "two rules, of which one rules it out",
+        date(2025, 1, 8),
+        health.Allergy(substance="ramipril", reaction="angioedema"),
+        health.Medication(name="Entresto"),
+        says=["Entresto", "sacubitril is ruled out too", "Do not take it"],
     ),
     fires(
         "the same side chain after a rash",

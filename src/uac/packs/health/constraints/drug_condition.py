@@ -9,7 +9,8 @@ STATES = ("breastfeeding", "pregnant", "nursing a baby", "on dialysis", "diabeti
 def drug_condition(user, now):
     """A medicine against a condition that rules it out or makes it risky: a beta blocker and asthma."""
     drugs = knowledge("health.drugs")
-    rules = knowledge("health.cautions")
+    # What rules a medicine out comes before what asks for care.
+    rules = sorted(knowledge("health.cautions"), key=lambda rule: rule["severity"] != "critical")
     taken = [
         (medication, _whose(medication.person), _kinds(medication, drugs))
         for medication in user.health.medications
