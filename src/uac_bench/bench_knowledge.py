@@ -53,7 +53,9 @@ class MedicineName(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @click.command("knowledge")
-@click.option("--half", type=click.Choice(HALVES), multiple=True, help="Only this part of the cases, without the names.")
+@click.option(
+    "--half", type=click.Choice(HALVES), multiple=True, help="Only this part of the cases, without the names."
+)
 @click.option(
     "--verbose", is_flag=True, help="Also print the cases of the half to develop on, and the names, that fail."
 )
