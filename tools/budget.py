@@ -21,7 +21,7 @@ LIMITS = {
     "uac/log": 3490,
     "uac/project": 5600,
     "uac/sandbox": 4540,
-    "uac/packs": 11540,
+    "uac/packs": 13000,
     "uac/constraints": 2000,
     "uac/models": 2170,
     "uac/recall": 1960,
