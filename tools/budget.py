@@ -31,7 +31,7 @@ LIMITS = {
     "uac/importing": 2690,
     "uac/interfaces": 21180,
     "uac/testing": 1910,
-    "uac_bench": 7950,
+    "uac_bench": 8250,
 }
 """The most lines that a package's Python files may have; `uac` is for the files directly in it."""
 
