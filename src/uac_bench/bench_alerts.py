@@ -227,11 +227,12 @@ def judge_case(case: AlertCase, scenario: Scenario | None, played: Played) -> Al
             id=case.id, suites=case.suites, status="missed", gold=case.expected_alert.severity, broken=why
         )
     rubric: Mapping[str, Sequence[str]] = case.v21_rubric or scenario.rubric
-    now = [each for each in played.raised if each.session == case.trigger_session_id]
+    raised = [each for each in played.raised if not _is_about_gap(each)]
+    now = [each for each in raised if each.session == case.trigger_session_id]
     reported = {(each.constraint, each.subject, each.message): each for each in (*played.active, *now)}
     matched = [each for each in reported.values() if rubric and not _missing_rubric_groups(rubric, each.message)]
     constraints = {each.constraint for each in matched}
-    early = tuple(each for each in played.raised if each.session != case.trigger_session_id)
+    early = tuple(each for each in raised if each.session != case.trigger_session_id)
     others = tuple(each for each in now if each.constraint not in constraints)
     spurious = tuple(each for each in others if not _scenario_argues_for(scenario, each.constraint))
     broken = list(played.broken)
@@ -252,6 +253,11 @@ def judge_case(case: AlertCase, scenario: Scenario | None, played: Played) -> Al
         argument=scenario.argument,
         uncovered=scenario.uncovered,
     )
+
+
+def _is_about_gap(alert: Raised) -> bool:
+    """Whether it is information that a table lacks a value: true at any time, and no answer to the scenario."""
+    return alert.severity == "info" and "Not checked: " in alert.message
 
 
 def _case_status(

@@ -8,6 +8,7 @@ from uac_bench.bench_conversations import bench_conversations
 from uac_bench.bench_cost import bench_cost
 from uac_bench.bench_dates import bench_dates
 from uac_bench.bench_install import bench_install
+from uac_bench.bench_knowledge import bench_knowledge
 from uac_bench.bench_log import bench_log
 from uac_bench.bench_project import bench_project
 from uac_bench.bench_recall import bench_recall
@@ -30,6 +31,7 @@ for command in (
     bench_conversations,
     bench_dates,
     bench_time,
+    bench_knowledge,
     bench_cost,
     bench_recall,
     bench_serve,

@@ -206,7 +206,7 @@ def _case_verdict(case: Case, rows: Value) -> str:
             return "gave no alerts"
     if error:
         return error
-    messages = [str(alert[2]) for alert in found if isinstance(alert, list) and len(alert) == 5]
+    messages = [str(alert[2]) for alert in found if isinstance(alert, list) and len(alert) in (5, 6)]
     if not case.fires:
         return f"should stay silent, but says: {messages[0]}" if messages else ""
     if not messages:

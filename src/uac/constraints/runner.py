@@ -214,6 +214,8 @@ class Watch:
     def _found_alert(self, project: Project, adopted: Adopted, row: Value) -> tuple[FoundAlert, Value]:
         match row:
             case [str() as severity, str() as subject, str() as message, list() as ids, again]:
+                rows: list[Value] = []
+            case [str() as severity, str() as subject, str() as message, list() as ids, again, list() as rows]:
                 pass
             case _:
                 raise _WrongResult("returned something other than an alert")
@@ -225,7 +227,8 @@ class Watch:
             cites = _alert_citations(project, adopted.reading, records)
         except KeyError:
             raise _WrongResult("returned an alert that names an unknown record") from None
-        tables = tuple(f"{name} {project.knowledge[name].version}" for name in adopted.reading.knows)
+        tables = _named_tables(project, adopted.reading, rows)
+        message = f"{message.rstrip()}{_advice_notes(project, adopted.reading)}"
         capped, capped_from = self._capped_severity(adopted, severity)
         note = capped_severity_note(capped_from, capped)
         text = message[: MAX_MESSAGE - len(with_alert_tables(note, tables))] + note
@@ -303,6 +306,25 @@ def constraint_run_time(project: Project) -> datetime:
     """The time that constraints see: that of the last tick."""
     assert project.now is not None, "a tick comes before the first run"
     return project.now
+
+
+def _named_tables(project: Project, reading: Reading, rows: Sequence[Value]) -> tuple[str, ...]:
+    """The tables that a constraint uses, each with its version and the rows that the alert names."""
+    names = {name: f"{name} {project.knowledge[name].version}" for name in reading.knows}
+    for row in rows:
+        match row:
+            case [str() as table, str() as id_, str() as regions] if table in names:
+                names[table] += f" #{one_line(id_)}" + (f" ({one_line(regions)})" if regions else "")
+            case _:
+                raise _WrongResult("returned an alert that names a row of a table which it does not use")
+    return tuple(names.values())
+
+
+def _advice_notes(project: Project, reading: Reading) -> str:
+    """What the tables say that they are not, for the end of a message: ' No medical advice.'"""
+    firsts = (project.knowledge[name].note.partition(";")[0].strip() for name in reading.knows)
+    notes = dict.fromkeys(text for text in firsts if text.startswith("no ") and text.endswith(" advice"))
+    return "".join(f" {text[0].upper()}{text[1:]}." for text in notes)
 
 
 class _WrongResult(Exception):

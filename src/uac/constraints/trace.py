@@ -10,7 +10,7 @@ from datetime import datetime
 
 from uac.constraints.runner import constraint_run_time
 from uac.errors import Refused, RunError
-from uac.project.alerts import Alert
+from uac.project.alerts import UNCHECKED, Alert
 from uac.project.project import Adopted, Project
 from uac.sandbox.compute import Computer
 from uac.sandbox.loading import LOADED, load_tables
@@ -96,6 +96,8 @@ class Why:
     tests: tuple[Test, ...]
     left_out: int = 0
     """The number of tests that are not listed."""
+    unchecked: tuple[Alert, ...] = ()
+    """Alerts of other constraints about records that this one reads and did not find in its tables."""
 
 
 def trace_constraint(project: Project, name: str, computer: Computer) -> Why:
@@ -114,6 +116,19 @@ def trace_constraint(project: Project, name: str, computer: Computer) -> Why:
         again=project.looks.get(name),
         tests=tuple(tests[:MOST_TESTS]),
         left_out=max(len(tests) - MOST_TESTS, 0),
+        unchecked=tuple(alert for alert in project.standing() if _is_unchecked_for(alert, adopted, project)),
+    )
+
+
+def _is_unchecked_for(alert: Alert, adopted: Adopted, project: Project) -> bool:
+    """Whether the alert is about a value of a table that this constraint uses, in a record that it reads."""
+    if alert.constraint == adopted.constraint.name or UNCHECKED not in alert.message:
+        return False
+    tables = {table.partition(" ")[0] for table in alert.tables}
+    owners = project.owners()
+    read = {owners[collection] for collection in adopted.reading.reads if collection in owners}
+    return not tables.isdisjoint(adopted.reading.knows) and any(
+        record.partition(":")[0] in read for record in alert.records
     )
 
 

@@ -1,4 +1,4 @@
-"""Packs: vetted domains with types, constraints, cases and knowledge. They are offered to every project.
+"""Packs: ready-made domains with types, constraints, cases and knowledge. They are offered to every project.
 
 In: the folders of installed packs (`docs/concepts/packs.md` shows their files) and a project. Out: the patches that
 bring a pack's types, tables and constraints into the project.
@@ -9,6 +9,7 @@ from uac.packs.files import Pack, load_pack
 from uac.packs.installed import BUILT_IN, GROUP, chosen_packs, installed_packs
 from uac.packs.offers import Offer, offered_constraints
 from uac.packs.pack_patches import is_from_packs, needed_patches, upgrade_patches
+from uac.packs.table_rows import table_rows
 
 __all__ = [
     "BUILT_IN",
@@ -21,5 +22,6 @@ __all__ = [
     "load_pack",
     "needed_patches",
     "offered_constraints",
+    "table_rows",
     "upgrade_patches",
 ]

@@ -28,7 +28,7 @@ READ = re.compile(rf"user{_GAP}(\w+){_GAP}(\w+)")
 
 @dataclass(frozen=True, slots=True)
 class Pack:
-    """A vetted domain. Its constraints, helpers and tables are read on first use."""
+    """A ready-made domain. Its constraints, helpers and tables are read on first use."""
 
     name: str
     version: str

@@ -43,7 +43,7 @@ def offered_constraints(packs: Sequence[Pack], project: Project) -> list[Offer]:
 
 
 def why_offer_not_adoptable(constraint: Constraint, types: dict[str, Type], project: Project) -> str:
-    """Why the constraint cannot use the project's types.
+    """Why the constraint cannot use the project's types, or a table that it needs is in no pack.
 
     They may have more fields than the pack's, never fewer, and a field that the pack leaves open may be required.
     """
@@ -62,11 +62,11 @@ def why_offer_not_adoptable(constraint: Constraint, types: dict[str, Type], proj
             mine = own.field(part.name)
             if mine is None or part.type not in (mine.type, f"{mine.type} | None"):
                 return f"{name} does not have the field {part.name}: {part.type}. Add it to use the constraint."
-    missing = [
-        collection
-        for collection in read_constraint(constraint.name, constraint.code).reads
-        if not _offered_collection_type(collection, types)
-    ]
+    reading = read_constraint(constraint.name, constraint.code)
+    missing = [collection for collection in reading.reads if not _offered_collection_type(collection, types)]
+    # A table belongs to the pack of its first name, so no table need be read to know who has it.
+    packs = {constraint.pack.partition(" ")[0], *(type_.domain for type_ in types.values())}
+    missing += [name for name in reading.knows if name not in project.knowledge and name.partition(".")[0] not in packs]
     return f"No pack has {missing[0]}." if missing else ""
 
 

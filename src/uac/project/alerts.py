@@ -15,6 +15,7 @@ __all__ = [
     "MAX_SUBJECT",
     "NOT_CHECKED",
     "SEVERITIES",
+    "UNCHECKED",
     "Alert",
     "Alerts",
     "RecordOrigin",
@@ -29,6 +30,9 @@ SEVERITIES: tuple[Severity, ...] = ("critical", "warning", "info")
 
 NOT_CHECKED = "not checked"
 """The subject of an alert that reports a failed constraint; with the record, if it failed for that one only."""
+
+UNCHECKED = "Not checked: "
+"""In the message of an alert: a value that no table has, so that rules that use the table say nothing about it."""
 
 MAX_SUBJECT = 300
 

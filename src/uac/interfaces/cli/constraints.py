@@ -347,6 +347,8 @@ def _show_constraint_why(out: Output, explanation: Why, project: Project, *, eve
         show_alert(out, alert, explanation.now or alert.since)
     if not explanation.alerts:
         out.line("  no active alerts")
+    for alert in explanation.unchecked:
+        out.line(("  ", "dim"), mark_line_breaks(alert.text))
     _show_tests(out, explanation, everything=everything)
 
 
@@ -388,6 +390,7 @@ def _constraint_why_json(user: str, explanation: Why, project: Project) -> dict[
             {"subject": alert.subject, "severity": alert.severity, "message": alert.text, "records": alert.records}
             for alert in explanation.alerts
         ],
+        "unchecked": [{"records": alert.records, "message": alert.text} for alert in explanation.unchecked],
         "tests": [
             {"line": t.line, "text": t.text, "values": dict(t.values), "result": t.result, "times": t.times}
             | {"inner": t.is_inner}

@@ -106,7 +106,7 @@ SECTIONS = {
             "Advance the time for USERS (default: all users of the store), and run the constraints that depend on it."
         ),
         "constraints": "Constraints: the functions over USER's records that raise alerts.",
-        "pack": "Packs: vetted domains with types, constraints, cases and tables, available to every user.",
+        "pack": "Packs: ready-made domains with types, constraints, cases and tables, available to every user.",
     },
     "Conversation": {
         "remember": (

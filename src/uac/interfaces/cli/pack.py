@@ -10,17 +10,19 @@ from uac.errors import Refused, Rejected
 from uac.interfaces.cli.alerts import alert_changes_json, alert_changes_to_show, show_alert_changes
 from uac.interfaces.cli.click_groups import Group
 from uac.interfaces.cli.options import CliContext, common_options
-from uac.packs import Pack, chosen_packs, installed_packs, load_pack
+from uac.packs import Pack, chosen_packs, installed_packs, load_pack, table_rows
 from uac.packs.template import write_template
 from uac.schema.patches import describe_patch
 from uac.schema.safe_text import counted
 
 __all__ = ["pack"]
 
+ROW_LABELS = {"in": "regions", "src": "source"}
+
 
 @click.group(cls=Group)
 def pack() -> None:
-    """Packs: vetted domains with types, constraints, cases and tables, available to every user."""
+    """Packs: ready-made domains with types, constraints, cases and tables, available to every user."""
 
 
 @pack.command("list")
@@ -39,12 +41,22 @@ def list_packs(context: CliContext) -> None:
 
 @pack.command("show")
 @click.argument("name")
+@click.option(
+    "--row", default="", metavar="ID", help="Only the rows of its tables with this id or name, as an alert names them."
+)
 @common_options
-def show_pack(context: CliContext, *, name: str) -> None:
-    """Show the types (with their fields), constraints and tables of the pack NAME."""
+def show_pack(context: CliContext, *, name: str, row: str) -> None:
+    """Show the types (with their fields), constraints and tables of the pack NAME, or one row of a table.
+
+    \b
+      uac pack show health --row nitrates-pde5-inhibitors
+    """
     chosen = next((each for each in installed_packs() if each.name == name), None)
     if chosen is None:
         raise Refused(f"No pack {name!r}. Installed packs: {', '.join(each.name for each in installed_packs())}.")
+    if row:
+        _show_table_rows(context, chosen, row)
+        return
     if context.out.as_json:
         context.out.json(_pack_json(chosen))
         return
@@ -58,6 +70,23 @@ def show_pack(context: CliContext, *, name: str) -> None:
         context.out.line(f"  {constraint.name}  ", (_pack_constraint_doc(constraint.code, constraint.name), "dim"))
     for table in chosen.knowledge:
         context.out.line(f"  {table.name} {table.version} ({table.date})  ", (f"{table.note}; {table.source}", "dim"))
+
+
+def _show_table_rows(context: CliContext, chosen: Pack, row: str) -> None:
+    found = [
+        (table, one) for table in chosen.knowledge for id_, one in table_rows(table) if id_ == row.removeprefix("#")
+    ]
+    if not found:
+        raise Refused(f"No row {row!r} in the tables of {chosen.name}. Use an id that an alert names, such as #ID.")
+    for table, one in found:
+        about = {"table": table.name, "version": table.version, "date": table.date, "source": table.source, "row": one}
+        if context.out.as_json:
+            context.out.json(about)
+            continue
+        context.out.line((f"{table.name} {table.version}", "bold"), f" ({table.date})  ", (table.source, "dim"))
+        for name, value in one.items() if isinstance(one, dict) else [("value", one)]:
+            shown = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+            context.out.line(f"  {ROW_LABELS.get(name, name)}: {shown}")
 
 
 @pack.command("test")

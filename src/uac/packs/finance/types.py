@@ -293,7 +293,7 @@ class TaxReturn:
 
     country: str
     year: int
-    "The calendar year in which the tax year begins."
+    "As the tax office names it: 2024 for 2024/25 in the United Kingdom, 2026 for 2025–26 in Australia."
     incomes: list[str]
     "Kinds of income: salary, freelance work, stock sales."
     preparer: str | None

@@ -24,16 +24,53 @@ def _has_ended(record, now):
     return record.ends is not None and is_past(record.ends, now)
 
 
-def _names_in(text, table):
-    """The table's entries for the words of a text, longest names first: Tylenol PM is more than Tylenol."""
+# Behind the name of a medicine these are its salt (losartan potassium), not a mineral of its own.
+_SALTS = ("potassium", "calcium", "magnesium", "zinc", "iron", "kalium")
+
+
+_SALT_ENDINGS = "succinat|tartrat|besilat|maleat|fumarat|hydrochlorid|natrium|kalium|calcium|mesilat|acetat|sulfat|citrat"
+
+
+def _key(parts, table):
+    """The entry of a table that some words name, also in German (Amlodipin, Metoprololsuccinat) or with a strength."""
+    phrase = " ".join(parts)
+    if phrase in table or len(parts) > 1 or len(phrase) < 4:
+        return phrase if phrase in table else ""
+    bare = re.sub(rf"(?:{_SALT_ENDINGS})e?$|\d+(?:mg|g|mcg)?$", "", phrase)
+    return first([form for form in (f"{phrase}e", bare, f"{bare}e") if form in table], "")
+
+
+def _spans(text, table):
+    """Where the names of a table are in the words of a text: (first word, how many, entry), longest first.
+
+    Tylenol PM is more than Tylenol, and penicillin G potassium holds no potassium.
+    """
     parts = words(text)
-    kinds = []
+    begins = _list_begins(text)
+    spans = []
     at = 0
     while at < len(parts):
-        size = max([n for n in (6, 5, 4, 3, 2, 1) if " ".join(parts[at : at + n]) in table], default=0)
-        kinds = [*kinds, *table.get(" ".join(parts[at : at + size]), [])]
+        longest = range(1, min(6, len(parts) - at) + 1)
+        size = max([n for n in longest if _key(parts[at : at + n], table)], default=0)
+        is_salt = size == 1 and parts[at] in _SALTS and at not in begins and parts[at - 1] not in _SALTS and bool(spans)
+        spans = [*spans, (at, size, _key(parts[at : at + size], table))] if size and not is_salt else spans
         at = at + max(size, 1)
-    return kinds
+    return spans
+
+
+def _list_begins(text):
+    """The positions of the words that begin a part of a list: behind a comma, a plus sign, a slash, an and."""
+    begins = []
+    at = 0
+    for part in re.split(r"([,;:+/&()]|\b(?:and|with|plus|und|mit)\b)", (text or "").lower()):
+        begins = [*begins, at]
+        at = at + len(words(part))
+    return begins
+
+
+def _names_in(text, table):
+    """The table's entries for the words of a text."""
+    return [kind for _at, _size, entry in _spans(text, table) for kind in table[entry]]
 
 
 def _ingredients(medication, drugs):
@@ -54,10 +91,17 @@ def _kinds(medication, drugs):
     return _with_classes(_ingredients(medication, drugs), named, drugs)
 
 
-def _is_local(medication, forms, swallowed=("caps",)):
-    """Whether a medicine has one of these forms, such as a cream, and is not swallowed: gel caps are."""
+_SWALLOWED = (
+    "cap caps capsule capsules caplet caplets tab tabs tablet tablets pill pills soft softgel softgels gelcap gelcaps"
+    " liqui liquid oral mouth swallow kapsel kapseln weichkapsel weichkapseln tablette tabletten"
+).split()
+
+
+def _is_local(medication, forms):
+    """Whether a medicine has one of these forms, such as a cream, and is not swallowed: gel capsules are."""
     parts = words(f"{medication.name} {medication.form or ''}")
-    return bool([word for word in parts if word in forms]) and not [word for word in parts if word in swallowed]
+    swallowed = [word for word in [*parts, *words(medication.dose)] if word in _SWALLOWED]
+    return bool([word for word in parts if word in forms]) and not swallowed
 
 
 def _with_details(medication, purpose=None, until=None):
@@ -79,3 +123,67 @@ def _person(name):
     """A person in a sentence: Dr. Lee, but your dentist."""
     own = bool(words(name)) and name == name.lower() and first(words(name)) not in ("a", "an", "the", "my", "your")
     return f"your {name}" if own else name
+
+
+_RELATIVES = (
+    "wife husband partner girlfriend boyfriend son daughter child baby kid mother father mom mum dad brother sister"
+    " aunt uncle cousin grandmother grandfather grandma grandpa grandson granddaughter niece nephew"
+).split()
+
+
+def _relative(text):
+    """Whose it is if the text itself says so: 'your son' for son: peanut, my son is allergic; '' if it does not."""
+    kin = "|".join(_RELATIVES)
+    plain = (text or "").lower().strip()
+    said = re.search(
+        rf"^(?:my |our |the )?({kin})(?:\s*[:\u2013\u2014-]| ?['\u2019]s\b| (?:is|has|was|had|reacts|cannot|can\b|gets|got)\b)", plain
+    ) or re.search(rf"(?:\(|[,:\u2013\u2014-] |\b(?:for|of|in) )(?:my |our )?({kin})\)?\.?$", plain)
+    return f"your {said.group(1)}" if said is not None else ""
+
+
+def _holder(record, text):
+    """Whose an allergy or a condition is: the person of the record or, if it names none, of the text; '' is the user."""
+    return _whose(record.person) or _relative(text)
+
+
+def _clauses(text):
+    """The words of each clause of a text: between punctuation and behind but, except, although."""
+    parts = re.split(r"[,;:.()\u2013\u2014]| - |\b(?:but|except|apart from|other than|although|though)\b", (text or "").lower())
+    return [" ".join(words(part)) for part in parts if words(part)]
+
+
+_DENIALS = (
+    "no not never denies denied without negative risk risks fear afraid worried worry concern concerned prevent"
+    " prevention preventing avoid screening screened exclude neither nor"
+).split()
+_ONLY_UNTREATED = ("controlled", "treated", "managed", "stable", "medicated")
+_OVERRULED = r"(?:was |were |has been |now |since |later |been )*(?:ruled out|excluded|disproved|disproven|unlikely|negative)"
+
+
+def _stated(text, name):
+    """How a text speaks of a condition: 'own', 'family', or '' if it is not named, denied or only feared.
+
+    no history of asthma, risk of stroke discussed, asthma (ruled out); but not well controlled asthma is asthma.
+    """
+    clauses = _clauses(text)
+    for at, clause in enumerate(clauses):
+        if not mentions(clause, name):
+            continue
+        parts = words(clause)
+        start = max([i for i in range(len(parts)) if mentions(" ".join(parts[i:]), name)])
+        cut = max([i + 1 for i in range(start) if parts[i] in ("after", "with", "since", "despite")], default=0)
+        before, rest = parts[cut:start], " ".join(parts[start + len(words(name)) :])
+        denied = [word for word in before if word in _DENIALS]
+        denied = [] if [word for word in before if word in _ONLY_UNTREATED] else denied
+        denied = denied or re.search(r"^(?:[abc] )?(?:risk|prevention|prophylaxis|screening|vaccin)", rest)
+        following = " ".join(clauses[at + 1 : at + 2])
+        if denied or re.search(f"^{_OVERRULED}", rest) or re.search(f"^{_OVERRULED}", following):
+            continue
+        return "family" if "family" in before or [word for word in before if word in _RELATIVES] else "own"
+    return ""
+
+
+def _has(condition, name):
+    """Whether the one whom the record is about has the condition of this name."""
+    how = _stated(condition.name, name)
+    return how == "own" or (how == "family" and not condition.person and bool(_relative(condition.name)))

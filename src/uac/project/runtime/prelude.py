@@ -292,21 +292,25 @@ class Alert:
     message: object
     records: object
     look_again: object
+    rows: object = ()
 
 
-def critical(message, *records, subject="", look_again=None):
-    """An alert that must be seen before anything else happens: health, safety, a lost right, a missed flight."""
-    return Alert("critical", subject, message, list(records), look_again)
+def critical(message, *records, subject="", look_again=None, rows=()):
+    """An alert that must be seen before anything else happens: health, safety, a lost right, a missed flight.
+
+    `rows` names the rows of tables that it depends on, as pairs: [("health.doses", row)]. A row has an id.
+    """
+    return Alert("critical", subject, message, list(records), look_again, rows)
 
 
-def warning(message, *records, subject="", look_again=None):
+def warning(message, *records, subject="", look_again=None, rows=()):
     """An alert that somebody should see soon."""
-    return Alert("warning", subject, message, list(records), look_again)
+    return Alert("warning", subject, message, list(records), look_again, rows)
 
 
-def info(message, *records, subject="", look_again=None):
+def info(message, *records, subject="", look_again=None, rows=()):
     """Something worth knowing."""
-    return Alert("info", subject, message, list(records), look_again)
+    return Alert("info", subject, message, list(records), look_again, rows)
 
 
 uac_looks: list[object] = []

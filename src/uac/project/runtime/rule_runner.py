@@ -28,7 +28,9 @@ def uac_check(function, user, now):
         for alert in function(user, now):
             ids = [record.uac_id for record in alert.records][:1000]
             again = alert.look_again if isinstance(alert.look_again, date) else None
-            found.append([uac_text(alert.severity), uac_text(alert.subject), uac_text(alert.message), ids, again])
+            texts = [uac_text(alert.severity), uac_text(alert.subject), uac_text(alert.message)]
+            rows = uac_rows(alert.rows)
+            found.append([*texts, ids, again, *([rows] if rows else [])])
             if len(found) > 1000:
                 break
         return ["", found, uac_ahead(now)]
@@ -36,6 +38,12 @@ def uac_check(function, user, now):
         raise  # other code may have used the memory; the host tries again
     except Exception as error:  # noqa: BLE001 - the constraint runner: the host makes a finding of it
         return [f"{type(error).__name__}: {str(error)[:1000]}", [], []]
+
+
+def uac_rows(rows):
+    """The rows of tables that an alert names: [table, id, regions]. A row without an id is left out."""
+    named = [[table, row["id"], row.get("in", "")] for table, row in rows if row.get("id")]
+    return [[uac_text(part)[:100] for part in row] for row in named][:20]
 
 
 def uac_ahead(now):

@@ -2,30 +2,41 @@ from ..helpers import _in_days
 
 
 def tax_filing(user, now):
-    """A tax return that is not filed and due within 30 days."""
+    """A tax return that is not filed and due within 30 days, or overdue."""
     table = knowledge("finance.tax_deadlines")
     found = []
     for tax in user.finance.tax_returns:
         rule = table.get(_country(tax.country))
-        if tax.filed_on is not None or rule is None or tax.year < rule.get("from", 2021):
+        if tax.filed_on is not None or tax.year < (rule or {}).get("from", 2021):
+            continue
+        if rule is None and tax.extended_until is None:
+            text = (
+                f"Not checked: {tax.country} is not in the table of filing dates, so nobody watches your return for"
+                f" {tax.year} there. Tell me the date that it is due on."
+            )
+            found.extend([info(text, tax)] if tax.year >= as_date(now).year - 2 else [])
             continue
         due = tax.extended_until or _due(rule, tax.year)
-        if not due_within(due, now, 30):
-            continue
         left = days_until(due, now)
+        if left > 30:
+            continue
+        name = rule["name"] if rule is not None else "tax return"
         kinds = f" You told me of {', '.join(tax.incomes)}." if tax.incomes else ""
+        if left < 0:
+            text = (
+                f"Your {tax.country} {name} for {tax.year} was due on {due}, and I know of no filing."
+                f"{kinds} File it now: penalties and interest grow by the month. If it was filed, tell me when."
+            )
+            found.append(critical(text, tax) if left >= -90 else warning(text, tax))
+            continue
         helper = (
             f"{tax.preparer} needs your papers"
             if tax.preparer is not None
             else "File it, or find somebody to help"
         )
-        more = (
-            f" If you cannot: {rule['extension']}."
-            if rule["extension"] and tax.extended_until is None
-            else ""
-        )
+        more = f" If you cannot: {rule['extension']}." if rule and rule["extension"] and tax.extended_until is None else ""
         text = (
-            f"Your {tax.country} {rule['name']} for {tax.year} is due on {due}, {_in_days(left)}, and I know of "
+            f"Your {tax.country} {name} for {tax.year} is due on {due}, {_in_days(left)}, and I know of "
             f"no filing.{kinds} {helper} before that day.{more}"
         )
         found.append(critical(text, tax) if left <= 7 else warning(text, tax))
@@ -62,13 +73,42 @@ CASES = [
         says=["Canada", "2028-05-01", "Bo needs your papers"],
     ),
     silent("thirty-one days before", date(2025, 3, 15), finance.TaxReturn(country="USA", year=2024)),
-    silent("the day after", date(2025, 4, 16), finance.TaxReturn(country="USA", year=2024)),
+    fires(
+        "the day after",
+        date(2025, 4, 16),
+        finance.TaxReturn(country="USA", year=2024),
+        says=["was due on 2025-04-15", "File it now"],
+    ),
+    fires(
+        "an extension is over too",
+        date(2025, 11, 1),
+        finance.TaxReturn(country="USA", year=2024, extended_until=date(2025, 10, 15)),
+        says=["was due on 2025-10-15"],
+    ),
+    fires(
+        "in Australia a year is named by its end",
+        date(2026, 10, 20),
+        finance.TaxReturn(country="Australia", year=2026),
+        says=["2026-11-02", "in 13 days"],
+    ),
+    fires(
+        "a country that is not in the table",
+        date(2025, 4, 10),
+        finance.TaxReturn(country="Utopia", year=2024),
+        says=["Not checked: Utopia is not in the table", "2024"],
+    ),
     silent(
-        "filed, extended, in a country that is not in the table, before the table begins",
+        "overdue and filed at last, or of a year long gone in a country that is not in the table",
+        date(2025, 6, 1),
+        finance.TaxReturn(country="USA", year=2024, filed_on=date(2025, 5, 2)),
+        finance.TaxReturn(country="Utopia", year=2019),
+        finance.TaxReturn(country="Australia", year=2025),
+    ),
+    silent(
+        "filed, extended, before the table begins",
         date(2025, 4, 10),
         finance.TaxReturn(country="USA", year=2024, filed_on=date(2025, 3, 1)),
         finance.TaxReturn(country="Canada", year=2024, extended_until=date(2025, 6, 16)),
-        finance.TaxReturn(country="Utopia", year=2024),
         finance.TaxReturn(country="Germany", year=2023),
     ),
 ]

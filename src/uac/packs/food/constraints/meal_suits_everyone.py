@@ -9,8 +9,9 @@ def meal_suits_everyone(user, now):
     table = knowledge("food.dishes")
     needs = [
         *[
-            _allergy(record, _owner(record.person, user.people.profile), record.substance, "allergy", table)
+            _allergy(record, _owner(record.person or _kin(record.substance), user.people.profile), record.substance, "allergy", table)
             for record in user.health.allergies
+            if not _is_denied(record.substance)
         ],
         *[
             _allergy(record, record.who, record.what, record.cause, table)
@@ -53,6 +54,20 @@ def meal_suits_everyone(user, now):
             records = [record for _rank, _text, record in remarks]
             found.append(raised(_message(title, remarks, worst, cook), plan, *records))
     return found
+
+
+def _is_denied(text):
+    """Whether an allergy is on record only to say that there is none: never had a reaction to peanuts, ruled out."""
+    plain = " ".join(words(text))
+    denied = r"\b(?:no known|nkda|never had an? (?:\w+ )?reaction|ruled out|delabell?ed|outgrew|not allergic|no longer allergic)\b"
+    return bool(re.search(denied, plain)) and not re.search(r"\b(?:not|never|nor) (?:\w+ )?ruled out\b|\bexcept\b", plain)
+
+
+def _kin(text):
+    """The relative whose allergy it is, if the text begins with that: son: peanut, my wife is allergic to nuts."""
+    kin = "wife|husband|partner|son|daughter|mother|father|mom|mum|dad|brother|sister|girlfriend|boyfriend"
+    said = re.search(rf"^(?:my |our )?({kin})(?:\s*[:-]| is | has |['\u2019]s )", (text or "").lower().strip())
+    return said.group(1) if said is not None else None
 
 
 def _owner(person, profile):
@@ -201,6 +216,22 @@ def _found(text, table):
 
 
 CASES = [
+    fires(
+        "the allergy of a child who comes",
+        date(2025, 3, 1),
+        people.Person(name="Theo", relation="son"),
+        health.Allergy(substance="peanuts", person="Theo", severity="severe"),
+        food.Meal(what="satay with peanut sauce", day=date(2025, 3, 7), who=["Theo"]),
+        says=["Theo", "peanut"],
+    ),
+    silent(
+        "denied, or a relative's who does not come",
+        date(2025, 3, 1),
+        health.Allergy(substance="never had a reaction to peanuts"),
+        health.Allergy(substance="peanut allergy, ruled out"),
+        health.Allergy(substance="son: peanut"),
+        food.Meal(what="satay with peanut sauce", day=date(2025, 3, 7)),
+    ),
     fires(
         "a severe shellfish allergy and a restaurant built around it",
         date(2024, 10, 22),

@@ -1,4 +1,4 @@
-from ..helpers import _for_whom, _has_ended, _is_same, _whose
+from ..helpers import _for_whom, _has, _has_ended, _holder, _is_same, _whose
 
 
 def activity_condition(user, now):
@@ -36,8 +36,8 @@ def activity_condition(user, now):
             begins = f", from {day}" if day and day >= today else ""
             shown = f"{text.strip(' /')}{f' ({where})' if where else ''}{begins}"
             for condition in user.health.conditions:
-                whose = _whose(condition.person)
-                if _counts(condition, rule, now, whose) and any(_is_same(whose, doer) for doer in doers):
+                whose = _holder(condition, condition.name)
+                if _counts(condition, rule, now) and any(_is_same(whose, doer) for doer in doers):
                     mild = condition.controlled and rule.get("softer_if_controlled")
                     severe = rule["severity"] == "critical" and not mild
                     raised = critical if severe else warning
@@ -54,11 +54,9 @@ def activity_condition(user, now):
     return found
 
 
-def _counts(condition, rule, now, whose):
+def _counts(condition, rule, now):
     """Whether the rule is about this condition, and the condition is still there."""
-    if not [name for name in rule["conditions"] if mentions(condition.name, name)]:
-        return False
-    if mentions(condition.name, "family history") or _is_denied(condition.name, whose):
+    if not [name for name in rule["conditions"] if _has(condition, name)]:
         return False
     if condition.past and not rule.get("past_too"):
         return False
@@ -67,14 +65,6 @@ def _counts(condition, rule, now, whose):
     if mentions(condition.name, "pregnancy") or mentions(condition.name, "pregnant"):
         return condition.since is None or not is_past(add_months(condition.since, days=300), now)
     return True
-
-
-def _is_denied(name, whose):
-    """Whether the text says that nobody, or somebody else than the user, has it: not pregnant, my wife is pregnant."""
-    others = ("wife", "partner", "girlfriend", "daughter", "sister", "husband", "son", "mother", "father")
-    parts = words(name)
-    denied = first(parts) in ("no", "not", "never", "negative")
-    return denied or (not whose and bool([one for one in parts if one in others]))
 
 
 def _state(condition):

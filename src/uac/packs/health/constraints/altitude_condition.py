@@ -1,4 +1,4 @@
-from ..helpers import _has_ended, _is_same, _whose
+from ..helpers import _has, _has_ended, _holder, _is_same, _whose
 
 
 def altitude_condition(user, now):
@@ -14,8 +14,8 @@ def altitude_condition(user, now):
         ill = [
             (condition, rule, whose)
             for condition in user.health.conditions
-            for whose in [_whose(condition.person)]
-            for rule in [_rule(condition, table["altitude_conditions"], now, whose)]
+            for whose in [_holder(condition, condition.name)]
+            for rule in [_rule(condition, table["altitude_conditions"], now)]
             if rule is not None and height >= table["altitude"][_border(condition)]
             if any(_is_same(whose, name) for name in comes)
         ]
@@ -48,20 +48,13 @@ def _height(trip, places):
     return max([places[name] for name in places if mentions(text, name)], default=0)
 
 
-def _rule(condition, rules, now, whose):
-    others = ("no", "not", "wife", "partner", "husband", "son", "daughter", "mother", "father", "sister")
-    if condition.past or (not whose and [word for word in words(condition.name) if word in others]):
-        return None
-    if mentions(condition.name, "family history"):
-        return None
-    if _has_ended(condition, now):
+def _rule(condition, rules, now):
+    if condition.past or _has_ended(condition, now):
         return None
     pregnant = mentions(condition.name, "pregnancy") or mentions(condition.name, "pregnant")
     if pregnant and condition.since is not None and is_past(add_months(condition.since, days=300), now):
         return None
-    return first(
-        [rule for rule in rules if [word for word in rule["words"] if mentions(condition.name, word)]]
-    )
+    return first([rule for rule in rules if [word for word in rule["words"] if _has(condition, word)]])
 
 
 def _remark(medication, remarks, drugs):

@@ -33,7 +33,8 @@ def dose_limit(user, now):
         message, severity = _checked(ingredient, medications, table, weight, whose)
         if message:
             raised = critical if severity == "critical" else warning
-            found.append(raised(_for_whom(whose) + message, *medications))
+            row = table["daily"].get(ingredient, {})
+            found.append(raised(_for_whom(whose) + message, *medications, rows=[("health.doses", row)]))
     return found
 
 
@@ -56,8 +57,10 @@ def _checked(ingredient, medications, table, weight, whose):
     if day > limits["most_mg"]:
         most = f"above the {limits['most_mg']:g} mg that are the usual maximum for adults"
         return f"{text}, {most}. {closing}", "critical"
-    if day > limits["label_mg"] and not asked:
-        most = f"above the {limits['label_mg']:g} mg that labels allow without a doctor"
+    stronger = [limits["label_if"][name] for name in limits.get("label_if", {}) if mentions(shown, name)]
+    label = min([limits["label_mg"], *stronger])
+    if day > label and not asked:
+        most = f"above the {label:g} mg that labels allow without a doctor"
         return f"{text}, {most}. {closing}", "warning"
     if weight is None or "mg_per_kg" not in limits:
         return "", ""
@@ -181,6 +184,12 @@ CASES = [
         health.Medication(name="ibuprofen", dose="800 mg", times_per_day=3, prescriber="dentist", person="Mia"),
         health.Medication(name="Advil", dose="400 mg", times_per_day=3),
         says=["For Mia: ibuprofen", "52 kg", "46 mg per kg"],
+    ),
+    fires(
+        "a product whose label allows less",
+        date(2024, 11, 15),
+        health.Medication(name="Tylenol Extra Strength", dose="1000 mg", times_per_day=4),
+        says=["4000 mg", "above the 3000 mg that labels allow"],
     ),
     silent(
         "somebody else's weight and medicine",

@@ -1,51 +1,111 @@
-from ..helpers import _has_ended, _ingredients, _is_same, _kinds, _names_in, _person, _whose, _with_classes, _with_details
+from ..helpers import (
+    _clauses,
+    _has_ended,
+    _holder,
+    _ingredients,
+    _is_same,
+    _kinds,
+    _names_in,
+    _person,
+    _whose,
+    _with_classes,
+    _with_details,
+)
 
 # These classes say what a medicine does, not what it is made of: who reacts to aspirin may take clopidogrel.
 BY_EFFECT = ("antiplatelets", "anticoagulants", "supplements", "hormonal contraceptives")
+# Denied, wherever it stands: no known allergies, never had a reaction, not allergic, negative skin test.
+DENIED = (
+    r"\bnkda\b|\bnka\b|^none\b|\bden(?:ies|ied)\b|\bfamily history\b|\blabel removed\b"
+    r"|\bno (?:\w+ ){0,4}(?:allerg\w+|reactions?)\b|\bnever (?:\w+ ){0,4}(?:reactions?|reacted|allergic|allergy|problems?)\b"
+    r"|\b(?:not|isn t|aren t|wasn t|no longer) (?:\w+ly |a |an |true )*(?:allergic|allergy|reacting)\b"
+    r"|\b(?:tested negative|negative (?:\w+ )?test|test (?:was )?negative|without (?:a |any )?(?:reaction|problems?))\b"
+)
+GONE = r"\b(?:ruled out|de ?labell?ed|disproved|disproven|outgrew|outgrown|excluded|tolerate[sd]?|tolerating|unfounded)\b"
+NOT_GONE = ("not", "never", "cannot", "t", "no", "barely", "poorly", "hardly", "badly", "yet")
 
 
 def drug_allergy(user, now):
     """A medicine against a known allergy: the same substance, a brand of it, its class or a related one."""
     drugs = knowledge("health.drugs")
     table = knowledge("health.cross_allergies")
-    # "No known drug allergies" is a record too.
-    real = [a for a in user.health.allergies if first(words(a.substance)) not in ("no", "not", "none", "denies", "nkda")]
-    allergies = [(one, _whose(one.person), _meaning(one, drugs)) for one in real]
+    allergies = []
+    for one in user.health.allergies:
+        text, tolerated = _claimed(one, drugs)
+        if text:
+            allergies.append((one, _holder(one, one.substance), text, _meaning(text, one, drugs), tolerated))
     found = []
     for medication in user.health.medications:
         if _has_ended(medication, now):
             continue
         named, kinds = _ingredients(medication, drugs), _kinds(medication, drugs)
         taker = _whose(medication.person)
-        for allergy, whose, meaning in allergies:
-            if not _is_same(taker, whose):
+        for allergy, whose, text, meaning, tolerated in allergies:
+            if not _is_same(taker, whose) or [kind for kind in kinds if kind in tolerated]:
                 continue
-            severity, what, why = _reason(medication, named, kinds, allergy, meaning, drugs, table)
+            severity, what, why, row = _reason(medication, named, kinds, text, meaning, drugs, table)
             if severity:
+                severity = row.get("severe", severity) if _is_severe(allergy) else severity
                 raised = critical if severity == "critical" else warning
-                found.append(raised(_message(medication, allergy, whose, severity, what, why), medication, allergy))
+                message = _message(medication, allergy, whose, severity, what, why)
+                found.append(raised(message, medication, allergy, rows=[("health.cross_allergies", row)]))
     return found
 
 
-def _meaning(allergy, drugs):
+def _claimed(allergy, drugs):
+    """The part of the substance that is not denied, empty if all of it is, and what the text says is tolerated.
+
+    A denial that names no medicine is about all of them: penicillin (ruled out). One that names a medicine is about
+    that one: penicillin (tolerates cephalosporins).
+    """
+    tolerated = []
+    claimed = []
+    own = _clauses(allergy.substance)
+    for clause in [*own, *_clauses(allergy.reaction), *_clauses(allergy.notes)]:
+        meant = _with_classes(_names_in(clause, drugs["names"]), clause, drugs)
+        if _is_denied(clause):
+            tolerated = [*tolerated, *meant]
+            is_bare = not meant or (clause not in own and _is_about(meant, allergy, drugs))
+            claimed = [] if is_bare else claimed  # it denies what stands before it
+        elif clause in own:
+            claimed = [*claimed, clause]
+    return " / ".join(claimed), tolerated
+
+
+def _is_about(meant, allergy, drugs):
+    """Whether a note is about what the allergy is said to be against."""
+    return bool([kind for kind in _names_in(allergy.substance, drugs["names"]) if kind in meant])
+
+
+def _is_denied(clause):
+    """Whether a clause says that there is no allergy: tolerates it, was ruled out; but not: does not tolerate it."""
+    if re.search(DENIED, clause) and not re.search(r"\b(?:until|because|due|sure|know)\b", clause):
+        return True
+    gone = re.search(GONE, clause)
+    before = clause[: gone.start()].split() if gone is not None else []
+    return gone is not None and not [word for word in before[-3:] if word in NOT_GONE]
+
+
+def _meaning(text, allergy, drugs):
     """What the allergy names: medicines, classes, the classes that were noted, and all of it together."""
-    substances = _names_in(allergy.substance, drugs["names"])
-    said = _with_classes([], allergy.substance, drugs)
+    substances = _names_in(text, drugs["names"])
+    said = _with_classes([], text, drugs)
     noted = _with_classes([], allergy.drug_class or "", drugs)
-    meant = _with_classes(substances, f"{allergy.substance} {allergy.drug_class or ''}", drugs)
+    meant = _with_classes(substances, f"{text} {allergy.drug_class or ''}", drugs)
     return substances, said, noted, meant
 
 
-def _reason(medication, named, kinds, allergy, meaning, drugs, table):
-    """How bad it is, what the medicine is, and why that matters; or empty texts."""
+def _reason(medication, named, kinds, text, meaning, drugs, table):
+    """How bad it is, what the medicine is, why that matters, and the row of the table; or empty texts."""
     substances, said, noted, meant = meaning
     shared = [kind for kind in named if kind in substances]
-    if shared or same(medication.name, allergy.substance):
-        return "critical", f"contains {shared[0] if shared else allergy.substance}", ""
-    for rule in table["between_drugs"]:
+    if shared or same(medication.name, text):
+        return "critical", f"contains {shared[0] if shared else text}", "", {}
+    # What rules a medicine out comes before what asks for care.
+    for rule in sorted(table["between_drugs"], key=lambda rule: rule["severity"] != "critical"):
         mine = [kind for kind in kinds if kind in rule["drugs"]]
         if mine and [kind for kind in meant if kind in rule["allergy"]]:
-            return rule["severity"], f"is {drugs['titles'].get(mine[0], mine[0])}", rule["why"]
+            return rule["severity"], f"is {drugs['titles'].get(mine[0], mine[0])}", rule["why"], rule
     for kind in [*said, *noted]:
         if kind in kinds:
             # Who reacts to one medicine of a class (an opioid) does not always react to the others.
@@ -53,12 +113,18 @@ def _reason(medication, named, kinds, allergy, meaning, drugs, table):
             if only_noted and kind in BY_EFFECT:
                 continue
             why = "that is the class of what caused the reaction" if only_noted else ""
-            return "warning" if only_noted else "critical", f"is {drugs['titles'][kind]}", why
+            return "warning" if only_noted else "critical", f"is {drugs['titles'][kind]}", why, {}
     for rule in table["from_foods"]:
         if [kind for kind in named if kind in rule["drugs"]]:
-            if [word for word in rule["words"] if mentions(allergy.substance, word)]:
-                return rule["severity"], "may be a problem", rule["why"]
-    return "", "", ""
+            if [word for word in rule["words"] if mentions(text, word)]:
+                return rule["severity"], "may be a problem", rule["why"], rule
+    return "", "", "", {}
+
+
+def _is_severe(allergy):
+    """Whether the reaction was one that must not happen again."""
+    signs = r"anaphyla|stevens|\bsjs\b|\bten\b|necrolysis|\bdress\b|blister|trouble breathing|throat|epipen"
+    return allergy.severity == "severe" or bool(re.search(signs, (allergy.reaction or "").lower()))
 
 
 def _message(medication, allergy, whose, severity, what, why):
@@ -79,6 +145,27 @@ def _message(medication, allergy, whose, severity, what, why):
 
 
 CASES = [
+    fires(
+        "the same side chain after a severe reaction",
+        date(2025, 1, 8),
+        health.Allergy(substance="amoxicillin", reaction="anaphylaxis"),
+        health.Medication(name="cefalexin"),
+        says=["cefalexin", "share a side chain", "Do not take it"],
+    ),
+    fires(
+        "two rules, of which one rules it out",
+        date(2025, 1, 8),
+        health.Allergy(substance="ramipril", reaction="angioedema"),
+        health.Medication(name="Entresto"),
+        says=["Entresto", "sacubitril is ruled out too", "Do not take it"],
+    ),
+    fires(
+        "the same side chain after a rash",
+        date(2025, 1, 8),
+        health.Allergy(substance="amoxicillin", reaction="a mild rash"),
+        health.Medication(name="cefalexin"),
+        says=["cefalexin", "share a side chain", "before you take it"],
+    ),
     fires(
         "amoxicillin against penicillin",
         date(2025, 1, 10),
@@ -202,6 +289,68 @@ CASES = [
         health.Allergy(substance="penicillin"),
         health.Allergy(substance="Peanuts", severity="severe", reaction="Anaphylaxis"),
         health.Medication(name="Cetirizine", drug_class="antihistamine"),
+    ),
+    fires(
+        "what is not tolerated, and what was never ruled out",
+        date(2025, 1, 8),
+        health.Allergy(substance="does not tolerate codeine"),
+        health.Medication(name="codeine"),
+        says=["codeine", "Do not take it"],
+    ),
+    fires(
+        "an allergy that was not ruled out",
+        date(2025, 1, 8),
+        health.Allergy(substance="penicillin", notes="Could not be ruled out"),
+        health.Medication(name="amoxicillin"),
+        says=["amoxicillin", "Do not take it"],
+    ),
+    fires(
+        "one medicine is tolerated, the others are not",
+        date(2025, 1, 8),
+        health.Allergy(substance="penicillin (tolerates cephalosporins)"),
+        health.Medication(name="Keflex"),
+        health.Medication(name="amoxicillin"),
+        says=["amoxicillin", "Do not take it"],
+    ),
+    fires(
+        "no allergies except one",
+        date(2025, 1, 8),
+        health.Allergy(substance="no known drug allergies except penicillin"),
+        health.Medication(name="amoxicillin"),
+        says=["amoxicillin", "Do not take it"],
+    ),
+    fires(
+        "the text says whose it is",
+        date(2025, 1, 8),
+        health.Allergy(substance="son: penicillin"),
+        health.Medication(name="amoxicillin", person="my son"),
+        says=["amoxicillin for your son", "Do not give it"],
+    ),
+    silent(
+        "denied, wherever that stands",
+        date(2025, 1, 8),
+        health.Allergy(substance="never had a reaction to penicillin"),
+        health.Allergy(substance="tolerates amoxicillin"),
+        health.Allergy(substance="penicillin allergy ruled out"),
+        health.Allergy(substance="PCN - delabelled in 2023"),
+        health.Allergy(substance="ampicillin", notes="Skin test negative, not an allergy"),
+        health.Allergy(substance="is not allergic to Augmentin"),
+        health.Medication(name="amoxicillin"),
+    ),
+    silent(
+        "somebody else's by its text",
+        date(2025, 1, 8),
+        health.Allergy(substance="my husband is allergic to penicillin"),
+        health.Allergy(substance="son: peanut"),
+        health.Allergy(substance="amoxicillin (my daughter)"),
+        health.Medication(name="amoxicillin"),
+        health.Medication(name="Prometrium"),
+    ),
+    silent(
+        "a salt is not the mineral",
+        date(2025, 1, 8),
+        health.Allergy(substance="potassium"),
+        health.Medication(name="penicillin G potassium"),
     ),
     silent(
         "sulfites and sulfonylureas are no sulfa antibiotics, nor is furosemide",

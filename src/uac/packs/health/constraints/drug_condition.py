@@ -1,66 +1,59 @@
-from ..helpers import _for_whom, _has_ended, _is_local, _is_same, _kinds, _whose, _with_details
+from ..helpers import _for_whom, _has, _has_ended, _holder, _is_local, _is_same, _kinds, _stated, _whose, _with_details
 
 # What works on the skin hardly reaches the blood; eye drops and gel caps do reach it.
 SKIN = ("cream", "ointment", "lotion", "gel", "shampoo", "topical")
-OTHERS = (
-    "wife",
-    "husband",
-    "partner",
-    "son",
-    "daughter",
-    "mother",
-    "father",
-    "mom",
-    "mum",
-    "dad",
-    "brother",
-    "sister",
-)
+# What somebody is, not what somebody has.
+STATES = ("breastfeeding", "pregnant", "nursing a baby", "on dialysis", "diabetic", "allergic")
 
 
 def drug_condition(user, now):
     """A medicine against a condition that rules it out or makes it risky: a beta blocker and asthma."""
     drugs = knowledge("health.drugs")
-    rules = knowledge("health.cautions")
+    # What rules a medicine out comes before what asks for care.
+    rules = sorted(knowledge("health.cautions"), key=lambda rule: rule["severity"] != "critical")
     taken = [
         (medication, _whose(medication.person), _kinds(medication, drugs))
         for medication in user.health.medications
-        if not _has_ended(medication, now) and not _is_local(medication, SKIN, ("caps", "oral", "mouth"))
+        if not _has_ended(medication, now) and not _is_local(medication, SKIN)
     ]
     found = []
     for condition in user.health.conditions:
-        whose = _whose(condition.person)
-        if _is_denied(condition.name, whose) or _has_ended(condition, now):
+        if _has_ended(condition, now):
             continue
-        fitting = [
+        whose = _holder(condition, condition.name)
+        possible = [rule for rule in rules if rule.get("past_too") or not condition.past]
+        own = [rule for rule in possible if [name for name in rule["conditions"] if _has(condition, name)]]
+        # What a relative has is the user's family history.
+        kin = [
             rule
-            for rule in rules
-            if [name for name in rule["conditions"] if mentions(condition.name, name)]
-            and (rule.get("past_too") or not condition.past)
+            for rule in possible
+            if rule.get("family_too") and not condition.person
+            if [name for name in rule["conditions"] if _stated(condition.name, name) == "family" or (whose and rule in own)]
         ]
         for medication, taker, kinds in taken:
-            if not _is_same(taker, whose):
-                continue
-            rule = first([rule for rule in fitting if [kind for kind in kinds if kind in rule["drugs"]]])
+            is_own = _is_same(taker, whose)
+            rule = first([rule for rule in (own if is_own else []) if [kind for kind in kinds if kind in rule["drugs"]]])
+            state = _state(condition, taker)
+            if rule is None and not taker:
+                rule = first([rule for rule in kin if [kind for kind in kinds if kind in rule["drugs"]]])
+                state = f"you told me of {condition.name}, which is in your family"
             if rule is not None:
                 raised = critical if rule["severity"] == "critical" else warning
-                had = "had" if condition.past else "has" if whose else "have"
-                since = f" (since {condition.since})" if condition.since else ""
                 message = (
-                    f"{_for_whom(whose)}{_with_details(medication)} is on {'the' if whose else 'your'} list, and"
-                    f" {whose or 'you'} {had} {condition.name}{since}:"
-                    f" {rule['effect']}. {rule['advice']}"
+                    f"{_for_whom(taker)}{_with_details(medication)} is on {'the' if taker else 'your'} list, and"
+                    f" {state}: {rule['effect']}. {rule['advice']}"
                 )
-                found.append(raised(message, medication, condition))
+                found.append(raised(message, medication, condition, rows=[("health.cautions", rule)]))
     return found
 
 
-def _is_denied(name, whose):
-    """Whether the text says that nobody, or somebody else than the user, has it: no history of asthma."""
-    parts = words(name)
-    if first(parts) in ("no", "not", "never", "denies", "negative") or mentions(name, "ruled out"):
-        return True
-    return mentions(name, "family history") or (not whose and bool([word for word in parts if word in OTHERS]))
+def _state(condition, whose):
+    """The condition in a sentence: you have asthma, Mia had a stroke, you are breastfeeding."""
+    since = f" (since {condition.since})" if condition.since else ""
+    is_state = bool([word for word in STATES if mentions(condition.name, word)])
+    now_is = ("was" if whose else "were") if condition.past else "is" if whose else "are"
+    now_has = "had" if condition.past else "has" if whose else "have"
+    return f"{whose or 'you'} {now_is if is_state else now_has} {condition.name}{since}"
 
 
 CASES = [
@@ -112,6 +105,60 @@ CASES = [
         health.Medication(name="propranolol", person="Mia"),
         health.Condition(name="asthma", person="Mia"),
         says=["For Mia: propranolol is on the list", "Mia has asthma"],
+    ),
+    fires(
+        "a state is not had",
+        date(2025, 1, 8),
+        health.Medication(name="codeine"),
+        health.Condition(name="breastfeeding"),
+        says=["you are breastfeeding", "milk"],
+    ),
+    fires(
+        "badly controlled is not denied",
+        date(2025, 1, 8),
+        health.Medication(name="propranolol"),
+        health.Condition(name="asthma, not well controlled"),
+        says=["propranolol", "you have asthma, not well controlled"],
+    ),
+    fires(
+        "of two conditions one is feared and one was had",
+        date(2025, 1, 8),
+        health.Medication(name="sumatriptan"),
+        health.Condition(name="risk of stroke after TIA"),
+        says=["sumatriptan", "narrows blood vessels"],
+    ),
+    fires(
+        "a label that counts the family",
+        date(2025, 1, 8),
+        health.Medication(name="Ozempic"),
+        health.Condition(name="family history of medullary thyroid cancer"),
+        says=["Ozempic", "which is in your family", "this tumour"],
+    ),
+    fires(
+        "a relative's tumour is family history",
+        date(2025, 1, 8),
+        health.Medication(name="Wegovy"),
+        health.Condition(name="my mother has MEN2"),
+        says=["Wegovy", "my mother has MEN2, which is in your family"],
+    ),
+    silent(
+        "feared, screened for, ruled out or denied, wherever that stands",
+        date(2025, 1, 8),
+        health.Medication(name="sumatriptan"),
+        health.Medication(name="propranolol"),
+        health.Condition(name="risk of stroke discussed"),
+        health.Condition(name="stroke prevention"),
+        health.Medication(name="valproate"),
+        health.Condition(name="hepatitis A vaccination"),
+        health.Condition(name="TIA (ruled out)"),
+        health.Condition(name="has never had asthma"),
+        health.Condition(name="mother had a stroke"),
+    ),
+    silent(
+        "somebody else's tumour, who is no relative",
+        date(2025, 1, 8),
+        health.Medication(name="Ozempic"),
+        health.Condition(name="medullary thyroid cancer", person="Theo"),
     ),
     silent(
         "somebody else's, or ruled out",

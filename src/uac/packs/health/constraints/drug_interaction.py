@@ -10,7 +10,7 @@ def drug_interaction(user, now):
     taken = [
         (one, kinds)
         for one, kinds in known
-        if "nitrates" in kinds or not _is_local(one, LOCAL, ("caps", "oral", "mouth"))
+        if "nitrates" in kinds or not _is_local(one, LOCAL)
     ]
     takers = [_whose(one.person) for one, _kinds_of in taken]
     found = []
@@ -29,7 +29,9 @@ def drug_interaction(user, now):
             a, b = taken[i][0], taken[j][0]
             if not _over(a, rule.get("a_days", 0), now) and not _over(b, rule.get("b_days", 0), now):
                 raised = {"critical": critical, "warning": warning, "info": info}[rule["severity"]]
-                found.append(raised(_for_whom(takers[i]) + _message(a, b, rule), taken[pair[0]][0], taken[pair[1]][0]))
+                message = _for_whom(takers[i]) + _message(a, b, rule)
+                records = [taken[pair[0]][0], taken[pair[1]][0]]
+                found.append(raised(message, *records, rows=[("health.interactions", rule)]))
     return found
 
 
@@ -61,7 +63,7 @@ def _message(a, b, rule):
     effect = rule["effect"].replace("{a}", a.name).replace("{b}", b.name)
     texts = [
         f"{_with_details(a, until=a.ends)} and {_with_details(b, until=b.ends)} {together[rule['severity']]}: {effect}.",
-        rule["advice"],
+        rule["advice"].replace("{a}", a.name).replace("{b}", b.name),
         closing[rule["severity"]],
     ]
     return " ".join([text for text in texts if text])
@@ -155,6 +157,46 @@ CASES = [
         health.Medication(name="warfarin", person="Dad"),
         health.Medication(name="Aleve", person="Dad"),
         says=["For Dad: warfarin", "Aleve"],
+    ),
+    fires(
+        "a gel capsule and soft gels are swallowed",
+        date(2025, 1, 8),
+        health.Medication(name="warfarin"),
+        health.Medication(name="ibuprofen", form="gel capsule"),
+        says=["warfarin", "ibuprofen", "bleeding"],
+    ),
+    fires(
+        "a soft gel is swallowed too",
+        date(2025, 1, 8),
+        health.Medication(name="Eliquis"),
+        health.Medication(name="Advil", form="soft gel"),
+        says=["Eliquis", "Advil", "bleeding"],
+    ),
+    fires(
+        "which of the two must not be taken",
+        date(2025, 1, 8),
+        health.Medication(name="isosorbide mononitrate"),
+        health.Medication(name="sildenafil"),
+        says=["Do not take sildenafil"],
+    ),
+    silent(
+        "a gel for the skin, 5-ASA, and salts, which are no minerals",
+        date(2025, 1, 8),
+        health.Medication(name="warfarin"),
+        health.Medication(name="ibuprofen", form="gel"),
+        health.Medication(name="5-ASA"),
+        health.Medication(name="lisinopril"),
+        health.Medication(name="penicillin G potassium"),
+        health.Medication(name="levothyroxine"),
+        health.Medication(name="pantoprazole magnesium"),
+        health.Medication(name="rosuvastatin calcium"),
+    ),
+    fires(
+        "a mineral that is listed beside a medicine is one",
+        date(2025, 1, 8),
+        health.Medication(name="lisinopril"),
+        health.Medication(name="pantoprazole, potassium"),
+        says=["potassium can rise"],
     ),
     silent(
         "one is somebody else's",

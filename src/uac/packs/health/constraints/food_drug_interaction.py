@@ -36,7 +36,7 @@ def food_drug_interaction(user, now):
                     f"{_for_whom(taker)}{text}{when} does not go with {_with_details(medication)}: {rule['effect']}. {rule['advice']}"
                     f" If in doubt, ask {_person(medication.prescriber) or 'your doctor or a pharmacist'}."
                 )
-                found.append(raised(message, plan, medication))
+                found.append(raised(message, plan, medication, rows=[("health.foods", rule)]))
     return found
 
 

@@ -55,7 +55,7 @@ def pregnancy_medication(user, now):
         for medication in user.health.medications:
             kinds = _kinds(medication, drugs)
             rule = first([rule for rule in rules if [kind for kind in kinds if kind in rule["drugs"]]])
-            if rule is None or _is_local(medication, DROPS, ()):
+            if rule is None or _is_local(medication, DROPS):
                 continue
             if not _is_same(_whose(medication.person), whose):
                 continue
@@ -63,7 +63,8 @@ def pregnancy_medication(user, now):
             if over and is_past(add_months(medication.ends, days=rule.get("days_after", 0)), now):
                 continue
             raised = critical if rule["severity"] == "critical" and pregnant else warning
-            found.append(raised(_message(condition, medication, rule, pregnant, over, whose), medication, condition))
+            message = _message(condition, medication, rule, pregnant, over, whose)
+            found.append(raised(message, medication, condition, rows=[("health.pregnancy", rule)]))
     return found
 
 

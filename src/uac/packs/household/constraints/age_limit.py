@@ -57,7 +57,8 @@ def _alert(what, entry, child, age, record):
         f"{what} is not for {child.name}, who is {_shown(age)} old (born {child.born}): {entry['why']}. The "
         f"limit is {_shown(entry['months'])}. Leave it until then; ask a doctor if in doubt."
     )
-    return critical(text, record, child) if entry["grave"] else warning(text, record, child)
+    raised = critical if entry["grave"] else warning
+    return raised(text, record, child, rows=[("household.age_limits", entry)])
 
 
 CASES = [

@@ -1,7 +1,5 @@
-_KINDS = {
-    "cat": ["cat", "cats", "kitten", "kittens", "kitty"],
-    "dog": ["dog", "dogs", "puppy", "puppies", "pup"],
-}
+from ..helpers import _pet_kind
+
 _HARMLESS = "fake artificial silk plastic lego".split()
 
 
@@ -16,8 +14,10 @@ def toxic_to_pet(user, now):
     plants = [*[(one, one.name) for one in user.household.plants], *[(one, one.item) for one in bought]]
     found = []
     for pet in user.household.pets:
-        kind = first([name for name in _KINDS if any(word in _KINDS[name] for word in words(pet.kind))])
+        kind = _pet_kind(pet)
         if kind is None:
+            look_up = [*plants, *pet.eats, *pet.reaches]
+            found.extend([info(_unchecked(pet), pet, subject=f"{record_id(pet)} kind")] if look_up else [])
             continue
         for plant, plant_name in plants:
             name = _toxic(table["plants"], plant_name, kind)
@@ -27,7 +27,8 @@ def toxic_to_pet(user, now):
                     f"{plant_name} can poison {pet.name}, your {pet.kind}: {about['effect']}. Keep it out of "
                     f"the house; if {pet.name} has chewed on it, call a vet."
                 )
-                found.append(critical(text, plant, pet) if about["grave"] else warning(text, plant, pet))
+                make = critical if about["grave"] else warning
+                found.append(make(text, plant, pet, rows=[("household.toxic_to_pets", about)]))
         for food in pet.eats:
             name = _toxic(table["foods"], food, kind)
             if name is not None:
@@ -37,11 +38,8 @@ def toxic_to_pet(user, now):
                     f"{pet.name} has had some, call a vet or an animal poison centre."
                 )
                 subject = f"{record_id(pet)} {name}"
-                found.append(
-                    critical(text, pet, subject=subject)
-                    if about["grave"]
-                    else warning(text, pet, subject=subject)
-                )
+                make = critical if about["grave"] else warning
+                found.append(make(text, pet, subject=subject, rows=[("household.toxic_to_pets", about)]))
         for thing in pet.reaches:
             name = _toxic(anything, thing, kind)
             if name is not None:
@@ -50,8 +48,16 @@ def toxic_to_pet(user, now):
                     f"Lock it away; if {pet.name} may have had some, call a vet or an animal poison centre."
                 )
                 make = critical if anything[name]["grave"] else warning
-                found.append(make(text, pet, subject=f"{record_id(pet)} reaches {name}"))
+                rows = [("household.toxic_to_pets", anything[name])]
+                found.append(make(text, pet, subject=f"{record_id(pet)} reaches {name}", rows=rows))
     return found
+
+
+def _unchecked(pet):
+    return (
+        f"Not checked: what is poisonous to {pet.name}, your {pet.kind}. The table has cats and dogs only, so silence about"
+        f" plants and food is no all-clear. Ask a vet."
+    )
 
 
 def _toxic(entries, text, kind):
@@ -130,10 +136,35 @@ CASES = [
         household.Pet(name="Miso", kind="cat", eats=["onion-free broth", "tuna"]),
         household.Plant(name="silk lilies"),
     ),
-    silent(
-        "a rabbit, no pet any more, and a plant that is gone",
+    fires(
+        "a breed names its kind",
+        date(2025, 3, 1),
+        household.Pet(name="Max", kind="Labrador", eats=["raisins"]),
+        says=["raisins can poison Max, your Labrador", "kidney failure"],
+    ),
+    fires(
+        "the breed stands beside it",
+        date(2025, 3, 1),
+        household.Pet(name="Luna", kind="pet", breed="Maine Coon"),
+        household.Plant(name="lilies"),
+        says=["lilies can poison Luna"],
+    ),
+    fires(
+        "an animal that is not in the table",
         date(2025, 3, 1),
         household.Pet(name="Hop", kind="rabbit", eats=["chocolate"]),
+        says=["Not checked", "Hop, your rabbit", "Ask a vet"],
+    ),
+    silent(
+        "a Labrador and a lily, a Maine Coon and grapes, a rabbit with nothing around it",
+        date(2025, 3, 1),
+        household.Pet(name="Max", kind="Labrador", reaches=["tiger lily"]),
+        household.Pet(name="Luna", kind="Maine Coon", eats=["grapes"]),
+        household.Pet(name="Hop", kind="rabbit"),
+    ),
+    silent(
+        "no pet any more, and a plant that is gone",
+        date(2025, 3, 1),
         ended(household.Pet(name="Miso", kind="cat"), "2024-05-01"),
         household.Plant(name="lilies"),
     ),

@@ -18,12 +18,12 @@ def passport_validity(user, now):
             at_home = at_home and passport.expires >= (trip.returns or trip.departs)
             if not at_home and (country not in free or issuer not in free):
                 area = "The Schengen area" if country in places["schengen"] else country
-                problem = _problem(passport, trip, area)
+                problem = _problem(passport, trip, area, issuer)
                 found.extend([problem] if problem is not None else [])
     return found
 
 
-def _problem(passport, trip, area):
+def _problem(passport, trip, area, issuer):
     """The most severe problem of this passport for this trip, or None."""
     expires, last, arrives = passport.expires, trip.returns or trip.departs, trip.arrives or trip.departs
     whose = "Your passport" if _is_own(passport) else f"The passport of {passport.holder}"
@@ -38,7 +38,11 @@ def _problem(passport, trip, area):
     rule = knowledge("travel.entry_rules")["validity"].get((area or "").lower().removeprefix("the "))
     if rule is None:
         text = f"{start} Many countries and airlines ask for six months. Check what {trip.destination} asks"
-        return warning(f"{text}, and renew it if in doubt.", passport, trip) if days < 180 else None
+        if days < 180:
+            return warning(f"{text}, and renew it if in doubt.", passport, trip)
+        return _unchecked(passport, trip) if expires < add_months(last, 6) else None
+    if issuer in rule.get("exempt", []):  # an identity card would do
+        return None
     base, after = (arrives, "you arrive") if rule["after"] == "arrival" else (last, "you leave again")
     until = add_months(base, rule.get("months", 0), rule.get("days", 0))
     span = f"{rule['days']} days" if "days" in rule else f"{rule['months']} months"
@@ -55,6 +59,15 @@ def _problem(passport, trip, area):
     if days < 90 and trip.means in ("flight", None):
         return critical(f"{text} Renew it, or let the airline confirm that it is enough.", passport, trip)
     return info(f"{text} It will do if your plans do not change.", passport, trip) if days < 180 else None
+
+
+def _unchecked(passport, trip):
+    whose = "your passport" if _is_own(passport) else f"the passport of {passport.holder}"
+    text = (
+        f"Not checked: {trip.destination} ({trip.departs}) is not in the table, so I do not know what it asks of a passport. Some countries ask"
+        f" for six months after the stay, and {whose} expires {passport.expires}. Check with the embassy."
+    )
+    return info(text, passport, trip)
 
 
 def _passports(passports, trip):
@@ -79,6 +92,28 @@ def _homes(profile, passports, places):
 
 
 CASES = [
+    fires(
+        "a country that is not in the table",
+        date(2025, 1, 2),
+        travel.Profile(home="Boston"),
+        travel.Passport(holder="me", country="US", expires=date(2025, 9, 1)),
+        travel.Trip(destination="Paramaribo", country="Suriname", departs=date(2025, 2, 15), returns=date(2025, 3, 10)),
+        says=["Not checked: Paramaribo", "2025-09-01", "embassy"],
+    ),
+    silent(
+        "Turkey asks nothing of a German passport that a Briton needs",
+        date(2026, 11, 14),
+        travel.Profile(home="Berlin"),
+        travel.Passport(holder="me", country="Germany", expires=date(2027, 3, 1)),
+        travel.Trip(destination="Istanbul", country="Turkey", departs=date(2026, 12, 1), returns=date(2026, 12, 10)),
+    ),
+    silent(
+        "the same country with a passport that is valid for long",
+        date(2025, 1, 2),
+        travel.Profile(home="Boston"),
+        travel.Passport(holder="me", country="US", expires=date(2026, 9, 1)),
+        travel.Trip(destination="Paramaribo", country="Suriname", departs=date(2025, 2, 15), returns=date(2025, 3, 10)),
+    ),
     fires(
         "expired three weeks before the trip",
         date(2025, 1, 2),

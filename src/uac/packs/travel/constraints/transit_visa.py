@@ -19,7 +19,8 @@ def transit_visa(user, now):
             rule = rules.get((country or "").lower())
             if rule is None or country in [*ends, *reported] or not citizen_of:
                 continue
-            if any(name in rule["exempt"] for name in citizen_of):
+            waived = [name for name in citizen_of if _is_waived(rule.get("exempt_between", {}).get(name), trip.departs)]
+            if waived or any(name in rule["exempt"] for name in citizen_of):
                 continue
             hours = trip.layover_hours if len(trip.stops) == 1 else None
             if (hours or 0) < rule["hours"] or _has_visa(user.travel.visas, country, trip, places):
@@ -32,6 +33,11 @@ def transit_visa(user, now):
             text = f"{text} refused boarding."
             found.append(warning(text, trip, *mine[:1], subject=f"{record_id(trip)} {country}"))
     return found
+
+
+def _is_waived(span, day):
+    """Whether a waiver covers the day: [first day, last day], or None if there is none."""
+    return span is not None and span[0] <= str(day) <= span[1]
 
 
 def _has_visa(visas, country, trip, places):
@@ -54,6 +60,19 @@ CASES = [
         travel.Profile(citizenships=["Germany"]),
         travel.Trip(destination="Lima", departs=date(2025, 4, 5), stops=["Miami"]),
         says=["Miami", "ESTA", "Germany"],
+    ),
+    fires(
+        "the waiver for Canadians has run out",
+        date(2026, 11, 14),
+        travel.Passport(holder="me", country="Canada"),
+        travel.Trip(destination="Hanoi", departs=date(2027, 1, 5), stops=["Shanghai"], layover_hours=11.0),
+        says=["Shanghai for 11 hours", "Canada"],
+    ),
+    silent(
+        "a waiver for Britons and Canadians",
+        date(2026, 11, 14),
+        travel.Passport(holder="me", country="United Kingdom"),
+        travel.Trip(destination="Hanoi", departs=date(2026, 12, 5), stops=["Shanghai"], layover_hours=11.0),
     ),
     silent(
         "a short change of planes in China",

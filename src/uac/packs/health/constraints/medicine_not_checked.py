@@ -1,0 +1,136 @@
+from ..helpers import _clauses, _for_whom, _has_ended, _holder, _is_same, _spans, _whose
+
+# Words beside a name that are no medicine: 20 mg tablets, extra strength, at night.
+BESIDE = (
+    "tablet tablets capsule capsules pill pills drops spray cream ointment syrup solution injection inhaler patch"
+    " strength extra forte retard daily night morning evening weekly twice once times every hours with food dose"
+    " generic brand supplement mono comp plus max junior adult children kids family sugar free"
+).split()
+
+
+def medicine_not_checked(user, now):
+    """A medicine, or an allergy beside medicines, that no table knows: silence about it means nothing."""
+    drugs = knowledge("health.drugs")
+    takers = []
+    found = []
+    for medication in user.health.medications:
+        if _has_ended(medication, now):
+            continue
+        whose = _whose(medication.person)
+        takers = [*takers, whose]
+        unknown = _unknown_parts(medication, drugs)
+        if unknown:
+            shown = " and ".join(unknown)
+            text = (
+                f"{_for_whom(whose)}Not checked: {shown} {'is' if len(unknown) == 1 else 'are'} not in the table of medicines."
+                f" Nobody compared it with allergies, conditions, foods or other medicines, so silence about it is no"
+                f" all-clear. Tell me its active ingredients as they are on the pack, or ask a pharmacist."
+            )
+            found.append(info(text, medication))
+    foods = knowledge("health.cross_allergies")
+    known = [*[word for rule in foods["from_foods"] for word in rule["words"]], *foods.get("no_medicine", [])]
+    for allergy in user.health.allergies:
+        whose = _holder(allergy, allergy.substance)
+        if not any(_is_same(whose, taker) for taker in takers) or _is_known(allergy, drugs, known):
+            continue
+        text = (
+            f"{_for_whom(whose)}Not checked: {allergy.substance}, an allergy on record, is not in the table of medicines"
+            f" and common allergens. If it is a medicine, nobody compared the others with it: tell me its class or its"
+            f" active ingredient, or ask a pharmacist."
+        )
+        found.append(info(text, allergy))
+    return found
+
+
+def _unknown_parts(medication, drugs):
+    """The names of a medicine that are in no table; none if its ingredients or its class are known."""
+    given = [text for text in medication.ingredients if words(text)]
+    if given:
+        return [text for text in given if not _is_named(text, drugs)]
+    if _is_named(medication.drug_class, drugs):
+        return []
+    if not _is_named(medication.name, drugs):
+        return [medication.name]
+    # Of a combination, each part must be known: tilidine + naloxone.
+    covered = [at + i for at, size, _entry in _spans(medication.name, drugs["names"]) for i in range(size)]
+    unknown = []
+    at = 0
+    for part in re.split(r"[+/]", medication.name):
+        named = words(part)
+        is_covered = [i for i in range(at, at + len(named)) if i in covered] or _is_named(part, drugs)
+        others = [word for word in named if len(word) > 3 and word not in BESIDE and not re.search(r"\d", word)]
+        unknown = unknown if is_covered or not others else [*unknown, part.strip()]
+        at = at + len(named)
+    return unknown
+
+
+def _is_named(text, drugs):
+    """Whether a text names a medicine or a class of the tables."""
+    return bool(_spans(text, drugs["names"]) or _spans(text, drugs["class_names"]))
+
+
+def _is_known(allergy, drugs, known):
+    """Whether an allergy names something of the tables, or nothing at all: no known allergies."""
+    if _is_named(f"{allergy.substance} {allergy.drug_class or ''}", drugs):
+        return True
+    is_denied = re.search(r"^(?:no|none|nkda|nka|denies|not)\b", " ".join(_clauses(allergy.substance)[:1]))
+    return bool(is_denied or not words(allergy.substance) or [word for word in known if mentions(allergy.substance, word)])
+
+
+CASES = [
+    fires(
+        "a medicine that no table knows",
+        date(2025, 1, 8),
+        health.Medication(name="Zubrolin"),
+        health.Medication(name="Diazepam"),
+        says=["Not checked: Zubrolin is not in the table", "no all-clear", "active ingredients"],
+    ),
+    fires(
+        "near a name, but not it",
+        date(2025, 1, 8),
+        health.Medication(name="Amlodip"),
+        says=["Not checked: Amlodip is not"],
+    ),
+    fires(
+        "one half of a combination",
+        date(2025, 1, 8),
+        health.Medication(name="zubrolin/naloxone 50 mg/4 mg", person="Dad"),
+        says=["For Dad: Not checked: zubrolin is not"],
+    ),
+    fires(
+        "an ingredient that no table knows",
+        date(2025, 1, 8),
+        health.Medication(name="Coldex", ingredients=["paracetamol", "zubrolin"]),
+        says=["Not checked: zubrolin is not"],
+    ),
+    fires(
+        "an allergy beside a medicine",
+        date(2025, 1, 8),
+        health.Allergy(substance="zubrolin"),
+        health.Medication(name="Diazepam"),
+        says=["Not checked: zubrolin, an allergy on record"],
+    ),
+    silent(
+        "known by its name, its class or its ingredients, or over",
+        date(2025, 1, 8),
+        health.Medication(name="diazepam 5 mg tablets"),
+        health.Medication(name="Lisinopril/HCTZ 20 mg/12.5 mg"),
+        health.Medication(name="Zubrolin", ingredients=["paracetamol"]),
+        health.Medication(name="the new pill", drug_class="beta blocker"),
+        health.Medication(name="multivitamin"),
+        health.Medication(name="Amlodipin"),
+        health.Medication(name="Metoprololsuccinat 47,5 mg"),
+        health.Medication(name="Coldex", ends=date(2025, 1, 2)),
+        ended(health.Medication(name="Oldex"), "2024-01-01"),
+    ),
+    silent(
+        "allergies to foods and animals, none at all, or without a medicine",
+        date(2025, 1, 8),
+        health.Medication(name="cetirizine"),
+        health.Allergy(substance="peanuts"),
+        health.Allergy(substance="bee stings"),
+        health.Allergy(substance="cats"),
+        health.Allergy(substance="No known drug allergies"),
+        health.Allergy(substance="zubrolin", person="Theo"),
+    ),
+]

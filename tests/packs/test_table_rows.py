@@ -1,0 +1,70 @@
+"""Rows of tables have an id, regions and a source, and alerts name the row that they depend on."""
+
+import pytest
+
+from support.constraints import Clock
+from uac.errors import Rejected
+from uac.log.stores.in_memory import MemoryStore
+from uac.memory.memory import Memory
+from uac.packs import chosen_packs, installed_packs, table_rows
+from uac.sandbox import shared_sandbox
+from uac.schema.constraints import Case, Constraint, Given, Knowledge
+
+TABLES = [table for pack in installed_packs() for table in pack.knowledge]
+SOURCED = (
+    "health.cautions health.cross_allergies health.doses health.foods health.interactions health.pregnancy"
+    " household.age_limits household.toxic_to_pets"
+).split()
+
+
+@pytest.mark.parametrize("table", TABLES, ids=[table.name for table in TABLES])
+def test_the_version_of_a_table_is_not_its_date(table: Knowledge) -> None:
+    assert table.version != table.date
+
+
+@pytest.mark.parametrize("name", SOURCED)
+def test_every_row_has_an_id_regions_and_a_source_of_its_own(name: str) -> None:
+    (table,) = [table for table in TABLES if table.name == name]
+    rows = {id_: row for id_, row in table_rows(table) if id_ not in ("no_medicine", "weekly")}
+    assert [
+        id_ for id_, row in rows.items() if not isinstance(row, dict) or not row.get("in") or not row.get("src")
+    ] == []
+    assert len([row for row in rows.values() if "id" in row]) == len(rows) > 10
+    assert "unreviewed by a licensed person" in table.source
+    assert "general knowledge" not in table.source
+
+
+def remembering() -> Memory:
+    return Memory(MemoryStore().log("ana"), packs=chosen_packs("all"), sandbox=shared_sandbox(), clock=Clock())
+
+
+def test_an_alert_names_table_row_and_region_and_that_it_is_no_medical_advice() -> None:
+    memory = remembering()
+    memory.put("health.Medication", {"name": "isosorbide mononitrate"})
+    memory.put("health.Medication", {"name": "sildenafil"})
+    (alert,) = memory.alerts()
+    versions = {table.name: table.version for table in TABLES}
+    assert alert.tables == (
+        f"health.drugs {versions['health.drugs']}",
+        f"health.interactions {versions['health.interactions']} #nitrates-pde5-inhibitors (US UK EU)",
+    )
+    assert alert.message.endswith(" No medical advice.")
+    assert alert.text == f"{alert.message} [by {', '.join(alert.tables)}]"
+
+
+ODD = """def odd(user, now):
+    \"\"\"A pet.\"\"\"
+    return [info(f"{pet.name}.", pet, rows=[("health.drugs", {"id": "x"})]) for pet in user.household.pets]
+"""
+
+
+def test_a_rule_that_names_a_row_of_a_table_that_it_does_not_use_is_refused() -> None:
+    memory = remembering()
+    memory.put("household.Pet", {"name": "Max", "kind": "dog"})
+    given = (Given(type="household.Pet", fields={"name": "Max", "kind": "dog"}),)
+    cases = (
+        Case(name="one", now="2026-01-10", given=given, fires=True),
+        Case(name="none", now="2026-01-10", fires=False),
+    )
+    with pytest.raises(Rejected, match="names a row of a table which it does not use"):
+        memory.adopt(Constraint(name="odd", code=ODD, cases=cases, origin="person"))
