@@ -24,7 +24,7 @@ LIMITS = {
     "uac/packs": 13000,
     "uac/constraints": 2000,
     "uac/models": 2170,
-    "uac/recall": 2600,
+    "uac/recall": 2950,
     "uac/conversation": 9280,
     "uac/display": 1490,
     "uac/memory": 2010,
