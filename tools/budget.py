@@ -22,7 +22,7 @@ LIMITS = {
     "uac/project": 5600,
     "uac/sandbox": 4540,
     "uac/packs": 13000,
-    "uac/constraints": 2000,
+    "uac/constraints": 2040,
     "uac/models": 2170,
     "uac/recall": 2600,
     "uac/conversation": 9280,
