@@ -245,12 +245,13 @@ def explain(memory: Memory, arguments: ExplainArgs, now: datetime) -> ExplainRes
     if bool(arguments.record) == bool(arguments.constraint):
         raise Refused("Both or neither of record and constraint are given. Give one of them.")
     if arguments.constraint:
-        why = memory.why(arguments.constraint)
+        why, project = memory.why(arguments.constraint), memory.project()
         tests = tuple(build_view(TestResult, test, values=dict(test.values)) for test in why.tests)
         return ExplainResult(
             claims=(),
             tests=tests[:MOST_TESTS],
-            fired=tuple(alert_result(alert, now) for alert in why.alerts),
+            fired=tuple(alert_result(project, alert, now) for alert in why.alerts),
+            unchecked=tuple(alert_result(project, alert, now) for alert in why.unchecked),
             failure=why.failure,
             left_out=max(len(tests) - MOST_TESTS, 0) + why.left_out,
         )
