@@ -31,7 +31,7 @@ LIMITS = {
     "uac/importing": 3290,
     "uac/interfaces": 21700,
     "uac/testing": 1600,
-    "uac_bench": 9750,
+    "uac_bench": 9890,
 }
 """The most lines that a package's Python files may have; `uac` is for the files directly in it."""
 
