@@ -18,7 +18,7 @@ LIMITS = {
     "uac/errors": 220,
     "uac/schema": 4050,
     "uac/text": 6380,
-    "uac/log": 3490,
+    "uac/log": 3690,
     "uac/project": 5600,
     "uac/sandbox": 4540,
     "uac/packs": 13000,
@@ -30,7 +30,7 @@ LIMITS = {
     "uac/memory": 2010,
     "uac/importing": 2690,
     "uac/interfaces": 21180,
-    "uac/testing": 1600,
+    "uac/testing": 1640,
     "uac_bench": 8250,
 }
 """The most lines that a package's Python files may have; `uac` is for the files directly in it."""
