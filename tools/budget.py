@@ -22,7 +22,7 @@ LIMITS = {
     "uac/project": 5600,
     "uac/sandbox": 4540,
     "uac/packs": 11540,
-    "uac/constraints": 2000,
+    "uac/constraints": 2080,
     "uac/models": 2170,
     "uac/recall": 1960,
     "uac/conversation": 9280,
