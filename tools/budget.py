@@ -21,8 +21,13 @@ LIMITS = {
     "uac/log": 3490,
     "uac/project": 5600,
     "uac/sandbox": 4540,
+<<<<<<< HEAD
     "uac/packs": 13000,
     "uac/constraints": 2000,
+=======
+    "uac/packs": 11540,
+    "uac/constraints": 2080,
+>>>>>>> h-m14
     "uac/models": 2170,
     "uac/recall": 2600,
     "uac/conversation": 9280,
