@@ -17,7 +17,7 @@ LIMITS = {
     "uac": 260,
     "uac/errors": 220,
     "uac/schema": 4050,
-    "uac/text": 6380,
+    "uac/text": 6440,
     "uac/log": 3490,
     "uac/project": 5700,
     "uac/sandbox": 4540,
