@@ -33,11 +33,14 @@ from uac.schema.periods import Period
 from uac.schema.syntax import parse_code
 from uac.schema.types import Json, Type, parse_type
 
-<<<<<<< HEAD
-__all__ = ["Proof", "proof_inputs", "proof_type_errors", "prove_constraints", "run_cases"]
-=======
-__all__ = ["Proof", "imported_tables", "proof_type_errors", "prove_constraints", "run_cases"]
->>>>>>> trunk
+__all__ = [
+    "Proof",
+    "imported_tables",
+    "proof_inputs",
+    "proof_type_errors",
+    "prove_constraints",
+    "run_cases",
+]
 
 STUBS = source("prelude.pyi")
 
