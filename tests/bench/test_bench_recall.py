@@ -339,7 +339,7 @@ def test_the_text_has_every_group_and_says_what_was_left_out(folder: Path) -> No
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "needs --data FOLDER, or --speed"),
+        ([], "needs --data FOLDER, --chats HALF, or --speed"),
         (["--speed", "--turns", "many"], "'many' needs whole numbers such as 1000,4000"),
         (["--data", "{folder}", "--only", "conv-1"], "No conversation 'conv-1'. Use one of conv-26"),
     ],

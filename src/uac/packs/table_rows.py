@@ -1,29 +1,46 @@
 """The rows of a table, by the id that alerts name.
 
-A row of a list has the field `id`; in a mapping of rows, the id is the field or, without it, the name of the row.
+A row of a list has the field `id`; in a mapping of rows, the id is the field or, without it, the name of the row. A
+plain value of an imported table is a row with its id, source and review.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import TypeAlias
 
 from uac.schema.constraints import Knowledge
 from uac.schema.types import Json
 
 __all__ = ["table_rows"]
 
+_Origins: TypeAlias = Mapping[tuple[str, str], dict[str, Json]]
+
 
 def table_rows(table: Knowledge) -> Iterator[tuple[str, Json]]:
     """Each row of the table with its id, in the order of the file."""
-    yield from _rows_within(table.table, depth=2)
+    origins = {(row["section"], row["name"]): row for row in table.origins}
+    yield from _rows_within(table.table, "", origins, depth=2)
 
 
-def _rows_within(part: Json, depth: int) -> Iterator[tuple[str, Json]]:
+def _rows_within(part: Json, section: str, origins: _Origins, *, depth: int) -> Iterator[tuple[str, Json]]:
     if isinstance(part, list):
-        yield from ((str(row["id"]), row) for row in part if isinstance(row, dict) and "id" in row)
-    elif isinstance(part, dict):
-        for name, row in part.items():
+        for row in part:
             if isinstance(row, dict) and "id" in row:
                 yield str(row["id"]), row
+            elif isinstance(row, str) and (section, row) in origins:
+                yield _row_of_value(row, origins[section, row])
+    elif isinstance(part, dict):
+        for name, row in part.items():
+            if (section, name) in origins:
+                yield _row_of_value(row, origins[section, name])
+            elif (name, "") in origins:  # a section that is one value
+                yield _row_of_value(row, origins[name, ""])
+            elif isinstance(row, dict) and "id" in row:
+                yield str(row["id"]), row
             elif depth > 1 and isinstance(row, dict | list):
-                yield from _rows_within(row, depth - 1)
+                yield from _rows_within(row, name, origins, depth=depth - 1)
             else:
                 yield name, row
+
+
+def _row_of_value(value: Json, origin: dict[str, Json]) -> tuple[str, Json]:
+    return str(origin["id"]), {**origin, "value": value}

@@ -4,6 +4,7 @@ import base64
 import zlib
 from datetime import UTC, date, datetime, time
 from functools import lru_cache
+from hashlib import sha256
 from typing import Literal
 
 import msgspec
@@ -16,6 +17,7 @@ __all__ = [
     "INCOMPLETE_RECORD",
     "MAX_CASES",
     "MAX_GIVEN",
+    "MAX_TABLE",
     "OPEN_CONFLICT",
     "Case",
     "Constraint",
@@ -100,18 +102,50 @@ class Knowledge(Part, frozen=True, kw_only=True):
     """Its limits, in words."""
     packed: str
     """The table as compressed JSON in base64: each user's log holds a copy."""
+    is_imported: bool = False
+    """Whether a person put it in the place of a pack's table: an upgrade leaves it alone."""
+    packed_origins: str = ""
+    """Of an imported table, packed as well: id, regions, source and review of the rows that are plain values."""
 
     @classmethod
     def of(cls, table: Json, *, name: str, version: str, date: str, source: str, note: str) -> "Knowledge":
-        packed = base64.b64encode(zlib.compress(msgspec.json.encode(table), 9)).decode()
-        return cls(name=name, version=version, date=date, source=source, note=note, packed=packed)
+        return cls(name=name, version=version, date=date, source=source, note=note, packed=_pack_knowledge(table))
+
+    @classmethod
+    def imported(
+        cls, table: Json, origins: Json, *, name: str, version: str, date: str, source: str, note: str
+    ) -> "Knowledge":
+        """A table in the place of a pack's. `origins` has, for each plain value, where it came from."""
+        learned = cls.of(table, name=name, version=version, date=date, source=source, note=note)
+        packed = _pack_knowledge(origins) if origins else ""
+        return msgspec.structs.replace(learned, is_imported=True, packed_origins=packed)
 
     @property
     def table(self) -> Json:
         return _unpack_knowledge(self.packed)
 
+    @property
+    def origins(self) -> Json:
+        """Id, regions, source and review of plain values, as a list of rows with `section` and `name`."""
+        return _unpack_knowledge(self.packed_origins) if self.packed_origins else []
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of everything that it says, however it is packed: a person signs this."""
+        return _knowledge_digest(self)
+
 
 MAX_TABLE = 4 * 1024 * 1024
+
+
+def _pack_knowledge(table: Json) -> str:
+    return base64.b64encode(zlib.compress(msgspec.json.encode(table), 9)).decode()
+
+
+@lru_cache(maxsize=64)
+def _knowledge_digest(knowledge: Knowledge) -> str:
+    about = (knowledge.name, knowledge.version, knowledge.date, knowledge.source, knowledge.note)
+    return sha256(msgspec.json.encode([*about, knowledge.table, knowledge.origins])).hexdigest()
 
 
 @lru_cache(maxsize=64)

@@ -194,6 +194,14 @@ class StoreContract:
         assert [stored.position for stored in log.read(2, 4)] == [2, 3]
         assert list(log.read(6)) == []
 
+    def test_entries_are_read_at_single_positions_in_order_and_once_each(self, log: Log) -> None:
+        log.append([store_turn(str(n)) for n in range(1, 9)])
+        log.erase([4], why="asked")
+        whole = {stored.position: stored for stored in log.read()}
+        assert log.read_at([7, 2, 4, 2, 0, -1, 9, 10, 99]) == [whole[2], whole[4], whole[7], whole[9]]
+        assert log.as_of(4).read_at([7, 2, 4]) == [whole[2], whole[4]]
+        assert log.read_at([]) == []
+
     def test_a_long_log_is_read_whole(self, log: Log) -> None:
         for start in range(0, 2500, 500):
             log.append([store_turn(f"turn {start + n}") for n in range(500)])
@@ -421,6 +429,7 @@ class StoreContract:
             log.append([store_turn(f"I am {name}"), store_turn("hello"), store_pack(1, 2), store_pack(2)])
         ana = [store_turn("I am ana"), store_turn("hello"), store_pack(1, 2), store_pack(2)]
         assert entries_of(logs["ana"]) == ana
+        assert [stored.entry for stored in logs["ana"].read_at([1, 3])] == [ana[0], ana[2]]
         store.erase("ben")
         assert logs["cleo"].erase([3], why="asked") == (3,)
         assert logs["ana"].erase([1], why="asked") == (1, 3)

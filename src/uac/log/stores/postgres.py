@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import partial
+from typing import LiteralString
 
 from uac.errors import NewerFormat, NoStore, NotAStore, ReadOnly, StoreError, Unavailable
 from uac.log.clock import Clock, wall_clock
@@ -128,6 +129,12 @@ class _PostgresRows:
     def read(self, start: int, stop: int | None) -> Iterator[Row]:
         return read_pages(self._fetch_page, start, stop)
 
+    def read_at(self, positions: Collection[int]) -> list[Row]:
+        with self._reading_connection() as connection:
+            return _select_rows(
+                connection, "position = ANY(%s::bigint[]) ORDER BY position", (self._user, sorted(set(positions)))
+            )
+
     def _fetch_page(self, first: int, last: int, limit: int) -> list[Row]:
         with self._reading_connection() as connection:
             return _select_page(connection, self._user, first, last, limit)
@@ -221,14 +228,19 @@ class _PostgresWriting:
 
 
 def _select_page(connection: Connection, user: str, first: int, last: int, limit: int) -> list[Row]:
-    rows = connection.execute(_SELECT_PAGE.encode(), (user, first, last, limit)).fetchall()
+    return _select_rows(connection, "position BETWEEN %s AND %s ORDER BY position LIMIT %s", (user, first, last, limit))
+
+
+def _select_rows(connection: Connection, where: LiteralString, values: Sequence[object]) -> list[Row]:
+    """Rows with whole bodies; the first value is the name of the user."""
+    rows = connection.execute(f"{_SELECT} AND {where}", values).fetchall()
     return [Row._make((*row[:4], restore_body(row[4], row[9]), *row[5:9])) for row in rows]
 
 
-_SELECT_PAGE = f"""
-SELECT position, at, kind, form, body, salt, digest, key, commitment, {SHARED_PARTS} FROM uac.entries AS e
-WHERE "user" = (SELECT id FROM uac.users WHERE name = %s) AND position BETWEEN %s AND %s ORDER BY position LIMIT %s
-"""
+_SELECT: LiteralString = (
+    f"SELECT position, at, kind, form, body, salt, digest, key, commitment, {SHARED_PARTS} FROM uac.entries AS e"
+    ' WHERE "user" = (SELECT id FROM uac.users WHERE name = %s)'
+)
 
 
 def _lock_user(connection: Connection, name: str) -> tuple[int, Head]:

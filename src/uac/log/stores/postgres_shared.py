@@ -1,6 +1,7 @@
 """The texts that logs in one PostgreSQL database share: each is stored once, and dropped with its last entry."""
 
 from collections.abc import Iterator, Sequence
+from typing import LiteralString
 
 from uac.log.shared_texts import SharedText, join_body, pack_text, split_body, unpack_text
 from uac.log.stores.postgres_pool import Connection
@@ -18,7 +19,7 @@ __all__ = [
 
 LOCK = 0x55614332  # 'UaC2'; held by those that share texts (together), and by one that drops them (alone)
 
-SHARED_PARTS = """
+SHARED_PARTS: LiteralString = """
 CASE WHEN e.kind = 'checkpoint' THEN ARRAY(
   SELECT int8send(p.place) || t.digest || t.packed
   FROM uac.shared_parts AS p LEFT JOIN uac.shared_texts AS t ON t.id = p.text

@@ -1,5 +1,6 @@
 """Many users' logs in one SQLite file, in WAL mode: safe with many threads and several processes."""
 
+import json
 import sqlite3
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -142,6 +143,11 @@ class _SqliteRows:
     def read(self, start: int, stop: int | None) -> Iterator[Row]:
         return read_pages(self._fetch_page, start, stop)
 
+    def read_at(self, positions: Collection[int]) -> list[Row]:
+        wanted = "e.position IN (SELECT value FROM json_each(?)) ORDER BY e.position"
+        with self._pool.connection() as connection:
+            return _select_rows(connection, wanted, (self._user, json.dumps(sorted(set(positions)))))
+
     def _fetch_page(self, first: int, last: int, limit: int) -> list[Row]:
         with self._pool.connection() as connection:
             return _select_page(connection, self._user, first, last, limit)
@@ -246,15 +252,24 @@ _INSERT_GROUP = _INSERT + ", (?, ?, ?, ?, ?, ?, ?, ?, ?)" * (GROUP - 1)
 
 
 def _select_page(connection: sqlite3.Connection, user: str, first: int, last: int, limit: int) -> list[Row]:
+    return _select_rows(
+        connection, "e.position BETWEEN ? AND ? ORDER BY e.position LIMIT ?", (user, first, last, limit)
+    )
+
+
+def _select_rows(connection: sqlite3.Connection, where: str, values: tuple[str | int, ...]) -> list[Row]:
+    """Rows with whole bodies; the first value is the name of the user."""
     with read_transaction(connection):
-        rows = connection.execute(
-            "SELECT e.position, e.at, e.kind, e.form, e.body, e.salt, e.digest, e.key, c.commitment"
-            " FROM users AS u JOIN entries AS e ON e.user = u.id"
-            " LEFT JOIN erased AS c ON c.user = e.user AND c.position = e.position"
-            " WHERE u.name = ? AND e.position BETWEEN ? AND ? ORDER BY e.position LIMIT ?",
-            (user, first, last, limit),
-        ).fetchall()
-        return join_rows(connection, user, [Row._make(row) for row in rows])
+        rows = connection.execute(f"{_SELECT} AND {where}", values).fetchall()
+        return join_rows(connection, str(values[0]), [Row._make(row) for row in rows])
+
+
+_SELECT = (
+    "SELECT e.position, e.at, e.kind, e.form, e.body, e.salt, e.digest, e.key, c.commitment"
+    " FROM users AS u JOIN entries AS e ON e.user = u.id"
+    " LEFT JOIN erased AS c ON c.user = e.user AND c.position = e.position"
+    " WHERE u.name = ?"
+)
 
 
 def _find_user(connection: sqlite3.Connection, name: str) -> tuple[int | None, Head]:

@@ -79,19 +79,20 @@ def unshare_user(connection: sqlite3.Connection, user: int) -> None:
 
 
 def join_rows(connection: sqlite3.Connection, user: str, rows: Sequence[Row]) -> list[Row]:
-    """The rows of a page with whole bodies. Needs the transaction that read them: an erasure changes both."""
-    positions = [row.position for row in rows if row.kind == "checkpoint"]
+    """These rows with whole bodies. Needs the transaction that read them: an erasure changes both."""
+    positions = {row.position for row in rows if row.kind == "checkpoint"}
     if not positions or not _has_shared_tables(connection):
         return list(rows)
     found = connection.execute(
         "SELECT p.position, p.place, t.digest, t.packed FROM users AS u JOIN shared_parts AS p ON p.user = u.id"
         " LEFT JOIN shared_texts AS t ON t.id = p.text WHERE u.name = ? AND p.position BETWEEN ? AND ?"
         " ORDER BY p.position, p.place",
-        (user, positions[0], positions[-1]),
+        (user, min(positions), max(positions)),
     ).fetchall()
     texts = {
         position: [(place, unpack_text(digest, packed) if digest else None) for _, place, digest, packed in parts]
         for position, parts in groupby(found, itemgetter(0))
+        if position in positions
     }
     return [
         row._replace(body=join_body(row.body, texts[row.position])) if row.position in texts else row for row in rows
