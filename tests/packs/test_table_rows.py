@@ -34,6 +34,25 @@ def test_every_row_has_an_id_regions_and_a_source_of_its_own(name: str) -> None:
     assert "general knowledge" not in table.source
 
 
+COMPLETE = "finance.contribution_limits finance.tax_deadlines household.age_limits household.toxic_to_pets travel.entry_rules".split()
+
+
+@pytest.mark.parametrize("name", COMPLETE)
+def test_no_row_lacks_an_id_regions_a_source_a_day_of_review_or_a_reviewer(name: str) -> None:
+    (table,) = [table for table in TABLES if table.name == name]
+    rows = [*table_rows(table)]
+    ids = [id_ for id_, _ in rows]
+    assert len({*ids}) == len(ids) > 5
+    for id_, row in rows:
+        assert isinstance(row, dict)
+        assert row["id"] == id_
+        assert (row["in"] and row["src"] and row["reviewed_on"], row["reviewer"]) == (
+            "2026-11-16",
+            "unreviewed by a licensed person",
+        )
+    assert "general knowledge" not in table.source
+
+
 def remembering() -> Memory:
     return Memory(MemoryStore().log("ana"), packs=chosen_packs("all"), sandbox=shared_sandbox(), clock=Clock())
 
