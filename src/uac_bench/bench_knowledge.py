@@ -2,9 +2,10 @@
 
 The cases were written from labels and regulators' texts as their author knew them, without a licence; each names its
 source. One half was there to develop on, the other only to report. The same author then extended the tables, so both
-halves show what the tables hold now rather than what they would catch elsewhere; the fresh part, written after the
-tables and never used to change them, is the estimate. The names are those by which people call the most used medicines
-in three countries; the tables were extended with these names in view.
+halves show what the tables hold now rather than what they would catch elsewhere. The fresh part was written after those
+tables: they caught 35 of its 52 critical cases, which was the estimate until the tables were extended by the classes
+that it showed to be missing. Only cases that nobody has seen can give another one. The names are those by which people
+call the most used medicines in three countries; the tables were extended with these names in view.
 """
 
 from collections import Counter

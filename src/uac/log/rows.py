@@ -80,6 +80,9 @@ class Rows(Protocol):
 
     def head(self) -> Head: ...
     def read(self, start: int, stop: int | None) -> Iterator[Row]: ...
+    def read_at(self, positions: Collection[int]) -> Sequence[Row]:
+        """The rows at these positions, in order; those that do not exist are left out."""
+
     def writing(self) -> AbstractContextManager[Writing]: ...
     def is_remembered(self, keys: Collection[bytes]) -> bool:
         """Whether one of these keys belongs to an erased request of this user."""

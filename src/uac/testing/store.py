@@ -173,6 +173,14 @@ class StoreContract:
         assert [stored.position for stored in log.read(2, 4)] == [2, 3]
         assert list(log.read(6)) == []
 
+    def test_entries_are_read_at_single_positions_in_order_and_once_each(self, log: Log) -> None:
+        log.append([store_turn(str(n)) for n in range(1, 9)])
+        log.erase([4], why="asked")
+        whole = {stored.position: stored for stored in log.read()}
+        assert log.read_at([7, 2, 4, 2, 0, -1, 9, 10, 99]) == [whole[2], whole[4], whole[7], whole[9]]
+        assert log.as_of(4).read_at([7, 2, 4]) == [whole[2], whole[4]]
+        assert log.read_at([]) == []
+
     def test_a_long_log_is_read_whole(self, log: Log) -> None:
         for start in range(0, 2500, 500):
             log.append([store_turn(f"turn {start + n}") for n in range(500)])

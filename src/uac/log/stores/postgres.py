@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import partial
+from typing import LiteralString
 
 from uac.errors import NewerFormat, NoStore, NotAStore, ReadOnly, StoreError, Unavailable
 from uac.log.clock import Clock, wall_clock
@@ -118,6 +119,13 @@ class _PostgresRows:
     def read(self, start: int, stop: int | None) -> Iterator[Row]:
         return read_pages(self._fetch_page, start, stop)
 
+    def read_at(self, positions: Collection[int]) -> list[Row]:
+        with self._reading_connection() as connection:
+            rows = connection.execute(
+                f"{_SELECT} AND position = ANY(%s::bigint[]) ORDER BY position", (self._user, sorted(set(positions)))
+            )
+            return list(map(Row._make, rows.fetchall()))
+
     def _fetch_page(self, first: int, last: int, limit: int) -> list[Row]:
         with self._reading_connection() as connection:
             return _select_page(connection, self._user, first, last, limit)
@@ -203,12 +211,15 @@ class _PostgresWriting:
 
 def _select_page(connection: Connection, user: str, first: int, last: int, limit: int) -> list[Row]:
     rows = connection.execute(
-        "SELECT position, at, kind, form, body, salt, digest, key, commitment FROM uac.entries"
-        ' WHERE "user" = (SELECT id FROM uac.users WHERE name = %s) AND position BETWEEN %s AND %s'
-        " ORDER BY position LIMIT %s",
-        (user, first, last, limit),
+        f"{_SELECT} AND position BETWEEN %s AND %s ORDER BY position LIMIT %s", (user, first, last, limit)
     ).fetchall()
     return [Row._make(row) for row in rows]
+
+
+_SELECT: LiteralString = (
+    "SELECT position, at, kind, form, body, salt, digest, key, commitment FROM uac.entries"
+    ' WHERE "user" = (SELECT id FROM uac.users WHERE name = %s)'
+)
 
 
 def _lock_user(connection: Connection, name: str) -> tuple[int, Head]:

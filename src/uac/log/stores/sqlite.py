@@ -1,5 +1,6 @@
 """Many users' logs in one SQLite file, in WAL mode: safe with many threads and several processes."""
 
+import json
 import sqlite3
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -133,6 +134,11 @@ class _SqliteRows:
     def read(self, start: int, stop: int | None) -> Iterator[Row]:
         return read_pages(self._fetch_page, start, stop)
 
+    def read_at(self, positions: Collection[int]) -> list[Row]:
+        wanted = (self._user, json.dumps(sorted(set(positions))))
+        with self._pool.connection() as connection:
+            return list(map(Row._make, connection.execute(_SELECT_AT, wanted).fetchall()))
+
     def _fetch_page(self, first: int, last: int, limit: int) -> list[Row]:
         with self._pool.connection() as connection:
             return _select_page(connection, self._user, first, last, limit)
@@ -231,13 +237,18 @@ _INSERT_GROUP = _INSERT + ", (?, ?, ?, ?, ?, ?, ?, ?, ?)" * (GROUP - 1)
 
 def _select_page(connection: sqlite3.Connection, user: str, first: int, last: int, limit: int) -> list[Row]:
     rows = connection.execute(
-        "SELECT e.position, e.at, e.kind, e.form, e.body, e.salt, e.digest, e.key, c.commitment"
-        " FROM users AS u JOIN entries AS e ON e.user = u.id"
-        " LEFT JOIN erased AS c ON c.user = e.user AND c.position = e.position"
-        " WHERE u.name = ? AND e.position BETWEEN ? AND ? ORDER BY e.position LIMIT ?",
-        (user, first, last, limit),
+        f"{_SELECT} AND e.position BETWEEN ? AND ? ORDER BY e.position LIMIT ?", (user, first, last, limit)
     ).fetchall()
     return [Row._make(row) for row in rows]
+
+
+_SELECT = (
+    "SELECT e.position, e.at, e.kind, e.form, e.body, e.salt, e.digest, e.key, c.commitment"
+    " FROM users AS u JOIN entries AS e ON e.user = u.id"
+    " LEFT JOIN erased AS c ON c.user = e.user AND c.position = e.position"
+    " WHERE u.name = ?"
+)
+_SELECT_AT = f"{_SELECT} AND e.position IN (SELECT value FROM json_each(?)) ORDER BY e.position"
 
 
 def _find_user(connection: sqlite3.Connection, name: str) -> tuple[int | None, Head]:
