@@ -27,7 +27,7 @@ LIMITS = {
     "uac/recall": 2950,
     "uac/conversation": 9280,
     "uac/display": 1490,
-    "uac/memory": 2010,
+    "uac/memory": 2260,
     "uac/importing": 3290,
     "uac/interfaces": 21700,
     "uac/testing": 1640,
