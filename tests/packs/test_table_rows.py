@@ -70,10 +70,10 @@ def test_one_origin_is_that_of_several_plain_values_or_of_all_the_others_of_a_se
         note="short",
     )
     assert [*table_rows(table)] == [
-        ("names:ibu", {"id": "names:ibu", "section": "names", **about, "value": ["ibuprofen"]}),
+        ("names:ibu", {"id": "names:ibu", "section": "names", "name": "ibu", **about, "value": ["ibuprofen"]}),
         (
             "names:advil",
-            {"id": "names:advil", "section": "names", "name": "*", **about, "in": "US", "value": ["ibuprofen"]},
+            {"id": "names:advil", "section": "names", "name": "advil", **about, "in": "US", "value": ["ibuprofen"]},
         ),
     ]
 

@@ -111,10 +111,15 @@ class Knowledge(Part, frozen=True, kw_only=True):
     def of(
         cls, table: Json, origins: Json = None, *, name: str, version: str, date: str, source: str, note: str
     ) -> "Knowledge":
-        packed_origins = _pack_knowledge(origins) if origins else ""
-        packed = _pack_knowledge(table)
-        about = {"name": name, "version": version, "date": date, "source": source, "note": note}
-        return cls(**about, packed=packed, packed_origins=packed_origins)
+        return cls(
+            name=name,
+            version=version,
+            date=date,
+            source=source,
+            note=note,
+            packed=_pack_knowledge(table),
+            packed_origins=_pack_knowledge(origins) if origins else "",
+        )
 
     @classmethod
     def imported(
