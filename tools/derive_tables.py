@@ -134,13 +134,15 @@ def derived_zones() -> dict[str, Any]:
     names |= _countries_of_one_clock(clocks)
     for zone, spoken in SPOKEN.items():
         names |= dict.fromkeys(spoken.split("|"), clocks[zone])
-    about_names = {
-        "id": "names",
-        "in": "everywhere",
-        "src": f"{release} (zones, their cities, and countries of one zone); other cities and abbreviations by hand",
-        **REVIEW,
-        "expires": ZONES_EXPIRE,
-    }
+    origins = [
+        {
+            "section": "names",
+            "name": "*",
+            "in": "everywhere",
+            "src": f"{release} (zones, their cities, countries of one zone); other cities and abbreviations by hand",
+            **REVIEW,
+        }
+    ]
     table = {zone: table[zone] for zone in sorted(table)}
     return {
         "name": "calendar.zones",
@@ -150,7 +152,8 @@ def derived_zones() -> dict[str, Any]:
         "note": f"{len(table)} clocks, {len(names)} names of zones, cities and countries of one zone; not complete."
         f" Minutes ahead of UTC on {FIRST} and from each day of change on, until {LAST}. Countries of several zones and"
         " abbreviations of several meanings are left out.",
-        "table": {"zones": table, "names": dict(sorted(names.items())), "rows": {"names": about_names}},
+        "origins": origins,
+        "table": {"zones": table, "names": dict(sorted(names.items()))},
     }
 
 
@@ -159,8 +162,7 @@ def derived_places() -> dict[str, Any]:
     from babel import Locale  # type: ignore[import-untyped]  # Babel has no types for this
     from babel.core import get_global  # type: ignore[import-untyped]
 
-    old = json.loads(PLACES.read_text(encoding="utf-8"))
-    table = old["table"]
+    table = json.loads(PLACES.read_text(encoding="utf-8"))["table"]
     english, german = Locale("en").territories, Locale("de").territories
     codes = [code for code, _ in _country_codes() if code not in TERRITORIES]
     usual = {code: USUAL_NAMES.get(code, english[code].replace(" & ", " and ")) for code in codes}
@@ -197,21 +199,11 @@ def derived_places() -> dict[str, Any]:
             "",
         ),
     }
-    table = {
-        **table,
-        "countries": dict(sorted(countries.items())),
-        "codes": dict(sorted(short.items())),
-        "rows": {
-            name: {
-                "id": f"places-{name.replace('_', '-')}",
-                "in": where,
-                "src": src,
-                **REVIEW,
-                **({"expires": last} if last else {}),
-            }
-            for name, (where, src, last) in sources.items()
-        },
-    }
+    table = {**table, "countries": dict(sorted(countries.items())), "codes": dict(sorted(short.items()))}
+    origins = [
+        {"section": name, "name": "*", "in": where, "src": src, **REVIEW, **({"expires": last} if last else {})}
+        for name, (where, src, last) in sources.items()
+    ]
     return {
         "name": "travel.places",
         "version": "2026.3",
@@ -221,6 +213,7 @@ def derived_places() -> dict[str, Any]:
         f" {len(table['cities'])} cities and regions, {len(table['states'])} short or unclear names of US states and"
         " Canadian provinces that count only after a comma; not complete. Names that mean more than one place (Georgia)"
         " are left out. Schengen members as of 2025.",
+        "origins": origins,
         "table": table,
     }
 

@@ -9,7 +9,6 @@ from uac.memory.memory import Memory
 from uac.packs import chosen_packs, installed_packs, table_rows
 from uac.sandbox import shared_sandbox
 from uac.schema.constraints import Case, Constraint, Given, Knowledge
-from uac.schema.types import Json
 
 TABLES = [table for pack in installed_packs() for table in pack.knowledge]
 SOURCED = (
@@ -35,32 +34,9 @@ def test_every_row_has_an_id_regions_and_a_source_of_its_own(name: str) -> None:
     assert "general knowledge" not in table.source
 
 
-COMPLETE = [
-    table
-    for table in TABLES
-    if table.name.partition(".")[0] in ("calendar", "finance", "household", "leisure", "people", "travel")
-]
-
-
-def rows_and_lists(table: Knowledge) -> list[tuple[str, Json]]:
-    """The rows; a list of names counts as one row, which the section `rows` has under its name."""
-    content = table.table
-    assert isinstance(content, dict)
-    listed = content.get("rows", {})
-    return [
-        *((row["id"], row) for row in listed.values()),
-        *table_rows(
-            Knowledge.of({name: part for name, part in content.items() if name not in ("rows", *listed)}, **ABOUT)
-        ),
-    ]
-
-
-ABOUT = {"name": "acme.rules", "version": "1", "date": "2026-01-01", "source": "acme", "note": "short"}
-
-
-@pytest.mark.parametrize("table", COMPLETE, ids=[table.name for table in COMPLETE])
+@pytest.mark.parametrize("table", TABLES, ids=[table.name for table in TABLES])
 def test_no_row_lacks_an_id_regions_a_source_a_day_of_review_or_a_reviewer(table: Knowledge) -> None:
-    rows = rows_and_lists(table)
+    rows = [*table_rows(table)]
     ids = [id_ for id_, _ in rows]
     assert len({*ids}) == len(ids) > 5
     for id_, row in rows:
@@ -72,6 +48,27 @@ def test_no_row_lacks_an_id_regions_a_source_a_day_of_review_or_a_reviewer(table
         )
     assert "unreviewed by a licensed person" in table.source
     assert "general knowledge" not in table.source
+
+
+def test_one_origin_is_that_of_several_plain_values_or_of_all_the_others_of_a_section() -> None:
+    about = {"in": "DE", "src": "a list", "reviewed_on": "2026-11-16", "reviewer": "nobody"}
+    origins = [{"section": "names", "names": ["ibu"], **about}, {"section": "names", "name": "*", **about, "in": "US"}]
+    table = Knowledge.of(
+        {"names": {"ibu": ["ibuprofen"], "advil": ["ibuprofen"]}, "weekly": ["methotrexate"]},
+        origins,
+        name="acme.drugs",
+        version="1",
+        date="2026-11-16",
+        source="a list",
+        note="short",
+    )
+    assert [*table_rows(table)] == [
+        ("names:ibu", {"id": "names:ibu", "section": "names", "name": "ibu", **about, "value": ["ibuprofen"]}),
+        (
+            "names:advil",
+            {"id": "names:advil", "section": "names", "name": "advil", **about, "in": "US", "value": ["ibuprofen"]},
+        ),
+    ]
 
 
 def remembering() -> Memory:

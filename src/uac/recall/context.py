@@ -23,6 +23,7 @@ from uac.project.claims import Claim
 from uac.project.project import Project, Record
 from uac.project.records import disputed_claims
 from uac.project.render_manifest import render_manifest
+from uac.recall.asked import ONE_QUESTION, Asked
 from uac.recall.hits import Hit
 from uac.recall.search import Filter, Recall
 from uac.schema.entries import Fact
@@ -98,6 +99,7 @@ def build_context(
     recall: Recall,
     tokens: int = 4000,
     now: datetime | None = None,
+    asked: Asked = ONE_QUESTION,
 ) -> Context:
     """The memory that is relevant to a question, in at most `tokens` tokens. Brings `recall` up to date first.
 
@@ -110,9 +112,9 @@ def build_context(
     manifest = render_manifest(project).splitlines()
     moment = max(filter(None, (project.now, now)), default=None)
     alerts = [alert for alert in project.standing() if not alert.is_quiet(moment)]
-    records = recall.find(question, Filter(kinds=("record",)), k=most)
-    facts = recall.find(question, Filter(kinds=("fact",)), k=most)
-    turns = recall.find(question, Filter(kinds=("observation",)), k=most)
+    records = recall.find(question, Filter(kinds=("record",)), k=most, asked=asked)
+    facts = recall.find(question, Filter(kinds=("fact",)), k=most, asked=asked)
+    turns = recall.find(question, Filter(kinds=("observation",)), k=most, asked=asked)
     matched = LeftOut(len(manifest), len(alerts), records.matched, facts.matched, turns.matched)
     builder = _ContextBuilder(tokens, project, matched, alerts)
     builder.add_alerts()

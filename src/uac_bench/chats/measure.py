@@ -90,7 +90,17 @@ class ChatMemory:
 
 
 def _recall_one(memory: ChatMemory, question: ChatQuestion, budget: int) -> Iterable[ChatPiece]:
-    hits = memory.memory.recall(question.text, tokens=budget, kinds=("observation",)).hits
+    return _recalled(memory, question, budget, ())
+
+
+def _recall_several(memory: ChatMemory, question: ChatQuestion, budget: int) -> Iterable[ChatPiece]:
+    return _recalled(memory, question, budget, question.queries)
+
+
+def _recalled(memory: ChatMemory, question: ChatQuestion, budget: int, queries: Sequence[str]) -> Iterable[ChatPiece]:
+    hits = memory.memory.recall(
+        question.text, tokens=budget, kinds=("observation",), queries=queries, within=question.session
+    ).hits
     return map(memory.piece, sorted(hits, key=lambda hit: -hit.score))
 
 
@@ -106,7 +116,11 @@ def _plain_fts5(memory: ChatMemory, question: ChatQuestion, _budget: int) -> Ite
 
 
 Scheme = Callable[[ChatMemory, ChatQuestion, int], Iterable[ChatPiece]]
-CHAT_SCHEMES: Mapping[str, Scheme] = {"recall": _recall_one, FTS5: _plain_fts5}
+CHAT_SCHEMES: Mapping[str, Scheme] = {
+    "recall": _recall_one,
+    "recall, several queries": _recall_several,
+    FTS5: _plain_fts5,
+}
 
 
 def _score(chat: Chat, question: ChatQuestion, pieces: Iterable[ChatPiece], budget: int) -> tuple[float, int]:

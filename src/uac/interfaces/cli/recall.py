@@ -8,7 +8,7 @@ from typing import Any, get_args
 import click
 
 from uac.errors import Refused
-from uac.interfaces.cli.options import CliContext, clock_options, common_options, user_argument
+from uac.interfaces.cli.options import CliContext, asked_options, clock_options, common_options, user_argument
 from uac.interfaces.cli.output import Output
 from uac.interfaces.cli.unread_notes import note_unread
 from uac.interfaces.views.search import hit_view, recall_view
@@ -85,6 +85,7 @@ _DAY = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?", re.ASCII)
 )
 @click.option("--session", "sessions", multiple=True, help="Only hits from this session (repeatable).")
 @click.option("--source", "sources", multiple=True, help="Only hits from this source (repeatable).")
+@asked_options
 @click.option("--former", is_flag=True, help="Also superseded facts; they are marked.")
 @clock_options
 @click.option(
@@ -111,6 +112,9 @@ def recall(
     former: bool,
     clocks: Clocks,
     without: tuple[Channel, ...],
+    queries: tuple[str, ...],
+    within: str,
+    outline: bool | None,
     why: bool,
 ) -> None:
     """Search USER's observations, facts and records by words, meaning, person and time.
@@ -122,6 +126,7 @@ def recall(
       uac recall ana "allergic penicillin"
       uac recall ana "What did we plan last spring?" --tokens 2000
       uac recall ana "trip to Lisbon" --about Ben --between 2026-03 .. --why
+      uac recall ana "Who can fix my boiler?" --query "plumber" --query "heating repair, phone number"
     """
     if not query.strip():
         raise Refused("The query is empty. Give some words to search for.")
@@ -141,6 +146,9 @@ def recall(
         clocks=clocks,
         now=context.now(),
         without=without,
+        queries=queries,
+        within=within,
+        outline=outline,
     )
     notes = (*result.notes, *([] if "meaning" in without else _meaning_notes(memory)))
     if context.out.as_json:

@@ -143,6 +143,9 @@ def _agent_request_again(outcome: Outcome, left: Iterable[Request]) -> str | Non
 def recall(memory: Memory, arguments: RecallArgs, now: datetime) -> RecallResult:
     found = memory.recall(
         arguments.query,
+        queries=arguments.queries,
+        within=arguments.within,
+        outline=arguments.outline,
         tokens=arguments.tokens,
         about=arguments.about,
         between=(parse_day_argument(arguments.since, "since"), parse_day_argument(arguments.until, "until")),
