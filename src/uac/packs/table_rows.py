@@ -12,29 +12,33 @@ from uac.schema.types import Json
 
 __all__ = ["table_rows"]
 
-_Origins: TypeAlias = Mapping[tuple[str, str], dict[str, Json]]
+_Origins: TypeAlias = Mapping[str, Mapping[str, dict[str, Json]]]
+"""The origins of plain values, by their section and their name."""
 
 
 def table_rows(table: Knowledge) -> Iterator[tuple[str, Json]]:
     """Each row of the table with its id, in the order of the file."""
-    origins = {(row["section"], row["name"]): row for row in table.origins}
+    origins: dict[str, dict[str, dict[str, Json]]] = {}
+    for row in table.origins:
+        origins.setdefault(row["section"], {})[row["name"]] = row
     yield from _rows_within(table.table, "", origins, depth=2)
 
 
 def _rows_within(part: Json, section: str, origins: _Origins, *, depth: int) -> Iterator[tuple[str, Json]]:
+    known = origins.get(section, {})
     if isinstance(part, list):
         for row in part:
             if isinstance(row, dict) and "id" in row:
                 yield str(row["id"]), row
-            elif isinstance(row, str) and (section, row) in origins:
-                yield _row_of_value(row, origins[section, row])
+            elif isinstance(row, str) and row in known:
+                yield _row_of_value(row, known[row])
     elif isinstance(part, dict):
         for name, row in part.items():
-            if (section, name) in origins:
-                yield _row_of_value(row, origins[section, name])
-            elif (name, "") in origins:  # a section that is one value
-                yield _row_of_value(row, origins[name, ""])
-            elif isinstance(row, dict) and "id" in row:
+            if name in known:
+                yield _row_of_value(row, known[name])
+            elif "" in origins.get(name, {}):  # a section that is one value
+                yield _row_of_value(row, origins[name][""])
+            elif isinstance(row, dict) and "id" in row and name not in origins:
                 yield str(row["id"]), row
             elif depth > 1 and isinstance(row, dict | list):
                 yield from _rows_within(row, name, origins, depth=depth - 1)

@@ -68,7 +68,7 @@ class Indexer:
         for kind in KINDS:
             table = self.arrays.tables[kind]
             while done < most and (rows := self.arrays.unembedded(kind, min(most - done, EMBEDDING_STEP))):
-                passages = [table.passage(row) for row in rows]
+                passages = table.passages(rows)
                 vectors = self._embedder.embed(texts(passages))
                 if not self._keep_vectors(kind, rows, vectors, passages):
                     return done

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
-from uac.log.index import KINDS, RecallKind, Vectors
+from uac.log.index import KINDS, Passage, RecallKind, Vectors
 from uac.recall.matches import CHANNELS, WEIGHTS, Channel, PassageMatch
 from uac.recall.passage_arrays import Mask, PassageArrays, PassageTable, Rows, Scores
 from uac.recall.question_kinds import is_about_assistant, question_weights
@@ -196,8 +196,8 @@ class RankedPassages(Sequence[PassageMatch]):
     def __getitem__(self, place: slice) -> list[PassageMatch]: ...
     def __getitem__(self, place: int | slice) -> PassageMatch | list[PassageMatch]:
         if isinstance(place, slice):
-            return [self._match(int(number)) for number in self._order[place]]
-        return self._match(int(self._order[place]))
+            return self._matches(self._order[place])
+        return self._matches(self._order[[place]])[0]
 
     def keys(self) -> Rows:
         """A number for each passage in order, the same in every ranking of one index."""
@@ -205,9 +205,19 @@ class RankedPassages(Sequence[PassageMatch]):
         found: Rows = (kinds[self._sources] << KIND_SHIFT | self._rows)[self._order]
         return found
 
-    def _match(self, number: int) -> PassageMatch:
-        channels = {name: float(values[number]) for name, values in self._channels.items() if values[number] > 0}
-        return PassageMatch(self._tables[self._sources[number]].passage(int(self._rows[number])), channels)
+    def _matches(self, numbers: Rows) -> list[PassageMatch]:
+        passages: dict[int, Passage] = {}
+        sources = self._sources[numbers]
+        for source, table in enumerate(self._tables):
+            own = numbers[sources == source]
+            passages |= zip(own.tolist(), table.passages(self._rows[own]), strict=True)
+        scores = zip(*(values[numbers].tolist() for values in self._channels.values()), strict=True)
+        return [
+            PassageMatch(
+                passages[number], {name: score for name, score in zip(self._channels, each, strict=True) if score > 0}
+            )
+            for number, each in zip(numbers.tolist(), scores, strict=True)
+        ]
 
     def _column(self, name: str) -> Rows:
         parts = [table.column(name)[self._rows[self._sources == number]] for number, table in enumerate(self._tables)]
@@ -265,6 +275,9 @@ class _Ranking:
 
     def _candidate_rows(self, kind: RecallKind, allowed: Mask | None) -> Rows:
         table, among = self.arrays.tables[kind], self.searched.visible[kind]
+        if not table.count:
+            self.found[kind], self._words[kind] = np.zeros(0, bool), np.zeros(0)
+            return np.zeros(0, np.int64)
         among = among if allowed is None else among & allowed
         found = self.found[kind] = np.zeros(table.count, bool)
         parts: list[Rows] = []
@@ -305,6 +318,8 @@ class _Ranking:
     def _channels(self, kind: RecallKind, rows: Rows) -> dict[Channel, Scores]:
         table, nothing = self.arrays.tables[kind], np.zeros(len(rows))
         channels: dict[Channel, Scores] = dict.fromkeys(SCORED, nothing)
+        if not len(rows):
+            return channels
         if "words" not in self.without:
             scores, has_word = WEIGHTS["words"] * self._words[kind][rows], self._has_word[kind][rows]
             channels["words"], channels["around"] = np.where(has_word, scores, 0.0), np.where(has_word, 0.0, scores)

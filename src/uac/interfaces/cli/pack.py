@@ -14,6 +14,7 @@ from uac.interfaces.cli.alerts import alert_changes_json, alert_changes_to_show,
 from uac.interfaces.cli.click_groups import Group
 from uac.interfaces.cli.completion import complete_pack_names, complete_table_names, complete_user_names
 from uac.interfaces.cli.options import CliContext, common_options
+from uac.interfaces.cli.pack_cases import try_cases
 from uac.interfaces.cli.pack_tables import find_pack, find_pack_table, import_table, restore_table, sign_table
 from uac.packs import Pack, chosen_packs, installed_packs, load_pack, table_rows
 from uac.packs.template import write_template
@@ -36,6 +37,7 @@ def pack() -> None:
 pack.add_command(import_table)
 pack.add_command(restore_table)
 pack.add_command(sign_table)
+pack.add_command(try_cases)
 
 
 @pack.command("list")
