@@ -18,7 +18,7 @@ LIMITS = {
     "uac/errors": 220,
     "uac/schema": 4050,
     "uac/text": 6440,
-    "uac/log": 3490,
+    "uac/log": 3690,
     "uac/project": 5700,
     "uac/sandbox": 4540,
     "uac/packs": 13000,
@@ -30,8 +30,8 @@ LIMITS = {
     "uac/memory": 2260,
     "uac/importing": 3290,
     "uac/interfaces": 21700,
-    "uac/testing": 1600,
-    "uac_bench": 9750,
+    "uac/testing": 1640,
+    "uac_bench": 9850,
 }
 """The most lines that a package's Python files may have; `uac` is for the files directly in it."""
 

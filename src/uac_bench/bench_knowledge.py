@@ -29,6 +29,7 @@ from uac.memory import (
 )
 from uac.packs import chosen_packs
 from uac.schema import Json
+from uac_bench.pack_sizes import describe_pack_sizes, measure_pack_sizes
 
 __all__ = ["MedicineName", "bench_knowledge", "knowledge_cases", "medicine_names"]
 
@@ -54,14 +55,22 @@ class MedicineName(msgspec.Struct, frozen=True, kw_only=True):
 @click.option(
     "--verbose", is_flag=True, help="Also print the cases of the half to develop on, and the names, that fail."
 )
+@click.option("--size", is_flag=True, help="Only print what the packs add to users' logs.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def bench_knowledge(half: tuple[str, ...], verbose: bool, as_json: bool) -> None:
+def bench_knowledge(half: tuple[str, ...], verbose: bool, size: bool, as_json: bool) -> None:
     """Measure how many dangers the packs report, as severe as labels make them, and how many false alarms they raise.
 
     Two thirds of the cases must alert; the others are near misses and must stay silent. Names of the most
     used medicines in the US, the United Kingdom and Germany must be recognised.
     """
     out = Output(as_json=as_json)
+    if size:
+        sizes = measure_pack_sizes()
+        if as_json:
+            out.json(msgspec.to_builtins(sizes))
+        else:
+            out.line(describe_pack_sizes(sizes))
+        return
     cases = [case for case in knowledge_cases() if case.half in (half or HALVES)]
     counts: dict[str, Counter[str]] = {}
     failed: list[str] = []
