@@ -8,10 +8,12 @@ import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import TypeAlias
 from weakref import WeakKeyDictionary
 
 from immutables import Map
 
+from uac.constraints.shipped_proofs import has_shipped_proof
 from uac.errors import Refused, RunError, SandboxError
 from uac.project.apply_patches import apply_patch
 from uac.project.claims import Source
@@ -25,13 +27,20 @@ from uac.sandbox.loading import LOADED, classes_to_load, load_records, load_tabl
 from uac.sandbox.port import Sandbox, SandboxSession, Value
 from uac.schema.code_wrapping import wrap_in_function
 from uac.schema.constraint_code import constraint_definition, constraint_function_name, read_constraint
-from uac.schema.constraints import Case, Constraint, Origin, case_moment
+from uac.schema.constraints import Case, Constraint, Knowledge, Origin, case_moment
 from uac.schema.patches import End, Put
 from uac.schema.periods import Period
 from uac.schema.syntax import parse_code
 from uac.schema.types import Json, Type, parse_type
 
-__all__ = ["Proof", "imported_tables", "proof_type_errors", "prove_constraints", "run_cases"]
+__all__ = [
+    "Proof",
+    "imported_tables",
+    "proof_inputs",
+    "proof_type_errors",
+    "prove_constraints",
+    "run_cases",
+]
 
 STUBS = source("prelude.pyi")
 
@@ -62,7 +71,14 @@ def prove_constraints(project: Project, constraints: Sequence[Constraint], sandb
     for whoever answers for the table.
     """
     proved = _proof_cache(sandbox)
-    fresh = [constraint for constraint in constraints if _proof_inputs(project, constraint) not in proved]
+    fresh: list[Constraint] = []
+    for constraint in constraints:
+        inputs = proof_inputs(project, constraint)
+        if inputs not in proved:
+            if has_shipped_proof(*inputs, sandbox):
+                proved.add(inputs)
+            else:
+                fresh.append(constraint)
     try:
         failed = [Proof(name, "", why) for name, why in proof_type_errors(project, fresh, sandbox)]
     except SandboxError as error:  # one parser may accept what another does not
@@ -76,7 +92,7 @@ def prove_constraints(project: Project, constraints: Sequence[Constraint], sandb
     names = {proof.constraint for proof in failed}
     for constraint in fresh:
         if constraint.name not in names:
-            proved.add(_proof_inputs(project, constraint))
+            proved.add(proof_inputs(project, constraint))
     return failed
 
 
@@ -98,8 +114,11 @@ def _proof_cache(sandbox: Sandbox) -> DigestCache:
         return DigestCache(MOST_PROVED)
 
 
-def _proof_inputs(project: Project, constraint: Constraint) -> object:
-    """The constraint with everything that its proof depends on."""
+ProofInputs: TypeAlias = tuple[Constraint, list[Type | None], list[Knowledge | None]]
+
+
+def proof_inputs(project: Project, constraint: Constraint) -> ProofInputs:
+    """The constraint with everything of the user that its proof depends on: types and tables."""
     reading = read_constraint(constraint.name, constraint.code)
     owners = project.owners()
     names = {owners[collection] for collection in reading.reads if collection in owners}
