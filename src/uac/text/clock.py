@@ -179,6 +179,10 @@ _FAMILIES = tuple(
             r"|[,;!?.]|$)"
         ),
         (
+            r"\b(?:the|der|die|den|le|el|il|o|as|de) (?P<exact>[01]\d|2[0-3])(?P<exactmin>[0-5]\d)(?= (?:to|from|out"
+            r"|train|bus|flight|service|nach|zug|depuis|pour|desde|para|per|da|naar|uit|trein)\b)"
+        ),
+        (
             r"(?:at|@|till?|until) (?P<iso>1[0-2]|[1-9])(?P<isomin>[0-5]\d)(?=[,;!?.]?(?:$|\s)(?!\s?(?:euros?|people|km"
             r"|kg|miles|pounds|dollars|bucks|points|meters|metres|per|a)\b))"
         ),
@@ -238,7 +242,7 @@ _SPAN = (
     rf" (?:las |le |as )?(?P<last0>{_H})"
     rf"|(?:from |von |de |van |dalle |das |od |desde las |de las )?(?P<first1>{_H})(?: ?(?:uhr|h|uur|heures|horas"
     rf"|(?P<half>[ap])m))?"
-    rf" ?(?:to|till|until|-|–|bis|a las|a|tot|alle|as|do) ?(?P<last1>{_H}))(?: ?(?:uhr|h|uur|heures"
+    rf" ?(?:to|till?|until|-|–|bis|a las|a|tot|alle|as|do) ?(?P<last1>{_H}))(?: ?(?:uhr|h|uur|heures"
     rf"|horas))?\b{_NOT_COUNTED}(?![\d:]|\.\d)"
 )
 _TO_WORDS = frozenset("five ten twenty 5 10 20 25".split())

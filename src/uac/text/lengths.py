@@ -232,6 +232,12 @@ _ARTICLE = re.compile(
 )
 
 
+_POLISH_ONE = re.compile(
+    r"(?<![\w-])(?<!\d )(?<!\bco )(?<!\bw )(?<!\bten )(?<!\bna )(?<!nowy )(?:godzine|tydzien|miesiac|rok)(?!\w)"
+)
+"""Polish has no article: an hour is "godzinę"."""
+
+
 def _articles(plain: str) -> list[tuple[int, int, frozenset[Decimal]]]:
     """ "An hour", "half a day"."""
     sizes = {
@@ -242,7 +248,11 @@ def _articles(plain: str) -> list[tuple[int, int, frozenset[Decimal]]]:
         "three_half": Decimal("3.5"),
     }
     return [
-        (*found.span(), frozenset({sizes.get(found.lastgroup or "", Decimal(1))})) for found in _ARTICLE.finditer(plain)
+        *(
+            (*found.span(), frozenset({sizes.get(found.lastgroup or "", Decimal(1))}))
+            for found in _ARTICLE.finditer(plain)
+        ),
+        *((found.start(), found.start(), frozenset({Decimal(1)})) for found in _POLISH_ONE.finditer(plain)),
     ]
 
 

@@ -313,7 +313,8 @@ _MISTAKEN = re.compile(
     re.IGNORECASE,
 )
 _MISTAKEN_AFTER = re.compile(
-    r"\s*(?:was (?:the other|wrong|a typo)|is wrong|at first|originally|sondern\b|i mean\b|, sondern|, no wait)",
+    r"\s+(?:no|non|nicht|nein|pas|não|niet|nie|nope|geht nicht|não dá|no puedo)\s*(?:[,;.!]|$)"
+    r"|\s*(?:was (?:the other|wrong|a typo)|is wrong|at first|originally|sondern\b|i mean\b|, sondern|, no wait)",
     re.IGNORECASE,
 )
 
