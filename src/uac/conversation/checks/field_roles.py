@@ -35,12 +35,12 @@ _END = frozenset(
 
 def is_past_field(name: str) -> bool:
     """Whether a field is about something that has happened, by its name: `paid_on`, `bought`, `met_on`."""
-    words = re.findall(r"[a-z]+", name.casefold())
-    return any(word in _PAST or (len(word) > 4 and word.endswith("ed")) for word in words)
+    return not _PAST.isdisjoint(re.findall(r"[a-z]+", name.casefold()))
 
 
 _PAST = frozenset(
-    "paid bought met born sold sent left went drove began found made got took saw told built done".split()
+    "paid bought met born sold sent left went drove began found made got took saw told built married died visited"
+    " received attended".split()
 )
 
 
@@ -50,14 +50,20 @@ def prefers_date(name: str, readings: Readings, among: Sequence[int]) -> int | N
     role = role_of(name)
     cued = [at for at, each in seen.items() if role != "any" and _is_cued(each, role)]
     if (at := _only_date(cued, seen)) is not None:
-        return at
-    return _only_date([at for at, each in seen.items() if _is_near_name(name, each)], seen)
+        is_open = any(_is_range(each) for other, each in seen.items() if other != at)
+        return None if is_open or any(_CONTRAST.search(each.words) for each in seen.values()) else at
+    return None
 
 
 def _only_date(among: Sequence[int], seen: Mapping[int, ReadDate]) -> int | None:
     """The first of them, if all can mean the same date: a fact and the words that it quotes name it each."""
     shared = [set(seen[at].mention.meanings) for at in among]
     return among[0] if shared and set.intersection(*shared) else None
+
+
+def _is_range(each: ReadDate) -> bool:
+    """Whether it has a start and an end of its own: "March 30 to April 10"."""
+    return any(meaning.start and meaning.end and meaning.start != meaning.end for meaning in each.mention.meanings)
 
 
 def _is_cued(each: ReadDate, role: Role) -> bool:
@@ -93,20 +99,8 @@ _START_CUES = re.compile(
     r"|saímos|saio|começa|desde|partir|vertrek\w*|vanaf|begint|sinds|wyjeżdż\w+|lec\w+|od|zaczyna\w*)\b",
     re.IGNORECASE,
 )
-
-
-def _is_near_name(name: str, each: ReadDate) -> bool:
-    """Whether a word of the field's name stands in the clause of the date."""
-    stems = [word[:4] for word in re.findall(r"[a-z]{4,}", name.casefold()) if word not in _ANY_TIME]
-    clause = (
-        _STOP.split(each.words[: each.mention.start])[-1] + _STOP.split(each.words[each.mention.end :])[0]
-    ).casefold()
-    return any(re.search(rf"\b{stem}", clause) for stem in stems) and _CONTRAST.search(each.words) is None
-
-
-_ANY_TIME = frozenset("date time when year month week weekday".split())
 _CONTRAST = re.compile(
-    r"\b(?:but|though|instead|actually|aber|sondern|doch|pero|sino|mais|plutôt|ma|però|anzi|mas|maar|ale|lecz)\b",
+    r"\b(?:but|though|instead|actually|now|aber|jetzt|sondern|doch|pero|sino|ahora|mais|plutôt|maintenant|ma|però|anzi|ora|mas|agora|maar|nu|ale|lecz|teraz)\b",
     re.IGNORECASE,
 )
 """After it, the words may name another day for the same thing: "the party is at Halloween, but on the Friday"."""

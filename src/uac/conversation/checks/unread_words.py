@@ -8,12 +8,15 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 from decimal import Decimal
+from functools import cache
 
 from uac.conversation.checks.readings import ReadDate, Readings, ReadLength, ReadNumber
 from uac.conversation.checks.weekdays import weekday_of, weekdays_in
 from uac.errors import Refused
 from uac.text.dates.cycles import Duration
 from uac.text.dates.mentions import shifted
+from uac.text.dates.vocabulary import LANGUAGES
+from uac.text.numerals import unaccented
 
 __all__ = [
     "days_counted_from_dates",
@@ -219,9 +222,28 @@ def has_unread_date(raw: str, readings: Readings) -> bool:
         rest = _without(text, spans)
         if _ANAPHORA.search(rest) or (spans == measured and _TRACE.search(rest)):
             return True
+        if len(raw) >= len("2026-03") and _is_month_in_rest(int(raw[5:7]), rest):
+            return True
         if len(raw) == 10 and _is_day_in_rest(raw, rest, readings, text):
             return True
     return False
+
+
+def _is_month_in_rest(month: int, rest: str) -> bool:
+    """Whether a word that was not read as a date is the month: "with the march salary"."""
+    return any(month in _months().get(unaccented(word), ()) for word in re.findall(r"[^\W\d_]{3,}", rest))
+
+
+@cache
+def _months() -> dict[str, set[int]]:
+    """The months that a word names in any language."""
+    found: dict[str, set[int]] = {}
+    for language in LANGUAGES.values():
+        for row in re.findall(r"^month = 1\.\. (.*(?:\n    .*)*)", language, re.MULTILINE):
+            for at, words in enumerate(row.split("|")):
+                for word in words.split():
+                    found.setdefault(unaccented(word.rstrip(".")), set()).add(at + 1)
+    return found
 
 
 def _is_day_in_rest(raw: str, rest: str, readings: Readings, text: str) -> bool:
@@ -237,7 +259,8 @@ def _is_day_in_rest(raw: str, rest: str, readings: Readings, text: str) -> bool:
         for value in number.values | number.also
         if value > 1
     }
-    near = any(abs((day - said.date()).days) <= 15 for said in readings.said)
+    named = [m.first for seen in readings.dates for m in seen.mention.meanings if m.first and seen.words == text]
+    near = any(abs((day - each).days) <= 15 for each in (*(said.date() for said in readings.said), *named))
     return Decimal(day.day) in numbers or (
         near
         and (

@@ -159,7 +159,10 @@ def _among_rivals(name: str, readings: Readings, good: Sequence[int], others: Se
     if anchors and prefers_date(name, readings, [*good, *anchors]) in anchors:
         return Verdict("unsure", read)
     if not others:
-        return FOLLOWS
+        # "The party is on the 18th, dinner the evening after"
+        here = {readings.dates[at].quote for at in good}
+        is_open = any(readings.dates[at].quote in here for at in anchors)
+        return FOLLOWS if not is_open else Verdict("unsure", read)
     chosen = prefers_date(name, readings, [*good, *others])
     if chosen is None:
         return Verdict("unsure", read)
@@ -201,7 +204,7 @@ _NOT_KNOWN = re.compile(
 def _contains(seen: ReadDate, raw: str) -> bool:
     """Whether the words name a longer time around the value, which so is no other date: "this year"."""
     value = Period.on(raw)
-    return any(
+    return not seen.mention.rules & _FROM_TO and any(
         meaning.first is not None and meaning.last is not None and value.first is not None and value.last is not None
         and meaning.first <= value.first and value.last <= meaning.last
         for meaning in seen.mention.meanings
