@@ -6,7 +6,7 @@ from typing import Literal
 
 from uac.conversation.checks.readings import ReadDate, Readings
 
-__all__ = ["IS_ONE_OF_SEVERAL", "Role", "is_past_field", "prefers_date", "role_of"]
+__all__ = ["IS_ONE_OF_SEVERAL", "Role", "is_over_field", "is_past_field", "prefers_date", "role_of"]
 
 Role = Literal["start", "end", "any"]
 
@@ -35,10 +35,16 @@ _END = frozenset(
 
 def is_past_field(name: str) -> bool:
     """Whether a field is about something that has happened, by its name: `paid_on`, `bought`, `met_on`."""
-    return not _PAST.isdisjoint(re.findall(r"[a-z]+", name.casefold()))
+    words = re.findall(r"[a-z]+", name.casefold())
+    return is_over_field(name) or any(len(word) > 4 and word.endswith("ed") for word in words)
 
 
-_PAST = frozenset(
+def is_over_field(name: str) -> bool:
+    """Whether a field cannot be about a day to come: `paid_on`, unlike `delivered`, which may be planned."""
+    return not _OVER.isdisjoint(re.findall(r"[a-z]+", name.casefold()))
+
+
+_OVER = frozenset(
     "paid bought met born sold sent left went drove began found made got took saw told built married died visited"
     " received attended".split()
 )

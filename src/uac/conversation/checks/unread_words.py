@@ -145,14 +145,22 @@ def is_weekday_near_date(raw: str, readings: Readings) -> bool:
         return False
     day = date.fromisoformat(raw)
     weekday = [seen for seen in readings.dates if seen.mention.rules & _WEEKDAYS and _has_weekday(seen, day.weekday())]
-    near = [
-        seen
+    week = timedelta(days=7)
+    return any(
+        m.first - week <= day <= m.last + week and m.last - m.first <= week
+        for each in weekday
         for seen in readings.dates
+        if seen not in weekday and (seen.words != each.words or _gap(seen, each) <= _NEAR)
         for m in seen.mention.meanings
-        if seen not in weekday and m.first and m.last
-        if m.first - timedelta(days=7) <= day <= m.last + timedelta(days=7) and (m.last - m.first).days < 8
-    ]
-    return bool(weekday and near)
+        if m.first and m.last
+    )
+
+
+_NEAR = 40
+
+
+def _gap(one: ReadDate, other: ReadDate) -> int:
+    return max(one.mention.start - other.mention.end, other.mention.start - one.mention.end)
 
 
 def _has_weekday(seen: ReadDate, weekday: int) -> bool:
@@ -222,7 +230,7 @@ def has_unread_date(raw: str, readings: Readings) -> bool:
         rest = _without(text, spans)
         if _ANAPHORA.search(rest) or (spans == measured and _TRACE.search(rest)):
             return True
-        if len(raw) >= len("2026-03") and _is_month_in_rest(int(raw[5:7]), rest):
+        if len(raw) >= len("2026-03") and spans == measured and _is_month_in_rest(int(raw[5:7]), rest):
             return True
         if len(raw) == 10 and _is_day_in_rest(raw, rest, readings, text):
             return True

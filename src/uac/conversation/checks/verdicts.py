@@ -11,7 +11,14 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from uac.conversation.checks.field_roles import IS_ONE_OF_SEVERAL, Role, is_past_field, prefers_date, role_of
+from uac.conversation.checks.field_roles import (
+    IS_ONE_OF_SEVERAL,
+    Role,
+    is_over_field,
+    is_past_field,
+    prefers_date,
+    role_of,
+)
 from uac.conversation.checks.readings import ReadDate, Readings
 from uac.conversation.checks.stated_years import has_unread_year, worked_out_years
 from uac.conversation.checks.unread_words import (
@@ -178,7 +185,9 @@ def _may_mean_other(name: str, raw: str, readings: Readings, good: Sequence[int]
         return True
     if len(raw) == _YEAR_DIGITS and has_unread_year(readings):
         return True
-    if is_past_field(name) and (any(map(_NOT_YET.search, texts)) or _is_to_come(raw, readings)):
+    if is_past_field(name) and any(map(_NOT_YET.search, texts)):
+        return True
+    if is_over_field(name) and _is_to_come(raw, readings):
         return True
     return any(has_unread_anaphora(text, readings) for text in texts)
 

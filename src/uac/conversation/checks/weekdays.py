@@ -71,13 +71,16 @@ def has_weekdays_apart(text: str) -> bool:
     plain = _even(text)
     joined = (*(words for words, _ in _SEVERAL), _RANGE, _LIST, _SHORT_RANGE, _SHORT_LIST)
     spans = [match.span() for words in joined for match in words.finditer(plain) if not _TWO.fullmatch(match[0])]
+    if any(len({bool(day["many"]) for day in _WORD.finditer(found[0])}) > 1 for found in _LIST.finditer(plain)):
+        return True  # "late shift only on Tuesday, Mondays and Thursdays I'm done at 4"
     apart = {
         _WEEKDAY[match["day"]]
         for match in _WORD.finditer(plain)
         if not _INSTEAD_OF.search(plain[: match.start()][-34:])
         if not any(start <= match.start() < end for start, end in spans)
     }
-    return len(apart) + len(set(spans)) > 1
+    groups = [span for span in set(spans) if not any(a <= span[0] and span[1] <= b for a, b in set(spans) - {span})]
+    return len(apart) + len(groups) > 1
 
 
 def weekdays_left_out(text: str) -> set[int]:
