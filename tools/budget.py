@@ -24,7 +24,7 @@ LIMITS = {
     "uac/packs": 13000,
     "uac/constraints": 2180,
     "uac/models": 2170,
-    "uac/recall": 2950,
+    "uac/recall": 3080,
     "uac/conversation": 9280,
     "uac/display": 1490,
     "uac/memory": 2260,
