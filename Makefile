@@ -13,7 +13,7 @@ TYPES_BESIDE = $(BIN)/mypy > $(VENV)/types 2>&1 & types=$$!; $(1); tests=$$?; \
 	wait $$types; types=$$?; cat $(VENV)/types; exit $$((tests + types))
 CORE := schema text log project sandbox packs constraints models recall conversation display memory importing
 
-.PHONY: demo help test test-slow coverage matrix browser check format golden changelog budget bench site peers clean
+.PHONY: demo help test test-slow coverage matrix browser check format golden proofs changelog budget bench site peers clean
 
 demo: $(VENV)/run ## A year of conversations becomes a typed project
 	$(BIN)/python examples/demo.py
@@ -56,6 +56,9 @@ format: $(VENV)/dev ## Fix what ruff can fix
 golden: $(VENV)/dev ## Write golden files, docs/reference/commands.md and settings.md again
 	$(BIN)/python -m pytest --golden tests/repository/test_documents.py tests/repository/test_settings.py \
 	  tests/log/test_logs_of_old_releases.py tests/project/test_render.py
+
+proofs: $(VENV)/run ## Prove the packs' constraints again, after a change of a pack
+	$(BIN)/python tools/prove_packs.py
 
 changelog: $(VENV)/run ## Move changelog.d/ into CHANGELOG.md; VERSION=… names the release
 	$(BIN)/python tools/changelog.py $(VERSION)

@@ -46,6 +46,7 @@ def pytest_collection_finish() -> None:
     # Thousands of tests and every module of the package stay until the end: no collection, and no fork, looks at them.
     gc.collect()
     gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -73,6 +73,7 @@ if TYPE_CHECKING:
         RetireField,
         RetypeField,
         SetAside,
+        Sign,
         SplitType,
         Switch,
     )
@@ -155,6 +156,7 @@ __all__ = [
     "Retraction",
     "RetypeField",
     "SetAside",
+    "Sign",
     "SplitType",
     "Store",
     "Stored",
@@ -212,7 +214,7 @@ _NAMES = {
     ),
     "schema.patches": (
         "AddField Adopt Amend Approve ChangeKey Define Drop End Learn Merge MergeTypes Patch Put RenameField "
-        "RenameType Retire RetireField RetypeField SetAside SplitType Switch"
+        "RenameType Retire RetireField RetypeField SetAside Sign SplitType Switch"
     ),
     "schema.periods": "Period",
     "schema.types": "Field Type",

@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 from multiprocessing import get_context
 from pathlib import Path
 from time import perf_counter
-from typing import Literal
+from typing import Literal, get_args
 
 import click
 import msgspec
@@ -20,9 +20,14 @@ from uac.models import chosen_embedder
 from uac.recall import CHANNELS, Channel, RecallKind
 from uac.schema import counted
 from uac.text import count_tokens
+from uac_bench.chats.formats import load_chats
+from uac_bench.chats.generator import make_chats
+from uac_bench.chats.report import measure_chats, print_chat_report
+from uac_bench.chats.topics import Half
 from uac_bench.dense_schemes import PUBLISHED, Scheme, dense_schemes
 from uac_bench.locomo import (
     CATEGORIES,
+    LOCOMO_FILE,
     TUNED,
     Conversation,
     LocomoScore,
@@ -98,7 +103,13 @@ def _parse_recall_numbers(_context: click.Context, option: click.Parameter, valu
 @click.option(
     "--data",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="The folder with locomo10.json, and recorded_facts.json and gold_audit.json if they exist.",
+    help="The folder with locomo10.json (and recorded_facts.json and gold_audit.json if they exist), or with chats in"
+    " BEAM's or RealMem's format.",
+)
+@click.option(
+    "--chats",
+    type=click.Choice(get_args(Half)),
+    help="Measure on made-up chats with an assistant: the half to develop with, or the half that is only reported.",
 )
 @click.option(
     "--budgets",
@@ -132,10 +143,15 @@ def _parse_recall_numbers(_context: click.Context, option: click.Parameter, valu
     callback=_parse_recall_numbers,
     help="With --speed: how long the conversations are.",
 )
-@click.option("--peers", is_flag=True, help="With --speed: also chromadb and lancedb, if installed (make peers).")
+@click.option(
+    "--peers",
+    is_flag=True,
+    help="With --speed: also tantivy, bm25s, chromadb and lancedb, if installed (make peers).",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def bench_recall(
     data: Path | None,
+    chats: Half | None,
     budgets: tuple[int, ...],
     only: tuple[str, ...],
     roles: Literal["person", "user", "both"],
@@ -147,7 +163,10 @@ def bench_recall(
     peers: bool,
     as_json: bool,
 ) -> None:
-    """Measure the share of the evidence for LOCOMO's questions in a context of a given size.
+    """Measure the share of the evidence for questions in a context of a given size.
+
+    The questions are LOCOMO's, those of chats in BEAM's or RealMem's format, or those of made-up chats.
+    A turn counts as found when at least half of it is shown.
 
     Each conversation becomes a memory. Figures are the mean share of a question's evidence turns in
     the context, and the share of questions with all of it, in per cent. All schemes are measured in
@@ -162,8 +181,11 @@ def bench_recall(
             found = measure_recall_speed(turns, peers=peers, note=out.note)
             out.json(msgspec.to_builtins(found)) if as_json else print_recall_speed(found, out)
             return
+        if chats is not None or (data is not None and not (data / LOCOMO_FILE).exists()):
+            _report_chats(chats, data, budgets, jobs, out)
+            return
         if data is None:
-            raise click.UsageError("needs --data FOLDER, or --speed")
+            raise click.UsageError("needs --data FOLDER, --chats HALF, or --speed")
         suite = select_conversations(load_locomo(data), only)
         each: tuple[Roles, ...] = ("person", "user") if roles == "both" else (roles,)
         plan = RecallPlan(budgets, each, channels=channels, schemes=schemes)
@@ -171,6 +193,18 @@ def bench_recall(
     except UacError as error:
         raise click.ClickException(str(error)) from error
     out.json(msgspec.to_builtins(report)) if as_json else _print_recall_report(report, budgets, out)
+
+
+def _report_chats(half: Half | None, data: Path | None, budgets: tuple[int, ...], jobs: int, out: Output) -> None:
+    chats = make_chats(half) if half is not None else load_chats(data) if data is not None else ()
+    if not chats:
+        raise click.UsageError(
+            f"{data} has no {LOCOMO_FILE} and no chats with questions. Use a folder in the format of LOCOMO, BEAM or"
+            " RealMem."
+        )
+    title = f"made-up chats, {half} half" if half is not None else "chats"
+    report = measure_chats(title, chats, budgets, jobs=jobs, out=out)
+    out.json(msgspec.to_builtins(report)) if out.as_json else print_chat_report(report, out)
 
 
 # -- measuring ---------------------------------------------------------------------------------------------------------

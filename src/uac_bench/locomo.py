@@ -22,6 +22,7 @@ from uac.text import count_tokens
 
 __all__ = [
     "CATEGORIES",
+    "LOCOMO_FILE",
     "TUNED",
     "Conversation",
     "LocomoScore",
@@ -43,6 +44,7 @@ __all__ = [
 ]
 
 CATEGORIES: Mapping[int, str] = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop"}
+LOCOMO_FILE = "locomo10.json"
 TUNED = frozenset({"conv-26", "conv-30", "conv-41", "conv-42", "conv-43"})
 """The conversations that weights may be chosen on; the others only tell whether they carry over."""
 
@@ -112,7 +114,7 @@ class Suite(msgspec.Struct, frozen=True):
 
 def load_locomo(folder: Path) -> Suite:
     """The conversations of locomo10.json, with recorded_facts.json and gold_audit.json where these are there."""
-    found = _read_locomo_json(folder / "locomo10.json")
+    found = _read_locomo_json(folder / LOCOMO_FILE)
     facts = _read_locomo_json(folder / "recorded_facts.json", {"conversations": {}})["conversations"]
     faults = {item["question_id"]: item["error_type"] for item in _read_locomo_json(folder / "gold_audit.json", [])}
     conversations: list[Conversation] = []

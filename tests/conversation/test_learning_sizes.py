@@ -2,7 +2,7 @@
 
 import itertools
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
@@ -138,6 +138,10 @@ class Counted:
         for row in self._rows.read(start, stop):
             self.count += 1
             yield row
+
+    def read_at(self, positions: Collection[int]) -> Sequence[Any]:
+        self.count += len(positions)
+        return self._rows.read_at(positions)
 
 
 def old_log(turns: int) -> Log:

@@ -78,7 +78,7 @@ def contents(block: PassageBlock) -> list[Any]:
     """Each row of a block: its columns, what it cites, and its words."""
     words: list[set[str]] = [set() for _ in range(block.rows)]
     for term in block.term_list():
-        for row in block.rows_with(term.decode()).tolist():
+        for row in block.rows_with(term).tolist():
             words[row].add(term.decode())
     starts, cites = block.list_of("cite_starts").tolist(), block.list_of("cites").tolist()
     numbers = {name: block.numbers(name).tolist() for name in ("position", "start", "stop", "said", "since", "size")}
@@ -154,9 +154,9 @@ _NAMES = ("speaker", "role", "authority", "source", "language")
 def test_an_odd_word_is_found_and_nothing_else(term: str) -> None:
     turns = [NewPassage(NOTHING._replace(position=place), (word, "tea")) for place, word in enumerate(ODD_TERMS, 1)]
     block = decode_passages(encode_passages(turns))
-    assert block.rows_with(term).tolist() == [ODD_TERMS.index(term)]
-    assert block.rows_with(f"{term}x").tolist() == []
-    assert block.rows_with("tea").tolist() == list(range(len(ODD_TERMS)))
+    assert block.rows_with(term.encode()).tolist() == [ODD_TERMS.index(term)]
+    assert block.rows_with(f"{term}x".encode()).tolist() == []
+    assert block.rows_with(b"tea").tolist() == list(range(len(ODD_TERMS)))
 
 
 def test_vectors_come_back_as_directions_merge_and_move() -> None:

@@ -15,6 +15,7 @@ from uac.project.project import EMPTY_PROJECT, Project
 from uac.schema.constraints import Constraint, Knowledge
 from uac.schema.patches import Adopt, Approve, Learn, Retire, Switch
 
+NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 BY_MODEL = msgspec.structs.replace(ALLERGIES, origin="model")
 DRUGS = Knowledge.of(
     {"aspirin": "nsaid"}, name="health.drugs", version="1", date="2026-01-01", source="a list", note=""
@@ -31,7 +32,7 @@ def empty() -> Project:
 def changed(project: Project, *patches: ConstraintChange) -> Project:
     draft = Draft(project)
     for patch in patches:
-        change_constraints(draft, patch, project.position + 1)
+        change_constraints(draft, patch, project.position + 1, NOON)
     return draft.freeze(project.position + 1)
 
 
@@ -102,7 +103,7 @@ def test_a_refused_patch_changes_nothing(empty: Project, patch: ConstraintChange
     before = changed(empty, Adopt(constraint=ALLERGIES))
     draft = Draft(before)
     with pytest.raises(Refused, match=named):
-        change_constraints(draft, patch, before.position + 1)
+        change_constraints(draft, patch, before.position + 1, NOON)
     assert draft.freeze(before.position) == before
 
 

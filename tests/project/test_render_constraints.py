@@ -1,5 +1,7 @@
 """Constraints as files: who wrote them, their code, their cases."""
 
+from datetime import UTC, datetime
+
 import msgspec
 import pytest
 
@@ -12,6 +14,7 @@ from uac.project.render_constraints import render_constraint, render_constraints
 from uac.schema.constraints import Case, Constraint
 from uac.schema.patches import Adopt, Switch
 
+NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 NUTS = constraint("nuts", "return [info(a.substance, a) for a in user.health.allergies]", *CASES)
 
 
@@ -20,9 +23,9 @@ def adopted(*constraints: Constraint, off: tuple[str, ...] = ()) -> Project:
     story.types(*TYPES)
     draft = Draft(story.project)
     for each in constraints:
-        change_constraints(draft, Adopt(constraint=each), story.project.position + 1)
+        change_constraints(draft, Adopt(constraint=each), story.project.position + 1, NOON)
     for name in off:
-        change_constraints(draft, Switch(constraint=name, on=False), story.project.position + 1)
+        change_constraints(draft, Switch(constraint=name, on=False), story.project.position + 1, NOON)
     return draft.freeze(story.project.position + 1)
 
 

@@ -4,7 +4,7 @@ import secrets
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -232,15 +232,19 @@ def test_a_new_search_reads_only_what_the_index_has_not_seen(tmp_path: Path) -> 
         """A log that notes which positions are read."""
 
         def __init__(self, log: Log) -> None:
-            self.rows, self.read_at = log._rows, list[int]()
+            self.rows, self.places = log._rows, list[int]()
 
         def __getattr__(self, name: str) -> object:
             return getattr(self.rows, name)
 
         def read(self, start: int, stop: int | None) -> Iterator[object]:
             for row in self.rows.read(start, stop):
-                self.read_at.append(row.position)
+                self.places.append(row.position)
                 yield row
+
+        def read_at(self, positions: Collection[int]) -> Sequence[object]:
+            self.places += positions
+            return self.rows.read_at(positions)
 
     store = SqliteStore(tmp_path / "memory.db")
     world = World(store.log("ana"))
@@ -252,7 +256,7 @@ def test_a_new_search_reads_only_what_the_index_has_not_seen(tmp_path: Path) -> 
     listed = Listed(world.log)
     log = Log(listed, world.log.now)  # type: ignore[arg-type]  # all else is the log's own
     Recall().follow(log, project)
-    assert sorted(set(listed.read_at)) == [30, 31]
+    assert sorted(set(listed.places)) == [30, 31]
     store.close()
 
 

@@ -6,12 +6,14 @@ built from the user's own types.
 
 import ast
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import TypeAlias
 from weakref import WeakKeyDictionary
 
 from immutables import Map
 
+from uac.constraints.shipped_proofs import has_shipped_proof
 from uac.errors import Refused, RunError, SandboxError
 from uac.project.apply_patches import apply_patch
 from uac.project.claims import Source
@@ -25,13 +27,20 @@ from uac.sandbox.loading import LOADED, classes_to_load, load_records, load_tabl
 from uac.sandbox.port import Sandbox, SandboxSession, Value
 from uac.schema.code_wrapping import wrap_in_function
 from uac.schema.constraint_code import constraint_definition, constraint_function_name, read_constraint
-from uac.schema.constraints import Case, Constraint, Origin, case_moment
+from uac.schema.constraints import Case, Constraint, Knowledge, Origin, case_moment
 from uac.schema.patches import End, Put
 from uac.schema.periods import Period
 from uac.schema.syntax import parse_code
 from uac.schema.types import Json, Type, parse_type
 
-__all__ = ["Proof", "proof_type_errors", "prove_constraints", "run_cases"]
+__all__ = [
+    "Proof",
+    "imported_tables",
+    "proof_inputs",
+    "proof_type_errors",
+    "prove_constraints",
+    "run_cases",
+]
 
 STUBS = source("prelude.pyi")
 
@@ -43,6 +52,8 @@ class Proof:
     constraint: str
     case: str
     why: str = ""
+    has_run: bool = field(default=False, compare=False)
+    """Whether the case ran, so that `why` is about its alerts."""
 
     @property
     def reason(self) -> str:
@@ -54,9 +65,20 @@ class Proof:
 
 
 def prove_constraints(project: Project, constraints: Sequence[Constraint], sandbox: Sandbox) -> list[Proof]:
-    """The failed proofs; empty if all constraints can be adopted. Successful proofs are cached per sandbox."""
+    """The failed proofs; empty if all constraints can be adopted. Successful proofs are cached per sandbox.
+
+    The cases of a pack are written for its tables. With an imported table they need only run: which alerts it gives is
+    for whoever answers for the table.
+    """
     proved = _proof_cache(sandbox)
-    fresh = [constraint for constraint in constraints if _proof_inputs(project, constraint) not in proved]
+    fresh: list[Constraint] = []
+    for constraint in constraints:
+        inputs = proof_inputs(project, constraint)
+        if inputs not in proved:
+            if has_shipped_proof(*inputs, sandbox):
+                proved.add(inputs)
+            else:
+                fresh.append(constraint)
     try:
         failed = [Proof(name, "", why) for name, why in proof_type_errors(project, fresh, sandbox)]
     except SandboxError as error:  # one parser may accept what another does not
@@ -65,12 +87,19 @@ def prove_constraints(project: Project, constraints: Sequence[Constraint], sandb
         return [proof for constraint in fresh for proof in prove_constraints(project, [constraint], sandbox)]
     names = {proof.constraint for proof in failed}
     cases = run_cases(project, [constraint for constraint in fresh if constraint.name not in names], sandbox)
-    failed += [proof for proof in cases if proof.why]
+    imported = {each.name for each in fresh if each.origin == "pack" and imported_tables(project, each)}
+    failed += [proof for proof in cases if proof.why and not (proof.has_run and proof.constraint in imported)]
     names = {proof.constraint for proof in failed}
     for constraint in fresh:
         if constraint.name not in names:
-            proved.add(_proof_inputs(project, constraint))
+            proved.add(proof_inputs(project, constraint))
     return failed
+
+
+def imported_tables(project: Project, constraint: Constraint) -> list[str]:
+    """The imported tables that the constraint looks values up in."""
+    knows = read_constraint(constraint.name, constraint.code).knows
+    return [name for name in knows if name in project.knowledge and project.knowledge[name].is_imported]
 
 
 _PROVED: "WeakKeyDictionary[Sandbox, DigestCache]" = WeakKeyDictionary()
@@ -85,8 +114,11 @@ def _proof_cache(sandbox: Sandbox) -> DigestCache:
         return DigestCache(MOST_PROVED)
 
 
-def _proof_inputs(project: Project, constraint: Constraint) -> object:
-    """The constraint with everything that its proof depends on."""
+ProofInputs: TypeAlias = tuple[Constraint, list[Type | None], list[Knowledge | None]]
+
+
+def proof_inputs(project: Project, constraint: Constraint) -> ProofInputs:
+    """The constraint with everything of the user that its proof depends on: types and tables."""
     reading = read_constraint(constraint.name, constraint.code)
     owners = project.owners()
     names = {owners[collection] for collection in reading.reads if collection in owners}
@@ -165,7 +197,8 @@ def run_cases(project: Project, constraints: Sequence[Constraint], sandbox: Sand
             for case in constraint.cases:
                 if session is None or not session.alive:
                     session = _open_proof_session(sandbox, project, needed)
-                proofs.append(Proof(constraint.name, case.name, _run_case(session, bare, constraint, case)))
+                why, has_run = _run_case(session, bare, constraint, case)
+                proofs.append(Proof(constraint.name, case.name, why, has_run))
                 if constraint.origin == "model":  # its side effects must not reach any other proof
                     session.close()
     finally:
@@ -182,8 +215,8 @@ def _open_proof_session(sandbox: Sandbox, project: Project, tables: set[str]) ->
     return session
 
 
-def _run_case(session: SandboxSession, bare: Project, constraint: Constraint, case: Case) -> str:
-    """The problem with the case, or ""."""
+def _run_case(session: SandboxSession, bare: Project, constraint: Constraint, case: Case) -> tuple[str, bool]:
+    """The problem with the case, or "", and whether it ran to its end."""
     try:
         load_records(
             session,
@@ -194,18 +227,20 @@ def _run_case(session: SandboxSession, bare: Project, constraint: Constraint, ca
         call = f"uac_look([{function}], {LOADED}user, moment__0)"
         rows = session.run(call, {"moment__0": case_moment(case)}).value
     except (RunError, Refused) as error:
-        return str(error)
+        return str(error), False
     return _case_verdict(case, rows)
 
 
-def _case_verdict(case: Case, rows: Value) -> str:
+def _case_verdict(case: Case, rows: Value) -> tuple[str, bool]:
     match rows:
         case [[str(), str() as error, list() as found, list()]]:
-            pass
+            return (error, False) if error else (_wrong_alerts(case, found), True)
         case _:
-            return "gave no alerts"
-    if error:
-        return error
+            return "gave no alerts", False
+
+
+def _wrong_alerts(case: Case, found: list[Value]) -> str:
+    """How the alerts differ from what the case states, or ""."""
     messages = [str(alert[2]) for alert in found if isinstance(alert, list) and len(alert) in (5, 6)]
     if not case.fires:
         return f"should stay silent, but says: {messages[0]}" if messages else ""

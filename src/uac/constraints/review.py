@@ -6,7 +6,7 @@ from typing import NamedTuple
 from uac.project.apply_patches import Refusal
 from uac.project.project import Project
 from uac.schema.entries import Checkpoint, Retraction
-from uac.schema.patches import Adopt, Approve, Learn, Patch, Retire, Switch, op_of
+from uac.schema.patches import Adopt, Approve, Learn, Patch, Retire, Sign, Switch, op_of
 
 __all__ = ["PartialAcceptance", "ReviewReason", "retractions_needing_review", "unreviewed_refusals"]
 
@@ -54,7 +54,7 @@ def unreviewed_refusals(project: Project, patches: Sequence[Patch]) -> list[Revi
                         else "approved"
                     )
                     why = f"{name} was {by}. Only a person can change it (uac constraints)."
-            case Approve() | Learn():
+            case Approve() | Learn() | Sign():
                 why = "Only a person can do this. Ask one to use 'uac constraints'."
             case _:
                 pass
@@ -89,7 +89,7 @@ def _why_review_needed(entries: Mapping[int, Checkpoint | Retraction], position:
         match patch:
             case Adopt(constraint=constraint) if constraint.origin != "model":
                 return f"adopts {constraint.name} of a {constraint.origin}. Only a person can retract it (uac retract)."
-            case Approve() | Switch() | Retire() | Learn():
+            case Approve() | Switch() | Retire() | Learn() | Sign():
                 return f"changes a constraint ({op_of(patch)}). Only a person can retract it (uac retract)."
             case _:
                 pass

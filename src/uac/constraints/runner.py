@@ -1,6 +1,7 @@
 """Runs the constraints that a change affects, in the sandbox, and computes the resulting alert changes."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Literal, NamedTuple, get_args
@@ -196,8 +197,8 @@ class Watch:
         times = [*looks]
         alerts: list[FoundAlert] = []
         for item in rows[:MAX_ALERTS]:
-            alert, when = self._found_alert(project, adopted, item)
-            times.append(when)
+            alert, whens = self._found_alert(project, adopted, item)
+            times.extend(whens)
             alerts.append(alert)
         by_subject: dict[str, FoundAlert] = {}
         for alert in _with_distinct_subjects(alerts):
@@ -211,7 +212,8 @@ class Watch:
         failures = (self._failure(project, adopted, many),) if len(rows) > MAX_ALERTS else ()
         return CompletedRun(tuple(by_subject[subject] for subject in sorted(by_subject)), again, failures)
 
-    def _found_alert(self, project: Project, adopted: Adopted, row: Value) -> tuple[FoundAlert, Value]:
+    def _found_alert(self, project: Project, adopted: Adopted, row: Value) -> tuple[FoundAlert, list[Value]]:
+        """The alert, and the times at which its constraint runs again."""
         match row:
             case [str() as severity, str() as subject, str() as message, list() as ids, again]:
                 rows: list[Value] = []
@@ -228,7 +230,9 @@ class Watch:
         except KeyError:
             raise _WrongResult("returned an alert that names an unknown record") from None
         tables = _named_tables(project, adopted.reading, rows)
-        message = f"{message.rstrip()}{_advice_notes(project, adopted.reading)}"
+        ages = _row_ages(rows)
+        message = f"{message.rstrip()}{_age_notes(ages, constraint_run_time(project))}"
+        message = f"{message}{_advice_notes(project, adopted.reading)}"
         capped, capped_from = self._capped_severity(adopted, severity)
         note = capped_severity_note(capped_from, capped)
         text = message[: MAX_MESSAGE - len(with_alert_tables(note, tables))] + note
@@ -236,7 +240,10 @@ class Watch:
         if key.startswith(NOT_CHECKED):  # no alert may imitate the failure of its rule, or hide it
             key = f"{adopted.constraint.name}: {key}"
         key = shorten_alert_subject(key or adopted.constraint.name)
-        return FoundAlert(key, capped, text, records, cites, capped_from, tables), again
+        return FoundAlert(key, capped, text, records, cites, capped_from, tables), [
+            again,
+            *(_day_after(day) for _, day in ages),
+        ]
 
     def _capped_severity(self, adopted: Adopted, severity: Severity) -> tuple[Severity, Severity | None]:
         """The severity to show for an alert, and the author's own severity if it differs."""
@@ -313,11 +320,32 @@ def _named_tables(project: Project, reading: Reading, rows: Sequence[Value]) -> 
     names = {name: f"{name} {project.knowledge[name].version}" for name in reading.knows}
     for row in rows:
         match row:
-            case [str() as table, str() as id_, str() as regions] if table in names:
+            case [str() as table, str() as id_, str() as regions, *_] if table in names:
                 names[table] += f" #{one_line(id_)}" + (f" ({one_line(regions)})" if regions else "")
             case _:
                 raise _WrongResult("returned an alert that names a row of a table which it does not use")
     return tuple(names.values())
+
+
+def _row_ages(rows: Sequence[Value]) -> list[tuple[date, date]]:
+    """The day of review and the last day of each named row that ages; days that cannot be read are left out."""
+    ages: list[tuple[date, date]] = []
+    for row in rows:
+        match row:
+            case [_, _, _, str() as reviewed_on, str() as expires]:
+                with suppress(ValueError):
+                    ages.append((date.fromisoformat(reviewed_on), date.fromisoformat(expires)))
+    return ages
+
+
+def _age_notes(ages: Sequence[tuple[date, date]], now: datetime) -> str:
+    """What is said of the rows that are out of date, for the end of a message."""
+    stale = min((reviewed_on for reviewed_on, expires in ages if expires < now.date()), default=None)
+    return f" As of {stale}, check: rules like this change, and the table is due for a review." if stale else ""
+
+
+def _day_after(day: date) -> date:
+    return day + timedelta(days=1) if day < date.max else day
 
 
 def _advice_notes(project: Project, reading: Reading) -> str:

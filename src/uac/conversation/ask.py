@@ -25,8 +25,9 @@ from uac.models.requests_and_replies import Reply, Request, parse_reply_json
 from uac.project.clocks import Clocks, parse_clocks
 from uac.project.explain import explain
 from uac.project.project import Project
+from uac.recall.asked import read_asked
 from uac.recall.context import Context, build_context
-from uac.recall.search import Recall
+from uac.recall.search import Filter, Recall
 from uac.sandbox.compute import Result, computed_text
 from uac.schema.entries import Entry, Fact, ModelCall, Observation
 from uac.schema.values import dump_value
@@ -58,6 +59,7 @@ ASK_SCHEMA: dict[str, Any] = {
         "code": {"type": "string"},
         "domain": {"type": "string"},
         "query": {"type": "string"},
+        "queries": {"type": "array", "items": {"type": "string"}, "maxItems": 3},
         "record": {"type": "string"},
         "field": {"type": "string"},
         "valid": {"type": "string"},
@@ -282,7 +284,11 @@ def _run_read_domain_tool(run: AskRun, arguments: dict[str, Any], memory: Askabl
 
 def _run_recall_tool(run: AskRun, arguments: dict[str, Any], memory: AskableMemory) -> AskRun:
     query, clocks = _text_argument(arguments, "query"), _clock_arguments(arguments, run, memory)
-    hits = memory.recall_at(clocks).search(query, k=MAX_RECALLED, kinds=("observation", "fact"))
+    more = arguments.get("queries") or []
+    if not isinstance(more, list) or not all(isinstance(text, str) for text in more):
+        raise Refused("queries is not a list of texts. Give up to three other queries, or none.")
+    only, asked = Filter(kinds=("observation", "fact")), read_asked(more)
+    hits = memory.recall_at(clocks).find(query, only, k=MAX_RECALLED, asked=asked).hits
     lines = [
         f"{hit.kind} at entry {hit.position}, {json.dumps(hit.speaker or hit.role, ensure_ascii=False)}"
         f" {hit.said:%Y-%m-%d}: {json.dumps(disarmed(hit.text), ensure_ascii=False)}"

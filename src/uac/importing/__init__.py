@@ -2,6 +2,7 @@
 
 file_formats ─► csv_files, json_files, ics, vcard ─► plan (value_formats, infer_types, field_names) ─► import_file
 chat_exports ─► observations only
+table_files ─► a table in the place of a pack's
 """
 
 from typing import Any
@@ -14,6 +15,7 @@ from uac.importing.ics import Calendar
 from uac.importing.import_file import RecordCounts, import_records
 from uac.importing.json_files import JsonObjects
 from uac.importing.plan import Column, FieldChoice, ImportPlan, PlanOptions, plan_import
+from uac.importing.table_files import ImportedTable, TableAbout, read_table_file, table_columns
 from uac.importing.value_formats import ReadingOptions
 from uac.importing.vcard import Contacts
 
@@ -27,6 +29,7 @@ __all__ = [
     "FieldChoice",
     "Format",
     "ImportPlan",
+    "ImportedTable",
     "JsonObjects",
     "MessageCounts",
     "PlanOptions",
@@ -38,12 +41,15 @@ __all__ = [
     "Service",
     "Skipped",
     "SourceLine",
+    "TableAbout",
     "chat_service_of",
     "import_chats",
     "import_format_of",
     "import_records",
     "open_record_file",
     "plan_import",
+    "read_table_file",
+    "table_columns",
 ]
 
 _OLD_NAMES = (

@@ -104,21 +104,32 @@ class PassageBlock(msgspec.Struct, frozen=True, dict=True):
         return np.equal(self.numbers("position"), 0)
 
     @cached_property
-    def _term_starts(self) -> list[int]:
-        return [*map(int, self.list_of("term_starts").tolist())]
+    def _term_keys(self) -> "NDArray[np.uint64]":
+        """The first eight bytes of each word as a number: in the order of the words."""
+        starts = self.list_of("term_starts").astype(np.int64)
+        padded = np.frombuffer(bytes(self.terms) + bytes(8), np.uint8)
+        keys = np.zeros(len(starts) - 1, np.uint64)
+        for place in range(8):
+            is_inside = starts[:-1] + place < starts[1:]
+            keys = (keys << np.uint64(8)) | np.where(is_inside, padded[starts[:-1] + place], 0).astype(np.uint64)
+        return keys
 
-    def rows_with(self, term: str) -> Integers:
+    def rows_with(self, term: bytes) -> Integers:
         """The rows that have a word, in order."""
-        wanted, starts, terms = term.encode(), self._term_starts, self.terms
-        count = len(starts) - 1
-        found = bisect_left(range(count), wanted, key=lambda number: bytes(terms[starts[number] : starts[number + 1]]))
-        if found == count or terms[starts[found] : starts[found + 1]] != wanted:
+        key = np.uint64(int.from_bytes(term[:8].ljust(8, b"\0"), "big"))
+        low, high = int(self._term_keys.searchsorted(key, "left")), int(self._term_keys.searchsorted(key, "right"))
+        found = bisect_left(range(high), term, low, key=self._term)
+        if found == high or self._term(found) != term:
             return _NOTHING
         first, last = self.list_of("posting_starts")[found : found + 2].tolist()
         return self.list_of("postings")[first:last]
 
+    def _term(self, number: int) -> bytes:
+        first, last = self.list_of("term_starts")[number : number + 2].tolist()
+        return bytes(self.terms[first:last])
+
     def term_list(self) -> list[bytes]:
-        starts, terms = self._term_starts, bytes(self.terms)
+        starts, terms = self.list_of("term_starts").tolist(), bytes(self.terms)
         return [terms[first:last] for first, last in pairwise(starts)]
 
 

@@ -10,6 +10,7 @@ import msgspec
 
 from uac.errors import Damaged, NewerFormat
 from uac.log.index import IndexBlocks
+from uac.log.shared_texts import DAMAGED_BODY
 from uac.schema.entries import Entry, Kind, decode
 
 __all__ = ["EMPTY", "Blank", "Head", "Row", "Rows", "Stored", "Writing", "decode_row", "read_pages"]
@@ -80,6 +81,9 @@ class Rows(Protocol):
 
     def head(self) -> Head: ...
     def read(self, start: int, stop: int | None) -> Iterator[Row]: ...
+    def read_at(self, positions: Collection[int]) -> Sequence[Row]:
+        """The rows at these positions, in order; those that do not exist are left out."""
+
     def writing(self) -> AbstractContextManager[Writing]: ...
     def is_remembered(self, keys: Collection[bytes]) -> bool:
         """Whether one of these keys belongs to an erased request of this user."""
@@ -110,6 +114,8 @@ def read_pages(fetch: Callable[[int, int, int], Sequence[Row]], start: int, stop
 
 def decode_row(row: Row) -> Stored:
     blank = not row.body.strip()
+    if row.body == DAMAGED_BODY:
+        raise Damaged(f"entry {row.position} is damaged: a text that it shares with other logs is not what it was")
     if blank and row.commitment is None:
         raise Damaged(f"entry {row.position} is blank, but was not erased")
     try:

@@ -51,6 +51,7 @@ from uac.project.project import EMPTY_PROJECT, Project
 from uac.project.render import render
 from uac.project.render_manifest import render_manifest
 from uac.project.unplaced import UnplacedFact
+from uac.recall.asked import read_asked
 from uac.recall.context import Context, build_context
 from uac.recall.search import Channel, Found, IndexProgress, OnRebuild, Recall, RecallKind, read_filter
 from uac.sandbox.compute import Computer, Result
@@ -374,10 +375,17 @@ class Memory:
         clocks: Clocks = PRESENT,
         now: datetime | None = None,
         without: Collection[Channel] = (),
+        queries: Sequence[str] = (),
+        within: str = "",
+        after: int | None = None,
+        outline: bool | None = None,
     ) -> Found:
         """Search what was said, the facts taken from it and the records: by words, meaning, person and time.
 
         With `tokens`, as many hits as fit that budget, in reading order; otherwise the best `k` (20), best first.
+        `queries` are up to three other queries for the same question, merged with it by rank. `within` is the session
+        in which it is asked (or the turns after the position `after`): its last turns count. With `tokens`, `outline`
+        gives all matching turns of people, shortened; by default if the question asks for an order or a summary.
         Filters: `about` a person or thing; `between` two days, inclusive (None: open); `authorities` of facts;
         `sessions`; `sources`; `former` includes facts that are no longer true. `clocks` searches what was told or known
         then, and records as they were on the valid day; `as_of` is short for `known`. `now` resolves "last week";
@@ -388,13 +396,30 @@ class Memory:
         )
         recall = self.recall_at(clocks if as_of is None else replace(clocks, known=as_of))
         most = 20 if k is None and tokens is None else k
-        return recall.find(query, only, k=most, tokens=tokens, now=now, without=without)
+        asked = read_asked(queries, within, after, outline)
+        return recall.find(query, only, k=most, tokens=tokens, now=now, without=without, asked=asked)
 
-    def context(self, question: str, *, tokens: int = 4000, clocks: Clocks = PRESENT) -> Context:
-        """The context for a question, within a budget: alerts, manifest, records, facts and excerpts."""
+    def context(
+        self,
+        question: str,
+        *,
+        tokens: int = 4000,
+        clocks: Clocks = PRESENT,
+        queries: Sequence[str] = (),
+        within: str = "",
+        after: int | None = None,
+        outline: bool | None = None,
+    ) -> Context:
+        """The context for a question, within a budget: alerts, manifest, records, facts and excerpts.
+
+        `queries`, `within`, `after` and `outline` are those of `recall`.
+        """
+        asked = read_asked(queries, within, after, outline)
         project, recall = self.project_at(clocks), self.recall_at(clocks)
         log = self.log if clocks.is_present else self.log.as_of(project.position)
-        return build_context(question, project=project, log=log, recall=recall, tokens=tokens, now=self._clock())
+        return build_context(
+            question, project=project, log=log, recall=recall, tokens=tokens, now=self._clock(), asked=asked
+        )
 
     def recall_at(self, clocks: Clocks) -> Recall:
         """The index of what was told or known on these clocks."""

@@ -9,6 +9,7 @@ from uac.packs.files import Pack, load_pack
 from uac.packs.installed import BUILT_IN, GROUP, chosen_packs, installed_packs
 from uac.packs.offers import Offer, offered_constraints
 from uac.packs.pack_patches import is_from_packs, needed_patches, upgrade_patches
+from uac.packs.stale_rows import StaleRow, stale_rows
 from uac.packs.table_rows import table_rows
 
 __all__ = [
@@ -16,12 +17,14 @@ __all__ = [
     "GROUP",
     "Offer",
     "Pack",
+    "StaleRow",
     "chosen_packs",
     "installed_packs",
     "is_from_packs",
     "load_pack",
     "needed_patches",
     "offered_constraints",
+    "stale_rows",
     "table_rows",
     "upgrade_patches",
 ]

@@ -28,6 +28,7 @@ from uac.schema.patches import (
     Put,
     Retire,
     SetAside,
+    Sign,
     Switch,
     describe_patch,
 )
@@ -103,8 +104,8 @@ def apply_patch(draft: Draft, patch: Patch, position: int, index: int, learned: 
             draft.set_aside(patch.cites, patch.why, patch.domain)
         case Gone():
             pass
-        case Adopt() | Retire() | Switch() | Approve() | Learn():
-            change_constraints(draft, patch, position)
+        case Adopt() | Retire() | Switch() | Approve() | Learn() | Sign():
+            change_constraints(draft, patch, position, learned)
             if isinstance(patch, Adopt) and patch.cites:  # a stated rule is kept as a constraint
                 draft.set_aside(patch.cites, f"it is the constraint {patch.constraint.name}", "", outcome="constraint")
             elif isinstance(patch, Retire) and patch.cites:

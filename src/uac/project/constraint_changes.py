@@ -4,22 +4,23 @@ The rest (types, the current state, running the cases) is checked by `constraint
 """
 
 import re
+from datetime import datetime
 from typing import TypeAlias
 
 from uac.errors import Refused
 from uac.project.draft import Draft
-from uac.project.project import Adopted
+from uac.project.project import Adopted, Signature
 from uac.schema.constraint_code import read_constraint
 from uac.schema.constraints import MAX_CASES, MAX_GIVEN, Constraint, case_moment
-from uac.schema.patches import Adopt, Approve, Learn, Retire, Switch
+from uac.schema.patches import Adopt, Approve, Learn, Retire, Sign, Switch
 from uac.schema.types import check_name
 
 __all__ = ["ConstraintChange", "change_constraints"]
 
-ConstraintChange: TypeAlias = Adopt | Retire | Switch | Approve | Learn
+ConstraintChange: TypeAlias = Adopt | Retire | Switch | Approve | Learn | Sign
 
 
-def change_constraints(draft: Draft, patch: ConstraintChange, position: int) -> None:
+def change_constraints(draft: Draft, patch: ConstraintChange, position: int, learned: datetime) -> None:
     """Make the change, or raise Refused and leave everything as it was."""
     match patch:
         case Adopt(constraint=constraint):
@@ -46,8 +47,25 @@ def change_constraints(draft: Draft, patch: ConstraintChange, position: int) -> 
                 raise Refused(f"{knowledge.name!r} is not the name of a table. Use domain.name, such as health.drugs.")
             check_name(domain, "domain")
             check_name(name, "knowledge")
-            _ = knowledge.table  # refused here if it cannot be read
+            _ = knowledge.table, knowledge.origins  # refused here if they cannot be read
             draft.knowledge[knowledge.name] = knowledge
+            signed = draft.signatures.get(knowledge.name)
+            if signed is not None and signed.digest != knowledge.digest:
+                del draft.signatures[knowledge.name]
+        case Sign():
+            _sign_table(draft, patch, position, learned)
+
+
+def _sign_table(draft: Draft, patch: Sign, position: int, learned: datetime) -> None:
+    table = draft.knowledge.get(patch.table)
+    if table is None:
+        known = ", ".join(sorted(draft.knowledge)) or "none yet"
+        raise Refused(f"There is no table {patch.table!r}. Use one of: {known}.")
+    if not patch.who.strip() or not patch.why.strip():
+        raise Refused("who or why is empty. Give the name of the person who signs, and the reason.")
+    if patch.digest != table.digest:
+        raise Refused(f"{patch.table} has the digest {table.digest}. Review that version, and sign its digest.")
+    draft.signatures[patch.table] = Signature(patch.digest, patch.who, patch.why, position, learned)
 
 
 def _adopt_constraint(draft: Draft, constraint: Constraint, position: int, cites: tuple[int, ...]) -> None:

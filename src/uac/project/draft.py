@@ -44,6 +44,7 @@ class Draft:
         self.constraints = dict(project.constraints)
         self.retired = set(project.retired)
         self.knowledge = dict(project.knowledge)
+        self.signatures = dict(project.signatures)
         self.alerts = project.alerts
         self.failures = dict(project.failures)
         self.looks = dict(project.looks)
@@ -78,6 +79,7 @@ class Draft:
             constraints=self.constraints,
             retired=frozenset(self.retired),
             knowledge=self.knowledge,
+            signatures=self.signatures,
             alerts=self.alerts,
             failures=self.failures,
             looks=self.looks,

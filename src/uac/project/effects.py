@@ -19,7 +19,7 @@ from uac.schema.entries import (
     Receipt,
     Tick,
 )
-from uac.schema.patches import Adopt, Amend, Approve, Drop, End, Learn, Patch, Put, Retire, SetAside, Switch
+from uac.schema.patches import Adopt, Amend, Approve, Drop, End, Learn, Patch, Put, Retire, SetAside, Sign, Switch
 
 __all__ = ["Effects", "effects", "effects_since"]
 
@@ -84,7 +84,7 @@ def _patch_effects(patch: Patch, project: Project) -> Effects | None:
             return Effects(types=frozenset({record_type(patch.record)}), removed=frozenset({patch.record}))
         case SetAside():
             return NOTHING
-        case Adopt() | Retire() | Switch() | Approve() | Learn():
+        case Adopt() | Retire() | Switch() | Approve() | Learn() | Sign():
             return _constraint_effects(patch, project)
         case _:  # a merge or a change of types
             return None
@@ -114,3 +114,5 @@ def _constraint_effects(patch: ConstraintChange, project: Project) -> Effects:
             table = patch.knowledge.name
             names = frozenset(name for name, each in project.constraints.items() if table in each.reading.knows)
             return Effects(constraints=names)
+        case Sign():
+            return NOTHING

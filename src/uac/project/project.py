@@ -43,6 +43,7 @@ __all__ = [
     "Project",
     "Record",
     "SetAsideFact",
+    "Signature",
 ]
 
 
@@ -97,6 +98,16 @@ class Coverage(NamedTuple):
     aside: int
 
 
+class Signature(NamedTuple):
+    """A person who answers for a table with this digest, and the entry that says so."""
+
+    digest: str
+    who: str
+    why: str
+    position: int
+    at: datetime
+
+
 class HistoryEntry(NamedTuple):
     """An entry that shaped the project, kept so that the log can be folded again without it."""
 
@@ -133,6 +144,8 @@ class Project:
     retired: frozenset[str] = frozenset()
     """Constraints that were retired: no pack adopts them again automatically."""
     knowledge: Mapping[str, Knowledge] = field(default_factory=dict)
+    signatures: Mapping[str, Signature] = field(default_factory=dict)
+    """Who signed a table, by its name, as it is now."""
     alerts: Alerts = field(default_factory=Map)
     failures: Mapping[str, str] = field(default_factory=dict)
     """Constraints that gave no result in their last run, for some records or for all, and why."""

@@ -75,7 +75,7 @@ class IndexDraft:
         rows = [table.row_of[record] for record in records if record in table.row_of]
         if not rows:
             return
-        self.head = head_with_passages(self.head, remove=[table.passage(row) for row in rows])
+        self.head = head_with_passages(self.head, remove=table.passages(rows))
         self._append("removed", table.kind, encode_rows(rows), len(rows))
         removed = self.head.sequence("removed", table.kind)[-1].stop
         if removed > max(MIN_REMOVED, self.head.passages.get(table.kind, 0)):

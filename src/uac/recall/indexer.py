@@ -19,7 +19,7 @@ from uac.recall.matches import IndexProgress, OnProgress
 from uac.recall.passage_arrays import PassageArrays
 from uac.recall.passages import passages_of, record_passage, record_text
 from uac.schema.entries import Erasure, Fact, Observation
-from uac.text.search_terms import language_of, terms_of
+from uac.text.search_terms import terms_and_language
 
 __all__ = ["FORM", "Indexer", "read_index_progress"]
 
@@ -68,7 +68,7 @@ class Indexer:
         for kind in KINDS:
             table = self.arrays.tables[kind]
             while done < most and (rows := self.arrays.unembedded(kind, min(most - done, EMBEDDING_STEP))):
-                passages = [table.passage(row) for row in rows]
+                passages = table.passages(rows)
                 vectors = self._embedder.embed(texts(passages))
                 if not self._keep_vectors(kind, rows, vectors, passages):
                     return done
@@ -176,5 +176,5 @@ def _records_to_index(
 
 
 def _new_passage(passage: Passage, words: str) -> NewPassage:
-    terms = terms_of(words)
-    return NewPassage(passage._replace(language=language_of(words), size=len(terms)), tuple(dict.fromkeys(terms)))
+    terms, language = terms_and_language(words)
+    return NewPassage(passage._replace(language=language, size=len(terms)), tuple(dict.fromkeys(terms)))

@@ -24,10 +24,10 @@ OnProgress = Callable[[int], None]
 
 
 class PassageMatch(NamedTuple):
-    """A passage, and its score in each channel."""
+    """A passage, and its score in each channel; of several queries, its share by each of them."""
 
     passage: Passage
-    channels: dict[Channel, float]
+    channels: Mapping[str, float]
 
     @property
     def score(self) -> float:

@@ -121,56 +121,54 @@ class PassageTable:
         """The number of a text in columns; -1 if no row has it."""
         return self._text_numbers.get(text, NONE)
 
+    def passages(self, rows: "Sequence[int] | Rows") -> list[Passage]:
+        """The passages of these rows, in their order."""
+        chosen = np.asarray(rows, np.int64)
+        columns: dict[str, list[Any]] = {name: self.column(name)[chosen].tolist() for name in _NUMBER_COLUMNS}
+        for name in _TEXT_COLUMNS:
+            columns[name] = [self._texts[number] for number in self.column(name)[chosen].tolist()]
+        starts, places = self._cite_starts.values, chosen.tolist()
+        spans = zip(starts[chosen].tolist(), starts[chosen + 1].tolist(), strict=True)
+        columns["kind"] = [self.kind] * len(places)
+        columns["cites"] = [
+            tuple(self._cites.values[first:last].tolist()) if last > first else () for first, last in spans
+        ]
+        columns["record"] = [self.records[row] for row in places] if self.records else [""] * len(places)
+        columns["stamp"] = [self.stamps[row] for row in places] if self.stamps else [""] * len(places)
+        return list(map(Passage._make, zip(*(columns[name] for name in Passage._fields), strict=True)))
+
     def passage(self, row: int) -> Passage:
-        number = {name: int(self._columns[name].values[row]) for name in self._columns}
-        return Passage(
-            kind=self.kind,
-            position=number["position"],
-            start=number["start"],
-            stop=number["stop"],
-            record=self.records[row] if self.records else "",
-            session=self._texts[number["session"]],
-            said=number["said"],
-            since=number["since"],
-            until=number["until"],
-            speaker=self._texts[number["speaker"]],
-            role=self._texts[number["role"]],
-            authority=self._texts[number["authority"]],
-            source=self._texts[number["source"]],
-            cites=tuple(self.cites([row]).tolist()),
-            language=self._texts[number["language"]],
-            size=number["size"],
-            stamp=self.stamps[row] if self.stamps else "",
-        )
+        return self.passages([row])[0]
 
     def cites(self, rows: "Sequence[int] | Rows") -> Rows:
         """The positions that these rows cite, one after the other."""
-        starts, cites = self._cite_starts.values, self._cites.values
-        parts = [cites[starts[row] : starts[row + 1]] for row in rows]
-        return np.concatenate(parts) if parts else np.zeros(0, np.int64)
+        chosen = np.asarray(rows, np.int64)
+        starts = self._cite_starts.values
+        return self._cites.values[_span_members(starts[chosen], starts[chosen + 1])]
 
     def cite_counts(self, rows: Rows) -> Rows:
-        counts: Rows = np.diff(self._cite_starts.values)[rows]
+        starts = self._cite_starts.values
+        counts: Rows = starts[rows + 1] - starts[rows]
         return counts
 
     def rows_at(self, positions: Iterable[int]) -> Rows:
         """The rows of entries. Rows of turns and facts are in the order of the log."""
         known, wanted = self.column("position"), np.unique(np.fromiter(positions, np.int64))
-        first, last = np.searchsorted(known, wanted, "left"), np.searchsorted(known, wanted, "right")
-        parts = [np.arange(start, stop) for start, stop in zip(first.tolist(), last.tolist(), strict=True)]
-        return np.concatenate(parts) if parts else np.zeros(0, np.int64)
+        return _span_members(np.searchsorted(known, wanted, "left"), np.searchsorted(known, wanted, "right"))
 
     def rows_with(self, terms: Iterable[str]) -> Rows:
         """The rows that have one of these words, in order."""
-        parts = [
-            block.rows_with(term).astype(np.int64) + start
-            for term in dict.fromkeys(terms)
-            for start, block in self._words
-        ]
-        parts = [part for part in parts if len(part)]
+        lists = [rows for term in dict.fromkeys(terms) if len(rows := self._rows_with_term(term))]
+        if len(lists) < 2:
+            return lists[0] if lists else np.zeros(0, np.int64)
+        return np.unique(np.concatenate(lists))
+
+    def _rows_with_term(self, term: str) -> Rows:
+        wanted = term.encode()
+        parts = [found + np.int64(start) for start, block in self._words if len(found := block.rows_with(wanted))]
         if len(parts) < 2:
             return parts[0] if parts else np.zeros(0, np.int64)
-        return np.unique(np.concatenate(parts))
+        return np.concatenate(parts)
 
     def records_on(self, day: date) -> list[str]:
         """The records whose first or last day is this one, and those of at most a month that it lies in."""
@@ -302,6 +300,13 @@ class PassageTable:
         self._lengths.values[rows] = lengths
 
 
+def _span_members(starts: Rows, stops: Rows) -> Rows:
+    """The numbers from each start up to its stop, one span after the other."""
+    counts = stops - starts
+    members: Rows = np.arange(int(counts.sum())) + np.repeat(starts - np.cumsum(counts) + counts, counts)
+    return members
+
+
 class VectorTable:
     """The vectors of one kind of passages, and their signs: one bit for each number, to find the likely ones fast."""
 
@@ -310,7 +315,7 @@ class VectorTable:
         self.read = 0
         """How many vectors of the index were read."""
         self._vectors = _GrowingArray("i1", dimension)
-        self._signs = _GrowingArray("u8", -(-dimension // 64))
+        self._signs = [_GrowingArray("u8") for _word in range(-(-dimension // 64))]
         self._has_vector = _GrowingArray("?")
 
     def has_vectors(self, count: int) -> Mask:
@@ -326,19 +331,29 @@ class VectorTable:
         if len(rows):
             self._grow(int(rows.max()) + 1)
             self._vectors.values[rows] = vectors
-            self._signs.values[rows] = _vector_signs(vectors)
+            for signs, words in zip(self._signs, _vector_signs(vectors), strict=True):
+                signs.values[rows] = words
             self._has_vector.values[rows] = True
 
     def nearest_rows(self, vector: Vectors, among: Mask, most: int) -> Rows:
         """The rows with the closest vectors, the closest first."""
-        rows = np.flatnonzero(among & self.has_vectors(len(among)))
-        likely = max(RESCORED, 2 * most)
-        if len(rows) > likely:
-            wanted = _vector_signs(vector.reshape(1, -1))
-            apart = np.bitwise_count(self._signs.values[rows] ^ wanted).sum(axis=1, dtype=np.uint16)
-            rows = np.sort(rows[np.argpartition(apart, likely)[:likely]])
+        is_candidate = among & self.has_vectors(len(among))
+        rows = self._likely_rows(vector, is_candidate, max(RESCORED, 2 * most))
         close = self.closeness(vector, rows)
         return rows[np.lexsort((rows, -close))[:most]]
+
+    def _likely_rows(self, vector: Vectors, is_candidate: Mask, most: int) -> Rows:
+        """The candidates whose signs agree most with the vector's, in order; of equal ones the oldest."""
+        if np.count_nonzero(is_candidate) <= most:
+            return np.flatnonzero(is_candidate)
+        apart = np.zeros(len(is_candidate), np.uint16)
+        for signs, wanted in zip(self._signs, _vector_signs(vector.reshape(1, -1)), strict=True):
+            apart += np.bitwise_count(signs.values[: len(apart)] ^ wanted)
+        apart[~is_candidate] = 64 * len(self._signs) + 1
+        within = np.cumsum(np.bincount(apart))
+        limit = int(np.searchsorted(within, most))  # the distance of the last one
+        equal = np.flatnonzero(apart == limit)[: most - int(within[limit - 1] if limit else 0)]
+        return np.sort(np.concatenate([np.flatnonzero(apart < limit), equal]))
 
     def closeness(self, vector: Vectors, rows: Rows) -> Scores:
         """How close the vector of each row is; 0 for a row without."""
@@ -349,15 +364,16 @@ class VectorTable:
         return close
 
     def _grow(self, count: int) -> None:
-        for array in (self._vectors, self._signs, self._has_vector):
+        for array in (self._vectors, *self._signs, self._has_vector):
             array.grow(count)
 
 
 def _vector_signs(vectors: "NDArray[Any]") -> "NDArray[np.uint64]":
+    """The signs of each vector as bits. The first axis is the number of the word of 64 bits, the second the vector."""
     bits = np.packbits(vectors > 0, axis=1)
     room = np.zeros((len(vectors), 8 * -(-vectors.shape[1] // 64)), np.uint8)
     room[:, : bits.shape[1]] = bits
-    return room.view(np.uint64)
+    return np.ascontiguousarray(room.view(np.uint64).T)
 
 
 def vector_sequence(embedder: str, dimension: int) -> str:

@@ -20,9 +20,9 @@ from uac.text.memory_block import own_words
 __all__ = ["MAX_SPAN_DAYS", "PassageTexts", "passages_of", "record_passage", "record_text"]
 
 MAX_WORDS = 80  # a longer turn has several passages
+MAX_PIECE = 60  # characters of a word; a longer one counts as several
 DAY_PREFIX = "\x1f"  # marks the day of turns without a session, so that it equals no session's name
 MAX_SPAN_DAYS = 31  # of a record that is about each day between its first and its last
-MAX_GAP = 8  # entries between two that are still read in one go
 
 
 class PassageTexts:
@@ -47,21 +47,16 @@ class PassageTexts:
         return entry.text[passage.start : passage.stop] if isinstance(entry, Observation | Fact) else ""
 
     def entry(self, passage: Passage) -> Entry | None:
-        self.load([passage])
+        if passage.position not in self._entries:
+            self.load([passage])
         return self._entries.get(passage.position)
 
     def load(self, passages: Collection[Passage]) -> None:
-        """Read the passages' entries, those that are close together in one go."""
-        positions = {passage.position for passage in passages if passage.position}
-        missing = sorted(position for position in positions if position not in self._entries)
-        first = 0
-        for index, position in enumerate(missing):
-            is_last = index + 1 == len(missing)
-            if is_last or missing[index + 1] - position > MAX_GAP:
-                for stored in self._log.read(missing[first], position + 1):
-                    if stored.entry is not None:
-                        self._entries[stored.position] = stored.entry
-                first = index + 1
+        """Read the passages' entries in one go."""
+        missing = {passage.position for passage in passages if passage.position} - self._entries.keys()
+        for stored in self._log.read_at(missing) if missing else ():
+            if stored.entry is not None:
+                self._entries[stored.position] = stored.entry
 
 
 def passages_of(position: int, entry: Observation | Fact, project: Project) -> Iterator[tuple[Passage, str]]:
@@ -134,6 +129,9 @@ def _passage_spans(text: str) -> Iterator[tuple[int, int]]:
     pattern = re.compile(_WORD)
     spans = own_words(text) if "<" in text else [(0, len(text))] if text and not text.isspace() else []
     for first, last in spans:
+        if text.isascii() and len(text) // MAX_PIECE + text.count(" ") + text.count("\n") + 1 <= MAX_WORDS:
+            yield first, last
+            continue
         start, words, sentence = first, 0, first
         for piece in pattern.finditer(text, first, last):
             words += 1

@@ -13,14 +13,16 @@ All of it is arithmetic on the arrays of `passage_arrays`, for all rows or all c
 
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from copy import copy
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
-from uac.log.index import KINDS, RecallKind, Vectors
+from uac.log.index import KINDS, Passage, RecallKind, Vectors
 from uac.recall.matches import CHANNELS, WEIGHTS, Channel, PassageMatch
 from uac.recall.passage_arrays import Mask, PassageArrays, PassageTable, Rows, Scores
+from uac.recall.question_kinds import is_about_assistant, question_weights
 from uac.recall.search_scope import SearchScope
 from uac.schema.periods import Period
 from uac.text.search_terms import query_terms, terms_of
@@ -30,16 +32,23 @@ if TYPE_CHECKING:
 
     from uac.text.dates.questions import AskedTime
 
-__all__ = ["CHANNELS", "WEIGHTS", "Channel", "PassageMatches", "SearchQuestion", "parse_question", "rank_passages"]
+__all__ = [
+    "CHANNELS",
+    "KIND_SHIFT",
+    "WEIGHTS",
+    "Channel",
+    "PassageMatches",
+    "RankedPassages",
+    "SearchQuestion",
+    "parse_question",
+    "rank_passages",
+]
 
+SCORED: tuple[Channel, ...] = ("words", "around", *(name for name in WEIGHTS if name != "words"))
 SESSION_SAMPLE = 3  # best passages of a conversation that decide how well it matches
+KIND_SHIFT = 48  # bits for the row in a passage's key
 INFERRED_WEIGHT = 0.5  # of indirect evidence, relative to direct evidence
 MIN_EVENT_MATCH = 0.25  # share of an event's words that a passage must have
-SCANNED_CHARACTERS = 2000  # of a question, in which words of the second person are looked for
-SECOND_PERSON = frozenset(
-    "you your yours du dich dir dein deine tu te toi ton ta tes vous votre vos tú ti usted"
-    " 你 您 ты тебя тебе вы вас вам твой ваш أنت あなた".split()
-)
 
 
 class SearchQuestion(NamedTuple):
@@ -47,20 +56,22 @@ class SearchQuestion(NamedTuple):
 
     groups: tuple[tuple[str, ...], ...]
     """For each word, its possible forms."""
+    weights: tuple[float, ...]
+    """How much each word counts."""
     speakers: frozenset[str]
     """Speakers of the log who are named in the question."""
     names: frozenset[str]
     """The words of their names."""
-    is_to_assistant: bool
+    is_about_assistant: bool
     times: "tuple[AskedTime, ...]"
     vector: "Vectors | None"
 
 
 class PassageMatches(NamedTuple):
-    """The best matches, best first, and how many passages matched in total."""
+    """The best matches, best first, and how many passages of each kind matched in total."""
 
     ranked: "RankedPassages"
-    matched: int
+    matched: Mapping[RecallKind, int]
 
 
 def parse_question(
@@ -80,12 +91,26 @@ def parse_question(
     names = names.union(*(group for group in groups if not names.isdisjoint(group)))  # in every language's form
     return SearchQuestion(
         groups=tuple(telling),
+        weights=tuple(_word_weights(query, telling, head.languages)),
         speakers=named,
         names=names,
-        is_to_assistant=not SECOND_PERSON.isdisjoint(query[:SCANNED_CHARACTERS].casefold().split()),
+        is_about_assistant=is_about_assistant(query),
         times=(asked_times(query, now) or tuple(_event_times(query, searched))) if now is not None else (),
         vector=vector,
     )
+
+
+def _word_weights(query: str, groups: "Sequence[tuple[str, ...]]", languages: Collection[str]) -> Iterator[float]:
+    """How much each word counts: as much as the sentence of the query that asks most."""
+    sentences = question_weights(query)
+    if len(sentences) == 1:
+        yield from (1.0 for _group in groups)
+        return
+    known: dict[str, float] = {}
+    for sentence, weight in sentences:
+        for form in (form for group in query_terms(sentence, languages) for form in group):
+            known[form] = max(weight, known.get(form, 0.0))
+    yield from (max((known.get(form, 0.0) for form in group), default=0.0) or 1.0 for group in groups)
 
 
 def rank_passages(
@@ -120,7 +145,7 @@ def rank_passages(
         matched[found.kind][found.rows[is_match]] = True
         chosen.append(found.only(is_match))
     return PassageMatches(
-        RankedPassages(searched.arrays, chosen), sum(int(np.count_nonzero(rows)) for rows in matched.values())
+        RankedPassages(searched.arrays, chosen), {kind: int(np.count_nonzero(rows)) for kind, rows in matched.items()}
     )
 
 
@@ -133,7 +158,7 @@ class _Candidates(NamedTuple):
 
     def is_evidence(self) -> Mask:
         """Which rows match by more than the person and the conversation."""
-        evidence = [self.channels[name] > 0 for name in ("words", "meaning", "time", "facts")]
+        evidence = [self.channels[name] > 0 for name in ("words", "around", "meaning", "time", "facts")]
         is_any: Mask = np.logical_or.reduce(evidence)
         return is_any
 
@@ -149,14 +174,21 @@ class RankedPassages(Sequence[PassageMatch]):
         self._tables = [arrays.tables[candidates.kind] for candidates in found]
         self._sources = np.repeat(np.arange(len(found)), [len(candidates.rows) for candidates in found])
         self._rows = _joined([candidates.rows for candidates in found]).astype(np.int64)
-        self._channels = {name: _joined([each.channels[name] for each in found]) for name in WEIGHTS}
+        self._channels = {name: _joined([each.channels[name] for each in found]) for name in SCORED}
         scores = np.zeros(len(self._rows))
         for values in self._channels.values():
             scores += np.maximum(values, 0.0)
         self._order = np.lexsort((self._column("start"), self._record_order(), self._column("position"), -scores))
 
     def __len__(self) -> int:
-        return len(self._rows)
+        return len(self._order)
+
+    def of_kind(self, kind: RecallKind) -> "RankedPassages":
+        """Those of one kind, in the same order."""
+        part = copy(self)
+        is_kind = np.array([table.kind == kind for table in self._tables], bool)
+        part._order = self._order[is_kind[self._sources[self._order]]]  # noqa: SLF001 - its own copy
+        return part
 
     @overload
     def __getitem__(self, place: int) -> PassageMatch: ...
@@ -164,12 +196,28 @@ class RankedPassages(Sequence[PassageMatch]):
     def __getitem__(self, place: slice) -> list[PassageMatch]: ...
     def __getitem__(self, place: int | slice) -> PassageMatch | list[PassageMatch]:
         if isinstance(place, slice):
-            return [self._match(int(number)) for number in self._order[place]]
-        return self._match(int(self._order[place]))
+            return self._matches(self._order[place])
+        return self._matches(self._order[[place]])[0]
 
-    def _match(self, number: int) -> PassageMatch:
-        channels = {name: float(values[number]) for name, values in self._channels.items() if values[number] > 0}
-        return PassageMatch(self._tables[self._sources[number]].passage(int(self._rows[number])), channels)
+    def keys(self) -> Rows:
+        """A number for each passage in order, the same in every ranking of one index."""
+        kinds = np.array([KINDS.index(table.kind) for table in self._tables], np.int64)
+        found: Rows = (kinds[self._sources] << KIND_SHIFT | self._rows)[self._order]
+        return found
+
+    def _matches(self, numbers: Rows) -> list[PassageMatch]:
+        passages: dict[int, Passage] = {}
+        sources = self._sources[numbers]
+        for source, table in enumerate(self._tables):
+            own = numbers[sources == source]
+            passages |= zip(own.tolist(), table.passages(self._rows[own]), strict=True)
+        scores = zip(*(values[numbers].tolist() for values in self._channels.values()), strict=True)
+        return [
+            PassageMatch(
+                passages[number], {name: score for name, score in zip(self._channels, each, strict=True) if score > 0}
+            )
+            for number, each in zip(numbers.tolist(), scores, strict=True)
+        ]
 
     def _column(self, name: str) -> Rows:
         parts = [table.column(name)[self._rows[self._sources == number]] for number, table in enumerate(self._tables)]
@@ -201,6 +249,8 @@ class _Ranking:
         self.found: dict[RecallKind, Mask] = {}
         """The allowed passages that share a word or a day with the question."""
         self._words: dict[RecallKind, Scores] = {}
+        self._has_word: dict[RecallKind, Mask] = {}
+        """The passages that share a word with the question themselves, and not only through their neighbours."""
 
     def score_candidates(
         self, kinds: frozenset[RecallKind], allowed: Mapping[RecallKind, Mask] | None
@@ -225,6 +275,9 @@ class _Ranking:
 
     def _candidate_rows(self, kind: RecallKind, allowed: Mask | None) -> Rows:
         table, among = self.arrays.tables[kind], self.searched.visible[kind]
+        if not table.count:
+            self.found[kind], self._words[kind] = np.zeros(0, bool), np.zeros(0)
+            return np.zeros(0, np.int64)
         among = among if allowed is None else among & allowed
         found = self.found[kind] = np.zeros(table.count, bool)
         parts: list[Rows] = []
@@ -248,12 +301,13 @@ class _Ranking:
         table, visible = self.arrays.tables[kind], self.searched.visible[kind]
         count = self.head.passages.get(kind, 0)
         groups: list[tuple[float, Rows]] = []
-        for group in self.question.groups:
+        for group, weight in zip(self.question.groups, self.question.weights, strict=True):
             rows = table.rows_with(group)
             rows = rows[visible[rows]]
             self.found[kind][rows] = True
             others = max(count - len(rows), 0)
-            groups.append((math.log(1 + (others + 0.5) / (len(rows) + 0.5)), rows))
+            groups.append((weight * math.log(1 + (others + 0.5) / (len(rows) + 0.5)), rows))
+        self._has_word[kind] = self.found[kind].copy()
         total = sum(rarity for rarity, _rows in groups) or 1.0
         usual = max(self.head.words.get(kind, 0) / max(count, 1), 1.0)
         with_neighbours = kind == "observation" and "around" not in self.without
@@ -263,9 +317,12 @@ class _Ranking:
 
     def _channels(self, kind: RecallKind, rows: Rows) -> dict[Channel, Scores]:
         table, nothing = self.arrays.tables[kind], np.zeros(len(rows))
-        channels: dict[Channel, Scores] = dict.fromkeys(WEIGHTS, nothing)
+        channels: dict[Channel, Scores] = dict.fromkeys(SCORED, nothing)
+        if not len(rows):
+            return channels
         if "words" not in self.without:
-            channels["words"] = WEIGHTS["words"] * self._words[kind][rows]
+            scores, has_word = WEIGHTS["words"] * self._words[kind][rows], self._has_word[kind][rows]
+            channels["words"], channels["around"] = np.where(has_word, scores, 0.0), np.where(has_word, 0.0, scores)
         if self.question.vector is not None and "meaning" not in self.without:
             channels["meaning"] = WEIGHTS["meaning"] * self.arrays.vectors[kind].closeness(self.question.vector, rows)
         if "person" not in self.without:
@@ -282,7 +339,7 @@ class _Ranking:
             named = table.rows_with(sorted(self.question.names)) if table.kind != "observation" else ()
             return np.where(speakers > 0, np.isin(speakers, numbers), np.isin(rows, named))
         if table.kind == "observation":
-            roles = ("user", "assistant") if self.question.is_to_assistant else ("user",)
+            roles = ("user", "assistant") if self.question.is_about_assistant else ("user",)
             return np.isin(table.column("role")[rows], [table.text_number(role) for role in roles])
         if table.kind == "record":
             return np.ones(len(rows), bool)
@@ -321,7 +378,7 @@ class _Ranking:
         """Add to the score of every turn of a conversation in which several turns match."""
         if not len(turns.rows):
             return
-        values = turns.channels["words"] + np.maximum(turns.channels["meaning"], 0.0)
+        values = turns.channels["words"] + turns.channels["around"] + np.maximum(turns.channels["meaning"], 0.0)
         sessions, places = np.unique(
             self.arrays.tables["observation"].column("session")[turns.rows], return_inverse=True
         )
@@ -349,7 +406,7 @@ def _event_times(query: str, searched: SearchScope) -> "Iterator[AskedTime]":
 
     for event in asked_events(query):
         groups = tuple(query_terms(event.words, searched.head.languages))
-        asked = SearchQuestion(groups, frozenset(), frozenset(), is_to_assistant=False, times=(), vector=None)
+        asked = SearchQuestion(groups, (1.0,) * len(groups), frozenset(), frozenset(), False, (), None)
         others: tuple[Channel, ...] = ("meaning", "time", "facts", "session")
         for best in rank_passages(asked, searched, without=others).ranked[:1]:
             if best.channels.get("words", 0.0) >= MIN_EVENT_MATCH and best.passage.since:

@@ -6,7 +6,7 @@ The index is a cache beside the log. `follow` brings it up to date; `find` searc
 from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import UTC, date, datetime
 from itertools import chain, islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from uac.errors import Full, ModelError, ReadOnly, Refused
 from uac.log.index import KINDS, IndexBlocks, IndexHead, RecallKind, Vectors
@@ -15,25 +15,32 @@ from uac.log.stores.in_memory import MemoryIndex
 from uac.models.embedder import Embedder
 from uac.models.reranker import Reranker
 from uac.project.project import Project
+from uac.recall.asked import ONE_QUESTION, Asked
 from uac.recall.filters import EVERYTHING, Filter, checked_filter_list, read_filter
 from uac.recall.hits import Found, Hit, HitReader, fit_hits_to_budget
 from uac.recall.matches import CHANNELS, Channel, IndexProgress, OnProgress, PassageMatch
+from uac.recall.outline import shortened_turns
 from uac.recall.passages import PassageTexts
+from uac.recall.question_kinds import is_about_assistant, question_weights
 from uac.schema.entries import Observation
 
 if TYPE_CHECKING:  # with numpy, which takes longer to import than most commands need: on first use
+    from uac.recall.fusion import FusedPassages
     from uac.recall.indexer import Indexer
     from uac.recall.passage_arrays import Mask, PassageTable
-    from uac.recall.ranking import SearchQuestion
+    from uac.recall.ranking import RankedPassages, SearchQuestion
     from uac.recall.search_scope import SearchScope
 
 __all__ = [
     "CHANNELS",
+    "ONE_QUESTION",
+    "Asked",
     "Channel",
     "Filter",
     "Found",
     "Hit",
     "IndexProgress",
+    "KindMatches",
     "OnRebuild",
     "Recall",
     "RecallKind",
@@ -51,7 +58,28 @@ CANDIDATES_PER_HIT = 3  # candidates of each channel for each hit requested
 MIN_CANDIDATES = 300  # of each channel
 SHORT_TURN_TOKENS = 8  # of a short turn
 MAX_RERANKED = 50  # hits that are passed to the reranker
+THREAD_WEIGHT = 1.0  # of the running conversation, relative to a query
+MAX_RUNNING_TURNS = 3  # last passages of the running conversation that count
+MAX_WHOLE_ANSWERS = 3  # turns of the assistant that are shown whole if the question is about its words
 MAX_QUERY_CHARACTERS = 8000  # of a question that are embedded
+
+
+class KindMatches(NamedTuple):
+    """The hits of one kind, best first, and how many passages of it matched."""
+
+    hits: Iterator[Hit]
+    matched: int
+
+
+class _Search(NamedTuple):
+    """What all queries of one search have in common."""
+
+    searched: "SearchScope"
+    allowed: "Mapping[RecallKind, Mask] | None"
+    only: Filter
+    without: frozenset[Channel]
+    now: datetime | None
+    depth: int
 
 
 class Recall:
@@ -121,11 +149,12 @@ class Recall:
         tokens: int | None = None,
         now: datetime | None = None,
         without: Collection[Channel] = (),
+        asked: Asked = ONE_QUESTION,
     ) -> Found:
         """The best matches: at most `k`, best first; with `tokens`, as many as fit the budget, in reading order.
 
         `now` resolves expressions such as "last week"; the default is the later of last tick and last turn.
-        `without` disables channels.
+        `without` disables channels. `asked` has more queries for the same question, and the running conversation.
         """
         for name, number in (("k", k), ("tokens", tokens)):
             if number is not None and number < 0:
@@ -133,27 +162,91 @@ class Recall:
         checked_filter_list("without", without, CHANNELS)
         if self._indexer is None or not only.kinds:
             return Found([], 0)
-        from uac.recall.ranking import rank_passages
         from uac.recall.search_scope import allowed_rows, search_scope
 
         notes: list[str] = []
         searched = search_scope(self._indexer.arrays, self._head, self._project.gone, through=only.through)
         allowed = allowed_rows(only, searched)
-        matches = rank_passages(
-            self._parse_question(query, searched, now, without, notes),
-            searched,
-            kinds=only.kinds if only.through is None else tuple(kind for kind in only.kinds if kind != "record"),
-            allowed=allowed,
-            is_wanted_fact=lambda fact: only.former or not self._project.is_superseded(fact),
-            without=without,
-            depth=max(MIN_CANDIDATES, CANDIDATES_PER_HIT * k if k is not None else (tokens or 0) // SHORT_TURN_TOKENS),
-        )
-        reader = self._hit_reader()
-        hits = self._rerank_hits(query, reader.distinct(matches.ranked), notes)
+        depth = max(MIN_CANDIDATES, CANDIDATES_PER_HIT * k if k is not None else (tokens or 0) // SHORT_TURN_TOKENS)
+        search = _Search(searched, allowed, only, frozenset(without), now, depth)
+        ranked, by_kind = self._ranked(query, search, asked, notes)
+        reader, matched = self._hit_reader(), max(sum(by_kind.values()), len(ranked))
+        hits = self._rerank_hits(query, reader.distinct(ranked), notes)
         if tokens is None:
-            return Found(reader.with_repeats([*islice(hits, k)]), matches.matched, notes=tuple(notes))
+            return Found(reader.with_repeats([*islice(hits, k)]), matched, notes=tuple(notes))
+        if "observation" in only.kinds and asked.needs_outline(query):
+            notes.append("outline: every matching turn that is not the assistant's, shortened, in order of time")
+            hits = shortened_turns(hits, searched)
+        elif is_about_assistant(query):
+            hits = self._with_whole_answers(hits, allowed)
         chosen, cost = fit_hits_to_budget(islice(hits, k), tokens, lambda hit: self._turn_before(hit, allowed))
-        return Found(reader.with_repeats(chosen), matches.matched, cost, tuple(notes))
+        return Found(reader.with_repeats(chosen), matched, cost, tuple(notes))
+
+    def find_by_kind(self, query: str, tokens: int, asked: Asked = ONE_QUESTION) -> "Mapping[RecallKind, KindMatches]":
+        """What `find` gives within a budget, for each kind on its own: one search. Hits are read when they are used."""
+        from uac.recall.search_scope import search_scope
+
+        if self._indexer is None:
+            return {kind: KindMatches(iter(()), 0) for kind in KINDS}
+        searched = search_scope(self._indexer.arrays, self._head, self._project.gone)
+        depth = max(MIN_CANDIDATES, tokens // SHORT_TURN_TOKENS)
+        search = _Search(searched, None, EVERYTHING, frozenset(), None, depth)
+        notes: list[str] = []
+        ranked, matched = self._ranked(query, search, asked, notes)
+        found: dict[RecallKind, KindMatches] = {}
+        for kind in KINDS:
+            part = ranked.of_kind(kind)
+            hits = self._rerank_hits(query, self._hit_reader().distinct(part), notes)
+            if kind == "observation" and asked.needs_outline(query):
+                hits = shortened_turns(hits, searched)
+            elif kind == "observation" and is_about_assistant(query):
+                hits = self._with_whole_answers(hits, None)
+            found[kind] = KindMatches(hits, max(matched[kind], len(part)))
+        return found
+
+    def _ranked(
+        self, query: str, search: "_Search", asked: Asked, notes: list[str]
+    ) -> "tuple[RankedPassages | FusedPassages, Mapping[RecallKind, int]]":
+        """The matching passages for all queries, best first, and for each kind how many matched one of them."""
+        from uac.recall.fusion import FusedPassages
+        from uac.recall.ranking import rank_passages
+
+        queries = {f"query {number + 1}": (text, 1.0) for number, text in enumerate(asked.all_queries(query))}
+        if thread := self._running_words(asked):
+            queries["thread"] = (thread, THREAD_WEIGHT)
+        only = search.only
+        rankings = [
+            rank_passages(
+                self._parse_question(text, search.searched, search.now, search.without, notes)._replace(
+                    is_about_assistant=is_about_assistant(query)
+                ),
+                search.searched,
+                kinds=tuple(kind for kind in only.kinds if kind != "record" or only.through is None),
+                allowed=search.allowed,
+                is_wanted_fact=lambda fact: only.former or not self._project.is_superseded(fact),
+                without=search.without,
+                depth=search.depth,
+            )
+            for text, _weight in queries.values()
+        ]
+        matched = {kind: max(ranking.matched[kind] for ranking in rankings) for kind in rankings[0].matched}
+        if len(rankings) == 1:
+            return rankings[0].ranked, matched
+        weights = [weight for _text, weight in queries.values()]
+        return FusedPassages([ranking.ranked for ranking in rankings], list(queries), weights), matched
+
+    def _running_words(self, asked: Asked) -> str:
+        """What people said last in the running conversation; what the assistant said, if nobody else did."""
+        table = self._table("observation")
+        if table is None or not (asked.within or asked.after is not None):
+            return ""
+        rows = table.is_valid & (table.column("session") == table.text_number(asked.within) if asked.within else True)
+        if asked.after is not None:
+            rows &= table.column("position") > asked.after
+        by_people = rows & (table.column("role") != table.text_number("assistant"))
+        last = [int(row) for row in (by_people if by_people.any() else rows).nonzero()[0][-MAX_RUNNING_TURNS:]]
+        hits = self._hit_reader().hits(PassageMatch(table.passage(row), {}) for row in last)
+        return "\n".join(hit.text for hit in hits if hit.position not in self._project.gone)
 
     def neighbours(self, position: int, *, before: int = 1, after: int = 1) -> list[int]:
         """The positions of the turns around an observation in its session, in order, without its own."""
@@ -176,6 +269,20 @@ class Recall:
             for row in table.rows_at([position])[:1] if table is not None else ():
                 return self._first_hit(table, int(row))
         return None
+
+    def _with_whole_answers(self, hits: Iterator[Hit], allowed: "Mapping[RecallKind, Mask] | None") -> Iterator[Hit]:
+        """The hits; the best of the assistant's turns with their other passages, if the question is about its words."""
+        table, whole = self._table("observation"), set[int]()
+        for hit in hits:
+            yield hit
+            is_answer = hit.kind == "observation" and hit.role == "assistant" and hit.position not in whole
+            if table is None or not is_answer or len(whole) >= MAX_WHOLE_ANSWERS:
+                continue
+            whole.add(hit.position)
+            rows = [int(row) for row in table.rows_at([hit.position])]
+            others = [row for row in rows if allowed is None or allowed["observation"][row]]
+            beside = self._hit_reader().hits(PassageMatch(table.passage(row), {}) for row in others)
+            yield from (other for other in beside if other.start != hit.start)
 
     def _turn_before(self, hit: Hit, allowed: "Mapping[RecallKind, Mask] | None") -> Hit | None:
         """The turn right before a hit, if the filter allows it."""
@@ -275,11 +382,23 @@ class Recall:
         if not known:
             return None
         try:
-            vector = self._embedder.embed([query[:MAX_QUERY_CHARACTERS]], query=True)
+            vector = self._embed_query(query[:MAX_QUERY_CHARACTERS], self._embedder)
         except ModelError as error:
             notes.append(f"meaning: not searched, {error}")
             return None
         return vector if vector.size == self._indexer.arrays.dimension else None
+
+    def _embed_query(self, query: str, embedder: Embedder) -> "Vectors":
+        """The vector of a query. In a long message, the sentences that ask nothing count for less."""
+        parts: dict[float, str] = {}
+        for sentence, weight in question_weights(query):
+            parts[weight] = parts.get(weight, "") + sentence
+        vectors = embedder.embed(list(parts.values()), query=True)
+        if len(parts) == 1:
+            return vectors
+        mixed = sum(weight * vector for weight, vector in zip(parts, vectors, strict=True))
+        length = float((mixed * mixed).sum()) ** 0.5
+        return (mixed / (length or 1.0)).reshape(1, -1).astype(vectors.dtype)
 
     def _rerank_hits(self, query: str, hits: Iterator[Hit], notes: list[str]) -> Iterator[Hit]:
         """The first hits in the reranker's order, then the others."""

@@ -38,6 +38,11 @@ class AutoSandbox:
                 self._second = self._open_second()
             return self._second
 
+    @property
+    def engine_version(self) -> str:
+        """The version of the first engine; empty if it has none."""
+        return str(getattr(self._first, "engine_version", ""))
+
     def unsupported(self, code: str) -> str | None:
         what = self._first.unsupported(code)
         if what is None:

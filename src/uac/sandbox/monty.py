@@ -243,6 +243,11 @@ class MontySandbox:
             )
         return about, body[4 + length :]
 
+    @property
+    def engine_version(self) -> str:
+        """Names the engine whose proofs count here."""
+        return f"Monty {self._monty.__version__}"
+
     def unsupported(self, code: str) -> str | None:
         if len(code) > MAX_CODE:
             return None
@@ -276,7 +281,7 @@ class MontySandbox:
         return ()
 
     def findings(self) -> tuple[Diagnostic, ...]:
-        version = f"Monty {self._monty.__version__}"
+        version = self.engine_version
         if not self._why_unboxed:
             return (Diagnostic("ok", f"{version}: its workers are boxed (Landlock, seccomp, rlimits)"),)
         remedy = "use Linux 5.13 or newer with Landlock, to have a second wall"

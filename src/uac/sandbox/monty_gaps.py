@@ -21,7 +21,7 @@ from types import FunctionType
 from uac.errors import CodeError
 from uac.sandbox.linux import allowed_python
 from uac.sandbox.monty_order import ordering_edits
-from uac.schema.syntax import module_tree
+from uac.schema.syntax import module_tree, tree_nodes
 
 __all__ = ["MISSING_MODULES", "MISSING_NAMES", "Prepared", "monty_gap", "prepare_for_monty"]
 
@@ -78,12 +78,12 @@ class Prepared:
     missing_line: int
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=256)
 def prepare_for_monty(code: str) -> Prepared:
     """The prepared code; CodeError if it is not Python."""
     code = code.replace("\r\n", "\n").replace("\r", "\n")
     tree = _parse_for_monty(code)
-    nodes = list(ast.walk(tree)) if _LOOKED_AT.search(code) else []
+    nodes = tree_nodes(tree) if _LOOKED_AT.search(code) else []
     missing, line = next(_missing_features(nodes), ("", 0))
     wraps = [(node, b"uac_cut(", b")") for node in map(_raised_in_monty, nodes) if node is not None]
     last = tree.body[-1] if tree.body else None

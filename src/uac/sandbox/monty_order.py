@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
+from uac.schema.syntax import tree_nodes
+
 __all__ = ["ordering_edits", "uac_order_maker"]
 
 _FUNCTIONS = {ast.Lt: b"uac_lt(", ast.LtE: b"uac_le(", ast.Gt: b"uac_gt(", ast.GtE: b"uac_ge("}
@@ -41,16 +43,14 @@ def _place(starts: list[int], line: int | None, column: int | None) -> int:
     return starts[(line or 1) - 1] + (column or 0)
 
 
-def _ordering_nodes(node: ast.AST) -> Iterator[ast.Compare]:
+def _ordering_nodes(tree: ast.AST) -> Iterator[ast.Compare]:
     """Comparisons by order only, and without constants. Python 3.11 does not place what is in f-strings."""
-    if isinstance(node, ast.JoinedStr):
-        return
-    if isinstance(node, ast.Compare) and all(type(operator) in _FUNCTIONS for operator in node.ops):
-        operands = [node.left, *node.comparators]
-        if not any(map(_is_never_object, operands)) and (len(operands) == 2 or not any(map(_is_bound_here, operands))):
-            yield node
-    for child in ast.iter_child_nodes(node):
-        yield from _ordering_nodes(child)
+    for node in tree_nodes(tree, without=(ast.JoinedStr,)):
+        if isinstance(node, ast.Compare) and all(type(operator) in _FUNCTIONS for operator in node.ops):
+            operands = [node.left, *node.comparators]
+            is_plain = any(map(_is_never_object, operands))
+            if not is_plain and (len(operands) == 2 or not any(map(_is_bound_here, operands))):
+                yield node
 
 
 _PLAIN_FUNCTIONS = frozenset({"as_date", "date", "datetime", "days_between", "float", "int", "len", "str", "timedelta"})

@@ -47,6 +47,7 @@ from uac.schema.patches import (
     RetireField,
     RetypeField,
     SetAside,
+    Sign,
     SplitType,
     Switch,
 )
@@ -114,6 +115,7 @@ __all__ = [
     "RetypeField",
     "Role",
     "SetAside",
+    "Sign",
     "SplitType",
     "Switch",
     "Tick",

@@ -4,6 +4,7 @@ import base64
 import zlib
 from datetime import UTC, date, datetime, time
 from functools import lru_cache
+from hashlib import sha256
 from typing import Literal
 
 import msgspec
@@ -16,6 +17,7 @@ __all__ = [
     "INCOMPLETE_RECORD",
     "MAX_CASES",
     "MAX_GIVEN",
+    "MAX_TABLE",
     "OPEN_CONFLICT",
     "Case",
     "Constraint",
@@ -99,19 +101,63 @@ class Knowledge(Part, frozen=True, kw_only=True):
     note: str
     """Its limits, in words."""
     packed: str
-    """The table as compressed JSON in base64: each user's log holds a copy."""
+    """The table as compressed JSON in base64: two machines may pack the same table to other bytes."""
+    is_imported: bool = False
+    """Whether a person put it in the place of a pack's table: an upgrade leaves it alone."""
+    packed_origins: str = ""
+    """Packed as well: regions, source and review of the rows that are plain values."""
 
     @classmethod
-    def of(cls, table: Json, *, name: str, version: str, date: str, source: str, note: str) -> "Knowledge":
-        packed = base64.b64encode(zlib.compress(msgspec.json.encode(table), 9)).decode()
-        return cls(name=name, version=version, date=date, source=source, note=note, packed=packed)
+    def of(
+        cls, table: Json, origins: Json = None, *, name: str, version: str, date: str, source: str, note: str
+    ) -> "Knowledge":
+        return cls(
+            name=name,
+            version=version,
+            date=date,
+            source=source,
+            note=note,
+            packed=_pack_knowledge(table),
+            packed_origins=_pack_knowledge(origins) if origins else "",
+        )
+
+    @classmethod
+    def imported(
+        cls, table: Json, origins: Json, *, name: str, version: str, date: str, source: str, note: str
+    ) -> "Knowledge":
+        """A table in the place of a pack's. `origins` has, for each plain value, where it came from."""
+        learned = cls.of(table, origins, name=name, version=version, date=date, source=source, note=note)
+        return msgspec.structs.replace(learned, is_imported=True)
 
     @property
     def table(self) -> Json:
         return _unpack_knowledge(self.packed)
 
+    @property
+    def origins(self) -> Json:
+        """Regions, source and review of plain values: rows with `section` and `name` or, for several, `names`.
+
+        The name `*` means all values of the section that no other row names.
+        """
+        return _unpack_knowledge(self.packed_origins) if self.packed_origins else []
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of everything that it says, however it is packed: a person signs this."""
+        return _knowledge_digest(self)
+
 
 MAX_TABLE = 4 * 1024 * 1024
+
+
+def _pack_knowledge(table: Json) -> str:
+    return base64.b64encode(zlib.compress(msgspec.json.encode(table), 9)).decode()
+
+
+@lru_cache(maxsize=64)
+def _knowledge_digest(knowledge: Knowledge) -> str:
+    about = (knowledge.name, knowledge.version, knowledge.date, knowledge.source, knowledge.note)
+    return sha256(msgspec.json.encode([*about, knowledge.table, knowledge.origins])).hexdigest()
 
 
 @lru_cache(maxsize=64)

@@ -1,5 +1,6 @@
 """What a self-check reports: `uac doctor` collects these from stores, sandboxes and models."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,3 +14,5 @@ class Diagnostic:
     level: Literal["ok", "note", "problem"]
     what: str
     remedy: str = ""
+    rows: tuple[Mapping[str, str], ...] = ()
+    """What it lists, one object each, for programs."""

@@ -19,7 +19,7 @@ from uac.schema.entries import (
     Retraction,
     Tick,
 )
-from uac.schema.patches import AddField, Adopt, Define, Gone, Learn, MergeTypes, Patch, SetAside, op_of
+from uac.schema.patches import AddField, Adopt, Define, Gone, Learn, MergeTypes, Patch, SetAside, Sign, op_of
 from uac.schema.safe_text import counted
 
 __all__ = ["entry_author", "entry_text"]
@@ -103,6 +103,8 @@ def _patch_text(patch: Patch) -> str:
             subject = patch.constraint.name
         case Learn():
             subject = patch.knowledge.name
+        case Sign():
+            subject = patch.table
         case MergeTypes():
             subject = patch.into
         case AddField():
@@ -132,6 +134,7 @@ _VERBS = {
     "switch": "switched",
     "approve": "approved",
     "learn": "learned the table",
+    "sign": "signed the table",
 }
 
 

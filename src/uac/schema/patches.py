@@ -30,6 +30,7 @@ __all__ = [
     "RetireField",
     "RetypeField",
     "SetAside",
+    "Sign",
     "SplitType",
     "Switch",
     "describe_patch",
@@ -197,12 +198,22 @@ class Approve(PatchStruct, frozen=True, kw_only=True, tag="approve"):
 
     constraint: str
     who: str = ""
+    why: str = ""
 
 
 class Learn(PatchStruct, frozen=True, kw_only=True, tag="learn"):
     """A table that constraints look up values in: new, or a new version of the one with that name."""
 
     knowledge: Knowledge
+
+
+class Sign(PatchStruct, frozen=True, kw_only=True, tag="sign"):
+    """A person answers for a table as it is: `digest` is the table's SHA-256, so that a changed table is not signed."""
+
+    table: str
+    digest: str
+    who: str
+    why: str
 
 
 class Gone(PatchStruct, frozen=True, kw_only=True, tag="gone"):
@@ -230,6 +241,7 @@ Patch = (
     | Switch
     | Approve
     | Learn
+    | Sign
     | Gone
 )
 
@@ -257,5 +269,7 @@ def describe_patch(patch: Patch) -> str:
             return f"{op} {patch.constraint}"
         case Learn():
             return f"{op} {patch.knowledge.name}"
+        case Sign():
+            return f"{op} {patch.table}"
         case _:
             return f"{op} {patch.type}"

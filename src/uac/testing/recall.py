@@ -85,7 +85,7 @@ def recall_arrays(index: IndexBlocks) -> Any:
 def indexed_passages(index: IndexBlocks) -> list[Passage]:
     """The valid passages of an index, by kind and row."""
     tables = recall_arrays(index).tables
-    return [table.passage(row) for table in tables.values() for row in range(table.count) if table.is_valid[row]]
+    return [passage for table in tables.values() for passage in table.passages(table.is_valid.nonzero()[0])]
 
 
 def passages_with_words(index: IndexBlocks, *terms: str) -> dict[str, list[tuple[RecallKind, int]]]:

@@ -9,18 +9,13 @@ _PIECES = re.compile(
     r"|(?P<sign>[^\w\s]+|_+)"
 )
 
-_WORDS, _NUMBERS, _SIGNS = re.compile("[A-Za-z]+"), re.compile("[0-9]+"), re.compile(r"[^\w\s]+|_+")
+_TOKENS = re.compile(r"[A-Za-z]{1,7}|[0-9]{1,3}|[^\w\s]{1,2}|_{1,2}")
 
 
 def count_tokens(text: str) -> int:
     """The approximate count of a common tokeniser, rather too high than too low."""
-    if text.isascii():  # the same in a third of the time
-        words, numbers, signs = _WORDS.findall(text), _NUMBERS.findall(text), _SIGNS.findall(text)
-        return (
-            sum([(len(word) + 6) // 7 for word in words])
-            + sum([(len(number) + 2) // 3 for number in numbers])
-            + sum([(len(sign) + 1) // 2 for sign in signs])
-        )
+    if text.isascii():  # the same in a tenth of the time
+        return len(_TOKENS.findall(text))
     total = 0
     for piece in _PIECES.finditer(text):
         length = len(piece[0])

@@ -29,6 +29,7 @@ from uac.log.log import Stored
 from uac.memory.memory import Memory
 from uac.project.alerts import SEVERITIES, Alert
 from uac.project.project import Project
+from uac.project.table_reviews import table_reviews
 from uac.schema.constraints import Severity
 from uac.schema.entries import AlertChange, Tick
 from uac.schema.safe_text import counted, mark_line_breaks, visible
@@ -286,9 +287,9 @@ def _show_active_alerts(context: CliContext, user: str, project: Project, severi
     alerts = [alert for alert in project.standing() if _is_alert_severity_shown(alert.severity, severity)]
     for alert in sorted(alerts, key=lambda alert: alert.is_quiet(now)):
         if out.as_json:
-            out.json({"user": user, **view_json(alert_view(alert, now), omit_defaults=True)})
+            out.json({"user": user, **view_json(alert_view(project, alert, now), omit_defaults=True)})
         else:
-            show_alert(out, alert, now)
+            show_alert(out, project, alert, now)
     if out.as_json:
         for name in sorted(project.unwatched):
             out.json({"user": user, "constraint": name, "state": "unwatched"})
@@ -298,7 +299,7 @@ def _show_active_alerts(context: CliContext, user: str, project: Project, severi
     _note_stale_alerts(out, user, project, now)
 
 
-def show_alert(out: Output, alert: Alert, now: datetime) -> None:
+def show_alert(out: Output, project: Project, alert: Alert, now: datetime) -> None:
     quiet = alert.is_quiet(now)
     until = f" until {minute_text(alert.until)}" if alert.until else ""
     mark = f"  ({alert.state}{until}{f': {alert.why}' if alert.why else ''})" if quiet else ""
@@ -311,6 +312,8 @@ def show_alert(out: Output, alert: Alert, now: datetime) -> None:
     rests = "; ".join(part for part in (named, f"{noun} {entries}" if entries else "") if part)
     unread = "; not reviewed" if not alert.is_reviewed else ""
     out.line((f"{'':10}since {minute_text(alert.since)}{f'; cites {rests}' if rests else ''}{unread}", "dim"))
+    for review in table_reviews(project, alert.tables):
+        out.line((f"{'':10}{review}", "dim"))
 
 
 def _note_stale_alerts(out: Output, user: str, project: Project, now: datetime) -> None:

@@ -4,7 +4,7 @@ import click
 
 from uac.conversation.ask import Answer, Computation
 from uac.errors import Refused
-from uac.interfaces.cli.options import CliContext, clock_options, common_options, user_argument
+from uac.interfaces.cli.options import CliContext, asked_options, clock_options, common_options, user_argument
 from uac.interfaces.cli.output import Output
 from uac.interfaces.cli.unread_notes import note_unread, unread_json
 from uac.interfaces.views.search import context_view, question_answer_view
@@ -24,9 +24,20 @@ NO_ANSWER = 7
 @click.option(
     "--tokens", type=click.IntRange(min=1), default=4000, show_default=True, help="The approximate length of the text."
 )
+@asked_options
 @clock_options
 @common_options
-def ask_context(context: CliContext, *, user: str, question: str, tokens: int, clocks: Clocks) -> None:
+def ask_context(
+    context: CliContext,
+    *,
+    user: str,
+    question: str,
+    tokens: int,
+    queries: tuple[str, ...],
+    within: str,
+    outline: bool | None,
+    clocks: Clocks,
+) -> None:
     """Print the context that an agent needs to answer QUESTION of USER.
 
     Active alerts first, the manifest, and the records, facts and words that match, as many as fit; what was left out is
@@ -39,7 +50,8 @@ def ask_context(context: CliContext, *, user: str, question: str, tokens: int, c
     """
     _refuse_empty_question(question)
     memory = context.memory(user)
-    result, project = memory.context(question, tokens=tokens, clocks=clocks), memory.project_at(clocks)
+    project = memory.project_at(clocks)
+    result = memory.context(question, tokens=tokens, clocks=clocks, queries=queries, within=within, outline=outline)
     if context.out.as_json:
         context.out.json({"user": user, **view_json(context_view(result)), **unread_json(project)})
     elif result.text:

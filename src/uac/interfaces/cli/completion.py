@@ -20,6 +20,8 @@ __all__ = [
     "RecordId",
     "TypeName",
     "complete_constraint_names",
+    "complete_pack_names",
+    "complete_table_names",
     "complete_user_names",
     "print_completion_script",
 ]
@@ -89,6 +91,21 @@ def complete_constraint_names(context: click.Context, _parameter: click.Paramete
         names = {*project.constraints, *(constraint for constraint, _subject in project.alerts)}
         return [CompletionItem(name) for name in sorted(names) if name.startswith(typed)]
     return []
+
+
+def complete_pack_names(_context: click.Context, _parameter: click.Parameter, typed: str) -> list[CompletionItem]:
+    from uac.packs import installed_packs
+
+    return _names_starting_with(typed, (pack.name for pack in installed_packs()))
+
+
+def complete_table_names(context: click.Context, _parameter: click.Parameter, typed: str) -> list[CompletionItem]:
+    """The tables of the pack that is named before."""
+    from uac.packs import installed_packs
+
+    chosen = context.params.get("pack") or context.params.get("name")
+    tables = (table for pack in installed_packs() if chosen in (None, pack.name) for table in pack.knowledge)
+    return _names_starting_with(typed, (table.name.partition(".")[2] for table in tables))
 
 
 def _names_starting_with(typed: str, names: Iterable[str]) -> list[CompletionItem]:

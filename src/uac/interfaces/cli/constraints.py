@@ -27,8 +27,10 @@ from uac.interfaces.cli.options import (
 from uac.interfaces.cli.output import Output, minute_text
 from uac.memory.memory import Memory
 from uac.packs import Offer
+from uac.project.alerts import Alert
 from uac.project.project import Adopted, Project
 from uac.project.render_constraints import render_constraint
+from uac.project.table_reviews import table_reviews
 from uac.schema.constraint_code import read_constraint
 from uac.schema.constraint_files import parse_constraint
 from uac.schema.constraints import BUILT_IN, OPEN_CONFLICT, Origin
@@ -193,13 +195,14 @@ def retire_constraint(context: CliContext, *, user: str, name: str, why: str, by
 @constraints.command("approve")
 @user_argument()
 @constraint_argument("name")
+@click.option("--why", default="", help="The reason, kept in the log.")
 @by_option
 @common_options
-def approve_constraint(context: CliContext, *, user: str, name: str, by: str) -> None:
+def approve_constraint(context: CliContext, *, user: str, name: str, why: str, by: str) -> None:
     """Approve the constraint NAME, which a model wrote, after a person has reviewed it."""
     memory = context.memory(user)
     _find_constraint(memory, name)
-    _change_constraint(context, user, memory, Approve(constraint=name, who=by), f"{name} is approved", by=by)
+    _change_constraint(context, user, memory, Approve(constraint=name, who=by, why=why), f"{name} is approved", by=by)
 
 
 @click.command("why")
@@ -344,7 +347,7 @@ def _show_constraint_why(out: Output, explanation: Why, project: Project, *, eve
     if explanation.failure:
         out.line(("  failed: ", "red"), mark_line_breaks(explanation.failure))
     for alert in explanation.alerts:
-        show_alert(out, alert, explanation.now or alert.since)
+        show_alert(out, project, alert, explanation.now or alert.since)
     if not explanation.alerts:
         out.line("  no active alerts")
     for alert in explanation.unchecked:
@@ -378,6 +381,11 @@ def _show_tests(out: Output, explanation: Why, *, everything: bool) -> None:
         out.note(f"and {counted(explanation.left_out, 'more test')}")
 
 
+def _why_alert_json(project: Project, alert: Alert) -> dict[str, Any]:
+    about = {"subject": alert.subject, "severity": alert.severity, "message": alert.text, "records": alert.records}
+    return about | {"tables": alert.tables, "reviews": table_reviews(project, alert.tables)}
+
+
 def _constraint_why_json(user: str, explanation: Why, project: Project) -> dict[str, Any]:
     return {
         "user": user,
@@ -386,11 +394,8 @@ def _constraint_why_json(user: str, explanation: Why, project: Project) -> dict[
         "now": explanation.now.isoformat() if explanation.now else None,
         "again": explanation.again.isoformat() if explanation.again else None,
         "failure": explanation.failure,
-        "alerts": [
-            {"subject": alert.subject, "severity": alert.severity, "message": alert.text, "records": alert.records}
-            for alert in explanation.alerts
-        ],
-        "unchecked": [{"records": alert.records, "message": alert.text} for alert in explanation.unchecked],
+        "alerts": [_why_alert_json(project, alert) for alert in explanation.alerts],
+        "unchecked": [_why_alert_json(project, alert) for alert in explanation.unchecked],
         "tests": [
             {"line": t.line, "text": t.text, "values": dict(t.values), "result": t.result, "times": t.times}
             | {"inner": t.is_inner}

@@ -6,20 +6,21 @@ import sqlite3
 import sys
 from collections.abc import Collection, Sequence
 from contextlib import closing
-from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from dataclasses import asdict, replace
+from datetime import UTC, date, datetime, timedelta
 from urllib.parse import urlsplit
 
 import click
 
 from uac import __version__
-from uac.errors import ModelError, NewerFormat, NoStore, ReadOnly, Refused, SandboxError, StoreError
+from uac.errors import Damaged, ModelError, NewerFormat, NoStore, ReadOnly, Refused, SandboxError, StoreError
 from uac.interfaces.cli.options import CliContext, common_options
 from uac.interfaces.cli.verify import verify_log
 from uac.log.store import Store, User
 from uac.models import chosen_models, parse_budget
 from uac.models.embedders import chosen_embedder, why_no_embedder
 from uac.models.rerankers import chosen_reranker
+from uac.packs import StaleRow, chosen_packs, stale_rows
 from uac.recall.search import index_progress
 from uac.schema.diagnostics import Diagnostic
 from uac.schema.safe_text import counted
@@ -53,12 +54,15 @@ def doctor(context: CliContext, quick: bool) -> None:
         if not quick:
             findings.extend(_log_findings(context))
             findings.extend(_index_findings(store, context.all_users()))
+            findings.extend(_old_table_findings(context))
+    findings.extend(_table_findings(context.now().date()))
     findings.extend(_sandbox_findings())
     findings.extend(_model_findings())
     findings.extend(_embedder_findings())
     for finding in findings:
         if context.out.as_json:
-            context.out.json({"level": finding.level, "what": finding.what, "remedy": finding.remedy})
+            rows = {"rows": [*finding.rows]} if finding.rows else {}
+            context.out.json({"level": finding.level, "what": finding.what, "remedy": finding.remedy, **rows})
         else:
             style = {"ok": "green", "note": "yellow", "problem": "red"}[finding.level]
             context.out.line((f"{finding.level:>7}", style), f"  {finding.what}")
@@ -153,6 +157,51 @@ def _index_findings(store: Store, users: Sequence[User]) -> list[Diagnostic]:
             Diagnostic("note", missing, "searches add them step by step; 'uac reindex --all' adds them now")
         )
     return findings
+
+
+def _table_findings(today: date) -> list[Diagnostic]:
+    """The rows of the installed packs' tables that are out of date, one finding a table."""
+    tables = [table for pack in chosen_packs() for table in pack.knowledge]
+    stale: dict[str, list[StaleRow]] = {}
+    for row in stale_rows(tables, today):
+        stale.setdefault(f"{row.table} {row.version}", []).append(row)
+    if not stale:
+        return [Diagnostic("ok", f"no row of the {counted(len(tables), 'table')} of the packs is out of date")]
+    remedy = (
+        "upgrade user-as-code or the pack, then run 'uac pack upgrade'; until then, alerts that use these rows say so"
+    )
+    return [
+        Diagnostic(
+            "note",
+            f"{name}: {counted(len(rows), 'row')} out of date, since {min(row.expires for row in rows)} at the"
+            f" earliest: {', '.join(f'#{row.row}' for row in rows)}",
+            remedy,
+            tuple(asdict(row) for row in rows),
+        )
+        for name, rows in stale.items()
+    ]
+
+
+def _old_table_findings(context: CliContext) -> list[Diagnostic]:
+    """The users whose logs hold tables with rows out of date, where the installed pack has another version."""
+    installed = {table.name: table.version for pack in chosen_packs() for table in pack.knowledge}
+    old: dict[tuple[str, str], list[str]] = {}
+    for user in context.all_users():
+        try:
+            with closing(context.memory_for_log(context.log(user.name))) as memory:
+                tables = memory.project().knowledge
+        except (Damaged, Refused):  # the log is broken, which is reported with the logs
+            continue
+        named = [tables[name] for name in sorted(tables) if installed.get(name, "") not in ("", tables[name].version)]
+        imported = {table.name for table in named if table.is_imported}
+        for row in stale_rows(named, context.now().date()):
+            remedy = "import a newer one (uac pack import)" if row.table in imported else "run 'uac pack upgrade'"
+            users = old.setdefault((f"{row.table} {row.version}", remedy), [])
+            users += [] if user.name in users else [user.name]
+    return [
+        Diagnostic("note", f"{name} in the logs of {_finding_users(users)} has rows out of date", remedy)
+        for (name, remedy), users in old.items()
+    ]
 
 
 def _finding_users(users: Collection[str]) -> str:

@@ -28,6 +28,7 @@ __all__ = [
     "Moment",
     "Positions",
     "as_of_option",
+    "asked_options",
     "clock_options",
     "common_options",
     "constraint_argument",
@@ -159,6 +160,27 @@ def clock_options(command: Any) -> Any:
     said = click.option("--told", metavar="DAY", help="What had been said by the end of that day, YYYY-MM-DD.")
     true = click.option("--valid", metavar="DAY", help="What was true on that day, YYYY-MM-DD.")
     return true(said(as_of_option(run)))
+
+
+def asked_options(command: Any) -> Any:
+    """Adds --query, --within and --outline, and passes them as `queries`, `within` and `outline`."""
+    queries = click.option(
+        "--query",
+        "queries",
+        multiple=True,
+        metavar="TEXT",
+        help="Another query for the same question (up to three); the results are merged by rank.",
+    )
+    within = click.option(
+        "--within", default="", metavar="SESSION", help="The session in which it is asked: its last turns count."
+    )
+    outline = click.option(
+        "--outline/--no-outline",
+        default=None,
+        help="All matching turns of people, shortened, by date.  [default: if the question asks for an order, a list,"
+        " a summary or how often]",
+    )
+    return queries(within(outline(command)))
 
 
 def read_clock_options(valid: str | None = None, told: str | None = None, known: str | None = None) -> "Clocks":

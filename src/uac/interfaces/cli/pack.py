@@ -1,5 +1,6 @@
-"""uac pack: list packs, test and create your own, upgrade users."""
+"""uac pack: list packs, test and create your own, upgrade users, and bring in tables of your own."""
 
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -7,22 +8,38 @@ import click
 
 from uac.constraints.try_pack import try_pack
 from uac.errors import Refused, Rejected
+from uac.importing.table_files import table_columns
 from uac.interfaces.cli.alerts import alert_changes_json, alert_changes_to_show, show_alert_changes
 from uac.interfaces.cli.click_groups import Group
+from uac.interfaces.cli.completion import complete_pack_names, complete_table_names, complete_user_names
 from uac.interfaces.cli.options import CliContext, common_options
+from uac.interfaces.cli.pack_cases import try_cases
+from uac.interfaces.cli.pack_tables import find_pack, find_pack_table, import_table, restore_table, sign_table
+from uac.interfaces.cli.pack_versions import diff_packs
 from uac.packs import Pack, chosen_packs, installed_packs, load_pack, table_rows
+from uac.packs.table_shapes import ORIGIN
 from uac.packs.template import write_template
+from uac.project.project import EMPTY_PROJECT, Project
+from uac.project.table_reviews import table_review
+from uac.schema.constraints import Knowledge
 from uac.schema.patches import describe_patch
 from uac.schema.safe_text import counted
 
 __all__ = ["pack"]
 
-ROW_LABELS = {"in": "regions", "src": "source"}
+ROW_LABELS = {stored: column for column, stored in ORIGIN.items()}
 
 
 @click.group(cls=Group)
 def pack() -> None:
     """Packs: ready-made domains with types, constraints, cases and tables, available to every user."""
+
+
+pack.add_command(diff_packs)
+pack.add_command(import_table)
+pack.add_command(restore_table)
+pack.add_command(sign_table)
+pack.add_command(try_cases)
 
 
 @pack.command("list")
@@ -40,26 +57,47 @@ def list_packs(context: CliContext) -> None:
 
 
 @pack.command("show")
-@click.argument("name")
+@click.argument("name", shell_complete=complete_pack_names)
 @click.option(
     "--row", default="", metavar="ID", help="Only the rows of its tables with this id or name, as an alert names them."
 )
+@click.option(
+    "--table",
+    default="",
+    shell_complete=complete_table_names,
+    help="Only this table: its columns, as a file for `uac pack import` has them.",
+)
+@click.option(
+    "--user", default="", shell_complete=complete_user_names, help="The tables as this user has them, and who signed."
+)
 @common_options
-def show_pack(context: CliContext, *, name: str, row: str) -> None:
+def show_pack(context: CliContext, *, name: str, row: str, table: str, user: str) -> None:
     """Show the types (with their fields), constraints and tables of the pack NAME, or one row of a table.
 
     \b
       uac pack show health --row nitrates-pde5-inhibitors
+      uac pack show health --table interactions
     """
-    chosen = next((each for each in installed_packs() if each.name == name), None)
-    if chosen is None:
-        raise Refused(f"No pack {name!r}. Installed packs: {', '.join(each.name for each in installed_packs())}.")
-    if row:
-        _show_table_rows(context, chosen, row)
-        return
-    if context.out.as_json:
-        context.out.json(_pack_json(chosen))
-        return
+    chosen = find_pack(name)
+    project = context.memory(user).project() if user else EMPTY_PROJECT
+    tables = [project.knowledge.get(each.name, each) for each in chosen.knowledge]
+    if table:
+        _show_table_columns(context, find_pack_table(name, table))
+    elif row:
+        _show_table_rows(context, chosen, project, tables, row)
+    elif context.out.as_json:
+        context.out.json(_pack_json(chosen) | {"knowledge": [_table_json(project, each) for each in tables]})
+    else:
+        _show_pack_parts(context, chosen)
+        for each in tables:
+            imported = "imported " if each.is_imported else ""
+            context.out.line(
+                f"  {each.name} {each.version} ({imported}{each.date})  ", (f"{each.note}; {each.source}", "dim")
+            )
+            context.out.line((f"      {table_review(project, each.name)}; sha256 {each.digest}", "dim"))
+
+
+def _show_pack_parts(context: CliContext, chosen: Pack) -> None:
     context.out.line((f"{chosen.name} {chosen.version}", "bold"), f" ({chosen.date}): {chosen.summary}")
     for type_ in chosen.types:
         key = f", key {', '.join(type_.key)}" if type_.key else ""
@@ -68,22 +106,36 @@ def show_pack(context: CliContext, *, name: str, row: str) -> None:
             context.out.line(f"      {part.name}: {part.type}", (f"  {part.doc}" if part.doc else "", "dim"))
     for constraint in chosen.constraints:
         context.out.line(f"  {constraint.name}  ", (_pack_constraint_doc(constraint.code, constraint.name), "dim"))
-    for table in chosen.knowledge:
-        context.out.line(f"  {table.name} {table.version} ({table.date})  ", (f"{table.note}; {table.source}", "dim"))
 
 
-def _show_table_rows(context: CliContext, chosen: Pack, row: str) -> None:
-    found = [
-        (table, one) for table in chosen.knowledge for id_, one in table_rows(table) if id_ == row.removeprefix("#")
-    ]
+def _show_table_columns(context: CliContext, table: Knowledge) -> None:
+    columns = table_columns(table)
+    if context.out.as_json:
+        names = ("section", "column", "holds", "required")
+        context.out.json({"table": table.name, "columns": [dict(zip(names, each, strict=True)) for each in columns]})
+        return
+    context.out.line(
+        (table.name, "bold"), f": the columns of a file for 'uac pack import {table.name.replace('.', ' ')}'"
+    )
+    for section, column, holds, is_required in columns:
+        place = f"{section}: " if section else ""
+        context.out.line(f"  {place}{column}", (f"  {holds}{'' if is_required else ' (may be empty)'}", "dim"))
+
+
+def _show_table_rows(
+    context: CliContext, chosen: Pack, project: Project, tables: Sequence[Knowledge], row: str
+) -> None:
+    found = [(table, one) for table in tables for id_, one in table_rows(table) if id_ == row.removeprefix("#")]
     if not found:
         raise Refused(f"No row {row!r} in the tables of {chosen.name}. Use an id that an alert names, such as #ID.")
     for table, one in found:
-        about = {"table": table.name, "version": table.version, "date": table.date, "source": table.source, "row": one}
+        review = table_review(project, table.name)
         if context.out.as_json:
-            context.out.json(about)
+            about = {"table": table.name, "version": table.version, "date": table.date, "source": table.source}
+            context.out.json(about | {"review": review, "row": one})
             continue
         context.out.line((f"{table.name} {table.version}", "bold"), f" ({table.date})  ", (table.source, "dim"))
+        context.out.line((f"  {review}", "dim"))
         for name, value in one.items() if isinstance(one, dict) else [("value", one)]:
             shown = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
             context.out.line(f"  {ROW_LABELS.get(name, name)}: {shown}")
@@ -164,6 +216,12 @@ def _pack_json(pack_: Pack) -> dict[str, object]:
         "constraints": [each.name for each in pack_.constraints],
         "knowledge": [{"name": t.name, "version": t.version, "date": t.date, "note": t.note} for t in pack_.knowledge],
     }
+
+
+def _table_json(project: Project, table: Knowledge) -> dict[str, object]:
+    about = {"name": table.name, "version": table.version, "date": table.date, "note": table.note}
+    review = {"review": table_review(project, table.name), "imported": table.is_imported, "digest": table.digest}
+    return about | {"source": table.source} | review
 
 
 def _pack_constraint_doc(code: str, name: str) -> str:

@@ -1,14 +1,14 @@
 """uac recall, reindex: search memory, and rebuild the search index."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any, get_args
 
 import click
 
 from uac.errors import Refused
-from uac.interfaces.cli.options import CliContext, clock_options, common_options, user_argument
+from uac.interfaces.cli.options import CliContext, asked_options, clock_options, common_options, user_argument
 from uac.interfaces.cli.output import Output
 from uac.interfaces.cli.unread_notes import note_unread
 from uac.interfaces.views.search import hit_view, recall_view
@@ -85,6 +85,7 @@ _DAY = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?", re.ASCII)
 )
 @click.option("--session", "sessions", multiple=True, help="Only hits from this session (repeatable).")
 @click.option("--source", "sources", multiple=True, help="Only hits from this source (repeatable).")
+@asked_options
 @click.option("--former", is_flag=True, help="Also superseded facts; they are marked.")
 @clock_options
 @click.option(
@@ -111,6 +112,9 @@ def recall(
     former: bool,
     clocks: Clocks,
     without: tuple[Channel, ...],
+    queries: tuple[str, ...],
+    within: str,
+    outline: bool | None,
     why: bool,
 ) -> None:
     """Search USER's observations, facts and records by words, meaning, person and time.
@@ -122,6 +126,7 @@ def recall(
       uac recall ana "allergic penicillin"
       uac recall ana "What did we plan last spring?" --tokens 2000
       uac recall ana "trip to Lisbon" --about Ben --between 2026-03 .. --why
+      uac recall ana "Who can fix my boiler?" --query "plumber" --query "heating repair, phone number"
     """
     if not query.strip():
         raise Refused("The query is empty. Give some words to search for.")
@@ -141,6 +146,9 @@ def recall(
         clocks=clocks,
         now=context.now(),
         without=without,
+        queries=queries,
+        within=within,
+        outline=outline,
     )
     notes = (*result.notes, *([] if "meaning" in without else _meaning_notes(memory)))
     if context.out.as_json:
@@ -236,6 +244,7 @@ def _note_omitted_hits(out: Output, result: Found, tokens: int | None) -> None:
 def _show_hits(out: Output, result: Found, *, is_read: bool, why: bool) -> None:
     """The hits, best first; with a budget in full, under the day they were said."""
     heading = ""
+    common = _common_channels(result) if why else {}
     for hit in result.hits:
         day = f"{hit.said:%Y-%m-%d}" if hit.said else ""
         if is_read and hit.kind == "observation" and day != heading:
@@ -249,7 +258,18 @@ def _show_hits(out: Output, result: Found, *, is_read: bool, why: bool) -> None:
             who = "fact" if hit.kind == "fact" else hit.speaker or hit.role or ""
             out.line((f"{hit.position:>6}", "cyan"), (when, "dim"), f"  {who}: {text}", (_hit_marks(hit), "dim"))
         if why:
-            out.line((f"        {_recall_score_line(hit)}", "dim"))
+            out.line((f"        {_recall_score_line(hit, common)}", "dim"))
+    if common:
+        shares = ", ".join(f"{name} {value:.3f}" for name, value in common.items())
+        out.line((f"        not shown, because every hit has it: {shares}", "dim"))
+
+
+def _common_channels(result: Found) -> dict[str, float]:
+    """The channels that give every hit the same: they do not say why one is before another."""
+    scored = [hit.channels for hit in result.hits if hit.channels]
+    if len(scored) < 2:
+        return {}
+    return {name: value for name, value in scored[0].items() if all(other.get(name) == value for other in scored)}
 
 
 def _hit_marks(hit: Hit) -> str:
@@ -262,7 +282,8 @@ def _hit_marks(hit: Hit) -> str:
     return f"  ({'; '.join(marks)})" if marks else ""
 
 
-def _recall_score_line(hit: Hit) -> str:
+def _recall_score_line(hit: Hit, common: Mapping[str, float]) -> str:
     if not hit.channels:
-        return "precedes a hit that answers it"
-    return f"{hit.score:.3f} = {' + '.join(f'{name} {value:.3f}' for name, value in hit.channels.items())}"
+        return "shown beside a hit"
+    own = [f"{name} {value:.3f}" for name, value in hit.channels.items() if name not in common]
+    return f"{hit.score:.3f} = {' + '.join(own)}{' + …' if common else ''}"

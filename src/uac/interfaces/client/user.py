@@ -144,9 +144,17 @@ class User(Generic[W]):
         sources: Sequence[str] = (),
         former: bool = False,
         as_of: When = None,
+        queries: Sequence[str] = (),
+        within: str = "",
+        after: int | None = None,
+        outline: bool | None = None,
         **clocks: Unpack[ClockTimes],
     ) -> Call[Recalled]:
-        """Search what was said, the facts taken from it and the records: by words, meaning, person and time."""
+        """Search what was said, the facts taken from it and the records: by words, meaning, person and time.
+
+        `queries` are two or three other queries for the same question, merged by rank; `within` is the session in
+        which it is asked, or `after` the position before it.
+        """
         return self._query_call(
             "recall",
             Recalled,
@@ -162,13 +170,37 @@ class User(Generic[W]):
             sources=sources,
             former=former,
             as_of=as_of,
+            queries=queries,
+            within=within,
+            after=after,
+            outline=outline,
             **clocks,
         )
 
     @operation
-    def context(self, question: str, *, tokens: int = 4000, **clocks: Unpack[ClockTimes]) -> Call[Context]:
+    def context(
+        self,
+        question: str,
+        *,
+        tokens: int = 4000,
+        queries: Sequence[str] = (),
+        within: str = "",
+        after: int | None = None,
+        outline: bool | None = None,
+        **clocks: Unpack[ClockTimes],
+    ) -> Call[Context]:
         """What an agent should see for a question: alerts, manifest, records, facts and excerpts, in a token budget."""
-        return self._query_call("context", Context, question=question, tokens=tokens, **clocks)
+        return self._query_call(
+            "context",
+            Context,
+            question=question,
+            tokens=tokens,
+            queries=queries,
+            within=within,
+            after=after,
+            outline=outline,
+            **clocks,
+        )
 
     @operation
     def compute(self, code: str, *, as_of: When = None, **clocks: Unpack[ClockTimes]) -> Call[Computed]:

@@ -143,6 +143,9 @@ def _agent_request_again(outcome: Outcome, left: Iterable[Request]) -> str | Non
 def recall(memory: Memory, arguments: RecallArgs, now: datetime) -> RecallResult:
     found = memory.recall(
         arguments.query,
+        queries=arguments.queries,
+        within=arguments.within,
+        outline=arguments.outline,
         tokens=arguments.tokens,
         about=arguments.about,
         between=(parse_day_argument(arguments.since, "since"), parse_day_argument(arguments.until, "until")),
@@ -242,12 +245,13 @@ def explain(memory: Memory, arguments: ExplainArgs, now: datetime) -> ExplainRes
     if bool(arguments.record) == bool(arguments.constraint):
         raise Refused("Both or neither of record and constraint are given. Give one of them.")
     if arguments.constraint:
-        why = memory.why(arguments.constraint)
+        why, project = memory.why(arguments.constraint), memory.project()
         tests = tuple(build_view(TestResult, test, values=dict(test.values)) for test in why.tests)
         return ExplainResult(
             claims=(),
             tests=tests[:MOST_TESTS],
-            fired=tuple(alert_result(alert, now) for alert in why.alerts),
+            fired=tuple(alert_result(project, alert, now) for alert in why.alerts),
+            unchecked=tuple(alert_result(project, alert, now) for alert in why.unchecked),
             failure=why.failure,
             left_out=max(len(tests) - MOST_TESTS, 0) + why.left_out,
         )

@@ -198,6 +198,8 @@ class ExplainResult(View):
     claims: tuple[AgentClaim, ...]
     tests: tuple[TestResult, ...]
     fired: tuple[AlertView, ...]
+    unchecked: tuple[AlertView, ...] = ()
+    """Alerts that a value of a record which the constraint reads is in none of its tables."""
     failure: str
     left_out: int
     """Tests that are not listed."""
@@ -239,8 +241,8 @@ def record_result(record: Record) -> FlatRecordView:
     return replace(view, cites=view.cites[:CITED])
 
 
-def alert_result(alert: Alert, now: datetime) -> AlertView:
-    view = alert_view(alert, now)
+def alert_result(project: Project, alert: Alert, now: datetime) -> AlertView:
+    view = alert_view(project, alert, now)
     return replace(view, cites=tuple(sorted(view.cites))[:CITED])
 
 
@@ -277,5 +279,5 @@ def _claim_period_text(held: Period) -> str:
 
 
 def alert_results(project: Project, now: datetime) -> tuple[AlertView, ...]:
-    views = (alert_result(alert, now) for alert in project.standing())
+    views = (alert_result(project, alert, now) for alert in project.standing())
     return tuple(sorted(views, key=lambda alert: alert.state != "standing"))

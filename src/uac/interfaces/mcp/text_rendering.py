@@ -165,7 +165,7 @@ def _(result: ExplainResult) -> list[str]:
         for words in claim.evidence:
             said = "(erased)" if words.words is None else quoted(words.words)
             told.append(f"  entry {words.position}, {_one_line(words.speaker)}: {said}")
-    told += [_alert_line(alert) for alert in result.fired]
+    told += [_alert_line(alert) for alert in (*result.fired, *result.unchecked)]
     told += [f"failed: {quoted(result.failure)}"] if result.failure else []
     for test in result.tests:
         values = ", ".join(f"{_one_line(name)} = {quoted(value)}" for name, value in test.values.items())
@@ -240,6 +240,7 @@ def _alert_line(alert: AlertView) -> str:
         else []
     )
     notes += [] if alert.is_reviewed else ["no person has approved the constraint"]
+    notes += [f"tables {quoted('; '.join(alert.reviews))}"] if alert.reviews else []
     told = f"- {alert.severity} {_one_line(alert.constraint)} / {_one_line(alert.subject)}: {quoted(alert.message)}"
     return f"{told} ({'; '.join(notes)})"
 

@@ -124,12 +124,13 @@ TOOLS: tuple[Tool, ...] = (
         "recall",
         "Search the memory",
         "Find what was said, facts and records that bear on a question, by words, meaning, person and time. Use it "
-        "for who, what, when and why. It gives a selection and says how much more matched: for how many, how much "
-        'or all of something use compute.\nExample: {"query": "Which doctor gave me amoxicillin?", "tokens": 1500}',
+        "for who, what, when and why, and give two or three more queries for the parts of the question. It gives a "
+        "selection and says how much more matched: for how many, how much or all of something use compute.\nExample: "
+        '{"query": "Which doctor gave me amoxicillin?", "queries": ["doctor\'s name", "antibiotics prescription"]}',
         RecallArgs,
         RecallResult,
         handlers.recall,
-        {"query": "Which doctor gave me amoxicillin?", "tokens": 1500},
+        {"query": "Which doctor gave me amoxicillin?", "queries": ["doctor's name", "antibiotics prescription"]},
         is_reading=True,
     ),
     Tool(

@@ -8,6 +8,7 @@ from uac.interfaces.views.view import Doc, View, build_view
 from uac.log.log import Stored
 from uac.project.alerts import Alert
 from uac.project.project import Project
+from uac.project.table_reviews import table_reviews
 from uac.schema.constraints import Severity
 from uac.schema.entries import AlertChange
 
@@ -55,9 +56,23 @@ class AlertView(View):
     is_failure: Annotated[
         bool, Doc("Whether it reports that the constraint itself could not run, for its record or at all.", False)
     ] = False
+    tables: Annotated[
+        tuple[str, ...],
+        Doc(
+            "The tables that it depends on, each with its version, row and regions.",
+            ["health.interactions 2026.4 #nitrates-pde5-inhibitors (US UK EU)"],
+        ),
+    ] = ()
+    reviews: Annotated[
+        tuple[str, ...],
+        Doc(
+            "Who answers for the tables: the persons who signed them, or nobody.",
+            ["health.drugs, health.interactions: unreviewed by a licensed person"],
+        ),
+    ] = ()
 
 
-def alert_view(alert: Alert, now: datetime) -> AlertView:
+def alert_view(project: Project, alert: Alert, now: datetime) -> AlertView:
     """The alert at that time. One whose snooze is over is active again."""
     return build_view(
         AlertView,
@@ -66,12 +81,14 @@ def alert_view(alert: Alert, now: datetime) -> AlertView:
         state=alert.state if alert.is_quiet(now) else "standing",
         records=tuple(alert.records),
         cites=tuple(alert.cites),
+        tables=tuple(alert.tables),
+        reviews=table_reviews(project, alert.tables),
     )
 
 
 def alert_views(project: Project, now: datetime) -> tuple[AlertView, ...]:
     """The active alerts, the most severe first; those that somebody has seen come last."""
-    views = (alert_view(alert, now) for alert in project.standing())
+    views = (alert_view(project, alert, now) for alert in project.standing())
     return tuple(sorted(views, key=lambda alert: alert.state != "standing"))
 
 
@@ -109,6 +126,10 @@ class AlertEventView(View):
         int,
         Doc("Of an update: the entry that raised the alert whose acknowledgement it takes over; 0 if none.", 0),
     ] = 0
+    tables: Annotated[
+        tuple[str, ...],
+        Doc("The tables that it depends on, each with its version, row and regions.", ["health.drugs 2026.4"]),
+    ] = ()
 
 
 def alert_event_view(stored: Stored, change: AlertChange) -> AlertEventView:

@@ -122,6 +122,10 @@ class ConstraintTraceView(ConstraintView):
     now: Annotated[datetime | None, Doc("The time it saw: that of the last tick.")]
     again: Annotated[datetime | None, Doc("When it runs again even if nothing changes.")]
     standing: tuple[AlertView, ...]
+    unchecked: Annotated[
+        tuple[AlertView, ...],
+        Doc("Alerts of other constraints that a value of a record which this one reads is in none of its tables."),
+    ]
     tests: tuple[TestView, ...]
     left_out: Annotated[int, Doc("The number of tests that are not listed.", 0)]
 
@@ -137,7 +141,8 @@ def constraint_trace_view(project: Project, trace: Why, now: datetime) -> Constr
         records=tuple(trace.reads),
         now=trace.now,
         again=trace.again,
-        standing=tuple(alert_view(alert, trace.now or now) for alert in trace.alerts),
+        standing=tuple(alert_view(project, alert, trace.now or now) for alert in trace.alerts),
+        unchecked=tuple(alert_view(project, alert, trace.now or now) for alert in trace.unchecked),
         tests=tuple(build_view(TestView, test) for test in trace.tests),
         left_out=trace.left_out,
     )

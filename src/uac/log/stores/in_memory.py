@@ -79,6 +79,10 @@ class _MemoryRows:
             yield rows[position - 1]
             position += 1
 
+    def read_at(self, positions: Collection[int]) -> list[Row]:
+        rows = self._rows
+        return [rows[position - 1] for position in sorted(set(positions)) if 0 < position <= len(rows)]
+
     @contextmanager
     def writing(self) -> Iterator["_MemoryWriting"]:
         with self._lock:

@@ -154,7 +154,7 @@ def _clauses(text):
 
 _DENIALS = (
     "no not never denies denied without negative risk risks fear afraid worried worry concern concerned prevent"
-    " prevention preventing avoid screening screened exclude neither nor"
+    " prevention preventing avoid screening screened exclude neither nor non ex former quit"
 ).split()
 _ONLY_UNTREATED = ("controlled", "treated", "managed", "stable", "medicated")
 _OVERRULED = r"(?:was |were |has been |now |since |later |been )*(?:ruled out|excluded|disproved|disproven|unlikely|negative)"
@@ -166,6 +166,8 @@ def _stated(text, name):
     no history of asthma, risk of stroke discussed, asthma (ruled out); but not well controlled asthma is asthma.
     """
     clauses = _clauses(text)
+    if len(clauses) == 2 and not [clause for clause in clauses if mentions(clause, name)]:
+        clauses = [f"{clauses[1]} {clauses[0]}"]  # glaucoma, narrow angle
     for at, clause in enumerate(clauses):
         if not mentions(clause, name):
             continue

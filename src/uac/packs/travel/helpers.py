@@ -53,6 +53,26 @@ def _area_of(visa):
     return f"the {visa.country}" if mentions(visa.country, "area") else visa.country
 
 
+def _checked_before(rule, day, now):
+    """What to say of a row that is in date today but will not be on the day of the journey; else an empty text."""
+    if "expires" not in rule or not str(as_date(now)) <= rule["expires"] < str(day):
+        return ""
+    return f" As of {rule['reviewed_on']}, check again before you travel: such rules change."
+
+
+def _citizenships(profile, passports, places):
+    """The countries of which the user is a citizen or has a passport, in the order in which they are known."""
+    named = [*(profile.citizenships if profile is not None else []), *[p.country for p in passports if _is_own(p)]]
+    known = [_country_of(name, None, places) for name in named if name]
+    return list(dict.fromkeys([name for name in known if name]))
+
+
+def _in_text(country):
+    """The name of a country inside a sentence: the United Kingdom, France."""
+    takes_article = first(country.split()) in ("United", "Netherlands", "Philippines", "Maldives", "Bahamas", "Czech")
+    return f"the {country}" if takes_article else country
+
+
 def _counted_days(days):
     """1 day, 30 days."""
     return f"{days} day" if days == 1 else f"{days} days"

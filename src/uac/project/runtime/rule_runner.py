@@ -41,9 +41,17 @@ def uac_check(function, user, now):
 
 
 def uac_rows(rows):
-    """The rows of tables that an alert names: [table, id, regions]. A row without an id is left out."""
-    named = [[table, row["id"], row.get("in", "")] for table, row in rows if row.get("id")]
+    """The rows that an alert names: [table, id, regions], and of a row that ages [..., reviewed_on, expires].
+
+    A row without an id is left out.
+    """
+    named = [[table, row["id"], row.get("in", ""), *uac_row_days(row)] for table, row in rows if row.get("id")]
     return [[uac_text(part)[:100] for part in row] for row in named][:20]
+
+
+def uac_row_days(row):
+    """The day of a row's review and its last day; nothing of a row that does not age."""
+    return [row.get("reviewed_on", ""), row["expires"]] if row.get("expires") else []
 
 
 def uac_ahead(now):

@@ -8,8 +8,9 @@ from itertools import product
 from typing import NamedTuple
 
 from uac.text.dates.vocabulary import FRACTIONS, LANGUAGES, NOT_A_YEAR_BEFORE
+from uac.text.languages import FUNCTION_WORDS
 
-__all__ = ["DateReader", "DateReading", "Match", "date_reader"]
+__all__ = ["DateReader", "DateReading", "Match", "date_reader", "has_date_word"]
 
 
 class _Token(NamedTuple):
@@ -97,6 +98,80 @@ def _fold_token(word: str) -> str:
     return unicodedata.normalize("NFC", bare).translate(_SIGNS)
 
 
+def has_date_word(text: str, languages: frozenset[str]) -> bool:
+    """Whether a text has a digit, or a word of a date in one of the languages; if not, it has no dates in them.
+
+    Most texts have none, and this takes a twentieth of the time of reading them.
+    """
+    if _has_wide().search(text):
+        words = [token.word for token in _date_tokens(text)]
+    else:
+        words = _LETTERS.findall(_fold_token(text))
+    read = [one for one in LANGUAGES if one in languages or one in ("en", "zh")]
+    return any(map(str.isdecimal, text)) or not all(_date_words(language).isdisjoint(words) for language in read)
+
+
+_LETTERS = re.compile(r"[^\W\d_]+")
+
+
+@cache
+def _has_wide() -> re.Pattern[str]:
+    return re.compile(f"[{_WIDE}]")
+
+
+@cache
+def _date_words(language: str) -> frozenset[str]:
+    """For each phrase of a date without digits, the words of that part of it which other texts have least."""
+    found: set[str] = set()
+    for level in (1, 2, 3):
+        _add_date_words(found, _date_grammar(language).roots[level], language, None)
+    return frozenset(found)
+
+
+_DateWords = tuple[int, int, frozenset[str]]
+"""How many of the words other texts have, too; how many there are; and the words."""
+
+
+def _add_date_words(found: set[str], node: _Node, language: str, least: _DateWords | None) -> None:
+    """Add the words of all phrases below a node. `least` are those of the best part so far."""
+    if node.ends and least is not None:
+        found |= least[2]
+    parts = [
+        (_counted_words(language, [word]) if word.isalpha() else None, after) for word, after in node.words.items()
+    ]
+    for slot, after in node.slots.items():
+        if slot.table not in _NESTED:  # a date inside has words of its own
+            parts.append((_slot_words(language, slot.table), after))
+    for words, after in parts:
+        is_better = words is not None and (least is None or words[:2] < least[:2])
+        _add_date_words(found, after, language, words if is_better else least)
+
+
+def _counted_words(language: str, words: Iterable[str]) -> _DateWords:
+    every = frozenset(words)
+    return len(every & _common_words(language)), len(every), every
+
+
+@cache
+def _common_words(language: str) -> frozenset[str]:
+    return frozenset(map(_fold_token, FUNCTION_WORDS.get(language, ())))
+
+
+@cache
+def _slot_words(language: str, table: str) -> _DateWords:
+    """A word of each value that a slot may have, other than digits."""
+    common = _common_words(language)
+    tables = _SLOT_TABLES.get(table, (table,))
+    values = [
+        [first.removeprefix("^"), *rest]
+        for name in tables
+        for first, others in _compiled_tables(language).get(name, {}).items()
+        for rest, _meaning in others
+    ]
+    words = [min(value, key=lambda word: (not word.isalpha(), word in common)) for value in values]
+    return _counted_words(language, [*words, *(_WIDE_NUMBER if language == "zh" else ())])
+
+
 def date_reader(text: str, languages: frozenset[str] = frozenset()) -> "DateReader":
     """A reader of the text. A short one is kept: the checks read each sentence about ten times."""
     return _short_reader(text, languages) if len(text) <= 1000 else DateReader(text, languages)
@@ -118,10 +193,14 @@ class DateReader:
         self.text = text
         self.languages = [one for one in LANGUAGES if not languages or one in languages or one in ("en", "zh")]
         self.tokens = _date_tokens(text)
+        self._starts = _start_words(tuple(self.languages))
         self._known: dict[tuple[str, int, int], Match | None] = {}
 
     def longest(self, at: int, *, level: int = 3) -> Match | None:
         """The longest match of any language that starts at the token; equally long ones are readings of one match."""
+        word = self.tokens[at].word
+        if word not in self._starts and not word.isdecimal():
+            return None
         return _join_matches([self._longest_in_language(language, level, at) for language in self.languages])
 
     def _longest_in_language(self, language: str, level: int, at: int) -> Match | None:
@@ -130,11 +209,11 @@ class DateReader:
             shorter = self._longest_in_language(language, level - 1, at) if level > 1 else None
             found = [self._digit_date(at) if level == 1 else shorter]
             word = self.tokens[at].word
-            if word in _date_grammar().starts[language, level] or found[0] or word.isdecimal():
+            if word in _date_grammar(language).starts[level] or found[0] or word.isdecimal():
                 root = _State(at, {}, ())
                 found += [
                     self._match_of_phrase(language, at, *end)
-                    for end in self._walk_phrases(language, _date_grammar().roots[language, level], root)
+                    for end in self._walk_phrases(language, _date_grammar(language).roots[level], root)
                 ]
             self._known[key] = _join_matches(found)
         return self._known[key]
@@ -147,7 +226,7 @@ class DateReader:
             state.at,
             (DateReading(rule, state.fields, state.inner),),
             is_weak or starts_weak,
-            _date_grammar().gates[language],
+            _date_grammar(language).gate,
         )
 
     def _walk_phrases(self, language: str, node: _Node, state: _State) -> Iterator[tuple[tuple[str, bool], _State]]:
@@ -155,11 +234,15 @@ class DateReader:
         for end in node.ends:
             yield end, state
         at, fields, inner = state
-        if at >= len(self.tokens) or (self.tokens[at].is_far and node not in _date_grammar().tops):
+        if at >= len(self.tokens) or (self.tokens[at].is_far and node not in _date_grammar(language).roots):
             return
         if (after := node.words.get(self.tokens[at].word)) is not None:
             yield from self._walk_phrases(language, after, _State(at + 1, fields, inner))
+        tables, token = _date_grammar(language).tables, self.tokens[at]
         for slot, after in node.slots.items():
+            words = _NO_WORDS if slot.table in _COMPUTED_SLOTS else tables.get(slot.table, _NO_WORDS)
+            if words and token.word not in words and not (token.is_capital and "^" + token.word in words):
+                continue  # as most slots, without a call
             if slot.table in _NESTED:
                 match = self._longest_in_language(language, _NESTED[slot.table], at)
                 if match is not None and (slot.table != "date" or match.readings[0].rule in _DATED):
@@ -225,7 +308,7 @@ class DateReader:
                 yield from self._table_words(language, table, at)
 
     def _table_words(self, language: str, table: str, at: int) -> Iterator[tuple[int, str]]:
-        words = _date_grammar().tables[language].get(table, {})
+        words = _date_grammar(language).tables.get(table, {})
         token = self.tokens[at]
         for first in (token.word, "^" + token.word) if token.is_capital else (token.word,):
             for rest, value in words.get(first, ()):
@@ -408,6 +491,12 @@ _AFTER_NO_DAY = frozenset(
 )
 """What is counted, not a day of the month: "el 20 por ciento", "le 20 heures"."""
 
+_COMPUTED_SLOTS = frozenset(
+    "n year day ordinal year2 short_year dotted plain_day plain_go wday wordinal weekday_dotted weekday_day"
+    " weekday_ordinal weekday_word mon cjk_day quarter decade decade2".split()
+)
+"""Slots whose values are not all in a table of their name."""
+_NO_WORDS: dict[str, list[tuple[tuple[str, ...], str]]] = {}
 _NESTED = {"atom": 1, "date": 1, "part": 2}
 _DIGIT_SLOTS = frozenset(
     "n year year2 short_year day ordinal wday wordinal dotted plain_day plain_go mon cjk_day quarter decade decade2"
@@ -579,23 +668,25 @@ def _first_words(language: str, root: _Node) -> frozenset[str]:
     return frozenset([*root.words, *words, *(_WIDE_NUMBER if language == "zh" else ())])
 
 
+@lru_cache(maxsize=64)
+def _start_words(languages: tuple[str, ...]) -> frozenset[str]:
+    """The words, other than digits, that a phrase of any level and of one of these languages may start with."""
+    return frozenset[str]().union(*(words for language in languages for words in _date_grammar(language).starts))
+
+
 class _Grammar(NamedTuple):
-    tables: dict[str, dict[str, dict[str, list[tuple[tuple[str, ...], str]]]]]
-    gates: dict[str, frozenset[str]]
-    roots: dict[tuple[str, int], _Node]
-    tops: frozenset[_Node]
-    starts: dict[tuple[str, int], frozenset[str]]
+    """What is compiled from the tables of a language. Phrases are in order of their levels."""
+
+    tables: dict[str, dict[str, list[tuple[tuple[str, ...], str]]]]
+    gate: frozenset[str]
+    roots: tuple[_Node, ...]
+    starts: tuple[frozenset[str], ...]
 
 
 @cache
-def _date_grammar() -> _Grammar:
-    """Everything compiled from the tables. Built when a text is first read: it takes longer than all imports."""
-    tables = {language: _compiled_tables(language) for language in LANGUAGES}
-    roots = {(language, level): _phrase_root(language, level) for language in LANGUAGES for level in range(4)}
-    return _Grammar(
-        tables,
-        {language: frozenset(tables[language].get("gate", ())) for language in LANGUAGES},
-        roots,
-        frozenset(roots.values()),
-        {key: _first_words(key[0], root) for key, root in roots.items()},
-    )
+def _date_grammar(language: str) -> _Grammar:
+    """Built when a text that may be in the language is first read: all languages take longer than all imports."""
+    tables = _compiled_tables(language)
+    roots = tuple(_phrase_root(language, level) for level in range(4))
+    starts = tuple(_first_words(language, root) for root in roots)
+    return _Grammar(tables, frozenset(tables.get("gate", ())), roots, starts)

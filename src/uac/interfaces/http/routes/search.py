@@ -51,7 +51,30 @@ class ClocksInput(Input):
         return read_clocks(self.valid, self.told, self.known, self.as_of)
 
 
-class RecallInput(ClocksInput):
+class AskedInput(ClocksInput):
+    """How a question is asked, beside its words."""
+
+    queries: list[Annotated[str, Field(max_length=20_000)]] = Field(
+        default=[],
+        max_length=3,
+        description="Two or three other queries for the same question, merged by rank: one for each thing that it takes"
+        " to answer, in the words in which somebody may have said it. They find much that one question misses.",
+        examples=[["flight booking", "departure time, airport"]],
+    )
+    within: str = Field(
+        default="", max_length=500, description="The session in which the question is asked: its last turns count."
+    )
+    after: Annotated[int, Field(strict=True, ge=0, le=MOST)] | None = Field(
+        default=None, description="The turns after this position are the running conversation, and count."
+    )
+    outline: Annotated[bool, Field(strict=True)] | None = Field(
+        default=None,
+        description="All matching turns of people, shortened, by date. By default if the question asks for an order, a"
+        " list, a summary or how often.",
+    )
+
+
+class RecallInput(AskedInput):
     """A search. With `tokens`, the hits that fit into the budget, in reading order; else the best `k`, best first."""
 
     query: str = Field(max_length=20_000, examples=["When do I fly?"])
@@ -71,7 +94,7 @@ class RecallInput(ClocksInput):
     former: Flag = Field(default=False, description="Also facts that are no longer true.")
 
 
-class ContextInput(ClocksInput):
+class ContextInput(AskedInput):
     """The question an agent is about to answer, and its token budget."""
 
     question: str = Field(max_length=20_000, examples=["When do I fly?"])
@@ -110,6 +133,10 @@ def recall(context: Asker, body: RecallInput) -> RecallView:
             sources=body.sources,
             former=body.former,
             clocks=body.clocks(),
+            queries=body.queries,
+            within=body.within,
+            after=body.after,
+            outline=body.outline,
         )
         unread = len(memory.project().progress.unread)
     return recall_view(found, unread)
@@ -119,7 +146,17 @@ def recall(context: Asker, body: RecallInput) -> RecallView:
 def context(context: Asker, body: ContextInput) -> ContextView:
     """What an agent should see for a question, within a token budget. No model is called."""
     with context.memory() as memory:
-        return context_view(memory.context(body.question, tokens=body.tokens, clocks=body.clocks()))
+        return context_view(
+            memory.context(
+                body.question,
+                tokens=body.tokens,
+                clocks=body.clocks(),
+                queries=body.queries,
+                within=body.within,
+                after=body.after,
+                outline=body.outline,
+            )
+        )
 
 
 @router.post("/compute")

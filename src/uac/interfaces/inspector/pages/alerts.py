@@ -16,6 +16,7 @@ from uac.log.log import Log
 from uac.memory.memory import Memory
 from uac.project.alerts import Alert
 from uac.project.project import Project
+from uac.project.table_reviews import table_reviews
 from uac.sandbox.error_hints import without_loaded_names
 from uac.schema.entries import AlertChange
 
@@ -111,6 +112,7 @@ def _render_alert(view: PageView, constraint: str, subject: str, *, problem: str
         status=status,
         one=card,
         alert=alert,
+        reviews=table_reviews(project, alert.tables),
         why=why,
         lines=highlighted_lines("constraint.py", code),
         plain=lambda text: without_loaded_names(text, project),

@@ -2,14 +2,22 @@ def contribution_limit(user, now):
     """More into a US retirement plan than the year allows, or less though the user aims at that."""
     look_again(as_date(now) + timedelta(days=1))  # nothing changes within a day
     today = as_date(now)
+    table = knowledge("finance.contribution_limits")
     found = []
     for plan in user.finance.retirement_plans:
-        limits = knowledge("finance.contribution_limits").get(_kind(plan.name), {}).get(str(today.year))
+        years = table.get(_kind(plan.name), {})
+        limits = years.get(str(today.year))
+        if limits is None and years and plan.percent is not None and str(today.year) > max(years):
+            last = years[max(years)]
+            text = f"Not checked: the table has no limit for your {plan.name} in {today.year} yet. In {max(years)} it was"
+            text = f"{text} {money(Money(Decimal(last['most']), 'USD'))}; the IRS publishes the limits of a year in the autumn before."
+            found.append(info(text, plan, rows=[("finance.contribution_limits", last)]))
         pay = first([one for one in user.finance.incomes if same(one.source, plan.income or "salary")])
         if limits is None or plan.percent is None or pay is None or pay.amount is None or pay.every != "year":
             continue
         if pay.amount.currency != "USD" or (pay.since is not None and pay.since.year > today.year):
             continue
+        rows = [("finance.contribution_limits", limits)]
         age = _age(user.people.profile, today.year)
         most = Decimal(limits["most"] + _extra(limits, age))
         by_month = [_pay(pay, today.year, month) * plan.percent / 100 for month in range(1, 13)]
@@ -23,7 +31,7 @@ def contribution_limit(user, now):
             limit = f"{limit} at your age ({plain} and the catch-up from 50 on)"
         if projected > most and age is not None:
             over = money(Money(projected - most, "USD"))
-            found.append(warning(f"{shown}; {limit}. That is {over} too much: lower the rate.", plan, pay))
+            found.append(warning(f"{shown}; {limit}. That is {over} too much: lower the rate.", plan, pay, rows=rows))
         elif projected < most and plan.goal == "maximum":
             missing = most - projected
             rate = ""
@@ -33,15 +41,24 @@ def contribution_limit(user, now):
                 bound = "more than you earn" if needed > 100 else "check what your plan allows"
                 rate = f" From next month on it would take {needed:.1f}% of your pay to get there: {bound}."
             short = f"{money(Money(missing, 'USD'))} short of the most you may put in"
-            found.append(info(f"{shown}, {short}; {limit}.{rate}", plan, pay))
+            found.append(info(f"{shown}, {short}; {limit}.{rate}", plan, pay, rows=rows))
     return found
 
 
 def _kind(name):
     named = words(name)
-    if "401k" in named or "403b" in named or ("401" in named and "k" in named):
-        return "401k"
-    return "ira" if "ira" in named and not any(word in ("sep", "simple") for word in named) else ""
+    if any(word in named for word in ("401k", "403b", "tsp")) or ("401" in named and "k" in named) or _is_thrift(named):
+        return "401k"  # they share one limit
+    if "457b" in named or ("457" in named and "b" in named):
+        return "457b"
+    if "simple" in named:
+        return "simple"
+    return "ira" if "ira" in named and "sep" not in named else ""
+
+
+def _is_thrift(named):
+    """Whether it is the Thrift Savings Plan of US federal employees."""
+    return "thrift" in named and "savings" in named
 
 
 def _age(profile, year):
@@ -69,6 +86,21 @@ def _pay(pay, year, month):
 
 
 CASES = [
+    fires(
+        "a year that the table does not have yet",
+        date(2027, 1, 15),
+        finance.Income(source="salary", amount=Money(Decimal("240000"), "USD"), every="year"),
+        finance.RetirementPlan(name="401k", percent=Decimal("10")),
+        says=["Not checked", "no limit for your 401k in 2027", "In 2026 it was $24,500.00"],
+    ),
+    fires(
+        "the Thrift Savings Plan has the limit of a 401(k)",
+        date(2026, 3, 1),
+        people.Profile(born=date(1990, 5, 1)),
+        finance.Income(source="Salary", amount=Money(Decimal("250000"), "USD"), every="year"),
+        finance.RetirementPlan(name="Thrift Savings Plan", percent=Decimal("10")),
+        says=["$25,000.00", "$24,500.00", "$500.00 too much"],
+    ),
     fires(
         "far from the most at 52, with a raise in July",
         date(2025, 9, 15),

@@ -21,13 +21,14 @@ def tax_filing(user, now):
         if left > 30:
             continue
         name = rule["name"] if rule is not None else "tax return"
+        rows = [("finance.tax_deadlines", rule)] if rule is not None and tax.extended_until is None else []
         kinds = f" You told me of {', '.join(tax.incomes)}." if tax.incomes else ""
         if left < 0:
             text = (
                 f"Your {tax.country} {name} for {tax.year} was due on {due}, and I know of no filing."
                 f"{kinds} File it now: penalties and interest grow by the month. If it was filed, tell me when."
             )
-            found.append(critical(text, tax) if left >= -90 else warning(text, tax))
+            found.append(critical(text, tax, rows=rows) if left >= -90 else warning(text, tax, rows=rows))
             continue
         helper = (
             f"{tax.preparer} needs your papers"
@@ -39,7 +40,7 @@ def tax_filing(user, now):
             f"Your {tax.country} {name} for {tax.year} is due on {due}, {_in_days(left)}, and I know of "
             f"no filing.{kinds} {helper} before that day.{more}"
         )
-        found.append(critical(text, tax) if left <= 7 else warning(text, tax))
+        found.append(critical(text, tax, rows=rows) if left <= 7 else warning(text, tax, rows=rows))
     return found
 
 
@@ -65,6 +66,12 @@ CASES = [
         date(2025, 4, 1),
         finance.TaxReturn(country="United States", year=2024, incomes=["salary", "freelance work"]),
         says=["2025-04-15", "in 14 days", "freelance work", "Form 4868"],
+    ),
+    fires(
+        "the online service of Ireland gives two more weeks",
+        date(2026, 10, 20),
+        finance.TaxReturn(country="Ireland", year=2025),
+        says=["2026-10-31", "If you cannot: who both files and pays through ROS", "November"],
     ),
     fires(
         "thirty days before, a year that the table does not name, on a weekend",

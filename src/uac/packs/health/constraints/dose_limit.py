@@ -30,7 +30,9 @@ def dose_limit(user, now):
     found = []
     for (whose, ingredient), medications in taken.items():
         weight = _weight([one for other, one in weights if _is_same(whose, other)], now)
-        message, severity = _checked(ingredient, medications, table, weight, whose)
+        born = user.health.profile.born if user.health.profile is not None and not whose else None
+        age = -days_until(born, now) // 365.25 if born is not None else 0
+        message, severity = _checked(ingredient, medications, table, weight, whose, age)
         if message:
             raised = critical if severity == "critical" else warning
             row = table["daily"].get(ingredient, {})
@@ -38,7 +40,7 @@ def dose_limit(user, now):
     return found
 
 
-def _checked(ingredient, medications, table, weight, whose):
+def _checked(ingredient, medications, table, weight, whose, age):
     """The message and its severity, or two empty texts."""
     shown = " and ".join([_with_details(medication) for medication in medications])
     asked = first([_person(medication.prescriber) for medication in medications if medication.prescriber])
@@ -57,6 +59,9 @@ def _checked(ingredient, medications, table, weight, whose):
     if day > limits["most_mg"]:
         most = f"above the {limits['most_mg']:g} mg that are the usual maximum for adults"
         return f"{text}, {most}. {closing}", "critical"
+    older = limits.get("older", {"years": 200, "mg": 0})
+    if age >= older["years"] and day > older["mg"]:
+        return f"{text}, above the {older['mg']:g} mg that are the maximum from {older['years']} years on. {closing}", "critical"
     stronger = [limits["label_if"][name] for name in limits.get("label_if", {}) if mentions(shown, name)]
     label = min([limits["label_mg"], *stronger])
     if day > label and not asked:
@@ -125,6 +130,19 @@ def _weight(measurements, now):
 
 
 CASES = [
+    fires(
+        "less is allowed from an age on",
+        date(2025, 1, 8),
+        health.Profile(born=date(1950, 5, 1)),
+        health.Medication(name="citalopram", dose="40 mg", times_per_day=1, prescriber="Dr. Lee"),
+        says=["citalopram", "40 mg", "20 mg", "from 60 years on", "Dr. Lee"],
+    ),
+    silent(
+        "the same dose for somebody younger",
+        date(2025, 1, 8),
+        health.Profile(born=date(1980, 5, 1)),
+        health.Medication(name="citalopram", dose="40 mg", times_per_day=1, prescriber="Dr. Lee"),
+    ),
     fires(
         "a high dose for a light person",
         date(2024, 11, 15),

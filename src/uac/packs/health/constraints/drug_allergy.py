@@ -146,6 +146,20 @@ def _message(medication, allergy, whose, severity, what, why):
 
 CASES = [
     fires(
+        "one quinolone after another",
+        date(2025, 1, 8),
+        health.Allergy(substance="ciprofloxacin"),
+        health.Medication(name="Tavanic"),
+        says=["Tavanic is a fluoroquinolone", "labels rule them out", "Do not take it"],
+    ),
+    fires(
+        "one half of the other",
+        date(2025, 1, 8),
+        health.Allergy(substance="omeprazole"),
+        health.Medication(name="Nexium"),
+        says=["Nexium", "Do not take it"],
+    ),
+    fires(
         "the same side chain after a severe reaction",
         date(2025, 1, 8),
         health.Allergy(substance="amoxicillin", reaction="anaphylaxis"),

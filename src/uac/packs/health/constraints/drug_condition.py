@@ -9,13 +9,15 @@ STATES = ("breastfeeding", "pregnant", "nursing a baby", "on dialysis", "diabeti
 def drug_condition(user, now):
     """A medicine against a condition that rules it out or makes it risky: a beta blocker and asthma."""
     drugs = knowledge("health.drugs")
-    # What rules a medicine out comes before what asks for care.
-    rules = sorted(knowledge("health.cautions"), key=lambda rule: rule["severity"] != "critical")
     taken = [
         (medication, _whose(medication.person), _kinds(medication, drugs))
         for medication in user.health.medications
         if not _has_ended(medication, now) and not _is_local(medication, SKIN)
     ]
+    present = {kind for _medication, _taker, kinds in taken for kind in kinds}
+    rules = [rule for rule in knowledge("health.cautions") if [kind for kind in rule["drugs"] if kind in present]]
+    # What rules a medicine out comes before what asks for care.
+    rules = sorted(rules, key=lambda rule: rule["severity"] != "critical")
     found = []
     for condition in user.health.conditions:
         if _has_ended(condition, now):
@@ -57,6 +59,38 @@ def _state(condition, whose):
 
 
 CASES = [
+    fires(
+        "a bladder that does not empty",
+        date(2025, 1, 8),
+        health.Medication(name="Vesicare"),
+        health.Condition(name="urinary retention"),
+        says=["Vesicare", "you have urinary retention", "ruled out"],
+    ),
+    fires(
+        "the parts of a condition stand the other way round",
+        date(2025, 1, 8),
+        health.Medication(name="oxybutynin"),
+        health.Condition(name="glaucoma, narrow angle"),
+        says=["oxybutynin", "pressure in the eye"],
+    ),
+    fires(
+        "a pressure that is not controlled",
+        date(2025, 1, 8),
+        health.Medication(name="Imigran"),
+        health.Condition(name="hypertension, uncontrolled"),
+        says=["Imigran", "narrows blood vessels"],
+    ),
+    silent(
+        "what is used in this condition",
+        date(2025, 1, 8),
+        health.Medication(name="bisoprolol"),
+        health.Medication(name="Entresto"),
+        health.Medication(name="apixaban"),
+        health.Condition(name="heart failure"),
+        health.Condition(name="asthma"),
+        health.Condition(name="atrial fibrillation"),
+        health.Condition(name="heart attack, ruled out"),
+    ),
     fires(
         "propranolol and asthma",
         date(2025, 1, 8),

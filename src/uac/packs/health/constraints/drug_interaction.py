@@ -15,12 +15,14 @@ def drug_interaction(user, now):
     takers = [_whose(one.person) for one, _kinds_of in taken]
     found = []
     done = {}
-    # The table has the particular before the general; the first rule for two medicines counts.
+    present = defaultdict(list)
+    for at, (_one, kinds) in enumerate(taken):
+        for kind in kinds:
+            present[kind].append(at)
+    # The table has the severe before the mild and the particular before the general; the first rule for two counts.
     for rule in knowledge("health.interactions"):
-        left = [at for at, (_one, kinds) in enumerate(taken) if [kind for kind in kinds if kind in rule["a"]]]
-        right = [
-            at for at, (_one, kinds) in enumerate(taken) if [kind for kind in kinds if kind in rule["b"]]
-        ]
+        left = sorted({at for kind in rule["a"] if kind in present for at in present[kind]})
+        right = sorted({at for kind in rule["b"] if kind in present for at in present[kind]}) if left else []
         for i, j in [(i, j) for i in left for j in right if i != j]:
             pair = (min(i, j), max(i, j))
             if pair in done or not _is_same(takers[i], takers[j]) or _share(taken[i][1], taken[j][1], rule, drugs):
@@ -70,6 +72,35 @@ def _message(a, b, rule):
 
 
 CASES = [
+    fires(
+        "a strong inhibitor and a medicine that it must not meet",
+        date(2025, 1, 8),
+        health.Medication(name="Duragesic"),
+        health.Medication(name="Klacid"),
+        says=["Duragesic", "Klacid", "the breathing can stop", "before you take both"],
+    ),
+    fires(
+        "an inducer takes the effect away",
+        date(2025, 1, 8),
+        health.Medication(name="Latuda"),
+        health.Medication(name="rifampicin"),
+        says=["Latuda", "rifampicin", "contraindicated"],
+    ),
+    fires(
+        "the liver under two medicines",
+        date(2025, 1, 8),
+        health.Medication(name="Tracleer"),
+        health.Medication(name="Euglucon"),
+        says=["Tracleer", "Euglucon", "contraindicated"],
+    ),
+    silent(
+        "neighbours of the class that go together",
+        date(2025, 1, 8),
+        health.Medication(name="pravastatin"),
+        health.Medication(name="clarithromycin"),
+        health.Medication(name="pantoprazole"),
+        health.Medication(name="cetirizine"),
+    ),
     fires(
         "an SSRI on top of an MAO inhibitor",
         date(2025, 2, 10),

@@ -2,7 +2,7 @@ from ..helpers import _for_whom, _has_ended, _is_local, _is_same, _kinds, _perso
 
 NOT = ("no", "not", "non", "without", "quit", "stop", "stopped", "avoid", "avoiding", "free", "zero", "never")
 SKIN = ("cream", "ointment", "lotion", "gel", "topical")
-OTHER = ("root beer", "ginger beer", "beer battered", "vinegar")
+OTHER = ("root beer", "ginger beer", "beer battered", "vinegar", "oat milk", "almond milk", "rice milk", "coconut milk")
 
 
 def food_drug_interaction(user, now):
@@ -59,6 +59,21 @@ def _when(how_often, since):
 
 
 CASES = [
+    fires(
+        "grapefruit that a label rules out",
+        date(2025, 1, 8),
+        food.Habit(what="grapefruit", how_often="every morning"),
+        health.Medication(name="Carmen"),
+        says=["grapefruit", "Carmen", "rule it out"],
+    ),
+    silent(
+        "drinks without the calcium of milk, and medicines that do not mind",
+        date(2025, 1, 8),
+        food.Habit(what="oat milk"),
+        food.Habit(what="bananas"),
+        health.Medication(name="doxycycline"),
+        health.Medication(name="ramipril"),
+    ),
     fires(
         "grapefruit juice every morning with simvastatin",
         date(2025, 3, 1),

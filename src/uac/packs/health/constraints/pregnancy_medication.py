@@ -52,9 +52,11 @@ def pregnancy_medication(user, now):
         pregnant, wanted = _pregnant(condition, now), _wanted(condition, now)
         if not pregnant and not wanted:
             continue
+        week = _week(condition, now)
         for medication in user.health.medications:
             kinds = _kinds(medication, drugs)
-            rule = first([rule for rule in rules if [kind for kind in kinds if kind in rule["drugs"]]])
+            possible = [rule for rule in rules if [kind for kind in kinds if kind in rule["drugs"]]]
+            rule = first([rule for rule in possible if _applies(rule, medication, week)])
             if rule is None or _is_local(medication, DROPS):
                 continue
             if not _is_same(_whose(medication.person), whose):
@@ -62,7 +64,8 @@ def pregnancy_medication(user, now):
             over = medication.ends is not None and is_past(medication.ends, now)
             if over and is_past(add_months(medication.ends, days=rule.get("days_after", 0)), now):
                 continue
-            raised = critical if rule["severity"] == "critical" and pregnant else warning
+            is_late = week >= rule.get("critical_from_week", 100)
+            raised = critical if (rule["severity"] == "critical" or is_late) and pregnant else warning
             message = _message(condition, medication, rule, pregnant, over, whose)
             found.append(raised(message, medication, condition, rows=[("health.pregnancy", rule)]))
     return found
@@ -78,6 +81,25 @@ def _pregnant(condition, now):
     if condition.past or _wanted(condition, now) or _has_ended(condition, now):
         return False
     return condition.since is None or not is_past(add_months(condition.since, days=300), now)
+
+
+def _week(condition, now):
+    """The week of the pregnancy as its text says, counted on from the day it was noted; 0 if it does not say so."""
+    text = " ".join(words(condition.name))
+    said = re.search(r"\b(\d{1,2}) ?(?:weeks?|wks?)\b|\bweek (\d{1,2})\b", text)
+    if said is None:
+        return 28 if re.search(r"\b(?:third|3rd|last) trimester\b", text) else 0
+    passed = -days_until(condition.since, now) // 7 if condition.since is not None else 0
+    return int(said.group(1) or said.group(2)) + max(passed, 0)
+
+
+def _applies(rule, medication, week):
+    """Whether the rule is about this week and this dose: aspirin counts above 150 mg a day."""
+    if week < rule.get("from_week", 0):
+        return False
+    amount = re.search(r"(\d{1,4}) ?mg\b", f"{medication.name} {medication.dose or ''}".lower())
+    is_low = amount is not None and int(amount.group(1)) * (medication.times_per_day or 1) <= rule.get("above_mg", -1)
+    return not is_low
 
 
 def _wanted(condition, now):
@@ -100,6 +122,34 @@ def _message(condition, medication, rule, pregnant, over, whose):
 
 
 CASES = [
+    fires(
+        "a painkiller in the last three months",
+        date(2025, 1, 8),
+        health.Medication(name="ibuprofen"),
+        health.Condition(name="pregnant, 31 weeks"),
+        says=["ibuprofen", "you are pregnant"],
+    ),
+    fires(
+        "much aspirin",
+        date(2025, 1, 8),
+        health.Medication(name="aspirin", dose="500 mg"),
+        health.Condition(name="pregnant"),
+        says=["aspirin", "above 150 mg"],
+    ),
+    fires(
+        "an antibiotic near the birth",
+        date(2025, 1, 8),
+        health.Medication(name="nitrofurantoin"),
+        health.Condition(name="pregnant, 34 weeks", since=date(2024, 12, 18)),
+        says=["nitrofurantoin", "newborn"],
+    ),
+    silent(
+        "little aspirin, and an antibiotic long before the birth",
+        date(2025, 1, 8),
+        health.Medication(name="aspirin 75 mg"),
+        health.Medication(name="nitrofurantoin"),
+        health.Condition(name="pregnant, 20 weeks"),
+    ),
     fires(
         "isotretinoin during its course",
         date(2024, 9, 20),

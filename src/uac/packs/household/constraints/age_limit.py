@@ -54,14 +54,29 @@ def _shown(months):
 
 def _alert(what, entry, child, age, record):
     text = (
-        f"{what} is not for {child.name}, who is {_shown(age)} old (born {child.born}): {entry['why']}. The "
-        f"limit is {_shown(entry['months'])}. Leave it until then; ask a doctor if in doubt."
+        f"{what} is not for {child.name}, who is {_shown(age)} old (born {child.born}): {entry['why']}."
     )
+    until = f"The limit is {_shown(entry['months'])}. Leave it until then; ask a doctor if in doubt."
+    text = f"{text} {'No age makes it safe: do not use it.' if entry.get('never') else until}"
     raised = critical if entry["grave"] else warning
     return raised(text, record, child, rows=[("household.age_limits", entry)])
 
 
 CASES = [
+    fires(
+        "what is safe at no age",
+        date(2026, 1, 9),
+        people.Person(name="Lily", born=date(2025, 6, 10)),
+        household.Purchase(item="padded crib bumper", bought=date(2026, 1, 9), for_whom="Lily"),
+        says=["crib bumper", "Lily", "No age makes it safe"],
+    ),
+    fires(
+        "a toy with a coin battery at two",
+        date(2026, 1, 9),
+        people.Person(name="Lily", born=date(2024, 1, 10)),
+        household.Purchase(item="light-up ring, coin battery", bought=date(2026, 1, 9), for_whom="Lily"),
+        says=["coin battery", "burns through the gullet"],
+    ),
     fires(
         "honey at eleven months",
         date(2025, 6, 30),

@@ -1,4 +1,4 @@
-from ..helpers import _country_of, _crosses_border, _dated, _holder_travels, _is_own
+from ..helpers import _checked_before, _country_of, _crosses_border, _dated, _holder_travels, _is_own
 
 
 def passport_pages(user, now):
@@ -25,16 +25,18 @@ def passport_pages(user, now):
             free = places["free_movement"]
             if issuer is not None and (issuer == country or (issuer in free and country in free)):
                 continue  # citizens get no stamp
-            needed = asked.get((country or "").lower(), 1)
+            rule = asked.get((country or "").lower())
+            needed = rule["pages"] if rule is not None else 1
             if passport.blank_pages >= needed or not _crosses_border(trip, country, homes, places):
                 continue
             whose = "Your passport" if _is_own(passport) else f"The passport of {passport.holder}"
             left = f"{passport.blank_pages} blank page{'' if passport.blank_pages == 1 else 's'}"
             text = f"{whose} has {left} left, and you leave for {trip.destination} on {trip.departs}."
-            if (country or "").lower() in asked:
+            if rule is not None:
                 text = f"{text} {country} asks for {needed} blank page{'' if needed == 1 else 's'}, for visa"
                 text = f"{text} and stamps. Renew the passport before you apply for a visa or travel."
-                found.append(critical(text, passport, trip))
+                text = f"{text}{_checked_before(rule, trip.departs, now)}"
+                found.append(critical(text, passport, trip, rows=[("travel.entry_rules", rule)]))
             else:
                 text = f"{text} Most borders need room for a stamp: renew the passport, or check that none is"
                 text = f"{text} needed."

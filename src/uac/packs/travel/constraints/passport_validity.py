@@ -1,4 +1,6 @@
-from ..helpers import _counted_days, _country_of, _crosses_border, _dated, _is_own
+from ..helpers import _checked_before, _counted_days, _country_of, _crosses_border, _dated, _is_own
+
+_IDENTITY_CARDS = "Not checked: some countries' citizens are exempt, and I do not know which country issued this passport."
 
 
 def passport_validity(user, now):
@@ -18,12 +20,12 @@ def passport_validity(user, now):
             at_home = at_home and passport.expires >= (trip.returns or trip.departs)
             if not at_home and (country not in free or issuer not in free):
                 area = "The Schengen area" if country in places["schengen"] else country
-                problem = _problem(passport, trip, area, issuer)
+                problem = _problem(passport, trip, area, issuer, now)
                 found.extend([problem] if problem is not None else [])
     return found
 
 
-def _problem(passport, trip, area, issuer):
+def _problem(passport, trip, area, issuer, now):
     """The most severe problem of this passport for this trip, or None."""
     expires, last, arrives = passport.expires, trip.returns or trip.departs, trip.arrives or trip.departs
     whose = "Your passport" if _is_own(passport) else f"The passport of {passport.holder}"
@@ -46,19 +48,24 @@ def _problem(passport, trip, area, issuer):
     base, after = (arrives, "you arrive") if rule["after"] == "arrival" else (last, "you leave again")
     until = add_months(base, rule.get("months", 0), rule.get("days", 0))
     span = f"{rule['days']} days" if "days" in rule else f"{rule['months']} months"
+    rows, later = [("travel.entry_rules", rule)], _checked_before(rule, trip.departs, now)
     asks = f"{area} asks that a passport is valid {span} after {after}, so until {until}"
     if expires < until:
-        return critical(f"{start} {asks}. Renew it before you travel.", passport, trip)
+        but = f" ({rule['but']})" if "but" in rule else ""
+        unknown = f" {_IDENTITY_CARDS}" if issuer is None and "exempt" in rule else ""
+        return critical(f"{start} {asks}{but}. Renew it before you travel.{unknown}{later}", passport, trip, rows=rows)
     years = rule.get("issued_within_years", 100)
     if passport.issued is not None and add_months(passport.issued, 12 * years) <= arrives:
         text = f"{whose} was issued {passport.issued}, more than {years} years before you arrive in"
         text = f"{text} {trip.destination} on {arrives}{flight}. {area} does not take it then."
-        return critical(f"{text} Renew it before you travel.", passport, trip)
+        return critical(f"{text} Renew it before you travel.{later}", passport, trip, rows=rows)
     asks = asks if until > last else f"{area} asks for validity through your stay"
     text = f"{start} {asks}, but many airlines and other countries ask for six months."
     if days < 90 and trip.means in ("flight", None):
-        return critical(f"{text} Renew it, or let the airline confirm that it is enough.", passport, trip)
-    return info(f"{text} It will do if your plans do not change.", passport, trip) if days < 180 else None
+        text = f"{text} Renew it, or let the airline confirm that it is enough.{later}"
+        return critical(text, passport, trip, rows=rows)
+    text = f"{text} It will do if your plans do not change.{later}"
+    return info(text, passport, trip, rows=rows) if days < 180 else None
 
 
 def _unchecked(passport, trip):
@@ -92,6 +99,21 @@ def _homes(profile, passports, places):
 
 
 CASES = [
+    fires(
+        "Turkey, and nobody knows which country issued the passport",
+        date(2026, 11, 14),
+        travel.Profile(home="Berlin"),
+        travel.Passport(holder="me", expires=date(2027, 3, 1)),
+        travel.Trip(destination="Istanbul", country="Turkey", departs=date(2026, 12, 1), returns=date(2026, 12, 10)),
+        says=["Turkey asks", "150 days", "Not checked", "which country issued this passport"],
+    ),
+    fires(
+        "a trip after the day until which the row counts",
+        date(2026, 12, 14),
+        travel.Passport(holder="me", country="Canada", expires=date(2027, 8, 14)),
+        travel.Trip(destination="Mumbai", departs=date(2027, 6, 15)),
+        says=["India asks", "As of 2026-11-16, check again before you travel"],
+    ),
     fires(
         "a country that is not in the table",
         date(2025, 1, 2),

@@ -1,4 +1,4 @@
-from ..helpers import _counted_days, _country_of, _dated, _is_own
+from ..helpers import _checked_before, _counted_days, _country_of, _dated, _is_own
 
 
 def stay_limit(user, now):
@@ -33,11 +33,11 @@ def stay_limit(user, now):
         for trip in there:
             if trip.returns is not None and not is_past(trip.returns, now):
                 near = [t for t in there if t is trip or t.state != "idea"]
-                found.extend(_alerts(trip, near, rule, oldest))
+                found.extend(_alerts(trip, near, rule, oldest, now))
     return found
 
 
-def _alerts(trip, trips, limit, oldest):
+def _alerts(trip, trips, limit, oldest, now):
     """The alerts for one trip, given all trips to the same area."""
     days = sorted({day for each in trips for day in _days(each, oldest) if day <= trip.returns})
     counts = []
@@ -66,14 +66,15 @@ def _alerts(trip, trips, limit, oldest):
     text = f"{limit['says']}. Your trip to {trip.destination} from {trip.departs} to {trip.returns} ({length}"
     text = f"{text} days, both ends counted) brings you to {most} days between {begins} and {last}{before}."
     records = [trip, *sorted(earlier, key=lambda t: (t.departs, t.destination))]
+    rows, later = [("travel.entry_rules", limit)], _checked_before(limit, trip.departs, now)
     over = [day for count, day, _begins in counts if count > limit["days"]]
     if not over:
         left = limit["days"] - most
         text = f"{text} That leaves {_counted_days(left)} of reserve: check the count against your stamps, and do"
-        text = f"{text} not stay longer."
-        return [warning(text, *records)]
+        text = f"{text} not stay longer.{later}"
+        return [warning(text, *records, rows=rows)]
     text = f"{text} That is {_counted_days(most - limit['days'])} too many: leave by {add_months(over[0], days=-1)}"
-    return [critical(f"{text}, or get a visa for a longer stay.", *records)]
+    return [critical(f"{text}, or get a visa for a longer stay.{later}", *records, rows=rows)]
 
 
 def _days(trip, oldest):

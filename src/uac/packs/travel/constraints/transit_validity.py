@@ -1,4 +1,4 @@
-from ..helpers import _counted_days, _country_of, _dated, _is_own, _is_same_place
+from ..helpers import _checked_before, _counted_days, _country_of, _dated, _is_own, _is_same_place
 
 
 def transit_validity(user, now):
@@ -15,7 +15,7 @@ def transit_validity(user, now):
         for stop in trip.stops:
             country = _country_of(None, stop, places)
             rule = rules.get((country or "").lower())
-            if rule is None or rule["after"] != "arrival" or country in own:
+            if rule is None or rule["after"] != "arrival" or country in own or any(name in rule.get("exempt", []) for name in own):
                 continue
             arrives, hours = _stop(stop, trip, user.travel.flights)
             until = add_months(arrives, rule.get("months", 0), rule.get("days", 0))
@@ -30,7 +30,8 @@ def transit_validity(user, now):
             text = f"{text} {_short(hours)} hours on the way to {trip.destination}. {country} asks that a"
             text = f"{text} passport is valid {span} after you enter, so until {until}, {short} longer than"
             text = f"{text} yours. Renew it, or let the airline confirm that less will do for a transit."
-            found.append(warning(text, passport, trip))
+            text = f"{text}{_checked_before(rule, arrives, now)}"
+            found.append(warning(text, passport, trip, rows=[("travel.entry_rules", rule)]))
             break
     return found
 

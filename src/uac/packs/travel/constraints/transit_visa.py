@@ -1,4 +1,4 @@
-from ..helpers import _country_of, _dated, _is_own
+from ..helpers import _checked_before, _citizenships, _country_of, _dated, _in_text, _is_own
 
 
 def transit_visa(user, now):
@@ -7,8 +7,7 @@ def transit_visa(user, now):
     rules = knowledge("travel.entry_rules")["transit"]
     profile = user.travel.profile
     mine = [p for p in user.travel.passports if _is_own(p)]
-    named = [*(profile.citizenships if profile is not None else []), *[p.country for p in mine if p.country]]
-    citizen_of = [_country_of(name, None, places) for name in named]
+    citizen_of = _citizenships(profile, user.travel.passports, places)
     home = _country_of(profile.home_country, profile.home, places) if profile is not None else None
     found = []
     for trip in [trip for trip in _dated(user.travel.trips) if trip.stops and not is_past(trip.departs, now)]:
@@ -16,23 +15,47 @@ def transit_visa(user, now):
         reported = []
         for stop in trip.stops:
             country = _country_of(None, stop, places)
-            rule = rules.get((country or "").lower())
-            if rule is None or country in [*ends, *reported] or not citizen_of:
+            if country is None or country in [*ends, *citizen_of, *reported]:
                 continue
-            waived = [name for name in citizen_of if _is_waived(rule.get("exempt_between", {}).get(name), trip.departs)]
-            if waived or any(name in rule["exempt"] for name in citizen_of):
+            area = "schengen area" if country in places["schengen"] else country.lower()
+            rule = rules.get(area)
+            if rule is not None and any(_is_exempt(rule, name, trip.departs) for name in citizen_of):
                 continue
             hours = trip.layover_hours if len(trip.stops) == 1 else None
-            if (hours or 0) < rule["hours"] or _has_visa(user.travel.visas, country, trip, places):
+            is_short = rule is not None and (hours or 0) < rule.get("hours", 0)
+            if is_short or _has_visa(user.travel.visas, country, trip, places):
                 continue
             reported.append(country)
-            length = f" for {hours:g} hours" if hours else ""
-            start = f"Your trip to {trip.destination} on {trip.departs} stops in {stop}{length}."
-            text = f"{start} {rule['says']}. Check with the embassy of {country} or the airline what a"
-            text = f"{text} passport of {citizen_of[0]} needs before you travel: without it you may be"
-            text = f"{text} refused boarding."
-            found.append(warning(text, trip, *mine[:1], subject=f"{record_id(trip)} {country}"))
+            found.append(_alert(trip, stop, country, rule, citizen_of, mine, hours, now))
     return found
+
+
+def _alert(trip, stop, country, rule, citizen_of, mine, hours, now):
+    """What may be needed for a stop; that nothing was checked if the table or the user's passport does not tell."""
+    length = f" for {hours:g} hours" if hours else ""
+    start = f"Your trip to {trip.destination} on {trip.departs} stops in {stop}{length}."
+    subject = f"{record_id(trip)} {country}"
+    asked = f"Not checked: whether the stop in {stop} on the way to {trip.destination} ({trip.departs}) takes a visa."
+    if rule is None:
+        text = f"{asked} {country} is not in the table of transit rules. Ask the airline."
+        return info(text, trip, subject=subject)
+    rows = [("travel.entry_rules", rule)]
+    if not citizen_of:
+        text = f"{asked} {rule['says']}. That depends on your passport: tell me which country issued it."
+        return info(text, trip, subject=subject, rows=rows)
+    if rule.get("airside"):
+        text = f"{asked} {rule['says']}, but the table does not say so of a passport of {_in_text(citizen_of[0])}. Ask the airline."
+        return info(text, trip, subject=subject, rows=rows)
+    text = f"{start} {rule['says']}. Check with the embassy of {_in_text(country)} or the airline what a"
+    text = f"{text} passport of {_in_text(citizen_of[0])} needs before you travel: without it you may be"
+    text = f"{text} refused boarding.{_checked_before(rule, trip.departs, now)}"
+    return warning(text, trip, *mine[:1], subject=subject, rows=rows)
+
+
+def _is_exempt(rule, passport, day):
+    """Whether the rule does not apply to a passport on a day."""
+    is_waived = _is_waived(rule.get("exempt_between", {}).get(passport), day)
+    return is_waived or passport in rule["exempt"] or ("only" in rule and passport not in rule["only"])
 
 
 def _is_waived(span, day):
@@ -79,6 +102,40 @@ CASES = [
         date(2025, 2, 14),
         travel.Passport(holder="me", country="Canada"),
         travel.Trip(destination="Hanoi", departs=date(2025, 4, 5), stops=["Shanghai"], layover_hours=3.0),
+    ),
+    fires(
+        "half a day in Shanghai, and the passport is not known",
+        date(2026, 11, 14),
+        travel.Profile(home="Munich"),
+        travel.Trip(destination="Hanoi", departs=date(2026, 12, 5), stops=["Shanghai"], layover_hours=11.0),
+        says=["Not checked", "Shanghai", "tell me which country issued it"],
+    ),
+    fires(
+        "a stop in a country that is not in the table",
+        date(2026, 11, 14),
+        travel.Passport(holder="me", country="Germany"),
+        travel.Trip(destination="Lima", departs=date(2026, 12, 5), stops=["Bogota"]),
+        says=["Not checked", "Colombia is not in the table"],
+    ),
+    fires(
+        "an airport of the Schengen area with a passport of Nigeria",
+        date(2026, 11, 14),
+        travel.Passport(holder="me", country="Nigeria"),
+        travel.Trip(destination="Boston", departs=date(2026, 12, 5), stops=["Frankfurt"]),
+        says=["Frankfurt", "airport transit visa", "passport of Nigeria"],
+    ),
+    fires(
+        "a change of planes in Dubai with a passport of which the table says nothing",
+        date(2026, 11, 14),
+        travel.Passport(holder="me", country="Peru"),
+        travel.Trip(destination="Tokyo", departs=date(2026, 12, 5), stops=["Dubai"]),
+        says=["Not checked", "Dubai", "a passport of Peru"],
+    ),
+    silent(
+        "changing planes in Dubai, London and Frankfurt with a German or an American passport",
+        date(2026, 11, 14),
+        travel.Passport(holder="me", country="United States"),
+        travel.Trip(destination="Delhi", departs=date(2026, 12, 5), stops=["Dubai", "London", "Frankfurt"]),
     ),
     silent(
         "at home in the United States; nationality not known",

@@ -13,8 +13,9 @@ def visa_window(user, now):
         for visa in fitting:
             rivals = [v for v in fitting if same(v.holder, visa.holder)]
             on_arrival = knowledge("travel.entry_rules")["visa_for_arrival"]
-            if not any(_problem(rival, trip, country in on_arrival) is None for rival in rivals):
-                severity, text = _problem(visa, trip, country in on_arrival)
+            arrival_only = country.lower() in on_arrival
+            if not any(_problem(rival, trip, arrival_only) is None for rival in rivals):
+                severity, text = _problem(visa, trip, arrival_only)
                 make = critical if severity == "critical" else warning
                 found.append(make(text, visa, trip))
     return found

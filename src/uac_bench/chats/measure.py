@@ -1,0 +1,179 @@
+"""How much of the evidence for questions about chats is in a context of a given size, by type of question.
+
+A turn counts as found when at least half of its characters are shown. A passage costs its line, "role: text", and the
+first one of a session the line with its date. What does not fit is passed over.
+"""
+
+import re
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from typing import NamedTuple
+
+import msgspec
+
+from uac import Hit, Memory, Observation, open_store
+from uac.text import count_tokens
+from uac_bench.chats.chat import Chat, ChatQuestion, ChatTurn
+from uac_bench.recall_turns import COMMON
+
+__all__ = ["CHAT_SCHEMES", "ChatOutcome", "measure_chat"]
+
+PASSAGE_WORDS = 80  # of a passage of the plain index
+FTS5 = "FTS5 over user passages"
+
+
+class ChatPiece(NamedTuple):
+    """A part of a turn that may be shown."""
+
+    place: int
+    start: int
+    stop: int
+
+
+class ChatOutcome(msgspec.Struct, frozen=True):
+    """How one question fared."""
+
+    chat: str
+    scheme: str
+    type: str
+    budget: int
+    share: float
+    tokens: int
+
+
+class ChatShown(NamedTuple):
+    """How many characters of each turn are shown, and what the context costs."""
+
+    characters: Mapping[int, int]
+    tokens: int
+
+
+def measure_chat(chat: Chat, budgets: Sequence[int], schemes: Sequence[str] = ()) -> list[ChatOutcome]:
+    """All questions, each asked when its turns had been said; the chat grows in between."""
+    chosen = {name: CHAT_SCHEMES[name] for name in schemes or CHAT_SCHEMES}
+    found: list[ChatOutcome] = []
+    asked = sorted(chat.questions, key=lambda question: _asked_after(question, chat))
+    with closing(open_store("memory:")) as store, closing(sqlite3.connect(":memory:")) as plain:
+        memory = ChatMemory(chat, Memory(store.log("user"), packs=()), plain)
+        for question in asked:
+            memory.append_until(_asked_after(question, chat))
+            for name, scheme in chosen.items():
+                for budget in budgets:
+                    shown = scheme(memory, question, budget)
+                    share = _found_share(chat, question, shown.characters)
+                    found.append(ChatOutcome(chat.name, name, question.type, budget, share, shown.tokens))
+    return found
+
+
+class ChatMemory:
+    """A chat as far as it was said: as a memory, and as a plain full-text index."""
+
+    def __init__(self, chat: Chat, memory: Memory, plain: sqlite3.Connection) -> None:
+        self.chat, self.memory, self.plain = chat, memory, plain
+        self.places: dict[int, int] = {}
+        plain.execute("CREATE TABLE pieces (place, start, stop)")
+        plain.execute("CREATE VIRTUAL TABLE words USING fts5 (text, tokenize='porter unicode61')")
+
+    def append_until(self, count: int) -> None:
+        done = len(self.places)
+        turns = self.chat.turns[done:count]
+        if not turns:
+            return
+        positions = self.memory.log.append(
+            [Observation(text=turn.text, said=turn.said, role=turn.role, session=turn.session) for turn in turns]
+        )
+        self.places |= {position: done + number for number, position in enumerate(positions)}
+        for number, turn in enumerate(turns):
+            for start, stop in _word_spans(turn.text) if turn.role == "user" else ():
+                self.plain.execute("INSERT INTO pieces VALUES (?, ?, ?)", (done + number, start, stop))
+                self.plain.execute("INSERT INTO words VALUES (?)", (turn.text[start:stop],))
+
+    def piece(self, hit: Hit) -> ChatPiece:
+        return ChatPiece(self.places[hit.position], hit.start, hit.stop)
+
+
+def _recall_one(memory: ChatMemory, question: ChatQuestion, budget: int) -> ChatShown:
+    return _recalled(memory, question, budget, ())
+
+
+def _recall_several(memory: ChatMemory, question: ChatQuestion, budget: int) -> ChatShown:
+    return _recalled(memory, question, budget, question.queries)
+
+
+def _recalled(memory: ChatMemory, question: ChatQuestion, budget: int, queries: Sequence[str]) -> ChatShown:
+    hits = memory.memory.recall(
+        question.text, tokens=budget, kinds=("observation",), queries=queries, within=question.session
+    ).hits
+    best = sorted(hits, key=lambda hit: -hit.score)
+    return _fill(memory.chat, map(memory.piece, best), budget)
+
+
+def _context_one(memory: ChatMemory, question: ChatQuestion, budget: int) -> ChatShown:
+    """The context as an agent gets it, with its own count of tokens for everything in it."""
+    context = memory.memory.context(question.text, tokens=budget, within=question.session)
+    characters: dict[int, int] = {}
+    for part in context.parts:
+        if part.kind == "turn":
+            place = memory.places[int(part.source.removeprefix("entry "))]
+            characters[place] = characters.get(place, 0) + len(part.text.partition(': "')[2])
+    return ChatShown(characters, context.tokens)
+
+
+def _plain_fts5(memory: ChatMemory, question: ChatQuestion, budget: int) -> ChatShown:
+    words = dict.fromkeys(re.findall(r"[^\W_]+", question.text.casefold()))
+    query = " OR ".join(f'"{word}"' for word in [word for word in words if word not in COMMON] or words)
+    best = (
+        "SELECT place, start, stop FROM words JOIN pieces ON pieces.rowid = words.rowid"
+        " WHERE words MATCH ? ORDER BY rank, place"
+    )
+    return _fill(memory.chat, (ChatPiece(*row) for row in memory.plain.execute(best, (query,))), budget)
+
+
+Scheme = Callable[[ChatMemory, ChatQuestion, int], ChatShown]
+CHAT_SCHEMES: Mapping[str, Scheme] = {
+    "recall": _recall_one,
+    "recall, several queries": _recall_several,
+    "context": _context_one,
+    FTS5: _plain_fts5,
+}
+
+
+def _fill(chat: Chat, pieces: Iterable[ChatPiece], budget: int) -> ChatShown:
+    """The context that the pieces make, best first, within the budget."""
+    dated: set[str] = set()
+    shown: dict[int, int] = {}
+    spent = 0
+    for place, start, stop in pieces:
+        turn = chat.turns[place]
+        price = count_tokens(f"{turn.role}: {turn.text[start:stop]}")
+        price += 0 if turn.session in dated else count_tokens(_chat_heading(turn))
+        if spent + price <= budget:
+            shown[place] = shown.get(place, 0) + stop - start
+            dated.add(turn.session)
+            spent += price
+    return ChatShown(shown, spent)
+
+
+def _found_share(chat: Chat, question: ChatQuestion, characters: Mapping[int, int]) -> float:
+    found = sum(2 * characters.get(place, 0) >= len(chat.turns[place].text) for place in question.evidence)
+    return found / len(question.evidence)
+
+
+def _asked_after(question: ChatQuestion, chat: Chat) -> int:
+    return len(chat.turns) if question.asked_after is None else question.asked_after
+
+
+def _chat_heading(turn: ChatTurn) -> str:
+    return f"[{turn.said.date().isoformat()}]"
+
+
+def _word_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Stretches of a turn, cut at spaces."""
+    words = text.split(" ")
+    start = 0
+    for number in range(0, len(words), PASSAGE_WORDS):
+        stop = min(start + len(" ".join(words[number : number + PASSAGE_WORDS])), len(text))
+        if stop > start:
+            yield start, stop
+        start = stop + 1

@@ -1,0 +1,126 @@
+"""The made-up chats and the published formats that recall is measured on."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from uac.text import count_tokens
+from uac_bench.chats.chat import Chat, ChatQuestion, ChatTurn
+from uac_bench.chats.formats import load_chats
+from uac_bench.chats.generator import QUESTION_TYPES, make_chat, make_chats
+from uac_bench.chats.measure import CHAT_SCHEMES, measure_chat
+from uac_bench.chats.topics import TOPICS
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+def test_a_chat_is_the_same_for_the_same_seed_and_long() -> None:
+    chat = make_chat("reported", 7)
+    assert chat == make_chat("reported", 7) != make_chat("reported", 8)
+    assert sum(count_tokens(turn.line) for turn in chat.turns) > 100_000
+
+
+def test_a_chat_has_every_type_of_question_with_evidence_by_the_right_side() -> None:
+    for chat in (*make_chats("develop", 1), *make_chats("reported", 1)):
+        assert {question.type for question in chat.questions} == set(QUESTION_TYPES)
+        for question in chat.questions:
+            side = "assistant" if question.type == "assistant said" else "user"
+            assert {chat.turns[place].role for place in question.evidence} == {side}
+            assert 2 <= len(question.queries) <= 3
+
+
+def test_the_halves_share_no_topic_no_turn_and_no_question() -> None:
+    develop, reported = make_chats("develop"), make_chats("reported")
+    assert {topic.title for topic in TOPICS["develop"]}.isdisjoint(topic.title for topic in TOPICS["reported"])
+    for part in ("turns", "questions"):
+        texts = [{each.text for chat in half for each in getattr(chat, part)} for half in (develop, reported)]
+        assert texts[0].isdisjoint(texts[1])
+
+
+def test_a_turn_counts_as_found_when_at_least_half_of_it_is_shown() -> None:
+    long = " ".join(f"The ladder leans at wall number {number}." for number in range(60))
+    turns = [ChatTurn("user", text, NOON + timedelta(minutes=number), "s") for number, text in enumerate([long, "Bye"])]
+    chat = Chat("small", tuple(turns), (ChatQuestion("Where is the ladder?", "single fact", (0,)),))
+    shares = {
+        (outcome.scheme, outcome.budget): outcome.share
+        for outcome in measure_chat(chat, [100, 1000], ["recall", "FTS5 over user passages"])
+    }
+    assert set(shares.values()) == {0.0, 1.0}
+    assert {budget for (_scheme, budget), share in shares.items() if share} == {1000}
+
+
+def test_a_question_sees_only_the_turns_before_it() -> None:
+    texts = ("The key is below the pot.", "Fine.", "The key is with Ada now.")
+    turns = [ChatTurn("user", text, NOON + timedelta(minutes=number), "s") for number, text in enumerate(texts)]
+    early = ChatQuestion("Where is the key?", "early", (2,), asked_after=2)
+    late = ChatQuestion("Where is the key?", "late", (2,))
+    found = measure_chat(Chat("small", tuple(turns), (late, early)), [1000], ["recall"])
+    assert [(outcome.type, outcome.share) for outcome in found] == [("early", 0.0), ("late", 1.0)]
+
+
+def test_every_scheme_answers_every_question() -> None:
+    chat = Chat(
+        "small",
+        (ChatTurn("user", "I keep bees.", NOON, "s"), ChatTurn("assistant", "How many hives?", NOON, "s")),
+        (ChatQuestion("What do I keep?", "single fact", (0,), ("bees", "pets")),),
+    )
+    assert [outcome.scheme for outcome in measure_chat(chat, [500])] == list(CHAT_SCHEMES)
+
+
+def test_a_chat_in_the_format_of_beam_is_read(tmp_path: Path) -> None:
+    folder = tmp_path / "100K" / "1"
+    (folder / "probing_questions").mkdir(parents=True)
+    said = [
+        {"id": 0, "role": "user", "content": "I adopted a cat.", "time_anchor": "March-15-2024"},
+        {"id": 1, "role": "assistant", "content": "Lovely!"},
+        {"id": 2, "role": "user", "content": "Her name is Mina."},
+    ]
+    chat = [{"batch_number": 1, "turns": [said[:2], said[2:]]}]
+    asked = {
+        "information_extraction": [{"question": "What is the cat's name?", "source_chat_ids": {"first": [2], "or": 0}}],
+        "abstention": [{"question": "How old is the dog?", "source_chat_ids": []}],
+    }
+    (folder / "chat.json").write_text(json.dumps(chat))
+    (folder / "probing_questions" / "probing_questions.json").write_text(json.dumps(asked))
+    day = datetime(2024, 3, 15, 12, tzinfo=UTC)
+    turns = tuple(
+        ChatTurn("user" if turn["role"] == "user" else "assistant", str(turn["content"]), moment, "batch 1")
+        for turn, moment in zip(said, (day + timedelta(seconds=number) for number in range(3)), strict=True)
+    )
+    question = ChatQuestion("What is the cat's name?", "information extraction", (0, 2))
+    assert load_chats(tmp_path) == (Chat("BEAM 1", turns, (question,)),)
+
+
+def test_a_person_in_the_format_of_realmem_is_read(tmp_path: Path) -> None:
+    memory = {"session_uuid": "u1", "content": "Runs on Tuesdays"}
+    sessions = [
+        {
+            "session_identifier": "Fitness_1:S1_01",
+            "session_uuid": "u1",
+            "current_time": "2024-05-01 (Wednesday)",
+            "extracted_memory": [memory | {"index": "x", "source_turn": 1}],
+            "dialogue_turns": [
+                {"speaker": "Assistant", "content": "When do you run?"},
+                {"speaker": "User", "content": "On Tuesdays.", "is_query": False},
+            ],
+        },
+        {
+            "session_identifier": "Fitness_1:S1_02",
+            "session_uuid": "u2",
+            "current_time": "2024-05-03 (Friday)",
+            "dialogue_turns": [
+                {"speaker": "User", "content": "Hello."},
+                {"speaker": "User", "content": "What's next?", "is_query": True, "query_id": "q1"},
+                {"speaker": "Assistant", "content": "Rest.", "memory_used": [memory]},
+            ],
+        },
+    ]
+    person = {"_metadata": {"person_name": "Ada"}, "dialogues": sessions}
+    (tmp_path / "Ada_dialogues_256k.json").write_text(json.dumps(person))
+    (chat,) = load_chats(tmp_path)
+    assert [(turn.role, turn.text, turn.session) for turn in chat.turns][1:3] == [
+        ("user", "On Tuesdays.", "Fitness_1:S1_01"),
+        ("user", "Hello.", "Fitness_1:S1_02"),
+    ]
+    expected = ChatQuestion("What's next?", "query", (1,), asked_after=3, session="Fitness_1:S1_02")
+    assert chat.questions == (expected,)

@@ -1,0 +1,244 @@
+"""How a question is asked: to or about the assistant, in several queries, inside a conversation, for an outline."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from support.examples import examples
+from support.recall import World
+from uac.errors import Refused
+from uac.recall.asked import Asked, read_asked
+from uac.recall.question_kinds import asks_for_outline, is_about_assistant, question_weights
+from uac.recall.search import Filter
+
+MARCH = datetime(2025, 3, 1, 9, tzinfo=UTC)
+TURNS = Filter(kinds=("observation",))
+
+
+# --- to the assistant, or about it ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What did you suggest when I asked about the dust?",
+        "What was your advice on sleep?",
+        "Can you repeat what you said about the hood?",
+        "Was hast du mir zum Schlafen empfohlen?",
+        "Was war dein Rat?",
+        "Que m'as-tu conseillé ? Tu m'as dit quoi ?",
+        "¿Qué me recomendaste para dormir?",
+        "Что ты посоветовал?",
+        "你的建议是什么？",
+    ],
+)
+def test_a_question_about_what_the_assistant_said_is_recognised(question: str) -> None:
+    assert is_about_assistant(question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Can you list what I bought for the kitchen?",
+        "Could you remind me which grout I chose?",
+        "Thank you! Would you look up my shoe size?",
+        "Kannst du mir sagen, wann ich fliege?",
+        "Peux-tu me rappeler mon adresse ?",
+        "Do you know where I live?",
+    ],
+)
+def test_a_question_that_only_addresses_the_assistant_is_not_about_it(question: str) -> None:
+    assert not is_about_assistant(question)
+
+
+def test_can_you_favours_the_words_of_the_user() -> None:
+    world = World()
+    world.say("Buy grout and a trowel for the kitchen.", role="assistant")
+    world.say("I bought grout for the kitchen.", session="t")
+    assert world.found("Can you list the grout for the kitchen?")[0] == 2
+    assert world.find("Can you list the grout for the kitchen?").hits[1].channels.keys() == {"words", "session"}
+
+
+def test_an_answer_of_the_assistant_is_shown_whole_if_the_question_is_about_it() -> None:
+    world = World()
+    tips = " ".join(f"Tip number {number} is to breathe slowly and to count the waves." for number in range(30))
+    world.say("How do I keep dust out?")
+    world.say(f"Hang a zip door against the dust. {tips}", role="assistant")
+    found = world.follow().find("What did you suggest against dust?", TURNS, tokens=2000)
+    shown = sum(len(hit.text) for hit in found.hits if hit.position == 2)
+    assert shown == len(f"Hang a zip door against the dust. {tips}")
+    plain = world.follow().find("What keeps dust out?", TURNS, tokens=2000)
+    assert sum(len(hit.text) for hit in plain.hits if hit.position == 2) < shown
+
+
+# --- why a passage is found -------------------------------------------------------------------------------------------
+
+
+def test_a_passage_that_shares_no_word_has_the_words_around_it_and_none_of_its_own() -> None:
+    world = World()
+    world.say("What will you wear to the wedding?", role="assistant")
+    world.say("The green dress.")
+    by_position = {hit.position: hit.channels for hit in world.find("wedding", TURNS).hits}
+    assert {"words", "around"} & by_position[1].keys() == {"words"}
+    assert {"words", "around"} & by_position[2].keys() == {"around"}
+
+
+# --- several queries --------------------------------------------------------------------------------------------------
+
+
+def test_several_queries_find_what_each_of_them_finds_and_say_how_much_each_gave() -> None:
+    world = World()
+    world.say("Dario will repair the boiler.", session="a")
+    world.say("The concert was loud.", session="b")
+    world.say("Sixty euros an hour, says Dario.", session="c")
+    asked = Asked(queries=("boiler repair", "euros an hour"))
+    found = world.follow().find("Who comes?", TURNS, k=5, asked=asked)
+    assert {hit.position for hit in found.hits} == {1, 3}
+    for hit in found.hits:
+        assert hit.score == pytest.approx(sum(hit.channels.values()), abs=1e-3)
+        assert hit.channels.keys() <= {"query 1", "query 2", "query 3"}
+
+
+def test_a_passage_that_two_queries_rank_first_is_first() -> None:
+    world = World()
+    world.say("Tea in the morning.", session="a")
+    world.say("Tea with lemon in the garden.", session="b")
+    world.say("Lemon cake.", session="c")
+    found = world.follow().find("tea", TURNS, k=3, asked=Asked(queries=("lemon", "garden")))
+    assert found.hits[0].position == 2
+
+
+def test_the_same_query_twice_is_one_query() -> None:
+    world = World()
+    world.say("Tea in the morning.")
+    assert world.follow().find("tea", TURNS, k=3, asked=Asked(queries=("tea", " "))) == world.find("tea", TURNS, k=3)
+
+
+@settings(max_examples=examples(20), deadline=None)
+@given(st.permutations(["lemon", "garden", "morning"]))
+def test_the_order_of_further_queries_does_not_change_what_is_found(queries: list[str]) -> None:
+    world = World()
+    for number, text in enumerate(
+        ["Tea in the morning.", "Tea in the garden.", "Lemon cake.", "Morning in the garden."]
+    ):
+        world.say(text, session=str(number))
+    found = world.follow().find("tea", TURNS, k=9, asked=Asked(queries=tuple(queries)))
+    other = world.follow().find("tea", TURNS, k=9, asked=Asked(queries=("garden", "lemon", "morning")))
+    assert [(hit.position, hit.score) for hit in found.hits] == [(hit.position, hit.score) for hit in other.hits]
+
+
+def test_too_many_queries_are_refused() -> None:
+    with pytest.raises(Refused, match=r"queries has 4 texts\. Use at most 3 beside the question\."):
+        read_asked(["a", "b", "c", "d"])
+    with pytest.raises(Refused, match=r"queries is 'a'\. Use a list of texts\."):
+        read_asked("a")
+
+
+# --- inside a conversation --------------------------------------------------------------------------------------------
+
+
+def running() -> World:
+    world = World()
+    world.say("First I level the floor, then I tile the splashback.", session="plan")
+    world.say("I fly to Rome next week.", session="trip")
+    world.say("The floor is level now.", session="now")
+    return world
+
+
+def test_the_running_session_says_what_a_question_is_about() -> None:
+    recall = running().follow()
+    assert [hit.position for hit in recall.find("What's next?", TURNS, k=5).hits] == [2]
+    found = recall.find("What's next?", TURNS, k=5, asked=Asked(within="now"))
+    assert {hit.position for hit in found.hits} == {1, 2, 3}
+    assert next(hit for hit in found.hits if hit.position == 1).channels.keys() == {"thread"}
+
+
+def test_the_turns_after_a_position_are_the_running_conversation() -> None:
+    recall = running().follow()
+    assert recall.find("What's next?", TURNS, k=5, asked=Asked(after=2)) == recall.find(
+        "What's next?", TURNS, k=5, asked=Asked(within="now")
+    )
+
+
+def test_a_session_that_does_not_exist_changes_nothing() -> None:
+    recall = running().follow()
+    assert recall.find("floor", TURNS, k=5, asked=Asked(within="no such")) == recall.find("floor", TURNS, k=5)
+
+
+# --- an outline -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "In what order did I build the shed?",
+        "Can you summarise how the trip went?",
+        "How many times did I call the bank?",
+        "What have we talked about?",
+        "Can you list my purchases?",
+        "In welcher Reihenfolge war das?",
+        "Combien de fois ai-je couru ?",
+        "¿Cuántas veces he llamado?",
+        "Сколько раз я звонил?",
+        "请总结一下",
+    ],
+)
+def test_a_question_for_all_mentions_asks_for_an_outline(question: str) -> None:
+    assert asks_for_outline(question)
+
+
+@pytest.mark.parametrize("question", ["Where do I live?", "What did I order at the café?", "Which list is mine?"])
+def test_other_questions_ask_for_none(question: str) -> None:
+    assert not asks_for_outline(question)
+
+
+def test_an_outline_has_the_turns_of_people_shortened_in_order_of_time() -> None:
+    world = World()
+    for day, what in enumerate(("dug the foundation", "raised the walls", "nailed the roof")):
+        on = MARCH + timedelta(days=day)
+        world.say(f"What a long week it has been again. I {what} of the shed.", session=str(day), on=on)
+        world.say(
+            f"Well done! A shed needs patience. You {what} of the shed.", role="assistant", session=str(day), on=on
+        )
+    found = world.follow().find("In what order did I build the shed?", TURNS, tokens=500)
+    assert found.text.splitlines() == [
+        "[2025-03-01]",
+        "user: What a long week it has been again. I dug the foundation of the shed.",
+        "[2025-03-02]",
+        "user: What a long week it has been again. I raised the walls of the shed.",
+        "[2025-03-03]",
+        "user: What a long week it has been again. I nailed the roof of the shed.",
+    ]
+    plain = world.follow().find("In what order did I build the shed?", TURNS, tokens=500, asked=Asked(outline=False))
+    assert {hit.role for hit in plain.hits} == {"user", "assistant"}
+
+
+def test_a_long_turn_in_an_outline_is_the_half_with_the_rarest_words() -> None:
+    world = World()
+    for number in range(6):
+        world.say("The weather was fine and the coffee was good. Everything was fine and good.", session=str(number))
+    text = "The weather was fine and the coffee was good. I bought a walnut desk for the shed in Graz."
+    world.say(f"{text} Everything was fine.", session="x")
+    found = world.follow().find("shed", TURNS, tokens=300, asked=Asked(outline=True))
+    (hit,) = [hit for hit in found.hits if hit.position == 7]
+    assert "walnut desk" in hit.text
+    assert 2 * len(hit.text) >= hit.whole > len(hit.text)
+    assert f"{text} Everything was fine."[hit.start : hit.stop] == hit.text
+
+
+# --- long messages ----------------------------------------------------------------------------------------------------
+
+
+def test_greetings_and_asides_of_a_long_message_count_little() -> None:
+    world = World()
+    world.say("Work was terrible and my boss shouted the whole week.", session="a")
+    world.say("The walnut desk was 400 euros.", session="b")
+    question = "Hello again! Work was terrible this week, my boss shouted. What did the walnut desk cost in euros? Be brief, please."
+    assert world.found(question)[0] == 2
+
+
+def test_a_question_of_one_sentence_or_without_a_question_mark_counts_whole() -> None:
+    for question in ("Where do I live?", "Tell me. All of it. Now.", "Who? Where? When?", ""):
+        assert question_weights(question) == [(question, 1.0)]
