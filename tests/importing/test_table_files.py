@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from support.packs import TABLES as PACK_TABLES
 from uac.errors import Refused
 from uac.importing import TableAbout, read_table_file, table_columns
-from uac.importing.table_shapes import ORIGIN, is_plain_section, table_sections
 from uac.packs import table_rows
+from uac.packs.table_shapes import ORIGIN, is_plain_section, table_sections
 from uac.schema.constraints import Knowledge
 from uac.schema.types import Json
 
@@ -175,7 +175,11 @@ def rows_of(table: Knowledge) -> list[dict[str, Json]]:
             if is_plain_section(section):
                 row |= {"name": value} if section.kind == "names" else {"name": name, "value": value}
             else:
-                row |= {"name": name, **{stored.get(key, key): each for key, each in value.items()}, **about}
+                row |= {
+                    section.name_column: name,
+                    **{stored.get(key, key): each for key, each in value.items()},
+                    **about,
+                }
                 row |= {"id": f"{section.name}-{len(rows)}"}
             rows.append({key: each for key, each in row.items() if each != "" or key not in ("name", "section")})
     return rows
@@ -189,7 +193,7 @@ def without_origin(part: Json) -> Json:
     return [without_origin(each) for each in part] if isinstance(part, list) else part
 
 
-@pytest.mark.parametrize("name", ["health.interactions", "health.drugs", "health.cautions", "household.toxic_to_pets"])
+@pytest.mark.parametrize("name", sorted(TABLES))
 def test_the_rows_of_a_pack_s_own_table_can_be_exported_and_imported(name: str, tmp_path: Path) -> None:
     table = TABLES[name]
     lines = [msgspec.json.encode(row).decode() for row in rows_of(table)]

@@ -17,7 +17,7 @@ from uac.errors import Refused
 from uac.importing.csv_files import CsvRows
 from uac.importing.files import BadLine, RecordFile, Skipped, SourceLine
 from uac.importing.json_files import JsonObjects
-from uac.importing.table_shapes import (
+from uac.packs.table_shapes import (
     ORIGIN,
     ColumnShape,
     Section,
@@ -148,10 +148,10 @@ class _TableReading:
             if name != "section" and (value := _cell_value(name, cells.get(name), shape)) is not None:
                 row[name] = value
         _check_dates(row)
-        name = name_in_form(str(row.pop("name", "")), section.names)
+        name = name_in_form(str(row.pop(section.name_column, "")), section.names)
         self._note_line(("id", str(row["id"])), line.number)
         if name:
-            self._note_line((f"name in section {section.name}" if section.name else "name", name), line.number)
+            self._note_line((f"{section.name_column} {section.name}", name), line.number)
         self.found.setdefault(section.name, []).append((name, row))
 
     def _section_of_line(self, cells: Mapping[str, Json]) -> Section:
@@ -175,7 +175,7 @@ def _section_columns(section: Section) -> dict[str, ColumnShape]:
     text = ColumnShape(frozenset({"text"}))
     columns = {"section": text} if section.name else {}
     columns["id"] = text
-    columns |= {"name": text} if section.kind in ("named rows", "named values", "names") else {}
+    columns |= {section.name_column: text} if section.name_column else {}
     columns |= section.columns
     optional = ColumnShape(frozenset({"text"}), is_required=False)
     return columns | {name: optional if name == "expires" else text for name in ORIGIN}
@@ -200,6 +200,8 @@ def _is_empty(value: Json) -> bool:
 def _cell_value(name: str, value: Json, shape: ColumnShape) -> Json:
     """The value of a cell as the table has it; None if it is empty and need not be there."""
     if _is_empty(value) and not (value == [] and "list" in shape.kinds):
+        if shape.may_be_empty and "object" in shape.kinds:
+            return {}  # the reader of JSON takes objects apart, so that an empty one leaves no cell
         if shape.may_be_empty and value is not None:
             return [] if "list" in shape.kinds else ""
         if shape.is_required:
@@ -209,6 +211,10 @@ def _cell_value(name: str, value: Json, shape: ColumnShape) -> Json:
     if parsed is None or not _is_safe(parsed):
         hidden = "has a hidden character, a line break or is too long" if parsed is not None else "does not fit"
         raise Refused(f"column {name}: {_shown_cell(value)} {hidden}. Give {_needed_value(shape)}.")
+    if shape.has_numbers and isinstance(parsed, list):
+        parsed = [_read_number(each) for each in parsed]
+        if None in parsed:
+            raise Refused(f"column {name}: {_shown_cell(value)} does not fit. Give one or more numbers.")
     if shape.is_lower and isinstance(parsed, list):
         parsed = [each.lower() if isinstance(each, str) else each for each in parsed]
     return parsed

@@ -10,6 +10,7 @@ import msgspec
 
 from uac.errors import Damaged, NewerFormat
 from uac.log.index import IndexBlocks
+from uac.log.shared_texts import DAMAGED_BODY
 from uac.schema.entries import Entry, Kind, decode
 
 __all__ = ["EMPTY", "Blank", "Head", "Row", "Rows", "Stored", "Writing", "decode_row", "read_pages"]
@@ -113,6 +114,8 @@ def read_pages(fetch: Callable[[int, int, int], Sequence[Row]], start: int, stop
 
 def decode_row(row: Row) -> Stored:
     blank = not row.body.strip()
+    if row.body == DAMAGED_BODY:
+        raise Damaged(f"entry {row.position} is damaged: a text that it shares with other logs is not what it was")
     if blank and row.commitment is None:
         raise Damaged(f"entry {row.position} is blank, but was not erased")
     try:

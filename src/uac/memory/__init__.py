@@ -1,7 +1,7 @@
 """One user's memory: the facade that programs use, and the one way in which everything is written.
 
 Comes in: observations, replies of models, records and corrections. Goes out: what the caller asked for, after the
-change and its alerts were appended together. `Background` learns in a thread.
+change and its alerts were appended together. `Background` learns in a thread; `play_pack_cases` tries packs on cases.
 """
 
 from typing import TYPE_CHECKING
@@ -9,12 +9,33 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from uac.memory.background import Background
     from uac.memory.memory import Memory
+    from uac.memory.pack_cases import (
+        CASE_COUNTS,
+        PackCase,
+        case_counts,
+        memory_with_packs,
+        play_pack_cases,
+        raised_severities,
+        read_pack_cases,
+        share_of_counts,
+    )
 
-__all__ = ["Background", "Memory"]
+__all__ = [
+    "CASE_COUNTS",
+    "Background",
+    "Memory",
+    "PackCase",
+    "case_counts",
+    "memory_with_packs",
+    "play_pack_cases",
+    "raised_severities",
+    "read_pack_cases",
+    "share_of_counts",
+]
 
 
 def __getattr__(name: str) -> object:
-    """Imported on first use: storing an observation needs neither."""
+    """Imported on first use: storing an observation needs none of them."""
     if name == "Background":
         from uac.memory.background import Background
 
@@ -23,4 +44,8 @@ def __getattr__(name: str) -> object:
         from uac.memory.memory import Memory
 
         return Memory
+    if name in __all__:
+        import uac.memory.pack_cases
+
+        return getattr(uac.memory.pack_cases, name)
     raise AttributeError(f"module 'uac.memory' has no attribute {name!r}")

@@ -151,11 +151,12 @@ def _read_pack_table(path: Path, pack: str) -> Knowledge:
         content = msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
     except msgspec.DecodeError as error:
         raise Refused(f"{path}: {error}") from None
+    origins = content.pop("origins", None)
     if set(content) != {*names, "table"} or not all(isinstance(content[name], str) and content[name] for name in names):
         raise Refused(f"{path}: a key is missing, unknown or empty. Give {', '.join(names)} as texts, and table.")
     if not content["name"].startswith(f"{pack}."):
         raise Refused(f"{path}: name is {content['name']!r}. Name it {pack}.{path.stem}.")
-    return Knowledge.of(content["table"], **{name: content[name] for name in names})
+    return Knowledge.of(content["table"], origins, **{name: content[name] for name in names})
 
 
 def _read_pack_types(path: Path, domain: str) -> tuple[Type, ...]:

@@ -12,6 +12,7 @@ only case in which a context is longer than requested, because no alert may be h
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from itertools import islice
 from typing import Literal, NamedTuple
 
 import msgspec
@@ -25,12 +26,13 @@ from uac.project.records import disputed_claims
 from uac.project.render_manifest import render_manifest
 from uac.recall.asked import ONE_QUESTION, Asked
 from uac.recall.hits import Hit
-from uac.recall.search import Filter, Recall
+from uac.recall.search import Recall
 from uac.schema.entries import Fact
 from uac.schema.periods import Period
 from uac.schema.values import Typed, dump_value
 from uac.text.dates.mentions import mentions
 from uac.text.memory_block import MEMORY_CLOSE, disarmed, memory_open, quoted
+from uac.text.search_terms import terms_of
 from uac.text.token_count import count_tokens
 
 __all__ = ["Context", "ContextPart", "LeftOut", "PartKind", "build_context"]
@@ -50,6 +52,11 @@ HEADINGS: dict[PartKind, str] = {
 MANIFEST_HEAD = 80  # tokens of a manifest's first lines
 MIN_TURN_TOKENS = 10  # of the shortest turn with its position and speaker
 WEAK_SCORE = 0.25  # share of the best score; weaker records and facts only share a common word with the question
+NEAR_FACTS = 0.8  # share of common words of two facts that say the same
+NEGATIONS = frozenset(
+    "not no never n't nor without nicht kein nie pas jamais no nunca non mai não не нет 不 没".split()
+)
+MAX_MISFITS = 64  # turns in a row that do not fit, before the rest is skipped
 MAX_MEANINGS = 3  # a date with more possible meanings is not annotated
 PEOPLE = ("user", "person")  # roles that are not added to a speaker's name
 MAX_CITED = 5  # positions listed for one record
@@ -108,31 +115,53 @@ def build_context(
     if tokens < 1:
         raise Refused(f"tokens is {tokens}. Use a positive number.")
     recall.follow(log, project)
-    most = tokens // MIN_TURN_TOKENS + 50
     manifest = render_manifest(project).splitlines()
     moment = max(filter(None, (project.now, now)), default=None)
     alerts = [alert for alert in project.standing() if not alert.is_quiet(moment)]
-    records = recall.find(question, Filter(kinds=("record",)), k=most, asked=asked)
-    facts = recall.find(question, Filter(kinds=("fact",)), k=most, asked=asked)
-    turns = recall.find(question, Filter(kinds=("observation",)), k=most, asked=asked)
-    matched = LeftOut(len(manifest), len(alerts), records.matched, facts.matched, turns.matched)
+    found = recall.find_by_kind(question, tokens, asked)
+    matched = LeftOut(
+        len(manifest), len(alerts), found["record"].matched, found["fact"].matched, found["observation"].matched
+    )
     builder = _ContextBuilder(tokens, project, matched, alerts)
     builder.add_alerts()
     if not builder.has_room:
         return builder.finish()
     builder.add_manifest(manifest)
-    offers: dict[PartKind, list[ContextPart]] = {
-        "record": [_record_part(project.record(hit.record), project) for hit in _strong_hits(records.hits)],
-        "fact": [part for hit in _strong_hits(facts.hits) for part in _fact_parts(hit.position, log)],
-    }
+    most = tokens // MIN_TURN_TOKENS
+    records = [
+        _record_part(project.record(hit.record), project) for hit in _strong_hits(islice(found["record"].hits, most))
+    ]
+    facts = list(_distinct_facts(islice(found["fact"].hits, most), log))
+    turns = _ReadHits(found["observation"].hits)
     room = builder.left
-    for kind, parts in offers.items():
-        builder.add_parts(kind, parts, int(TOKEN_SHARES[kind] * room))
-    builder.add_turns(turns.hits)
-    for kind, parts in (("alert", builder.alert_parts), *offers.items()):  # if turns left room
+    builder.add_parts("record", records, int(TOKEN_SHARES["record"] * room))
+    reserve = int(TOKEN_SHARES["fact"] * room)
+    builder.add_turns(turns, reserve=reserve if facts else 0)
+    # A fact whose turn is shown repeats it: the others come first.
+    builder.add_parts("fact", [part for fact, part in facts if not builder.shows_source_of(fact)], reserve)
+    builder.add_turns(turns)
+    for kind, parts in (
+        ("alert", builder.alert_parts),
+        ("record", records),
+        ("fact", [part for _fact, part in sorted(facts, key=lambda fact: builder.shows_source_of(fact[0]))]),
+    ):  # if turns left room
         builder.add_parts(kind, parts, builder.left)
-    builder.add_turns(_neighbouring_turns(turns.hits, recall))
+    builder.add_turns(_neighbouring_turns(turns.read, recall))
     return builder.finish()
+
+
+class _ReadHits:
+    """Hits that are read when they are needed, and can be looked at again."""
+
+    def __init__(self, hits: Iterator[Hit]) -> None:
+        self._hits = hits
+        self.read: list[Hit] = []
+
+    def __iter__(self) -> Iterator[Hit]:
+        yield from list(self.read)
+        for hit in self._hits:
+            self.read.append(hit)
+            yield hit
 
 
 class _ContextBuilder:
@@ -204,21 +233,31 @@ class _ContextBuilder:
                 self.left -= cost
         return taken
 
-    def add_turns(self, hits: Iterable[Hit]) -> None:
-        """Add the passages that fit; the first one of a session also pays for its heading."""
+    def shows_source_of(self, fact: Fact) -> bool:
+        """Whether a turn that the fact cites is shown."""
+        shown = {position for position, _start in self._turns}
+        return any(cite.position in shown for cite in fact.cites)
+
+    def add_turns(self, hits: Iterable[Hit], *, reserve: int = 0) -> None:
+        """Add the passages that fit, and leave `reserve`; the first one of a session also pays for its heading."""
+        misfits = 0
         for hit in hits:
-            if self.left < MIN_TURN_TOKENS:
+            if self.left - reserve < MIN_TURN_TOKENS or misfits > MAX_MISFITS:
                 return
-            if (hit.position, hit.start) in self._turns or len(hit.text.split()) > self.left:
+            if (hit.position, hit.start) in self._turns:
                 continue
-            heading, room = _context_session_heading(hit), self.left
+            misfits += 1
+            if len(hit.text.split()) > self.left - reserve:
+                continue
+            heading, room = _context_session_heading(hit), self.left - reserve
             room -= 0 if heading in self._headings else count_tokens(heading)
             room -= 0 if self._turns else count_tokens(HEADINGS["turn"])
             part = _turn_part(hit, room)
             if part is not None:
                 self._turns[hit.position, hit.start] = (hit, part)
                 self._headings.add(heading)
-                self.left = room - count_tokens(part.text)
+                self.left = room - count_tokens(part.text) + reserve
+                misfits = 0
 
     def finish(self) -> Context:
         shown = {kind: len(parts) for kind, parts in self._parts.items()}
@@ -261,8 +300,31 @@ def _parts_cost(parts: Iterable[ContextPart]) -> int:
     return sum(count_tokens(part.text) for part in parts)
 
 
-def _strong_hits(hits: Sequence[Hit]) -> list[Hit]:
-    return [hit for hit in hits if hit.score >= WEAK_SCORE * hits[0].score]
+def _strong_hits(hits: Iterable[Hit]) -> Iterator[Hit]:
+    best: float | None = None
+    for hit in hits:
+        best = hit.score if best is None else best
+        if hit.score < WEAK_SCORE * best:
+            return
+        yield hit
+
+
+def _distinct_facts(hits: Iterable[Hit], log: Log | Prefix) -> Iterator[tuple[Fact, ContextPart]]:
+    """The facts that match, without those that say in other words or in another order what a better one says."""
+    known: list[tuple[frozenset[str], frozenset[str]]] = []
+    for hit in _strong_hits(hits):
+        words = frozenset(terms_of(hit.text))
+        exact = frozenset(word for word in words if word in NEGATIONS or any(map(str.isdigit, word)))
+        if any(exact == others and _are_near(words, other) for other, others in known):
+            continue
+        known.append((words, exact))
+        for stored in log.read(hit.position, hit.position + 1):
+            if isinstance(fact := stored.entry, Fact):
+                yield fact, _fact_part(hit.position, fact)
+
+
+def _are_near(words: frozenset[str], others: frozenset[str]) -> bool:
+    return len(words & others) >= NEAR_FACTS * len(words | others)
 
 
 def _neighbouring_turns(turns: Sequence[Hit], recall: Recall) -> Iterator[Hit]:
@@ -320,14 +382,11 @@ def _context_text(text: str, said: datetime) -> str:
     return "".join([*parts, text[last:]])
 
 
-def _fact_parts(position: int, log: Log | Prefix) -> list[ContextPart]:
-    for stored in log.read(position, position + 1):
-        if isinstance(fact := stored.entry, Fact):
-            held = [f"held {_context_period(fact.held)}"] if fact.held != Period() else []
-            unsure = [f"unsure: {quoted(fact.unsure)}"] if fact.unsure else []
-            notes = "; ".join([f"about {_context_name(fact.about)}", *held, _context_attribution(fact), *unsure])
-            return [ContextPart("fact", f"entry {position}", f"[{position}] {quoted(fact.text)} ({notes})")]
-    return []
+def _fact_part(position: int, fact: Fact) -> ContextPart:
+    held = [f"held {_context_period(fact.held)}"] if fact.held != Period() else []
+    unsure = [f"unsure: {quoted(fact.unsure)}"] if fact.unsure else []
+    notes = "; ".join([f"about {_context_name(fact.about)}", *held, _context_attribution(fact), *unsure])
+    return ContextPart("fact", f"entry {position}", f"[{position}] {quoted(fact.text)} ({notes})")
 
 
 def _record_part(record: Record, project: Project) -> ContextPart:

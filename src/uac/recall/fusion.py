@@ -1,12 +1,14 @@
 """Several rankings of passages as one: by rank, because scores for different queries cannot be compared."""
 
 from collections.abc import Sequence
+from copy import copy
 from typing import overload
 
 import numpy as np
 
+from uac.log.index import KINDS, RecallKind
 from uac.recall.matches import PassageMatch
-from uac.recall.ranking import RankedPassages
+from uac.recall.ranking import KIND_SHIFT, RankedPassages
 
 __all__ = ["FusedPassages"]
 
@@ -28,7 +30,14 @@ class FusedPassages(Sequence[PassageMatch]):
         self._places = np.full((len(rankings), len(found)), -1)
         self._places[sources, numbers] = places
         self._shares = shares / max(float(sum(weights)), 1e-9)
+        self._keys = found
         self._order = np.lexsort((found, -self._shares.sum(axis=0)))
+
+    def of_kind(self, kind: RecallKind) -> "FusedPassages":
+        """Those of one kind, in the same order."""
+        part = copy(self)
+        part._order = self._order[self._keys[self._order] >> KIND_SHIFT == KINDS.index(kind)]  # noqa: SLF001 - its own copy
+        return part
 
     def __len__(self) -> int:
         return len(self._order)

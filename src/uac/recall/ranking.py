@@ -13,6 +13,7 @@ All of it is arithmetic on the arrays of `passage_arrays`, for all rows or all c
 
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from copy import copy
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CHANNELS",
+    "KIND_SHIFT",
     "WEIGHTS",
     "Channel",
     "PassageMatches",
@@ -42,6 +44,7 @@ __all__ = [
     "rank_passages",
 ]
 
+SCORED: tuple[Channel, ...] = ("words", "around", *(name for name in WEIGHTS if name != "words"))
 SESSION_SAMPLE = 3  # best passages of a conversation that decide how well it matches
 KIND_SHIFT = 48  # bits for the row in a passage's key
 INFERRED_WEIGHT = 0.5  # of indirect evidence, relative to direct evidence
@@ -65,10 +68,10 @@ class SearchQuestion(NamedTuple):
 
 
 class PassageMatches(NamedTuple):
-    """The best matches, best first, and how many passages matched in total."""
+    """The best matches, best first, and how many passages of each kind matched in total."""
 
     ranked: "RankedPassages"
-    matched: int
+    matched: Mapping[RecallKind, int]
 
 
 def parse_question(
@@ -142,7 +145,7 @@ def rank_passages(
         matched[found.kind][found.rows[is_match]] = True
         chosen.append(found.only(is_match))
     return PassageMatches(
-        RankedPassages(searched.arrays, chosen), sum(int(np.count_nonzero(rows)) for rows in matched.values())
+        RankedPassages(searched.arrays, chosen), {kind: int(np.count_nonzero(rows)) for kind, rows in matched.items()}
     )
 
 
@@ -155,7 +158,7 @@ class _Candidates(NamedTuple):
 
     def is_evidence(self) -> Mask:
         """Which rows match by more than the person and the conversation."""
-        evidence = [self.channels[name] > 0 for name in ("words", "meaning", "time", "facts")]
+        evidence = [self.channels[name] > 0 for name in ("words", "around", "meaning", "time", "facts")]
         is_any: Mask = np.logical_or.reduce(evidence)
         return is_any
 
@@ -171,14 +174,21 @@ class RankedPassages(Sequence[PassageMatch]):
         self._tables = [arrays.tables[candidates.kind] for candidates in found]
         self._sources = np.repeat(np.arange(len(found)), [len(candidates.rows) for candidates in found])
         self._rows = _joined([candidates.rows for candidates in found]).astype(np.int64)
-        self._channels = {name: _joined([each.channels[name] for each in found]) for name in WEIGHTS}
+        self._channels = {name: _joined([each.channels[name] for each in found]) for name in SCORED}
         scores = np.zeros(len(self._rows))
         for values in self._channels.values():
             scores += np.maximum(values, 0.0)
         self._order = np.lexsort((self._column("start"), self._record_order(), self._column("position"), -scores))
 
     def __len__(self) -> int:
-        return len(self._rows)
+        return len(self._order)
+
+    def of_kind(self, kind: RecallKind) -> "RankedPassages":
+        """Those of one kind, in the same order."""
+        part = copy(self)
+        is_kind = np.array([table.kind == kind for table in self._tables], bool)
+        part._order = self._order[is_kind[self._sources[self._order]]]  # noqa: SLF001 - its own copy
+        return part
 
     @overload
     def __getitem__(self, place: int) -> PassageMatch: ...
@@ -239,6 +249,8 @@ class _Ranking:
         self.found: dict[RecallKind, Mask] = {}
         """The allowed passages that share a word or a day with the question."""
         self._words: dict[RecallKind, Scores] = {}
+        self._has_word: dict[RecallKind, Mask] = {}
+        """The passages that share a word with the question themselves, and not only through their neighbours."""
 
     def score_candidates(
         self, kinds: frozenset[RecallKind], allowed: Mapping[RecallKind, Mask] | None
@@ -295,6 +307,7 @@ class _Ranking:
             self.found[kind][rows] = True
             others = max(count - len(rows), 0)
             groups.append((weight * math.log(1 + (others + 0.5) / (len(rows) + 0.5)), rows))
+        self._has_word[kind] = self.found[kind].copy()
         total = sum(rarity for rarity, _rows in groups) or 1.0
         usual = max(self.head.words.get(kind, 0) / max(count, 1), 1.0)
         with_neighbours = kind == "observation" and "around" not in self.without
@@ -304,11 +317,12 @@ class _Ranking:
 
     def _channels(self, kind: RecallKind, rows: Rows) -> dict[Channel, Scores]:
         table, nothing = self.arrays.tables[kind], np.zeros(len(rows))
-        channels: dict[Channel, Scores] = dict.fromkeys(WEIGHTS, nothing)
+        channels: dict[Channel, Scores] = dict.fromkeys(SCORED, nothing)
         if not len(rows):
             return channels
         if "words" not in self.without:
-            channels["words"] = WEIGHTS["words"] * self._words[kind][rows]
+            scores, has_word = WEIGHTS["words"] * self._words[kind][rows], self._has_word[kind][rows]
+            channels["words"], channels["around"] = np.where(has_word, scores, 0.0), np.where(has_word, 0.0, scores)
         if self.question.vector is not None and "meaning" not in self.without:
             channels["meaning"] = WEIGHTS["meaning"] * self.arrays.vectors[kind].closeness(self.question.vector, rows)
         if "person" not in self.without:
@@ -364,7 +378,7 @@ class _Ranking:
         """Add to the score of every turn of a conversation in which several turns match."""
         if not len(turns.rows):
             return
-        values = turns.channels["words"] + np.maximum(turns.channels["meaning"], 0.0)
+        values = turns.channels["words"] + turns.channels["around"] + np.maximum(turns.channels["meaning"], 0.0)
         sessions, places = np.unique(
             self.arrays.tables["observation"].column("session")[turns.rows], return_inverse=True
         )

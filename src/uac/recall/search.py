@@ -3,7 +3,7 @@
 The index is a cache beside the log. `follow` brings it up to date; `find` searches it and returns hits with their text.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import UTC, date, datetime
 from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
@@ -21,13 +21,14 @@ from uac.recall.hits import Found, Hit, HitReader, fit_hits_to_budget
 from uac.recall.matches import CHANNELS, Channel, IndexProgress, OnProgress, PassageMatch
 from uac.recall.outline import shortened_turns
 from uac.recall.passages import PassageTexts
-from uac.recall.question_kinds import asks_for_outline, question_weights
+from uac.recall.question_kinds import is_about_assistant, question_weights
 from uac.schema.entries import Observation
 
 if TYPE_CHECKING:  # with numpy, which takes longer to import than most commands need: on first use
+    from uac.recall.fusion import FusedPassages
     from uac.recall.indexer import Indexer
     from uac.recall.passage_arrays import Mask, PassageTable
-    from uac.recall.ranking import SearchQuestion
+    from uac.recall.ranking import RankedPassages, SearchQuestion
     from uac.recall.search_scope import SearchScope
 
 __all__ = [
@@ -39,6 +40,7 @@ __all__ = [
     "Found",
     "Hit",
     "IndexProgress",
+    "KindMatches",
     "OnRebuild",
     "Recall",
     "RecallKind",
@@ -58,7 +60,15 @@ SHORT_TURN_TOKENS = 8  # of a short turn
 MAX_RERANKED = 50  # hits that are passed to the reranker
 THREAD_WEIGHT = 1.0  # of the running conversation, relative to a query
 MAX_RUNNING_TURNS = 3  # last passages of the running conversation that count
+MAX_WHOLE_ANSWERS = 3  # turns of the assistant that are shown whole if the question is about its words
 MAX_QUERY_CHARACTERS = 8000  # of a question that are embedded
+
+
+class KindMatches(NamedTuple):
+    """The hits of one kind, best first, and how many passages of it matched."""
+
+    hits: Iterator[Hit]
+    matched: int
 
 
 class _Search(NamedTuple):
@@ -159,21 +169,45 @@ class Recall:
         allowed = allowed_rows(only, searched)
         depth = max(MIN_CANDIDATES, CANDIDATES_PER_HIT * k if k is not None else (tokens or 0) // SHORT_TURN_TOKENS)
         search = _Search(searched, allowed, only, frozenset(without), now, depth)
-        ranked, matched = self._ranked(query, search, asked, notes)
-        reader = self._hit_reader()
+        ranked, by_kind = self._ranked(query, search, asked, notes)
+        reader, matched = self._hit_reader(), max(sum(by_kind.values()), len(ranked))
         hits = self._rerank_hits(query, reader.distinct(ranked), notes)
         if tokens is None:
             return Found(reader.with_repeats([*islice(hits, k)]), matched, notes=tuple(notes))
-        if "observation" in only.kinds and (asks_for_outline(query) if asked.outline is None else asked.outline):
+        if "observation" in only.kinds and asked.needs_outline(query):
             notes.append("outline: every matching turn that is not the assistant's, shortened, in order of time")
             hits = shortened_turns(hits, searched)
+        elif is_about_assistant(query):
+            hits = self._with_whole_answers(hits, allowed)
         chosen, cost = fit_hits_to_budget(islice(hits, k), tokens, lambda hit: self._turn_before(hit, allowed))
         return Found(reader.with_repeats(chosen), matched, cost, tuple(notes))
 
+    def find_by_kind(self, query: str, tokens: int, asked: Asked = ONE_QUESTION) -> "Mapping[RecallKind, KindMatches]":
+        """What `find` gives within a budget, for each kind on its own: one search. Hits are read when they are used."""
+        from uac.recall.search_scope import search_scope
+
+        if self._indexer is None:
+            return {kind: KindMatches(iter(()), 0) for kind in KINDS}
+        searched = search_scope(self._indexer.arrays, self._head, self._project.gone)
+        depth = max(MIN_CANDIDATES, tokens // SHORT_TURN_TOKENS)
+        search = _Search(searched, None, EVERYTHING, frozenset(), None, depth)
+        notes: list[str] = []
+        ranked, matched = self._ranked(query, search, asked, notes)
+        found: dict[RecallKind, KindMatches] = {}
+        for kind in KINDS:
+            part = ranked.of_kind(kind)
+            hits = self._rerank_hits(query, self._hit_reader().distinct(part), notes)
+            if kind == "observation" and asked.needs_outline(query):
+                hits = shortened_turns(hits, searched)
+            elif kind == "observation" and is_about_assistant(query):
+                hits = self._with_whole_answers(hits, None)
+            found[kind] = KindMatches(hits, max(matched[kind], len(part)))
+        return found
+
     def _ranked(
         self, query: str, search: "_Search", asked: Asked, notes: list[str]
-    ) -> "tuple[Sequence[PassageMatch], int]":
-        """The matching passages for all queries, best first, and how many matched the most general one."""
+    ) -> "tuple[RankedPassages | FusedPassages, Mapping[RecallKind, int]]":
+        """The matching passages for all queries, best first, and for each kind how many matched one of them."""
         from uac.recall.fusion import FusedPassages
         from uac.recall.ranking import rank_passages
 
@@ -183,7 +217,9 @@ class Recall:
         only = search.only
         rankings = [
             rank_passages(
-                self._parse_question(text, search.searched, search.now, search.without, notes),
+                self._parse_question(text, search.searched, search.now, search.without, notes)._replace(
+                    is_about_assistant=is_about_assistant(query)
+                ),
                 search.searched,
                 kinds=tuple(kind for kind in only.kinds if kind != "record" or only.through is None),
                 allowed=search.allowed,
@@ -193,12 +229,11 @@ class Recall:
             )
             for text, _weight in queries.values()
         ]
-        matched = max(ranking.matched for ranking in rankings)
+        matched = {kind: max(ranking.matched[kind] for ranking in rankings) for kind in rankings[0].matched}
         if len(rankings) == 1:
             return rankings[0].ranked, matched
         weights = [weight for _text, weight in queries.values()]
-        fused = FusedPassages([ranking.ranked for ranking in rankings], list(queries), weights)
-        return fused, max(matched, len(fused))
+        return FusedPassages([ranking.ranked for ranking in rankings], list(queries), weights), matched
 
     def _running_words(self, asked: Asked) -> str:
         """What people said last in the running conversation; what the assistant said, if nobody else did."""
@@ -234,6 +269,20 @@ class Recall:
             for row in table.rows_at([position])[:1] if table is not None else ():
                 return self._first_hit(table, int(row))
         return None
+
+    def _with_whole_answers(self, hits: Iterator[Hit], allowed: "Mapping[RecallKind, Mask] | None") -> Iterator[Hit]:
+        """The hits; the best of the assistant's turns with their other passages, if the question is about its words."""
+        table, whole = self._table("observation"), set[int]()
+        for hit in hits:
+            yield hit
+            is_answer = hit.kind == "observation" and hit.role == "assistant" and hit.position not in whole
+            if table is None or not is_answer or len(whole) >= MAX_WHOLE_ANSWERS:
+                continue
+            whole.add(hit.position)
+            rows = [int(row) for row in table.rows_at([hit.position])]
+            others = [row for row in rows if allowed is None or allowed["observation"][row]]
+            beside = self._hit_reader().hits(PassageMatch(table.passage(row), {}) for row in others)
+            yield from (other for other in beside if other.start != hit.start)
 
     def _turn_before(self, hit: Hit, allowed: "Mapping[RecallKind, Mask] | None") -> Hit | None:
         """The turn right before a hit, if the filter allows it."""

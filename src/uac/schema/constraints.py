@@ -101,24 +101,33 @@ class Knowledge(Part, frozen=True, kw_only=True):
     note: str
     """Its limits, in words."""
     packed: str
-    """The table as compressed JSON in base64: each user's log holds a copy."""
+    """The table as compressed JSON in base64: two machines may pack the same table to other bytes."""
     is_imported: bool = False
     """Whether a person put it in the place of a pack's table: an upgrade leaves it alone."""
     packed_origins: str = ""
-    """Of an imported table, packed as well: id, regions, source and review of the rows that are plain values."""
+    """Packed as well: regions, source and review of the rows that are plain values."""
 
     @classmethod
-    def of(cls, table: Json, *, name: str, version: str, date: str, source: str, note: str) -> "Knowledge":
-        return cls(name=name, version=version, date=date, source=source, note=note, packed=_pack_knowledge(table))
+    def of(
+        cls, table: Json, origins: Json = None, *, name: str, version: str, date: str, source: str, note: str
+    ) -> "Knowledge":
+        return cls(
+            name=name,
+            version=version,
+            date=date,
+            source=source,
+            note=note,
+            packed=_pack_knowledge(table),
+            packed_origins=_pack_knowledge(origins) if origins else "",
+        )
 
     @classmethod
     def imported(
         cls, table: Json, origins: Json, *, name: str, version: str, date: str, source: str, note: str
     ) -> "Knowledge":
         """A table in the place of a pack's. `origins` has, for each plain value, where it came from."""
-        learned = cls.of(table, name=name, version=version, date=date, source=source, note=note)
-        packed = _pack_knowledge(origins) if origins else ""
-        return msgspec.structs.replace(learned, is_imported=True, packed_origins=packed)
+        learned = cls.of(table, origins, name=name, version=version, date=date, source=source, note=note)
+        return msgspec.structs.replace(learned, is_imported=True)
 
     @property
     def table(self) -> Json:
@@ -126,7 +135,10 @@ class Knowledge(Part, frozen=True, kw_only=True):
 
     @property
     def origins(self) -> Json:
-        """Id, regions, source and review of plain values, as a list of rows with `section` and `name`."""
+        """Regions, source and review of plain values: rows with `section` and `name` or, for several, `names`.
+
+        The name `*` means all values of the section that no other row names.
+        """
         return _unpack_knowledge(self.packed_origins) if self.packed_origins else []
 
     @property

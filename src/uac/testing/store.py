@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from uac.errors import AlreadyErased, KeyReused, Moved, Refused
 from uac.log.log import EMPTY, Log
 from uac.log.store import OWN, Store
+from uac.schema.constraints import Case, Constraint, Knowledge
 from uac.schema.entries import (
     AlertChange,
     Checkpoint,
@@ -33,8 +34,9 @@ from uac.schema.entries import (
     Receipt,
     Tick,
 )
-from uac.schema.patches import Gone, SetAside
+from uac.schema.patches import Adopt, Define, Gone, Learn, SetAside
 from uac.schema.periods import Period
+from uac.schema.types import Field, Type
 
 __all__ = ["StoreContract"]
 
@@ -71,6 +73,25 @@ def store_turn(text: str, *, key: str = "") -> Observation:
 
 def store_fact(text: str, position: int, quote: str) -> Fact:
     return Fact(text=text, about="ana", authority="user", cites=(Citation(position=position, quote=quote),))
+
+
+def store_pack(*cites: int) -> Checkpoint:
+    """A checkpoint with what a pack brings, which is the same for all users, and one user's own patch."""
+    table = {f"row {number}": f"« {number} » a value, kept as it is" for number in range(40)}
+    cases = (Case(name="ü", now="2026-03-01", fires=True, says=("x" * 300,)), Case(name="no", now="2026", fires=False))
+    return Checkpoint(
+        patches=(
+            Learn(
+                knowledge=Knowledge.of(table, name="food.pairs", version="1", date="2026", source="ours", note="few")
+            ),
+            Define(
+                type=Type(domain="food", name="Meal", doc="A meal. " * 40, fields=(Field(name="name", type="str"),))
+            ),
+            SetAside(cites=cites, why="small talk \U0001f44b"),
+            Adopt(constraint=Constraint(name="pairs", code="# ü\n" * 90, cases=cases, origin="pack", pack="food 1")),
+        ),
+        by="ana",
+    )
 
 
 def entries_of(log: Log) -> list[Entry | None]:
@@ -401,6 +422,24 @@ class StoreContract:
         assert entries_of(store.log("ben")) == [store_turn("hello")]
         assert store.log("ana").append([store_turn("back")]) == (1,)
         assert store.log("ana").verify() is None
+
+    def test_what_packs_bring_is_whole_in_every_log_whoever_is_erased(self, store: Store) -> None:
+        logs = {name: store.log(name) for name in ("ana", "ben", "cleo")}
+        for name, log in logs.items():
+            log.append([store_turn(f"I am {name}"), store_turn("hello"), store_pack(1, 2), store_pack(2)])
+        ana = [store_turn("I am ana"), store_turn("hello"), store_pack(1, 2), store_pack(2)]
+        assert entries_of(logs["ana"]) == ana
+        assert [stored.entry for stored in logs["ana"].read_at([1, 3])] == [ana[0], ana[2]]
+        store.erase("ben")
+        assert logs["cleo"].erase([3], why="asked") == (3,)
+        assert logs["ana"].erase([1], why="asked") == (1, 3)
+        patches = store_pack().patches
+        left = Checkpoint(patches=(*patches[:2], Gone(), *patches[3:]), by="ana")
+        assert entries_of(logs["ana"])[:4] == [None, store_turn("hello"), left, store_pack(2)]
+        assert entries_of(logs["cleo"])[:4] == [store_turn("I am cleo"), store_turn("hello"), None, store_pack(2)]
+        assert logs["ben"].append([store_turn("back"), store_pack(1)]) == (1, 2)
+        assert entries_of(store.log("ben")) == [store_turn("back"), store_pack(1)]
+        assert [log.verify() for log in logs.values()] == [None, None, None]
 
     def test_time_never_runs_backwards_in_a_log(self, log: Log) -> None:
         for n in range(20):

@@ -42,8 +42,11 @@ class ChatOutcome(msgspec.Struct, frozen=True):
     tokens: int
 
 
-Ranking = Callable[[ChatQuestion, int], Iterable[ChatPiece]]
-"""The pieces for a question within a budget, best first."""
+class ChatShown(NamedTuple):
+    """How many characters of each turn are shown, and what the context costs."""
+
+    characters: Mapping[int, int]
+    tokens: int
 
 
 def measure_chat(chat: Chat, budgets: Sequence[int], schemes: Sequence[str] = ()) -> list[ChatOutcome]:
@@ -57,8 +60,9 @@ def measure_chat(chat: Chat, budgets: Sequence[int], schemes: Sequence[str] = ()
             memory.append_until(_asked_after(question, chat))
             for name, scheme in chosen.items():
                 for budget in budgets:
-                    share, tokens = _score(chat, question, scheme(memory, question, budget), budget)
-                    found.append(ChatOutcome(chat.name, name, question.type, budget, share, tokens))
+                    shown = scheme(memory, question, budget)
+                    share = _found_share(chat, question, shown.characters)
+                    found.append(ChatOutcome(chat.name, name, question.type, budget, share, shown.tokens))
     return found
 
 
@@ -89,42 +93,54 @@ class ChatMemory:
         return ChatPiece(self.places[hit.position], hit.start, hit.stop)
 
 
-def _recall_one(memory: ChatMemory, question: ChatQuestion, budget: int) -> Iterable[ChatPiece]:
+def _recall_one(memory: ChatMemory, question: ChatQuestion, budget: int) -> ChatShown:
     return _recalled(memory, question, budget, ())
 
 
-def _recall_several(memory: ChatMemory, question: ChatQuestion, budget: int) -> Iterable[ChatPiece]:
+def _recall_several(memory: ChatMemory, question: ChatQuestion, budget: int) -> ChatShown:
     return _recalled(memory, question, budget, question.queries)
 
 
-def _recalled(memory: ChatMemory, question: ChatQuestion, budget: int, queries: Sequence[str]) -> Iterable[ChatPiece]:
+def _recalled(memory: ChatMemory, question: ChatQuestion, budget: int, queries: Sequence[str]) -> ChatShown:
     hits = memory.memory.recall(
         question.text, tokens=budget, kinds=("observation",), queries=queries, within=question.session
     ).hits
-    return map(memory.piece, sorted(hits, key=lambda hit: -hit.score))
+    best = sorted(hits, key=lambda hit: -hit.score)
+    return _fill(memory.chat, map(memory.piece, best), budget)
 
 
-def _plain_fts5(memory: ChatMemory, question: ChatQuestion, _budget: int) -> Iterator[ChatPiece]:
+def _context_one(memory: ChatMemory, question: ChatQuestion, budget: int) -> ChatShown:
+    """The context as an agent gets it, with its own count of tokens for everything in it."""
+    context = memory.memory.context(question.text, tokens=budget, within=question.session)
+    characters: dict[int, int] = {}
+    for part in context.parts:
+        if part.kind == "turn":
+            place = memory.places[int(part.source.removeprefix("entry "))]
+            characters[place] = characters.get(place, 0) + len(part.text.partition(': "')[2])
+    return ChatShown(characters, context.tokens)
+
+
+def _plain_fts5(memory: ChatMemory, question: ChatQuestion, budget: int) -> ChatShown:
     words = dict.fromkeys(re.findall(r"[^\W_]+", question.text.casefold()))
-    words = [word for word in words if word not in COMMON] or list(words)
-    query = " OR ".join(f'"{word}"' for word in words)
+    query = " OR ".join(f'"{word}"' for word in [word for word in words if word not in COMMON] or words)
     best = (
         "SELECT place, start, stop FROM words JOIN pieces ON pieces.rowid = words.rowid"
         " WHERE words MATCH ? ORDER BY rank, place"
     )
-    yield from (ChatPiece(*row) for row in memory.plain.execute(best, (query,)))
+    return _fill(memory.chat, (ChatPiece(*row) for row in memory.plain.execute(best, (query,))), budget)
 
 
-Scheme = Callable[[ChatMemory, ChatQuestion, int], Iterable[ChatPiece]]
+Scheme = Callable[[ChatMemory, ChatQuestion, int], ChatShown]
 CHAT_SCHEMES: Mapping[str, Scheme] = {
     "recall": _recall_one,
     "recall, several queries": _recall_several,
+    "context": _context_one,
     FTS5: _plain_fts5,
 }
 
 
-def _score(chat: Chat, question: ChatQuestion, pieces: Iterable[ChatPiece], budget: int) -> tuple[float, int]:
-    """The share of the evidence that is shown within the budget, and what the context costs."""
+def _fill(chat: Chat, pieces: Iterable[ChatPiece], budget: int) -> ChatShown:
+    """The context that the pieces make, best first, within the budget."""
     dated: set[str] = set()
     shown: dict[int, int] = {}
     spent = 0
@@ -136,8 +152,12 @@ def _score(chat: Chat, question: ChatQuestion, pieces: Iterable[ChatPiece], budg
             shown[place] = shown.get(place, 0) + stop - start
             dated.add(turn.session)
             spent += price
-    found = sum(2 * shown.get(place, 0) >= len(chat.turns[place].text) for place in question.evidence)
-    return found / len(question.evidence), spent
+    return ChatShown(shown, spent)
+
+
+def _found_share(chat: Chat, question: ChatQuestion, characters: Mapping[int, int]) -> float:
+    found = sum(2 * characters.get(place, 0) >= len(chat.turns[place].text) for place in question.evidence)
+    return found / len(question.evidence)
 
 
 def _asked_after(question: ChatQuestion, chat: Chat) -> int:

@@ -182,7 +182,7 @@ def test_a_question_that_a_short_answer_brings_along_says_so() -> None:
     assert lines[:3] == [
         "[2026-03-05]",
         "     2  assistant: Where did you spend the summer?",
-        "        precedes a hit that answers it",
+        "        shown beside a hit",
     ]
 
 

@@ -59,6 +59,8 @@ def test_an_alert_stands_with_what_it_rests_on(ana: TestClient) -> None:
             {
                 **RAISED,
                 "is_failure": False,
+                "tables": [],
+                "reviews": [],
                 "state": "standing",
                 "since": "2026-03-02T09:00:00Z",
                 "until": None,

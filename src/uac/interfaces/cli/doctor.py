@@ -185,7 +185,7 @@ def _table_findings(today: date) -> list[Diagnostic]:
 def _old_table_findings(context: CliContext) -> list[Diagnostic]:
     """The users whose logs hold tables with rows out of date, where the installed pack has another version."""
     installed = {table.name: table.version for pack in chosen_packs() for table in pack.knowledge}
-    old: dict[str, list[str]] = {}
+    old: dict[tuple[str, str], list[str]] = {}
     for user in context.all_users():
         try:
             with closing(context.memory_for_log(context.log(user.name))) as memory:
@@ -193,13 +193,14 @@ def _old_table_findings(context: CliContext) -> list[Diagnostic]:
         except (Damaged, Refused):  # the log is broken, which is reported with the logs
             continue
         named = [tables[name] for name in sorted(tables) if installed.get(name, "") not in ("", tables[name].version)]
-        for name in dict.fromkeys(f"{row.table} {row.version}" for row in stale_rows(named, context.now().date())):
-            old.setdefault(name, []).append(user.name)
+        imported = {table.name for table in named if table.is_imported}
+        for row in stale_rows(named, context.now().date()):
+            remedy = "import a newer one (uac pack import)" if row.table in imported else "run 'uac pack upgrade'"
+            users = old.setdefault((f"{row.table} {row.version}", remedy), [])
+            users += [] if user.name in users else [user.name]
     return [
-        Diagnostic(
-            "note", f"{name} in the logs of {_finding_users(users)} has rows out of date", "run 'uac pack upgrade'"
-        )
-        for name, users in old.items()
+        Diagnostic("note", f"{name} in the logs of {_finding_users(users)} has rows out of date", remedy)
+        for (name, remedy), users in old.items()
     ]
 
 

@@ -1,7 +1,7 @@
 """uac recall, reindex: search memory, and rebuild the search index."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any, get_args
 
@@ -244,6 +244,7 @@ def _note_omitted_hits(out: Output, result: Found, tokens: int | None) -> None:
 def _show_hits(out: Output, result: Found, *, is_read: bool, why: bool) -> None:
     """The hits, best first; with a budget in full, under the day they were said."""
     heading = ""
+    common = _common_channels(result) if why else {}
     for hit in result.hits:
         day = f"{hit.said:%Y-%m-%d}" if hit.said else ""
         if is_read and hit.kind == "observation" and day != heading:
@@ -257,7 +258,18 @@ def _show_hits(out: Output, result: Found, *, is_read: bool, why: bool) -> None:
             who = "fact" if hit.kind == "fact" else hit.speaker or hit.role or ""
             out.line((f"{hit.position:>6}", "cyan"), (when, "dim"), f"  {who}: {text}", (_hit_marks(hit), "dim"))
         if why:
-            out.line((f"        {_recall_score_line(hit)}", "dim"))
+            out.line((f"        {_recall_score_line(hit, common)}", "dim"))
+    if common:
+        shares = ", ".join(f"{name} {value:.3f}" for name, value in common.items())
+        out.line((f"        not shown, because every hit has it: {shares}", "dim"))
+
+
+def _common_channels(result: Found) -> dict[str, float]:
+    """The channels that give every hit the same: they do not say why one is before another."""
+    scored = [hit.channels for hit in result.hits if hit.channels]
+    if len(scored) < 2:
+        return {}
+    return {name: value for name, value in scored[0].items() if all(other.get(name) == value for other in scored)}
 
 
 def _hit_marks(hit: Hit) -> str:
@@ -270,7 +282,8 @@ def _hit_marks(hit: Hit) -> str:
     return f"  ({'; '.join(marks)})" if marks else ""
 
 
-def _recall_score_line(hit: Hit) -> str:
+def _recall_score_line(hit: Hit, common: Mapping[str, float]) -> str:
     if not hit.channels:
-        return "precedes a hit that answers it"
-    return f"{hit.score:.3f} = {' + '.join(f'{name} {value:.3f}' for name, value in hit.channels.items())}"
+        return "shown beside a hit"
+    own = [f"{name} {value:.3f}" for name, value in hit.channels.items() if name not in common]
+    return f"{hit.score:.3f} = {' + '.join(own)}{' + …' if common else ''}"

@@ -23,6 +23,15 @@ from uac.log.stores.postgres_index import (
     unindex_user,
 )
 from uac.log.stores.postgres_pool import WAIT_SECONDS, Connect, Connection, PostgresPool, connect, postgres_transaction
+from uac.log.stores.postgres_shared import (
+    SHARED_PARTS,
+    make_shared_tables,
+    restore_body,
+    share_bodies,
+    shared_text_findings,
+    unshare_entries,
+    unshare_user,
+)
 from uac.log.stores.undo import UndoOnFailure
 from uac.schema.diagnostics import Diagnostic
 
@@ -81,6 +90,7 @@ class PostgresStore:
                 _mark_for_scrub(connection, found[0])
                 connection.execute("INSERT INTO uac.unscrubbed (relation) VALUES ('users')")
                 unindex_user(connection, found[0])
+                unshare_user(connection, found[0])
                 connection.execute('DELETE FROM uac.entries WHERE "user" = %s', found)
                 connection.execute("DELETE FROM uac.users WHERE id = %s", found)
         _scrub_tables(self._pool)
@@ -94,7 +104,7 @@ class PostgresStore:
 
     def findings(self) -> tuple[Diagnostic, ...]:
         with self._pool.connection() as connection:
-            return tuple(_server_findings(connection))
+            return (*_server_findings(connection), *shared_text_findings(connection))
 
     def close(self) -> None:
         self._pool.close()
@@ -121,10 +131,9 @@ class _PostgresRows:
 
     def read_at(self, positions: Collection[int]) -> list[Row]:
         with self._reading_connection() as connection:
-            rows = connection.execute(
-                f"{_SELECT} AND position = ANY(%s::bigint[]) ORDER BY position", (self._user, sorted(set(positions)))
+            return _select_rows(
+                connection, "position = ANY(%s::bigint[]) ORDER BY position", (self._user, sorted(set(positions)))
             )
-            return list(map(Row._make, rows.fetchall()))
 
     def _fetch_page(self, first: int, last: int, limit: int) -> list[Row]:
         with self._reading_connection() as connection:
@@ -196,28 +205,40 @@ class _PostgresWriting:
         self._connection.cursor().executemany(
             'INSERT INTO uac.entries ("user", position, at, kind, form, body, salt, digest, key)'
             " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)",
-            [(self._user, *row[:8]) for row in rows],
+            [(self._user, *row[:8]) for row in self._share_checkpoints(rows)],
         )
+
+    def _share_checkpoints(self, rows: Sequence[Row]) -> Sequence[Row]:
+        bodies = [(row.position, row.body) for row in rows if row.kind == "checkpoint"]
+        rests = iter(share_bodies(self._connection, self._user, bodies))
+        return [row._replace(body=next(rests)) if row.kind == "checkpoint" else row for row in rows]
 
     def blank(self, blanks: Sequence[Blank]) -> None:
         self.changed = True
         _mark_for_scrub(self._connection, self._user)
+        rests = unshare_entries(self._connection, self._user, [(blank.position, blank.body) for blank in blanks])
         self._connection.cursor().executemany(
             'UPDATE uac.entries SET body = %s, salt = %s, commitment = %s WHERE "user" = %s AND position = %s',
-            [(blank.body, blank.salt, blank.commitment, self._user, blank.position) for blank in blanks],
+            [
+                (rest, blank.salt, blank.commitment, self._user, blank.position)
+                for rest, blank in zip(rests, blanks, strict=True)
+            ],
         )
         unindex_positions(self._connection, self._user, [blank.position for blank in blanks])
 
 
 def _select_page(connection: Connection, user: str, first: int, last: int, limit: int) -> list[Row]:
-    rows = connection.execute(
-        f"{_SELECT} AND position BETWEEN %s AND %s ORDER BY position LIMIT %s", (user, first, last, limit)
-    ).fetchall()
-    return [Row._make(row) for row in rows]
+    return _select_rows(connection, "position BETWEEN %s AND %s ORDER BY position LIMIT %s", (user, first, last, limit))
+
+
+def _select_rows(connection: Connection, where: LiteralString, values: Sequence[object]) -> list[Row]:
+    """Rows with whole bodies; the first value is the name of the user."""
+    rows = connection.execute(f"{_SELECT} AND {where}", values).fetchall()
+    return [Row._make((*row[:4], restore_body(row[4], row[9]), *row[5:9])) for row in rows]
 
 
 _SELECT: LiteralString = (
-    "SELECT position, at, kind, form, body, salt, digest, key, commitment FROM uac.entries"
+    f"SELECT position, at, kind, form, body, salt, digest, key, commitment, {SHARED_PARTS} FROM uac.entries AS e"
     ' WHERE "user" = (SELECT id FROM uac.users WHERE name = %s)'
 )
 
@@ -351,6 +372,7 @@ MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
     make_index_tables,  # to version 2
     replace_index_tables,  # to version 3, whose passages had a column less
     replace_index_tables,  # to version 4: blocks instead of passages
+    make_shared_tables,  # to version 5
 )
 """`MIGRATIONS[n]` turns the tables of version n into those of version n + 1."""
 

@@ -18,7 +18,15 @@ from uac.log.store import OWN, User, check_user, erased_key, time_of_head
 from uac.log.stores.sqlite_erasure import SCRUB_DUE, scrub_file, unfinished_erasures
 from uac.log.stores.sqlite_file import check_header, check_schema, create_file, file_findings
 from uac.log.stores.sqlite_index import SqliteIndex, unindex_positions, unindex_user
-from uac.log.stores.sqlite_pool import BUSY_SECONDS, Connect, SqlitePool, connect_file, immediate_transaction
+from uac.log.stores.sqlite_pool import (
+    BUSY_SECONDS,
+    Connect,
+    SqlitePool,
+    connect_file,
+    immediate_transaction,
+    read_transaction,
+)
+from uac.log.stores.sqlite_shared import join_rows, share_body, unshare_entries, unshare_user
 from uac.schema.diagnostics import Diagnostic
 
 __all__ = ["SqliteStore"]
@@ -82,6 +90,7 @@ class SqliteStore:
                 keys = retry_keys(read_pages(partial(_select_page, connection, user), 1, None))
                 _SqliteWriting(connection, user, number, head).remember(keys)
                 unindex_user(connection, number)
+                unshare_user(connection, number)
                 connection.execute("DELETE FROM entries WHERE user = ?", (number,))
                 connection.execute("DELETE FROM erased WHERE user = ?", (number,))
                 connection.execute("DELETE FROM users WHERE id = ?", (number,))
@@ -135,9 +144,9 @@ class _SqliteRows:
         return read_pages(self._fetch_page, start, stop)
 
     def read_at(self, positions: Collection[int]) -> list[Row]:
-        wanted = (self._user, json.dumps(sorted(set(positions))))
+        wanted = "e.position IN (SELECT value FROM json_each(?)) ORDER BY e.position"
         with self._pool.connection() as connection:
-            return list(map(Row._make, connection.execute(_SELECT_AT, wanted).fetchall()))
+            return _select_rows(connection, wanted, (self._user, json.dumps(sorted(set(positions)))))
 
     def _fetch_page(self, first: int, last: int, limit: int) -> list[Row]:
         with self._pool.connection() as connection:
@@ -209,23 +218,30 @@ class _SqliteWriting:
                 "UPDATE users SET position = ?, digest = ?, at = ? WHERE id = ?",
                 (last.position, last.digest, last.at, self._user),
             )
-        values = [(self._user, *row[:8]) for row in rows]
+        assert self._user is not None
+        values = [
+            (self._user, *row[:4], share_body(self._connection, self._user, row.position, row.body), *row[5:8])
+            if row.kind == "checkpoint"
+            else (self._user, *row[:8])
+            for row in rows
+        ]
         rest = len(values) % GROUP
         for start in range(0, len(values) - rest, GROUP):
             self._connection.execute(_INSERT_GROUP, tuple(chain.from_iterable(values[start : start + GROUP])))
         self._connection.executemany(_INSERT, values[len(values) - rest :])
 
     def blank(self, blanks: Sequence[Blank]) -> None:
+        assert self._user is not None
+        rests = unshare_entries(self._connection, self._user, [(blank.position, blank.body) for blank in blanks])
         self._connection.executemany(
             "UPDATE entries SET body = ?, salt = ? WHERE user = ? AND position = ?",
-            [(blank.body, blank.salt, self._user, blank.position) for blank in blanks],
+            [(rest, blank.salt, self._user, blank.position) for rest, blank in zip(rests, blanks, strict=True)],
         )
         self._connection.executemany(
             "INSERT INTO erased (user, position, commitment) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
             [(self._user, blank.position, blank.commitment) for blank in blanks],
         )
-        if self._user is not None:
-            unindex_positions(self._connection, self._user, [blank.position for blank in blanks])
+        unindex_positions(self._connection, self._user, [blank.position for blank in blanks])
         self._connection.execute(SCRUB_DUE)
 
 
@@ -236,10 +252,16 @@ _INSERT_GROUP = _INSERT + ", (?, ?, ?, ?, ?, ?, ?, ?, ?)" * (GROUP - 1)
 
 
 def _select_page(connection: sqlite3.Connection, user: str, first: int, last: int, limit: int) -> list[Row]:
-    rows = connection.execute(
-        f"{_SELECT} AND e.position BETWEEN ? AND ? ORDER BY e.position LIMIT ?", (user, first, last, limit)
-    ).fetchall()
-    return [Row._make(row) for row in rows]
+    return _select_rows(
+        connection, "e.position BETWEEN ? AND ? ORDER BY e.position LIMIT ?", (user, first, last, limit)
+    )
+
+
+def _select_rows(connection: sqlite3.Connection, where: str, values: tuple[str | int, ...]) -> list[Row]:
+    """Rows with whole bodies; the first value is the name of the user."""
+    with read_transaction(connection):
+        rows = connection.execute(f"{_SELECT} AND {where}", values).fetchall()
+        return join_rows(connection, str(values[0]), [Row._make(row) for row in rows])
 
 
 _SELECT = (
@@ -248,7 +270,6 @@ _SELECT = (
     " LEFT JOIN erased AS c ON c.user = e.user AND c.position = e.position"
     " WHERE u.name = ?"
 )
-_SELECT_AT = f"{_SELECT} AND e.position IN (SELECT value FROM json_each(?)) ORDER BY e.position"
 
 
 def _find_user(connection: sqlite3.Connection, name: str) -> tuple[int | None, Head]:

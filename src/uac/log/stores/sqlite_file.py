@@ -9,14 +9,14 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 from uac.errors import Full, NewerFormat, NoStore, NotAStore, ReadOnly, StoreError, Unavailable
-from uac.log.stores.sqlite_index import SCHEMA_WITH_INDEX
 from uac.log.stores.sqlite_pool import Connect, SqlitePool, is_open_here, translate_sqlite_errors
+from uac.log.stores.sqlite_shared import SCHEMA_WITH_SHARED_TEXTS, shared_text_findings
 from uac.schema.diagnostics import Diagnostic
 
 __all__ = ["check_header", "check_schema", "create_file", "file_findings"]
 
 APPLICATION = 0x55614331  # 'UaC1', written into the file's header
-SCHEMA = 1  # of a new file; it gets an index, and another number, with the first search
+SCHEMA = 1  # of a new file; it gets other tables, and another number, with the first search or shared text
 
 _TABLES = """
 CREATE TABLE users (
@@ -126,9 +126,9 @@ def check_schema(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def _check_schema_version(version: int, path: Path) -> None:
-    if version > SCHEMA_WITH_INDEX:
+    if version > SCHEMA_WITH_SHARED_TEXTS:
         raise NewerFormat(
-            f"{path} has schema {version}, and this version reads schemas up to {SCHEMA_WITH_INDEX}."
+            f"{path} has schema {version}, and this version reads schemas up to {SCHEMA_WITH_SHARED_TEXTS}."
             " Upgrade the package."
         )
 
@@ -140,6 +140,7 @@ def file_findings(path: Path, pool: SqlitePool) -> Iterator[Diagnostic]:
             yield Diagnostic("ok", "the file is whole (SQLite quick_check)")
         else:
             yield Diagnostic("problem", f"the file is damaged: {problems[0]}", "restore it from a backup")
+        yield from shared_text_findings(connection)
         mode = connection.execute("PRAGMA journal_mode").fetchone()[0]
         if mode == "wal":
             yield Diagnostic("ok", "write-ahead log, synchronous FULL: an acknowledged append survives a power cut")

@@ -10,7 +10,7 @@ import msgspec
 from uac.errors import ReadOnly
 from uac.log.index import NO_INDEX, IndexChange, IndexHead, decode_index_head, encode_index_head
 
-__all__ = ["SCHEMA_WITH_INDEX", "SqliteIndex", "unindex_positions", "unindex_user"]
+__all__ = ["SCHEMA_WITH_INDEX", "SqliteIndex", "make_index_tables", "unindex_positions", "unindex_user"]
 
 SCHEMA_WITH_INDEX = 4
 """The schema of a file once it has an index. A version that does not know the index would leave erased words in it."""
@@ -60,14 +60,19 @@ class SqliteIndex:
             schema = _index_schema_version(connection)
         if schema < SCHEMA_WITH_INDEX:
             with self._writing() as (connection, _user):
-                for statement in MIGRATIONS.get(_index_schema_version(connection), ()):  # nobody else did it meanwhile
-                    connection.execute(statement)
+                make_index_tables(connection)
         self._has_tables = True
+
+
+def make_index_tables(connection: sqlite3.Connection) -> None:
+    """Make the tables unless another process did it meanwhile. Needs a transaction."""
+    for statement in MIGRATIONS.get(_index_schema_version(connection), ()):
+        connection.execute(statement)
 
 
 def unindex_positions(connection: sqlite3.Connection, user: int, positions: Collection[int]) -> None:
     """Take the words of entries, and all records, which may repeat them, out of the index."""
-    if _index_schema_version(connection) == SCHEMA_WITH_INDEX:
+    if _index_schema_version(connection) >= SCHEMA_WITH_INDEX:
         head = _read_index_head(connection, user)
         if head.blocks:
             from uac.log.index_blocks import blank_positions  # needs numpy
@@ -79,7 +84,7 @@ def unindex_positions(connection: sqlite3.Connection, user: int, positions: Coll
 
 
 def unindex_user(connection: sqlite3.Connection, user: int) -> None:
-    if _index_schema_version(connection) == SCHEMA_WITH_INDEX:
+    if _index_schema_version(connection) >= SCHEMA_WITH_INDEX:
         for table in ("index_blocks", "indexes"):
             connection.execute(f"DELETE FROM {table} WHERE user = ?", (user,))
     else:

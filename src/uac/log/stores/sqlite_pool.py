@@ -20,6 +20,7 @@ __all__ = [
     "connect_file",
     "immediate_transaction",
     "is_open_here",
+    "read_transaction",
     "set_pragmas",
     "translate_sqlite_errors",
 ]
@@ -132,6 +133,18 @@ def set_pragmas(connection: sqlite3.Connection) -> sqlite3.Connection:
 @contextmanager
 def immediate_transaction(connection: sqlite3.Connection) -> Iterator[None]:
     connection.execute("BEGIN IMMEDIATE")
+    with UndoOnFailure(partial(_roll_back, connection)):
+        yield
+        connection.execute("COMMIT")
+
+
+@contextmanager
+def read_transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """All reads of the block see one state of the file. Inside another transaction, they see that one's."""
+    if connection.in_transaction:
+        yield
+        return
+    connection.execute("BEGIN")
     with UndoOnFailure(partial(_roll_back, connection)):
         yield
         connection.execute("COMMIT")

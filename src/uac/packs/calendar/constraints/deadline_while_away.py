@@ -29,50 +29,37 @@ def deadline_while_away(user, now):
             day = planned or last
             if not first_day <= day <= back or (planned is not None and deadline.remote):
                 continue
-            there = _local_time(deadline, trip) if planned is None else ""
+            there, rows = _local_time(deadline, trip) if planned is None else ("", [])
             why = "" if planned is None else f" and you plan to do it on {planned}"
             away = f"{text},{why} while you are away: {trip.destination} from {first_day} to {back}{there}."
             advice = f"Do it before you leave on {first_day}, or make sure that you can do it from there."
-            found.append((info if deadline.remote else warning)(f"{away}{_otherwise(deadline)} {advice}", deadline, trip))
+            make = info if deadline.remote else warning
+            found.append(make(f"{away}{_otherwise(deadline)} {advice}", deadline, trip, rows=rows))
     return found
 
 
 def _local_time(deadline, trip):
-    """What the clock shows at the destination then, if both zones are known and differ."""
+    """What the clock shows at the destination then and the rows that tell; nothing if a zone is unknown or the same."""
     table = knowledge("calendar.zones")
-    names = [" ".join(words(name)) for name in [deadline.zone, trip.destination, trip.country]]
-    zones = [table["names"].get(name) for name in names]
+    names = [" ".join(words((name or "").rpartition("/")[2])) for name in [deadline.zone, trip.destination, trip.country]]
+    zones = [table["zones"].get(table["names"].get(name)) for name in names]
     here, there = zones[0], zones[1] or zones[2]
-    if deadline.due_at is None or here is None or there is None:
-        return ""
-    if _is_never(deadline.due):
-        return ""
-    shift = _minutes(there, deadline.due, table) - _minutes(here, deadline.due, table)
+    if deadline.due_at is None or here is None or there is None or _is_never(deadline.due):
+        return "", []
+    shift = _minutes(there, deadline.due) - _minutes(here, deadline.due)
     if shift == 0:
-        return ""
+        return "", []
     local = datetime.combine(deadline.due, deadline.due_at) + timedelta(minutes=shift)
     hours = f"{abs(shift) / 60:g} hours {'ahead' if shift > 0 else 'behind'}"
-    return f", where it is then {local.date()} {local:%H:%M} ({hours})"
+    text = f", where it is then {local.date()} {local:%H:%M} ({hours})"
+    return text, [("calendar.zones", row) for row in [here, there]]
 
 
-def _minutes(zone, day, table):
-    """How far a zone is ahead of UTC on a day."""
-    about = table["zones"][zone]
-    rule = table["summer"].get(about["summer"])
-    if rule is None:
-        return about["minutes"]
-    start, end = _sunday(day.year, *rule["from"]), _sunday(day.year, *rule["until"])
-    summer = start <= day < end if start < end else not end <= day < start
-    return about["minutes"] + (60 if summer else 0)
-
-
-def _sunday(year, month, number):
-    """The nth Sunday of a month; -1 is the last."""
-    if number < 0:
-        end = add_months(date(year, month, 1), 1, days=-1)
-        return add_months(end, days=-((end.weekday() + 1) % 7))
-    begin = date(year, month, 1)
-    return begin + timedelta(days=(6 - begin.weekday()) % 7 + 7 * (number - 1))
+def _minutes(zone, day):
+    """How far a zone is ahead of UTC on a day; after the last year of the table, as on that day of it."""
+    day = add_months(day, -12 * max(day.year - zone["until"], 0))
+    passed = [minutes for since, minutes in zone["changes"] if since <= str(day)]
+    return passed[-1] if passed else zone["minutes"]
 
 
 CASES = [
@@ -89,6 +76,20 @@ CASES = [
         calendar.Deadline(what="the form", due=date(2026, 1, 20), due_at=time(9, 0), zone="Eastern Time"),
         travel.Trip(destination="Sydney", departs=date(2026, 1, 20), returns=date(2026, 1, 30)),
         says=["2026-01-21 01:00", "16 hours ahead", "before you leave on 2026-01-20"],
+    ),
+    fires(
+        "Vancouver has no winter hour any more",
+        date(2026, 11, 16),
+        calendar.Deadline(what="the form", due=date(2027, 1, 20), due_at=time(9, 0), zone="Europe/London"),
+        travel.Trip(destination="Vancouver", departs=date(2027, 1, 18), returns=date(2027, 1, 30)),
+        says=["2027-01-20 02:00", "7 hours behind"],
+    ),
+    fires(
+        "years after the last change in the table",
+        date(2026, 11, 16),
+        calendar.Deadline(what="the form", due=date(2033, 7, 20), due_at=time(9, 0), zone="London"),
+        travel.Trip(destination="Tokyo", departs=date(2033, 7, 18), returns=date(2033, 7, 30)),
+        says=["2033-07-20 17:00", "8 hours ahead"],
     ),
     fires(
         "put off until after the last day",

@@ -42,7 +42,7 @@ def meal_suits_everyone(user, now):
         for who, label, groups, level, record in needs:
             if [name for name in eaters if _is_person(who, name, user.people.persons)]:
                 rank, text = _conflict(groups, level, rows, not places, table)
-                # What is in no group of the table (kiwi, mustard) counts where a dish is named after it.
+                # What is in no group of the table (kiwi, tomatoes) counts where a dish is named after it.
                 named = [dish for dish in plain if not groups and level and _named(dish, record)]
                 if named and not text:
                     rank, text = level, f"{' and '.join(named)} (named after it)"
@@ -216,6 +216,26 @@ def _found(text, table):
 
 
 CASES = [
+    fires(
+        "two of the fourteen allergens that hide in sauces",
+        date(2025, 1, 8),
+        health.Allergy(substance="mustard", severity="severe", reaction="anaphylaxis"),
+        food.Meal(what="Rouladen with red cabbage", day=date(2025, 1, 12)),
+        says=["mustard", "Rouladen", "usually made with"],
+    ),
+    fires(
+        "sulphites in wine, under their number",
+        date(2025, 1, 8),
+        health.Allergy(substance="E220"),
+        food.Meal(what="mulled wine and biscuits", day=date(2025, 1, 12)),
+        says=["E220", "mulled wine", "sulphites"],
+    ),
+    silent(
+        "celery and a dish without it",
+        date(2025, 1, 8),
+        health.Allergy(substance="celeriac"),
+        food.Meal(what="pizza margherita", day=date(2025, 1, 12)),
+    ),
     fires(
         "the allergy of a child who comes",
         date(2025, 3, 1),

@@ -42,7 +42,8 @@ def activity_condition(user, now):
                     severe = rule["severity"] == "critical" and not mild
                     raised = critical if severe else warning
                     message = _message(shown, severe, _state(condition), rule)
-                    found.append(raised(_for_whom(whose) + message, plan, condition))
+                    rows = [("health.activities", rule)]
+                    found.append(raised(_for_whom(whose) + message, plan, condition, rows=rows))
             for medication in user.health.medications:
                 whose = _whose(medication.person)
                 takes = not _has_ended(medication, now) and any(_is_same(whose, doer) for doer in doers)
@@ -50,7 +51,8 @@ def activity_condition(user, now):
                     if [kind for kind in _all_kinds(medication, drugs) if kind in rule["drugs"]]:
                         dose = f" ({medication.dose})" if medication.dose else ""
                         message = _message(shown, False, f"{medication.name}{dose}", rule)
-                        found.append(warning(_for_whom(whose) + message, plan, medication))
+                        rows = [("health.activities", rule)]
+                        found.append(warning(_for_whom(whose) + message, plan, medication, rows=rows))
     return found
 
 

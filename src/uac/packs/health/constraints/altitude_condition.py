@@ -32,7 +32,8 @@ def altitude_condition(user, now):
         loose = [condition for condition, _why, _name in ill if not condition.controlled]
         raised = critical if extreme or loose else warning
         records = [*[condition for condition, _why, _name in ill], *[medication for medication, _why in taken]]
-        found.append(raised(_message(trip, height, ill, taken), trip, *records))
+        rows = [("health.activities", rule) for _condition, rule, _whose_it_is in ill]
+        found.append(raised(_message(trip, height, ill, taken), trip, *records, rows=rows))
     return found
 
 

@@ -40,8 +40,10 @@ class ColumnShape:
     """The only texts that the column takes; empty if it takes any."""
     is_lower: bool = False
     """Whether all names in it are in lower case, as the constraints compare them."""
+    has_numbers: bool = False
+    """Whether its lists hold numbers."""
     may_be_empty: bool = False
-    """Whether some rows have an empty text or list in it."""
+    """Whether some rows have an empty text, list or object in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,13 @@ class Section:
     kind: SectionKind
     columns: Mapping[str, ColumnShape]
     names: NameForm = "as written"
+
+    @property
+    def name_column(self) -> str:
+        """The column with the names of its rows; empty if they have none."""
+        if self.kind in ("rows", "value"):
+            return ""
+        return "key" if "name" in self.columns else "name"
 
 
 def table_sections(table: Knowledge) -> tuple[Section, ...]:
@@ -105,15 +114,20 @@ SEVERITIES = ("critical", "warning", "info")
 def _column_of(values: tuple[Json, ...], rows: int) -> ColumnShape:
     kinds = frozenset(kind for value in values if (kind := _kind_of(value)))
     texts = [value for value in values if isinstance(value, str)]
-    listed = [str(each) for value in values if isinstance(value, list) for each in value]
+    listed = [str(each) for each in _items(values)]
     is_severity = bool(texts) and kinds == {"text"} and {*texts} <= {*SEVERITIES}
     return ColumnShape(
         kinds=kinds or frozenset({"text"}),
         is_required=len(values) == rows and None not in values,
         choices=SEVERITIES if is_severity else (),
         is_lower=bool(listed) and _form_of_names(listed) != "as written",
-        may_be_empty="" in texts or [] in values,
+        has_numbers=bool(listed) and not any(isinstance(each, str) for each in _items(values)),
+        may_be_empty="" in texts or [] in values or {} in values,
     )
+
+
+def _items(values: Iterable[Json]) -> list[Json]:
+    return [each for value in values if isinstance(value, list) for each in value]
 
 
 def _kind_of(value: Json) -> ValueKind | None:

