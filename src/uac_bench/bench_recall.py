@@ -143,7 +143,11 @@ def _parse_recall_numbers(_context: click.Context, option: click.Parameter, valu
     callback=_parse_recall_numbers,
     help="With --speed: how long the conversations are.",
 )
-@click.option("--peers", is_flag=True, help="With --speed: also chromadb and lancedb, if installed (make peers).")
+@click.option(
+    "--peers",
+    is_flag=True,
+    help="With --speed: also tantivy, bm25s, chromadb and lancedb, if installed (make peers).",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def bench_recall(
     data: Path | None,

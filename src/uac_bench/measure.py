@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout, suppress
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 
 import click
 import msgspec
@@ -30,6 +30,7 @@ __all__ = [
     "percentile_99",
     "print_result",
     "process_memory",
+    "processor_time",
     "refuse_network",
     "run_in_process",
     "time_call",
@@ -42,6 +43,13 @@ def time_call(run: Callable[[], object]) -> float:
     start = perf_counter()
     _result = run()
     return perf_counter() - start
+
+
+def processor_time(run: Callable[[], object]) -> float:
+    """How many seconds of this process's processor time it takes, whatever else the machine does."""
+    start = process_time()
+    _result = run()
+    return process_time() - start
 
 
 def in_turns(

@@ -7,24 +7,39 @@ from contextlib import closing
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from uac import Embedder, Memory, open_store
 from uac.models import chosen_embedder
-from uac_bench.measure import peak_memory_growth, refuse_network, time_call
+from uac_bench.measure import peak_memory_growth, processor_time, refuse_network, time_call
 from uac_bench.recall_turns import COMMON, endless_recall_turns, recall_questions
 
 if TYPE_CHECKING:
     from uac.log import Vectors
 
-__all__ = ["BRUTE", "CONTESTANTS", "PEERS", "EngineAnswers", "EngineIndex"]
+__all__ = [
+    "BRUTE",
+    "CONTESTANTS",
+    "MORE_QUESTIONS",
+    "RECALL",
+    "STEP",
+    "VECTOR_PEERS",
+    "WORD_PEERS",
+    "EngineAnswers",
+    "EngineIndex",
+    "EngineSteps",
+    "step_recall",
+]
 
 USER = "ana"
 SHOWN = 20  # hits of each answer
+TOKENS = 4000  # of a context
 BATCH = 5000
+STEP = 500  # turns indexed at a time
+SINGLES = 20
 
 
 class EngineIndex(msgspec.Struct, frozen=True):
@@ -35,11 +50,23 @@ class EngineIndex(msgspec.Struct, frozen=True):
     text: int
 
 
+class EngineSteps(msgspec.Struct, frozen=True):
+    """What it took to index a conversation in steps of STEP turns, and then single turns: processor seconds."""
+
+    steps: float
+    singles: tuple[float, ...]
+
+
 class EngineAnswers(msgspec.Struct, frozen=True):
-    """What questions took in a new process: the time until the first answer, each of the others, and the memory."""
+    """What questions took in a new process: the time until the first answer, each of the others, and the memory.
+
+    `processor` are the seconds of this process alone, for each question; on a busy machine they say more.
+    """
 
     first: float
+    first_processor: float
     seconds: tuple[float, ...]
+    processor: tuple[float, ...]
     memory: int
 
 
@@ -68,10 +95,40 @@ def _embed_recall_index(memory: Memory) -> None:
         left = now
 
 
+def step_recall(folder: str, turns: str) -> EngineSteps:
+    """Indexes another copy of the conversation in steps, with vectors, and then a few single turns."""
+    said = endless_recall_turns()
+    with closing(open_store(Path(folder) / "steps.db")) as store:
+        memory = Memory(store.log(USER), packs=())
+        spent = 0.0
+        while batch := list(islice(said, min(STEP, int(turns) - memory.log.head().position))):
+            memory.log.append(batch)
+            memory.project()
+            spent += processor_time(memory.recall_index)
+        singles: list[float] = []
+        for turn in islice(said, SINGLES):
+            memory.log.append([turn])
+            memory.project()
+            singles.append(processor_time(memory.recall_index))
+    return EngineSteps(spent, tuple(singles))
+
+
 def ask_recall(folder: str, asked: str) -> EngineAnswers:
+    return _time_memory(folder, asked, lambda memory, query: memory.recall(query, k=SHOWN))
+
+
+def ask_recall_budget(folder: str, asked: str) -> EngineAnswers:
+    return _time_memory(folder, asked, lambda memory, query: memory.recall(query, tokens=TOKENS))
+
+
+def ask_context(folder: str, asked: str) -> EngineAnswers:
+    return _time_memory(folder, asked, lambda memory, query: memory.context(query, tokens=TOKENS))
+
+
+def _time_memory(folder: str, asked: str, ask: Callable[[Memory, str], object]) -> EngineAnswers:
     def opened() -> Callable[[str], object]:
         memory = Memory(open_store(Path(folder) / "ours.db", create=False).log(USER), packs=())
-        return lambda query: memory.recall(query, k=SHOWN)
+        return partial(ask, memory)
 
     return _time_engine_questions(opened, asked)
 
@@ -101,8 +158,11 @@ def ask_fts5(folder: str, asked: str) -> EngineAnswers:
 
 def _fts5_engine_query(query: str) -> str:
     """Any of the words that tell something, as a search form would ask for them."""
-    words = [word for word in query.lower().rstrip("?").split() if word not in COMMON and word != "say"]
-    return " OR ".join(f'"{word}"' for word in words)
+    return " OR ".join(f'"{word}"' for word in _engine_query_words(query))
+
+
+def _engine_query_words(query: str) -> list[str]:
+    return [word for word in query.lower().rstrip("?").split() if word not in COMMON and word != "say"]
 
 
 def build_brute_force(folder: str, turns: str) -> EngineIndex:
@@ -197,14 +257,79 @@ def ask_lance(folder: str, asked: str) -> EngineAnswers:
     return _time_engine_questions(opened, asked)
 
 
-BRUTE = "vectors, brute force"
-Runs = tuple[Callable[[str, str], EngineIndex], Callable[[str, str], EngineAnswers]]
-CONTESTANTS: dict[str, Runs] = {
-    "recall": (build_recall, ask_recall),
+def build_tantivy(folder: str, turns: str) -> EngineIndex:
+    import tantivy  # type: ignore[import-not-found, import-untyped, unused-ignore]  # a peer, seldom installed
+
+    texts = _engine_turn_texts(turns)
+    (path := Path(folder) / "tantivy").mkdir()
+    fields = tantivy.SchemaBuilder().add_integer_field("row", stored=True).add_text_field("text").build()
+    writer = tantivy.Index(fields, path=str(path)).writer(num_threads=1)
+
+    def add() -> None:
+        for row, text in enumerate(texts):
+            writer.add_document(tantivy.Document(row=row, text=text))
+        writer.commit()
+        writer.wait_merging_threads()
+
+    seconds = time_call(add)
+    return EngineIndex(seconds, _engine_index_size(folder, "tantivy"), _engine_text_size(texts))
+
+
+def ask_tantivy(folder: str, asked: str) -> EngineAnswers:
+    import tantivy  # type: ignore[import-not-found, import-untyped, unused-ignore]  # a peer, seldom installed
+
+    def opened() -> Callable[[str], object]:
+        index = tantivy.Index.open(str(Path(folder) / "tantivy"))
+        searcher = index.searcher()
+        return lambda query: searcher.search(index.parse_query(" ".join(_engine_query_words(query)), ["text"]), SHOWN)
+
+    return _time_engine_questions(opened, asked)
+
+
+def build_bm25s(folder: str, turns: str) -> EngineIndex:
+    import bm25s  # type: ignore[import-not-found, import-untyped, unused-ignore]  # a peer, seldom installed
+
+    texts = _engine_turn_texts(turns)
+    index = bm25s.BM25()
+
+    def add() -> None:
+        index.index(bm25s.tokenize(texts, stopwords=None, show_progress=False), show_progress=False)
+        index.save(str(Path(folder) / "bm25s"))
+
+    seconds = time_call(add)
+    return EngineIndex(seconds, _engine_index_size(folder, "bm25s"), _engine_text_size(texts))
+
+
+def ask_bm25s(folder: str, asked: str) -> EngineAnswers:
+    import bm25s  # type: ignore[import-not-found, import-untyped, unused-ignore]  # a peer, seldom installed
+
+    def opened() -> Callable[[str], object]:
+        index = bm25s.BM25.load(str(Path(folder) / "bm25s"))
+
+        def best(query: str) -> object:
+            words = [[word for word in _engine_query_words(query) if word in index.vocab_dict]]
+            return index.retrieve(words, k=SHOWN, show_progress=False)
+
+        return best
+
+    return _time_engine_questions(opened, asked)
+
+
+RECALL, BRUTE = "recall", "vectors, brute force"
+Build = Callable[[str, str], EngineIndex]
+Ask = Callable[[str, str], EngineAnswers]
+CONTESTANTS: dict[str, tuple[Build, Ask]] = {
+    RECALL: (build_recall, ask_recall),
     "bare FTS5": (build_fts5, ask_fts5),
     BRUTE: (build_brute_force, ask_brute_force),
 }
-PEERS: dict[str, Runs] = {
+MORE_QUESTIONS: dict[str, Ask] = {
+    f"recall, {TOKENS:,} tokens": ask_recall_budget,
+    f"context, {TOKENS:,} tokens": ask_context,
+}
+"""Asked of the index of recall."""
+WORD_PEERS: dict[str, tuple[Build, Ask]] = {"tantivy": (build_tantivy, ask_tantivy), "bm25s": (build_bm25s, ask_bm25s)}
+VECTOR_PEERS: dict[str, tuple[Build, Ask]] = {
     "chromadb": (build_chroma, ask_chroma),
     "lancedb": (build_lance, ask_lance),
 }
@@ -214,16 +339,21 @@ def _time_engine_questions(opened: Callable[[], Callable[[str], object]], asked:
     """Opens, asks once, then asks everything; how long that took, and the memory of it all."""
     questions = msgspec.json.decode(asked, type=list[str])
     times: list[float] = []
+    spent: list[float] = []
 
     def run() -> None:
-        start = perf_counter()
+        start, began = perf_counter(), process_time()
         answer = opened()
         answer(questions[0])
         times.append(perf_counter() - start)
-        times.extend(time_call(partial(answer, question)) for question in questions)
+        spent.append(process_time() - began)
+        for question in questions:
+            began = process_time()
+            times.append(time_call(partial(answer, question)))
+            spent.append(process_time() - began)
 
     memory = peak_memory_growth(run)
-    return EngineAnswers(times[0], tuple(times[1:]), memory)
+    return EngineAnswers(times[0], spent[0], tuple(times[1:]), tuple(spent[1:]), memory)
 
 
 def _engine_turn_texts(turns: str) -> list[str]:

@@ -14,16 +14,29 @@ import msgspec
 from uac.interfaces.cli import Output
 from uac.models import chosen_embedder
 from uac_bench.measure import machine_description, percentile_95, run_in_process
-from uac_bench.recall_engines import BRUTE, CONTESTANTS, PEERS, EngineAnswers, EngineIndex
+from uac_bench.recall_engines import (
+    BRUTE,
+    CONTESTANTS,
+    MORE_QUESTIONS,
+    RECALL,
+    STEP,
+    VECTOR_PEERS,
+    WORD_PEERS,
+    EngineAnswers,
+    EngineIndex,
+    EngineSteps,
+    step_recall,
+)
 from uac_bench.recall_turns import recall_questions
 
 __all__ = ["SIZES", "RecallCost", "RecallSpeed", "measure_recall_speed", "print_recall_speed"]
 
 SIZES = (1000, 10_000, 100_000)
+FEWER = 50  # questions whose answers fill a budget
 
 
 class RecallCost(msgspec.Struct, frozen=True, kw_only=True):
-    """One contestant on one conversation: seconds, bytes, and turns per second."""
+    """One contestant on one conversation: seconds, bytes, and turns per second. Processor time is of one process."""
 
     name: str
     turns: int
@@ -32,15 +45,29 @@ class RecallCost(msgspec.Struct, frozen=True, kw_only=True):
     size: int
     text: int
     first: float
+    first_processor: float
     p50: float
     p95: float
+    p50_processor: float
+    p95_processor: float
     memory: int
+
+
+class GrowthCost(msgspec.Struct, frozen=True):
+    """How recall follows a growing conversation: turns per second in steps, and seconds for one more turn.
+
+    Both are processor time."""
+
+    turns: int
+    rate: float
+    one_more: float
 
 
 class RecallSpeed(msgspec.Struct, frozen=True):
     """What was measured, and how."""
 
     costs: tuple[RecallCost, ...]
+    growth: tuple[GrowthCost, ...]
     notes: tuple[str, ...]
 
 
@@ -51,23 +78,34 @@ def measure_recall_speed(sizes: Sequence[int], *, peers: bool, note: Callable[[s
     if chosen_embedder() is None:
         del contestants[BRUTE]
         notes.append("No embedder is installed, so vectors are not measured.")
-    for name in PEERS if peers else ():
-        if BRUTE in contestants and importlib.util.find_spec(name) is not None:
-            contestants[name] = PEERS[name]
+    for name, runs in {**WORD_PEERS, **VECTOR_PEERS}.items() if peers else ():
+        if importlib.util.find_spec(name) is not None and (name in WORD_PEERS or BRUTE in contestants):
+            contestants[name] = runs
         else:
             notes.append(f"{name} is not measured: it is not installed (make peers), or no vectors exist.")
     costs: list[RecallCost] = []
+    growth: list[GrowthCost] = []
     load = os.getloadavg()[0]
     for turns in sizes:
         # Made here: what a child leaves free after making them would hide memory that it takes.
-        asked = msgspec.json.encode(recall_questions(turns)).decode()
+        questions = recall_questions(turns)
+        asked, fewer = (msgspec.json.encode(each).decode() for each in (questions, questions[:FEWER]))
         with tempfile.TemporaryDirectory(prefix="uac-bench-") as folder:
             for name, (build, ask) in contestants.items():
                 note(f"{turns:,} turns: {name} …")
                 built = msgspec.json.decode(run_in_process(build, folder, turns), type=EngineIndex)
                 answered = msgspec.json.decode(run_in_process(ask, folder, asked), type=EngineAnswers)
                 costs.append(_recall_engine_cost(name, turns, built, answered))
-    return RecallSpeed(tuple(costs), (*notes, f"{machine_description()}, load {load:.1f} to {os.getloadavg()[0]:.1f}"))
+                for more, ask_more in MORE_QUESTIONS.items() if name == RECALL else ():
+                    note(f"{turns:,} turns: {more} …")
+                    answered = msgspec.json.decode(run_in_process(ask_more, folder, fewer), type=EngineAnswers)
+                    costs.append(_recall_engine_cost(more, turns, built, answered))
+            note(f"{turns:,} turns: recall in steps …")
+            steps = msgspec.json.decode(run_in_process(step_recall, folder, turns), type=EngineSteps)
+            growth.append(GrowthCost(turns, turns / steps.steps, median(steps.singles)))
+    return RecallSpeed(
+        tuple(costs), tuple(growth), (*notes, f"{machine_description()}, load {load:.1f} to {os.getloadavg()[0]:.1f}")
+    )
 
 
 def _recall_engine_cost(name: str, turns: int, built: EngineIndex, asked: EngineAnswers) -> RecallCost:
@@ -79,8 +117,11 @@ def _recall_engine_cost(name: str, turns: int, built: EngineIndex, asked: Engine
         size=built.size,
         text=built.text,
         first=asked.first,
+        first_processor=asked.first_processor,
         p50=median(asked.seconds),
         p95=percentile_95(asked.seconds),
+        p50_processor=median(asked.processor),
+        p95_processor=percentile_95(asked.processor),
         memory=asked.memory,
     )
 
@@ -88,13 +129,19 @@ def _recall_engine_cost(name: str, turns: int, built: EngineIndex, asked: Engine
 HOW = (
     "Each line is one contestant in processes of its own. 'first' is from opening the files to the first answer in a"
     " new process, 'memory' by how much opening and asking raise its peak. 'Indexing' is all that recall does, words"
-    " for FTS5, embedding for brute force; peers are given vectors that are ready, of turns and of questions."
+    " for FTS5, tantivy and bm25s, embedding for brute force; the other peers are given vectors that are ready, of"
+    " turns and of questions. Figures after '/' are processor time, which other work on the machine changes less."
 )
 
 
 def print_recall_speed(speed: RecallSpeed, out: Output) -> None:
     heads = ("turns", "", "indexing", "index", "of the text", "first", "p50", "p95", "memory")
     out.table(heads, map(_recall_cost_cells, speed.costs))
+    for cost in speed.growth:
+        out.line(
+            f"{cost.turns:,} turns: recall indexes {cost.rate:,.0f} turns/s in steps of {STEP}, and then one more turn"
+            f" in {cost.one_more * 1e3:,.1f} ms (processor time)."
+        )
     for note in speed.notes:
         out.line(note)
 
@@ -106,8 +153,8 @@ def _recall_cost_cells(cost: RecallCost) -> tuple[str, ...]:
         f"{cost.rate:,.0f} turns/s",
         f"{cost.size / 1e6:,.1f} MB",
         f"{cost.size / cost.text:.2f} of the text",
-        f"first {cost.first * 1e3:,.0f} ms",
-        f"p50 {cost.p50 * 1e3:,.2f} ms",
-        f"p95 {cost.p95 * 1e3:,.2f} ms",
+        f"first {cost.first * 1e3:,.0f} / {cost.first_processor * 1e3:,.0f} ms",
+        f"p50 {cost.p50 * 1e3:,.2f} / {cost.p50_processor * 1e3:,.2f} ms",
+        f"p95 {cost.p95 * 1e3:,.2f} / {cost.p95_processor * 1e3:,.2f} ms",
         f"{cost.memory / 1e6:,.0f} MB",
     )

@@ -372,7 +372,12 @@ def test_speed_is_measured_apart_for_each_contestant(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("uac_bench.recall_turns.ROUNDS", 20)
     report = bench("--speed", "--turns", "60")
     costs = {cost["name"]: cost for cost in report["costs"]}
-    assert {"recall", "bare FTS5"} <= costs.keys() <= {"recall", "bare FTS5", "vectors, brute force"}
+    always = {"recall", "recall, 4,000 tokens", "context, 4,000 tokens", "bare FTS5"}
+    assert always <= costs.keys() <= {*always, "vectors, brute force"}
     text = sum(len(turn.text.encode()) for turn in islice(endless_recall_turns(), 60))
     assert {(cost["turns"], cost["questions"], cost["text"]) for cost in costs.values()} == {(60, 20, text)}
     assert all(cost["p95"] >= cost["p50"] > 0 for cost in costs.values())
+    assert all(cost["p95_processor"] >= cost["p50_processor"] > 0 for cost in costs.values())
+    ((turns, rate, one_more),) = (growth.values() for growth in report["growth"])
+    assert turns == 60
+    assert min(rate, one_more) > 0

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from support.packs import TABLES as PACK_TABLES
 from uac.errors import Refused
 from uac.importing import TableAbout, read_table_file, table_columns
-from uac.importing.table_shapes import ORIGIN, is_plain_section, table_sections
 from uac.packs import table_rows
+from uac.packs.table_shapes import ORIGIN, is_plain_section, table_sections
 from uac.schema.constraints import Knowledge
 from uac.schema.types import Json
 

@@ -45,3 +45,27 @@ def test_a_constraint_whose_table_is_in_no_chosen_pack_stays_on_offer_with_the_r
     offers = {offer.name: offer.why_not for offer in offered_constraints(chosen_packs("household"), memory.project())}
     assert offers["medicine_for_pet"] == "No pack has health.drugs."
     assert standing(memory) == []
+
+
+MISSPELT = {
+    "metphormin": "metformin",
+    "levotyroxne": "levothyroxine",
+    "rivaroxabna": "rivaroxaban",
+    "clopidogrle": "clopidogrel",
+    "xlortalidone": "",
+    "zubrolin": "",
+}
+
+
+def test_a_misspelt_name_is_asked_about_if_one_is_near_and_never_guessed() -> None:
+    memory = remembering()
+    memory.put("health.Medication", {"name": "warfarin", "person": "Ben"})
+    for name in MISSPELT:
+        memory.put("health.Medication", {"name": name})
+    asked = {
+        alert.subject: alert.message.partition(" Did you mean ")[2].partition("?")[0]
+        for alert in memory.alerts()
+        if alert.constraint == "medicine_not_checked"
+    }
+    assert asked == MISSPELT
+    assert {alert.constraint for alert in memory.alerts()} == {"medicine_not_checked"}

@@ -1,5 +1,7 @@
 """An upgrade brings what a pack has now, and leaves alone what the user wrote."""
 
+import base64
+import zlib
 from dataclasses import replace
 from pathlib import Path
 
@@ -52,6 +54,17 @@ def test_an_upgrade_leaves_alone_what_a_person_or_a_model_wrote(legal: Pack) -> 
     memory.adopt(mine)
     assert memory.upgrade() == ()
     assert memory.project().constraints["legal_contract_review"].constraint == mine
+
+
+def test_a_table_that_another_machine_compressed_to_other_bytes_is_not_upgraded(legal: Pack) -> None:
+    memory = remembering(legal)
+    memory.put("legal.Contract", CONTRACT)
+    (table,) = legal.knowledge
+    packed = base64.b64encode(zlib.compress(msgspec.json.encode(table.table), 0)).decode()
+    assert packed != table.packed
+    memory.checkpoint([Learn(knowledge=msgspec.structs.replace(table, packed=packed))], reviewed=True)
+    assert memory.project().knowledge["legal.rules"].packed == packed
+    assert memory.upgrade() == ()
 
 
 def earlier(type_: Type) -> Type:

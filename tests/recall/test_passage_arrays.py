@@ -1,15 +1,24 @@
 """The arrays that a search reads, against plain lists and loops that say what they must hold."""
 
+import pickle
+import secrets
+from collections.abc import Sequence
+from datetime import UTC, datetime
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from uac.log.index import BlockName, NewPassage
+from uac.log.index import BlockName, NewPassage, Vectors
 from uac.log.index_blocks import decode_passages, decode_vectors, encode_passages, encode_vectors
+from uac.log.stores.sqlite import SqliteStore
+from uac.project.fold import fold_entries
 from uac.recall import passage_arrays
 from uac.recall.passage_arrays import PassageTable, VectorTable
+from uac.recall.search import Recall
+from uac.schema.entries import Observation
 from uac.testing.recall import NOTHING
 
 TERMS = ["tea", "teapot", "teapots of tin", "té", "婚礼", "x" * 60, "a", "a\0"]
@@ -84,3 +93,49 @@ def test_few_vectors_are_all_compared_and_the_closest_come_first(seed: int, most
     found = table.nearest_rows(wanted, np.ones(50, bool), most)
     assert found.tolist() == sorted(range(50), key=lambda row: (-close[row], row))[:most]
     assert passage_arrays.RESCORED > 50
+
+
+class Numbers:
+    """An embedder that gives every text numbers of its own."""
+
+    name = "numbers"
+    dimension = 64
+    is_near = True
+
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
+        seeds = [sum(text.encode()) for text in texts]
+        rows = [np.random.default_rng(seed).normal(size=64) for seed in seeds]
+        found: Vectors = np.array(rows, np.float32).reshape(-1, 64)
+        return found / np.linalg.norm(found, axis=1, keepdims=True)
+
+
+def loaded_bytes(recall: Recall) -> bytes:
+    """Everything that a search has in memory of its index: words, names and vectors."""
+    assert recall._indexer is not None
+    arrays = recall._indexer.arrays
+    parts = [vectors._vectors.values.tobytes() for vectors in arrays.vectors.values()]
+    for table in arrays.tables.values():
+        parts += [pickle.dumps((table._texts, table.records, table.stamps))]
+        parts += [bytes(block.terms) + pickle.dumps(block.texts) for _start, block in table._words]
+    return b"".join(parts)
+
+
+def test_what_one_process_erases_is_gone_from_the_arrays_of_another_with_its_next_search(tmp_path: Path) -> None:
+    secret, speaker, said = secrets.token_hex(8), secrets.token_hex(8), datetime(2026, 1, 1, tzinfo=UTC)
+    one, other = SqliteStore(tmp_path / "memory.db"), SqliteStore(tmp_path / "memory.db")
+    texts = [f"filler {number} tea" for number in range(300)]
+    one.log("ana").append([Observation(text=text, said=said) for text in texts])
+    one.log("ana").append([Observation(text=f"my {secret}", said=said, speaker=speaker, role="person")])
+    recall, log = Recall(embedder=Numbers()), other.log("ana")
+    recall.follow(log, fold_entries(log.read()))
+    vector = encode_vectors([0], Numbers().embed([f"my {secret}"]))
+    numbers = decode_vectors(vector).vectors.tobytes()
+    traces = [secret.encode(), speaker.encode(), numbers]
+    assert all(trace in loaded_bytes(recall) for trace in traces)
+    one.log("ana").erase([301], why="asked")
+    recall.follow(log, fold_entries(log.read()))
+    assert not any(trace in loaded_bytes(recall) for trace in traces)
+    assert recall.find(secret, without=["meaning"]).hits == []
+    assert recall.find("tea").matched == 300
+    one.close()
+    other.close()

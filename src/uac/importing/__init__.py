@@ -2,7 +2,7 @@
 
 file_formats ─► csv_files, json_files, ics, vcard ─► plan (value_formats, infer_types, field_names) ─► import_file
 chat_exports ─► observations only
-table_files (table_shapes) ─► a table in the place of a pack's
+table_files ─► a table in the place of a pack's
 """
 
 from typing import Any

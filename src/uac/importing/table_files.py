@@ -17,7 +17,7 @@ from uac.errors import Refused
 from uac.importing.csv_files import CsvRows
 from uac.importing.files import BadLine, RecordFile, Skipped, SourceLine
 from uac.importing.json_files import JsonObjects
-from uac.importing.table_shapes import (
+from uac.packs.table_shapes import (
     ORIGIN,
     ColumnShape,
     Section,

@@ -4,7 +4,6 @@ Comes in: observations, replies of models, records and corrections. Goes out: wh
 change and its alerts were appended together. `Background` learns in a thread; `play_pack_cases` tries packs on cases.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -37,7 +36,16 @@ __all__ = [
 
 def __getattr__(name: str) -> object:
     """Imported on first use: storing an observation needs none of them."""
-    if name not in __all__:
-        raise AttributeError(f"module 'uac.memory' has no attribute {name!r}")
-    module = {"Background": "background", "Memory": "memory"}.get(name, "pack_cases")
-    return getattr(import_module(f"uac.memory.{module}"), name)
+    if name == "Background":
+        from uac.memory.background import Background
+
+        return Background
+    if name == "Memory":
+        from uac.memory.memory import Memory
+
+        return Memory
+    if name in __all__:
+        import uac.memory.pack_cases
+
+        return getattr(uac.memory.pack_cases, name)
+    raise AttributeError(f"module 'uac.memory' has no attribute {name!r}")

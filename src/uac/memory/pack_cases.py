@@ -110,9 +110,9 @@ def play_pack_cases(
                     found = raised_severities(memory, case.records)
                 except Refused as error:
                     raise Refused(f"case {case.id}: {error}") from None
-                counted = (each.severity for each in found if case.constraint in ("", each.constraint))
-                worst = max(counted, key=RANKS.index, default="silent")
-                yield case, "silent" if worst == "info" and case.expect != "info" else worst
+                raised = {each.severity for each in found if case.constraint in ("", each.constraint)}
+                worst: Expected = next((rank for rank in RANKS[::-1] if rank in raised), "silent")
+                yield case, "silent" if worst == "info" != case.expect else worst
 
 
 def case_counts(expect: Expected, found: Expected) -> Counter[str]:

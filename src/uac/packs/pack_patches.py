@@ -63,7 +63,9 @@ def upgrade_patches(packs: Sequence[Pack], project: Project) -> tuple[Patch, ...
     for pack in packs:
         for table in pack.knowledge:
             current = project.knowledge.get(table.name, table)
-            tables += [Learn(knowledge=table)] if current != table and not current.is_imported else []
+            # Another machine may compress the same table to other bytes.
+            is_other = current != table and current.digest != table.digest
+            tables += [Learn(knowledge=table)] if is_other and not current.is_imported else []
         for type_ in pack.types:
             if (own := project.types.get(type_.full_name)) is not None:
                 types += _type_upgrades(own, type_, project)

@@ -19,7 +19,7 @@ from uac.recall.matches import IndexProgress, OnProgress
 from uac.recall.passage_arrays import PassageArrays
 from uac.recall.passages import passages_of, record_passage, record_text
 from uac.schema.entries import Erasure, Fact, Observation
-from uac.text.search_terms import language_of, terms_of
+from uac.text.search_terms import terms_and_language
 
 __all__ = ["FORM", "Indexer", "read_index_progress"]
 
@@ -176,5 +176,5 @@ def _records_to_index(
 
 
 def _new_passage(passage: Passage, words: str) -> NewPassage:
-    terms = terms_of(words)
-    return NewPassage(passage._replace(language=language_of(words), size=len(terms)), tuple(dict.fromkeys(terms)))
+    terms, language = terms_and_language(words)
+    return NewPassage(passage._replace(language=language, size=len(terms)), tuple(dict.fromkeys(terms)))

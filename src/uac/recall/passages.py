@@ -20,6 +20,7 @@ from uac.text.memory_block import own_words
 __all__ = ["MAX_SPAN_DAYS", "PassageTexts", "passages_of", "record_passage", "record_text"]
 
 MAX_WORDS = 80  # a longer turn has several passages
+MAX_PIECE = 60  # characters of a word; a longer one counts as several
 DAY_PREFIX = "\x1f"  # marks the day of turns without a session, so that it equals no session's name
 MAX_SPAN_DAYS = 31  # of a record that is about each day between its first and its last
 
@@ -128,6 +129,9 @@ def _passage_spans(text: str) -> Iterator[tuple[int, int]]:
     pattern = re.compile(_WORD)
     spans = own_words(text) if "<" in text else [(0, len(text))] if text and not text.isspace() else []
     for first, last in spans:
+        if text.isascii() and len(text) // MAX_PIECE + text.count(" ") + text.count("\n") + 1 <= MAX_WORDS:
+            yield first, last
+            continue
         start, words, sentence = first, 0, first
         for piece in pattern.finditer(text, first, last):
             words += 1

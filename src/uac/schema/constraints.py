@@ -101,7 +101,7 @@ class Knowledge(Part, frozen=True, kw_only=True):
     note: str
     """Its limits, in words."""
     packed: str
-    """The table as compressed JSON in base64: each user's log holds a copy."""
+    """The table as compressed JSON in base64: two machines may pack the same table to other bytes."""
     is_imported: bool = False
     """Whether a person put it in the place of a pack's table: an upgrade leaves it alone."""
     packed_origins: str = ""

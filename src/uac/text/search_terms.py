@@ -25,7 +25,7 @@ from uac.text.languages import (
     stemmer_of,
 )
 
-__all__ = ["language_of", "query_terms", "terms_of"]
+__all__ = ["language_of", "query_terms", "terms_and_language", "terms_of"]
 
 LONGEST = 40  # characters of a word that are compared
 MOST_TERMS = 64  # words of one question
@@ -44,18 +44,23 @@ def terms_of(text: str) -> list[str]:
     Korean gives pairs, because words with particles seldom match as a whole, and one-syllable words without particles.
     Emoji give no term.
     """
+    return terms_and_language(text)[0]
+
+
+def terms_and_language(text: str) -> tuple[list[str], str]:
+    """What `terms_of` and `language_of` give, in one go."""
     words = _fold_words(text)
-    language = _detect_language(words)
+    detected = _detect_language(words)
     if text.isascii():
-        return list(map(partial(_term_of_word, language or "en"), words))
-    language = language or _default_language(words)
+        return list(map(partial(_term_of_word, detected or "en"), words)), detected
+    language = detected or _default_language(words)
     terms: list[str] = []
     for word in words:
         if _WIDE.match(word):
             terms += _spaceless_run_terms(word)
         else:
             terms.append(_term_of_word(language, word))
-    return terms
+    return terms, detected
 
 
 def query_terms(text: str, languages: Collection[str]) -> list[tuple[str, ...]]:
@@ -182,6 +187,8 @@ def _vote_language(words: Iterable[str], script: str, letters: str) -> str:
         languages = LETTERS[letter].split()
         for language in languages:
             points[language] = points.get(language, 0) + LETTER // len(languages)
+    if max(points.values(), default=0) < ENOUGH:
+        return ""
     best = max(BY_SCRIPT[script], key=lambda language: points.get(language, 0))
     return best if points.get(best, 0) >= ENOUGH else ""
 

@@ -9,14 +9,15 @@ import click
 from uac.constraints.try_pack import try_pack
 from uac.errors import Refused, Rejected
 from uac.importing.table_files import table_columns
-from uac.importing.table_shapes import ORIGIN
 from uac.interfaces.cli.alerts import alert_changes_json, alert_changes_to_show, show_alert_changes
 from uac.interfaces.cli.click_groups import Group
 from uac.interfaces.cli.completion import complete_pack_names, complete_table_names, complete_user_names
 from uac.interfaces.cli.options import CliContext, common_options
 from uac.interfaces.cli.pack_cases import try_cases
 from uac.interfaces.cli.pack_tables import find_pack, find_pack_table, import_table, restore_table, sign_table
+from uac.interfaces.cli.pack_versions import diff_packs
 from uac.packs import Pack, chosen_packs, installed_packs, load_pack, table_rows
+from uac.packs.table_shapes import ORIGIN
 from uac.packs.template import write_template
 from uac.project.project import EMPTY_PROJECT, Project
 from uac.project.table_reviews import table_review
@@ -34,6 +35,7 @@ def pack() -> None:
     """Packs: ready-made domains with types, constraints, cases and tables, available to every user."""
 
 
+pack.add_command(diff_packs)
 pack.add_command(import_table)
 pack.add_command(restore_table)
 pack.add_command(sign_table)

@@ -98,8 +98,8 @@ def _fold_token(word: str) -> str:
     return unicodedata.normalize("NFC", bare).translate(_SIGNS)
 
 
-def has_date_word(text: str, languages: frozenset[str] | None = None) -> bool:
-    """Whether a text has a digit, or a word of a date in one of the languages; if not, it has no dates.
+def has_date_word(text: str, languages: frozenset[str]) -> bool:
+    """Whether a text has a digit, or a word of a date in one of the languages; if not, it has no dates in them.
 
     Most texts have none, and this takes a twentieth of the time of reading them.
     """
@@ -107,8 +107,8 @@ def has_date_word(text: str, languages: frozenset[str] | None = None) -> bool:
         words = [token.word for token in _date_tokens(text)]
     else:
         words = _LETTERS.findall(_fold_token(text))
-    read = [one for one in LANGUAGES if languages is None or one in languages or one in ("en", "zh")]
-    return not all(_date_words(language).isdisjoint(words) for language in read) or any(map(str.isdecimal, text))
+    read = [one for one in LANGUAGES if one in languages or one in ("en", "zh")]
+    return any(map(str.isdecimal, text)) or not all(_date_words(language).isdisjoint(words) for language in read)
 
 
 _LETTERS = re.compile(r"[^\W\d_]+")
@@ -124,7 +124,7 @@ def _date_words(language: str) -> frozenset[str]:
     """For each phrase of a date without digits, the words of that part of it which other texts have least."""
     found: set[str] = set()
     for level in (1, 2, 3):
-        _add_date_words(found, _date_grammar().roots[language, level], language, None)
+        _add_date_words(found, _date_grammar(language).roots[level], language, None)
     return frozenset(found)
 
 
@@ -209,11 +209,11 @@ class DateReader:
             shorter = self._longest_in_language(language, level - 1, at) if level > 1 else None
             found = [self._digit_date(at) if level == 1 else shorter]
             word = self.tokens[at].word
-            if word in _date_grammar().starts[language, level] or found[0] or word.isdecimal():
+            if word in _date_grammar(language).starts[level] or found[0] or word.isdecimal():
                 root = _State(at, {}, ())
                 found += [
                     self._match_of_phrase(language, at, *end)
-                    for end in self._walk_phrases(language, _date_grammar().roots[language, level], root)
+                    for end in self._walk_phrases(language, _date_grammar(language).roots[level], root)
                 ]
             self._known[key] = _join_matches(found)
         return self._known[key]
@@ -226,7 +226,7 @@ class DateReader:
             state.at,
             (DateReading(rule, state.fields, state.inner),),
             is_weak or starts_weak,
-            _date_grammar().gates[language],
+            _date_grammar(language).gate,
         )
 
     def _walk_phrases(self, language: str, node: _Node, state: _State) -> Iterator[tuple[tuple[str, bool], _State]]:
@@ -234,11 +234,11 @@ class DateReader:
         for end in node.ends:
             yield end, state
         at, fields, inner = state
-        if at >= len(self.tokens) or (self.tokens[at].is_far and node not in _date_grammar().tops):
+        if at >= len(self.tokens) or (self.tokens[at].is_far and node not in _date_grammar(language).roots):
             return
         if (after := node.words.get(self.tokens[at].word)) is not None:
             yield from self._walk_phrases(language, after, _State(at + 1, fields, inner))
-        tables, token = _date_grammar().tables[language], self.tokens[at]
+        tables, token = _date_grammar(language).tables, self.tokens[at]
         for slot, after in node.slots.items():
             words = _NO_WORDS if slot.table in _COMPUTED_SLOTS else tables.get(slot.table, _NO_WORDS)
             if words and token.word not in words and not (token.is_capital and "^" + token.word in words):
@@ -308,7 +308,7 @@ class DateReader:
                 yield from self._table_words(language, table, at)
 
     def _table_words(self, language: str, table: str, at: int) -> Iterator[tuple[int, str]]:
-        words = _date_grammar().tables[language].get(table, {})
+        words = _date_grammar(language).tables.get(table, {})
         token = self.tokens[at]
         for first in (token.word, "^" + token.word) if token.is_capital else (token.word,):
             for rest, value in words.get(first, ()):
@@ -664,27 +664,22 @@ def _first_words(language: str, root: _Node) -> frozenset[str]:
 @lru_cache(maxsize=64)
 def _start_words(languages: tuple[str, ...]) -> frozenset[str]:
     """The words, other than digits, that a phrase of any level and of one of these languages may start with."""
-    starts = _date_grammar().starts
-    return frozenset[str]().union(*(starts[language, level] for language in languages for level in range(4)))
+    return frozenset[str]().union(*(words for language in languages for words in _date_grammar(language).starts))
 
 
 class _Grammar(NamedTuple):
-    tables: dict[str, dict[str, dict[str, list[tuple[tuple[str, ...], str]]]]]
-    gates: dict[str, frozenset[str]]
-    roots: dict[tuple[str, int], _Node]
-    tops: frozenset[_Node]
-    starts: dict[tuple[str, int], frozenset[str]]
+    """What is compiled from the tables of a language. Phrases are in order of their levels."""
+
+    tables: dict[str, dict[str, list[tuple[tuple[str, ...], str]]]]
+    gate: frozenset[str]
+    roots: tuple[_Node, ...]
+    starts: tuple[frozenset[str], ...]
 
 
 @cache
-def _date_grammar() -> _Grammar:
-    """Everything compiled from the tables. Built when a text is first read: it takes longer than all imports."""
-    tables = {language: _compiled_tables(language) for language in LANGUAGES}
-    roots = {(language, level): _phrase_root(language, level) for language in LANGUAGES for level in range(4)}
-    return _Grammar(
-        tables,
-        {language: frozenset(tables[language].get("gate", ())) for language in LANGUAGES},
-        roots,
-        frozenset(roots.values()),
-        {key: _first_words(key[0], root) for key, root in roots.items()},
-    )
+def _date_grammar(language: str) -> _Grammar:
+    """Built when a text that may be in the language is first read: all languages take longer than all imports."""
+    tables = _compiled_tables(language)
+    roots = tuple(_phrase_root(language, level) for level in range(4))
+    starts = tuple(_first_words(language, root) for root in roots)
+    return _Grammar(tables, frozenset(tables.get("gate", ())), roots, starts)

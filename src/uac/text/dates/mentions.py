@@ -42,7 +42,8 @@ def mentions(text: str, said: datetime, *, before: Sequence[Mention] = ()) -> li
 
     `before` are the dates that were named just before: "two days later" is counted from the last of them.
     """
-    if not has_date_word(text) or not has_date_word(text, languages := likely_languages(text)):
+    languages = likely_languages(text)
+    if not has_date_word(text, languages):
         return []
     reader = date_reader(text, languages)
     found: list[Mention] = []

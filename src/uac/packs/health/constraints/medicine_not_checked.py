@@ -7,6 +7,9 @@ BESIDE = (
     " generic brand supplement mono comp plus max junior adult children kids family sugar free"
 ).split()
 
+# Letters that sound alike at the beginning of a name.
+ALIKE = {"c": "ks", "k": "c", "s": "cz", "z": "sx", "x": "z", "f": "p", "p": "f", "y": "i", "i": "y"}
+
 
 def medicine_not_checked(user, now):
     """A medicine, or an allergy beside medicines, that no table knows: silence about it means nothing."""
@@ -23,7 +26,7 @@ def medicine_not_checked(user, now):
             shown = " and ".join(unknown)
             text = (
                 f"{_for_whom(whose)}Not checked: {shown} {'is' if len(unknown) == 1 else 'are'} not in the table of medicines."
-                f" Nobody compared it with allergies, conditions, foods or other medicines, so silence about it is no"
+                f"{_question(unknown, drugs)} Nobody compared it with allergies, conditions, foods or other medicines, so silence about it is no"
                 f" all-clear. Tell me its active ingredients as they are on the pack, or ask a pharmacist."
             )
             found.append(info(text, medication))
@@ -35,7 +38,7 @@ def medicine_not_checked(user, now):
             continue
         text = (
             f"{_for_whom(whose)}Not checked: {allergy.substance}, an allergy on record, is not in the table of medicines"
-            f" and common allergens. If it is a medicine, nobody compared the others with it: tell me its class or its"
+            f" and common allergens.{_question([allergy.substance], drugs)} If it is a medicine, nobody compared the others with it: tell me its class or its"
             f" active ingredient, or ask a pharmacist."
         )
         found.append(info(text, allergy))
@@ -64,6 +67,51 @@ def _unknown_parts(medication, drugs):
     return unknown
 
 
+def _question(texts, drugs):
+    """Whether a known name was meant: ' Did you mean metformin?'; nothing if none is near. It is asked, not guessed."""
+    named = [word for text in texts for word in words(text) if len(word) > 4 and word not in BESIDE]
+    near = [name for word in named if word.isalpha() for name in _near(word, drugs["names"])]
+    return f" Did you mean {' or '.join(near[:3])}?" if near else ""
+
+
+def _near(word, names):
+    """The names that differ least from a word, by ear and by at most two letters; at most two of them."""
+    plain = _fold(word)
+    most = 2 if len(plain) > 7 else 1
+    found = []
+    for name in names:
+        if abs(len(name) - len(word)) < 4 and name[0] in word[0] + ALIKE.get(word[0], "") and names[name]:
+            found = [*found, (_distance(plain, _fold(name), most), name)]
+    best = min([far for far, _name in found], default=most + 1)
+    # Of several names of one medicine, its own name comes first.
+    near = sorted([(names[name] != [name], name) for far, name in found if far == best and far <= most])
+    return [name for at, (_is_other, name) in enumerate(near) if names[name] not in [names[one] for _, one in near[:at]]][:2]
+
+
+def _fold(word):
+    """A word as it sounds: metphormin is metformin, amoxicilin is amoxicillin."""
+    for written, heard in (("ph", "f"), ("th", "t"), ("ck", "k"), ("y", "i"), ("z", "s"), ("c", "k"), ("x", "ks")):
+        word = word.replace(written, heard)
+    return "".join([letter for at, letter in enumerate(word) if not at or word[at - 1] != letter])
+
+
+def _distance(word, other, most):
+    """How many letters must be changed, added, dropped or swapped with the next; more than `most` is not counted."""
+    if abs(len(word) - len(other)) > most:
+        return most + 1
+    before, last, row = [], [], list(range(len(other) + 1))
+    for i, letter in enumerate(word):
+        before, last, row = last, row, [i + 1]
+        for j, beside in enumerate(other):
+            cost = min(last[j + 1] + 1, row[j] + 1, last[j] + (0 if letter == beside else 1))
+            if i and j and letter == other[j - 1] and word[i - 1] == beside:
+                cost = min(cost, before[j - 1] + 1)
+            row = [*row, cost]
+        if min(row) > most:
+            return most + 1
+    return row[-1]
+
+
 def _is_named(text, drugs):
     """Whether a text names a medicine or a class of the tables."""
     return bool(_spans(text, drugs["names"]) or _spans(text, drugs["class_names"]))
@@ -90,6 +138,25 @@ CASES = [
         date(2025, 1, 8),
         health.Medication(name="Amlodip"),
         says=["Not checked: Amlodip is not"],
+    ),
+    fires(
+        "misspelt: asked, not guessed",
+        date(2025, 1, 8),
+        health.Medication(name="Metphormin 500 mg"),
+        says=["Not checked: Metphormin 500 mg is not in the table", "Did you mean metformin?"],
+    ),
+    fires(
+        "two letters changed places",
+        date(2025, 1, 8),
+        health.Medication(name="levotyhroxine"),
+        says=["Did you mean levothyroxine?"],
+    ),
+    fires(
+        "a misspelt allergy",
+        date(2025, 1, 8),
+        health.Allergy(substance="clarithromicyn"),
+        health.Medication(name="Diazepam"),
+        says=["Not checked: clarithromicyn, an allergy", "Did you mean clarithromycin?"],
     ),
     fires(
         "one half of a combination",

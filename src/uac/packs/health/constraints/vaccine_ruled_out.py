@@ -1,0 +1,121 @@
+from ..helpers import _for_whom, _has, _has_ended, _holder, _is_same, _kinds, _whose, _with_details
+
+
+def vaccine_ruled_out(user, now):
+    """A vaccination that is booked, against a medicine, a condition or an allergy that rules it out."""
+    drugs = knowledge("health.drugs")
+    table = knowledge("health.vaccines")
+    found = []
+    for shot in user.health.vaccinations:
+        if is_past(shot.day, now):
+            continue
+        whose = _whose(shot.person)
+        is_live = _is_named(shot.vaccine, table["live"]) and not _is_named(shot.vaccine, table["not_live"])
+        rules = [
+            rule
+            for rule in sorted(table["rules"], key=lambda rule: rule["severity"] != "critical")
+            if (is_live if rule["vaccines"] == ["live"] else _is_named(shot.vaccine, rule["vaccines"]))
+        ]
+        against = [
+            *_medicines_against(user.health.medications, rules, whose, drugs, now),
+            *_conditions_against(user.health.conditions, rules, whose, now),
+            *_allergies_against(user.health.allergies, rules, whose),
+        ]
+        for record, reason, rule in against:
+            raised = critical if rule["severity"] == "critical" else warning
+            message = (
+                f"{_for_whom(whose)}{shot.vaccine} vaccination on {shot.day}, and {reason}: {rule['why']}."
+                f" Tell whoever gives it before that day."
+            )
+            found.append(raised(message, shot, record, rows=[("health.vaccines", rule)]))
+    return found
+
+
+def _medicines_against(medications, rules, whose, drugs, now):
+    """The medicines that speak against a vaccination: the record, in words, and the first rule about it."""
+    found = []
+    for medication in medications:
+        kinds = _kinds(medication, drugs)
+        rule = first([rule for rule in rules if [kind for kind in kinds if kind in rule.get("drugs", [])]])
+        if rule is None or not _is_same(_whose(medication.person), whose):
+            continue
+        # Its effect on the body's defence lasts for some months.
+        if medication.ends is None or not is_past(add_months(medication.ends, 3), now):
+            found = [*found, (medication, f"{_with_details(medication, until=medication.ends)} is on the list", rule)]
+    return found
+
+
+def _conditions_against(conditions, rules, whose, now):
+    found = []
+    for condition in conditions:
+        if condition.past or _has_ended(condition, now) or not _is_same(_holder(condition, condition.name), whose):
+            continue
+        rule = first([rule for rule in rules if [name for name in rule.get("conditions", []) if _has(condition, name)]])
+        if rule is not None:
+            found = [*found, (condition, f"{condition.name} is on record", rule)]
+    return found
+
+
+def _allergies_against(allergies, rules, whose):
+    found = []
+    for allergy in allergies:
+        named = [rule for rule in rules if _is_named(allergy.substance, rule.get("allergies", []))]
+        denied = re.search(r"\b(?:no|not|never|none|outgrew|outgrown|ruled out|tolerates?)\b", allergy.substance.lower())
+        if named and not denied and _is_same(_holder(allergy, allergy.substance), whose):
+            found = [*found, (allergy, f"an allergy to {allergy.substance} is on record", named[0])]
+    return found
+
+
+def _is_named(text, names):
+    return bool([name for name in names if mentions(text, name)])
+
+
+CASES = [
+    fires(
+        "a live vaccine under an immunosuppressant",
+        date(2025, 1, 8),
+        health.Vaccination(vaccine="yellow fever", day=date(2025, 2, 1)),
+        health.Medication(name="Humira"),
+        says=["yellow fever", "2025-02-01", "Humira", "live vaccine"],
+    ),
+    fires(
+        "a live vaccine in a pregnancy",
+        date(2025, 1, 8),
+        health.Vaccination(vaccine="MMR", day=date(2025, 2, 1)),
+        health.Condition(name="pregnant"),
+        says=["MMR", "pregnant"],
+    ),
+    fires(
+        "an allergy to a part of the vaccine, of a child",
+        date(2025, 1, 8),
+        health.Vaccination(vaccine="Stamaril", day=date(2025, 2, 1), person="Theo"),
+        health.Allergy(substance="eggs", person="Theo", severity="severe"),
+        says=["For Theo: Stamaril", "allergy to eggs", "eggs"],
+    ),
+    fires(
+        "a medicine that ended not long ago",
+        date(2025, 1, 8),
+        health.Vaccination(vaccine="chickenpox", day=date(2025, 1, 20)),
+        health.Medication(name="methotrexate", ends=date(2024, 12, 20)),
+        says=["chickenpox", "methotrexate", "2024-12-20"],
+    ),
+    silent(
+        "vaccines that are not live, and what is over",
+        date(2025, 1, 8),
+        health.Vaccination(vaccine="influenza", day=date(2025, 2, 1)),
+        health.Vaccination(vaccine="Shingrix", day=date(2025, 2, 1)),
+        health.Vaccination(vaccine="tetanus", day=date(2025, 2, 1)),
+        health.Vaccination(vaccine="MMR", day=date(2024, 2, 1)),
+        health.Medication(name="Humira"),
+        health.Condition(name="pregnant"),
+        health.Allergy(substance="egg"),
+    ),
+    silent(
+        "somebody else's, and a medicine that ended long ago",
+        date(2025, 1, 8),
+        health.Vaccination(vaccine="MMR", day=date(2025, 2, 1)),
+        health.Medication(name="Humira", person="Dad"),
+        health.Medication(name="azathioprine", ends=date(2024, 5, 1)),
+        health.Condition(name="pregnant", person="Mia"),
+    ),
+]
