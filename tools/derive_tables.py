@@ -12,6 +12,7 @@ import re
 import sys
 from collections.abc import Iterator
 from datetime import date, datetime, timedelta
+from importlib import import_module
 from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
@@ -159,17 +160,18 @@ def derived_zones() -> dict[str, Any]:
 
 def derived_places() -> dict[str, Any]:
     """The table of places with countries and codes of CLDR; its cities, states and areas stay as they are."""
-    from babel import Locale  # type: ignore[import-untyped]  # Babel has no types for this
-    from babel.core import get_global  # type: ignore[import-untyped]
-
     table = json.loads(PLACES.read_text(encoding="utf-8"))["table"]
-    english, german = Locale("en").territories, Locale("de").territories
+    english, german = (import_module("babel").Locale(language).territories for language in ("en", "de"))
     codes = [code for code, _ in _country_codes() if code not in TERRITORIES]
     usual = {code: USUAL_NAMES.get(code, english[code].replace(" & ", " and ")) for code in codes}
     countries = {_plain(name): usual[code] for code in codes for name in (usual[code], english[code], german[code])}
     countries |= {name: country for country, spoken in OTHER_NAMES.items() for name in spoken.split("|")}
     countries.pop("georgia")
-    aliases = {alias: codes_[0] for alias, codes_ in get_global("territory_aliases").items() if len(alias) == 3}
+    aliases = {
+        alias: codes_[0]
+        for alias, codes_ in import_module("babel.core").get_global("territory_aliases").items()
+        if len(alias) == 3
+    }
     short = {
         code.lower(): usual[code]
         for code in codes
@@ -290,9 +292,7 @@ def _tz_lines(name: str) -> list[str]:
 
 
 def _tz_release() -> str:
-    import tzdata
-
-    return str(tzdata.IANA_VERSION)
+    return str(import_module("tzdata").IANA_VERSION)
 
 
 def _plain(text: str) -> str:

@@ -23,7 +23,7 @@ __all__ = ["DatedSentence", "bench_dates", "count_verdicts", "dated_sentences"]
 CORPUS = Path(__file__).parent / "dates" / "corpus.jsonl"
 ANSWERS = ("follows", "unsure", "contradicts")
 COLUMNS = tuple(f"{side} {name}" for side in ("right", "wrong") for name in ("accepted", "unsure", "refused"))
-PARTS = ("develop", "report", "fresh", "fresh2")
+PARTS = ("develop", "report", "fresh", "fresh2", "fresh3")
 GOALS = {"right refused": 0.02, "wrong accepted": 0.005}
 
 

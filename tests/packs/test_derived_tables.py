@@ -12,7 +12,7 @@ from tools.derive_tables import PLACES, ZONES, derived_places, derived_zones, ta
 from uac.packs import installed_packs
 
 TABLES = {table.name: table.table for pack in installed_packs() for table in pack.knowledge}
-CLOCKS = TABLES["calendar.zones"]["zones"]  # type: ignore[index,call-overload]  # a mapping by its own test
+CLOCKS = TABLES["calendar.zones"]["zones"]
 
 
 def is_installed(package: str, wanted: str) -> bool:

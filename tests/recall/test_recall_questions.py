@@ -61,6 +61,30 @@ def test_can_you_favours_the_words_of_the_user() -> None:
     assert world.find("Can you list the grout for the kitchen?").hits[1].channels.keys() == {"words", "session"}
 
 
+def test_an_answer_of_the_assistant_is_shown_whole_if_the_question_is_about_it() -> None:
+    world = World()
+    tips = " ".join(f"Tip number {number} is to breathe slowly and to count the waves." for number in range(30))
+    world.say("How do I keep dust out?")
+    world.say(f"Hang a zip door against the dust. {tips}", role="assistant")
+    found = world.follow().find("What did you suggest against dust?", TURNS, tokens=2000)
+    shown = sum(len(hit.text) for hit in found.hits if hit.position == 2)
+    assert shown == len(f"Hang a zip door against the dust. {tips}")
+    plain = world.follow().find("What keeps dust out?", TURNS, tokens=2000)
+    assert sum(len(hit.text) for hit in plain.hits if hit.position == 2) < shown
+
+
+# --- why a passage is found -------------------------------------------------------------------------------------------
+
+
+def test_a_passage_that_shares_no_word_has_the_words_around_it_and_none_of_its_own() -> None:
+    world = World()
+    world.say("What will you wear to the wedding?", role="assistant")
+    world.say("The green dress.")
+    by_position = {hit.position: hit.channels for hit in world.find("wedding", TURNS).hits}
+    assert {"words", "around"} & by_position[1].keys() == {"words"}
+    assert {"words", "around"} & by_position[2].keys() == {"around"}
+
+
 # --- several queries --------------------------------------------------------------------------------------------------
 
 

@@ -38,6 +38,61 @@ def _values(written: str) -> tuple[str, ...]:
 
 
 KINDS = {
+    "a duration beside a date moves it": """
+        @2026-02-05T09:00
+        leo turns 5 a week on saturday | birthday | 2026-02-14 | 2026-02-07, 2021-02-12
+        Nora turns 40 a fortnight on Friday | at | 2026-02-20 | 2026-02-06, 2026-02-13
+        @2026-03-20T08:00
+        baby is 6 weeks old today | born | 2026-02-06 | 2026-03-20, 2025-09-20
+        deadline's been brought forward two days to next wednesday | due | 2026-03-25 | 2026-03-27, 2026-03-22
+        deadline's been pushed back a week to the 3rd | due | 2026-04-03 | 2026-03-03
+        letzten samstag vor einem jahr haben wir uns kennengelernt | met_year | 2025 | 2026
+        domani a quindici | at | 2026-04-04 | 2026-03-21
+        de aquí a quince días | at | 2026-04-03, 2026-04-04 | 2026-03-15
+        @2026-05-13T21:10
+        j'y travaille depuis 2 ans et 3 mois | since | 2024-02 | 2024-05, 2026-05
+        it'll be a year tomorrow since dad died | at | 2025-05-14 | 2026-05-14, 2027-05-14
+        w sobotę minie rok odkąd tu mieszkam | since | 2025-05-16 | 2026-05-16
+        zaterdag zijn we een jaar getrouwd | married | 2025-05-16 | 2026-05-16
+        sie ist 8 monate alt | born | 2025-09 | 2026-05, 2018-05
+    """,
+    "a weekday beside another date": """
+        @2026-03-20T08:00
+        le mercredi d'après pâques | at | 2026-04-08 | 2026-04-01, 2026-03-25
+        na terça logo a seguir à páscoa | at | 2026-04-07 | 2026-03-24, 2026-03-31
+        we wtorek po wielkanocy | at | 2026-04-07 | 2026-03-24, 2026-04-05
+        the 1st falls on a wednesday so bins go thursday | bins | 2026-04-02 | 2026-04-01
+        @2026-10-05T18:49
+        halloween party but its on the friday, the day before | party_date | 2026-10-30 | 2026-10-31
+    """,
+    "several dates, and nothing beside the value that says which": """
+        @2026-09-09T19:00
+        choir's cancelled tonight, back next wednesday as normal | choir_resumes | 2026-09-16 | 2026-09-09
+        he was due back yesterday but it's now sunday | back | 2026-09-13 | 2026-09-08
+        lease ends 31.12., want out by end of october | lease_ends | 2026-12-31 | 2026-10-31
+        graduation's the 18th, dinner with the parents the evening after | graduation_on | 2026-09-18 | 2026-09-19
+        break runs from 30 march to 10 april and school's back on the 13th | break_until | 2027-04-10 | 2027-04-13
+        @2026-10-29T07:40
+        inset day on mon 2nd so theyre not back till tues 3rd | starts | 2026-11-03 | 2026-11-02
+    """,
+    "weekdays in several statements": """
+        in the office every day except wednesday, then i work from home | home_day | wednesday | monday, tuesday
+        late shift only on tuesday, mondays and thursdays i'm done at 4 | late_shift_day | tuesday | monday, thursday
+        de schoonmaakster komt op dinsdag, woensdag kon ze niet | cleaning_day | tuesday | wednesday
+        codziennie oprócz środy | day_off | wednesday |
+        todos os dias menos à quarta | day_off | wednesday |
+    """,
+    "a number without its unit beside others": """
+        warranty's 2 years, 5 if you register it | if_registered | P5Y | P2Y
+        open van 9 tot 5, vrijdag tot 3 | friday_until | 15:00 | 17:00, 09:00
+        half nine till three, finish at one on fridays | starts | 09:30 | 15:00, 13:00
+        viereinhalb stunden hin, fünf zurück | outward | PT4H30M | PT5H
+        jedzie się pięć i pół godziny | travel_time | PT5H30M | PT30M
+        czekałam godzinę i kwadrans | lasts | PT1H15M | PT1H, PT15M
+        le train part à 7h52 et arrive à midi moins dix | arrives | 11:50 | 07:52, 12:10
+        le dernier métro est à minuit quarante-cinq | last_metro_at | 00:45 | 00:00
+        pego o ônibus às quinze pras sete da manhã | bus_at | 06:45 | 07:15, 15:00
+    """,
     "a year counted from another year": """
         finished school in 2012 and moved to Bristol the year after | moved | 2013 | 2012, 2014
         she retired in 2019, he stopped two years later | he_stopped | 2021 | 2019, 2020

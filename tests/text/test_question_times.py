@@ -247,6 +247,11 @@ EVENTS: dict[str, list[tuple[Relation, str]]] = {
     "after the trip in August 2023": [("after", "trip")],
     "before the Christmas party": [("before", "Christmas party")],
     "before the second surgery": [("before", "second surgery")],
+    "What did we hear during the meeting?": [("during", "meeting")],
+    "before taking the train": [("before", "taking the train")],
+    # how, and not when
+    "Plan my week while fitting my time constraints": [],
+    "Plan the meals while still keeping it cheap": [],
     # dates, lengths of time and nothing at all
     "after 2021": [],
     "after Christmas": [],

@@ -143,7 +143,7 @@ def build_context(
     for kind, parts in (
         ("alert", builder.alert_parts),
         ("record", records),
-        ("fact", [part for _fact, part in facts]),
+        ("fact", [part for _fact, part in sorted(facts, key=lambda fact: builder.shows_source_of(fact[0]))]),
     ):  # if turns left room
         builder.add_parts(kind, parts, builder.left)
     builder.add_turns(_neighbouring_turns(turns.read, recall))

@@ -31,7 +31,7 @@ def tree_nodes(tree: ast.AST, *, without: tuple[type[ast.AST], ...] = ()) -> lis
 
     Nodes of the kinds in `without` are left out, with all that is in them.
     """
-    skipped = (*_MARKS, *without)
+    skipped: tuple[type[ast.AST], ...] = (*_MARKS, *without)
     nodes = [tree]
     for node in nodes:  # which grows
         for name in node._fields:

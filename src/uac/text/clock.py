@@ -124,6 +124,9 @@ _MINUTES = {
 }
 _H = "(?:" + "|".join(sorted(_HOURS, key=len, reverse=True)) + r"|\d{1,2})"
 _M = "(?:twenty-five|twenty five|" + "|".join(sorted(_MINUTES, key=len, reverse=True)) + r"|\d{1,2})"
+_M_WORDS = (
+    "(?:" + "|".join(sorted((word for word, value in _MINUTES.items() if value >= 5), key=len, reverse=True)) + ")"
+)
 _ROUND = (
     "(?:twenty-five|twenty five|"
     + "|".join(
@@ -179,6 +182,10 @@ _FAMILIES = tuple(
             r"|[,;!?.]|$)"
         ),
         (
+            r"\b(?:the|der|die|den|le|el|il|o|as|de) (?P<exact>[01]\d|2[0-3])(?P<exactmin>[0-5]\d)(?= (?:to|from|out"
+            r"|train|bus|flight|service|nach|zug|depuis|pour|desde|para|per|da|naar|uit|trein)\b)"
+        ),
+        (
             r"(?:at|@|till?|until) (?P<iso>1[0-2]|[1-9])(?P<isomin>[0-5]\d)(?=[,;!?.]?(?:$|\s)(?!\s?(?:euros?|people|km"
             r"|kg|miles|pounds|dollars|bucks|points|meters|metres|per|a)\b))"
         ),
@@ -187,11 +194,14 @@ _FAMILIES = tuple(
             r"|\.\d| ?(?:km|kg|€|euro|%))"
         ),
         r"(?P<min>half|quarter) (?P<sign>past|after|to|before) (?P<hour>midnight|noon|midday)\b",
-        r"(?P<noonplus>midi|minuit|meio-dia|mezzogiorno) (?:et|e) (?P<noonmin>demie?|quart|meia|mezzo|mezza)\b",
+        (
+            r"(?P<noonplus>midi|minuit|meio-dia|meia-noite|mezzogiorno|mezzanotte|mediodia|medianoche)"
+            rf"(?P<noonsign>(?: (?:et|e|y|moins|menos|meno))?)(?: un| um| le)? (?P<noonmin>{_M_WORDS})\b{_NOT_COUNTED}"
+        ),
         (
             rf"(?P<min>{_ROUND}|5|10|15|20|25|[1-9](?= (?:nach|vor|past|over|voor|po)\b)|[12]\d(?= (?:nach|vor|past"
             rf"|over|voor|po)\b))(?: (?:minutes?|minuten|minuta|minut))? (?P<sign>to|before|vor|voor"
-            rf"|para as|para a|past|after|nach|over|po)"
+            rf"|para las|para la|para as|para a|pras|pra as|pra|past|after|nach|over|po)"
             rf" (?P<ishalf>halb |half )?(?P<hour>{_H})\b{_NOT_COUNTED}"
         ),
         rf"(?P<sign>za) (?P<min>{_M}) (?P<hour>{_H})\b",
@@ -233,12 +243,13 @@ _FAMILIES = tuple(
 """From the most to the least certain; a time of one is not read again as another."""
 
 _SPAN = (
-    rf"(?<![\w:.,/+$€£-])(?:(?:between|zwischen|entre|tra|tussen|miedzy) (?:las |le "
+    rf"(?<![\w:.,/+$€£-])(?<!half )(?<!halb )(?<!past )(?<!nach )(?<!vor )(?<!quarter to )"
+    rf"(?:(?:between|zwischen|entre|tra|tussen|miedzy) (?:las |le "
     rf"|as )?(?P<first0>{_H})(?: ?(?:uhr|h|uur))? (?:and|und|y|et|e|en|a)"
     rf" (?:las |le |as )?(?P<last0>{_H})"
     rf"|(?:from |von |de |van |dalle |das |od |desde las |de las )?(?P<first1>{_H})(?: ?(?:uhr|h|uur|heures|horas"
     rf"|(?P<half>[ap])m))?"
-    rf" ?(?:to|till|until|-|–|bis|a las|a|tot|alle|as|do) ?(?P<last1>{_H}))(?: ?(?:uhr|h|uur|heures"
+    rf" ?(?:to|till?|until|-|–|bis|a las|a|tot|alle|as|do) ?(?P<last1>{_H}))(?: ?(?:uhr|h|uur|heures"
     rf"|horas))?\b{_NOT_COUNTED}(?![\d:]|\.\d)"
 )
 _TO_WORDS = frozenset("five ten twenty 5 10 20 25".split())
@@ -281,8 +292,10 @@ def _hour_and_minute(match: re.Match[str]) -> tuple[int | None, int]:
             return 12, 0
         case {"midnight": _}:
             return 0, 0
-        case {"noonplus": noon, "noonmin": minute}:
-            return (0 if noon == "minuit" else 12), 15 if minute == "quart" else 30
+        case {"noonplus": noon, "noonsign": sign, "noonmin": minute}:
+            is_night = noon.startswith(("minuit", "meia", "mezzan", "median"))
+            whole = (24 if is_night else 12) * 60 + _MINUTES.get(minute, 30) * (-1 if sign.strip() in _BACK else 1)
+            return whole // 60 % 24, whole % 60
         case {"sign": sign, "hour": hour, "min": minute, **rest}:
             return _counted(hour, minute, back=sign in _BACK, is_half="ishalf" in rest)
         case {"halb": halb, "hour": hour}:
@@ -298,7 +311,25 @@ def _hour_and_minute(match: re.Match[str]) -> tuple[int | None, int]:
     return None, 0
 
 
-_BACK = frozenset({"to", "before", "vor", "voor", "para as", "para a", "za", "moins", "menos", "meno"})
+_BACK = frozenset(
+    {
+        "to",
+        "before",
+        "vor",
+        "voor",
+        "para as",
+        "para a",
+        "para las",
+        "para la",
+        "pras",
+        "pra as",
+        "pra",
+        "za",
+        "moins",
+        "menos",
+        "meno",
+    }
+)
 _WHOLE_DAY = {"midnight": 24, "noon": 12, "midday": 12}
 _ENGLISH_HOURS = frozenset("one two three four five six seven eight nine ten eleven twelve".split())
 

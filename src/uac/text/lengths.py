@@ -222,14 +222,20 @@ def _numbers_before_units(plain: str) -> list[tuple[int, int, frozenset[Decimal]
 
 
 _ARTICLE = re.compile(
-    r"\b(?:an?|one|ne|nen|ein|eine|einen|einer|un|una|une|un['’]|uma?|een|another|caly|cala|cale|(?P<half>half an?"
+    r"\b(?:an?|one|ne|nen|ein|eine|einen|einer|un|una|une|uma?|een|another|caly|cala|cale|(?P<half>half an?"
     r"|halben?"
     r"|halbes|medio|media|demi|mezzo|mezza"
     r"|meio|meia|half|pol)|(?P<more>anderthalb|eineinhalb|anderhalf|anderhalve|poltora|poltorej)"
     r"|(?P<two>a couple of|couple of|un par de|un paio di|um par de)"
     r"|(?P<two_half>zweieinhalb|tweeenhal(?:f|ve)|dwie i pol|dwa i pol)|(?P<three_half>dreieinhalb|drieenhalf"
-    r"|trzy i pol))(?= |-)"
+    r"|trzy i pol))(?= |-)|\bun['’](?=\w)"
 )
+
+
+_POLISH_ONE = re.compile(
+    r"(?<![\w-])(?<!\d )(?<!\bco )(?<!\bw )(?<!\bten )(?<!\bna )(?<!nowy )(?:godzine|tydzien|miesiac|rok)(?!\w)"
+)
+"""Polish has no article: an hour is "godzinę"."""
 
 
 def _articles(plain: str) -> list[tuple[int, int, frozenset[Decimal]]]:
@@ -242,7 +248,11 @@ def _articles(plain: str) -> list[tuple[int, int, frozenset[Decimal]]]:
         "three_half": Decimal("3.5"),
     }
     return [
-        (*found.span(), frozenset({sizes.get(found.lastgroup or "", Decimal(1))})) for found in _ARTICLE.finditer(plain)
+        *(
+            (*found.span(), frozenset({sizes.get(found.lastgroup or "", Decimal(1))}))
+            for found in _ARTICLE.finditer(plain)
+        ),
+        *((found.start(), found.start(), frozenset({Decimal(1)})) for found in _POLISH_ONE.finditer(plain)),
     ]
 
 

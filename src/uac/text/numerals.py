@@ -95,7 +95,8 @@ _THREE_DECIMALS = re.compile(r"\d{1,3},\d{3}", re.ASCII)
 _MEASURE = re.compile(r" ?(?:kg|kilos?|chili|quilos?|k?m|l|lit\w+|t|tonn\w+|ha|°|%)(?!\w)", re.IGNORECASE)
 _LONGEST = 40
 _HALF = re.compile(
-    r"(?: \w{1,12})? (?:and a half|y medi[ao]|et demie?|e mezz[oa]|e mei[ao]|en een hal(?:f|ve)|i pół)\b", re.IGNORECASE
+    r"(?: \w{1,12})? (?:and a half|y medi[ao]|et demie?|e mezz[oa]|e mei[ao]|en een hal(?:f|ve)|i p[oó][lł])\b",
+    re.IGNORECASE,
 )
 _IMPLIED = re.compile(
     r"\b(?:(?P<one>an?|ein\w{0,2}|une?|una|uno|uma?)|no|none|nobody|never|nothing|kein\w{0,2}|nie|nichts|ning[uú]n\w?"
@@ -224,6 +225,15 @@ _SEVERAL = {
     )
     for word in words.split()
 }
+_SEVERAL |= {
+    word + half: frozenset({Decimal(at) + Decimal("0.5")})
+    for words, halves in (
+        ("zwei drei vier funf sechs sieben acht neun zehn elf zwolf", ("einhalb",)),
+        ("twee drie vier vijf zes zeven acht negen tien elf twaalf", ("enhalf", "enhalve", "eneenhalf", "eneenhalve")),
+    )
+    for at, word in enumerate(words.split(), 2)
+    for half in halves
+}
 _WEAK = frozenset(
     # Articles, filler words, and words that mean something else in another of the languages.
     "zero null one first second ein eine einen einem einer eines eins un une una uno um uma once due sei elf otto cent"
@@ -231,7 +241,7 @@ _WEAK = frozenset(
     " fortnight segundo segunda secondo seconda cuarto cuarta quarto quarta quinto quinta sexto sexta terca nono nona"
     " erste ersten erster erstes ersten premier premiere primero primera primer primo prima primeiro primeira achte"
     " achten mil mille dos hundreds thousands dozens millions billions halb halbe demi demie medio media mezzo mezza"
-    " meio meia beide beiden ambos ambas entrambi een eerste tweede jeden jedna jedno sto oba obie".split()
+    " meio meia beide beiden ambos ambas entrambi een eerste tweede jeden jedna jedno sto oba obie vieren".split()
 )
 
 
@@ -263,6 +273,8 @@ def _number_words() -> dict[str, int]:
     inflected = "dwoch trzech czterech pieciu szesciu siedmiu osmiu dziewieciu dziesieciu jedenastu dwunastu"
     table |= {word: at + 2 for at, word in enumerate(inflected.split())}
     table |= {"dwie": 2, "jedna": 1, "jedno": 1, "dwoje": 2, "troje": 3, "oba": 2, "obie": 2}
+    dutch = "tweeen drieen vieren vijven zessen zevenen _ negenen tienen elven twaalven dertienen veertienen vijftienen"
+    table |= {word: at + 2 for at, word in enumerate(f"{dutch} zestienen zeventienen achttienen".split())}  # "met z'n"
     table |= {"duas": 2, "zwo": 2, "vingts": 20, "cien": 100, "cem": 100, "cent": 100, "huitante": 80, "veintiun": 21}
     table |= {
         "dezasseis": 16,

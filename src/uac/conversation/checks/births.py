@@ -2,9 +2,13 @@
 
 import re
 from collections.abc import Iterator
+from datetime import timedelta
 
 from uac.conversation.checks.readings import Readings, ReadNumber
+from uac.conversation.checks.unread_words import whole_units
 from uac.conversation.checks.verdicts import FOLLOWS, Verdict
+from uac.schema.periods import Period
+from uac.text.dates.mentions import shifted
 
 __all__ = ["birth_verdict", "is_birth_field"]
 
@@ -25,7 +29,7 @@ def birth_verdict(raw: str, readings: Readings) -> Verdict | None:
         if value == int(value) and value <= _OLDEST
     ]
     if not ages:
-        return None
+        return _verdict_by_weeks(raw, readings)
     births = [birth for words, age in ages for birth in _births(words, age, readings)]
     certain = [born for born, is_certain in births if is_certain]
     if any(born.startswith(raw) for born in certain):
@@ -36,6 +40,27 @@ def birth_verdict(raw: str, readings: Readings) -> Verdict | None:
 
 
 _OLDEST = 120
+
+
+def _verdict_by_weeks(raw: str, readings: Readings) -> Verdict | None:
+    """The verdict on the birth of somebody whose age is a number of days, weeks or months: "she is 8 months old"."""
+    for each in readings.lengths:
+        if each.is_dated or each.is_denied or each.is_rate:
+            continue
+        for months, minutes in each.length.sure:
+            reach = whole_units(months, minutes)
+            if reach is None or months >= _MONTHS_COUNTED:
+                continue
+            slack = timedelta(days=31 if months else 7)
+            for said in readings.said:
+                day = shifted(said.date(), reach, back=True)
+                wanted = Period.on(raw)
+                if wanted.first and wanted.last and wanted.first <= day + slack and wanted.last >= day - slack:
+                    return Verdict("unsure", f"an age of {each.words[each.length.start : each.length.end]}")
+    return None
+
+
+_MONTHS_COUNTED = 48
 
 
 def _is_age(number: ReadNumber) -> bool:
@@ -81,6 +106,7 @@ _YEARS_OLD = re.compile(
     re.IGNORECASE,
 )
 _THING = re.compile(
-    r" ?(?:[%€£$:]|[ap]m\b|uhr\b|km\b|kg\b|euros?\b|pounds\b|(?:minute|hour|week|month|day|stunde|woche|monat|tag)\w*)",
+    r" ?(?:[%€£$:]|[ap]m\b|uhr\b|km\b|kg\b|euros?\b|pounds\b|(?:minute|hour|week|month|day|stunde|woche|monat|tag"
+    r"|seman|semai|mes|mois|jour|día|dia|settiman|giorn|mês|wek|maand|dag|tygod|miesi|dni)\w*)",
     re.IGNORECASE,
 )

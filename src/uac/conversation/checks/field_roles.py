@@ -5,9 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from uac.conversation.checks.readings import ReadDate, Readings
-from uac.text.dates.tense import tense_near
 
-__all__ = ["IS_ONE_OF_SEVERAL", "Role", "is_past_field", "prefers_date", "role_of"]
+__all__ = ["IS_ONE_OF_SEVERAL", "Role", "is_over_field", "is_past_field", "prefers_date", "role_of"]
 
 Role = Literal["start", "end", "any"]
 
@@ -37,11 +36,17 @@ _END = frozenset(
 def is_past_field(name: str) -> bool:
     """Whether a field is about something that has happened, by its name: `paid_on`, `bought`, `met_on`."""
     words = re.findall(r"[a-z]+", name.casefold())
-    return any(word in _PAST or (len(word) > 4 and word.endswith("ed")) for word in words)
+    return is_over_field(name) or any(len(word) > 4 and word.endswith("ed") for word in words)
 
 
-_PAST = frozenset(
-    "paid bought met born sold sent left went drove began found made got took saw told built done".split()
+def is_over_field(name: str) -> bool:
+    """Whether a field cannot be about a day to come: `paid_on`, unlike `delivered`, which may be planned."""
+    return not _OVER.isdisjoint(re.findall(r"[a-z]+", name.casefold()))
+
+
+_OVER = frozenset(
+    "paid bought met born sold sent left went drove began found made got took saw told built married died visited"
+    " received attended".split()
 )
 
 
@@ -51,17 +56,8 @@ def prefers_date(name: str, readings: Readings, among: Sequence[int]) -> int | N
     role = role_of(name)
     cued = [at for at, each in seen.items() if role != "any" and _is_cued(each, role)]
     if (at := _only_date(cued, seen)) is not None:
-        return at
-    named = [at for at, each in seen.items() if _is_near_name(name, each)]
-    if (at := _only_date(named, seen)) is not None:
-        return at
-    if is_past_field(name):
-        return _only_date([at for at, each in seen.items() if _is_over(each)], seen)
-    if role != "any":
-        other: Role = "start" if role == "end" else "end"
-        opposite = [at for at, each in seen.items() if _is_cued(each, other) and not _has_both_ends(each)]
-        rest = [at for at in seen if at not in opposite]
-        return _only_date(rest, seen) if opposite else None
+        is_open = any(_is_range(each) for other, each in seen.items() if other != at)
+        return None if is_open or any(_CONTRAST.search(each.words) for each in seen.values()) else at
     return None
 
 
@@ -71,20 +67,15 @@ def _only_date(among: Sequence[int], seen: Mapping[int, ReadDate]) -> int | None
     return among[0] if shared and set.intersection(*shared) else None
 
 
-def _has_both_ends(each: ReadDate) -> bool:
+def _is_range(each: ReadDate) -> bool:
+    """Whether it has a start and an end of its own: "March 30 to April 10"."""
     return any(meaning.start and meaning.end and meaning.start != meaning.end for meaning in each.mention.meanings)
-
-
-def _is_over(each: ReadDate) -> bool:
-    sure = each.mention.sure_meanings
-    is_before = bool(sure) and all(m.first is not None and m.first <= each.said.date() for m in sure)
-    return is_before and tense_near(each.words, each.mention.start, each.mention.end)[0] != "future"
 
 
 def _is_cued(each: ReadDate, role: Role) -> bool:
     """Whether the words before the date, in its clause, name a start or an end."""
     clause = _STOP.split(each.words[: each.mention.start])[-1]
-    near = clause[-40:] + " " + _LAST_ONE.sub("", each.mention.phrase).split(" ")[0] + " "
+    near = clause[-20:] + " " + _LAST_ONE.sub("", each.mention.phrase).split(" ")[0] + " "
     after = _STOP.split(each.words[each.mention.end :])[0][:16]
     cue = _END_CUES if role == "end" else _START_CUES
     other = _START_CUES if role == "end" else _END_CUES
@@ -114,12 +105,8 @@ _START_CUES = re.compile(
     r"|saímos|saio|começa|desde|partir|vertrek\w*|vanaf|begint|sinds|wyjeżdż\w+|lec\w+|od|zaczyna\w*)\b",
     re.IGNORECASE,
 )
-
-
-def _is_near_name(name: str, each: ReadDate) -> bool:
-    """Whether a word of the field's name stands in the clause of the date."""
-    stems = [word[:4] for word in re.findall(r"[a-z]{4,}", name.casefold()) if word not in ("date", "time", "when")]
-    clause = (
-        _STOP.split(each.words[: each.mention.start])[-1] + _STOP.split(each.words[each.mention.end :])[0]
-    ).casefold()
-    return any(re.search(rf"\b{stem}", clause) for stem in stems)
+_CONTRAST = re.compile(
+    r"\b(?:but|though|instead|actually|now|aber|jetzt|sondern|doch|pero|sino|ahora|mais|plutôt|maintenant|ma|però|anzi|ora|mas|agora|maar|nu|ale|lecz|teraz)\b",
+    re.IGNORECASE,
+)
+"""After it, the words may name another day for the same thing: "the party is at Halloween, but on the Friday"."""

@@ -16,6 +16,7 @@ from uac.conversation.checks.weekdays import (
     is_moved_between_weekdays,
     weekdays_beside,
     weekdays_in,
+    weekdays_left_out,
 )
 from uac.text.numerals import numbers, unaccented
 
@@ -37,8 +38,8 @@ def number_verdict(name: str, value: Decimal, readings: Readings, *, is_amount: 
     read = _numbers_text(free)
     if is_amount or is_amount_field(name) or _HEIGHT_FIELD.search(name):
         prices = spoken_prices(readings)
-        if value in prices:
-            return FOLLOWS
+        if value in prices:  # the rent is hardly 9.50
+            return Verdict("unsure", read) if _LARGE_FIELD.search(name) else FOLLOWS
         if prices and any(value in number.values for number in free):
             return Verdict("unsure", f"{min(prices)}")
     if "per_day" in name and times_a_day(readings.texts) == {value}:
@@ -49,9 +50,13 @@ def number_verdict(name: str, value: Decimal, readings: Readings, *, is_amount: 
     if converted:
         return FOLLOWS if value in converted else Verdict("contradicts", read)
     same = [number for number in free if _is_among(value, number.values)]
+    # "3.50" may be read as a time of day
     others = [number for number in free if number.values and value not in number.values]
+    others += [number for number in plain if number.is_dated and any(one % 1 for one in number.values)]
     if same:
         return FOLLOWS if _is_only_one(name, same, others, is_amount=is_amount) else Verdict("unsure", read)
+    if value in spoken_prices(readings):
+        return Verdict("unsure", read)
     if any(value in number.also for number in free) and not (others or _has_other_values(free, value)):
         return FOLLOWS if _has_strong_weak_number(value, free) else Verdict("unsure", read)
     if "per_day" in name and counted_times(value, " a day", readings):
@@ -61,6 +66,7 @@ def number_verdict(name: str, value: Decimal, readings: Readings, *, is_amount: 
     return Verdict("contradicts", read)
 
 
+_LARGE_FIELD = re.compile(r"rent|deposit|salary|budget|wage|loan")
 _HEIGHT_FIELD = re.compile(r"height|tall|(?:^|_)m$")
 """A height is said like a price: "one eighty-two"."""
 
@@ -362,6 +368,7 @@ def _is_worked_out(name: str, value: Decimal, readings: Readings, numbers: Seque
     """Whether the number may be worked out: a sum, hours of a duration, a number of a date or without its word."""
     values = [one for number in numbers for one in number.values if not number.is_dated]
     sums = {a + b for at, a in enumerate(values) for b in values[at + 1 :] if a != b}
+    sums |= {abs(a - b) for at, a in enumerate(values) for b in values[at + 1 :]} - {Decimal(0)}
     sums |= {
         a * b for one, other in pairwise(numbers) if _is_times(one, other) for a in one.values for b in other.values
     }
@@ -431,7 +438,7 @@ def currency_verdict(code: str, readings: Readings, usual: str = "") -> Verdict:
     """The verdict on a currency. If the words name none, the usual one may be assumed; another one is invented."""
     stated = readings.currencies
     if code in stated:
-        return FOLLOWS
+        return FOLLOWS if len(stated - {"$"}) == 1 else Verdict("unsure", ", ".join(sorted(stated)))
     if "$" in stated and code in _DOLLARS:
         return Verdict("unsure", "$")
     if stated - {"$"} or "$" in stated:
@@ -457,10 +464,13 @@ _SLANG = re.compile(
 def weekday_verdict(name: str, index: int, readings: Readings) -> Verdict:
     """The verdict on a day of the week."""
     days = [found for text in readings.texts for found in weekdays_in(text)]
+    left_out = {day for text in readings.texts for day in weekdays_left_out(text)}
     recurring = {day for day, is_recurring in days if is_recurring}
     single = {day for day, is_recurring in days if not is_recurring} - recurring
     read = ", ".join(WEEKDAYS[day] for day in sorted(recurring or single)) or "no weekday"
     is_open = any(has_weekdays_apart(text) or is_moved_between_weekdays(text) for text in readings.texts)
+    if index in left_out or (left_out and index in recurring | single):  # "every day but Wednesday": which is asked?
+        return Verdict("unsure", read)
     if index in recurring | single and (is_open or (IS_ONE_OF_SEVERAL.search(name) and len(recurring | single) > 1)):
         return Verdict("unsure", read)
     beside = {day for text in readings.texts for day in weekdays_beside(text, name)}

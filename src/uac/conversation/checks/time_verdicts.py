@@ -7,6 +7,7 @@ from decimal import Decimal
 
 from uac.conversation.checks.field_roles import IS_ONE_OF_SEVERAL, role_of
 from uac.conversation.checks.readings import Readings, ReadLength, ReadNumber, ReadTime
+from uac.conversation.checks.unread_words import unread_hours, unread_numbers
 from uac.conversation.checks.verdicts import FOLLOWS, Verdict, best, date_verdict, is_real_date, worst
 from uac.conversation.checks.weekdays import weekday_of
 from uac.text.lengths import iso_length
@@ -24,17 +25,20 @@ def time_verdict(name: str, raw: str, readings: Readings) -> Verdict:
     shifted_times = _shifted_times(readings)
     sure = [at for at, each in enumerate(stated) if wanted in each.time.sure]
     others = [at for at, each in enumerate(stated) if wanted not in each.time.possible]
+    hours = unread_hours(readings)
     if sure:
         if shifted_times and (role == "end" or _is_relative_time(readings)):
             return Verdict(
                 "contradicts" if role == "end" and not others and not _is_relative_time(readings) else "unsure", read
             )
         if not others:
-            return FOLLOWS
+            return FOLLOWS if hours <= {wanted, _other_half(wanted)} else Verdict("unsure", read)
         chosen = _time_of_role(name, stated)
         if chosen is not None:
             is_range = len(stated) == 2 and chosen == (0 if role == "start" else 1)
-            return FOLLOWS if sure == [chosen] else Verdict("contradicts" if is_range else "unsure", read)
+            if sure == [chosen]:
+                return FOLLOWS if hours <= {wanted, _other_half(wanted)} else Verdict("unsure", read)
+            return Verdict("contradicts" if is_range else "unsure", read)
         return Verdict("unsure", read)
     if wanted in shifted_times:
         return (
@@ -53,6 +57,7 @@ def time_verdict(name: str, raw: str, readings: Readings) -> Verdict:
     if (
         _is_bare_old_hour(wanted, readings)
         or any(map(_SAME_TIME.search, readings.texts))
+        or wanted in hours
         or (not stated and _number_as_hour(wanted, readings))
         or wanted in _times_from_now(readings)
     ):
@@ -60,8 +65,12 @@ def time_verdict(name: str, raw: str, readings: Readings) -> Verdict:
     return Verdict("contradicts", read)
 
 
+def _other_half(time: tuple[int, int]) -> tuple[int, int]:
+    return (time[0] + 12) % 24, time[1]
+
+
 def _time_of_role(name: str, stated: Sequence[ReadTime]) -> int | None:
-    """Which of several times is the start or the end: of a range, or by the words beside it; None if not clear."""
+    """Which of several times is the start or the end: if they are a range; None if not clear."""
     role = role_of(name)
     if role == "any" or IS_ONE_OF_SEVERAL.search(name) or any(weekday_of(word) is not None for word in name.split("_")):
         return None
@@ -70,34 +79,12 @@ def _time_of_role(name: str, stated: Sequence[ReadTime]) -> int | None:
         inside = _RANGE_WORDS.match(words[place : stated[1].time.end])  # "until eight"
         if _RANGE_WORDS.fullmatch(words[stated[0].time.end : place] + (inside[0] if inside else "")):
             return 0 if role == "start" else 1
-    cues = (_OPENS, _CLOSES) if role == "start" else (_CLOSES, _OPENS)
-    cued = [at for at, each in enumerate(stated) if _clause_cue(each, *cues)]
-    return cued[0] if len(cued) == 1 else None
+    return None
 
 
-def _clause_cue(each: ReadTime, cue: re.Pattern[str], other: re.Pattern[str]) -> bool:
-    """Whether the clause of the time has the cue, and the other one not."""
-    before = _CLAUSE_END.split(each.words[: each.time.start])[-1] + " " + each.words[each.time.start : each.time.end]
-    after = _CLAUSE_END.split(each.words[each.time.end :])[0]
-    clause = f"{before} {after}"
-    return bool(cue.search(clause)) and not other.search(clause)
-
-
-_CLAUSE_END = re.compile(r"[,;.!?](?=\s|$)|\b(?:and|but|und|aber|y|pero|et|mais|e|ma|mas|en|maar|i|a)\b", re.IGNORECASE)
 _RANGE_WORDS = re.compile(
     r"\s*(?:uhr|h|am|pm|uur|godz\.?)?\s*(?:to|till?|until|through|and|-|–|—|bis|und|a|al|y|à|au|et|alle|e|às|até|tot|en|do"
     r"|i)\s*(?:um|las?|les|le|às|om)?\s*",
-    re.IGNORECASE,
-)
-_OPENS = re.compile(
-    r"\b(?:open\w*|start\w*|begin\w*|kick\w*|auf|öffnet|offen|beginn\w*|los|abr\w+|empieza\w*|ouvr\w+"
-    r"|commenc\w+|apr\w+|inizi\w+|começ\w+|begint|otwier\w+|zaczyna\w*)\b",
-    re.IGNORECASE,
-)
-_CLOSES = re.compile(
-    r"\b(?:clos\w+|shuts?|end\w*|finish\w*|until|till?|over|back|home|due|by|zu|schließ\w+|schluss|end\w+|bis|zurück|cierr\w+"
-    r"|termin\w+|acab\w+|hasta|ferm\w+|fini\w+|jusqu\w*|chiud\w+|finisc\w+|fino|fech\w+|até|sluit\w*|dicht|eindigt|tot"
-    r"|zamyk\w+|kończy\w*|do|arriv\w+)\b",
     re.IGNORECASE,
 )
 
@@ -237,39 +224,15 @@ def length_verdict(raw: str, readings: Readings) -> Verdict:
 
 
 def _has_number_without_unit(readings: Readings) -> bool:
-    """Whether a number shares the unit of the duration: "24 months on the frame, 12 on the battery"."""
+    """Whether a number may share the unit of the duration: "24 months on the frame, 12 on the battery"."""
     return any(
         max(number.values | number.also) > 1
-        for number in readings.numbers
-        if not number.is_dated and not number.is_denied and not any(_covers(each, number) for each in readings.lengths)
-        if _shares_unit(number)
+        for number in unread_numbers(readings)
+        if not number.is_denied and (number.values or _LAST_OF.search(number.words[: number.start]))
     )
 
 
-def _shares_unit(number: ReadNumber) -> bool:
-    before, is_last = number.words[: number.start], _ENDS.match(number.words, number.end) is not None
-    is_between = _LAST_OF.search(before) is not None and _AFTER_NO_UNIT.match(number.words, number.end) is not None
-    return (
-        is_between
-        or _CORRECTED.search(before) is not None
-        or (is_last and bool(number.values) and _FOR.search(before) is not None)
-    )
-
-
-_CORRECTED = re.compile(
-    r"\b(?:no,? wait|make (?:that|it)|actually|scratch that|i mean|rather|nein|quatsch|besser|perdón|mejor|plutôt"
-    r"|enfin|anzi"
-    r"|aliás|ou melhor|nee|liever|a nie|znaczy)[, ]*$",
-    re.IGNORECASE,
-)
-_ENDS = re.compile(r"\s*(?:$|[,;.!?])")
-_FOR = re.compile(r"\b(?:for|für|por|pour|pendant|per|voor|durante|przez) $", re.IGNORECASE)
 _LAST_OF = re.compile(r"(?:[,;(–-] ?|\b(?:and|then|und|dann|y|et|puis|e|en|dan|i|dont|davon|waarvan|di cui|w tym) )$")
-_AFTER_NO_UNIT = re.compile(
-    r" (?:on|of them|of those|of which|at|for|as|in|auf|für|bei|davon|de|en|para|como|sur|pour|comme|dans|di|su|per"
-    r"|come|em|op|voor|als|na|jako)\b",
-    re.IGNORECASE,
-)
 
 
 def _is_same_length(wanted: tuple[Decimal, Decimal], stated: tuple[Decimal, Decimal]) -> bool:

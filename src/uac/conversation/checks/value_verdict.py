@@ -14,6 +14,7 @@ from uac.conversation.checks.verdicts import (
     FOLLOWS,
     Json,
     Verdict,
+    best,
     date_verdict,
     worst,
 )
@@ -58,7 +59,10 @@ def _number_or_year(name: str, value: Decimal, readings: Readings) -> Verdict:
         value == int(value) and 1000 <= value <= 2999 and "year" in name.split("_")
     ):
         return date_verdict(name, f"{int(value):04}", readings)
-    return number_verdict(name, value, readings)
+    of_number = number_verdict(name, value, readings)
+    if is_year and not is_amount_field(name) and of_number.answer == "contradicts":  # "the summer before last"
+        return best([of_number, date_verdict(name, f"{int(value):04}", readings)])
+    return of_number
 
 
 def _is_stated(value: Decimal, readings: Readings) -> bool:

@@ -11,10 +11,25 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from uac.conversation.checks.field_roles import IS_ONE_OF_SEVERAL, Role, is_past_field, prefers_date, role_of
-from uac.conversation.checks.readings import ReadDate, Readings, ReadNumber
+from uac.conversation.checks.field_roles import (
+    IS_ONE_OF_SEVERAL,
+    Role,
+    is_over_field,
+    is_past_field,
+    prefers_date,
+    role_of,
+)
+from uac.conversation.checks.readings import ReadDate, Readings
 from uac.conversation.checks.stated_years import has_unread_year, worked_out_years
-from uac.conversation.checks.weekdays import weekday_of, weekdays_in
+from uac.conversation.checks.unread_words import (
+    days_counted_from_dates,
+    days_counted_from_today,
+    days_moved_by_length,
+    has_unread_anaphora,
+    has_unread_date,
+    is_weekday_near_date,
+    whole_units,
+)
 from uac.errors import Refused
 from uac.schema.periods import Period
 from uac.text.dates.cycles import Duration
@@ -72,13 +87,16 @@ def date_verdict(name: str, raw: str, readings: Readings) -> Verdict:
     others: list[int] = []
     for at, seen in enumerate(readings.dates):
         fits[at] = _date_fit(raw, role, seen) if not _is_moved_range(seen) else _moved_fit(name, raw, seen)
+        moved = days_moved_by_length(seen, readings)
+        if moved and (fits[at] == "yes" or any(day.startswith(raw) for day in moved)):
+            fits[at] = "maybe"
         if fits[at] != "yes" and not seen.is_denied and not seen.is_anchor and not _contains(seen, raw):
             others.append(at)
     derived = _derived_fit(raw, readings)
     good = [at for at, fit in fits.items() if fit == "yes" and not readings.dates[at].is_denied]
     is_end = any(_ends_then(seen) for seen in readings.dates if not seen.is_denied)
     if derived == "yes" and role == "end":
-        return FOLLOWS if not is_end else Verdict("unsure", read)
+        return FOLLOWS if not is_end and not any(map(is_move, readings.texts)) else Verdict("unsure", read)
     if good and (is_end or not (derived == "rival" and role == "end")):
         found = _among_rivals(name, readings, good, others, read)
         is_open = found.answer == "follows" and _may_mean_other(name, raw, readings, good)
@@ -90,9 +108,9 @@ def date_verdict(name: str, raw: str, readings: Readings) -> Verdict:
     denied = [at for at, fit in fits.items() if fit == "yes"]
     if (denied and not others) or _is_counted_in_years(name, raw, readings):
         return Verdict("unsure", read)
-    if _has_unread_date(raw, readings) or (len(raw) == _YEAR_DIGITS and _is_worked_out_year(name, int(raw), readings)):
+    if has_unread_date(raw, readings) or (len(raw) == _YEAR_DIGITS and _is_worked_out_year(name, int(raw), readings)):
         return Verdict("unsure", read)
-    if _is_named_day_of_short_year(raw, readings):
+    if _is_named_day_of_short_year(raw, readings) or _is_put_together(role, raw, readings):
         return Verdict("unsure", read)
     return Verdict("contradicts", read)
 
@@ -119,6 +137,20 @@ def _is_named_day_of_short_year(raw: str, readings: Readings) -> bool:
     )
 
 
+def _is_put_together(role: Role, raw: str, readings: Readings) -> bool:
+    """Whether two parts of the words may mean the day together: a date and a duration, or a date and a weekday."""
+    days = days_counted_from_dates(readings, is_back=True) | days_counted_from_today(readings)
+    if role != "start":
+        days |= days_counted_from_dates(readings, is_back=False)
+    if role == "end":  # twelve months from 1 February end on 31 January
+        days |= {_day_before(day) for day in days if len(day) == len("2026-02-01")}
+    return is_weekday_near_date(raw, readings) or any(day.startswith(raw) for day in days)
+
+
+def _day_before(day: str) -> str:
+    return (date.fromisoformat(day) - timedelta(days=1)).isoformat()
+
+
 def is_real_date(raw: str) -> bool:
     try:
         return Period.on(raw).first is not None
@@ -134,7 +166,10 @@ def _among_rivals(name: str, readings: Readings, good: Sequence[int], others: Se
     if anchors and prefers_date(name, readings, [*good, *anchors]) in anchors:
         return Verdict("unsure", read)
     if not others:
-        return FOLLOWS
+        # "The party is on the 18th, dinner the evening after"
+        here = {readings.dates[at].quote for at in good}
+        is_open = any(readings.dates[at].quote in here for at in anchors)
+        return FOLLOWS if not is_open else Verdict("unsure", read)
     chosen = prefers_date(name, readings, [*good, *others])
     if chosen is None:
         return Verdict("unsure", read)
@@ -152,7 +187,14 @@ def _may_mean_other(name: str, raw: str, readings: Readings, good: Sequence[int]
         return True
     if is_past_field(name) and any(map(_NOT_YET.search, texts)):
         return True
-    return any(_ANAPHORA.search(_unread_words(text, readings)) for text in texts)
+    if is_over_field(name) and _is_to_come(raw, readings):
+        return True
+    return any(has_unread_anaphora(text, readings) for text in texts)
+
+
+def _is_to_come(raw: str, readings: Readings) -> bool:
+    first = Period.on(raw).first
+    return first is not None and all(first > said.date() for said in readings.said)
 
 
 _NOT_YET = re.compile(
@@ -168,17 +210,10 @@ _NOT_KNOWN = re.compile(
 )
 
 
-def _unread_words(text: str, readings: Readings) -> str:
-    """The text without letter case, and without the words of its dates and times."""
-    spans = [(d.mention.start, d.mention.end) for d in readings.dates if d.words == text]
-    spans += [(t.time.start, t.time.end) for t in readings.times if t.words == text]
-    return "".join(" " if any(a <= at < b for a, b in spans) else char for at, char in enumerate(text.casefold()))
-
-
 def _contains(seen: ReadDate, raw: str) -> bool:
     """Whether the words name a longer time around the value, which so is no other date: "this year"."""
     value = Period.on(raw)
-    return any(
+    return not seen.mention.rules & _FROM_TO and any(
         meaning.first is not None and meaning.last is not None and value.first is not None and value.last is not None
         and meaning.first <= value.first and value.last <= meaning.last
         for meaning in seen.mention.meanings
@@ -355,12 +390,11 @@ def _derived_fit(raw: str, readings: Readings) -> str:
 
 def _reach(months: Decimal, minutes: Decimal, *, is_days: bool) -> list[Duration]:
     """How far an end may be from the start; a stay of ten days may count its first day."""
-    days = minutes / 1440
-    if months and months == int(months) and not minutes:
-        return [Duration(months, "month")]
-    if days >= 1 and days == int(days) and not months:
-        return [Duration(days, "day"), *([Duration(days - 1, "day")] if is_days and days > 1 else [])]
-    return []
+    reach = whole_units(months, minutes)
+    if reach is None:
+        return []
+    is_inclusive = is_days and reach.unit == "day" and reach.number > 1
+    return [reach, *([Duration(reach.number - 1, "day")] if is_inclusive else [])]
 
 
 def _ends_then(seen: ReadDate) -> bool:
@@ -408,80 +442,6 @@ def _back(day: date, months: Decimal, minutes: Decimal) -> date | None:
         return shifted(day, reach[0], back=True) if reach else None
     except Refused:  # outside of the calendar
         return None
-
-
-def _has_unread_date(raw: str, readings: Readings) -> bool:
-    """Whether the words have a date that code does not understand, which may be the value."""
-    for text in readings.texts:
-        spans = [(d.mention.start, d.mention.end) for d in readings.dates if d.words == text]
-        spans += [(t.time.start, t.time.end) for t in readings.times if t.words == text]
-        measured = [(n.length.start, n.length.end) for n in readings.lengths if n.words == text]
-        spans += measured if not spans else []
-        rest = "".join(" " if any(a <= at < b for a, b in spans) else char for at, char in enumerate(text.casefold()))
-        if _ANAPHORA.search(rest) or (spans == measured and _TRACE.search(rest)):
-            return True
-        if len(raw) == 10 and _is_day_in_rest(raw, rest, readings, text):
-            return True
-    return False
-
-
-def _is_day_in_rest(raw: str, rest: str, readings: Readings, text: str) -> bool:
-    """Whether words that were not read as a date have the number of the day, or its weekday."""
-    day = date.fromisoformat(raw)
-    measured = [(n.length.start, n.length.end) for n in readings.lengths if n.words == text]
-    numbers = {
-        value
-        for number in readings.numbers
-        if number.words == text
-        and (not number.is_dated or _is_bare_hour(number, readings))
-        and not any(a < number.end and number.start < b for a, b in measured)
-        for value in number.values | number.also
-        if value > 1
-    }
-    near = any(abs((day - said.date()).days) <= 15 for said in readings.said)
-    return Decimal(day.day) in numbers or (
-        near
-        and (
-            any(weekday_of(word) == day.weekday() for word in re.findall(r"\w+", rest))
-            or any(weekday == day.weekday() for weekday, is_recurring in weekdays_in(rest) if is_recurring)
-        )
-    )
-
-
-def _is_bare_hour(number: ReadNumber, readings: Readings) -> bool:
-    """Whether a number was read as an hour, but may be something else: "do 6"."""
-    return any(
-        each.words == number.words
-        and each.time.start <= number.start
-        and number.end == each.time.end
-        and number.words[each.time.start : each.time.end].split(" ")[-1].isdecimal()
-        for each in readings.times
-    )
-
-
-_ANAPHORA = re.compile(
-    r"\b(?:the (?:day|week|night|morning|evening|weekend|month|year|\w+day) (?:before|after)|(?:days?|weeks?"
-    r"|months?) (?:before|after|later|earlier)"
-    r"|(?:tage?|wochen?|monate?) (?:vorher|später|danach|davor|nach|vor)|(?:días|semanas|meses) (?:después|antes)"
-    r"|(?:jours|semaines|mois) (?:après|avant|plus tard)"
-    r"|(?:giorni|settimane|mesi) (?:dopo|prima)|(?:dias|semanas|meses) (?:depois|antes)|(?:dagen|weken"
-    r"|maanden) (?:later|erna|ervoor|na|voor)"
-    r"|(?:dni|tygodnie|miesiące) (?:później|wcześniej|po|przed)|lendemain|surlendemain|veille|víspera|véspera"
-    r"|vigilia|tags (?:drauf|darauf|zuvor)"
-    r"|following|previous|siguiente|suivante?|seguinte|seguente|successiv[oa]|folgende\w?|volgende|następn\w+"
-    r"|kolejn\w+)\b"
-)
-_TRACE = re.compile(
-    r"\b(?:\w*(?:day|days|night|week|weekend|month|year|morning|evening|term|holiday|season|spring|summer|autumn"
-    r"|winter|christmas|easter|eve)s?"
-    r"|soon|later|yesterday|tomorrow|tonight|\w*(?:tag|tage|tagen|woche|wochen|monat|monate|jahr|jahre|abend|nacht"
-    r"|morgen|ferien|fest|frühling|sommer|herbst)s?"
-    r"|(?:día|días|semana|mes|año|noche|mañana|fiesta|puente|verano|invierno|otoño|primavera)s?|jour|jours|semaine"
-    r"|mois|année|soir|nuit|fête|été|hiver|printemps"
-    r"|giorno|giorni|settimana|mese|anno|sera|notte|festa|estate|dia|dias|mês|ano|noite|feriado|verão|inverno|dag"
-    r"|dagen|maand|jaar|avond|zomer"
-    r"|dzień|dni|tydzień|tygodniu|miesiąc|miesiąca|rok|roku|święt\w+|lato|zim\w+|\d+)\b"
-)
 
 
 def _dates_text(readings: Readings) -> str:

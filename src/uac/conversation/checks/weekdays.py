@@ -12,6 +12,7 @@ __all__ = [
     "weekday_of",
     "weekdays_beside",
     "weekdays_in",
+    "weekdays_left_out",
 ]
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
@@ -68,13 +69,28 @@ def weekdays_beside(text: str, name: str) -> set[int]:
 def has_weekdays_apart(text: str) -> bool:
     """Whether several weekdays are named one by one, and not together: "no longer Mondays, now Tuesdays"."""
     plain = _even(text)
-    joined = (*(words for words, _ in _SEVERAL), _RANGE, _LIST, _SHORT_RANGE, _SHORT_LIST, _ALL_BUT)
-    days = {
+    joined = (*(words for words, _ in _SEVERAL), _RANGE, _LIST, _SHORT_RANGE, _SHORT_LIST)
+    spans = [match.span() for words in joined for match in words.finditer(plain) if not _TWO.fullmatch(match[0])]
+    if any(len({bool(day["many"]) for day in _WORD.finditer(found[0])}) > 1 for found in _LIST.finditer(plain)):
+        return True  # "late shift only on Tuesday, Mondays and Thursdays I'm done at 4"
+    apart = {
         _WEEKDAY[match["day"]]
         for match in _WORD.finditer(plain)
         if not _INSTEAD_OF.search(plain[: match.start()][-34:])
+        if not any(start <= match.start() < end for start, end in spans)
     }
-    return len(days) > 1 and not any(words.search(plain) for words in joined)
+    groups = [span for span in set(spans) if not any(a <= span[0] and span[1] <= b for a, b in set(spans) - {span})]
+    return len(apart) + len(groups) > 1
+
+
+def weekdays_left_out(text: str) -> set[int]:
+    """The weekdays that are named as exceptions: "every day except Wednesday"."""
+    plain = _even(text)
+    return {
+        _WEEKDAY[match["day"]]
+        for match in _WORD.finditer(plain)
+        if _EXCEPT.search(plain[max(0, match.start() - 34) : match.start()])
+    }
 
 
 def _even(text: str) -> str:
@@ -142,6 +158,12 @@ _NOT_THEN = re.compile(
     r"|invece di"
     r"|em vez de|in plaats van|zamiast|apart from|nicht|außer|salvo|menos|excepto|sauf|pas le|tranne|exceto|behalve"
     r"|oprocz|instead of)(?: on| am| el| le| la| a| os)? $"
+)
+_TWO = re.compile(r"\S+, ?\S+")
+"""Two weekdays with a comma between them may be two statements: "she comes on Tuesday, Wednesday she can't"."""
+_EXCEPT = re.compile(
+    r"\b(?:except|(?:every ?day|any day|all week|always) but|apart from|außer|ausser|salvo|menos|excepto|sauf|tranne"
+    r"|exceto|behalve|oprocz)(?: for| on| am| el| los| le| la| a| os| as| op| w| we)? $"
 )
 _INSTEAD_OF = re.compile(
     r"\b(?:instead of|rather than|(?:an)?statt|en vez de|en lugar de|au lieu du?|invece (?:di|del)|em vez de"

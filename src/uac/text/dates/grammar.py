@@ -434,6 +434,11 @@ class DateReader:
             self._known["", 1, at] = self._match_digit_date(at)
         return self._known["", 1, at]
 
+    def _goes_on(self, written: re.Match[str]) -> bool:
+        """Whether the last full stop of "31.12." does not end the sentence, and so belongs to a date."""
+        is_full = re.fullmatch(r"\d\d?\.(?:0[1-9]|1[0-2])\.", written[0]) is not None
+        return is_full and re.match(r"[,;)]| [^\W\dA-Z_]", self.text[written.end() : written.end() + 2]) is not None
+
     def _match_digit_date(self, at: int) -> Match | None:
         token = self.tokens[at]
         if not token.word.isdecimal() or self._continues_number(at):
@@ -443,7 +448,9 @@ class DateReader:
             return None
         for rule, form in _digit_date_forms():
             written = form.match(self.text, token.start)
-            if written is None or (rule == "day_first_short" and before not in _BEFORE_A_SHORT_DAY and at):
+            if written is None:
+                continue
+            if rule == "day_first_short" and at and before not in _BEFORE_A_SHORT_DAY and not self._goes_on(written):
                 continue
             if rule == "short" and written[0] in FRACTIONS and before not in _BEFORE_A_SHORT_DAY - {","}:
                 return None

@@ -395,6 +395,11 @@ def is_credible(reader: DateReader, match: Match) -> bool:
         return False
     if rules & _FROM_A_DATE and _follows_amount(reader, match):
         return False
+    first = reader.tokens[match.start]
+    if rules == {"year"} and first.word == "'" and first.is_tight and before[-1:].isalpha():
+        return False  # "l'11 aprile"
+    if "ahead" in rules and after is not None and after.word == "ago":
+        return False  # "moved in a year ago"
     if "bare_day" in rules and after is not None:
         return _is_credible_day(reader, match, before, after.word)
     if rules & ANCHORED and after is not None:
@@ -477,9 +482,12 @@ def _follows_amount(reader: DateReader, match: Match) -> bool:
     if reader.tokens[match.start].word not in _PER:
         return False
     near = reader.tokens[max(match.start - 3, 0) : match.start]
+    if any(reading.rule == "weekday_on" for reading in match.readings):  # "he turns 5 a week on Saturday"
+        return any(token.word in _MONEY or token.word in _TIMES for token in near)
     return any(token.word.isdecimal() or token.word in _MONEY or token.word in _COUNTS for token in near)
 
 
+_TIMES = frozenset("once twice times".split())
 _PER = frozenset("a an per each every im pro al la il por ao o een pr".split())
 _MONEY = frozenset("€ $ £ euro euros eur pounds quid dollars bucks francs chf usd gbp".split())
 _FROM_A_DATE = frozenset(

@@ -16,6 +16,7 @@ __all__ = [
     "GOES_ON",
     "LOOSE_END",
     "MAIN_CLAUSE",
+    "MANNER",
     "NO_EVENT",
     "NTHS",
     "RELATED",
@@ -264,6 +265,11 @@ GOES_ON = re.compile(
 NO_EVENT = re.compile(
     r"(?:|\W+|\d.*|(?:(?:that|this|then|now|all|it|long|when|while|what|which|who|dem|das|dass|"
     r"que|quand|cuando|eso|esto|ello|cela|ça|day|days|night|week|time|date|ever)\b\W*)+)",
+    re.IGNORECASE,
+)
+MANNER = re.compile(  # "while keeping it cheap" says how, not when
+    r"(?:(?:still|also|not|always)\s)*(?:fitt|keep|stay|maintain|respect|consider|avoid|be|mak|ensur|balanc|stick|sav|"
+    r"minimi[sz]|maximi[sz]|account|accommodat|meet|reduc|remain|tak|us|hav|giv|allow|preserv|honou?r|leav)ing\b",
     re.IGNORECASE,
 )
 _OF_GERMAN = r"(?=\s+(?:de[rmns]|die|das|(?:mein|dein|sein|ihr|unser|ein)(?:e[rmns]?)?)\s)"

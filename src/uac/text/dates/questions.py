@@ -24,6 +24,7 @@ from uac.text.dates.question_vocabulary import (
     GOES_ON,
     LOOSE_END,
     MAIN_CLAUSE,
+    MANNER,
     NO_EVENT,
     NTHS,
     RELATED,
@@ -355,6 +356,8 @@ def _events_in_part(text: str) -> Iterator[AskedEvent]:
         until = min(found.end() + 80, following.start() if following else len(text))
         words = _event_name(text[found.end() : until], is_first=not text[: found.start()].strip())
         if _is_date_phrase(words) or _is_date_phrase(found[0] + " " + words):
+            continue
+        if found[0].casefold() == "while" and MANNER.match(words):
             continue
         if (words := _without_final_date(words)) and not NO_EVENT.fullmatch(words):
             yield AskedEvent(_event_relation(found), words)

@@ -313,7 +313,8 @@ _MISTAKEN = re.compile(
     re.IGNORECASE,
 )
 _MISTAKEN_AFTER = re.compile(
-    r"\s*(?:was (?:the other|wrong|a typo)|is wrong|at first|originally|sondern\b|i mean\b|, sondern|, no wait)",
+    r"\s+(?:no|non|nicht|nein|pas|não|niet|nie|nope|geht nicht|não dá|no puedo)\s*(?:[,;.!]|$)"
+    r"|\s*(?:was (?:the other|wrong|a typo)|is wrong|at first|originally|sondern\b|i mean\b|, sondern|, no wait)",
     re.IGNORECASE,
 )
 
@@ -332,8 +333,8 @@ def _cue_patterns(language: str) -> tuple[re.Pattern[str], ...]:
 _TENSES = {
     "en": _Cues(
         r"(?<!\bget )(?<!\bgets )(?<!\bbe )(?<!\bbeing )(?<!\bgetting )(?<!\bare )(?<!\bis )(?:was|were|quit|wasn['’]t"
-        r"|weren['’]t|had|hadn['’]t|did|didn['’]t|went|met|got|came|saw|paid|bought|left|took|gave|found|made"
-        r"|ran|drove|flew|ate|slept|began|broke|lost|won|sold|sent|spent|built|caught|felt|fell|forgot|held|kept"
+        r"|weren['’]t|had|hadn['’]t|did|didn['’]t|went|met|(?<!ve )(?<!\bhas )got|came|saw|paid|bought|left|took|gave"
+        r"|found|made|ran|drove|flew|ate|slept|began|broke|lost|won|sold|sent|spent|built|caught|felt|fell|forgot|held|kept"
         r"|knew|led"
         r"|rang|rode|sang|sat|spoke|stood|swam|taught|threw|woke|wore|wrote|hurt|became|brought|chose|drank|drew"
         r"|grew|hung"

@@ -115,7 +115,8 @@ week_of: [the] week of {date} // since: [ever] since {part}
 onwards: (starting|from) {part} (on|onward|onwards)
 until: (until|till|til|up to|up until|through) {part} // by: (by|no later than|not later than) {part}
 between: [from] {part} (to|until|till|through|-|–|—) {part2:part} ; between {part} and {part2:part}
-today_on: {n} {unit} today ; in {n} {unit} today
+near_unit = day days: 1 day; week weeks wk wks: 1 week; fortnight fortnights: 2 week; month months: 1 month
+today_on: {n} {unit:near_unit} today ; in {n} {unit} today
 weekday_on: {n} {unit:weekly} (on|from) {weekday} ; {n} {unit:weekly} this {weekday}
 weekly = week weeks: 1 week; fortnight fortnights: 2 week
 weekday_gone: [the] {weekday} just (gone|past) ; this past {weekday}
@@ -123,7 +124,7 @@ weekday_week: {weekday} week
 weekday_fortnight: {weekday} fortnight
 today_week: today week ; this time next week
 today_fortnight: today fortnight
-tomorrow_on: {n} {unit} (tomorrow|from tomorrow) ; in {n} {unit} tomorrow // tomorrow_week: tomorrow week
+tomorrow_on: {n} {unit:near_unit} (tomorrow|from tomorrow) ; in {n} {unit} tomorrow // tomorrow_week: tomorrow week
 tomorrow_fortnight: tomorrow fortnight
 yesterday_back: {n} {unit} ago yesterday ; {n} {unit} yesterday
 yesterday_week: yesterday week

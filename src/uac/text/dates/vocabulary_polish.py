@@ -28,9 +28,9 @@ which = zeszły zeszłą zeszłym zeszłego zeszłej ubiegły ubiegłą ubiegły
     poprzednią minioną miniony: -1; ten tę tym tego tej: 0; przyszły przyszłą przyszłym przyszłego przyszłej następny
     następną następnym następnego: 1; najbliższy najbliższą nadchodzący nadchodzącą: c
 season = wiosna wiosną wiosnę: 3; lato latem: 6; jesień jesienią: 9; zima zimą zimę: 12
-holiday = wigilia wigilię wigilii: 12-24; boże_narodzenie: 12-25; drugi_dzień_świąt: 12-26; sylwester sylwestra: 12-31;
-    nowy_rok: 1-1; trzech_króli: 1-6; wielkanoc: E+0; poniedziałek_wielkanocny lany_poniedziałek: E+1; wielki_piątek:
-    E-2;
+holiday = wigilia wigilię wigilii: 12-24; boże_narodzenie bożym_narodzeniu bożego_narodzenia: 12-25;
+    drugi_dzień_świąt: 12-26; sylwester sylwestra sylwestrze: 12-31; nowy_rok nowym_roku: 1-1; trzech_króli: 1-6;
+    wielkanoc wielkanocy wielkanocą: E+0; poniedziałek_wielkanocny lany_poniedziałek: E+1; wielki_piątek: E-2;
     wielki_czwartek: E-3; boże_ciało: E+60; wszystkich_świętych: 11-1; zaduszki: 11-2; święto_niepodległości: 11-11;
     mikołajki: 12-6; andrzejki: 11-29; dzień_matki: 5-26; dzień_ojca: 6-23; dzień_dziecka: 6-1; walentynki: 2-14;
     tłusty_czwartek: E-52; dzień_kobiet: 3-8; zielone_świątki: E+49; święto_pracy: 5-1; dzień_nauczyciela: 10-14;

@@ -153,7 +153,10 @@ two_later: le surlendemain
 two_earlier: l'avant-veille
 earlier: la veille [au soir] ; {n} {unit} (plus tôt|avant|auparavant) ; le (jour|soir) (d'avant|précédent)
 anchor_weekday_after: le {weekday} (suivant|d'après) // anchor_weekday_before: le {weekday} (précédent|d'avant)
-weekday_before: le {weekday} avant [le] {atom} // weekday_after: le {weekday} après [le] {atom}
+weekday_before: [le] {weekday} (avant|d'avant|qui précède) [le|la] {atom}
+weekday_after: [le] {weekday} (après|d'après|suivant|qui suit) [le|la] {atom}
+today_week: [d'] aujourd'hui en huit // today_fortnight: [d'] aujourd'hui en quinze
+tomorrow_week: demain en huit // tomorrow_fortnight: demain en quinze
 none: un {weekday} sur deux ; tous les {weekday} ; le {weekday} soir c'est toujours ; demain la veille ; un de ces
     jours ; les {weekday}
 whole_span: toute (la|cette) {span} ; tout (le|ce) {span} // rest_of_span: le reste (de la|du) {span}
@@ -226,7 +229,8 @@ bare_day: (il|dal|al|del) {ordinal:plain_day} ; (l'|dall'|all'|dell') {ordinal:p
     {ordinal:first_word} ; (il|dal|al) {ordinal:weekday_day} ; il giorno {ordinal:plain_day}
 first_word = primo: 1
 weekday_on: {weekday} (fra|tra) {n} {unit} // today_week: oggi a otto // ago_exact: {n} {unit} fa [,] stesso giorno
-weekday_week: {weekday} a otto
+weekday_week: {weekday} a otto // weekday_fortnight: {weekday} a quindici // tomorrow_week: domani a otto
+today_fortnight: oggi a quindici // tomorrow_fortnight: domani a quindici
 weekday_of_week: {weekday} (della|di|la) settimana {which:post} ; {weekday} della {which} settimana ; {weekday} di
     {which} settimana ; la settimana {which:post} [,] {weekday}
 none: ogni {weekday} ; un {weekday} sì e uno no ; uno di questi giorni ; signora maggio ; signor maggio ; tutti i
@@ -235,7 +239,8 @@ later: il giorno (dopo|seguente|successivo) ; la (mattina|sera|notte) (dopo|segu
 earlier: il giorno prima ; la (sera|notte|mattina) prima ; la vigilia prima ; {n} {unit} prima
 anchor_weekday_after: (il|la) {weekday} (dopo|seguente|successivo|successiva)
 anchor_weekday_before: (il|la) {weekday} (prima|precedente)
-weekday_before: [il|la] {weekday} prima (di|del) {atom} // weekday_after: [il|la] {weekday} dopo [il] {atom}
+weekday_before: [il|la] {weekday} prima (di|del) {atom}
+weekday_after: [il|la] {weekday} (dopo|successivo a|successiva a) [il|la] {atom}
 whole_span: tutta [la|questa] {span} ; tutto [il|questo] {span}
 nth_weekday: [il|l'] {nth} {weekday} di {atom}
 month_nth_weekday: [il|l'|ogni] {nth} {weekday} (del|di ogni) mese
@@ -327,9 +332,11 @@ weekday_of_week: {weekday} da semana {which:post} ; {weekday} da {which} semana 
 of_this = desta: 0
 later: no dia seguinte ; {n} {unit} (depois|mais tarde) ; na (manhã|noite) seguinte
 earlier: na véspera ; de véspera ; no dia anterior ; na noite anterior ; {n} {unit} antes ; um dia antes
-anchor_weekday_after: (na|no|a|o) {weekday} (seguinte|depois)
+anchor_weekday_after: (na|no|a|o) {weekday} (seguinte|depois|logo a seguir|a seguir|logo depois)
 anchor_weekday_before: (na|no|a|o) {weekday} (anterior|antes)
-weekday_before: (na|no|a|o) {weekday} antes (de|do) {atom} // weekday_after: (na|no|a|o) {weekday} depois (de|do) {atom}
+weekday_before: (na|no|a|o) {weekday} antes (de|do|da) {atom}
+weekday_after: (na|no|a|o) {weekday} (depois|logo depois) (de|do|da) {atom} ;
+    (na|no|a|o) {weekday} [logo] a seguir (a|à|ao) {atom}
 whole_span: toda [a|esta] {span} ; todo [o|este] {span} ; a {span} toda ; a {span} inteira ; o {span} inteiro
 nth_weekday: [no|na|o|a] {nth} {weekday} de {atom}
 month_nth_weekday: [no|na|todo|toda|o|a] {nth} {weekday} (do|de cada) mês
