@@ -106,7 +106,8 @@ class Numbers:
         seeds = [sum(text.encode()) for text in texts]
         rows = [np.random.default_rng(seed).normal(size=64) for seed in seeds]
         found: Vectors = np.array(rows, np.float32).reshape(-1, 64)
-        return found / np.linalg.norm(found, axis=1, keepdims=True)
+        made: Vectors = found / np.linalg.norm(found, axis=1, keepdims=True)
+        return made
 
 
 def loaded_bytes(recall: Recall) -> bytes:
