@@ -141,25 +141,10 @@ class RecallArgs(ClockArgs, frozen=True, kw_only=True):
         ),
     ]
     queries: Annotated[
-        list[Annotated[str, Meta(min_length=1, max_length=2000)]],
-        Meta(
-            max_length=3,
-            description="Two or three other queries for the same question, merged by rank. Write one for each thing "
-            "that it takes to answer, in the words in which the user may have said it. Give them whenever the question "
-            "has several parts or names no topic.",
-            examples=[["doctor's name", "antibiotics prescription"]],
-        ),
+        list[str],
+        Meta(max_length=3, description="Two or three other queries, one for each part; results are merged by rank."),
     ] = []
-    within: Annotated[
-        Name, Meta(description="The session of the running conversation, if it was stored: its last turns count.")
-    ] = ""
-    outline: Annotated[
-        bool | None,
-        Meta(
-            description="All matching turns of people, shortened, by date. Default: if the question asks for an order, "
-            "a list, a summary or how often."
-        ),
-    ] = None
+    within: Annotated[Name, Meta(description="The running session: its last turns count.")] = ""
     tokens: Annotated[int, Meta(ge=100, le=20_000, description="The approximate length of the result.")] = 2000
     kinds: Annotated[
         list[RecallKind],

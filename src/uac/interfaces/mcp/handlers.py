@@ -145,7 +145,6 @@ def recall(memory: Memory, arguments: RecallArgs, now: datetime) -> RecallResult
         arguments.query,
         queries=arguments.queries,
         within=arguments.within,
-        outline=arguments.outline,
         tokens=arguments.tokens,
         about=arguments.about,
         between=(parse_day_argument(arguments.since, "since"), parse_day_argument(arguments.until, "until")),
