@@ -194,9 +194,9 @@ def test_a_retracted_import_takes_its_signature_along() -> None:
 def test_a_signature_that_does_not_say_who_what_and_why_is_refused(changed: dict[str, str], reason: str) -> None:
     memory = remembering(HEALTH)
     memory.put("health.Medication", {"name": "warfarin"})
-    good = {"table": "health.drugs", "digest": DRUGS.digest, "who": "Ada", "why": "checked"}
+    good = Sign(table="health.drugs", digest=DRUGS.digest, who="Ada", why="checked")
     with pytest.raises(Rejected, match=reason):
-        memory.checkpoint([Sign(**{**good, **changed})], reviewed=True)
+        memory.checkpoint([msgspec.structs.replace(good, **changed)], reviewed=True)
 
 
 @pytest.mark.parametrize(

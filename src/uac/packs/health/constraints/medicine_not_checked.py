@@ -26,7 +26,7 @@ def medicine_not_checked(user, now):
             shown = " and ".join(unknown)
             text = (
                 f"{_for_whom(whose)}Not checked: {shown} {'is' if len(unknown) == 1 else 'are'} not in the table of medicines."
-                f"{_question(unknown, drugs)} Nobody compared it with allergies, conditions, foods or other medicines, so silence about it is no"
+                f"{_question(unknown, drugs, len(found))} Nobody compared it with allergies, conditions, foods or other medicines, so silence about it is no"
                 f" all-clear. Tell me its active ingredients as they are on the pack, or ask a pharmacist."
             )
             found.append(info(text, medication))
@@ -38,7 +38,7 @@ def medicine_not_checked(user, now):
             continue
         text = (
             f"{_for_whom(whose)}Not checked: {allergy.substance}, an allergy on record, is not in the table of medicines"
-            f" and common allergens.{_question([allergy.substance], drugs)} If it is a medicine, nobody compared the others with it: tell me its class or its"
+            f" and common allergens.{_question([allergy.substance], drugs, len(found))} If it is a medicine, nobody compared the others with it: tell me its class or its"
             f" active ingredient, or ask a pharmacist."
         )
         found.append(info(text, allergy))
@@ -67,10 +67,12 @@ def _unknown_parts(medication, drugs):
     return unknown
 
 
-def _question(texts, drugs):
+def _question(texts, drugs, asked):
     """Whether a known name was meant: ' Did you mean metformin?'; nothing if none is near. It is asked, not guessed."""
-    named = [word for text in texts for word in words(text) if len(word) > 4 and word not in BESIDE]
-    near = [name for word in named if word.isalpha() for name in _near(word, drugs["names"])]
+    named = [word for text in texts for word in words(text[:200]) if 4 < len(word) < 30 and word not in BESIDE]
+    # To search takes time: three words of a name, and the first names of many.
+    searched = [word for word in named if word.isalpha()][:3] if asked < 12 else []
+    near = [name for word in searched for name in _near(word, drugs["names"])]
     return f" Did you mean {' or '.join(near[:3])}?" if near else ""
 
 
@@ -78,14 +80,13 @@ def _near(word, names):
     """The names that differ least from a word, by ear and by at most two letters; at most two of them."""
     plain = _fold(word)
     most = 2 if len(plain) > 7 else 1
-    found = []
-    for name in names:
-        if abs(len(name) - len(word)) < 4 and name[0] in word[0] + ALIKE.get(word[0], "") and names[name]:
-            found = [*found, (_distance(plain, _fold(name), most), name)]
+    begins = word[0] + ALIKE.get(word[0], "")
+    near = [name for name in names if name[0] in begins and abs(len(name) - len(word)) < 4 and names[name]]
+    found = [(_distance(plain, _fold(name), most), name) for name in near]
     best = min([far for far, _name in found], default=most + 1)
     # Of several names of one medicine, its own name comes first.
-    near = sorted([(names[name] != [name], name) for far, name in found if far == best and far <= most])
-    return [name for at, (_is_other, name) in enumerate(near) if names[name] not in [names[one] for _, one in near[:at]]][:2]
+    kept = sorted([(names[name] != [name], name) for far, name in found if far == best and far <= most])
+    return [name for at, (_, name) in enumerate(kept) if names[name] not in [names[one] for _, one in kept[:at]]][:2]
 
 
 def _fold(word):
