@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.hostile_conversation import ALLERGY, SEVERE, allergic, obey, order, records_of, told
-from support.scripted_model import fact, facts
+from support.scripted_model import fact, facts, kept, new_memory, teach
 from support.short_logs import START, Story, type_of
 from uac.project.claims import AUTHORITIES, Claim, claim_trust, contending_claims, decide_value
 from uac.project.fold import fold_entries
@@ -311,3 +311,39 @@ def test_names_and_numbers_of_a_patch_are_looked_up_in_the_facts_that_it_cites(
 
 def test_the_policies_that_decide_are_all_but_union() -> None:
     assert {*DECIDING, "union"} == set(get_args(Policy))
+
+
+OAK = "the oak still isn't here!! now he says the 18th, definitely"
+ECHO = "So Dave Marsh moved it to 18 August"
+
+
+@pytest.mark.parametrize("turns", [(1,), (1, 2)], ids=["the user is quoted", "the assistant's echo is quoted, too"])
+def test_an_echo_of_the_assistant_does_not_lower_what_the_users_words_state(turns: tuple[int, ...]) -> None:
+    assert authority_of("The oak has not come; it comes on 2023-08-18.", (OAK, ECHO), turns) == "correction"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("The user prefers aisle seats.", ("book me a seat to Rome", "You prefer aisle seats, as always.")),
+        ("The oak comes on 2023-08-25.", ("now he says some day soon", "The oak comes on 25 August, I guess.")),
+    ],
+)
+def test_what_only_the_assistant_said_stays_its_word_beside_words_of_the_user(
+    text: str, words: tuple[str, str]
+) -> None:
+    assert authority_of(text, words, (1, 2)) == "assistant"
+
+
+def authority_of(text: str, words: tuple[str, str], turns: tuple[int, ...]) -> str:
+    """Of a fact that quotes these turns, the first by the user and the second by the assistant."""
+    memory = new_memory()
+    said = datetime(2023, 8, 11, 19, tzinfo=UTC)
+    for role, spoken in zip(("user", "assistant"), words, strict=True):
+        memory.add(spoken, role=role, said=said)  # type: ignore[arg-type]  # both are roles
+    cites = [{"turn": turn, "quote": words[turn - 1].rstrip(".")} for turn in turns]
+    item = {"text": text, "about": "user", "cites": cites, "corrects": True}
+    left = {"patches": [{"op": "set_aside", "cites": [3], "why": "enough"}]}
+    teach(memory, facts(item), left, left, left)
+    (found,) = kept(memory)
+    return found.authority

@@ -9,7 +9,7 @@ from support.short_logs import START, Story, type_of
 from uac.conversation.relevant_records import MAX_PER_FACT, RecordLookup, relevant_records
 from uac.recall.search import Recall
 from uac.schema.entries import Fact
-from uac.schema.patches import Put
+from uac.schema.patches import End, Put
 from uac.schema.periods import Period
 
 MEAL = type_of("food.Meal", cardinality="event", where="str", day="date", cost="Money | None")
@@ -21,6 +21,7 @@ LESSON = type_of("family.Lesson", cardinality="event", key=["who", "day"], who="
 TRIP = type_of(
     "travel.Trip", key=["to", "departs"], to="str", departs="date", returns="date | None", purpose="str | None"
 )
+JOB = type_of("work.Job", key=["client", "what"], client="str", what="str", price="Money | None")
 FIRST = date(2026, 1, 1)
 
 
@@ -102,3 +103,14 @@ def test_a_trip_is_found_by_a_day_in_it_and_a_name_in_its_purpose() -> None:
         "travel.Trip", to="Basel", departs="2026-05-22", returns="2026-05-25", purpose="visit Reto Brunner"
     )
     assert basel in shown(story, "Hannah is not going to see Reto Brunner on the weekend of 2026-05-23.")
+
+
+def test_what_is_over_is_found_by_its_whole_key_among_records_that_share_a_part_of_it() -> None:
+    story = Story()
+    story.types(JOB)
+    over = story.tell("work.Job", client="Dave Hollins", what="fitted wardrobes")
+    for what in ("staircase", "porch", "kitchen doors", "loft hatch", "shelves"):
+        story.tell("work.Job", client="Dave Hollins", what=what)
+    story.change(End(record=over, when="2026-03-01", why="cancelled", cites=(story.fact("It is cancelled."),)))
+    assert shown(story, "Dave Hollins wants the wardrobes after all.")[0] == over
+    assert over not in shown(story, "Dave Hollins paid for the porch.")

@@ -328,10 +328,13 @@ def _checked_fact(
         unsure += [why for why in unproved if why not in wrong]
     if wrong:  # all reasons at once: there are only a few attempts
         raise Refused(" ".join(f"{reason[0].upper()}{reason[1:].rstrip('.')}." for reason in dict.fromkeys(wrong)))
+    of_people = [cite for cite in cites if turns[cite.position].observation.role in _PEOPLE]
+    # A fact that people's words alone would support is not worth less because an assistant's are cited, too.
+    needed = cites if len(of_people) == len(cites) or not of_people or problems_of(of_people) else of_people
     return Fact(
         text=text,
         about=about,
-        authority=_fact_authority(proposed, text, cites, turns, known.union(filter(is_said, _capitalised(text)))),
+        authority=_fact_authority(proposed, text, needed, turns, known.union(filter(is_said, _capitalised(text)))),
         cites=cites,
         held=held,
         when=when,

@@ -99,12 +99,13 @@ def _score(record: Record, type_: Type, mine: Set[str], days: Set[date], amounts
     Words count by the share of a value's words that the fact has, so that a whole name counts more than a part of a
     long note; those of the key count most. The names of the type and of its fields count a little: a passport says
     nowhere that it is one. An event of another day counts half, but more if it is near and may have been moved. A
-    record that has ended counts half.
+    record that has ended counts half, unless each part of its key is named.
     """
     named = {name: _share_named(value, mine) for name, value in record.values.items()}
-    in_key = max((named[name] for name in type_.key if name in named), default=0.0)
+    in_key = [named[name] for name in type_.key if isinstance(record.values.get(name), str)] or [0.0]
     anywhere = max(named.values(), default=0.0)
-    score = 4 * in_key + 2 * anywhere + min(3, sum(share > 0 for share in named.values()))
+    score = 2 * max(in_key) + 2 * sum(in_key) / len(in_key) + 2 * anywhere
+    score += min(3, sum(share > 0 for share in named.values()))
     labels = _stems(" ".join([_WORD_START.sub(" ", type_.name), *record.values]).replace("_", " "))
     score += min(2, len(labels & mine))
     score += 3 * (not amounts.isdisjoint(_amounts_in(record)))
@@ -113,7 +114,7 @@ def _score(record: Record, type_: Type, mine: Set[str], days: Set[date], amounts
         score += 6 if anywhere else 2
     elif days and own_days and type_.cardinality == "event":
         score *= 0.8 if _is_near(days, own_days) else 0.5
-    return score / 2 if record.ended is not None else score
+    return score / 2 if record.ended is not None and not all(in_key) else score
 
 
 def _records_of_facts(positions: Sequence[int], project: Project) -> dict[str, float]:

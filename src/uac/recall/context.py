@@ -140,12 +140,10 @@ def build_context(
     # A fact whose turn is shown repeats it: the others come first.
     builder.add_parts("fact", [part for fact, part in facts if not builder.shows_source_of(fact)], reserve)
     builder.add_turns(turns)
-    for kind, parts in (
-        ("alert", builder.alert_parts),
-        ("record", records),
-        ("fact", [part for _fact, part in sorted(facts, key=lambda fact: builder.shows_source_of(fact[0]))]),
-    ):  # if turns left room
-        builder.add_parts(kind, parts, builder.left)
+    builder.add_parts("alert", builder.alert_parts, builder.left)  # if turns left room
+    builder.add_parts("record", records, builder.left)
+    rest = sorted(facts, key=lambda fact: builder.shows_source_of(fact[0]))
+    builder.add_parts("fact", [part for _fact, part in rest], builder.left)
     builder.add_turns(_neighbouring_turns(turns.read, recall))
     return builder.finish()
 

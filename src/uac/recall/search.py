@@ -398,7 +398,8 @@ class Recall:
             return vectors
         mixed = sum(weight * vector for weight, vector in zip(parts, vectors, strict=True))
         length = float((mixed * mixed).sum()) ** 0.5
-        return (mixed / (length or 1.0)).reshape(1, -1).astype(vectors.dtype)
+        scaled: Vectors = (mixed / (length or 1.0)).reshape(1, -1).astype(vectors.dtype)
+        return scaled
 
     def _rerank_hits(self, query: str, hits: Iterator[Hit], notes: list[str]) -> Iterator[Hit]:
         """The first hits in the reranker's order, then the others."""

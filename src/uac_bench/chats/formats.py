@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import click
 
@@ -42,9 +42,8 @@ def _read_beam_chat(path: Path) -> Chat:
             if said.get("time_anchor"):
                 day = _beam_day(said["time_anchor"], day)
             places[str(said.get("id"))] = len(turns)
-            role = "user" if said["role"] == "user" else "assistant"
             moment = day + timedelta(seconds=len(turns))
-            turns.append(ChatTurn(role, str(said["content"]), moment, f"batch {number + 1}"))
+            turns.append(ChatTurn(_chat_role(said["role"]), str(said["content"]), moment, f"batch {number + 1}"))
     asked = next((path.parent / name for name in BEAM_QUESTIONS if (path.parent / name).exists()), None)
     questions: list[ChatQuestion] = []
     for type_, group in (_read_chat_json(asked) if asked is not None else {}).items():
@@ -108,13 +107,17 @@ def _read_realmem_chat(path: Path) -> Chat:
                     questions.append(
                         ChatQuestion(turn["content"], type_, tuple(evidence), asked_after=start + number, session=name)
                     )
-            role = "user" if turn["speaker"].casefold() == "user" else "assistant"
-            turns.append(ChatTurn(role, turn["content"], day + timedelta(seconds=len(turns)), name))
+            moment = day + timedelta(seconds=len(turns))
+            turns.append(ChatTurn(_chat_role(turn["speaker"]), turn["content"], moment, name))
         for memory in session.get("extracted_memory", ()):
             place = start + int(memory["source_turn"])
             if start <= place < len(turns):
                 sources[memory["session_uuid"], memory["content"]] = place
     return Chat(person["_metadata"]["person_name"], tuple(turns), tuple(questions))
+
+
+def _chat_role(name: str) -> Literal["user", "assistant"]:
+    return "user" if name.casefold() == "user" else "assistant"
 
 
 def _read_chat_json(path: Path) -> Any:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import msgspec
 
 from uac import Hit, Memory, Observation, open_store
+from uac.recall import RecallKind
 from uac.text import count_tokens
 from uac_bench.chats.chat import Chat, ChatQuestion, ChatTurn
 from uac_bench.recall_turns import COMMON
@@ -20,6 +21,7 @@ from uac_bench.recall_turns import COMMON
 __all__ = ["CHAT_SCHEMES", "ChatOutcome", "measure_chat"]
 
 PASSAGE_WORDS = 80  # of a passage of the plain index
+TURNS_ONLY: tuple[RecallKind, ...] = ("observation",)
 FTS5 = "FTS5 over user passages"
 
 
@@ -103,7 +105,7 @@ def _recall_several(memory: ChatMemory, question: ChatQuestion, budget: int) -> 
 
 def _recalled(memory: ChatMemory, question: ChatQuestion, budget: int, queries: Sequence[str]) -> ChatShown:
     hits = memory.memory.recall(
-        question.text, tokens=budget, kinds=("observation",), queries=queries, within=question.session
+        question.text, tokens=budget, kinds=TURNS_ONLY, queries=queries, within=question.session
     ).hits
     best = sorted(hits, key=lambda hit: -hit.score)
     return _fill(memory.chat, map(memory.piece, best), budget)

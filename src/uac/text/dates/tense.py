@@ -211,7 +211,8 @@ _SENTENCE = re.compile(r"[.!?;\n](?=\s|$)|[。！？；]")
 @cache
 def _clause_ends(language: str) -> re.Pattern[str]:
     return re.compile(
-        rf"[,;:()\n]|[.!?](?=\s|$)|\s[-–—]\s|[。，！？；：]|\b(?:{_CONJUNCTIONS[language]})\b", re.IGNORECASE
+        rf"(?<!\d)[,:]|[,:](?!\d)|[;()\n]|[.!?](?=\s|$)|\s[-–—]\s|[。，！？；：]|\b(?:{_CONJUNCTIONS[language]})\b",
+        re.IGNORECASE,
     )
 
 
