@@ -355,7 +355,7 @@ def test_facts_that_say_the_same_are_shown_once_and_a_not_is_never_folded() -> N
 
 def test_a_fact_whose_turn_is_not_shown_comes_before_one_whose_turn_is() -> None:
     long = "The garden party went on and on until the morning, and the neighbours complained about the noise. " * 40
-    entries = [
+    entries: list[Entry] = [
         turn("The garden party is on Sunday."),
         turn(long, session="s2"),
         fact("The garden party is on Sunday", 1),
