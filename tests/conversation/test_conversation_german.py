@@ -32,6 +32,7 @@ TAKE_CARE = (
     "Amoxicillin (1000 mg, dreimal täglich, prescribed by Bereitschaftsärztin, from 2025-05-12) is a penicillin, and you"
     " have a severe allergy to Penicillin (reaction: Nesselsucht und Atemnot): who reacts to one penicillin must be"
     " expected to react to all. Do not take it; tell Bereitschaftsärztin about the allergy and ask for an alternative."
+    " No medical advice."
 )
 GIVE_NOTICE = (
     "The last day to tell Wohnungsgenossenschaft Elstertal what becomes of your Zweizimmerwohnung in der Zschocherschen"

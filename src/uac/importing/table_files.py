@@ -41,6 +41,7 @@ EXAMPLES: Mapping[ValueKind, str] = {
     "number": "a number",
     "yes or no": "yes or no",
     "list": "one or more texts, separated by | in CSV",
+    "lists": "a JSON list of lists",
     "object": "a JSON object",
 }
 
@@ -222,7 +223,7 @@ def _cell_value(name: str, value: Json, shape: ColumnShape) -> Json:
 
 def _parsed_cell(value: Json, shape: ColumnShape) -> Json:
     """The value in one of the kinds of the column, or None."""
-    for kind in ("yes or no", "number", "object", "list", "text"):
+    for kind in ("yes or no", "number", "object", "lists", "list", "text"):
         if kind in shape.kinds and (parsed := _READERS[kind](value)) is not None:
             return parsed if not shape.choices or parsed in shape.choices else None
     return None
@@ -244,18 +245,33 @@ def _read_number(value: Json) -> Json:
 
 
 def _read_object(value: Json) -> Json:
-    if isinstance(value, str):
-        try:
-            value = json.loads(value)
-        except (ValueError, RecursionError):
-            return None
+    value = _read_json(value)
     return value if isinstance(value, dict) else None
+
+
+def _read_lists(value: Json) -> Json:
+    value = _read_json(value)
+    return value if isinstance(value, list) and all(map(_is_plain_list, value)) else None
+
+
+def _read_json(value: Json) -> Json:
+    """The value of a cell that holds JSON as text, or as it is."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _read_list(value: Json) -> Json:
     if isinstance(value, str):
         return [part.strip() for part in value.split("|") if part.strip()]
-    return value if isinstance(value, list) and all(isinstance(each, str | int | float) for each in value) else None
+    return value if _is_plain_list(value) else None
+
+
+def _is_plain_list(value: Json) -> bool:
+    return isinstance(value, list) and all(isinstance(each, str | int | float) for each in value)
 
 
 def _read_text(value: Json) -> Json:
@@ -267,6 +283,7 @@ _READERS: Mapping[ValueKind, Callable[[Json], Json]] = {
     "number": _read_number,
     "yes or no": _read_yes_or_no,
     "list": _read_list,
+    "lists": _read_lists,
     "object": _read_object,
 }
 

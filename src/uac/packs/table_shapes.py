@@ -22,7 +22,7 @@ ORIGIN = {
 }
 """The columns that say where a row comes from, and their names in the row."""
 
-ValueKind: TypeAlias = Literal["text", "number", "yes or no", "list", "object"]
+ValueKind: TypeAlias = Literal["text", "number", "yes or no", "list", "lists", "object"]
 
 SectionKind: TypeAlias = Literal["rows", "named rows", "named values", "names", "value"]
 
@@ -127,7 +127,7 @@ def _column_of(values: tuple[Json, ...], rows: int) -> ColumnShape:
 
 
 def _items(values: Iterable[Json]) -> list[Json]:
-    return [each for value in values if isinstance(value, list) for each in value]
+    return [each for value in values if isinstance(value, list) for each in value if not isinstance(each, list)]
 
 
 def _kind_of(value: Json) -> ValueKind | None:
@@ -139,7 +139,7 @@ def _kind_of(value: Json) -> ValueKind | None:
         case str():
             return "text"
         case list():
-            return "list"
+            return "lists" if any(isinstance(each, list) for each in value) else "list"
         case dict():
             return "object"
         case _:

@@ -104,6 +104,7 @@ class PassageTable:
         self._session_ends: dict[int, int] = {}
         self._words: list[tuple[int, PassageBlock]] = []
         self._removed = 0
+        self._has_blanks = False
 
     def column(self, name: str) -> Integers:
         """Numbers of the rows; for a text, its number: see `text_number`."""
@@ -152,8 +153,10 @@ class PassageTable:
         return counts
 
     def rows_at(self, positions: Iterable[int]) -> Rows:
-        """The rows of entries. Rows of turns and facts are in the order of the log."""
+        """The rows of entries. Those of turns and facts are in the order of the log, except where words were erased."""
         known, wanted = self.column("position"), np.unique(np.fromiter(positions, np.int64))
+        if self._has_blanks:
+            return np.flatnonzero(np.isin(known, wanted))
         return _span_members(np.searchsorted(known, wanted, "left"), np.searchsorted(known, wanted, "right"))
 
     def rows_with(self, terms: Iterable[str]) -> Rows:
@@ -240,6 +243,7 @@ class PassageTable:
         self._cite_starts.extend(starts[1:] - starts[0] + len(self._cites.values))
         self._cites.extend(block.list_of("cites")[starts[0] :])
         self._is_valid.extend(~block.is_blank[skip:])
+        self._has_blanks |= bool(block.is_blank[skip:].any())
         self.records += block.records[skip:]
         self.stamps += block.stamps[skip:]
         self.row_of |= {record: first + row for row, record in enumerate(block.records[skip:]) if record}

@@ -64,7 +64,7 @@ def test_restore_puts_the_pack_s_table_back() -> None:
     uac(*IMPORT, "--user", "ana")
     done = uac("pack", "restore", "health", "interactions", "--user", "ana")
     version = VERSIONS["health.interactions"]
-    assert done.stdout.splitlines()[0] == f"ana: restored health.interactions {version}, entry 11"
+    assert done.stdout.splitlines()[0] == f"ana: restored health.interactions {version}, entry 12"
     after = only("alerts", "ana")
     assert (after["message"], after["tables"]) == (before["message"], before["tables"])
     again = uac("pack", "restore", "health", "interactions", "--user", "ana")
@@ -109,7 +109,7 @@ def test_a_signature_is_shown_with_the_table_and_its_alerts_until_the_table_chan
     digest = only(*IMPORT, "--dry-run")["digest"]
     said = "signed by Dr. Ada Weiss, pharmacist on 2026-11-16: row by row"
     assert done.stdout == (
-        f"ana: health.interactions 2026/11 is signed by Dr. Ada Weiss, pharmacist (sha256 {digest}), entry 11\n"
+        f"ana: health.interactions 2026/11 is signed by Dr. Ada Weiss, pharmacist (sha256 {digest}), entry 12\n"
     )
     assert f"          health.interactions: {said}\n" in uac("alerts", "ana").stdout
     shown = uac("pack", "show", "health", "--user", "ana").stdout

@@ -340,7 +340,7 @@ TOLD = constraint(
     "told", "return [warning(f'No {a.substance}. ' + 'Ask first. ' * 20, a) for a in user.health.allergies]"
 )
 """One long alert for every allergy."""
-WHOLE = 225 + len("nuts")
+WHOLE = 224 + len("nuts")  # without the space at its end
 CUT = 81
 
 
