@@ -38,7 +38,7 @@ def proof_digest(
     constraint: Constraint, types: Sequence[Type | None], tables: Sequence[Knowledge | None], engine: str
 ) -> str:
     """The digest of a proof's inputs. Tables count by their content: compression differs between machines."""
-    known = [(table.name, _table_digest(table)) if table is not None else None for table in tables]
+    known = [table.digest if table is not None else None for table in tables]
     inputs = [engine, _prelude_digest(), constraint, types, known]
     return sha256(msgspec.json.encode(inputs, order="sorted")).hexdigest()
 
@@ -54,7 +54,3 @@ def _shipped_digests() -> frozenset[str]:
 @cache
 def _prelude_digest() -> str:
     return sha256(f"{PRELUDE}\0{source('prelude.pyi')}".encode()).hexdigest()
-
-
-def _table_digest(table: Knowledge) -> str:
-    return sha256(msgspec.json.encode(table.table, order="sorted")).hexdigest()

@@ -104,7 +104,8 @@ class PassageTable:
         self._session_ends: dict[int, int] = {}
         self._words: list[tuple[int, PassageBlock]] = []
         self._removed = 0
-        self._has_blanks = False
+        self._reached = _GrowingArray("i8")
+        """The highest position up to each row: the position of a row that is not blank."""
 
     def column(self, name: str) -> Integers:
         """Numbers of the rows; for a text, its number: see `text_number`."""
@@ -153,11 +154,10 @@ class PassageTable:
         return counts
 
     def rows_at(self, positions: Iterable[int]) -> Rows:
-        """The rows of entries. Those of turns and facts are in the order of the log, except where words were erased."""
-        known, wanted = self.column("position"), np.unique(np.fromiter(positions, np.int64))
-        if self._has_blanks:
-            return np.flatnonzero(np.isin(known, wanted))
-        return _span_members(np.searchsorted(known, wanted, "left"), np.searchsorted(known, wanted, "right"))
+        """The rows of turns or facts at these positions. Rows are in the log's order; blank ones have no position."""
+        reached, wanted = self._reached.values, np.unique(np.fromiter(positions, np.int64))
+        rows = _span_members(np.searchsorted(reached, wanted, "left"), np.searchsorted(reached, wanted, "right"))
+        return rows[self.column("position")[rows] > 0]
 
     def rows_with(self, terms: Iterable[str]) -> Rows:
         """The rows that have one of these words, in order."""
@@ -243,7 +243,8 @@ class PassageTable:
         self._cite_starts.extend(starts[1:] - starts[0] + len(self._cites.values))
         self._cites.extend(block.list_of("cites")[starts[0] :])
         self._is_valid.extend(~block.is_blank[skip:])
-        self._has_blanks |= bool(block.is_blank[skip:].any())
+        before = self._reached.values[-1:]
+        self._reached.extend(np.maximum.accumulate(np.append(before, block.numbers("position")[skip:]))[len(before) :])
         self.records += block.records[skip:]
         self.stamps += block.stamps[skip:]
         self.row_of |= {record: first + row for row, record in enumerate(block.records[skip:]) if record}
