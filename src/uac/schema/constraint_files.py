@@ -15,7 +15,7 @@ from uac.errors import CodeError, LimitError, Refused
 from uac.schema.constraints import MAX_CASES, Case, Constraint, Given, Origin
 from uac.schema.helper_files import NO_HELPERS, Helper, Helpers
 from uac.schema.literals import plain_value
-from uac.schema.syntax import bound_names, parse_code
+from uac.schema.syntax import bound_names, parse_code, tree_nodes
 from uac.schema.types import Json
 from uac.schema.values import dump_value
 
@@ -110,7 +110,7 @@ def _imported_helpers(tree: ast.Module, helpers: Helpers) -> tuple[Helper, ...]:
         if not isinstance(node, ast.ImportFrom) and (both := taken.intersection(_constraint_file_names(node))):
             raise Refused(f"line {node.lineno}: {min(both)} is a helper of the pack too. Rename it here.")
     read = (
-        {part.id for node in tree.body[:-1] for part in ast.walk(node) if isinstance(part, ast.Name)} if names else ()
+        {part.id for node in tree.body[:-1] for part in tree_nodes(node) if isinstance(part, ast.Name)} if names else ()
     )
     if unused := [name for name in names if name not in read]:
         raise Refused(f"line 1: {unused[0]} is imported and not used. Remove it from the import.")

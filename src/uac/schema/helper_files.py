@@ -12,9 +12,10 @@ from types import MappingProxyType
 
 from uac.errors import Refused
 from uac.schema.constraint_code import check_helpers_code
+from uac.schema.shipped_analysis import shipped_analysis
 from uac.schema.syntax import bound_names, free_names
 
-__all__ = ["NO_HELPERS", "Helper", "Helpers", "read_helpers"]
+__all__ = ["NO_HELPERS", "Helper", "Helpers", "analyse_helpers", "read_helpers"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,14 @@ NO_HELPERS = Helpers(MappingProxyType({}))
 
 @lru_cache(maxsize=64)
 def read_helpers(code: str) -> Helpers:
-    """The helpers of a file, or Refused with the line."""
+    """The helpers of a file, or Refused with the line. Those of packs that ship were read when it was built."""
+    stored = shipped_analysis("helpers", list[Helper], code)
+    found = analyse_helpers(code) if stored is None else stored
+    return Helpers(MappingProxyType({helper.name: helper for helper in found}))
+
+
+def analyse_helpers(code: str) -> list[Helper]:
+    """The same as a list, made now."""
     text, tree = check_helpers_code(code)
     lines = text.split("\n")
     helpers: dict[str, Helper] = {}
@@ -68,7 +76,7 @@ def read_helpers(code: str) -> Helpers:
             if name in helpers:
                 raise Refused(f"line {node.lineno}: {name} is defined twice. Rename or remove one.")
             helpers[name] = Helper(name, source, start + 1, frozenset(free_names(source)))
-    return Helpers(MappingProxyType(helpers))
+    return [*helpers.values()]
 
 
 def _helper_definitions(node: ast.stmt, source: str) -> list[tuple[str, str]]:
