@@ -16,12 +16,15 @@ from uac.constraints.proof import proof_inputs
 from uac.constraints.shipped_proofs import SHIPPED_PROOFS, proof_digest
 from uac.constraints.try_pack import try_pack, try_pack_project
 from uac.packs import Pack, installed_packs
+from uac.packs.files import analyse_pack_types
 from uac.packs.installed import BUILT_IN
 from uac.sandbox import shared_sandbox
+from uac.sandbox.compute import PRELUDE, QUERY_PRELUDE
 from uac.sandbox.monty_gaps import monty_edits
 from uac.schema.code_wrapping import lines_inside_strings
 from uac.schema.constraint_code import analyse_constraint, constraint_definition
-from uac.schema.helper_files import analyse_helpers
+from uac.schema.constraint_files import analyse_constraint_file
+from uac.schema.helper_files import analyse_helpers, read_helpers
 from uac.schema.shipped_analysis import SHIPPED_ANALYSIS, analysis_key
 
 __all__ = ["current_analysis", "current_proofs"]
@@ -49,10 +52,15 @@ def current_analysis() -> str:
 
 
 def _analysed() -> Iterator[tuple[str, object]]:
+    yield from ((analysis_key("monty", prelude), monty_edits(prelude)) for prelude in (PRELUDE, QUERY_PRELUDE))
     for pack in _shipped_packs():
+        path = pack.folder / "types.py"
+        yield analysis_key("types", pack.name, path.read_text(encoding="utf-8")), analyse_pack_types(path, pack.name)
         yield analysis_key("helpers", pack.helpers), analyse_helpers(pack.helpers)
-        for constraint in pack.constraints:
-            name, code = constraint.name, constraint.code
+        for name, text in pack.sources.items():
+            file = analyse_constraint_file(text, read_helpers(pack.helpers))
+            yield analysis_key("file", text, pack.helpers), file
+            code = pack.constraint(name).code
             yield analysis_key("reading", name, code), analyse_constraint(name, code)
             yield analysis_key("strings", code), sorted(lines_inside_strings(code))
             definition = constraint_definition(name, code)

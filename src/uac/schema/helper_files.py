@@ -35,6 +35,8 @@ class Helpers:
     """The definitions of a file by name, in the order of the file."""
 
     by_name: Mapping[str, Helper]
+    text: str
+    """The whole file."""
 
     def needed_by(self, names: Iterable[str]) -> tuple[Helper, ...]:
         """The helpers of these names and all that they use, in the order of the file."""
@@ -48,7 +50,7 @@ class Helpers:
         return tuple(helper for name, helper in self.by_name.items() if name in needed)
 
 
-NO_HELPERS = Helpers(MappingProxyType({}))
+NO_HELPERS = Helpers(MappingProxyType({}), "")
 
 
 @lru_cache(maxsize=64)
@@ -56,7 +58,7 @@ def read_helpers(code: str) -> Helpers:
     """The helpers of a file, or Refused with the line. Those of packs that ship were read when it was built."""
     stored = shipped_analysis("helpers", list[Helper], code)
     found = analyse_helpers(code) if stored is None else stored
-    return Helpers(MappingProxyType({helper.name: helper for helper in found}))
+    return Helpers(MappingProxyType({helper.name: helper for helper in found}), code)
 
 
 def analyse_helpers(code: str) -> list[Helper]:

@@ -16,9 +16,9 @@ __all__ = ["SHIPPED_ANALYSIS", "AnalysisStep", "analysis_key", "shipped_analysis
 SHIPPED_ANALYSIS = Path(__file__).with_name("shipped_analysis.json")
 """One JSON object, with one result a line."""
 
-AnalysisStep = Literal["helpers", "reading", "strings", "monty"]
-"""What a result is of: a pack's file of helpers, the reading of a constraint's code, the lines that begin inside its
-strings, or the edits that prepare it for Monty."""
+AnalysisStep = Literal["types", "helpers", "file", "reading", "strings", "monty"]
+"""What a result is of: a pack's file of types, of helpers or of a constraint, the reading of a constraint's code, the
+lines that begin inside its strings, or the edits that prepare it for Monty."""
 
 Result = TypeVar("Result")
 

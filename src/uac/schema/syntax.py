@@ -7,7 +7,15 @@ import threading
 
 from uac.errors import CodeError, LimitError
 
-__all__ = ["bound_names", "expression_tree", "free_names", "module_tree", "parse_code", "tree_nodes"]
+__all__ = [
+    "bound_names",
+    "expression_tree",
+    "free_names",
+    "module_tree",
+    "normal_line_ends",
+    "parse_code",
+    "tree_nodes",
+]
 
 # CPython counts the depth of all trees that are being made in one place: two threads at once can make it fail.
 _ONE_AT_A_TIME = threading.Lock()
@@ -82,13 +90,18 @@ def parse_code(code: str) -> tuple[str, ast.Module]:
     """The code with line ends as Python reads them, and its syntax tree. CodeError if it is not valid Python."""
     if len(code) > MAX_CHARACTERS:
         raise LimitError("size", f"The code has {len(code):,} characters. Shorten it to {MAX_CHARACTERS:,}.")
-    code = re.sub(r"\r\n?", "\n", code.removeprefix("\ufeff"))  # as Python itself reads a file
+    code = normal_line_ends(code)
     try:
         return code, module_tree(code)
     except SyntaxError as error:
         raise CodeError("SyntaxError", error.msg, line=error.lineno or 0) from None
     except (ValueError, MemoryError, RecursionError) as error:
         raise CodeError(type(error).__name__, f"The code cannot be read: {error}. Check its syntax.") from None
+
+
+def normal_line_ends(code: str) -> str:
+    """The code as Python itself reads a file: without a byte order mark, and with one kind of line end."""
+    return re.sub(r"\r\n?", "\n", code.removeprefix("\ufeff"))
 
 
 _BINDING = {
