@@ -45,6 +45,7 @@ NEIGHBOURHOOD_WEIGHT = 1 + sum(NEIGHBOUR_WEIGHTS.values())
 LONG_PASSAGE = 60  # words; a longer passage gets nothing from its neighbours
 K1, B = 1.2, 0.75  # BM25: saturation of a term's count, and penalty for long texts
 RESCORED = 1000  # at least this many vectors, those whose signs agree most, are compared in full
+MAX_MADE = 8192  # passages that are kept as objects
 NONE = -1  # in place of a neighbour
 
 _NUMBER_COLUMNS = {
@@ -104,6 +105,8 @@ class PassageTable:
         self._session_ends: dict[int, int] = {}
         self._words: list[tuple[int, PassageBlock]] = []
         self._removed = 0
+        self._made: dict[int, Passage] = {}
+        """Passages of rows, which never change."""
         self._reached = _GrowingArray("i8")
         """The highest position up to each row: the position of a row that is not blank."""
 
@@ -123,8 +126,21 @@ class PassageTable:
         """The number of a text in columns; -1 if no row has it."""
         return self._text_numbers.get(text, NONE)
 
+    def last_said(self) -> int:
+        """The row of the turn that was said last."""
+        return int(self.column("said").argmax())
+
     def passages(self, rows: "Sequence[int] | Rows") -> list[Passage]:
         """The passages of these rows, in their order."""
+        made, wanted = self._made, rows if isinstance(rows, list) else np.asarray(rows).tolist()
+        if missing := [row for row in wanted if row not in made]:
+            if len(made) > MAX_MADE:
+                made.clear()
+                missing = wanted
+            made |= zip(missing, self._make_passages(missing), strict=True)
+        return [made[row] for row in wanted]
+
+    def _make_passages(self, rows: Sequence[int]) -> list[Passage]:
         chosen = np.asarray(rows, np.int64)
         columns: dict[str, list[Any]] = {name: self.column(name)[chosen].tolist() for name in _NUMBER_COLUMNS}
         for name in _TEXT_COLUMNS:
@@ -320,6 +336,7 @@ class VectorTable:
         self.read = 0
         """How many vectors of the index were read."""
         self._vectors = _GrowingArray("i1", dimension)
+        self._lengths = _GrowingArray("f4")
         self._signs = [_GrowingArray("u8") for _word in range(-(-dimension // 64))]
         self._has_vector = _GrowingArray("?")
 
@@ -336,16 +353,21 @@ class VectorTable:
         if len(rows):
             self._grow(int(rows.max()) + 1)
             self._vectors.values[rows] = vectors
+            self._lengths.values[rows] = _vector_lengths(vectors)
             for signs, words in zip(self._signs, _vector_signs(vectors), strict=True):
                 signs.values[rows] = words
             self._has_vector.values[rows] = True
 
-    def nearest_rows(self, vector: Vectors, among: Mask, most: int) -> Rows:
-        """The rows with the closest vectors, the closest first."""
+    def nearest_rows(self, vector: Vectors, among: Mask, most: int) -> tuple[Rows, Scores]:
+        """The rows with the closest vectors, and how close each is; the closest first."""
         is_candidate = among & self.has_vectors(len(among))
         rows = self._likely_rows(vector, is_candidate, max(RESCORED, 2 * most))
         close = self.closeness(vector, rows)
-        return rows[np.lexsort((rows, -close))[:most]]
+        if len(rows) > most:  # all that are as close as the last one, so that the rows decide between equal ones
+            likely = close >= np.partition(close, len(close) - most)[len(close) - most]
+            rows, close = rows[likely], close[likely]
+        order = np.lexsort((rows, -close))[:most]
+        return rows[order], close[order]
 
     def _likely_rows(self, vector: Vectors, is_candidate: Mask, most: int) -> Rows:
         """The candidates whose signs agree most with the vector's, in order; of equal ones the oldest."""
@@ -363,14 +385,20 @@ class VectorTable:
     def closeness(self, vector: Vectors, rows: Rows) -> Scores:
         """How close the vector of each row is; 0 for a row without."""
         self._grow(int(rows.max(initial=-1)) + 1)
-        known = self._vectors.values[rows].astype(np.float32)
-        lengths = np.maximum(np.sqrt(np.einsum("ij,ij->i", known, known)), 1e-9)
+        known = self._vectors.values.take(rows, axis=0).astype(np.float32)
+        lengths = np.maximum(self._lengths.values[rows], 1e-9)
         close: Scores = (known @ np.asarray(vector, np.float32).reshape(-1) / lengths).astype(np.float64)
         return close
 
     def _grow(self, count: int) -> None:
-        for array in (self._vectors, *self._signs, self._has_vector):
+        for array in (self._vectors, self._lengths, *self._signs, self._has_vector):
             array.grow(count)
+
+
+def _vector_lengths(vectors: "NDArray[Any]") -> "NDArray[np.float32]":
+    numbers = vectors.astype(np.float32)
+    lengths: NDArray[np.float32] = np.sqrt(np.einsum("ij,ij->i", numbers, numbers))
+    return lengths
 
 
 def _vector_signs(vectors: "NDArray[Any]") -> "NDArray[np.uint64]":

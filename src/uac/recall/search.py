@@ -20,7 +20,7 @@ from uac.recall.filters import EVERYTHING, Filter, checked_filter_list, read_fil
 from uac.recall.hits import Found, Hit, HitReader, fit_hits_to_budget
 from uac.recall.matches import CHANNELS, Channel, IndexProgress, OnProgress, PassageMatch
 from uac.recall.outline import shortened_turns
-from uac.recall.passages import PassageTexts
+from uac.recall.passages import PassageTexts, RecentEntries
 from uac.recall.question_kinds import is_about_assistant, question_weights
 from uac.schema.entries import Observation
 
@@ -95,6 +95,8 @@ class Recall:
         self._log: Log | Prefix | None = None
         self._project = Project()
         self._embedding_failure = ""
+        self._recent = RecentEntries()
+        self._recent_of: tuple[Indexer, int] | None = None
 
     def follow(self, log: Log | Prefix, project: Project, *, vectors: int | None = None) -> None:
         """Index everything new up to the project's position, and embed at most `vectors` passages."""
@@ -179,7 +181,9 @@ class Recall:
             hits = shortened_turns(hits, searched)
         elif is_about_assistant(query):
             hits = self._with_whole_answers(hits, allowed)
-        chosen, cost = fit_hits_to_budget(islice(hits, k), tokens, lambda hit: self._turn_before(hit, allowed))
+        chosen, cost = fit_hits_to_budget(
+            islice(hits, k), tokens, tokens_of=reader.tokens, before=lambda hit: self._turn_before(hit, allowed)
+        )
         return Found(reader.with_repeats(chosen), matched, cost, tuple(notes))
 
     def find_by_kind(self, query: str, tokens: int, asked: Asked = ONE_QUESTION) -> "Mapping[RecallKind, KindMatches]":
@@ -311,6 +315,10 @@ class Recall:
             # The user was erased and came back: nothing known about the old index applies to the new one.
             self._indexer = indexer = self._new_indexer(indexer.index)
         self._head = indexer.follow(log, project, on_progress=on_progress)
+        if self._recent_of != (indexer, self._head.generation):  # words may have been erased
+            self._recent.forget()
+            self._recent_of = (indexer, self._head.generation)
+        self._recent.make_room()
         try:
             self._embed_passages(vectors)
         except ModelError as error:  # words, people and times are searched anyway
@@ -318,7 +326,7 @@ class Recall:
 
     def _hit_reader(self) -> HitReader:
         assert self._log is not None
-        return HitReader(self._log, self._project)
+        return HitReader(self._log, self._project, self._recent)
 
     def _new_indexer(self, index: IndexBlocks) -> "Indexer":
         from uac.recall.indexer import Indexer
@@ -349,8 +357,7 @@ class Recall:
         moments: list[datetime] = []
         table = self._table("observation")
         if table is not None and table.count and self._log is not None:
-            position = int(table.column("position")[int(table.column("said").argmax())])
-            last = next((stored.entry for stored in self._log.read(position, position + 1)), None)
+            last = PassageTexts(self._log, self._project, self._recent).entry(table.passage(table.last_said()))
             moments += [last.said] if isinstance(last, Observation) else []
         moments += [self._project.now] if self._project.now else []
         return max(moments, default=datetime(2000, 1, 1, tzinfo=UTC))
