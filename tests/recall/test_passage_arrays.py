@@ -134,7 +134,7 @@ def test_what_one_process_erases_is_gone_from_the_arrays_of_another_with_its_nex
     vector = encode_vectors([0], Numbers().embed([f"my {secret}"]))
     numbers = decode_vectors(vector).vectors.tobytes()
     traces = [secret.encode(), speaker.encode(), numbers]
-    assert [hit.position for hit in recall.find(secret, tokens=100, without=["meaning"]).hits] == [301]
+    assert 301 in [hit.position for hit in recall.find(secret, tokens=100, without=["meaning"]).hits]
     assert all(trace in loaded_bytes(recall) for trace in traces)
     assert secret in recall._recent.repeated[301, 0, len(f"my {secret}")]
     one.log("ana").erase([301], why="asked")
