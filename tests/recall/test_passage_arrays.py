@@ -118,7 +118,7 @@ def loaded_bytes(recall: Recall) -> bytes:
     for table in arrays.tables.values():
         parts += [pickle.dumps((table._texts, table.records, table.stamps, table._made))]
         parts += [bytes(block.terms) + pickle.dumps(block.texts) for _start, block in table._words]
-    recent = recall._recent
+    recent = recall.recent
     parts += [repr((recent.entries, recent.tokens, recent.repeated, recent.quotes)).encode()]
     return b"".join(parts)
 
@@ -136,7 +136,7 @@ def test_what_one_process_erases_is_gone_from_the_arrays_of_another_with_its_nex
     traces = [secret.encode(), speaker.encode(), numbers]
     assert 301 in [hit.position for hit in recall.find(secret, tokens=100, without=["meaning"]).hits]
     assert all(trace in loaded_bytes(recall) for trace in traces)
-    assert secret in recall._recent.repeated[301, 0, len(f"my {secret}")]
+    assert secret in recall.recent.repeated[301, 0, len(f"my {secret}")]
     one.log("ana").erase([301], why="asked")
     recall.follow(log, fold_entries(log.read()))
     assert not any(trace in loaded_bytes(recall) for trace in traces)

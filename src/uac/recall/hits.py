@@ -16,7 +16,7 @@ from uac.recall.passages import PassageTexts, RecentEntries
 from uac.schema.entries import Authority, Fact, Observation, Role
 from uac.text.token_count import count_tokens
 
-__all__ = ["Found", "Hit", "HitReader", "fit_hits_to_budget"]
+__all__ = ["PAGE", "Found", "Hit", "HitReader", "fit_hits_to_budget"]
 
 MIN_LINE_TOKENS = 5  # of the shortest line
 MAX_MISFITS = 64  # hits in a row that do not fit, before the rest is skipped
@@ -100,7 +100,9 @@ class HitReader:
         self._project = project
         self._repeats: dict[HitKey, list[int]] = {}
 
-    def hits(self, matches: Iterable[PassageMatch]) -> Iterator[Hit]:
+    def hits(self, matches: Sequence[PassageMatch]) -> Iterator[Hit]:
+        """The hits of all matches, whose entries are read in one go."""
+        self._texts.load([found.passage for found in matches])
         for found in matches:
             passage = found.passage
             if text := self._texts.text(passage):
@@ -135,7 +137,6 @@ class HitReader:
         while start < len(ranked):
             page = ranked[start : start + size]
             start, size = start + size, min(2 * size, MAX_PAGE)
-            self._texts.load([found.passage for found in page])
             for hit in self.hits(page):
                 first = known.setdefault(self._repetition_key(hit), hit)
                 if first is hit:

@@ -209,6 +209,18 @@ class PassageTable:
                 found.append(here)
         return sorted(found)
 
+    def rows_beside(self, positions: Sequence[int]) -> list[int]:
+        """The rows before and after the turns at these positions, in their order, each once."""
+        found: dict[int, None] = {}
+        own: dict[int, list[int]] = {}
+        for row in self.rows_at(positions).tolist():
+            own.setdefault(int(self.column("position")[row]), []).append(row)
+        for position in positions:
+            rows = own.get(position, [])
+            beside = [int(self._before.values[rows[0]]), int(self._after.values[rows[-1]])] if rows else []
+            found |= dict.fromkeys(row for row in beside if row != NONE)
+        return list(found)
+
     def bm25_scores(
         self, groups: Iterable[tuple[float, Rows]], average_size: float, *, with_neighbours: bool
     ) -> Scores:
