@@ -408,8 +408,8 @@ class VectorTable:
 
 
 def _vector_lengths(vectors: "NDArray[Any]") -> "NDArray[np.float32]":
-    numbers = vectors.astype(np.float32)
-    lengths: NDArray[np.float32] = np.sqrt(np.einsum("ij,ij->i", numbers, numbers))
+    squares = np.einsum("ij,ij->i", vectors, vectors, dtype=np.int32)
+    lengths: NDArray[np.float32] = np.sqrt(squares).astype(np.float32)
     return lengths
 
 
@@ -455,17 +455,16 @@ class PassageArrays:
             self._forget()
         self._choose_vectors(head)
         needed = sorted(filter(self._is_new, head.blocks), key=lambda name: (name.content, name.start))
-        known = known or {}
-        stored = index.read({name.digest for name in needed} - known.keys()) if needed else {}
-        if any(name.digest not in stored and name.digest not in known for name in needed):
-            raise BlockGone
-        for name in needed:
-            data = known[name.digest] if name.digest in known else stored[name.digest]
+        for name in needed:  # one by one: a block is large, and most of it is copied
+            data = (known or {}).get(name.digest) or index.read([name.digest]).get(name.digest)
+            if data is None:
+                raise BlockGone
             if name.content == "passages":
                 self.tables[name.kind].add_block(name, decode_passages(data))
             elif name.content == "removed":
                 self.tables[name.kind].remove_rows(name.stop, decode_rows(data))
             else:
+                self.vectors[name.kind].has_vectors(self.tables[name.kind].count)  # makes room for all at once
                 self.vectors[name.kind].add_block(name, decode_vectors(data))
         self._generation = head.generation
 
