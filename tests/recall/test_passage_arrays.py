@@ -15,8 +15,9 @@ from uac.log.index import BlockName, NewPassage, Vectors
 from uac.log.index_blocks import decode_passages, decode_vectors, encode_passages, encode_vectors
 from uac.log.stores.sqlite import SqliteStore
 from uac.project.fold import fold_entries
-from uac.recall import passage_arrays
-from uac.recall.passage_arrays import PassageTable, VectorTable
+from uac.recall import vector_table
+from uac.recall.passage_arrays import PassageTable
+from uac.recall.vector_table import VectorTable
 from uac.recall.search import Recall
 from uac.schema.entries import Observation
 from uac.testing.recall import NOTHING
@@ -92,7 +93,7 @@ def test_few_vectors_are_all_compared_and_the_closest_come_first(seed: int, most
     close = table.closeness(wanted, np.arange(50))
     found, _close = table.nearest_rows(wanted, np.ones(50, bool), most)
     assert found.tolist() == sorted(range(50), key=lambda row: (-close[row], row))[:most]
-    assert passage_arrays.RESCORED > 50
+    assert vector_table.RESCORED > 50
 
 
 class Numbers:
