@@ -57,7 +57,7 @@ def make_server(app: FastAPI, *, grace: int = GRACE, proxies: str = "") -> "_Ser
     """
     config = uvicorn.Config(
         app,
-        loop="asyncio",
+        loop="auto",
         http=_ServerConnection,
         ws="none",
         lifespan="on",
