@@ -16,6 +16,7 @@ from support.http_routes import CHANGES, MONDAY, user_of
 from support.http_service import app_over, make_key
 from uac.interfaces.http.app import ROUTERS
 from uac.interfaces.http.plain_requests import PlainRequests, PlainRoute, plain_routes
+from uac.interfaces.service.api_keys import Right
 from uac.log.stores.in_memory import MemoryStore
 
 ROUTES = plain_routes(route for router in ROUTERS for route in router.routes)
@@ -34,7 +35,23 @@ BODIES: dict[str, Any] = {
 }
 """A body for each route that takes one, most of which are accepted."""
 
-ODD = (None, True, -1, 2**70, 1.5, float("nan"), "", "\ud800", "x" * 201, [], ["a"], {}, {"a": 1}, "2026-13-01", "now")
+ODD: tuple[Any, ...] = (
+    None,
+    True,
+    -1,
+    2**70,
+    1.5,
+    float("nan"),
+    "",
+    "\ud800",
+    "x" * 201,
+    [],
+    ["a"],
+    {},
+    {"a": 1},
+    "2026-13-01",
+    "now",
+)
 
 
 @st.composite
@@ -87,11 +104,9 @@ def apps() -> list[FastAPI]:
 
 
 def answer(app: FastAPI, tenant: str, asked: dict[str, Any], client: TestClient) -> tuple[int, Any, bytes]:
-    more = {"read": {"rights": ("read",)}, "write": {"rights": ("write",)}, "other": {"user": "ben"}}.get(
-        asked["key"], {}
-    )
-    rights = more.get("rights", ())
-    key = make_key(app, *rights, tenant=tenant, user=more.get("user", ""))
+    rights: dict[str, tuple[Right, ...]] = {"read": ("read",), "write": ("write",)}
+    user = "ben" if asked["key"] == "other" else ""
+    key = make_key(app, *rights.get(asked["key"], ()), tenant=tenant, user=user)
     headers = {**asked["headers"], "Authorization": f"Bearer {key}"}
     url = f"http://testserver{asked['path']}"
     answered = client.request(asked["method"], url, content=asked["content"], headers=headers)
