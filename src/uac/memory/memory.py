@@ -35,6 +35,7 @@ from uac.memory.past_projects import PastProjects
 from uac.memory.recall_indexes import RecallIndexes
 from uac.memory.remembering import RememberCall, Remembered, Remembering, read_remembered
 from uac.memory.statements import StatedPatch, plan_correction, plan_retraction, state_patch
+from uac.memory.weight import estimated_bytes
 from uac.memory.writer import Writer
 from uac.memory.writing import run_write_constraints
 from uac.models import Budget, ModelsFor, chosen_models
@@ -120,6 +121,18 @@ class Memory:
     def close(self) -> None:
         """Release the interpreter. The memory can still be used; it opens another one."""
         self._interpreters.close()
+
+    def forget_caches(self) -> None:
+        """Close, and let go of everything that is made from the log; it is made again when it is needed."""
+        self.close()
+        self._writer.forget_project()
+        self._indexes.forget()
+        self._past = PastProjects()
+        self._unplaced = (EMPTY_PROJECT, ())
+
+    def weight(self) -> int:
+        """The bytes that this memory keeps in the process, estimated from its entries and records."""
+        return estimated_bytes(self._writer.known_project, has_index=self._indexes.is_open)
 
     def project(self) -> Project:
         """The project at the end of the log. Only new entries are folded."""

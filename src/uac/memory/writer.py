@@ -47,6 +47,15 @@ class Writer:
     def resources(self) -> AcceptanceResources:
         return AcceptanceResources(lambda: self.packs, lambda: self.interpreters.sandbox, self._unproved)
 
+    @property
+    def known_project(self) -> Project:
+        """The project as it was last read; the log may have more by now."""
+        return self._project
+
+    def forget_project(self) -> None:
+        """Let go of the project; it is folded again when it is needed."""
+        self._project = EMPTY_PROJECT
+
     def project(self) -> Project:
         """The project at the end of the log. Only new entries are folded."""
         head, known = self.log.head(), self._project
