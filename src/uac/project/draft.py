@@ -4,14 +4,15 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Literal
 
 import msgspec
-from immutables import Map
 
 from uac.errors import Refused
 from uac.project.claims import Source
 from uac.project.digest_cache import DigestCache
+from uac.project.history import HistoryEntry
 from uac.project.progress import ProgressDraft
-from uac.project.project import Coverage, HistoryEntry, Orphan, Project, SetAsideFact
+from uac.project.project import Coverage, Orphan, Project, SetAsideFact
 from uac.project.records import Record, settle_record
+from uac.project.stored_map import AnyMap, AnyMutation
 from uac.project.type_suggestions import similar_type_names
 from uac.schema.types import FieldType, Json, Type, field_types
 from uac.schema.values import Typed, check_bounds, fold_key, parse_value, strip_value
@@ -33,7 +34,9 @@ class Draft:
         self.digest = project.digest
         self.now = project.now
         self.types = dict(project.types)
-        self.tables = {name: table.mutate() for name, table in project.tables.items()}
+        self.tables: dict[str, AnyMutation[str, Record]] = {
+            name: table.mutate() for name, table in project.tables.items()
+        }
         self.sources = project.sources.mutate()
         self.used = project.used.mutate()
         self.waiting = project.waiting.mutate()
@@ -114,7 +117,7 @@ class Draft:
     def orphan(self, position: int, index: int, why: str) -> None:
         self.orphans.append(Orphan(position, index, why))
 
-    def table(self, name: str) -> Map[str, Record]:
+    def table(self, name: str) -> AnyMap[str, Record]:
         """The current records of a type, to iterate over."""
         table = self.tables[name].finish()
         self.tables[name] = table.mutate()

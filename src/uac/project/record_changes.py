@@ -7,7 +7,7 @@ from typing import NamedTuple
 import msgspec
 
 from uac.errors import Refused
-from uac.project.claims import Claim, Source, inherited_period, is_planned, weakest_claim_source
+from uac.project.claims import Claim, PatchClaims, Source, inherited_period, is_planned, weakest_claim_source
 from uac.project.draft import Draft
 from uac.project.records import Ended, Pause, Record, record_key, settle_record
 from uac.schema.entries import Authority, Correction
@@ -136,26 +136,35 @@ def _with_claims(
     """The record with one more claim per field, and the values that follow."""
     type_ = draft.type_named(record.type)
     check_period(change.held)
-    claims = dict(record.claims)
     whole = _claim_basis(draft, change.cites, change, type_)
+    if not (record.claims or change.unsure or change.field_cites):
+        stamp = _claim(None, *whole, change, authority)
+        return settle_record(msgspec.structs.replace(record, claims=PatchClaims(dict(values), stamp)), type_)
+    claims = dict(record.claims)
     unstated = {name: None for name, why in change.unsure.items() if why and name not in values}
     for name, value in {**values, **unstated}.items():
         is_named = name in change.field_cites
         basis, planned = _claim_basis(draft, _field_citations(name, change), change, type_) if is_named else whole
-        claim = Claim(
-            value,
-            authority or basis.authority,
-            basis.said,
-            change.learned,
-            basis.held,
-            change.position,
-            change.cites,
-            "" if authority else basis.according_to,
-            change.unsure.get(name, ""),
-            planned,
-        )
+        claim = _claim(value, basis, planned, change, authority, unsure=change.unsure.get(name, ""))
         claims[name] = (*claims.get(name, ()), claim)
     return settle_record(msgspec.structs.replace(record, claims=claims), type_)
+
+
+def _claim(
+    value: Typed, basis: Source, planned: bool, change: _RecordChange, authority: Authority | None, unsure: str = ""
+) -> Claim:
+    return Claim(
+        value,
+        authority or basis.authority,
+        basis.said,
+        change.learned,
+        basis.held,
+        change.position,
+        change.cites,
+        "" if authority else basis.according_to,
+        unsure,
+        planned,
+    )
 
 
 def _claim_basis(draft: Draft, cites: Sequence[int], change: _RecordChange, type_: Type) -> tuple[Source, bool]:
