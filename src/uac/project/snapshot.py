@@ -15,6 +15,7 @@ import msgspec
 from immutables import Map
 
 from uac.errors import Damaged
+from uac.log.snapshots import Snapshot
 from uac.project.alerts import Alert
 from uac.project.history import StoredHistory
 from uac.project.progress import Asked, Progress, Spending, Spent
@@ -25,16 +26,13 @@ from uac.schema.constraints import Knowledge
 from uac.schema.entries import FORM, Receipt
 from uac.schema.types import Type
 
-__all__ = ["HEAD", "SNAPSHOT_FORM", "SnapshotHead", "decode_head", "decode_project", "encode_project", "is_damaged"]
+__all__ = ["SNAPSHOT_FORM", "SnapshotHead", "decode_head", "decode_project", "encode_project", "is_damaged"]
 
 K = TypeVar("K")
 V = TypeVar("V")
 
 SNAPSHOT_FORM = 1
 """The version of the bytes, and of what the fold makes of a log: raise it when either changes."""
-
-HEAD = b"head"
-"""The name of the part that names the others."""
 
 
 class _MapParts(msgspec.Struct, frozen=True, array_like=True):
@@ -100,8 +98,8 @@ _WHOLE = msgspec.json.Decoder(_Whole)
 _HEAD = msgspec.msgpack.Decoder(SnapshotHead)
 
 
-def encode_project(project: Project) -> dict[bytes, bytes]:
-    """The parts of a snapshot by name: the head, and the others by their digests."""
+def encode_project(project: Project) -> Snapshot:
+    """The snapshot of a project. The names of its parts are their digests."""
     parts: dict[bytes, bytes] = {}
 
     def add(data: bytes) -> bytes:
@@ -122,26 +120,26 @@ def encode_project(project: Project) -> dict[bytes, bytes]:
     whole = add(msgspec.json.encode(_whole_of(project)))
     head = SnapshotHead(snapshot_form(), project.position, project.digest, whole, tables, maps)
     data = msgspec.msgpack.encode(head)
-    return {**parts, HEAD: sha256(data).digest() + data}
+    return Snapshot(sha256(data).digest() + data, parts)
 
 
-def decode_head(parts: Mapping[bytes, bytes]) -> SnapshotHead | None:
-    """The head of a snapshot; None if there is none, or it is damaged or of another form."""
-    stored = parts.get(HEAD, b"")
-    if sha256(stored[32:]).digest() != stored[:32]:
+def decode_head(snapshot: Snapshot) -> SnapshotHead | None:
+    """What a snapshot belongs to; None if there is none, or it is damaged or of another form."""
+    checksum, data = snapshot.head[:32], snapshot.head[32:]
+    if sha256(data).digest() != checksum:
         return None
     try:
-        head = _HEAD.decode(stored[32:])
+        head = _HEAD.decode(data)
     except msgspec.MsgspecError:
         return None
     return head if head.form == snapshot_form() else None
 
 
-def decode_project(head: SnapshotHead, parts: Mapping[bytes, bytes], history: StoredHistory) -> Project:
+def decode_project(head: SnapshotHead, snapshot: Snapshot, history: StoredHistory) -> Project:
     """The project of a snapshot, or Damaged. `history` reads the entries that it was folded from."""
 
     def part(name: bytes) -> bytes:
-        data = parts.get(name, b"")
+        data = snapshot.parts.get(name, b"")
         if sha256(data).digest() != name:
             raise Damaged("A part of the snapshot is missing or damaged.")
         return data
@@ -179,6 +177,8 @@ def decode_project(head: SnapshotHead, parts: Mapping[bytes, bytes], history: St
 
 def is_damaged(project: Project) -> bool:
     """Whether a row that was read from the snapshot could not be decoded."""
+    if not isinstance(project.sources, StoredMap):  # it was folded
+        return False
     maps = (*project.tables.values(), *(getattr(project, name) for name in _MAPS), project.progress.unread)
     return any(isinstance(each, StoredMap) and each.rows.is_damaged for each in maps)
 
