@@ -36,13 +36,8 @@ def fold_log(log: Log | Prefix) -> Project:
 
 def project_from_snapshot(log: Log | Prefix) -> Project | None:
     """The project that is stored; None if there is none that can be used for this log."""
-    whole = log.log if isinstance(log, Prefix) else log
-    snapshot = whole.snapshot()
-    head = decode_head(snapshot)
-    if head is None or not log.contains(head.position, head.digest):
-        return None
     try:
-        return _decode(whole, head, snapshot)
+        return _read_snapshot(log)
     except Damaged:
         return None
 
@@ -60,13 +55,20 @@ class ProjectSnapshots:
 
     def open_project(self) -> Project:
         """The project at the end of the log. If that takes long, a snapshot is stored, and the project is its."""
-        base = (project_from_snapshot(self._log) if self._is_trusted else None) or EMPTY_PROJECT
+        base = self._stored_project() or EMPTY_PROJECT
         self._position = self._followed = base.position
         project = fold_entries(self._log.read(base.position + 1), base)
         snapshot = self.follow(project)
         head = None if snapshot is None else decode_head(snapshot)
         # It takes a tenth of the memory, and what the fold has made is free again.
         return project if snapshot is None or head is None else _decode(self._log, head, snapshot)
+
+    def _stored_project(self) -> Project | None:
+        try:
+            return _read_snapshot(self._log) if self._is_trusted else None
+        except Damaged:
+            self._drop_snapshot()
+            return None
 
     def follow(self, project: Project) -> Snapshot | None:
         """Store a snapshot of the project at the end of the log if one is due; returns it if it was stored.
@@ -96,9 +98,22 @@ class ProjectSnapshots:
         if not is_damaged(project):
             return False
         self._is_trusted = False
+        self._drop_snapshot()
+        return True
+
+    def _drop_snapshot(self) -> None:
+        """So that the next one is written whole: parts that are stored are not written again."""
         with suppress(StoreError):
             self._log.drop_snapshot()
-        return True
+
+
+def _read_snapshot(log: Log | Prefix) -> Project | None:
+    whole = log.log if isinstance(log, Prefix) else log
+    snapshot = whole.snapshot()
+    head = decode_head(snapshot)
+    if head is None or not log.contains(head.position, head.digest):
+        return None
+    return _decode(whole, head, snapshot)
 
 
 def _decode(log: Log, head: SnapshotHead, snapshot: Snapshot) -> Project:
