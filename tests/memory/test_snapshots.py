@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from uac.log.stores.in_memory import MemoryStore
 from uac.log.stores.postgres import PostgresStore
 from uac.log.stores.sqlite import SqliteStore
 from uac.memory import snapshots
-from uac.memory.snapshots import fold_log, project_from_snapshot
+from uac.memory.snapshots import check_snapshot, fold_log, project_from_snapshot
 from uac.project.fold import fold_entries
 from uac.project.project import Project
 from uac.project.render import render
@@ -328,6 +329,23 @@ def test_a_row_that_cannot_be_read_fails_one_call_and_is_read_from_the_log_after
 def _with_wrong_rows(project: Project) -> Snapshot:
     """A snapshot with right digests and rows of nothing: damage that no digest shows."""
     return forged(project, "home.Thing", lambda keys, starts, rows: (keys, starts, bytes(len(rows))))
+
+
+def test_a_snapshot_is_checked_against_the_log_and_dropped_if_it_is_wrong() -> None:
+    log = MemoryStore().log("ana")
+    assert check_snapshot(log) == "none"
+    whole_log(log)
+    assert check_snapshot(log) == "none"
+    project = opened(log).project()
+    assert check_snapshot(log) == "right"
+    at: dict[str, Any] = {"position": project.position, "digest": project.digest}
+    lied = replace(fold_entries(log.read()), waiting=project.waiting.update({1: None}))
+    for wrong in (encode_project(lied), _with_wrong_rows(project)):
+        assert log.set_snapshot(wrong, **at)
+        assert check_snapshot(log) == "wrong"
+        assert check_snapshot(log) == "none"
+    assert log.set_snapshot(Snapshot(b"?"), **at)
+    assert check_snapshot(log) == "unusable"
 
 
 class PlainRows:

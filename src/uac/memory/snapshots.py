@@ -5,6 +5,7 @@ A snapshot is a cache: without one, or if it is damaged or of another form, the 
 
 from contextlib import suppress
 from functools import partial
+from typing import Literal
 
 import msgspec
 
@@ -17,7 +18,9 @@ from uac.project.project import EMPTY_PROJECT, Project
 from uac.project.snapshot import SnapshotHead, decode_head, decode_project, encode_project, is_damaged
 from uac.schema.entries import Erasure
 
-__all__ = ["ProjectSnapshots", "fold_log", "project_from_snapshot"]
+__all__ = ["ProjectSnapshots", "SnapshotState", "check_snapshot", "fold_log", "project_from_snapshot"]
+
+SnapshotState = Literal["none", "right", "unusable", "wrong"]
 
 LEAST_ENTRIES = 500
 LEAST_SHARE = 32
@@ -40,6 +43,21 @@ def project_from_snapshot(log: Log | Prefix) -> Project | None:
         return _read_snapshot(log)
     except Damaged:
         return None
+
+
+def check_snapshot(log: Log) -> SnapshotState:
+    """Whether the stored snapshot is what the log gives; a wrong one is dropped."""
+    if not log.snapshot().head:
+        return "none"
+    stored = project_from_snapshot(log)
+    if stored is None:
+        return "unusable"
+    folded = fold_entries(log.read(1, stored.position + 1))
+    with suppress(Damaged):
+        if stored == folded:
+            return "right"
+    log.drop_snapshot()
+    return "wrong"
 
 
 class ProjectSnapshots:

@@ -19,6 +19,9 @@ from uac.schema.values import Typed
 __all__ = ["change_records", "correct_record"]
 
 
+_UNDATED = Period()
+
+
 class _RecordChange(NamedTuple):
     """The position of a change in the log, and the entries that it cites."""
 
@@ -78,9 +81,10 @@ def _put_record(draft: Draft, patch: Put, index: int, change: _RecordChange) -> 
     record_id = f"{patch.type}:{key or f'#{change.position}.{index}'}"
     record = draft.tables[patch.type].get(record_id)
     if record is None:
-        for name, parsed in draft.fields(type_).items():
-            if name not in values and name not in change.unsure and not parsed.optional and parsed.kind != "list":
-                raise Refused(f"field {name} is missing. Give a value of type {parsed}.")
+        if not draft.required(type_) <= values.keys():
+            for name, parsed in draft.fields(type_).items():
+                if name in draft.required(type_) and name not in values and name not in change.unsure:
+                    raise Refused(f"field {name} is missing. Give a value of type {parsed}.")
         record = Record(record_id, patch.type, (change.position, index), {}, {})
     elif record.ended is not None:
         record = _resume_record(draft, record, record.ended, change)
@@ -138,8 +142,11 @@ def _with_claims(
     check_period(change.held)
     whole = _claim_basis(draft, change.cites, change, type_)
     if not (record.claims or change.unsure or change.field_cites):
-        stamp = _claim(None, *whole, change, authority)
-        return settle_record(msgspec.structs.replace(record, claims=PatchClaims(dict(values), stamp)), type_)
+        stated = {**values}
+        only = PatchClaims(stated, _claim(None, *whole, change, authority))
+        if tuple(stated) == tuple(draft.fields(type_)):
+            return msgspec.structs.replace(record, claims=only, values=stated)
+        return settle_record(msgspec.structs.replace(record, claims=only), type_)
     claims = dict(record.claims)
     unstated = {name: None for name, why in change.unsure.items() if why and name not in values}
     for name, value in {**values, **unstated}.items():
@@ -173,7 +180,9 @@ def _claim_basis(draft: Draft, cites: Sequence[int], change: _RecordChange, type
     if not sources:
         return Source("correction", change.learned, change.held, (), is_fact=False), False
     source = weakest_claim_source(sources)
-    is_undated = change.held == Period()
+    is_undated = change.held == _UNDATED
+    if len(sources) == 1 and is_undated and source.held == _UNDATED:  # as for almost every claim
+        return source, False
     basis = msgspec.structs.replace(
         source,
         said=max(each.said for each in sources),
