@@ -24,9 +24,8 @@ import msgspec
 from uac import Citation, Computer, Fact, Log, Memory, Project, Put, open_store
 from uac.errors import SandboxError, UacError
 from uac.interfaces.cli import Output
-from uac.memory.snapshots import fold_log
-from uac.project import fold_entries, render
-from uac.project.snapshot import encode_project
+from uac.memory import fold_log
+from uac.project import encode_project, fold_entries, render
 from uac.sandbox import Limits, Sandbox, Value, available, open_sandbox
 from uac_bench.measure import (
     format_ratio,
@@ -35,6 +34,7 @@ from uac_bench.measure import (
     machine_description,
     peak_memory_growth,
     percentile_95,
+    processor_time,
     run_in_process,
     time_call,
 )
@@ -243,7 +243,7 @@ COMPUTE_NOTE = (
 COST_NOTE = (
     "cost: fold takes entries that are in memory, read and fold is what opening a user takes without a snapshot. Memory"
     " is how far a step raises the peak of a new process. Tenfold: how many times as much ten times the records take;"
-    " 10 is linear. Of a fold: the time as a share of that of read and fold."
+    " 10 is linear. Of a fold: the time as a share of that of read and fold. Times are processor time."
 )
 STEP_NOTE = (
     "step: medians; the two users take turns. Adding a fact is two durable appends (the words, the fact), a checkpoint"
@@ -399,8 +399,8 @@ def weigh_project_cost(path: str, what: Whole, rounds: str) -> WeighedProject:
         log = store.log(USER)
         run = _project_cost_call(what, log)
         seconds: list[float] = []
-        grown = peak_memory_growth(lambda: seconds.append(time_call(run)))
-        seconds += [time_call(run) for _ in range(int(rounds) - 1)]
+        grown = peak_memory_growth(lambda: seconds.append(processor_time(run)))
+        seconds += [processor_time(run) for _ in range(int(rounds) - 1)]
     # Most of what a fold of loaded entries keeps is theirs, so its own share would say little.
     return WeighedProject(seconds, grown if what != "fold" else None)
 
