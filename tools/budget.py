@@ -16,10 +16,10 @@ SOURCE = ROOT / "src"
 LIMITS = {
     "uac": 260,
     "uac/errors": 220,
-    "uac/schema": 4180,
+    "uac/schema": 4240,
     "uac/text": 6560,
-    "uac/log": 3690,
-    "uac/project": 5700,
+    "uac/log": 3930,
+    "uac/project": 6720,
     "uac/sandbox": 4560,
     "uac/packs": 13670,
     "uac/constraints": 2180,
@@ -27,10 +27,10 @@ LIMITS = {
     "uac/recall": 3080,
     "uac/conversation": 9400,
     "uac/display": 1490,
-    "uac/memory": 2270,
+    "uac/memory": 2380,
     "uac/importing": 3290,
     "uac/interfaces": 22100,
-    "uac/testing": 1640,
+    "uac/testing": 1670,
     "uac_bench": 10060,
 }
 """The most lines that a package's Python files may have; `uac` is for the files directly in it."""

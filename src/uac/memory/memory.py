@@ -34,6 +34,7 @@ from uac.memory.observing import keep_observations
 from uac.memory.past_projects import PastProjects
 from uac.memory.recall_indexes import RecallIndexes
 from uac.memory.remembering import RememberCall, Remembered, Remembering, read_remembered
+from uac.memory.snapshots import fold_log
 from uac.memory.statements import StatedPatch, plan_correction, plan_retraction, state_patch
 from uac.memory.weight import estimated_bytes
 from uac.memory.writer import Writer
@@ -47,7 +48,6 @@ from uac.project.alerts import Alert
 from uac.project.clocks import Clocks
 from uac.project.diff import Change, diff
 from uac.project.explain import Explanation, explain
-from uac.project.fold import fold_entries
 from uac.project.project import EMPTY_PROJECT, Project
 from uac.project.render import render
 from uac.project.render_manifest import render_manifest
@@ -140,7 +140,7 @@ class Memory:
 
     def project_as_of(self, when: int | datetime) -> Project:
         """The project as it was at a position or a time: `project_at(Clocks(known=when))`."""
-        return fold_entries(self.log.as_of(when).read())
+        return fold_log(self.log.as_of(when))
 
     def project_at(self, clocks: Clocks) -> Project:
         """What was true on a day (`valid`), had been said by a day (`told`), and was known at a time (`known`).
