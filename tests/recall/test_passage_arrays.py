@@ -17,8 +17,8 @@ from uac.log.stores.sqlite import SqliteStore
 from uac.project.fold import fold_entries
 from uac.recall import vector_table
 from uac.recall.passage_arrays import PassageTable
-from uac.recall.vector_table import VectorTable
 from uac.recall.search import Recall
+from uac.recall.vector_table import VectorTable
 from uac.schema.entries import Observation
 from uac.testing.recall import NOTHING
 

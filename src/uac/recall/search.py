@@ -143,6 +143,11 @@ class Recall:
         through = None if before is None else before - 1
         return self.find(query, Filter(kinds=tuple(kinds), through=through), k=k, without=without).hits
 
+    @property
+    def speakers(self) -> Collection[str]:
+        """The names of those who speak in the log."""
+        return self._head.speakers.keys()
+
     def find(
         self,
         query: str,
@@ -223,7 +228,7 @@ class Recall:
         rankings = [
             rank_passages(
                 self._parse_question(text, search.searched, search.now, search.without, notes)._replace(
-                    is_about_assistant=is_about_assistant(query)
+                    is_about_assistant=is_about_assistant(query), is_recent=asked.recent
                 ),
                 search.searched,
                 kinds=tuple(kind for kind in only.kinds if kind != "record" or only.through is None),
