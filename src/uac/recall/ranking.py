@@ -22,7 +22,7 @@ import numpy as np
 
 from uac.log.index import KINDS, Passage, RecallKind, Vectors
 from uac.recall.matches import CHANNELS, WEIGHTS, Channel, PassageMatch
-from uac.recall.passage_arrays import Mask, PassageArrays, PassageTable, Rows, Scores
+from uac.recall.passage_arrays import NONE, Mask, PassageArrays, PassageTable, Rows, Scores
 from uac.recall.question_kinds import is_about_assistant, question_weights
 from uac.recall.search_scope import SearchScope
 from uac.schema.periods import Period
@@ -48,6 +48,7 @@ __all__ = [
 SCORED: tuple[Channel, ...] = ("words", "around", *(name for name in WEIGHTS if name != "words"))
 SESSION_SAMPLE = 3  # best passages of a conversation that decide how well it matches
 KIND_SHIFT = 48  # bits for the row in a passage's key
+BESIDE_WEIGHT = 0.3  # of the meaning of the turn before or after, relative to the turn's own
 INFERRED_WEIGHT = 0.5  # of indirect evidence, relative to direct evidence
 HALF_LIFE_DAYS = 30  # after which what was said lately counts half as much
 SECONDS_OF_A_DAY = 86_400
@@ -343,6 +344,19 @@ class _Ranking:
         return channels
 
     def _closeness(self, kind: RecallKind, rows: Rows) -> Scores:
+        """How close the vector of each row is; a turn's is closer if those beside it are close."""
+        if kind != "observation" or "around" in self.without:
+            return self._own_closeness(kind, rows)
+        beside = self.arrays.tables[kind].beside(rows)
+        beside = np.where((beside != NONE) & self.searched.visible[kind][beside], beside, NONE)
+        every = np.unique(np.concatenate([rows, beside[beside != NONE]]))
+        close = self._own_closeness(kind, every)
+        places = np.minimum(np.searchsorted(every, beside), len(every) - 1)
+        around = np.where(beside == NONE, 0.0, np.maximum(close[places], 0.0)).sum(axis=0)
+        mixed: Scores = close[np.searchsorted(every, rows)] + BESIDE_WEIGHT * around
+        return mixed / (1 + len(beside) * BESIDE_WEIGHT)
+
+    def _own_closeness(self, kind: RecallKind, rows: Rows) -> Scores:
         """How close the vector of each row is; that of the nearest rows is known."""
         assert self.question.vector is not None
         close, near = np.zeros(len(rows)), self._near.get(kind)
