@@ -392,13 +392,15 @@ class Memory:
         within: str = "",
         after: int | None = None,
         outline: bool | None = None,
+        recent: bool = False,
     ) -> Found:
         """Search what was said, the facts taken from it and the records: by words, meaning, person and time.
 
         With `tokens`, as many hits as fit that budget, in reading order; otherwise the best `k` (20), best first.
         `queries` are up to three other queries for the same question, merged with it by rank. `within` is the session
         in which it is asked (or the turns after the position `after`): its last turns count. With `tokens`, `outline`
-        gives all matching turns of people, shortened; by default if the question asks for an order or a summary.
+        gives all matching turns of people, shortened; by default if the question asks for an order or a summary. With
+        `recent`, what was said lately counts more.
         Filters: `about` a person or thing; `between` two days, inclusive (None: open); `authorities` of facts;
         `sessions`; `sources`; `former` includes facts that are no longer true. `clocks` searches what was told or known
         then, and records as they were on the valid day; `as_of` is short for `known`. `now` resolves "last week";
@@ -409,7 +411,7 @@ class Memory:
         )
         recall = self.recall_at(clocks if as_of is None else replace(clocks, known=as_of))
         most = 20 if k is None and tokens is None else k
-        asked = read_asked(queries, within, after, outline)
+        asked = read_asked(queries, within, after, outline, recent=recent)
         return recall.find(query, only, k=most, tokens=tokens, now=now, without=without, asked=asked)
 
     def context(
@@ -422,12 +424,13 @@ class Memory:
         within: str = "",
         after: int | None = None,
         outline: bool | None = None,
+        recent: bool = False,
     ) -> Context:
         """The context for a question, within a budget: alerts, manifest, records, facts and excerpts.
 
-        `queries`, `within`, `after` and `outline` are those of `recall`.
+        `queries`, `within`, `after`, `outline` and `recent` are those of `recall`.
         """
-        asked = read_asked(queries, within, after, outline)
+        asked = read_asked(queries, within, after, outline, recent=recent)
         project, recall = self.project_at(clocks), self.recall_at(clocks)
         log = self.log if clocks.is_present else self.log.as_of(project.position)
         return build_context(
