@@ -14,9 +14,10 @@ from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
 
 from uac.conversation.checks.currencies import currencies_in
-from uac.conversation.checks.number_verdicts import counted_times, spoken_prices
+from uac.conversation.checks.number_verdicts import counted_times
 from uac.conversation.checks.proper_names import is_german_text, unknown_names
 from uac.conversation.checks.readings import QuotedText, Readings, read_quotes
+from uac.conversation.checks.spoken_prices import spoken_prices
 from uac.conversation.checks.statements import CODE, Statements, collect_statements
 from uac.conversation.checks.time_verdicts import time_verdict
 from uac.conversation.checks.value_verdict import verdict_in_readings

@@ -95,7 +95,7 @@ def days_counted_from_dates(readings: Readings, *, is_back: bool) -> set[str]:
     return {
         day
         for each in readings.lengths
-        if not each.is_denied and not _is_rate(each, readings)
+        if not each.is_denied and (each.is_cycle or not _is_rate(each, readings))
         for seen in readings.dates
         if not (seen.words == each.words and seen.mention.start <= each.length.start < seen.mention.end)
         for day in _days_at_distance(_days_of(seen), each, (-1,) if is_back else (1,))
@@ -212,7 +212,7 @@ def unread_hours(readings: Readings) -> set[tuple[int, int]]:
 _BEFORE_HOUR = re.compile(
     r"(?:\b(?:at|by|to|till?|until|for|from|make it|make that|not|or|and|around|about|than|like|it['’]?s|um|bis|von"
     r"|ab|auf|gegen|statt|las?|hasta|à|de|vers|alle|dalle|às|das|até|para|pra|tot|van|om|do|od|o|na|then|then at"
-    r"|dann|sondern|luego|puis|poi|depois|dan|potem|of)|[-–/])\s*$",
+    r"|dann|sondern|luego|puis|poi|depois|dan|potem|of)|[-–/,;])\s*$",
     re.IGNORECASE,
 )
 
