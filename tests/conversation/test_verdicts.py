@@ -130,6 +130,15 @@ def test_an_amount_without_a_currency_may_take_the_usual_one_and_no_other() -> N
     ]
 
 
+def test_a_currency_beside_another_number_leaves_the_usual_one_open_and_the_mark_says_both() -> None:
+    quotes = [QuotedText("the trip was 900 and I paid 20 dollars for a snack", SAID)]
+    assert value_verdict("price", "900 EUR", quotes, usual_currency="EUR").read == (
+        "900, 20; no currency, so that the usual one is assumed"
+    )
+    assert value_verdict("price", "900 GBP", quotes, usual_currency="EUR").answer == "contradicts"
+    assert value_verdict("snack", "20 EUR", quotes, usual_currency="EUR").answer == "contradicts"
+
+
 @given(st.text(max_size=80), st.sampled_from(["2025-03-12", "2025-03", 12, 1.5, "PT1H", "12:00", "monday", "12 EUR"]))
 def test_every_text_and_value_has_a_verdict(text: str, raw: Any) -> None:
     assert answer(text, "field", raw) in ("follows", "unsure", "contradicts")

@@ -162,12 +162,12 @@ def value_evidence_problems(
 
 
 def _unsure_value_reason(raw: Json, read: str, usual_currency: str) -> str:
-    if read.startswith("no currency"):
-        is_usual = _value_text(raw).endswith(usual_currency or "*")
-        return (
-            f"currency assumed: {usual_currency} is the usual one" if is_usual else "currency assumed: none was named"
-        )
-    return f"code read {read}"
+    of_number, is_assumed, _ = read.partition("no currency")
+    if not is_assumed:
+        return f"code read {read}"
+    is_usual = _value_text(raw).endswith(usual_currency or "*")
+    assumed = f"currency assumed: {usual_currency} is the usual one" if is_usual else "currency assumed: none was named"
+    return f"code read {of_number}{assumed}" if of_number else assumed
 
 
 def _unknown_part(raw: Json, older: Statements, readings: Readings) -> Json:

@@ -264,9 +264,12 @@ def _numbers_text(numbers: Sequence[ReadNumber]) -> str:
 # --- currencies -------------------------------------------------------------------------------------------------------
 
 
-def currency_verdict(code: str, readings: Readings, usual: str = "") -> Verdict:
-    """The verdict on a currency. If the words name none, the usual one may be assumed; another one is invented."""
+def currency_verdict(code: str, readings: Readings, usual: str = "", number: Decimal | None = None) -> Verdict:
+    """The verdict on a currency. If the words name none, the usual one may be assumed; another one is invented. A
+    currency beside another number need not be that of this `number`."""
     stated = readings.currencies
+    if stated and code == usual and code not in stated and _is_without_currency(number, readings):
+        return Verdict("unsure", "no currency, so that the usual one is assumed")
     if code in stated:
         return FOLLOWS if len(stated - {"$"}) == 1 else Verdict("unsure", ", ".join(sorted(stated)))
     if "$" in stated and code in _DOLLARS:
@@ -280,6 +283,13 @@ def currency_verdict(code: str, readings: Readings, usual: str = "") -> Verdict:
         if usual in (code, "*")
         else Verdict("contradicts", "no currency")
     )
+
+
+def _is_without_currency(value: Decimal | None, readings: Readings) -> bool:
+    """Whether the number is stated without a currency, and each one of the words is beside another number."""
+    own = [number for number in readings.numbers if value is not None and value in number.values]
+    others = [number for number in readings.numbers if number not in own and has_money_beside(number)]
+    return bool(own and others) and not any(map(has_money_beside, own))
 
 
 _DOLLARS = frozenset("USD CAD AUD NZD SGD HKD".split())

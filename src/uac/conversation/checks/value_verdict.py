@@ -38,7 +38,8 @@ def verdict_in_readings(name: str, raw: Json, readings: Readings, *, usual_curre
         case {"amount": amount, **rest}:
             verdicts = [verdict_in_readings(name, amount, readings)] if amount is not None else []
             if isinstance(currency := rest.get("currency"), str):
-                verdicts.append(currency_verdict(currency, readings, usual_currency))
+                number = Decimal(str(amount)) if isinstance(amount, int | float | Decimal) else None
+                verdicts.append(currency_verdict(currency, readings, usual_currency, number))
             return worst(verdicts)
         case str():
             return _text_verdict(name, raw, readings, usual_currency)
@@ -95,7 +96,7 @@ def _text_verdict(name: str, raw: str, readings: Readings, usual: str) -> Verdic
         return worst(
             [
                 number_verdict(name, Decimal(money[1]), readings, is_amount=True),
-                currency_verdict(money[2], readings, usual),
+                currency_verdict(money[2], readings, usual, Decimal(money[1])),
             ]
         )
     if _NUMBER.fullmatch(raw):

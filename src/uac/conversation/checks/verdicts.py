@@ -62,7 +62,11 @@ FOLLOWS = Verdict("follows")
 
 
 def worst(verdicts: Iterable[Verdict]) -> Verdict:
-    return max(verdicts, key=_badness, default=FOLLOWS)
+    """The worst of them, with what code read for each that is as bad."""
+    found = list(verdicts)
+    bad = max(found, key=_badness, default=FOLLOWS)
+    read = dict.fromkeys(each.read for each in found if each.answer == bad.answer and each.read)
+    return Verdict(bad.answer, "; ".join(read))
 
 
 def best(verdicts: Iterable[Verdict]) -> Verdict:
