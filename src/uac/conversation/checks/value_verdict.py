@@ -18,6 +18,7 @@ from uac.conversation.checks.verdicts import (
     best,
     date_verdict,
     worst,
+    worst_of_parts,
 )
 from uac.conversation.checks.weekdays import weekday_of
 
@@ -40,7 +41,7 @@ def verdict_in_readings(name: str, raw: Json, readings: Readings, *, usual_curre
             if isinstance(currency := rest.get("currency"), str):
                 number = Decimal(str(amount)) if isinstance(amount, int | float | Decimal) else None
                 verdicts.append(currency_verdict(currency, readings, usual_currency, number))
-            return worst(verdicts)
+            return worst_of_parts(verdicts)
         case str():
             return _text_verdict(name, raw, readings, usual_currency)
         case datetime() | date() | time() | timedelta():
@@ -93,7 +94,7 @@ def _text_verdict(name: str, raw: str, readings: Readings, usual: str) -> Verdic
     if _LENGTH.fullmatch(raw):
         return length_verdict(raw, readings)
     if money := _MONEY.fullmatch(raw):
-        return worst(
+        return worst_of_parts(
             [
                 number_verdict(name, Decimal(money[1]), readings, is_amount=True),
                 currency_verdict(money[2], readings, usual, Decimal(money[1])),

@@ -46,6 +46,7 @@ __all__ = [
     "is_real_date",
     "meanings_text",
     "worst",
+    "worst_of_parts",
 ]
 
 Json: TypeAlias = Any  # as in `schema.types`
@@ -62,11 +63,14 @@ FOLLOWS = Verdict("follows")
 
 
 def worst(verdicts: Iterable[Verdict]) -> Verdict:
-    """The worst of them, with what code read for each that is as bad."""
-    found = list(verdicts)
-    bad = max(found, key=_badness, default=FOLLOWS)
-    read = dict.fromkeys(each.read for each in found if each.answer == bad.answer and each.read)
-    return Verdict(bad.answer, "; ".join(read))
+    return max(verdicts, key=_badness, default=FOLLOWS)
+
+
+def worst_of_parts(verdicts: Sequence[Verdict]) -> Verdict:
+    """The worst verdict on the parts of one value, with what code read for each part that is as bad."""
+    answer = worst(verdicts).answer
+    read = dict.fromkeys(each.read for each in verdicts if each.answer == answer and each.read)
+    return Verdict(answer, "; ".join(read))
 
 
 def best(verdicts: Iterable[Verdict]) -> Verdict:
