@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from uac.text.dates.tense import is_old_value
 
-__all__ = ["Place", "is_current_alone", "is_named_alone"]
+__all__ = ["Place", "is_beside_name", "is_current_alone", "is_named_alone"]
 
 
 class Place(NamedTuple):
@@ -31,6 +31,11 @@ def is_named_alone(name: str, places: Sequence[Place], rivals: Sequence[Place], 
     if not stems or any(_CHANGE.search(text) for text in texts) or (not may_add and any(map(_ADDS.search, texts))):
         return False
     return any(_is_named(place, stems) for place in places) and not any(_is_beside(place, stems) for place in rivals)
+
+
+def is_beside_name(name: str, place: Place) -> bool:
+    """Whether a word of the field's name is directly beside the place."""
+    return _is_beside(place, _stems(name))
 
 
 def is_current_alone(name: str, places: Sequence[Place], rivals: Sequence[Place]) -> bool:
@@ -133,7 +138,7 @@ _ADDS = re.compile(
     re.IGNORECASE,
 )
 _CHANGE = re.compile(
-    r"\b(?:but|instead|not|no(?= wait| sorry|,)|never|\w+n['’]t|(?:ca|do|wo|is|did|does|was|have|has)nt"
+    r"\b(?:but|instead|not|no|never|\w+n['’]t|(?:ca|do|wo|is|did|does|was|have|has)nt"
     r"|moved?|moving|push\w+|shift(?:ed|s)|switch\w+|swap\w*|chang\w+|postpon\w+"
     r"|reschedul\w+|now|was|were|used to|supposed|meant|originally|actually|rather|or|so|their|there|before|after"
     r"|later|earlier|then|less|off|up|down|went|goes|previous\w*|formerly|last (?:year"

@@ -108,7 +108,7 @@ _START_CUES = re.compile(
     re.IGNORECASE,
 )
 _CONTRAST = re.compile(
-    r"\b(?:but|though|instead|actually|now|aber|jetzt|sondern|doch|pero|sino|ahora|mais|plutôt|maintenant|ma|però|anzi|ora|mas|agora|maar|nu|ale|lecz|teraz)\b",
+    r"\b(?:was|were|war|era|était|był|extend\w*|verlänger\w+|ampli\w+|prolong\w+|prorog\w+|verleng\w+|przedłuż\w+|but|though|instead|actually|now|aber|jetzt|sondern|doch|pero|sino|ahora|mais|plutôt|maintenant|ma|però|anzi|ora|mas|agora|maar|nu|ale|lecz|teraz)\b",
     re.IGNORECASE,
 )
 """After it, the words may name another day for the same thing: "the party is at Halloween, but on the Friday"."""

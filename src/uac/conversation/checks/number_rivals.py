@@ -15,7 +15,7 @@ from uac.conversation.checks.field_names import Place, is_current_alone, is_name
 from uac.conversation.checks.readings import Readings, ReadLength, ReadNumber
 from uac.text.dates.tense import spoken_language
 
-__all__ = ["has_money_beside", "is_amount_field", "is_only_number", "is_worked_out_number"]
+__all__ = ["has_money_beside", "is_amount_field", "is_in_length", "is_only_number", "is_worked_out_number"]
 
 
 def is_amount_field(name: str) -> bool:
@@ -59,11 +59,11 @@ def _is_only_amount(name: str, same: Sequence[ReadNumber], rivals: Sequence[Read
     if others:
         if is_total and totals and not is_share:
             return not any(_is_beside(number, _TOTAL) for number in others)
+        if any(map(has_money_beside, others)) and not any(map(has_money_beside, amounts)):
+            return False
         is_named = is_named_alone(name, list(map(_place, amounts)), list(map(_place, others)), may_add=True)
         return is_named and not is_total and not totals
-    counts = [
-        number for number in rivals if _use(number, readings) == "counted" and not _is_in_length(number, readings)
-    ]
+    counts = [number for number in rivals if _use(number, readings) == "counted" and not is_in_length(number, readings)]
     for_one = [number for number in amounts if _is_beside(number, _FOR_ONE)]
     if is_share or _REST_FIELD.search(name):
         return bool(for_one) and is_share
@@ -117,7 +117,7 @@ def _use(number: ReadNumber, readings: Readings) -> Use:
         return "money"
     if _LABEL.search(before):
         return "label"
-    if _is_in_length(number, readings) or _UNIT.match(after) or _is_counting(number):
+    if is_in_length(number, readings) or _UNIT.match(after) or _is_counting(number):
         return "counted"
     return "bare"
 
@@ -127,7 +127,7 @@ def has_money_beside(number: ReadNumber) -> bool:
     return bool(currencies_in(near))
 
 
-def _is_in_length(number: ReadNumber, readings: Readings) -> bool:
+def is_in_length(number: ReadNumber, readings: Readings) -> bool:
     return any(_covers(length, number) for length in readings.lengths)
 
 
@@ -229,6 +229,8 @@ def is_worked_out_number(name: str, value: Decimal, readings: Readings, numbers:
         return True
     stated = [number for number in numbers if not number.is_dated and not _NO_COUNT.match(number.words, number.start)]
     stated = stated[:_MOST]
+    if len(stated) > 2 and value == sum(max(number.values or number.also) for number in stated):
+        return True
     return any(
         abs(value - result) < Decimal("0.006")
         for one, other in combinations(stated, 2)

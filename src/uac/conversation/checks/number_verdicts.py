@@ -10,6 +10,7 @@ from uac.conversation.checks.field_roles import IS_ONE_OF_SEVERAL
 from uac.conversation.checks.number_rivals import (
     has_money_beside,
     is_amount_field,
+    is_in_length,
     is_only_number,
     is_worked_out_number,
 )
@@ -58,6 +59,8 @@ def number_verdict(name: str, value: Decimal, readings: Readings, *, is_amount: 
     # "3.50" may be read as a time of day
     others = [number for number in free if number.values and value not in number.values and not _is_often(number)]
     others += [number for number in plain if number.is_dated and _may_be_no_time(number, readings)]
+    if _UNIT_OF_TIME.search(name):  # "married for 12 years, together 15"
+        others += [number for number in plain if number.is_dated and is_in_length(number, readings)]
     if same:
         is_only = is_only_number(name, same, others, readings, is_amount=is_amount)
         return FOLLOWS if is_only else Verdict("unsure", read)
@@ -83,6 +86,7 @@ def _may_be_no_time(number: ReadNumber, readings: Readings) -> bool:
     )
 
 
+_UNIT_OF_TIME = re.compile(r"year|month|week|day|hour|minute|night|age")
 _AT_HOUR = re.compile(r"(?:at|@|um|a las?|à|alle|às|om|o|by|until|from)\b", re.IGNORECASE)
 _LARGE_FIELD = re.compile(r"rent|deposit|salary|budget|wage|loan")
 _HEIGHT_FIELD = re.compile(r"height|tall|(?:^|_)m$")
@@ -100,6 +104,8 @@ def _rate_verdict(name: str, value: Decimal, numbers: Sequence[ReadNumber], read
     if len(wanted) > 1 or wanted[0] not in rates.values():
         return Verdict("unsure", read)
     plain = [one for number, rate in rates.items() if not rate for one in number.values]
+    if any(_BY.search(number.words[: number.start]) for number in rates if value in number.values):
+        return Verdict("unsure", read)  # "goes up by £8.40 a week"
     has_price = any(has_money_beside(number) for number in numbers if value in number.values)
     if value < max(plain, default=value) and value <= _FEW and not has_price:  # "four a month make 80"
         return Verdict("unsure", read)
@@ -108,6 +114,7 @@ def _rate_verdict(name: str, value: Decimal, numbers: Sequence[ReadNumber], read
 
 
 _FEW = 12
+_BY = re.compile(r"\b(?:by|um|en|de|di|met|o) ?[€£$]? ?$", re.IGNORECASE)
 
 
 def _is_often(number: ReadNumber) -> bool:

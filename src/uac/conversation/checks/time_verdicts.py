@@ -63,6 +63,7 @@ def time_verdict(name: str, raw: str, readings: Readings) -> Verdict:
         or wanted in _times_from_now(readings)
         or wanted in _shifted_times(readings, signs=(1, -1))
         or _is_spelled_apart(wanted, readings)
+        or wanted in _times_with_bare_minutes(readings)
     ):
         return Verdict("unsure", read)
     return Verdict("contradicts", read)
@@ -152,6 +153,31 @@ def _shifted_times(readings: Readings, signs: tuple[int, ...] = ()) -> set[tuple
                         moved = (hour * 60 + minute + sign * int(minutes)) % 1440
                         found.add((moved // 60, moved % 60))
     return found
+
+
+def _times_with_bare_minutes(readings: Readings) -> set[tuple[int, int]]:
+    """Times with minutes that are said without their hour: "at 6? no, make it quarter to"."""
+    minutes = {
+        _BARE[found[1].casefold()] * (1 if found[2].casefold() in ("past", "nach") else -1)
+        for text in readings.texts
+        for found in _BARE_MINUTES.finditer(text)
+    }
+    hours = {hour for each in readings.times for hour, _ in each.time.possible}
+    return {divmod((hour * 60 + more) % 1440, 60) for hour in hours for more in minutes}
+
+
+_BARE = {
+    "quarter": 15,
+    "viertel": 15,
+    "five": 5,
+    "fünf": 5,
+    "ten": 10,
+    "zehn": 10,
+    "twenty": 20,
+    "zwanzig": 20,
+    "half": 30,
+}
+_BARE_MINUTES = re.compile(rf"\b({'|'.join(_BARE)}) (to|past|vor|nach)(?=\s*(?:[,.;!?]|$))", re.IGNORECASE)
 
 
 def _is_part_of(length: ReadLength, time: ReadTime) -> bool:

@@ -11,7 +11,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from uac.conversation.checks.field_names import Place, is_current_alone, is_named_alone
+from uac.conversation.checks.field_names import Place, is_beside_name, is_current_alone, is_named_alone
 from uac.conversation.checks.field_roles import (
     IS_ONE_OF_SEVERAL,
     Role,
@@ -28,9 +28,11 @@ from uac.conversation.checks.unread_words import (
     days_moved_by_length,
     has_unread_anaphora,
     has_unread_date,
+    has_unread_day,
     is_weekday_near_date,
     whole_units,
 )
+from uac.conversation.checks.weekdays import weekday_of
 from uac.errors import Refused
 from uac.schema.periods import Period
 from uac.text.dates.cycles import Duration
@@ -191,6 +193,9 @@ def _among_rivals(name: str, readings: Readings, good: Sequence[int], others: Se
         mine, theirs = _places(readings, good), _places(readings, others)
         is_meant = is_named_alone(name, mine, theirs) or is_current_alone(name, mine, theirs)
         return FOLLOWS if is_meant and not anchors else Verdict("unsure", read)
+    rest = [at for at in (*good, *others) if (at in good) != (chosen in good)]
+    if any(is_beside_name(name, place) for place in _places(readings, rest)):  # "the tenancy is up on 28 February"
+        return Verdict("unsure", read)
     return (
         FOLLOWS if chosen in good else Verdict("contradicts" if role_of(name) in ("start", "end") else "unsure", read)
     )
@@ -207,6 +212,8 @@ def _may_mean_other(name: str, raw: str, readings: Readings, good: Sequence[int]
     if all(readings.dates[at].is_ruled_out for at in good) or any(map(_NOT_KNOWN.search, texts)):
         return True
     if len(raw) == _YEAR_DIGITS and (has_unread_year(readings) or _has_other_year_number(int(raw), readings)):
+        return True
+    if len(raw) == len("2026-09-15") and has_unread_day(raw, readings):
         return True
     if is_past_field(name) and any(map(_NOT_YET.search, texts)):
         return True
@@ -289,7 +296,16 @@ def _is_moved_range(seen: ReadDate) -> bool:
 def _moved_fit(name: str, raw: str, seen: ReadDate) -> Fit:
     role: Role = "start" if re.search(r"(?:^|_)(?:old|original|previous|from)(?:_|$)", name) else "end"
     fit = _date_fit(raw, role, seen)
-    return "maybe" if fit == "no" and _date_fit(raw, "any", seen) != "no" else fit
+    return "maybe" if fit == "no" and (_date_fit(raw, "any", seen) != "no" or _is_named_in(raw, seen)) else fit
+
+
+def _is_named_in(raw: str, seen: ReadDate) -> bool:
+    """Whether the phrase has the weekday or the number of a near day: what is moved back is no range that was read."""
+    if len(raw) < len("2026-03-20"):
+        return False
+    day, words = date.fromisoformat(raw), re.findall(r"\d+|[^\W\d_]+", seen.mention.phrase)
+    is_named = str(day.day) in words or any(weekday_of(word) == day.weekday() for word in words)
+    return is_named and abs((day - seen.said.date()).days) <= _WEEKS_BACK
 
 
 _FROM_TO = frozenset({"between", "between_day", "between_plain", "weekday_range", "days_of_month"})
