@@ -39,7 +39,7 @@ from uac.schema.queries import FUNCTION, Query, read_query
 from uac.schema.types import Json
 from uac.schema.values import dump_value
 
-__all__ = ["PRELUDE", "CollectionRead", "Computer", "Result", "computed_json", "computed_text"]
+__all__ = ["PRELUDE", "QUERY_PRELUDE", "CollectionRead", "Computer", "Result", "computed_json", "computed_text"]
 
 MAX_RUNS = 500  # then the session is replaced, because an engine may keep something of every run
 PRELUDE = "".join(
@@ -50,6 +50,8 @@ PRELUDE = "".join(
 )
 """What a session contains before the user's types: the names for code, and the runner of constraints."""
 
+QUERY_PRELUDE = f"{PRELUDE}\nknowledge = uac_knowledge"
+"""The same for queries."""
 
 _OTHERS: list[SandboxSession] = []
 """Sessions inherited from the parent by a fork: kept alive, because releasing one would end it in the parent."""
@@ -294,7 +296,7 @@ class Computer:
         return session
 
     def _load_project(self, session: SandboxSession, project: Project, now: datetime) -> None:
-        session.run(PRELUDE if self._trusted else f"{PRELUDE}\nknowledge = uac_knowledge", {"now": now})
+        session.run(PRELUDE if self._trusted else QUERY_PRELUDE, {"now": now})
         load_records(session, project, classes_to_load(project))
 
     def _try_update_session(self, session: SandboxSession, project: Project, changed: frozenset[str]) -> bool:
