@@ -25,7 +25,7 @@ LIMITS = {
     "uac/constraints": 2180,
     "uac/models": 2300,
     "uac/recall": 3400,
-    "uac/conversation": 9400,
+    "uac/conversation": 10100,
     "uac/display": 1490,
     "uac/memory": 2380,
     "uac/importing": 3290,
