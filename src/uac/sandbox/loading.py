@@ -226,7 +226,13 @@ def record_rows(type_: Type, records: list[Record]) -> list[Value]:
             columns.append([value.currency if isinstance(value, Money) else None for value in values])
         elif parsed.kind == "list":
             blank = None if parsed.optional else ()
-            columns.append([_loadable_value(blank if value is None else value) for value in values])
+            has_money = parsed.item is not None and parsed.item.kind == "Money"
+            columns.append(
+                [
+                    [*value] if isinstance(value, tuple) and not has_money else _loadable_value(value)
+                    for value in (blank if value is None else value for value in values)
+                ]
+            )
         else:
             columns.append(values)  # type: ignore[arg-type]  # only the two kinds above need conversion
     columns.append([record.id for record in records])
