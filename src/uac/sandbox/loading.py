@@ -226,17 +226,18 @@ def record_rows(type_: Type, records: list[Record]) -> list[Value]:
             columns.append([value.currency if isinstance(value, Money) else None for value in values])
         elif parsed.kind == "list":
             blank = None if parsed.optional else ()
-            has_money = parsed.item is not None and parsed.item.kind == "Money"
-            columns.append(
-                [
-                    [*value] if isinstance(value, tuple) and not has_money else _loadable_value(value)
-                    for value in (blank if value is None else value for value in values)
-                ]
-            )
+            filled = [blank if value is None else value for value in values]
+            is_flat = parsed.item is not None and parsed.item.kind not in ("Money", "list")
+            columns.append([*map(_flat_list if is_flat else _loadable_value, filled)])
         else:
             columns.append(values)  # type: ignore[arg-type]  # only the two kinds above need conversion
     columns.append([record.id for record in records])
     return [[*row] for row in zip(*columns, strict=True)]
+
+
+def _flat_list(value: Typed) -> Value:
+    """A list of values that need no conversion."""
+    return [*value] if isinstance(value, tuple) else value  # type: ignore[list-item, return-value]  # see `is_flat`
 
 
 def _loadable_value(value: Typed) -> Value:
