@@ -16,11 +16,11 @@ SOURCE = ROOT / "src"
 LIMITS = {
     "uac": 260,
     "uac/errors": 220,
-    "uac/schema": 4050,
+    "uac/schema": 4140,
     "uac/text": 6560,
     "uac/log": 3690,
     "uac/project": 5700,
-    "uac/sandbox": 4540,
+    "uac/sandbox": 4560,
     "uac/packs": 13670,
     "uac/constraints": 2180,
     "uac/models": 2170,

@@ -3,6 +3,7 @@
 `python tools/walk.py` plays a short conversation through the commands, in a store of its own, with a profile hook.
 """
 
+import inspect
 import json
 import sys
 import tempfile
@@ -75,7 +76,8 @@ def _follow(arguments: list[str], stdin: str = "") -> tuple[list[str], int]:
 
     def note(frame: FrameType, event: str, _argument: Any) -> None:
         path = frame.f_code.co_filename
-        if event == "call" and path.startswith(str(SOURCE)):
+        is_function = frame.f_code.co_flags & inspect.CO_OPTIMIZED  # not a module or a class, which an import runs
+        if event == "call" and is_function and path.startswith(str(SOURCE)):
             name = path[len(str(SOURCE)) + 1 :]
             files.setdefault(name)
             calls[name, frame.f_code.co_name] += 1

@@ -15,9 +15,10 @@ from uac.log.index import BlockName, NewPassage, Vectors
 from uac.log.index_blocks import decode_passages, decode_vectors, encode_passages, encode_vectors
 from uac.log.stores.sqlite import SqliteStore
 from uac.project.fold import fold_entries
-from uac.recall import passage_arrays
-from uac.recall.passage_arrays import PassageTable, VectorTable
+from uac.recall import vector_table
+from uac.recall.passage_arrays import PassageTable
 from uac.recall.search import Recall
+from uac.recall.vector_table import VectorTable
 from uac.schema.entries import Observation
 from uac.testing.recall import NOTHING
 
@@ -90,9 +91,9 @@ def test_few_vectors_are_all_compared_and_the_closest_come_first(seed: int, most
     block = decode_vectors(encode_vectors(range(50), vectors / np.linalg.norm(vectors, axis=1, keepdims=True)))
     table.add_block(BlockName(b"", "vectors", "observation", 0, 50, "e 16"), block)
     close = table.closeness(wanted, np.arange(50))
-    found = table.nearest_rows(wanted, np.ones(50, bool), most)
+    found, _close = table.nearest_rows(wanted, np.ones(50, bool), most)
     assert found.tolist() == sorted(range(50), key=lambda row: (-close[row], row))[:most]
-    assert passage_arrays.RESCORED > 50
+    assert vector_table.RESCORED > 50
 
 
 class Numbers:
@@ -116,8 +117,10 @@ def loaded_bytes(recall: Recall) -> bytes:
     arrays = recall._indexer.arrays
     parts = [vectors._vectors.values.tobytes() for vectors in arrays.vectors.values()]
     for table in arrays.tables.values():
-        parts += [pickle.dumps((table._texts, table.records, table.stamps))]
+        parts += [pickle.dumps((table._texts, table.records, table.stamps, table._made))]
         parts += [bytes(block.terms) + pickle.dumps(block.texts) for _start, block in table._words]
+    recent = recall.recent
+    parts += [repr((recent.entries, recent.tokens, recent.repeated, recent.quotes)).encode()]
     return b"".join(parts)
 
 
@@ -132,7 +135,9 @@ def test_what_one_process_erases_is_gone_from_the_arrays_of_another_with_its_nex
     vector = encode_vectors([0], Numbers().embed([f"my {secret}"]))
     numbers = decode_vectors(vector).vectors.tobytes()
     traces = [secret.encode(), speaker.encode(), numbers]
+    assert 301 in [hit.position for hit in recall.find(secret, tokens=100, without=["meaning"]).hits]
     assert all(trace in loaded_bytes(recall) for trace in traces)
+    assert secret in recall.recent.repeated[301, 0, len(f"my {secret}")]
     one.log("ana").erase([301], why="asked")
     recall.follow(log, fold_entries(log.read()))
     assert not any(trace in loaded_bytes(recall) for trace in traces)

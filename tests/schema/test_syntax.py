@@ -1,5 +1,6 @@
 """Trees of code, made by many threads at once."""
 
+import ast
 import gc
 import sys
 from collections.abc import Iterator
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from uac.schema import syntax
-from uac.schema.syntax import expression_tree, module_tree
+from uac.schema.syntax import expression_tree, module_tree, tree_nodes
 
 CODE = Path(syntax.__file__).read_text() * 5
 
@@ -50,3 +51,29 @@ def test_an_expression_has_one_value() -> None:
     assert type(expression_tree("list[str] | None").body).__name__ == "BinOp"
     with pytest.raises(SyntaxError):
         expression_tree("x = 1")
+
+
+MARKS = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop)
+ODD = """
+match x:
+    case None | {"a": 1, **rest} | Point(1, y=2) | [*_] as z:
+        def f(a: int, /, b=1, *c, d, e=2, **g) -> str: return f"{a!r:>{b}}"
+    case _:
+        lambda: {**x, 1: 2}, (yield), x[1:2:3], -x if x < 1 <= 2 else not x, (y := 1), {a for a in x if a}
+global q
+async def h():
+    async with a as b, c: await [i async for i in b]
+    try: raise E from e
+    except* (E, F) as g: del x[0]
+"""
+
+
+@pytest.mark.parametrize("code", [CODE, ODD, *(["type A[T: int] = list[T]"] if sys.version_info >= (3, 12) else [])])
+def test_the_nodes_of_a_tree_are_those_of_ast_walk_in_its_order_without_the_marks(code: str) -> None:
+    tree = ast.parse(code)
+    walked = [node for node in ast.walk(tree) if not isinstance(node, MARKS)]
+    assert [*map(id, tree_nodes(tree))] == [*map(id, walked)]
+    left_out = {id(part) for node in walked if isinstance(node, ast.Call) for part in ast.walk(node)}
+    assert [*map(id, tree_nodes(tree, without=(ast.Call,)))] == [
+        id(node) for node in walked if id(node) not in left_out
+    ]

@@ -153,7 +153,7 @@ if __name__ == "__main__":
     names = {module.name for module in pkgutil.walk_packages(uac.__path__, "uac.") if "__main__" not in module.name}
     unused = {name for name in names if name.startswith(("uac.interfaces.", "uac.testing"))}
     used = {name for name in unused if name.startswith(("uac.interfaces.cli.", "uac.interfaces.mcp."))}
-    for name in sorted(names - unused | used) + ["pydantic_monty", "snowballstemmer", "uvicorn"]:
+    for name in sorted(names - unused | used) + ["pydantic_monty", "Stemmer", "uvicorn"]:
         importlib.import_module(name)
     for pack in installed_packs():
         _read = pack.constraints, pack.knowledge, pack.words  # each command would analyse their code again

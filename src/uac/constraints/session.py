@@ -115,14 +115,9 @@ def _define_constraints(
 ) -> None:
     """Define the functions and load the tables that this session does not have yet."""
     new = [name for name in names if defined.get(name) is not project.constraints[name].reading]
-    pieces: list[str] = []
-    for name in new:
-        adopted = project.constraints[name]
-        pieces += [
-            constraint_definition(name, adopted.constraint.code),
-            _session_user_code(project, adopted.reading),
-        ]
-    run_code(session, pieces)
+    for name in new:  # a run each: what an engine makes of a definition is the same for every user, and cached
+        session.run(constraint_definition(name, project.constraints[name].constraint.code))
+    run_code(session, [_session_user_code(project, project.constraints[name].reading) for name in new])
     tables = {table for name in names for table in project.constraints[name].reading.knows}
     missing = [table for table in sorted(tables) if defined.get(f"table {table}") is not project.knowledge[table]]
     load_tables(session, project, missing)

@@ -77,6 +77,12 @@ class Log:
         is already in the log is not stored again: its first position is returned. A key whose words
         were erased with the log, or the receipt of such a request, is refused (AlreadyErased).
         """
+        return self.append_with_head(entries, after=after, at=at)[0]
+
+    def append_with_head(
+        self, entries: Iterable[Entry], *, after: int | None = None, at: datetime | None = None
+    ) -> tuple[tuple[int, ...], Head]:
+        """As `append`, with the end of the log as this write leaves it."""
         wanted = tuple(map(with_fixed_offsets, entries))
         if Erasure in map(type, wanted):
             raise Refused("erasure: A marker is written by erase() only. Call erase() instead.")
@@ -87,15 +93,16 @@ class Log:
                 known = writing.find([key for key in keys if key])
                 self._check_reused_keys(wanted, keys, known)
             if all(key in known for key in keys):
-                return tuple(known[key] for key in keys if key)
+                return tuple(known[key] for key in keys if key), writing.head
             if self.is_erased(entry for entry, key in zip(wanted, keys, strict=True) if key not in known):
                 raise AlreadyErased
             head = writing.head
             if after is not None and after != head.position:
                 raise Moved(after, head.position)
             fresh, positions = _assign_positions(wanted, keys, known, head.position)
-            writing.insert(_chain_rows(fresh, head, at or self._clock()))
-        return positions
+            rows = _chain_rows(fresh, head, at or self._clock())
+            writing.insert(rows)
+        return positions, Head(rows[-1].position, rows[-1].digest, rows[-1].at) if rows else head
 
     def read(self, start: int = 1, stop: int | None = None) -> Iterator[Stored]:
         """The entries from position `start` up to but not including `stop`, in order, streamed."""

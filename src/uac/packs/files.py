@@ -16,10 +16,11 @@ from uac.schema.constraint_files import SourceLine, parse_constraint, source_lin
 from uac.schema.constraints import Constraint, Knowledge
 from uac.schema.helper_files import read_helpers
 from uac.schema.literals import plain_value
+from uac.schema.shipped_analysis import shipped_analysis
 from uac.schema.syntax import module_tree
 from uac.schema.types import Cardinality, Field, Policy, Type, check_name, check_type
 
-__all__ = ["Pack", "load_pack"]
+__all__ = ["Pack", "analyse_pack_types", "load_pack"]
 
 _GAP = r"[\s\\]*\.[\s\\]*"
 READ = re.compile(rf"user{_GAP}(\w+){_GAP}(\w+)")
@@ -49,7 +50,17 @@ class Pack:
 
     @property
     def knowledge(self) -> tuple[Knowledge, ...]:
-        return _read_pack_tables(self.folder, self.name)
+        return tuple(_read_pack_table(path, self.name) for path in sorted(self.folder.glob("knowledge/*.json")))
+
+    def table(self, name: str) -> Knowledge | None:
+        """The table of this full name, such as 'health.drugs', or None. Reads no other if its file has that name."""
+        pack, _dot, stem = name.partition(".")
+        if pack != self.name:
+            return None
+        path = self.folder / "knowledge" / f"{stem}.json"
+        found = _read_pack_table(path, self.name) if path.is_file() else None
+        named = (found,) if found is not None and found.name == name else self.knowledge
+        return next((table for table in named if table.name == name), None)
 
     @property
     def words(self) -> Mapping[str, str]:
@@ -74,7 +85,7 @@ def load_pack(folder: Path) -> Pack:
     about = _read_pack_toml(folder)
     name = about["name"]
     check_name(name, "pack")
-    types = _read_pack_types(folder / "types.py", name) if (folder / "types.py").is_file() else ()
+    types = _load_pack_types(folder / "types.py", name) if (folder / "types.py").is_file() else ()
     sources = {path.stem: path.read_text(encoding="utf-8") for path in sorted(folder.glob("constraints/*.py"))}
     reads = {stem: frozenset(f"{domain}.{each}" for domain, each in READ.findall(sources[stem])) for stem in sources}
     helpers = (folder / "helpers.py").read_text(encoding="utf-8") if (folder / "helpers.py").is_file() else ""
@@ -140,11 +151,7 @@ def _locate_in_pack(folder: str, name: str, why: str, lines: Sequence[SourceLine
     return f"{where} (as {name} uses it)" if source.file else where
 
 
-@lru_cache(maxsize=64)
-def _read_pack_tables(folder: Path, pack: str) -> tuple[Knowledge, ...]:
-    return tuple(_read_pack_table(path, pack) for path in sorted(folder.glob("knowledge/*.json")))
-
-
+@lru_cache(maxsize=256)
 def _read_pack_table(path: Path, pack: str) -> Knowledge:
     names = ("name", "version", "date", "source", "note")
     try:
@@ -159,7 +166,12 @@ def _read_pack_table(path: Path, pack: str) -> Knowledge:
     return Knowledge.of(content["table"], origins, **{name: content[name] for name in names})
 
 
-def _read_pack_types(path: Path, domain: str) -> tuple[Type, ...]:
+def _load_pack_types(path: Path, domain: str) -> tuple[Type, ...]:
+    stored = shipped_analysis("types", list[Type], domain, path.read_text(encoding="utf-8"))
+    return analyse_pack_types(path, domain) if stored is None else tuple(stored)
+
+
+def analyse_pack_types(path: Path, domain: str) -> tuple[Type, ...]:
     """The types that a file declares as classes with @many("key"), @one or @event."""
     try:
         tree = module_tree(path.read_text(encoding="utf-8"))

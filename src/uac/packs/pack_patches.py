@@ -44,9 +44,9 @@ def needed_patches(packs: Sequence[Pack], project: Project, used: Collection[str
             wanted |= {name for name in reads | types_in_offer_cases(constraint) if name not in project.types}
     knows = {name for each in constraints for name in read_constraint(each.name, each.code).knows}
     knows -= {*project.knowledge}
-    tables = {table.name: table for pack in packs for table in pack.knowledge} if knows else {}
+    tables = [table for name in sorted(knows) for pack in packs if (table := pack.table(name)) is not None]
     return (
-        *(Learn(knowledge=tables[name]) for name in sorted(knows)),
+        *(Learn(knowledge=table) for table in tables),
         *(Define(type=types[name]) for name in sorted(wanted)),
         *(Adopt(constraint=constraint) for constraint in constraints),
     )

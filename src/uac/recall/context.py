@@ -11,33 +11,39 @@ only case in which a context is longer than requested, because no alert may be h
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from itertools import islice
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
 from uac.errors import Refused
 from uac.log.log import Log, Prefix
 from uac.project.alerts import Alert, count_alerts_by_severity
-from uac.project.claims import Claim
-from uac.project.project import Project, Record
-from uac.project.records import disputed_claims
+from uac.project.project import Project
 from uac.project.render_manifest import render_manifest
 from uac.recall.asked import ONE_QUESTION, Asked
+from uac.recall.context_lines import (
+    ContextPart,
+    PartKind,
+    alert_part,
+    around_turn,
+    fact_part,
+    quoted_turn,
+    record_part,
+    session_heading,
+    turn_part,
+    turn_time,
+)
 from uac.recall.hits import Hit
+from uac.recall.passages import RecentEntries
 from uac.recall.search import Recall
 from uac.schema.entries import Fact
-from uac.schema.periods import Period
-from uac.schema.values import Typed, dump_value
-from uac.text.dates.mentions import mentions
-from uac.text.memory_block import MEMORY_CLOSE, disarmed, memory_open, quoted
+from uac.text.memory_block import MEMORY_CLOSE, disarmed, memory_open
 from uac.text.search_terms import terms_of
 from uac.text.token_count import count_tokens
 
 __all__ = ["Context", "ContextPart", "LeftOut", "PartKind", "build_context"]
-
-PartKind = Literal["manifest", "alert", "record", "fact", "turn"]
 
 TOKEN_SHARES: dict[PartKind, float] = {"record": 0.25, "fact": 0.15}
 """Shares of the tokens that alerts and manifest leave. Turns get the rest; what they leave is offered again."""
@@ -57,17 +63,6 @@ NEGATIONS = frozenset(
     "not no never n't nor without nicht kein nie pas jamais no nunca non mai não не нет 不 没".split()
 )
 MAX_MISFITS = 64  # turns in a row that do not fit, before the rest is skipped
-MAX_MEANINGS = 3  # a date with more possible meanings is not annotated
-PEOPLE = ("user", "person")  # roles that are not added to a speaker's name
-MAX_CITED = 5  # positions listed for one record
-
-
-class ContextPart(NamedTuple):
-    """One item of the context, and its source: 'entry 12', a record id, or a constraint and its subject."""
-
-    kind: PartKind
-    source: str
-    text: str
 
 
 class LeftOut(NamedTuple):
@@ -122,14 +117,14 @@ def build_context(
     matched = LeftOut(
         len(manifest), len(alerts), found["record"].matched, found["fact"].matched, found["observation"].matched
     )
-    builder = _ContextBuilder(tokens, project, matched, alerts)
+    builder = _ContextBuilder(tokens, project, matched, alerts, _TurnQuotes(recall.recent))
     builder.add_alerts()
     if not builder.has_room:
         return builder.finish()
     builder.add_manifest(manifest)
     most = tokens // MIN_TURN_TOKENS
     records = [
-        _record_part(project.record(hit.record), project) for hit in _strong_hits(islice(found["record"].hits, most))
+        record_part(project.record(hit.record), project) for hit in _strong_hits(islice(found["record"].hits, most))
     ]
     facts = list(_distinct_facts(islice(found["fact"].hits, most), log))
     turns = _ReadHits(found["observation"].hits)
@@ -144,7 +139,7 @@ def build_context(
     builder.add_parts("record", records, builder.left)
     rest = sorted(facts, key=lambda fact: builder.shows_source_of(fact[0]))
     builder.add_parts("fact", [part for _fact, part in rest], builder.left)
-    builder.add_turns(_neighbouring_turns(turns.read, recall))
+    builder.add_turns(recall.hits_around(turns.read))
     return builder.finish()
 
 
@@ -162,16 +157,38 @@ class _ReadHits:
             yield hit
 
 
+class _TurnQuotes:
+    """Turns as they are shown, with their tokens: each is made once, as long as its entry is known."""
+
+    def __init__(self, recent: RecentEntries) -> None:
+        self._known = recent.quotes
+
+    def quote(self, hit: Hit, room: int) -> tuple[str, int]:
+        """The quoted text, and the tokens of the whole line. More tokens than there is room for: no text."""
+        span = (hit.position, hit.start, hit.stop)
+        if span not in self._known:
+            if count_tokens(hit.text) > room:  # checked before dates are looked for, which is slow
+                return "", room + 1
+            self._known[span] = quoted_turn(hit)
+        text, tokens = self._known[span]
+        before, after = around_turn(hit)
+        return text, count_tokens(before) + tokens + count_tokens(after)
+
+
 class _ContextBuilder:
     """A context being filled. Each part is on lines of its own, so that token counts add up."""
 
-    def __init__(self, tokens: int, project: Project, matched: LeftOut, alerts: Sequence[Alert]) -> None:
+    def __init__(
+        self, tokens: int, project: Project, matched: LeftOut, alerts: Sequence[Alert], quotes: "_TurnQuotes"
+    ) -> None:
         self._project, self._matched, self._alerts = project, matched, alerts
-        self.alert_parts = [_alert_part(alert) for alert in alerts]
+        self.alert_parts = [alert_part(alert) for alert in alerts]
         self._open = memory_open(project.position)
         self._lines = 0  # of the manifest that are shown
         self._parts: dict[PartKind, list[ContextPart]] = {}
         self._turns: dict[tuple[int, int], tuple[Hit, ContextPart]] = {}
+        self._quotes = quotes
+        self._days: dict[tuple[str, date], str] = {}
         self._headings: set[str] = set()
         self.left = tokens - count_tokens(self._open) - count_tokens(MEMORY_CLOSE)
         self._note_cost = max(
@@ -244,18 +261,23 @@ class _ContextBuilder:
                 return
             if (hit.position, hit.start) in self._turns:
                 continue
-            misfits += 1
-            if len(hit.text.split()) > self.left - reserve:
-                continue
-            heading, room = _context_session_heading(hit), self.left - reserve
+            heading, room = self._heading_of(hit), self.left - reserve
             room -= 0 if heading in self._headings else count_tokens(heading)
             room -= 0 if self._turns else count_tokens(HEADINGS["turn"])
-            part = _turn_part(hit, room)
-            if part is not None:
-                self._turns[hit.position, hit.start] = (hit, part)
+            text, cost = self._quotes.quote(hit, room)
+            if cost <= room:
+                self._turns[hit.position, hit.start] = (hit, turn_part(hit, text))
                 self._headings.add(heading)
-                self.left = room - count_tokens(part.text) + reserve
+                self.left = room - cost + reserve
                 misfits = 0
+            else:
+                misfits += 1
+
+    def _heading_of(self, hit: Hit) -> str:
+        day = (hit.session, turn_time(hit).date())
+        if day not in self._days:
+            self._days[day] = session_heading(hit)
+        return self._days[day]
 
     def finish(self) -> Context:
         shown = {kind: len(parts) for kind, parts in self._parts.items()}
@@ -318,130 +340,20 @@ def _distinct_facts(hits: Iterable[Hit], log: Log | Prefix) -> Iterator[tuple[Fa
         known.append((words, exact))
         for stored in log.read(hit.position, hit.position + 1):
             if isinstance(fact := stored.entry, Fact):
-                yield fact, _fact_part(hit.position, fact)
+                yield fact, fact_part(hit.position, fact)
 
 
 def _are_near(words: frozenset[str], others: frozenset[str]) -> bool:
     return len(words & others) >= NEAR_FACTS * len(words | others)
 
 
-def _neighbouring_turns(turns: Sequence[Hit], recall: Recall) -> Iterator[Hit]:
-    """The turns around the matches, which may show what was meant."""
-    for turn in turns:
-        for position in recall.neighbours(turn.position):
-            if (hit := recall.hit(position)) is not None:
-                yield hit
-
-
 def _context_sessions(said: Iterable[tuple[Hit, ContextPart]]) -> list[tuple[str, list[ContextPart]]]:
     """The parts of each session under its heading; sessions and turns in order of time."""
     sessions: dict[str, list[tuple[Hit, ContextPart]]] = {}
     for hit, part in sorted(said, key=lambda turn: (turn[0].position, turn[0].start)):
-        sessions.setdefault(_context_session_heading(hit), []).append((hit, part))
-    ordered = sorted(
-        sessions.items(), key=lambda session: (_context_turn_time(session[1][0][0]), session[1][0][0].position)
-    )
+        sessions.setdefault(session_heading(hit), []).append((hit, part))
+    ordered = sorted(sessions.items(), key=lambda session: (turn_time(session[1][0][0]), session[1][0][0].position))
     return [(heading, [part for _hit, part in turns]) for heading, turns in ordered]
-
-
-def _context_turn_time(hit: Hit) -> datetime:
-    assert hit.said is not None  # only turns are passed
-    return hit.said
-
-
-def _context_session_heading(hit: Hit) -> str:
-    session = f", session {_context_name(hit.session)}" if hit.session else ""
-    return f"### {_context_turn_time(hit).date().isoformat()}{session}"
-
-
-def _turn_part(hit: Hit, room: int) -> ContextPart | None:
-    """The passage with its position and speaker; None if it does not fit."""
-    if count_tokens(hit.text) > room:  # checked before the search for dates, which is slow
-        return None
-    cut = "" if len(hit.text) == hit.whole else f" (characters {hit.start} to {hit.stop} of {hit.whole})"
-    role = hit.role or "somebody"
-    who = (
-        f"{_context_name(hit.speaker)} ({role})"
-        if hit.speaker and role not in PEOPLE
-        else _context_name(hit.speaker or role)
-    )
-    line = f"[{hit.position}] {who}: {quoted(_context_text(hit.text, _context_turn_time(hit)))}{cut}"
-    return ContextPart("turn", f"entry {hit.position}", line) if count_tokens(line) <= room else None
-
-
-def _context_text(text: str, said: datetime) -> str:
-    """The text with each relative date resolved beside it: yesterday [= 2023-05-07]."""
-    parts, last = [], 0
-    for mention in mentions(text, said):
-        if mention.is_relative and len(mention.meanings) <= MAX_MEANINGS:
-            meant = " or ".join(_context_period(meaning) for meaning in mention.meanings)
-            parts += [text[last : mention.end], f" [= {meant}]"]
-            last = mention.end
-    return "".join([*parts, text[last:]])
-
-
-def _fact_part(position: int, fact: Fact) -> ContextPart:
-    held = [f"held {_context_period(fact.held)}"] if fact.held != Period() else []
-    unsure = [f"unsure: {quoted(fact.unsure)}"] if fact.unsure else []
-    notes = "; ".join([f"about {_context_name(fact.about)}", *held, _context_attribution(fact), *unsure])
-    return ContextPart("fact", f"entry {position}", f"[{position}] {quoted(fact.text)} ({notes})")
-
-
-def _record_part(record: Record, project: Project) -> ContextPart:
-    cites = sorted(record.cites)
-    more = f" and {len(cites) - MAX_CITED} more" if len(cites) > MAX_CITED else ""
-    lines = [
-        f"- {_context_name(record.id)} (from entries {', '.join(map(str, cites[:MAX_CITED]))}{more})"
-        if cites
-        else f"- {_context_name(record.id)}"
-    ]
-    if record.ended:
-        ended = record.ended
-        why = f", because {quoted(ended.why)}" if ended.why and ended.why != ended.reason else ""
-        lines.append(f"  former: {ended.reason} {_context_name(ended.when)}{why}")
-    unsure = {each.field: f" (unsure: {quoted(each.why)})" for each in record.unsure}
-    for name, value in record.values.items():
-        if name in record.conflicts:
-            disputed = disputed_claims(record, project.types[record.type], name)
-            lines.append(f"  {name}: open conflict: {' or '.join(_context_claims(disputed))}")
-        elif value not in (None, "", ()):
-            lines.append(f"  {name}: {_context_value(value)}{unsure.get(name, '')}")
-        elif name in unsure:
-            lines.append(f"  {name}: no value{unsure[name]}")
-    return ContextPart("record", record.id, "\n".join(lines))
-
-
-def _context_claims(claims: Iterable[Claim]) -> list[str]:
-    """The values that disagree, each with its newest claim."""
-    newest = {claim.value: claim for claim in claims}
-    return [
-        f"{_context_value(value)} ({_context_attribution(claim)}, {claim.said.date().isoformat()},"
-        f" entry {claim.position})"
-        for value, claim in newest.items()
-    ]
-
-
-def _context_attribution(stated: Claim | Fact) -> str:
-    person = f", according to {_context_name(stated.according_to)}" if stated.according_to else ""
-    return f"word of: {stated.authority}{person}"
-
-
-def _context_value(value: Typed) -> str:
-    if isinstance(value, tuple):
-        return f"[{', '.join(_context_value(item) for item in value)}]"
-    return quoted(value) if isinstance(value, str) else str(dump_value(value))
-
-
-def _alert_part(alert: Alert) -> ContextPart:
-    notes = [
-        f"constraint {alert.constraint}",
-        f"about {_context_name(alert.subject)}",
-        f"since {alert.since.date().isoformat()}",
-    ]
-    notes += [f"records {', '.join(map(_context_name, alert.records))}"] if alert.records else []
-    notes += [] if alert.is_reviewed else ["no person has approved the constraint"]
-    line = f"- {alert.severity}: {quoted(alert.text)} ({'; '.join(notes)})"
-    return ContextPart("alert", f"{alert.constraint} {alert.subject}", line)
 
 
 def _context_alerts_warning(missing: Sequence[Alert], project: Project) -> str:
@@ -470,19 +382,3 @@ def _context_closing_note(left_out: LeftOut, project: Project) -> str:
         f"Matched but left out for want of room: {missing or 'nothing'}."
         f" Turns that no model has read: {len(project.progress.unread)}. Facts that wait: {len(project.waiting)}."
     )
-
-
-def _context_period(period: Period) -> str:
-    if period.start == period.end:
-        return period.start
-    if not period.end:
-        return f"from {period.start} on"
-    return f"{period.start} to {period.end}" if period.start else f"until {period.end}"
-
-
-def _context_name(text: str) -> str:
-    """The name as it is, or quoted if it could be mistaken for something else."""
-    return disarmed(text) if _PLAIN_NAME.fullmatch(text) else quoted(text)
-
-
-_PLAIN_NAME = re.compile(r"\w[\w .:'@/+-]{0,79}")

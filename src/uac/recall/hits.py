@@ -3,7 +3,8 @@
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import datetime
-from typing import NamedTuple
+from operator import itemgetter
+from typing import NamedTuple, TypeAlias
 
 import msgspec
 
@@ -11,17 +12,19 @@ from uac.log.index import Passage, RecallKind
 from uac.log.log import Log, Prefix
 from uac.project.project import Project
 from uac.recall.matches import PassageMatch
-from uac.recall.passages import PassageTexts
-from uac.schema.entries import Authority, Entry, Fact, Observation, Role
+from uac.recall.passages import PassageTexts, RecentEntries
+from uac.schema.entries import Authority, Fact, Observation, Role
 from uac.text.token_count import count_tokens
 
-__all__ = ["Found", "Hit", "HitReader", "fit_hits_to_budget"]
+__all__ = ["PAGE", "Found", "Hit", "HitReader", "fit_hits_to_budget"]
 
 MIN_LINE_TOKENS = 5  # of the shortest line
 MAX_MISFITS = 64  # hits in a row that do not fit, before the rest is skipped
 SHORT_ANSWER = 12  # words; a shorter answer is shown with the question before it
 MAX_ANSWERS = 24  # best hits that may bring such a question along
-PAGE = 24  # hits whose entries are read in one go
+PAGE, MAX_PAGE = 24, 96  # hits whose entries are read in one go: at first, and at most
+
+HitKey: TypeAlias = tuple[str, int, int, str]
 
 
 class Hit(msgspec.Struct, frozen=True):
@@ -92,49 +95,77 @@ class Found(msgspec.Struct, frozen=True):
 class HitReader:
     """Turns matches into hits with their text, and remembers which of them repeat an earlier one."""
 
-    def __init__(self, log: Log | Prefix, project: Project) -> None:
-        self._texts = PassageTexts(log, project)
+    def __init__(self, log: Log | Prefix, project: Project, recent: RecentEntries) -> None:
+        self._texts = PassageTexts(log, project, recent)
         self._project = project
-        self._repeats: dict[tuple[str, int, int, str], list[int]] = {}
+        self._repeats: dict[HitKey, list[int]] = {}
 
-    def hits(self, matches: Iterable[PassageMatch]) -> Iterator[Hit]:
+    def hits(self, matches: Sequence[PassageMatch]) -> Iterator[Hit]:
+        """The hits of all matches, whose entries are read in one go."""
+        self._texts.load([found.passage for found in matches])
         for found in matches:
             passage = found.passage
-            entry = self._texts.entry(passage)
-            text = self._texts.text(passage)
-            if not text:
-                continue
-            yield Hit(
-                kind=passage.kind,
-                position=passage.position,
-                record=passage.record,
-                text=text,
-                score=round(found.score, 6),
-                said=self._said(passage, entry),
-                speaker=passage.speaker,
-                role=entry.role if isinstance(entry, Observation) else None,
-                session=entry.session if isinstance(entry, Observation) else "",
-                is_current=self._is_current(passage),
-                start=passage.start,
-                stop=passage.stop,
-                whole=len(entry.text) if isinstance(entry, Observation | Fact) else len(text),
-                source=passage.source,
-                authority=entry.authority if isinstance(entry, Fact) else None,
-                channels={name: round(value, 4) for name, value in found.channels.items()},
-            )
+            if text := self._texts.text(passage):
+                yield self._hit(found, passage, text)
+
+    def _hit(self, found: PassageMatch, passage: Passage, text: str) -> Hit:
+        entry = self._texts.entry(passage) if passage.position else None
+        turn = entry if isinstance(entry, Observation) else None
+        return Hit(
+            kind=passage.kind,
+            position=passage.position,
+            record=passage.record,
+            text=text,
+            score=round(found.score, 6),
+            said=turn.said if turn else self._source_time(passage),
+            speaker=passage.speaker,
+            role=turn.role if turn else None,
+            session=turn.session if turn else "",
+            is_current=turn is not None or self._is_current(passage),
+            start=passage.start,
+            stop=passage.stop,
+            whole=len(entry.text) if isinstance(entry, Observation | Fact) else len(text),
+            source=passage.source,
+            authority=entry.authority if isinstance(entry, Fact) else None,
+            channels={name: round(value, 4) for name, value in found.channels.items()},
+        )
 
     def distinct(self, ranked: Sequence[PassageMatch]) -> Iterator[Hit]:
         """The hits in order, without repetitions of an earlier one; `with_repeats` adds those as `also`."""
         known: dict[tuple[str, ...], Hit] = {}
-        for start in range(0, len(ranked), PAGE):
-            page = ranked[start : start + PAGE]
-            self._texts.load([found.passage for found in page])
+        start, size = 0, PAGE
+        while start < len(ranked):
+            page = ranked[start : start + size]
+            start, size = start + size, min(2 * size, MAX_PAGE)
             for hit in self.hits(page):
-                first = known.setdefault(_hit_repetition_key(hit), hit)
+                first = known.setdefault(self._repetition_key(hit), hit)
                 if first is hit:
                     yield hit
                 else:
                     self._repeats.setdefault(_hit_key(first), []).append(hit.position)
+
+    def tokens(self, hit: Hit) -> int:
+        """The tokens of a hit's text."""
+        known, span = self._texts.recent.tokens, (hit.position, hit.start, hit.stop)
+        if (count := known.get(span)) is None:
+            count = count_tokens(hit.text)
+            if hit.kind != "record":
+                known[span] = count
+        return count
+
+    def _repetition_key(self, hit: Hit) -> tuple[str, ...]:
+        """Equal for two hits that say the same: same words apart from case and punctuation, same speaker and day.
+
+        Nothing looser: one word may be a "not", a number may differ, and the day may be what the question is about.
+        """
+        if hit.kind == "record":
+            return (hit.kind, hit.record)
+        known, span = self._texts.recent.repeated, (hit.position, hit.start, hit.stop)
+        if (words := known.get(span)) is None:
+            words = known[span] = " ".join(_WORD.findall(hit.text.casefold())) or hit.text
+        if hit.kind == "fact" or hit.said is None:
+            return (hit.kind, words)
+        return (hit.kind, hit.speaker, hit.role or "", hit.said.date().isoformat(), words)
 
     def with_repeats(self, hits: Collection[Hit]) -> list[Hit]:
         """The hits, each with its repetitions in `also`, except those that are hits themselves."""
@@ -144,9 +175,7 @@ class HitReader:
             msgspec.structs.replace(hit, also=also[_hit_key(hit)]) if _hit_key(hit) in also else hit for hit in hits
         ]
 
-    def _said(self, passage: Passage, entry: Entry | None) -> datetime | None:
-        if isinstance(entry, Observation):
-            return entry.said
+    def _source_time(self, passage: Passage) -> datetime | None:
         source = self._project.sources.get(passage.position)
         return source.said if source is not None else None
 
@@ -159,31 +188,23 @@ class HitReader:
 _WORD = re.compile(r"\w+")
 
 
-def _hit_repetition_key(hit: Hit) -> tuple[str, ...]:
-    """Equal for two hits that say the same: same words apart from case and punctuation, same speaker and day.
-
-    Nothing looser: one word may be a "not", a number may differ, and the day may be what the question is about.
-    """
-    if hit.kind == "record":
-        return (hit.kind, hit.record)
-    words = _WORD.findall(hit.text.casefold())
-    who = (hit.speaker, hit.role or "", hit.said.date().isoformat() if hit.said else "")
-    return (hit.kind, *(who if hit.kind == "observation" else ()), *(words or [hit.text]))
-
-
-def fit_hits_to_budget(hits: Iterable[Hit], tokens: int, before: Callable[[Hit], Hit | None]) -> tuple[list[Hit], int]:
+def fit_hits_to_budget(
+    hits: Iterable[Hit], tokens: int, *, tokens_of: Callable[[Hit], int], before: Callable[[Hit], Hit | None]
+) -> tuple[list[Hit], int]:
     """The hits that fit, best first, in reading order, and their tokens. A hit that does not fit is skipped.
 
-    A short answer brings along the question before it, if that fits too.
+    `tokens_of` counts the tokens of a hit's text. A short answer brings along the question before it, if that fits too.
     """
     left = tokens
     headings = {_HitDay()}
-    chosen: dict[tuple[str, int, int, str], Hit] = {}
+    chosen: dict[HitKey, Hit] = {}
 
     def take(hit: Hit) -> bool:
         nonlocal left
         day = _hit_day(hit)
-        cost = count_tokens(_plain_hit_line(hit)) + (0 if day in headings else count_tokens(day.heading))
+        head, tail = _around_text(hit)
+        cost = tokens_of(hit) + count_tokens(head) + count_tokens(tail)
+        cost += 0 if day in headings else count_tokens(day.heading)
         if cost <= left and chosen.setdefault(_hit_key(hit), hit) is hit:
             left -= cost
             headings.add(day)
@@ -210,23 +231,24 @@ def fit_hits_to_budget(hits: Iterable[Hit], tokens: int, before: Callable[[Hit],
 _QUESTION = re.compile(r"(?:[?？؟\u037e]|[\u0370-\u03ff\u1f00-\u1fff];)\Z")
 
 
-def _hit_key(hit: Hit) -> tuple[str, int, int, str]:
+def _hit_key(hit: Hit) -> HitKey:
     return hit.kind, hit.position, hit.start, hit.record
 
 
 def _hits_in_reading_order(hits: Collection[Hit]) -> list[Hit]:
     """Records, then facts, then turns in order of time, one conversation of a day after the other."""
+    days = [_hit_day(hit) for hit in hits]
     begun: dict[_HitDay, float] = {}
-    for hit in hits:
+    for hit, day in zip(hits, days, strict=True):
         if hit.kind == "observation" and hit.said:
             moment = hit.said.timestamp()
-            begun[_hit_day(hit)] = min(begun.get(_hit_day(hit), moment), moment)
+            begun[day] = min(begun.get(day, moment), moment)
     order = {"record": 0, "fact": 1, "observation": 2}
-
-    def place(hit: Hit) -> tuple[int, float, _HitDay, int, int, str]:
-        return order[hit.kind], begun.get(_hit_day(hit), 0.0), _hit_day(hit), hit.position, hit.start, hit.record
-
-    return sorted(hits, key=place)
+    placed = [
+        ((order[hit.kind], begun.get(day, 0.0), day, hit.position, hit.start, hit.record), hit)
+        for hit, day in zip(hits, days, strict=True)
+    ]
+    return [hit for _place, hit in sorted(placed, key=itemgetter(0))]
 
 
 class _HitDay(NamedTuple):
@@ -247,7 +269,11 @@ def _hit_day(hit: Hit) -> _HitDay:
 
 
 def _plain_hit_line(hit: Hit) -> str:
+    return hit.text.join(_around_text(hit))
+
+
+def _around_text(hit: Hit) -> tuple[str, str]:
+    """What is before and behind a hit's text on its line, apart from it by a space."""
     if hit.kind == "observation":
-        return f"{hit.speaker or hit.role}: {hit.text}"
-    former = "" if hit.is_current else " (no longer so)"
-    return f"{hit.text}{former}"
+        return f"{hit.speaker or hit.role}: ", ""
+    return "", "" if hit.is_current else " (no longer so)"

@@ -49,7 +49,13 @@ class Indexer:
         """
         for _try in range(MAX_ATTEMPTS):
             head = self.index.head()
-            if _is_used(head) and (head.form != FORM or not log.contains(head.position, head.digest)):
+            # A head that was checked before is right, unless the index is not the one that the store keeps.
+            is_checked = head == self._head and isinstance(log, Log) and log.index() is self.index
+            if (
+                not is_checked
+                and _is_used(head)
+                and not (head.form == FORM and log.contains(head.position, head.digest))
+            ):
                 self.index.clear()
                 head = self.index.head()
             if head.generation != self._head.generation:

@@ -11,18 +11,18 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from uac.log.index import KINDS, BlockName, IndexBlocks, IndexHead, Passage, RecallKind, Vectors
+from uac.log.index import KINDS, BlockName, IndexBlocks, IndexHead, Passage, RecallKind
 from uac.log.index_blocks import (
-    NO_ROW,
     BlockGone,
     Integers,
     PassageBlock,
-    VectorBlock,
     decode_passages,
     decode_rows,
     decode_vectors,
 )
+from uac.recall.growing_array import GrowingArray
 from uac.recall.passages import MAX_SPAN_DAYS
+from uac.recall.vector_table import VectorTable
 
 __all__ = [
     "NEIGHBOUR_WEIGHTS",
@@ -31,7 +31,6 @@ __all__ = [
     "PassageTable",
     "Rows",
     "Scores",
-    "VectorTable",
     "vector_sequence",
 ]
 
@@ -44,7 +43,7 @@ NEIGHBOUR_WEIGHTS: Mapping[int, float] = {-1: 0.8, 1: 0.56, -2: 0.3, 2: 0.3}
 NEIGHBOURHOOD_WEIGHT = 1 + sum(NEIGHBOUR_WEIGHTS.values())
 LONG_PASSAGE = 60  # words; a longer passage gets nothing from its neighbours
 K1, B = 1.2, 0.75  # BM25: saturation of a term's count, and penalty for long texts
-RESCORED = 1000  # at least this many vectors, those whose signs agree most, are compared in full
+MAX_MADE = 8192  # passages that are kept as objects
 NONE = -1  # in place of a neighbour
 
 _NUMBER_COLUMNS = {
@@ -59,30 +58,6 @@ _NUMBER_COLUMNS = {
 _TEXT_COLUMNS = ("session", "speaker", "role", "authority", "source", "language")
 
 
-class _GrowingArray:
-    """An array with room at its end, so that adding to it does not copy what is there."""
-
-    def __init__(self, form: str, *shape: int) -> None:
-        self._room = np.zeros((16, *shape), form)
-        self._count = 0
-
-    @property
-    def values(self) -> "NDArray[Any]":
-        return self._room[: self._count]
-
-    def extend(self, values: "NDArray[Any]") -> None:
-        self.grow(self._count + len(values))
-        self._room[self._count - len(values) : self._count] = values
-
-    def grow(self, count: int) -> None:
-        """Make it at least so long, with zeros."""
-        if count > len(self._room):
-            larger = np.zeros((max(count, 2 * len(self._room)), *self._room.shape[1:]), self._room.dtype)
-            larger[: self._count] = self._room[: self._count]
-            self._room = larger
-        self._count = max(count, self._count)
-
-
 class PassageTable:
     """The passages of one kind: columns, words, and for turns the neighbours in their session."""
 
@@ -93,18 +68,20 @@ class PassageTable:
         self.stamps: list[str] = []
         self.row_of: dict[str, int] = {}
         """The row of each record that is valid."""
-        self._columns = {name: _GrowingArray(form) for name, form in _NUMBER_COLUMNS.items()}
-        self._columns |= {name: _GrowingArray("i4") for name in _TEXT_COLUMNS}
+        self._columns = {name: GrowingArray(form) for name, form in _NUMBER_COLUMNS.items()}
+        self._columns |= {name: GrowingArray("i4") for name in _TEXT_COLUMNS}
         self._texts, self._text_numbers = [""], {"": 0}
-        self._cites, self._cite_starts = _GrowingArray("i8"), _GrowingArray("i8")
+        self._cites, self._cite_starts = GrowingArray("i8"), GrowingArray("i8")
         self._cite_starts.grow(1)
-        self._is_valid = _GrowingArray("?")
-        self._before, self._after = _GrowingArray("i4"), _GrowingArray("i4")
-        self._lengths = _GrowingArray("f8")
+        self._is_valid = GrowingArray("?")
+        self._before, self._after = GrowingArray("i4"), GrowingArray("i4")
+        self._lengths = GrowingArray("f8")
         self._session_ends: dict[int, int] = {}
         self._words: list[tuple[int, PassageBlock]] = []
         self._removed = 0
-        self._reached = _GrowingArray("i8")
+        self._made: dict[int, Passage] = {}
+        """Passages of rows, which never change."""
+        self._reached = GrowingArray("i8")
         """The highest position up to each row: the position of a row that is not blank."""
 
     def column(self, name: str) -> Integers:
@@ -123,8 +100,21 @@ class PassageTable:
         """The number of a text in columns; -1 if no row has it."""
         return self._text_numbers.get(text, NONE)
 
+    def last_said(self) -> int:
+        """The row of the turn that was said last."""
+        return int(self.column("said").argmax())
+
     def passages(self, rows: "Sequence[int] | Rows") -> list[Passage]:
         """The passages of these rows, in their order."""
+        made, wanted = self._made, rows if isinstance(rows, list) else np.asarray(rows).tolist()
+        if missing := [row for row in wanted if row not in made]:
+            if len(made) > MAX_MADE:
+                made.clear()
+                missing = wanted
+            made |= zip(missing, self._make_passages(missing), strict=True)
+        return [made[row] for row in wanted]
+
+    def _make_passages(self, rows: Sequence[int]) -> list[Passage]:
         chosen = np.asarray(rows, np.int64)
         columns: dict[str, list[Any]] = {name: self.column(name)[chosen].tolist() for name in _NUMBER_COLUMNS}
         for name in _TEXT_COLUMNS:
@@ -192,6 +182,18 @@ class PassageTable:
                     break
                 found.append(here)
         return sorted(found)
+
+    def rows_beside(self, positions: Sequence[int]) -> list[int]:
+        """The rows before and after the turns at these positions, in their order, each once."""
+        found: dict[int, None] = {}
+        own: dict[int, list[int]] = {}
+        for row in self.rows_at(positions).tolist():
+            own.setdefault(int(self.column("position")[row]), []).append(row)
+        for position in positions:
+            rows = own.get(position, [])
+            beside = [int(self._before.values[rows[0]]), int(self._after.values[rows[-1]])] if rows else []
+            found |= dict.fromkeys(row for row in beside if row != NONE)
+        return list(found)
 
     def bm25_scores(
         self, groups: Iterable[tuple[float, Rows]], average_size: float, *, with_neighbours: bool
@@ -312,75 +314,6 @@ def _span_members(starts: Rows, stops: Rows) -> Rows:
     return members
 
 
-class VectorTable:
-    """The vectors of one kind of passages, and their signs: one bit for each number, to find the likely ones fast."""
-
-    def __init__(self, dimension: int) -> None:
-        self.dimension = dimension
-        self.read = 0
-        """How many vectors of the index were read."""
-        self._vectors = _GrowingArray("i1", dimension)
-        self._signs = [_GrowingArray("u8") for _word in range(-(-dimension // 64))]
-        self._has_vector = _GrowingArray("?")
-
-    def has_vectors(self, count: int) -> Mask:
-        """Which of the first rows have one."""
-        self._grow(count)
-        return self._has_vector.values[:count]
-
-    def add_block(self, name: BlockName, block: VectorBlock) -> None:
-        rows, vectors = block.rows[self.read - name.start :], block.vectors[self.read - name.start :]
-        self.read = name.stop
-        is_kept = rows != NO_ROW
-        rows, vectors = rows[is_kept], vectors[is_kept]
-        if len(rows):
-            self._grow(int(rows.max()) + 1)
-            self._vectors.values[rows] = vectors
-            for signs, words in zip(self._signs, _vector_signs(vectors), strict=True):
-                signs.values[rows] = words
-            self._has_vector.values[rows] = True
-
-    def nearest_rows(self, vector: Vectors, among: Mask, most: int) -> Rows:
-        """The rows with the closest vectors, the closest first."""
-        is_candidate = among & self.has_vectors(len(among))
-        rows = self._likely_rows(vector, is_candidate, max(RESCORED, 2 * most))
-        close = self.closeness(vector, rows)
-        return rows[np.lexsort((rows, -close))[:most]]
-
-    def _likely_rows(self, vector: Vectors, is_candidate: Mask, most: int) -> Rows:
-        """The candidates whose signs agree most with the vector's, in order; of equal ones the oldest."""
-        if np.count_nonzero(is_candidate) <= most:
-            return np.flatnonzero(is_candidate)
-        apart = np.zeros(len(is_candidate), np.uint16)
-        for signs, wanted in zip(self._signs, _vector_signs(vector.reshape(1, -1)), strict=True):
-            apart += np.bitwise_count(signs.values[: len(apart)] ^ wanted)
-        apart[~is_candidate] = 64 * len(self._signs) + 1
-        within = np.cumsum(np.bincount(apart))
-        limit = int(np.searchsorted(within, most))  # the distance of the last one
-        equal = np.flatnonzero(apart == limit)[: most - int(within[limit - 1] if limit else 0)]
-        return np.sort(np.concatenate([np.flatnonzero(apart < limit), equal]))
-
-    def closeness(self, vector: Vectors, rows: Rows) -> Scores:
-        """How close the vector of each row is; 0 for a row without."""
-        self._grow(int(rows.max(initial=-1)) + 1)
-        known = self._vectors.values[rows].astype(np.float32)
-        lengths = np.maximum(np.sqrt(np.einsum("ij,ij->i", known, known)), 1e-9)
-        close: Scores = (known @ np.asarray(vector, np.float32).reshape(-1) / lengths).astype(np.float64)
-        return close
-
-    def _grow(self, count: int) -> None:
-        for array in (self._vectors, *self._signs, self._has_vector):
-            array.grow(count)
-
-
-def _vector_signs(vectors: "NDArray[Any]") -> "NDArray[np.uint64]":
-    """The signs of each vector as bits. The first axis is the number of the word of 64 bits, the second the vector."""
-    bits = np.packbits(vectors > 0, axis=1)
-    room = np.zeros((len(vectors), 8 * -(-vectors.shape[1] // 64)), np.uint8)
-    room[:, : bits.shape[1]] = bits
-    return np.ascontiguousarray(room.view(np.uint64).T)
-
-
 def vector_sequence(embedder: str, dimension: int) -> str:
     """The name of a sequence of vectors: vectors of different lengths are never in one."""
     return f"{embedder} {dimension}"
@@ -415,17 +348,16 @@ class PassageArrays:
             self._forget()
         self._choose_vectors(head)
         needed = sorted(filter(self._is_new, head.blocks), key=lambda name: (name.content, name.start))
-        known = known or {}
-        stored = index.read({name.digest for name in needed} - known.keys()) if needed else {}
-        if any(name.digest not in stored and name.digest not in known for name in needed):
-            raise BlockGone
-        for name in needed:
-            data = known[name.digest] if name.digest in known else stored[name.digest]
+        for name in needed:  # one by one: a block is large, and most of it is copied
+            data = (known or {}).get(name.digest) or index.read([name.digest]).get(name.digest)
+            if data is None:
+                raise BlockGone
             if name.content == "passages":
                 self.tables[name.kind].add_block(name, decode_passages(data))
             elif name.content == "removed":
                 self.tables[name.kind].remove_rows(name.stop, decode_rows(data))
             else:
+                self.vectors[name.kind].has_vectors(self.tables[name.kind].count)  # makes room for all at once
                 self.vectors[name.kind].add_block(name, decode_vectors(data))
         self._generation = head.generation
 

@@ -8,6 +8,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from datetime import date, datetime
 from hashlib import blake2b
+from typing import TypeAlias
 
 from uac.log.index import Passage
 from uac.log.log import Log, Prefix
@@ -17,21 +18,49 @@ from uac.schema.periods import Period
 from uac.schema.values import Typed, dump_value
 from uac.text.memory_block import own_words
 
-__all__ = ["MAX_SPAN_DAYS", "PassageTexts", "passages_of", "record_passage", "record_text"]
+__all__ = ["MAX_SPAN_DAYS", "PassageTexts", "RecentEntries", "Span", "passages_of", "record_passage", "record_text"]
 
 MAX_WORDS = 80  # a longer turn has several passages
 MAX_PIECE = 60  # characters of a word; a longer one counts as several
 DAY_PREFIX = "\x1f"  # marks the day of turns without a session, so that it equals no session's name
+MAX_RECENT = 4096  # entries that are kept after a search
 MAX_SPAN_DAYS = 31  # of a record that is about each day between its first and its last
+
+Span: TypeAlias = tuple[int, int, int]
+"""A passage of an entry: its position, and where the text starts and stops."""
+
+
+class RecentEntries:
+    """Entries that were read lately, and what was computed from their passages. Forgotten when words are erased."""
+
+    def __init__(self) -> None:
+        self.entries: dict[int, Entry] = {}
+        self.tokens: dict[Span, int] = {}
+        """Of each passage's text."""
+        self.repeated: dict[Span, str] = {}
+        """The words of each passage, by which repetitions are recognised."""
+        self.quotes: dict[Span, tuple[str, int]] = {}
+        """Each passage as a context quotes it, and its tokens."""
+
+    def forget(self) -> None:
+        for known in (self.entries, self.tokens, self.repeated, self.quotes):
+            known.clear()
+
+    def make_room(self) -> None:
+        """Forget the older half, if there are too many entries or words."""
+        if len(self.entries) > MAX_RECENT or len(self.repeated) > 2 * MAX_RECENT:
+            kept = [*self.entries.items()][len(self.entries) // 2 :]
+            self.forget()
+            self.entries |= kept
 
 
 class PassageTexts:
-    """Looks up the text of passages in the log and the project. Entries are read once and kept."""
+    """Looks up the text of passages in the log and the project. Entries are read once and kept in `recent`."""
 
-    def __init__(self, log: Log | Prefix, project: Project) -> None:
+    def __init__(self, log: Log | Prefix, project: Project, recent: RecentEntries | None = None) -> None:
         self._log = log
         self._project = project
-        self._entries: dict[int, Entry] = {}
+        self.recent = recent or RecentEntries()
 
     def texts(self, passages: Sequence[Passage]) -> list[str]:
         self.load(passages)
@@ -47,16 +76,17 @@ class PassageTexts:
         return entry.text[passage.start : passage.stop] if isinstance(entry, Observation | Fact) else ""
 
     def entry(self, passage: Passage) -> Entry | None:
-        if passage.position not in self._entries:
+        if passage.position not in self.recent.entries:
             self.load([passage])
-        return self._entries.get(passage.position)
+        return self.recent.entries.get(passage.position)
 
     def load(self, passages: Collection[Passage]) -> None:
         """Read the passages' entries in one go."""
-        missing = {passage.position for passage in passages if passage.position} - self._entries.keys()
+        known = self.recent.entries
+        missing = {passage.position for passage in passages if passage.position} - known.keys()
         for stored in self._log.read_at(missing) if missing else ():
             if stored.entry is not None:
-                self._entries[stored.position] = stored.entry
+                known[stored.position] = stored.entry
 
 
 def passages_of(position: int, entry: Observation | Fact, project: Project) -> Iterator[tuple[Passage, str]]:

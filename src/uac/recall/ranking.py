@@ -139,7 +139,7 @@ def rank_passages(
             is_match &= allowed[found.kind][found.rows]
         if found.kind == "fact":
             positions = searched.arrays.tables["fact"].column("position")[found.rows]
-            is_wanted = np.array([is_wanted_fact(int(position)) for position in positions], bool)
+            is_wanted = np.array([is_wanted_fact(position) for position in positions.tolist()], bool)
             matched["fact"][found.rows[~is_wanted]] = False
             is_match &= is_wanted
         matched[found.kind][found.rows[is_match]] = True
@@ -225,6 +225,8 @@ class RankedPassages(Sequence[PassageMatch]):
 
     def _record_order(self) -> Rows:
         """The rank of each row's record by name; 0 for other kinds."""
+        if not any(table.records for table in self._tables):
+            return np.zeros(len(self._rows), np.int64)
         names = [
             table.records[row] if table.records else ""
             for number, table in enumerate(self._tables)
@@ -251,12 +253,14 @@ class _Ranking:
         self._words: dict[RecallKind, Scores] = {}
         self._has_word: dict[RecallKind, Mask] = {}
         """The passages that share a word with the question themselves, and not only through their neighbours."""
+        self._near: dict[RecallKind, tuple[Rows, Scores]] = {}
+        """The rows that are closest in meaning, and how close they are."""
 
     def score_candidates(
         self, kinds: frozenset[RecallKind], allowed: Mapping[RecallKind, Mask] | None
     ) -> list[_Candidates]:
         # Facts are candidates even if only turns are wanted: they add to the score of the turns they cite.
-        lends = "observation" in kinds and "facts" not in self.without
+        lends = "observation" in kinds and "facts" not in self.without and self.arrays.tables["fact"].count > 0
         rows: dict[RecallKind, Rows] = {}
         for kind in KINDS:
             if kind in kinds or (kind == "fact" and lends):
@@ -284,8 +288,8 @@ class _Ranking:
         if "words" not in self.without:
             parts.append(_best_rows(np.where(among, self._word_scores(kind), 0.0), self.depth))
         if self.question.vector is not None and "meaning" not in self.without:
-            vectors = self.arrays.vectors[kind]
-            parts.append(vectors.nearest_rows(self.question.vector, among, self.depth))
+            self._near[kind] = self.arrays.vectors[kind].nearest_rows(self.question.vector, among, self.depth)
+            parts.append(self._near[kind][0])
         if "time" not in self.without:
             for time in self.question.times:
                 first, last = _asked_days(time)
@@ -324,12 +328,24 @@ class _Ranking:
             scores, has_word = WEIGHTS["words"] * self._words[kind][rows], self._has_word[kind][rows]
             channels["words"], channels["around"] = np.where(has_word, scores, 0.0), np.where(has_word, 0.0, scores)
         if self.question.vector is not None and "meaning" not in self.without:
-            channels["meaning"] = WEIGHTS["meaning"] * self.arrays.vectors[kind].closeness(self.question.vector, rows)
+            channels["meaning"] = WEIGHTS["meaning"] * self._closeness(kind, rows)
         if "person" not in self.without:
             channels["person"] = WEIGHTS["person"] * self._is_person_meant(table, rows).astype(np.float64)
         if "time" not in self.without and self.question.times:
             channels["time"] = WEIGHTS["time"] * self._time_scores(table, rows)
         return channels
+
+    def _closeness(self, kind: RecallKind, rows: Rows) -> Scores:
+        """How close the vector of each row is; that of the nearest rows is known."""
+        assert self.question.vector is not None
+        close, near = np.zeros(len(rows)), self._near.get(kind)
+        is_known = np.zeros(len(rows), bool)
+        if near is not None:
+            places = np.searchsorted(rows, near[0])  # which are among the rows, in order
+            close[places], is_known[places] = near[1], True
+        others = np.flatnonzero(~is_known)
+        close[others] = self.arrays.vectors[kind].closeness(self.question.vector, rows[others])
+        return close
 
     def _is_person_meant(self, table: PassageTable, rows: Rows) -> Mask:
         """Whether a row is by or about the person that the question names; without a name, the user."""

@@ -3,7 +3,7 @@
 The index is a cache beside the log. `follow` brings it up to date; `find` searches it and returns hits with their text.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,10 +17,10 @@ from uac.models.reranker import Reranker
 from uac.project.project import Project
 from uac.recall.asked import ONE_QUESTION, Asked
 from uac.recall.filters import EVERYTHING, Filter, checked_filter_list, read_filter
-from uac.recall.hits import Found, Hit, HitReader, fit_hits_to_budget
+from uac.recall.hits import PAGE, Found, Hit, HitReader, fit_hits_to_budget
 from uac.recall.matches import CHANNELS, Channel, IndexProgress, OnProgress, PassageMatch
 from uac.recall.outline import shortened_turns
-from uac.recall.passages import PassageTexts
+from uac.recall.passages import PassageTexts, RecentEntries
 from uac.recall.question_kinds import is_about_assistant, question_weights
 from uac.schema.entries import Observation
 
@@ -95,6 +95,9 @@ class Recall:
         self._log: Log | Prefix | None = None
         self._project = Project()
         self._embedding_failure = ""
+        self.recent = RecentEntries()
+        """What the last searches read. It has no words that were erased before the last `follow`."""
+        self._recent_of: tuple[Indexer, int] | None = None
 
     def follow(self, log: Log | Prefix, project: Project, *, vectors: int | None = None) -> None:
         """Index everything new up to the project's position, and embed at most `vectors` passages."""
@@ -179,7 +182,9 @@ class Recall:
             hits = shortened_turns(hits, searched)
         elif is_about_assistant(query):
             hits = self._with_whole_answers(hits, allowed)
-        chosen, cost = fit_hits_to_budget(islice(hits, k), tokens, lambda hit: self._turn_before(hit, allowed))
+        chosen, cost = fit_hits_to_budget(
+            islice(hits, k), tokens, tokens_of=reader.tokens, before=lambda hit: self._turn_before(hit, allowed)
+        )
         return Found(reader.with_repeats(chosen), matched, cost, tuple(notes))
 
     def find_by_kind(self, query: str, tokens: int, asked: Asked = ONE_QUESTION) -> "Mapping[RecallKind, KindMatches]":
@@ -245,7 +250,7 @@ class Recall:
             rows &= table.column("position") > asked.after
         by_people = rows & (table.column("role") != table.text_number("assistant"))
         last = [int(row) for row in (by_people if by_people.any() else rows).nonzero()[0][-MAX_RUNNING_TURNS:]]
-        hits = self._hit_reader().hits(PassageMatch(table.passage(row), {}) for row in last)
+        hits = self._hit_reader().hits([PassageMatch(passage, {}) for passage in table.passages(last)])
         return "\n".join(hit.text for hit in hits if hit.position not in self._project.gone)
 
     def neighbours(self, position: int, *, before: int = 1, after: int = 1) -> list[int]:
@@ -256,6 +261,15 @@ class Recall:
         around = [*table.neighbours(int(rows[0]), before, 0), *table.neighbours(int(rows[-1]), 0, after)]
         beside = {int(found) for found in table.column("position")[around]} if around else set()
         return sorted(beside - {position} - self._project.gone)
+
+    def hits_around(self, turns: Sequence[Hit]) -> Iterator[Hit]:
+        """The turns beside these in their sessions, which may show what was meant: no matches themselves."""
+        table = self._table("observation")
+        for start in range(0, len(turns) if table is not None else 0, PAGE):
+            assert table is not None
+            near = table.rows_beside([hit.position for hit in turns[start : start + PAGE]])
+            passages = [passage for passage in table.passages(near) if passage.position not in self._project.gone]
+            yield from self._hit_reader().hits([PassageMatch(passage, {}) for passage in passages])
 
     def records_on(self, day: date) -> list[str]:
         """The records whose first or last day is this one, and those of at most a month that it lies in."""
@@ -281,16 +295,19 @@ class Recall:
             whole.add(hit.position)
             rows = [int(row) for row in table.rows_at([hit.position])]
             others = [row for row in rows if allowed is None or allowed["observation"][row]]
-            beside = self._hit_reader().hits(PassageMatch(table.passage(row), {}) for row in others)
+            beside = self._hit_reader().hits([PassageMatch(passage, {}) for passage in table.passages(others)])
             yield from (other for other in beside if other.start != hit.start)
 
     def _turn_before(self, hit: Hit, allowed: "Mapping[RecallKind, Mask] | None") -> Hit | None:
         """The turn right before a hit, if the filter allows it."""
         table = self._table("observation")
-        for position in self.neighbours(hit.position, before=1, after=0):
-            for row in table.rows_at([position])[-1:] if table is not None else ():
-                if allowed is None or allowed["observation"][row]:
-                    return self._first_hit(table, int(row))
+        if table is None:
+            return None
+        for first in table.rows_at([hit.position])[:1].tolist():
+            for row in table.neighbours(first, 1, 0):
+                is_allowed = allowed is None or allowed["observation"][row]
+                if is_allowed and int(table.column("position")[row]) not in self._project.gone:
+                    return self._first_hit(table, row)
         return None
 
     def _first_hit(self, table: "PassageTable | None", row: int) -> Hit | None:
@@ -311,6 +328,10 @@ class Recall:
             # The user was erased and came back: nothing known about the old index applies to the new one.
             self._indexer = indexer = self._new_indexer(indexer.index)
         self._head = indexer.follow(log, project, on_progress=on_progress)
+        if self._recent_of != (indexer, self._head.generation):  # words may have been erased
+            self.recent.forget()
+            self._recent_of = (indexer, self._head.generation)
+        self.recent.make_room()
         try:
             self._embed_passages(vectors)
         except ModelError as error:  # words, people and times are searched anyway
@@ -318,7 +339,7 @@ class Recall:
 
     def _hit_reader(self) -> HitReader:
         assert self._log is not None
-        return HitReader(self._log, self._project)
+        return HitReader(self._log, self._project, self.recent)
 
     def _new_indexer(self, index: IndexBlocks) -> "Indexer":
         from uac.recall.indexer import Indexer
@@ -349,8 +370,7 @@ class Recall:
         moments: list[datetime] = []
         table = self._table("observation")
         if table is not None and table.count and self._log is not None:
-            position = int(table.column("position")[int(table.column("said").argmax())])
-            last = next((stored.entry for stored in self._log.read(position, position + 1)), None)
+            last = PassageTexts(self._log, self._project, self.recent).entry(table.passage(table.last_said()))
             moments += [last.said] if isinstance(last, Observation) else []
         moments += [self._project.now] if self._project.now else []
         return max(moments, default=datetime(2000, 1, 1, tzinfo=UTC))

@@ -19,14 +19,14 @@ from uac.project.unplaced import UnplacedFact, unplaced_state
 from uac.sandbox.auto import sandbox_for_many_records
 from uac.sandbox.copies import copy_domains
 from uac.sandbox.error_hints import error_with_hint, loaded_names, name_unknown_yet, with_type_names
-from uac.sandbox.loaded_project import PRELUDE, LoadedProject
+from uac.sandbox.loaded_project import PRELUDE, QUERY_PRELUDE, LoadedProject
 from uac.sandbox.loading import LOADED, bind_loaded_domains, load_past, load_tables, load_types
 from uac.sandbox.port import Instance, Limits, RunOutcome, Sandbox, SandboxSession, Value
 from uac.schema.queries import FUNCTION, Query, read_query
 from uac.schema.types import Json
 from uac.schema.values import dump_value
 
-__all__ = ["PRELUDE", "CollectionRead", "Computer", "Result", "computed_json", "computed_text"]
+__all__ = ["PRELUDE", "QUERY_PRELUDE", "CollectionRead", "Computer", "Result", "computed_json", "computed_text"]
 
 MANY_RECORDS = 5_000
 """Code that reads this many records runs in the engine that is faster for them, though it takes longer to start.

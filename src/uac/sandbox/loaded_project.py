@@ -17,7 +17,7 @@ from uac.sandbox.loading import (
 )
 from uac.sandbox.port import Limits, Sandbox, SandboxSession
 
-__all__ = ["PRELUDE", "LoadedProject"]
+__all__ = ["PRELUDE", "QUERY_PRELUDE", "LoadedProject"]
 
 MAX_RUNS = 500  # then the session is replaced, because an engine may keep something of every run
 PRELUDE = "".join(
@@ -27,6 +27,9 @@ PRELUDE = "".join(
     ]
 )
 """What a session contains before the user's types: the names for code, and the runner of constraints."""
+
+QUERY_PRELUDE = f"{PRELUDE}\nknowledge = uac_knowledge"
+"""The same for queries."""
 
 _OTHERS: list[SandboxSession] = []
 """Sessions inherited from the parent by a fork: kept alive, because releasing one would end it in the parent."""
@@ -84,7 +87,7 @@ class LoadedProject:
         """A new session with the project's types and without records."""
         session = self._open_sandbox().session(now=now, limits=self._limits)
         try:
-            session.run(PRELUDE if self._trusted else f"{PRELUDE}\nknowledge = uac_knowledge", {"now": now})
+            session.run(PRELUDE if self._trusted else QUERY_PRELUDE, {"now": now})
             load_domains(session, project)
         except RunError:
             session.close()

@@ -10,20 +10,22 @@ import sys
 import threading
 import warnings
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from functools import lru_cache
 from operator import itemgetter
 from types import FunctionType
+from typing import TypeAlias
 
 from uac.errors import CodeError
 from uac.sandbox.linux import allowed_python
 from uac.sandbox.monty_order import ordering_edits
+from uac.schema.shipped_analysis import shipped_analysis
 from uac.schema.syntax import module_tree, tree_nodes
 
-__all__ = ["MISSING_MODULES", "MISSING_NAMES", "Prepared", "monty_gap", "prepare_for_monty"]
+__all__ = ["MISSING_MODULES", "MISSING_NAMES", "Prepared", "monty_edits", "monty_gap", "prepare_for_monty"]
 
 MISSING_MODULES = frozenset(
     "calendar collections.abc enum fractions heapq numbers operator statistics string textwrap".split()
@@ -78,20 +80,36 @@ class Prepared:
     missing_line: int
 
 
-@lru_cache(maxsize=256)
+Edits: TypeAlias = Sequence[tuple[int, int, str]]
+"""What to replace, from one byte to another, in the order of the code."""
+
+
+@lru_cache(maxsize=1024)
 def prepare_for_monty(code: str) -> Prepared:
-    """The prepared code; CodeError if it is not Python."""
+    """The prepared code; CodeError if it is not Python. The edits of packs' constraints ship."""
+    edits = shipped_analysis("monty", list[tuple[int, int, str]], code)
+    return _prepare_now(code)[0] if edits is None else Prepared(f"{_edited_for_monty(code, edits)}\nNone", 0, "", 0)
+
+
+def monty_edits(code: str) -> Edits | None:
+    """The edits that make the prepared code; None if they are not all: it ends in a value, or Monty cannot run it."""
+    prepared, edits = _prepare_now(code)
+    return None if prepared.missing or prepared.value_line else edits
+
+
+def _prepare_now(code: str) -> tuple[Prepared, Edits]:
     code = code.replace("\r\n", "\n").replace("\r", "\n")
     tree = _parse_for_monty(code)
     nodes = tree_nodes(tree) if _LOOKED_AT.search(code) else []
     missing, line = next(_missing_features(nodes), ("", 0))
-    wraps = [(node, b"uac_cut(", b")") for node in map(_raised_in_monty, nodes) if node is not None]
+    wraps = [(node, "uac_cut(", ")") for node in map(_raised_in_monty, nodes) if node is not None]
     last = tree.body[-1] if tree.body else None
     value = last.value if isinstance(last, ast.Expr) else None
     if value is not None:
-        wraps.append((value, b"(uac_value := (", b"))"))
-    text = _wrap_for_monty(code, wraps, tree)
-    return Prepared(f"{text}\nNone", value.lineno if value is not None else 0, missing, line)
+        wraps.append((value, "(uac_value := (", "))"))
+    edits = _wraps_for_monty(code, wraps, tree)
+    text = f"{_edited_for_monty(code, edits)}\nNone"
+    return Prepared(text, value.lineno if value is not None else 0, missing, line), edits
 
 
 def _raised_in_monty(node: ast.AST) -> ast.expr | None:
@@ -102,11 +120,11 @@ def _raised_in_monty(node: ast.AST) -> ast.expr | None:
     return None
 
 
-def _wrap_for_monty(code: str, wraps: list[tuple[ast.expr, bytes, bytes]], tree: ast.AST) -> str:
-    """The code with text before and after some of its expressions, and its comparisons as calls; lines stay."""
+def _wraps_for_monty(code: str, wraps: list[tuple[ast.expr, str, str]], tree: ast.AST) -> Edits:
+    """Text before and after some expressions of the code, and its comparisons as calls; lines stay."""
     orders = "<" in code or ">" in code
     if not wraps and not orders:
-        return code
+        return []
     source = code.encode()
     starts = [0, *(found.end() for found in re.finditer(b"\n", source))]
     edits = ordering_edits(tree, source, starts) if orders else []
@@ -115,10 +133,17 @@ def _wrap_for_monty(code: str, wraps: list[tuple[ast.expr, bytes, bytes]], tree:
         end = starts[(node.end_lineno or 1) - 1] + (node.end_col_offset or 0)
         # Comparisons are inside what is wrapped, never around it.
         edits = [(begin, begin, before), *edits, (end, end, after)]
+    return sorted(edits, key=itemgetter(0))
+
+
+def _edited_for_monty(code: str, edits: Edits) -> str:
+    if not edits:
+        return code
+    source = code.encode()
     parts: list[bytes] = []
     at = 0
-    for begin, end, text in sorted(edits, key=itemgetter(0)):
-        parts += [source[at:begin], text]
+    for begin, end, text in edits:
+        parts += [source[at:begin], text.encode()]
         at = end
     return b"".join((*parts, source[at:])).decode()
 

@@ -14,28 +14,28 @@ from uac.schema.syntax import tree_nodes
 
 __all__ = ["ordering_edits", "uac_order_maker"]
 
-_FUNCTIONS = {ast.Lt: b"uac_lt(", ast.LtE: b"uac_le(", ast.Gt: b"uac_gt(", ast.GtE: b"uac_ge("}
+_FUNCTIONS = {ast.Lt: "uac_lt(", ast.LtE: "uac_le(", ast.Gt: "uac_gt(", ast.GtE: "uac_ge("}
 _OPERATOR = re.compile(rb"#[^\n]*|([<>]=?)")
 
 
-def ordering_edits(tree: ast.AST, source: bytes, starts: list[int]) -> list[tuple[int, int, bytes]]:
+def ordering_edits(tree: ast.AST, source: bytes, starts: list[int]) -> list[tuple[int, int, str]]:
     """What to replace, from one byte to another: `a < b` becomes `uac_lt(a , b)`, and a chain another call.
 
     `starts` are the places at which the lines begin.
     """
-    edits: list[tuple[int, int, bytes]] = []
+    edits: list[tuple[int, int, str]] = []
     for node in _ordering_nodes(tree):
         operands = [node.left, *node.comparators]
         is_chain = len(operands) > 2
-        name = b"uac_ordered(" if is_chain else _FUNCTIONS[type(node.ops[0])]
+        name = "uac_ordered(" if is_chain else _FUNCTIONS[type(node.ops[0])]
         start, end = _place(starts, node.lineno, node.col_offset), _place(starts, node.end_lineno, node.end_col_offset)
         edits.append((start, start, name))
         for left, right in pairwise(operands):
             begin = _place(starts, left.end_lineno, left.end_col_offset)
             found = _OPERATOR.finditer(source, begin, _place(starts, right.lineno, right.col_offset))
             operator = next(each for each in found if each[1])
-            edits.append((*operator.span(), b", '%s', lambda:" % operator[1] if is_chain else b","))
-        edits.append((end, end, b")"))
+            edits.append((*operator.span(), f", '{operator[1].decode()}', lambda:" if is_chain else ","))
+        edits.append((end, end, ")"))
     return edits
 
 

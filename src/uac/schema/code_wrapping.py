@@ -4,8 +4,9 @@ import ast
 import io
 import re
 import tokenize
+from collections.abc import Collection
 
-__all__ = ["wrap_in_function"]
+__all__ = ["indent_in_function", "lines_inside_strings", "wrap_in_function"]
 
 
 def wrap_in_function(code: str, tree: ast.Module, name: str, arguments: str = "") -> str:
@@ -18,7 +19,12 @@ def wrap_in_function(code: str, tree: ast.Module, name: str, arguments: str = ""
         # Parentheses keep an expression of several lines one expression.
         lines[end_row] = lines[end_row][:end] + ")" + lines[end_row][end:]
         lines[row] = lines[row][:column] + "return (" + lines[row][column:]
-    inside = _unindentable_lines(code)
+    return indent_in_function("\n".join(lines), name, arguments, lines_inside_strings(code))
+
+
+def indent_in_function(code: str, name: str, arguments: str, inside: Collection[int]) -> str:
+    """The same for code that returns by itself; the lines `inside` begin inside a string."""
+    lines = code.split("\n")
     body = "\n".join(line if number in inside else _indent_body_line(line) for number, line in enumerate(lines, 1))
     return f"def {name}({arguments}):\n{body}"
 
@@ -35,7 +41,7 @@ def _wrapped_expression_end(node: ast.Expr, lines: list[str]) -> tuple[int, int]
     return node.end_lineno - 1, len(line.encode()[: node.end_col_offset].decode())
 
 
-def _unindentable_lines(code: str) -> set[int]:
+def lines_inside_strings(code: str) -> set[int]:
     """The lines that begin inside a string of several lines: indenting them would change the string."""
     inside: set[int] = set()
     starts: list[int] = []

@@ -10,14 +10,16 @@ from typing import Literal, get_args
 from uac.errors import CodeError, LimitError, Refused
 from uac.schema.code_effects import FRAMES, Effect, effect_of, find_clock_use
 from uac.schema.code_ownership import find_unowned_change
-from uac.schema.code_wrapping import wrap_in_function
+from uac.schema.code_wrapping import indent_in_function, lines_inside_strings
 from uac.schema.constraints import BUILT_IN, Severity
+from uac.schema.shipped_analysis import shipped_analysis
 from uac.schema.syntax import bound_names, free_names, parse_code, tree_nodes
 from uac.schema.types import GIVEN, RESERVED_AT_TOP, check_name
 
 __all__ = [
     "Pace",
     "Reading",
+    "analyse_constraint",
     "check_helpers_code",
     "constraint_definition",
     "constraint_function_name",
@@ -87,7 +89,12 @@ class Reading:
 
 @lru_cache(maxsize=4096)
 def read_constraint(name: str, code: str) -> Reading:
-    """Analyse the code, or raise Refused with the line and the reason. Cached by text."""
+    """The analysis of the code, or Refused with the line and the reason. Cached by text; that of packs ships."""
+    return shipped_analysis("reading", Reading, name, code) or analyse_constraint(name, code)
+
+
+def analyse_constraint(name: str, code: str) -> Reading:
+    """The same, made now."""
     check_name(name, "constraint", reserved=RESERVED_AT_TOP | GIVEN | BUILT_IN)
     if len(code) > MAX_CODE:
         raise Refused(f"The code has {len(code):,} characters. Shorten it to {MAX_CODE:,}.")
@@ -146,8 +153,12 @@ def constraint_function_name(name: str) -> str:
 @lru_cache(maxsize=1024)
 def constraint_definition(name: str, code: str) -> str:
     """The constraint as one function, so that its names do not clash with those of others in the sandbox."""
-    body, tree = parse_code(f"{code}\n{name}(user, now)")
-    return wrap_in_function(body, tree, constraint_function_name(name), "user, now, knowledge=knowledge")
+    inside = shipped_analysis("strings", set[int], code)
+    if inside is None:
+        code, _tree = parse_code(code)
+        inside = lines_inside_strings(code)
+    body = f"{code}\nreturn ({name}(user, now))"
+    return indent_in_function(body, constraint_function_name(name), "user, now, knowledge=knowledge", inside)
 
 
 def _parse_constraint_code(code: str) -> tuple[str, ast.Module]:
@@ -191,7 +202,7 @@ def _check_constraint_statement(node: ast.stmt, advice: str) -> None:
         case ast.FunctionDef(name=name):
             raise _refused_constraint_line(node, f"Function {name} is public. {advice}")
         case ast.Assign(targets=[ast.Name()]) | ast.AnnAssign(target=ast.Name()):
-            if not all(_is_plain_constant(part) for part in ast.walk(node)):
+            if not all(_is_plain_constant(part) for part in tree_nodes(node)):
                 raise _refused_constraint_line(
                     node, "The constant is computed. Write a plain value, or compute it in a function."
                 )

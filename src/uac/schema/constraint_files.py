@@ -15,11 +15,12 @@ from uac.errors import CodeError, LimitError, Refused
 from uac.schema.constraints import MAX_CASES, Case, Constraint, Given, Origin
 from uac.schema.helper_files import NO_HELPERS, Helper, Helpers
 from uac.schema.literals import plain_value
-from uac.schema.syntax import bound_names, parse_code
+from uac.schema.shipped_analysis import shipped_analysis
+from uac.schema.syntax import bound_names, normal_line_ends, parse_code, tree_nodes
 from uac.schema.types import Json
 from uac.schema.values import dump_value
 
-__all__ = ["SourceLine", "parse_constraint", "source_lines"]
+__all__ = ["ConstraintFile", "SourceLine", "analyse_constraint_file", "parse_constraint", "source_lines"]
 
 HELPERS = "helpers.py"
 
@@ -38,27 +39,36 @@ def parse_constraint(
 
     The helpers that it imports from its pack (`from ..helpers import _name`) become part of its code.
     """
+    stored = shipped_analysis("file", ConstraintFile, text, helpers.text) if pack else None
     try:
-        file = _read_constraint_file(text, helpers)
-        cases = _read_cases(file.cases)
+        file = stored or analyse_constraint_file(text, helpers)
     except Refused as error:
         raise Refused(f"{name}: {error}") from None
-    code = "".join(f"{line}\n" for line, _source in file.lines)
-    return Constraint(name=name, code=code, cases=cases, origin=origin, pack=pack)
+    code = "".join(f"{line}\n" for line, _source in _code_lines(file, text, helpers))
+    return Constraint(name=name, code=code, cases=file.cases, origin=origin, pack=pack)
 
 
 def source_lines(text: str, helpers: Helpers = NO_HELPERS) -> list[SourceLine]:
     """Where each line of the code comes from that parse_constraint makes of a file."""
-    return [source for _line, source in _read_constraint_file(text, helpers).lines]
+    return [source for _line, source in _code_lines(analyse_constraint_file(text, helpers), text, helpers)]
 
 
-class _File(NamedTuple):
-    lines: list[tuple[str, SourceLine]]
-    """The lines of the code, the helpers below the constraint's own."""
-    cases: ast.expr
+class ConstraintFile(NamedTuple):
+    """What a file holds: where its code is, which helpers belong to it, and its cases."""
+
+    first: int
+    """The index of the first line of the code."""
+    end: int
+    """The index behind its last line."""
+    blank: tuple[int, ...]
+    """The indexes of the lines that are not part of the code: imports of helpers."""
+    helpers: tuple[str, ...]
+    """The names of the helpers that it imports and of those that they use."""
+    cases: tuple[Case, ...]
 
 
-def _read_constraint_file(text: str, helpers: Helpers) -> _File:
+def analyse_constraint_file(text: str, helpers: Helpers) -> ConstraintFile:
+    """The parts of the file, or Refused with the line."""
     try:
         text, tree = parse_code(text)
     except (CodeError, LimitError) as error:
@@ -69,16 +79,26 @@ def _read_constraint_file(text: str, helpers: Helpers) -> _File:
         case _:
             raise Refused("The cases are missing. Add CASES = [fires(…), silent(…)] at the end.")
     lines = text.split("\n")
+    blank: list[int] = []
     for node in tree.body:
         if isinstance(node, ast.ImportFrom) and (node.level or node.module == "domains"):
             # An exported file imports what it needs to run with nothing installed; a pack's file, its helpers.
-            lines[node.lineno - 1 : node.end_lineno] = [""] * len(lines[node.lineno - 1 : node.end_lineno])
-    first = next((number for number, line in enumerate(lines) if line and not line.startswith("#")), 0)
+            blank += range(node.lineno - 1, node.end_lineno or node.lineno)
+    kept = ["" if number in blank else line for number, line in enumerate(lines)]
+    first = next((number for number, line in enumerate(kept) if line and not line.startswith("#")), 0)
     end = last.lineno - 1
-    while end > first and not lines[end - 1]:
+    while end > first and not kept[end - 1]:
         end -= 1
-    own = [(lines[number], SourceLine("", number + 1)) for number in range(first, end)]
-    return _File([*own, *_source_lines_of_helpers(_imported_helpers(tree, helpers))], cases)
+    used = tuple(helper.name for helper in _imported_helpers(tree, helpers))
+    return ConstraintFile(first, end, tuple(blank), used, _read_cases(cases))
+
+
+def _code_lines(file: ConstraintFile, text: str, helpers: Helpers) -> Iterator[tuple[str, SourceLine]]:
+    """The lines of the code, the helpers below the constraint's own."""
+    lines = normal_line_ends(text).split("\n")
+    for number in range(file.first, file.end):
+        yield "" if number in file.blank else lines[number], SourceLine("", number + 1)
+    yield from _source_lines_of_helpers([helpers.by_name[name] for name in file.helpers])
 
 
 def _source_lines_of_helpers(used: Sequence[Helper]) -> Iterator[tuple[str, SourceLine]]:
@@ -110,7 +130,7 @@ def _imported_helpers(tree: ast.Module, helpers: Helpers) -> tuple[Helper, ...]:
         if not isinstance(node, ast.ImportFrom) and (both := taken.intersection(_constraint_file_names(node))):
             raise Refused(f"line {node.lineno}: {min(both)} is a helper of the pack too. Rename it here.")
     read = (
-        {part.id for node in tree.body[:-1] for part in ast.walk(node) if isinstance(part, ast.Name)} if names else ()
+        {part.id for node in tree.body[:-1] for part in tree_nodes(node) if isinstance(part, ast.Name)} if names else ()
     )
     if unused := [name for name in names if name not in read]:
         raise Refused(f"line 1: {unused[0]} is imported and not used. Remove it from the import.")

@@ -12,9 +12,10 @@ from types import MappingProxyType
 
 from uac.errors import Refused
 from uac.schema.constraint_code import check_helpers_code
+from uac.schema.shipped_analysis import shipped_analysis
 from uac.schema.syntax import bound_names, free_names
 
-__all__ = ["NO_HELPERS", "Helper", "Helpers", "read_helpers"]
+__all__ = ["NO_HELPERS", "Helper", "Helpers", "analyse_helpers", "read_helpers"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,8 @@ class Helpers:
     """The definitions of a file by name, in the order of the file."""
 
     by_name: Mapping[str, Helper]
+    text: str
+    """The whole file."""
 
     def needed_by(self, names: Iterable[str]) -> tuple[Helper, ...]:
         """The helpers of these names and all that they use, in the order of the file."""
@@ -47,12 +50,19 @@ class Helpers:
         return tuple(helper for name, helper in self.by_name.items() if name in needed)
 
 
-NO_HELPERS = Helpers(MappingProxyType({}))
+NO_HELPERS = Helpers(MappingProxyType({}), "")
 
 
 @lru_cache(maxsize=64)
 def read_helpers(code: str) -> Helpers:
-    """The helpers of a file, or Refused with the line."""
+    """The helpers of a file, or Refused with the line. Those of packs that ship were read when it was built."""
+    stored = shipped_analysis("helpers", list[Helper], code)
+    found = analyse_helpers(code) if stored is None else stored
+    return Helpers(MappingProxyType({helper.name: helper for helper in found}), code)
+
+
+def analyse_helpers(code: str) -> list[Helper]:
+    """The same as a list, made now."""
     text, tree = check_helpers_code(code)
     lines = text.split("\n")
     helpers: dict[str, Helper] = {}
@@ -68,7 +78,7 @@ def read_helpers(code: str) -> Helpers:
             if name in helpers:
                 raise Refused(f"line {node.lineno}: {name} is defined twice. Rename or remove one.")
             helpers[name] = Helper(name, source, start + 1, frozenset(free_names(source)))
-    return Helpers(MappingProxyType(helpers))
+    return [*helpers.values()]
 
 
 def _helper_definitions(node: ast.stmt, source: str) -> list[tuple[str, str]]:

@@ -7,7 +7,15 @@ import threading
 
 from uac.errors import CodeError, LimitError
 
-__all__ = ["bound_names", "expression_tree", "free_names", "module_tree", "parse_code", "tree_nodes"]
+__all__ = [
+    "bound_names",
+    "expression_tree",
+    "free_names",
+    "module_tree",
+    "normal_line_ends",
+    "parse_code",
+    "tree_nodes",
+]
 
 # CPython counts the depth of all trees that are being made in one place: two threads at once can make it fail.
 _ONE_AT_A_TIME = threading.Lock()
@@ -23,24 +31,41 @@ def expression_tree(code: str) -> ast.Expression:
         return ast.parse(code, mode="eval")
 
 
-_MARKS = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop)
+_NO_NODES = frozenset(
+    "arg asname attr conversion ctx id is_async kind kwd_attrs level module name op ops rest simple "
+    "type_comment".split()
+)
+"""Fields with texts, numbers, operators and whether a name is stored: nothing to walk through."""
+
+_FIELDS: dict[type[ast.AST], tuple[str, ...]] = {}
+"""The other fields of each kind of node, as the kinds are met."""
 
 
 def tree_nodes(tree: ast.AST, *, without: tuple[type[ast.AST], ...] = ()) -> list[ast.AST]:
-    """All nodes in the order of ast.walk, several times faster: without the operators and whether a name is stored.
+    """All nodes in the order of ast.walk, many times faster: without the operators and whether a name is stored.
 
     Nodes of the kinds in `without` are left out, with all that is in them.
     """
-    skipped: tuple[type[ast.AST], ...] = (*_MARKS, *without)
     nodes = [tree]
     for node in nodes:  # which grows
-        for name in node._fields:
+        fields = _FIELDS.get(type(node))
+        for name in _node_fields(type(node)) if fields is None else fields:
             value = getattr(node, name, None)
-            if isinstance(value, list):
-                nodes += [item for item in value if isinstance(item, ast.AST) and not isinstance(item, skipped)]
-            elif isinstance(value, ast.AST) and not isinstance(value, skipped):
-                nodes.append(value)
+            if isinstance(value, ast.AST):
+                if not without or not isinstance(value, without):
+                    nodes.append(value)
+            elif value and isinstance(value, list):
+                items = [item for item in value if isinstance(item, ast.AST)]
+                nodes += [item for item in items if not isinstance(item, without)] if without else items
     return nodes
+
+
+def _node_fields(kind: type[ast.AST]) -> tuple[str, ...]:
+    """The name of a type alias is the one name that is a node; a constant's value never is one."""
+    named = ("name",) if kind.__name__ == "TypeAlias" else ()
+    fields = () if kind is ast.Constant else tuple(each for each in kind._fields if each not in _NO_NODES)
+    _FIELDS[kind] = (*named, *fields)
+    return _FIELDS[kind]
 
 
 def free_names(code: str) -> set[str]:
@@ -65,13 +90,18 @@ def parse_code(code: str) -> tuple[str, ast.Module]:
     """The code with line ends as Python reads them, and its syntax tree. CodeError if it is not valid Python."""
     if len(code) > MAX_CHARACTERS:
         raise LimitError("size", f"The code has {len(code):,} characters. Shorten it to {MAX_CHARACTERS:,}.")
-    code = re.sub(r"\r\n?", "\n", code.removeprefix("\ufeff"))  # as Python itself reads a file
+    code = normal_line_ends(code)
     try:
         return code, module_tree(code)
     except SyntaxError as error:
         raise CodeError("SyntaxError", error.msg, line=error.lineno or 0) from None
     except (ValueError, MemoryError, RecursionError) as error:
         raise CodeError(type(error).__name__, f"The code cannot be read: {error}. Check its syntax.") from None
+
+
+def normal_line_ends(code: str) -> str:
+    """The code as Python itself reads a file: without a byte order mark, and with one kind of line end."""
+    return re.sub(r"\r\n?", "\n", code.removeprefix("\ufeff"))
 
 
 _BINDING = {

@@ -4,8 +4,7 @@ Function words identify languages and are left out of queries. Words of a langua
 """
 
 from collections.abc import Mapping
-from functools import cache
-from typing import Protocol
+from typing import Protocol, cast
 
 __all__ = [
     "BY_SCRIPT",
@@ -21,79 +20,47 @@ __all__ = [
 ]
 
 
-class Stemmer(Protocol):
+class WordStemmer(Protocol):
     def stemWord(self, word: str) -> str: ...  # noqa: N802  # the name is theirs
 
 
-def stemmer_of(language: str) -> Stemmer | None:
+def stemmer_of(language: str) -> WordStemmer | None:
     """A new stemmer: a stemmer stores the word it works on, so threads must not share one."""
-    kind = _stemmer_classes().get(language)
-    return kind() if kind else None
+    import Stemmer  # type: ignore[import-not-found]  # the package has no types
+
+    name = _STEMMERS.get(language)
+    return cast("WordStemmer", Stemmer.Stemmer(name, 0)) if name else None  # stems are cached by the caller
 
 
-@cache
-def _stemmer_classes() -> Mapping[str, type[Stemmer]]:
-    """The classes, imported one by one: the package's own function would return stemmers of a compiled library where
-    one is installed, and the terms of an index must not depend on that. Imported late: they are about 40 modules.
-    """
-    from snowballstemmer import (  # type: ignore[import-untyped]  # the package has no types
-        arabic_stemmer,
-        armenian_stemmer,
-        catalan_stemmer,
-        czech_stemmer,
-        danish_stemmer,
-        dutch_stemmer,
-        english_stemmer,
-        finnish_stemmer,
-        french_stemmer,
-        german_stemmer,
-        greek_stemmer,
-        hindi_stemmer,
-        hungarian_stemmer,
-        indonesian_stemmer,
-        italian_stemmer,
-        norwegian_stemmer,
-        persian_stemmer,
-        polish_stemmer,
-        portuguese_stemmer,
-        romanian_stemmer,
-        russian_stemmer,
-        serbian_stemmer,
-        spanish_stemmer,
-        swedish_stemmer,
-        tamil_stemmer,
-        turkish_stemmer,
-    )
-
-    return {
-        "ar": arabic_stemmer.ArabicStemmer,
-        "ca": catalan_stemmer.CatalanStemmer,
-        "cs": czech_stemmer.CzechStemmer,
-        "da": danish_stemmer.DanishStemmer,
-        "de": german_stemmer.GermanStemmer,
-        "el": greek_stemmer.GreekStemmer,
-        "en": english_stemmer.EnglishStemmer,
-        "es": spanish_stemmer.SpanishStemmer,
-        "fa": persian_stemmer.PersianStemmer,
-        "fi": finnish_stemmer.FinnishStemmer,
-        "fr": french_stemmer.FrenchStemmer,
-        "hi": hindi_stemmer.HindiStemmer,
-        "hu": hungarian_stemmer.HungarianStemmer,
-        "hy": armenian_stemmer.ArmenianStemmer,
-        "id": indonesian_stemmer.IndonesianStemmer,
-        "it": italian_stemmer.ItalianStemmer,
-        "nl": dutch_stemmer.DutchStemmer,
-        "no": norwegian_stemmer.NorwegianStemmer,
-        "pl": polish_stemmer.PolishStemmer,
-        "pt": portuguese_stemmer.PortugueseStemmer,
-        "ro": romanian_stemmer.RomanianStemmer,
-        "ru": russian_stemmer.RussianStemmer,
-        "sr": serbian_stemmer.SerbianStemmer,
-        "sv": swedish_stemmer.SwedishStemmer,
-        "ta": tamil_stemmer.TamilStemmer,
-        "tr": turkish_stemmer.TurkishStemmer,
-    }
-
+_STEMMERS: Mapping[str, str] = {
+    "ar": "arabic",
+    "ca": "catalan",
+    "cs": "czech",
+    "da": "danish",
+    "de": "german",
+    "el": "greek",
+    "en": "english",
+    "es": "spanish",
+    "fa": "persian",
+    "fi": "finnish",
+    "fr": "french",
+    "hi": "hindi",
+    "hu": "hungarian",
+    "hy": "armenian",
+    "id": "indonesian",
+    "it": "italian",
+    "nl": "dutch",
+    "no": "norwegian",
+    "pl": "polish",
+    "pt": "portuguese",
+    "ro": "romanian",
+    "ru": "russian",
+    "sr": "serbian",
+    "sv": "swedish",
+    "ta": "tamil",
+    "tr": "turkish",
+}
+"""The name of each language's stemmer."""
 
 SCRIPTS: tuple[tuple[int, str], ...] = (
     (0x0000, "latin"),

@@ -5,7 +5,7 @@ import select
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -24,7 +24,7 @@ from uac.interfaces.http import request_bodies
 from uac.interfaces.http.auth import KEY
 from uac.interfaces.http.middleware import ServiceLimits, ThreadQueue
 from uac.interfaces.http.request_bodies import MOST_PARTS, SMALL, has_too_many_json_parts
-from uac.interfaces.http.server import make_server
+from uac.interfaces.http.server import LARGEST_HEAD, make_server
 from uac.interfaces.inspector import mount
 from uac.interfaces.inspector.sessions import MOST_OF_KEY, Sessions
 from uac.interfaces.service.api_keys import Keyring
@@ -158,6 +158,36 @@ def test_a_request_whose_end_can_be_read_in_two_ways_is_refused_and_so_is_all_be
             told = heard(it)
         assert (told[:12], told.count("HTTP/1.1")) == ("HTTP/1.1 400", 1)
         assert "Send one of them" in told
+
+
+@pytest.mark.parametrize(
+    "endless",
+    [
+        "GET /healthz HTTP/1.1\r\nHost: x\r\nX: ",
+        "GET /",
+        "POST /v1/users/ana/observations HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX: ",
+        "POST /v1/users/ana/observations HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1;x=",
+    ],
+)
+def test_what_is_before_and_behind_a_body_has_a_limit(endless: str) -> None:
+    with serving() as served, connected(served, endless) as it:
+        sent = 0
+        with suppress(ConnectionError):
+            while sent < 100 * LARGEST_HEAD:
+                it.sendall(b"x" * 10_000)
+                sent += 10_000
+        assert sent < 100 * LARGEST_HEAD
+
+
+def test_what_follows_a_body_is_not_taken_for_a_header() -> None:
+    with serving() as served:
+        body = turns(40).decode()
+        asked = head(
+            OBSERVATIONS, f"Authorization: Bearer {served.key()}", "Content-Type: application/json", "Connection: close"
+        )
+        chunked = asked.replace("Content-Length: 1000", "Transfer-Encoding: chunked").removesuffix("{")
+        with connected(served, f'{chunked}28\r\n{body}\r\n0\r\nIf-Match: W/"9-000000000000"\r\n\r\n') as it:
+            assert heard(it).endswith('{"positions":[1]}')
 
 
 # --- bodies that become large -------------------------------------------------------------------------------------

@@ -194,7 +194,9 @@ def test_when_it_stops_streams_are_ended_at_once_and_whole() -> None:
 def test_when_it_stops_memories_are_closed_and_the_store_can_be() -> None:
     store = MemoryStore()
     with serving(app_over(store)) as served:
-        served.client(served.key()).post(OBSERVATIONS, json=HELLO)
+        client = served.client(served.key())
+        client.post(OBSERVATIONS, json=HELLO)
+        client.get("/v1/users/ana/alerts")
         opened = served.app.state.service.memories._opened
         assert list(opened) == ["ana"]
         served.stop()

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import AsyncIterator, Callable, Collection
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from datetime import datetime
 
@@ -17,6 +18,7 @@ from uac.interfaces.http.docs_page import serve_docs_page
 from uac.interfaces.http.memory_cache import MemoryCache
 from uac.interfaces.http.middleware import ServiceLimits, add_limits
 from uac.interfaces.http.openapi import complete_openapi
+from uac.interfaces.http.plain_requests import PlainRequests, plain_routes
 from uac.interfaces.http.problems import Problem, handle_problems
 from uac.interfaces.http.routes import (
     alerts,
@@ -117,10 +119,11 @@ def make_app(
     """
     memories = MemoryCache(make_memory if telemetry is None else lambda name: telemetry.trace_memory(make_memory(name)))
     mem0_service = mem0.Mem0Service(store, clock)
+    # Whoever is served finds a thread, also if all others wait for something slow.
+    threads = ThreadPoolExecutor(limits.at_once + SPARE, thread_name_prefix="uac-request")
 
     @asynccontextmanager
     async def life(_app: FastAPI) -> AsyncIterator[None]:
-        # Whoever is served finds a thread, also if all others wait for something slow.
         anyio.to_thread.current_default_thread_limiter().total_tokens = limits.at_once + SPARE
         async with anyio.create_task_group() as group:
             if with_hooks:
@@ -159,6 +162,13 @@ def make_app(
         app.add_middleware(AccessLog, on_request=access_log)
     for router in ROUTERS:
         app.include_router(router)
+    # Inside the framework's handling of errors, and before its router.
+    app.router.middleware_stack = PlainRequests(
+        app.router.middleware_stack,
+        plain_routes(route for router in ROUTERS for route in router.routes),
+        app.state.service,
+        threads,
+    )
     complete_openapi(app)
     serve_docs_page(app)
     return app

@@ -1,19 +1,25 @@
 """Authorization: from an API key to one user's memory. Every route calls `authorize_user`; there is no other way in."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import Depends, Header, Path, Request, Response
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from starlette.types import Scope
 
 from uac.errors import Refused
 from uac.interfaces.http.etags import parse_etags
 from uac.interfaces.http.problems import Forbidden, NotFound, Unauthorized
+from uac.interfaces.http.raw_headers import header_text
 from uac.interfaces.http.user_context import Caller, Service, UserContext
 from uac.interfaces.service.api_keys import Key, Right
 from uac.interfaces.service.tenants import store_user_id
 
 __all__ = [
+    "ACCESS",
     "KEY",
+    "Access",
     "Administrator",
     "Asker",
     "Eraser",
@@ -21,6 +27,7 @@ __all__ = [
     "Reader",
     "Worker",
     "Writer",
+    "authorize_plainly",
     "authorize_user",
     "caller_by_key",
 ]
@@ -36,20 +43,27 @@ async def caller_by_key(
     request: Request, sent: Annotated[HTTPAuthorizationCredentials | None, Depends(_BEARER)]
 ) -> Caller:
     """The caller, by the bearer key that `key_check.KeyCheck` looked up before the body was read."""
-    service: Service = request.app.state.service
+    caller = _known_caller(request.app.state.service, request.scope)
+    if caller is None:
+        raise Unauthorized(sent=sent is not None)
+    return caller
+
+
+def _known_caller(service: Service, scope: Scope) -> Caller | None:
     if service.keyring is None:
         return Caller("")
-    key: Key | None = request.scope.get(KEY)
-    if key is None:
-        raise Unauthorized(sent=sent is not None)
-    return Caller(key.id, key.tenant, key.user, key.rights, key.expires)
+    key: Key | None = scope.get(KEY)
+    return None if key is None else Caller(key.id, key.tenant, key.user, key.rights, key.expires)
 
+
+LONGEST_USER = 255
+LONGEST_ONCE = 200
 
 Known = Annotated[Caller, Depends(caller_by_key)]
-User = Annotated[str, Path(description="The user's id.", min_length=1, max_length=255, examples=["ana"])]
+User = Annotated[str, Path(description="The user's id.", min_length=1, max_length=LONGEST_USER, examples=["ana"])]
 
 
-def _authorize_to_read(
+async def _authorize_to_read(
     request: Request,
     response: Response,
     caller: Known,
@@ -61,11 +75,11 @@ def _authorize_to_read(
     )
 
 
-def _authorize_to_query(request: Request, response: Response, caller: Known, user: User) -> UserContext:
+async def _authorize_to_query(request: Request, response: Response, caller: Known, user: User) -> UserContext:
     return authorize_user(request.app.state.service, caller, user, "read", response=response)
 
 
-def _authorize_to_learn(request: Request, response: Response, caller: Known, user: User) -> UserContext:
+async def _authorize_to_learn(request: Request, response: Response, caller: Known, user: User) -> UserContext:
     return authorize_user(request.app.state.service, caller, user, "write", response=response)
 
 
@@ -75,7 +89,7 @@ class _AuthorizeToChange:
     def __init__(self, right: Right) -> None:
         self._right: Right = right
 
-    def __call__(
+    async def __call__(
         self,
         request: Request,
         response: Response,
@@ -85,7 +99,9 @@ class _AuthorizeToChange:
         idempotency_key: Annotated[
             str,
             Header(
-                max_length=200, description="Requests with the same key make a change only once.", examples=["r-81f3"]
+                max_length=LONGEST_ONCE,
+                description="Requests with the same key make a change only once.",
+                examples=["r-81f3"],
             ),
         ] = "",
     ) -> UserContext:
@@ -98,6 +114,37 @@ class _AuthorizeToChange:
             once=idempotency_key,
             response=response,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """The right that a route needs, and the conditions that its clients may set."""
+
+    right: Right
+    takes_seen: bool = False
+    takes_terms: bool = False
+
+
+def authorize_plainly(
+    service: Service, scope: Scope, access: Access, user: str, response: Response
+) -> UserContext | None:
+    """As the dependencies do it. None if the framework must say what is wrong with a header or the path."""
+    caller = _known_caller(service, scope)
+    once = header_text(scope, b"idempotency-key") if access.takes_terms else ""
+    if caller is None or not 0 < len(user) <= LONGEST_USER or len(once) > LONGEST_ONCE:
+        return None
+    seen = header_text(scope, b"if-none-match") if access.takes_seen else ""
+    expected = header_text(scope, b"if-match") if access.takes_terms else ""
+    return authorize_user(
+        service,
+        caller,
+        user,
+        access.right,
+        response=response,
+        seen=parse_etags(seen),
+        expected=parse_etags(expected),
+        once=once,
+    )
 
 
 def authorize_user(
@@ -126,7 +173,7 @@ def authorize_user(
     return UserContext(service, caller, user, seen, expected, once, right, response or Response())
 
 
-def _require_admin(caller: Known) -> Caller:
+async def _require_admin(caller: Known) -> Caller:
     caller.check_right("admin")
     return caller
 
@@ -140,3 +187,12 @@ Worker = Annotated[UserContext, Depends(_authorize_to_learn)]
 Writer = Annotated[UserContext, Depends(_AuthorizeToChange("write"))]
 Eraser = Annotated[UserContext, Depends(_AuthorizeToChange("erase"))]
 Administrator = Annotated[Caller, Depends(_require_admin)]
+
+ACCESS: Mapping[object, Access] = {
+    Reader: Access("read", takes_seen=True),
+    Asker: Access("read"),
+    Worker: Access("write"),
+    Writer: Access("write", takes_terms=True),
+    Eraser: Access("erase", takes_terms=True),
+}
+"""What these types of an endpoint's argument stand for."""

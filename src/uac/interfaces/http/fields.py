@@ -3,7 +3,7 @@
 import base64
 import binascii
 import re
-from datetime import date
+from datetime import date, datetime
 from typing import Annotated, Any, TypeVar
 
 import msgspec
@@ -65,7 +65,7 @@ When = Annotated[int, Field(ge=0, le=MOST)] | Moment
 ClockTime = Annotated[When | None, Field(union_mode="left_to_right")]
 
 
-def read_clocks(
+async def _read_clocks_query(
     valid: Annotated[Day | None, Query(description="What was true on that day.", examples=["2026-03-02"])] = None,
     told: Annotated[
         Day | None, Query(description="What had been said by the end of that day.", examples=["2026-03-02"])
@@ -79,13 +79,19 @@ def read_clocks(
     ] = None,
     as_of: Annotated[ClockTime, Query(description="The former name of `known`.", examples=[12])] = None,
 ) -> Clocks:
+    return read_clocks(valid, told, known, as_of)
+
+
+def read_clocks(
+    valid: date | None, told: date | None, known: int | datetime | None, as_of: int | datetime | None
+) -> Clocks:
     """The clocks of a request."""
     if known is not None and as_of is not None:
         raise Refused("known and as_of are both given. Give one of them.")
     return Clocks(valid, told, as_of if known is None else known)
 
 
-ClocksQuery = Annotated[Clocks, Depends(read_clocks)]
+ClocksQuery = Annotated[Clocks, Depends(_read_clocks_query)]
 
 
 def write_cursor(end: tuple[object, ...]) -> str:

@@ -7,13 +7,13 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 
-import anyio
-from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from uac.errors import StoreError
 from uac.interfaces.http.auth import KEY
 from uac.interfaces.http.problems import TooManyRequests, Unauthorized, problem_response
+from uac.interfaces.http.raw_headers import header_text
+from uac.interfaces.http.shared_call import SharedCall
 from uac.interfaces.service.api_keys import Key, Keyring
 
 __all__ = ["PROBES", "KeyCheck", "TokenBuckets", "client_network"]
@@ -26,7 +26,6 @@ OPEN = re.compile(r"/|/openapi\.json|/docs|/inspector(/.*)?", re.DOTALL)
 
 
 MOST_BUCKETS = 10_000
-LOOKUPS = 4  # keys that are looked up at once, in threads that nothing else takes
 
 
 class KeyCheck:
@@ -39,7 +38,7 @@ class KeyCheck:
         self._keyring = keyring
         self._clock = clock
         self._buckets = TokenBuckets(rate, 2 * rate) if rate else None
-        self._lookups = anyio.CapacityLimiter(LOOKUPS)
+        self._refresh = SharedCall(keyring.refresh) if keyring is not None else None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["path"] in PROBES:
@@ -58,14 +57,15 @@ class KeyCheck:
         return await self._app(scope, receive, send)
 
     async def _look_up_key(self, text: str) -> Key | None:
-        if self._keyring is None or not text:
+        if self._keyring is None or self._refresh is None or not text:
             return None
-        return await anyio.to_thread.run_sync(self._keyring.find_key, text, limiter=self._lookups)
+        await self._refresh.wait()
+        return self._keyring.find_known_key(text)
 
 
 def _bearer_key(scope: Scope) -> str:
     """The text of the key that a request carries; empty if there is none."""
-    kind, _, text = Headers(scope=scope).get("authorization", "").partition(" ")
+    kind, _, text = header_text(scope, b"authorization").partition(" ")
     return text.strip() if kind.lower() == "bearer" else ""
 
 

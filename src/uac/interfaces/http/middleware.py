@@ -6,21 +6,20 @@ A request that is turned away costs little: nothing of its body is read before i
 waits for nobody's turn before its body is there.
 """
 
+import asyncio
 import re
 from collections import Counter
-from collections.abc import AsyncIterator, Collection, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-import anyio
 from fastapi import FastAPI
-from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from uac.interfaces.http.auth import KEY
 from uac.interfaces.http.key_check import PROBES, KeyCheck, client_network
 from uac.interfaces.http.problems import SAFE, TooManyRequests, problem_response
+from uac.interfaces.http.raw_headers import has_header, header_text
 from uac.interfaces.http.request_bodies import BodyLimit
 from uac.interfaces.http.streams import Streams
 from uac.interfaces.service.api_keys import Key, Keyring
@@ -32,6 +31,8 @@ STREAM = re.compile(r"/v1/users/[^/]+/events")
 """The paths of event streams."""
 
 OF_USER = re.compile(r"/(?:v1|inspector)/users/([^/]+)(/.*)?", re.DOTALL)
+
+SAFE_HEADERS = [(name.lower().encode(), value.encode()) for name, value in SAFE.items()]
 
 STRANGERS = "?"  # all who have no key; no tenant has this name
 
@@ -87,14 +88,14 @@ class SecurityHeaders:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def safely(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                for name, value in SAFE.items():
-                    headers.setdefault(name, value)
+                headers = message["headers"] = list(message.get("headers", ()))
+                names = {name.lower() for name, _value in headers}
+                headers += [header for header in SAFE_HEADERS if header[0] not in names]
             await send(message)
 
         if scope["type"] != "http":
             return await self._app(scope, receive, send)
-        if {"content-length", "transfer-encoding"} <= set(Headers(scope=scope)):
+        if has_header(scope, b"content-length") and has_header(scope, b"transfer-encoding"):
             told = "The body has both a Content-Length and a Transfer-Encoding. Send one of them."
             return await problem_response(HTTPException(400, told, {"Connection": "close"}))(scope, receive, safely)
         return await self._app(scope, receive, safely)
@@ -113,13 +114,12 @@ class HostFilter:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and scope["path"] not in PROBES:  # probes know only the address
-            headers = Headers(scope=scope)
-            host, origin = headers.get("host", ""), headers.get("origin")
+            host, origin = header_text(scope, b"host"), header_text(scope, b"origin")
             name, port = _split_host_port(host, scope["scheme"])
             if name not in self._hosts:
                 error = HTTPException(421, f"This service is not {host!r}. Give it more names with 'uac serve --name'.")
                 return await problem_response(error)(scope, receive, send)
-            if origin is not None and not self._is_own_origin(origin, port):
+            if has_header(scope, b"origin") and not self._is_own_origin(origin, port):
                 error = HTTPException(
                     403, f"Pages of {origin!r} may not call this service. Use its own pages, or another client."
                 )
@@ -194,15 +194,20 @@ class ThreadQueue:
     def __init__(self, app: ASGIApp, limits: ServiceLimits) -> None:
         self._app = app
         self._limits = limits
-        self._turns: dict[tuple[str, ...], tuple[anyio.Semaphore, list[None]]] = {}
+        self._turns: dict[tuple[str, ...], _Turn] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or _is_event_stream(scope):
             return await self._app(scope, receive, send)
-        async with AsyncExitStack() as turns:
+        held: list[_Turn] = []
+        try:
             for name, most in self._semaphores_for_request(scope):
-                await turns.enter_async_context(self._hold_semaphore(name, most))
+                held.append(await self._take_turn(name, most))
             return await self._app(scope, receive, send)
+        finally:
+            for turn in held:
+                turn.semaphore.release()
+                self._leave_turn(turn)
 
     def _semaphores_for_request(self, scope: Scope) -> Iterator[tuple[tuple[str, ...], int]]:
         """The semaphores that a request waits for, in the same order for all, so that there is no deadlock."""
@@ -218,14 +223,27 @@ class ThreadQueue:
             yield ("searches", who), self._limits.searches
         yield ("user", who, found[1]), self._limits.each_user
 
-    @asynccontextmanager
-    async def _hold_semaphore(self, name: tuple[str, ...], most: int) -> AsyncIterator[None]:
-        turn, waiting = self._turns.setdefault(name, (anyio.Semaphore(most), []))
-        waiting.append(None)
+    async def _take_turn(self, name: tuple[str, ...], most: int) -> "_Turn":
+        turn = self._turns.get(name) or self._turns.setdefault(name, _Turn(name, asyncio.Semaphore(most)))
+        turn.requests += 1
+        is_taken = False
         try:
-            async with turn:
-                yield
+            is_taken = await turn.semaphore.acquire()
         finally:
-            waiting.pop()
-            if not waiting:
-                del self._turns[name]
+            if not is_taken:  # cancelled
+                self._leave_turn(turn)
+        return turn
+
+    def _leave_turn(self, turn: "_Turn") -> None:
+        turn.requests -= 1
+        if not turn.requests:
+            del self._turns[turn.name]
+
+
+@dataclass(slots=True)
+class _Turn:
+    """A semaphore, and how many requests hold it or wait for it."""
+
+    name: tuple[str, ...]
+    semaphore: asyncio.Semaphore
+    requests: int = 0

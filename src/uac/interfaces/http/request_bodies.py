@@ -1,16 +1,20 @@
 """Request bodies: each is read whole, within limits, before the request is handled."""
 
 import re
+from contextlib import nullcontext
 
 import anyio
-from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from uac.interfaces.http.problems import problem_response
+from uac.interfaces.http.raw_headers import has_header, header_text
 from uac.schema.values import MOST_NESTING
 
-__all__ = ["MOST_PARTS", "SMALL", "BodyLimit", "has_too_many_json_parts", "is_json_too_deep"]
+__all__ = ["BODY", "MOST_PARTS", "SMALL", "BodyLimit", "has_too_many_json_parts", "is_json_too_deep"]
+
+BODY = "uac.body"
+"""The place of the whole body in the scope of a request."""
 
 SMALL = 2**20
 """Bytes of a body, except for conversations and files."""
@@ -38,6 +42,7 @@ class BodyLimit:
             return await problem_response(error)(scope, receive, send)
         if body is None:
             return None
+        scope[BODY] = body
         messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
         async def again() -> Message:
@@ -48,11 +53,13 @@ class BodyLimit:
     async def _read_request_body(self, scope: Scope, receive: Receive) -> bytes | None:
         """The whole body; None if the client has disconnected."""
         most = self._most if LARGE.fullmatch(scope["path"]) else min(self._most, SMALL)
-        announced = Headers(scope=scope).get("content-length", "")
+        announced = header_text(scope, b"content-length")
         if announced.isdecimal() and int(announced) > most:
             raise _body_too_large(f"{most} bytes")
         body, is_whole = bytearray(), False
-        with anyio.CancelScope(deadline=anyio.current_time() + self._patience):
+        is_announced = bool(announced) or has_header(scope, b"transfer-encoding")
+        # A deadline costs more than a request without a body, for which there is nothing to wait.
+        with anyio.CancelScope(deadline=anyio.current_time() + self._patience) if is_announced else nullcontext():
             while not is_whole:
                 message = await receive()
                 if message["type"] == "http.disconnect":

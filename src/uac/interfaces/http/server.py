@@ -12,7 +12,7 @@ from types import FrameType
 
 import uvicorn
 from fastapi import FastAPI
-from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from uac.interfaces.http.streams import Streams
 from uac.interfaces.service.listening import bind_socket, url_host
@@ -27,6 +27,9 @@ CLOSING = 5
 
 HEAD = 15.0
 """Seconds that a connection may take to send the head of a request."""
+
+LARGEST_HEAD = 64 * 2**10
+"""Bytes of the head of a request, to within what is read from a connection at once."""
 
 
 def serve(
@@ -57,7 +60,7 @@ def make_server(app: FastAPI, *, grace: int = GRACE, proxies: str = "") -> "_Ser
     """
     config = uvicorn.Config(
         app,
-        loop="asyncio",
+        loop="auto",
         http=_ServerConnection,
         ws="none",
         lifespan="on",
@@ -71,24 +74,52 @@ def make_server(app: FastAPI, *, grace: int = GRACE, proxies: str = "") -> "_Ser
     return _Server(config, app.state.streams)
 
 
-class _ServerConnection(H11Protocol):
-    """Closes a connection if the head of its first or next request does not arrive in time."""
+class _ServerConnection(HttpToolsProtocol):
+    """Closes a connection if the head of its first or next request does not arrive in time, or is too large.
+
+    What follows a body in chunks (its trailers) is limited as a head is, and is not taken for headers.
+    """
 
     _deadline: asyncio.TimerHandle | None = None
+    _is_head = False
+    _unused = 0  # bytes since the last head or piece of a body
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as its parent has it
         super().connection_made(transport)
+        # `SecurityHeaders` refuses a length beside chunks, and says why.
+        self.parser.set_dangerous_leniencies(lenient_chunked_length=True)
         self._start_deadline()
+
+    def data_received(self, data: bytes) -> None:
+        self._unused += len(data)
+        super().data_received(data)
+        if self._unused > LARGEST_HEAD and not self.transport.is_closing():
+            self.send_400_response("The head of the request is too large.")
+
+    def on_message_begin(self) -> None:
+        self._is_head = True
+        super().on_message_begin()
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        if self._is_head:
+            super().on_header(name, value)
+
+    def on_headers_complete(self) -> None:
+        self._is_head, self._unused = False, 0
+        self._cancel_deadline()
+        super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        self._unused = 0
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        self._unused = 0
+        super().on_message_complete()
 
     def on_response_complete(self) -> None:
         self._start_deadline()
         super().on_response_complete()
-
-    def handle_events(self) -> None:
-        before = self.cycle
-        super().handle_events()
-        if self.cycle is not before:  # a head has arrived
-            self._cancel_deadline()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._cancel_deadline()

@@ -87,15 +87,18 @@ class UserContext:
             self.set_etag(head)
             yield memory
             if self.right != "read":
-                self.set_etag(memory.log.head())
-                self.service.notifier.notify_user_changed(self.store_user_id)
+                self.end_write(memory.log.head())
 
     @contextmanager
     def separate_memory(self) -> Iterator[Memory]:
         """A separate memory for long work: other requests may use the user's memory meanwhile."""
         with self.service.memories.separate_memory(self.store_user_id) as memory:
             yield memory
-        self.set_etag(self.log.head())
+        self.end_write(self.log.head())
+
+    def end_write(self, head: Head) -> None:
+        """Give the answer the tag of what was written, and wake those who wait for it."""
+        self.set_etag(head)
         self.service.notifier.notify_user_changed(self.store_user_id)
 
     def set_etag(self, head: Head) -> None:

@@ -118,10 +118,19 @@ class Keyring:
 
     def find_key(self, text: str) -> Key | None:
         """The key with this text, if it is still valid."""
+        self.refresh()
+        return self.find_known_key(text)
+
+    def refresh(self) -> None:
+        """Read the keys that were made or revoked since, here or by another process."""
+        self._current_keys()
+
+    def find_known_key(self, text: str) -> Key | None:
+        """The key with this text, if it was valid at the last refresh and has not expired."""
         match = re.fullmatch(r"uac_([0-9a-f]{12})_([A-Za-z0-9_-]{20,100})", text, re.ASCII)
         if match is None:
             return None
-        key = self._current_keys().get(match[1])
+        key = self._keys.get(match[1])
         if key is None or not hmac.compare_digest(key.digest, _key_digest(match[2])):
             return None
         return key if key.is_valid(self._clock()) else None

@@ -256,9 +256,12 @@ def _days_after_mention(before: Mention, match: Match, today: date) -> Iterator[
                 yield Period.on(after.replace(day=day).isoformat())
 
 
-def resolve(phrase: str, said: datetime) -> tuple[Period, ...]:
-    """The meanings of the whole phrase, apart from small words around it; () if it is not a known date."""
-    reader = date_reader(phrase)
+def resolve(phrase: str, said: datetime, languages: frozenset[str] = frozenset()) -> tuple[Period, ...]:
+    """The meanings of the whole phrase, apart from small words around it; () if it is not a known date.
+
+    It is read in the given languages; in all if there are none.
+    """
+    reader = date_reader(phrase, languages)
     words = [token.word for token in reader.tokens]
     last = len(words)
     ends = {last}

@@ -34,6 +34,7 @@ from uac.text.dates.question_vocabulary import (
     YEAR,
     plainly,
 )
+from uac.text.dates.tense import likely_languages
 
 __all__ = ["AskedEvent", "AskedTime", "Relation", "around_event", "asked_events", "asked_times", "overlap"]
 
@@ -186,10 +187,11 @@ def _times_in_part(part: str, now: datetime) -> Iterator[AskedTime]:
     read = 0
     for sentence in _SENTENCE.findall(_cut_after_numbers(part)):
         text = plainly(sentence)
-        places = _date_places(text.plain, now)
+        languages = likely_languages(text.plain)
+        places = _date_places(text.plain, now, languages)
         for place in places[:_MOST]:
             words, is_planned = text.original(place.start, place.end), _PLANS.search(sentence) is not None
-            yield from _times_at_place(place, words, now, is_planned=is_planned)
+            yield from _times_at_place(place, words, now, languages, is_planned=is_planned)
         read += len(places)
         if read >= _MOST:
             return
@@ -213,10 +215,12 @@ _PLANS = re.compile(
 """Words of a question about what is to come."""
 
 
-def _times_at_place(place: _Place, words: str, now: datetime, *, is_planned: bool) -> Iterator[AskedTime]:
+def _times_at_place(
+    place: _Place, words: str, now: datetime, languages: frozenset[str], *, is_planned: bool
+) -> Iterator[AskedTime]:
     related = [
         days
-        for period in _likely_periods(place.mention, now, is_planned=is_planned)
+        for period in _likely_periods(place.mention, now, languages, is_planned=is_planned)
         if (days := _days_asked_for(period, place))
     ]
     # Earlier readings of an open time only add or remove years.
@@ -225,9 +229,9 @@ def _times_at_place(place: _Place, words: str, now: datetime, *, is_planned: boo
         yield _asked_time(first, last, words, weight * place.certainty)
 
 
-def _date_places(plain: str, now: datetime) -> list[_Place]:
+def _date_places(plain: str, now: datetime, languages: frozenset[str]) -> list[_Place]:
     read = mentions(plain, now)
-    read += _bare_years(plain, read)
+    read += _bare_years(plain, read, languages)
     read.sort(key=lambda mention: mention.start)
     starts = {mention.start for mention in read}
     counts = {found.end(): found for found in COUNTED.finditer(plain) if found.end() in starts}
@@ -247,30 +251,32 @@ def _date_places(plain: str, now: datetime) -> list[_Place]:
     return found
 
 
-def _bare_years(plain: str, read: list[Mention]) -> list[Mention]:
+def _bare_years(plain: str, read: list[Mention], languages: frozenset[str]) -> list[Mention]:
     """Four digits that are a year without a word that says so: "2021 or 2022", "Lisbon 2021"."""
     found: list[Mention] = []
     for digits in islice(YEAR.finditer(plain), _MOST):
         start, end = digits.span()
         is_read = any(mention.start < end and start < mention.end for mention in read)
-        if not is_read and not _is_in_a_date(plain, start):
+        if not is_read and not _is_in_a_date(plain, start, languages):
             found.append(Mention(digits[0], start, end, (), is_relative=False))
     return found
 
 
-def _is_in_a_date(plain: str, start: int) -> bool:
+def _is_in_a_date(plain: str, start: int, languages: frozenset[str]) -> bool:
     """Whether the year ends a date that does not exist: "30 February 2023" is not 2023."""
-    reader = DateReader(plain[max(0, start - 24) : start + 4])
+    reader = DateReader(plain[max(0, start - 24) : start + 4], languages)
     last = len(reader.tokens)
     return any((match := reader.longest(at)) is not None and match.end == last for at in range(last - 1))
 
 
-def _likely_periods(mention: Mention, now: datetime, *, is_planned: bool) -> list[Period]:
+def _likely_periods(mention: Mention, now: datetime, languages: frozenset[str], *, is_planned: bool) -> list[Period]:
     """The periods that may be meant, the likeliest first."""
     if not mention.is_relative:
         return list(mention.meanings) or [Period.on(mention.phrase)]
-    if _is_yearly(DateReader(mention.phrase).longest(0)):
-        meanings = {period for years in range(4) for period in resolve(mention.phrase, _years_before(now, years))}
+    if _is_yearly(DateReader(mention.phrase, languages).longest(0)):
+        meanings = {
+            period for years in range(4) for period in resolve(mention.phrase, _years_before(now, years), languages)
+        }
         past = [period for period in meanings if _period_begin(period) <= now.date()]
         coming = (
             sorted((period for period in meanings if period not in past), key=_period_begin)[:1] if is_planned else []

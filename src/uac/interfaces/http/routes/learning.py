@@ -111,7 +111,7 @@ def answer(context: Writer, body: AnswerInput) -> OutcomeView:
 def remember(context: Writer, body: RememberInput) -> RememberView:
     """Store words with facts and records, in one write. Valid parts are stored, the words always."""
     with context.memory(create=bool(body.turns)) as memory:
-        turns = tuple(observation_from_words(memory, turn) for turn in body.turns)
+        turns = tuple(observation_from_words(memory.log, turn) for turn in body.turns)
         call = RememberCall(
             turns, tuple(body.observations), body.facts, body.records, body.constraints, model=body.model
         )

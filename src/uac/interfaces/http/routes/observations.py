@@ -1,7 +1,8 @@
 """Observations: turns are stored, and models read them later."""
 
+from collections.abc import Sequence
+
 from fastapi import APIRouter
-from msgspec.structs import replace
 from pydantic import Field
 
 from uac.errors import Moved, Repeated
@@ -12,8 +13,7 @@ from uac.interfaces.http.problems import Outdated
 from uac.interfaces.http.user_context import UserContext
 from uac.interfaces.http.write_responses import conditional_write, request_text
 from uac.interfaces.views.log import AddedView
-from uac.memory.memory import Memory
-from uac.memory.observing import keep_observations
+from uac.log.log import Log
 from uac.schema.entries import Observation, Role
 
 __all__ = ["WordsInput", "observation_from_words", "router"]
@@ -47,10 +47,10 @@ class TurnsInput(Input):
 @router.post("/observations", name="add", status_code=201)
 def add_observations(context: Writer, turns: TurnsInput) -> AddedView:
     """Store turns. They are durable when this answers; models read them later."""
-    with context.memory(create=True) as memory:
-        entries = [observation_from_words(memory, turn, key=turn.key) for turn in turns.turns]
-        if any(turn.key for turn in turns.turns):
-            return AddedView(positions=_append_with_turn_keys(context, memory, entries))
+    if not context.once or any(turn.key for turn in turns.turns):
+        return AddedView(positions=_append_turns(context, turns.turns))
+    with context.memory(create=True) as memory:  # its project has the receipts of earlier requests
+        entries = [observation_from_words(memory.log, turn) for turn in turns.turns]
         try:
             with conditional_write(context, memory, request_text("observations", turns)):
                 return AddedView(positions=tuple(memory.write(lambda _project: [*entries])))
@@ -58,10 +58,10 @@ def add_observations(context: Writer, turns: TurnsInput) -> AddedView:
             return AddedView(positions=tuple(range(error.first, error.last + 1)))
 
 
-def observation_from_words(memory: Memory, turn: WordsInput, *, key: str = "") -> Observation:
+def observation_from_words(log: Log, turn: WordsInput, *, key: str = "") -> Observation:
     return Observation(
         text=turn.text,
-        said=turn.said or memory.log.now(),
+        said=turn.said or log.now(),
         role=turn.role,
         speaker=turn.speaker,
         session=turn.session,
@@ -70,20 +70,24 @@ def observation_from_words(memory: Memory, turn: WordsInput, *, key: str = "") -
     )
 
 
-def _append_with_turn_keys(context: UserContext, memory: Memory, observations: list[Observation]) -> tuple[int, ...]:
-    """The positions of turns with keys of their own; those without get one from the request's idempotency key.
+def _append_turns(context: UserContext, turns: Sequence[TurnInput]) -> tuple[int, ...]:
+    """The positions of the turns, in one transaction: no project is folded for them.
 
-    Turns that are stored already are found before If-Match is checked: a repeated request carries an old tag.
+    If the request has an idempotency key, turns without a key get one from it. Turns that are stored already are found
+    before If-Match is checked: a repeated request carries an old tag.
     """
-    turns = [
-        replace(turn, key=turn.key or (f"{context.once}/{number}" if context.once else ""))
-        for number, turn in enumerate(observations)
+    log = context.log
+    entries = [
+        observation_from_words(log, turn, key=turn.key or (f"{context.once}/{number}" if context.once else ""))
+        for number, turn in enumerate(turns)
     ]
     try:
         after = context.expected_position()
     except Outdated:
         after = -1
     try:
-        return keep_observations(memory.log, *turns, after=after)
+        positions, head = log.append_with_head(entries, after=after)
     except Moved:
-        raise Outdated(log_etag(memory.log.head())) from None
+        raise Outdated(log_etag(log.head())) from None
+    context.end_write(head)
+    return positions

@@ -1,0 +1,39 @@
+"""One call in a thread for all tasks that wait for it."""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+from uac.errors import StoreError
+
+__all__ = ["SharedCall"]
+
+
+class SharedCall:
+    """Calls a function in a thread of its own. Tasks that come while it runs share the next call.
+
+    So each task waits for a call that began after the task came, and sees everything that was written before.
+    """
+
+    def __init__(self, call: Callable[[], None]) -> None:
+        self._call = call
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="uac-shared")
+        self._turn = asyncio.Lock()
+        self._begun = 0
+        self._error: StoreError | None = None
+
+    async def wait(self) -> None:
+        """Return after a call that begins after now; raise the StoreError of that call."""
+        wanted = self._begun + 1
+        async with self._turn:
+            if self._begun < wanted:
+                self._begun = wanted
+                self._error = StoreError("The call was interrupted. Try again.")  # unless it ends
+                try:
+                    await asyncio.get_running_loop().run_in_executor(self._thread, self._call)
+                except StoreError as error:
+                    self._error = error
+                else:
+                    self._error = None
+            if self._error is not None:
+                raise self._error

@@ -1,0 +1,166 @@
+"""The lines of a context: one part for each alert, record, fact and turn. User text is quoted, one line each."""
+
+import re
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Literal, NamedTuple
+
+from uac.project.alerts import Alert
+from uac.project.claims import Claim
+from uac.project.project import Project, Record
+from uac.project.records import disputed_claims
+from uac.recall.hits import Hit
+from uac.schema.entries import Fact
+from uac.schema.periods import Period
+from uac.schema.values import Typed, dump_value
+from uac.text.dates.mentions import mentions
+from uac.text.memory_block import disarmed, quoted
+from uac.text.token_count import count_tokens
+
+__all__ = [
+    "ContextPart",
+    "PartKind",
+    "alert_part",
+    "around_turn",
+    "fact_part",
+    "quoted_turn",
+    "record_part",
+    "session_heading",
+    "turn_part",
+    "turn_time",
+]
+
+PartKind = Literal["manifest", "alert", "record", "fact", "turn"]
+
+MAX_MEANINGS = 3  # a date with more possible meanings is not annotated
+PEOPLE = ("user", "person")  # roles that are not added to a speaker's name
+MAX_CITED = 5  # positions listed for one record
+
+
+class ContextPart(NamedTuple):
+    """One item of the context, and its source: 'entry 12', a record id, or a constraint and its subject."""
+
+    kind: PartKind
+    source: str
+    text: str
+
+
+def turn_time(hit: Hit) -> datetime:
+    assert hit.said is not None  # only turns are passed
+    return hit.said
+
+
+def session_heading(hit: Hit) -> str:
+    session = f", session {_plain_name(hit.session)}" if hit.session else ""
+    return f"### {turn_time(hit).date().isoformat()}{session}"
+
+
+def quoted_turn(hit: Hit) -> tuple[str, int]:
+    """The text of a turn as it is shown, and its tokens. It takes long: dates are looked for."""
+    text = quoted(_dated_text(hit.text, turn_time(hit)))
+    return text, count_tokens(text)
+
+
+def turn_part(hit: Hit, text: str) -> ContextPart:
+    """The turn with its position and speaker; `text` as `quoted_turn` gives it."""
+    before, after = around_turn(hit)
+    return ContextPart("turn", f"entry {hit.position}", f"{before}{text}{after}")
+
+
+def around_turn(hit: Hit) -> tuple[str, str]:
+    """What is before and behind the quoted text of a turn, apart from it by a space."""
+    cut = "" if len(hit.text) == hit.whole else f" (characters {hit.start} to {hit.stop} of {hit.whole})"
+    role = hit.role or "somebody"
+    who = _plain_name(hit.speaker or role)
+    who = f"{who} ({role})" if hit.speaker and role not in PEOPLE else who
+    return f"[{hit.position}] {who}: ", cut
+
+
+def _dated_text(text: str, said: datetime) -> str:
+    """The text with each relative date resolved beside it: yesterday [= 2023-05-07]."""
+    parts, last = [], 0
+    for mention in mentions(text, said):
+        if mention.is_relative and len(mention.meanings) <= MAX_MEANINGS:
+            meant = " or ".join(_period_text(meaning) for meaning in mention.meanings)
+            parts += [text[last : mention.end], f" [= {meant}]"]
+            last = mention.end
+    return "".join([*parts, text[last:]])
+
+
+def fact_part(position: int, fact: Fact) -> ContextPart:
+    held = [f"held {_period_text(fact.held)}"] if fact.held != Period() else []
+    unsure = [f"unsure: {quoted(fact.unsure)}"] if fact.unsure else []
+    notes = "; ".join([f"about {_plain_name(fact.about)}", *held, _attribution(fact), *unsure])
+    return ContextPart("fact", f"entry {position}", f"[{position}] {quoted(fact.text)} ({notes})")
+
+
+def record_part(record: Record, project: Project) -> ContextPart:
+    cites = sorted(record.cites)
+    more = f" and {len(cites) - MAX_CITED} more" if len(cites) > MAX_CITED else ""
+    lines = [
+        f"- {_plain_name(record.id)} (from entries {', '.join(map(str, cites[:MAX_CITED]))}{more})"
+        if cites
+        else f"- {_plain_name(record.id)}"
+    ]
+    if record.ended:
+        ended = record.ended
+        why = f", because {quoted(ended.why)}" if ended.why and ended.why != ended.reason else ""
+        lines.append(f"  former: {ended.reason} {_plain_name(ended.when)}{why}")
+    unsure = {each.field: f" (unsure: {quoted(each.why)})" for each in record.unsure}
+    for name, value in record.values.items():
+        if name in record.conflicts:
+            disputed = disputed_claims(record, project.types[record.type], name)
+            lines.append(f"  {name}: open conflict: {' or '.join(_disputed_texts(disputed))}")
+        elif value not in (None, "", ()):
+            lines.append(f"  {name}: {_value_text(value)}{unsure.get(name, '')}")
+        elif name in unsure:
+            lines.append(f"  {name}: no value{unsure[name]}")
+    return ContextPart("record", record.id, "\n".join(lines))
+
+
+def _disputed_texts(claims: Iterable[Claim]) -> list[str]:
+    """The values that disagree, each with its newest claim."""
+    newest = {claim.value: claim for claim in claims}
+    return [
+        f"{_value_text(value)} ({_attribution(claim)}, {claim.said.date().isoformat()}, entry {claim.position})"
+        for value, claim in newest.items()
+    ]
+
+
+def _attribution(stated: Claim | Fact) -> str:
+    person = f", according to {_plain_name(stated.according_to)}" if stated.according_to else ""
+    return f"word of: {stated.authority}{person}"
+
+
+def _value_text(value: Typed) -> str:
+    if isinstance(value, tuple):
+        return f"[{', '.join(_value_text(item) for item in value)}]"
+    return quoted(value) if isinstance(value, str) else str(dump_value(value))
+
+
+def alert_part(alert: Alert) -> ContextPart:
+    notes = [
+        f"constraint {alert.constraint}",
+        f"about {_plain_name(alert.subject)}",
+        f"since {alert.since.date().isoformat()}",
+    ]
+    notes += [f"records {', '.join(map(_plain_name, alert.records))}"] if alert.records else []
+    notes += [] if alert.is_reviewed else ["no person has approved the constraint"]
+    line = f"- {alert.severity}: {quoted(alert.text)} ({'; '.join(notes)})"
+    return ContextPart("alert", f"{alert.constraint} {alert.subject}", line)
+
+
+def _period_text(period: Period) -> str:
+    if period.start == period.end:
+        return period.start
+    if not period.end:
+        return f"from {period.start} on"
+    return f"{period.start} to {period.end}" if period.start else f"until {period.end}"
+
+
+def _plain_name(text: str) -> str:
+    """The name as it is, or quoted if it could be mistaken for something else."""
+    return disarmed(text) if _PLAIN_NAME.fullmatch(text) else quoted(text)
+
+
+_PLAIN_NAME = re.compile(r"\w[\w .:'@/+-]{0,79}")

@@ -1,0 +1,32 @@
+"""An array that grows at its end."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["GrowingArray"]
+
+
+class GrowingArray:
+    """An array with room at its end, so that adding to it does not copy what is there."""
+
+    def __init__(self, form: str, *shape: int) -> None:
+        self._room = np.zeros((16, *shape), form)
+        self._count = 0
+
+    @property
+    def values(self) -> NDArray[Any]:
+        return self._room[: self._count]
+
+    def extend(self, values: NDArray[Any]) -> None:
+        self.grow(self._count + len(values))
+        self._room[self._count - len(values) : self._count] = values
+
+    def grow(self, count: int) -> None:
+        """Make it at least so long, with zeros."""
+        if count > len(self._room):
+            larger = np.zeros((max(count, 2 * len(self._room)), *self._room.shape[1:]), self._room.dtype)
+            larger[: self._count] = self._room[: self._count]
+            self._room = larger
+        self._count = max(count, self._count)
