@@ -20,9 +20,9 @@ LIMITS = {
     "uac/text": 6560,
     "uac/log": 3690,
     "uac/project": 5700,
-    "uac/sandbox": 4560,
+    "uac/sandbox": 4700,
     "uac/packs": 13670,
-    "uac/constraints": 2180,
+    "uac/constraints": 2235,
     "uac/models": 2170,
     "uac/recall": 3080,
     "uac/conversation": 9400,
@@ -31,7 +31,7 @@ LIMITS = {
     "uac/importing": 3290,
     "uac/interfaces": 21700,
     "uac/testing": 1640,
-    "uac_bench": 9990,
+    "uac_bench": 10020,
 }
 """The most lines that a package's Python files may have; `uac` is for the files directly in it."""
 

@@ -14,18 +14,23 @@ if TYPE_CHECKING:
 
 __all__ = ["TOPICS", "QuotedText", "prompt_text", "value_verdict"]
 
-_MODULE_OF = {
-    "TOPICS": "extract",
-    "QuotedText": "checks.readings",
-    "prompt_text": "prompts",
-    "value_verdict": "checks.value_verdict",
-}
-
 
 def __getattr__(name: str) -> object:
     """Imported on first use: one module of the package needs few of the others."""
-    if name not in _MODULE_OF:
-        raise AttributeError(f"module 'uac.conversation' has no attribute {name!r}")
-    from importlib import import_module
+    if name == "TOPICS":
+        from uac.conversation.extract import TOPICS
 
-    return getattr(import_module(f"uac.conversation.{_MODULE_OF[name]}"), name)
+        return TOPICS
+    if name == "QuotedText":
+        from uac.conversation.checks.readings import QuotedText
+
+        return QuotedText
+    if name == "prompt_text":
+        from uac.conversation.prompts import prompt_text
+
+        return prompt_text
+    if name == "value_verdict":
+        from uac.conversation.checks.value_verdict import value_verdict
+
+        return value_verdict
+    raise AttributeError(f"module 'uac.conversation' has no attribute {name!r}")

@@ -3,7 +3,6 @@
 import atexit
 import os
 from functools import cache
-from importlib.util import find_spec
 
 from uac.errors import SandboxError
 from uac.sandbox.auto import AutoSandbox
@@ -55,7 +54,11 @@ def _shared_engine(name: str, owner: int) -> Sandbox:
 def available_engines() -> tuple[str, ...]:
     """The engines of this installation. Opening one may still fail; `uac doctor` says why."""
     engines = []
-    if find_spec("pydantic_monty") is not None:
+    try:
+        import pydantic_monty  # noqa: F401 - checks that it is installed
+    except ImportError:
+        pass
+    else:
         engines.append("monty")
     if can_confine_child():
         engines.append("process")
