@@ -273,7 +273,7 @@ def _open_project_sandboxes(stack: ExitStack) -> tuple[dict[str, Sandbox], list[
     """The engines that open here, and why others do not."""
     opened: dict[str, Sandbox] = {}
     notes: list[str] = []
-    for name in available():
+    for name in (*available(), "auto"):
         try:
             opened[name] = stack.enter_context(closing(open_sandbox(name)))
         except SandboxError as error:

@@ -13,6 +13,7 @@ from uac_bench.bench_log import bench_log
 from uac_bench.bench_project import bench_project
 from uac_bench.bench_recall import bench_recall
 from uac_bench.bench_serve import bench_serve
+from uac_bench.bench_start import bench_start
 from uac_bench.bench_time import bench_time
 
 __all__ = ["bench_commands"]
@@ -35,6 +36,7 @@ for command in (
     bench_cost,
     bench_recall,
     bench_serve,
+    bench_start,
     bench_install,
 ):
     bench_commands.add_command(command)

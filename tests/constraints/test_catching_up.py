@@ -109,12 +109,15 @@ def test_ticks_that_write_nothing_do_not_load_the_records_again() -> None:
         clock=clock,
     )
     memory.put("health.Medication", {"name": "iron"})
-    session = memory._interpreters.computer()._session
+    rules = memory._interpreters._rules
+    assert rules is not None
+    sessions = rules.sessions
+    assert len(sessions) == 1
     for _ in range(3):
         clock.now += timedelta(hours=2)
         memory.tick()
     memory.put("health.Medication", {"name": "zinc"})
-    assert memory._interpreters.computer()._session is session
+    assert rules.sessions == sessions
 
 
 def test_two_records_of_one_key_and_two_types_are_two_alerts() -> None:

@@ -200,7 +200,7 @@ def test_loading_is_tried_twice_because_the_machine_may_have_been_busy(
     assert session.look(project, ["count"], NOW) == [["count", "", [["info", "all", "2", [], None]], []]]
     watched.fail(slow, slow, when="")
     with pytest.raises(LimitError, match="busy"):
-        ConstraintSession(Computer(watched)).ready(project, NOW)
+        ConstraintSession(Computer(watched)).ready(project, ["count"], NOW)
 
 
 @pytest.mark.parametrize("value", [None, "count", [], [["count", "", [], []]] * 2])

@@ -228,7 +228,10 @@ def _failing_adoptions(start: AheadStart, patches: Sequence[Patch]) -> dict[str,
 def _offered_types_needed(start: AheadStart, patches: Sequence[Patch], resources: AcceptanceResources) -> set[str]:
     """The types of packs that patches name or read and that the project does not have yet."""
     needs = [types_needed(patch) for patch in patches]
-    known = {*start.project.types, *start.project.owners()}
+    types = start.project.types
+    if all(each <= types.keys() for each in needs):
+        return set()
+    known = {*types, *start.project.owners()}
     if all(each <= known for each in needs):
         return set()
     offered = [
@@ -266,7 +269,8 @@ def _constraint_refusals(
     changed = {p.constraint for p in patches if isinstance(p, Retire | Switch | Approve)} | {*numbers}
     others = {name: each for name, each in after.constraints.items() if name not in changed}
     learned = {patch.knowledge.name for patch in patches if isinstance(patch, Learn)}
-    adopted += [each.constraint for each in others.values() if not learned.isdisjoint(each.reading.knows)]
+    if learned:
+        adopted += [each.constraint for each in others.values() if not learned.isdisjoint(each.reading.knows)]
     failed: list[Proof] = prove_constraints(after, adopted, resources.sandbox()) if adopted else []
     wrong = [ReviewReason(numbers.get(proof.constraint, 0), str(proof), str(proof)) for proof in failed]
     retyped = {

@@ -9,7 +9,8 @@ from typing import Literal, NamedTuple, get_args
 import msgspec
 from immutables import Map
 
-from uac.constraints.session import ConstraintSession
+from uac.constraints.quoted_texts import QuotedTexts
+from uac.constraints.session import ConstraintSession, TypesRead
 from uac.errors import LimitError, RunError
 from uac.project.alert_changes import CompletedRun, FailedRun, Failure, FoundAlert, alert_changes, alert_failure_text
 from uac.project.alerts import NOT_CHECKED, SEVERITIES, capped_severity_note, shorten_alert_subject
@@ -24,10 +25,9 @@ from uac.schema.constraints import BUILT_IN, INCOMPLETE_RECORD, OPEN_CONFLICT, S
 from uac.schema.entries import AlertChange, Checkpoint, Entry, FailureReason, NextRun, Tick, with_alert_tables
 from uac.schema.patches import Retire, Switch
 from uac.schema.safe_text import one_line
-from uac.schema.types import parse_type
 from uac.schema.values import dump_value
 
-__all__ = ["Unreviewed", "Watch", "constraint_run_time", "due_constraints", "types_read_by_run"]
+__all__ = ["Unreviewed", "Watch", "constraint_run_time", "due_constraints"]
 
 Unreviewed = Literal["raise", "mark", "wait"]
 """Treatment of constraints that a model wrote and nobody approved: raise alerts of any severity; raise none above
@@ -46,7 +46,6 @@ CAP: Severity = "warning"
 MAX_ALERTS = 1_000
 MAX_MESSAGE = 2_000
 MAX_REASON = 1_000  # characters of a failure's reason
-MIN_WORDS = 4  # shorter texts are not searched for in a message
 
 
 class Watch:
@@ -57,9 +56,11 @@ class Watch:
 
     def __init__(self, rules: Computer, others: Computer, *, unreviewed: Unreviewed = "mark") -> None:
         assert unreviewed in get_args(Unreviewed)
-        self._reviewed = ConstraintSession(rules)
-        self._others = ConstraintSession(others)
+        self._types_read = TypesRead()
+        self._reviewed = ConstraintSession(rules, self._types_read)
+        self._others = ConstraintSession(others, self._types_read)
         self._unreviewed = unreviewed
+        self._texts = QuotedTexts()
 
     def after(self, project: Project, entries: Sequence[Entry]) -> list[AlertChange | NextRun]:
         """The alert changes that entries cause; `project` is the state after them."""
@@ -89,7 +90,21 @@ class Watch:
         )
         # Completed runs come first: a rule that then clears an alert is run once more (see fold.py).
         ran_again = project.unwatched | _constraints_to_recheck(project, entries)
-        return [*_next_runs(project, results, ran_again), *_cite_quoted_records(project, made)]
+        return [*_next_runs(project, results, ran_again), *self._cite_quoted_records(project, made)]
+
+    def _cite_quoted_records(self, project: Project, made: list[AlertChange]) -> list[AlertChange]:
+        """Also cite records whose text appears in the message, so that erasing such a record erases the alert.
+
+        Text that a named record contains as well does not point to another record.
+        """
+        changes = [change for change in made if change.message and change.constraint in project.constraints]
+        if not changes:
+            return made
+        blob = "\n".join(f"{change.message}\n{change.subject}" for change in changes)
+        reads = self._types_read.by_constraint(project)
+        types = sorted({name for change in changes for name in reads[change.constraint]})
+        sources = self._texts.find(project, types, blob)
+        return [_cite_quoted_texts(project, change, sources) if change in changes else change for change in made]
 
     def run(
         self, project: Project, names: Iterable[str], *, retried: Collection[str] = ()
@@ -122,7 +137,7 @@ class Watch:
             return {}
         now = constraint_run_time(project)
         try:
-            session.ready(project, now)
+            session.ready(project, names, now)
         except RunError as error:  # nothing can run: no sandbox, or more records than fit
             why = f"nothing could be loaded: {error}"[:MAX_REASON]
             return {name: self._failed_run(project, project.constraints[name], why) for name in names}
@@ -255,7 +270,7 @@ class Watch:
         change = effects(entries, project)
         if change is None:
             return _Chosen(runnable)
-        reads = types_read_by_run(project)
+        reads = self._types_read.by_constraint(project)
         by_change = {
             name for name in runnable if name in change.constraints or not change.types.isdisjoint(reads[name])
         }
@@ -298,15 +313,6 @@ def due_constraints(project: Project) -> set[str]:
         name for (name, _), alert in project.alerts.items() if alert.state == "snoozed" and not alert.is_quiet(now)
     }
     return timed | woken
-
-
-def types_read_by_run(project: Project) -> dict[str, set[str]]:
-    """The types that each constraint reads."""
-    owners = project.owners()
-    return {
-        name: {owners[collection] for collection in adopted.reading.reads if collection in owners}
-        for name, adopted in project.constraints.items()
-    }
 
 
 def constraint_run_time(project: Project) -> datetime:
@@ -502,30 +508,10 @@ def _alert_citations(project: Project, reading: Reading, records: tuple[str, ...
     if records:
         named = [tables[record.partition(":")[0]][record] for record in records]
     else:
-        types = types_read_by_run(project)[reading.name]
+        owners = project.owners()
+        types = {owners[collection] for collection in reading.reads if collection in owners}
         named = [record for name in sorted(types) for record in tables[name].values()]
     return tuple(sorted({cited for record in named for cited in record.cites}))
-
-
-def _cite_quoted_records(project: Project, made: list[AlertChange]) -> list[AlertChange]:
-    """Also cite records whose text appears in the message, so that erasing such a record erases the alert.
-
-    Text that a named record contains as well does not point to another record.
-    """
-    changes = [change for change in made if change.message and change.constraint in project.constraints]
-    if not changes:
-        return made
-    blob = "\n".join(f"{change.message}\n{change.subject}" for change in changes)
-    reads = types_read_by_run(project)
-    sources: dict[str, set[int]] = {}
-    for name in sorted({name for change in changes for name in reads[change.constraint]}):
-        fields = [part.name for part in project.types[name].fields if parse_type(part.type).kind == "str"]
-        for record in project.tables[name].values():
-            for field in fields:
-                text = record.values.get(field)
-                if isinstance(text, str) and len(text) >= MIN_WORDS and text in blob:
-                    sources.setdefault(text, set()).update(record.cites)
-    return [_cite_quoted_texts(project, change, sources) if change in changes else change for change in made]
 
 
 def _cite_quoted_texts(project: Project, change: AlertChange, sources: Mapping[str, set[int]]) -> AlertChange:

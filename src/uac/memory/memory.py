@@ -8,53 +8,33 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from datetime import UTC, date, datetime
-from functools import partial
-from typing import Any, Literal, get_args
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from uac.constraints.acceptance import Plan, offers_to_accept, plan_pack_acceptance, plan_patches, preview_acceptance
 from uac.constraints.ahead import AheadStart
 from uac.constraints.review import PartialAcceptance
 from uac.constraints.runner import Unreviewed
-from uac.constraints.trace import Why, trace_constraint
-from uac.conversation.ask import Answer, answer_question
-from uac.conversation.learning import Cadence, Learned, Outcome
-from uac.conversation.unplaced_facts import unplaced_facts
-from uac.display.notebook import html_of, summary
-from uac.display.plots import Plot, plot_of
-from uac.display.tables import Table, record_table
 from uac.errors import Refused, Repeated, UacError
-from uac.log.index import KINDS
+from uac.log.index import KINDS, RecallKind
 from uac.log.log import Log, Stored
 from uac.memory.alert_changes import change_of_alert, plan_tick
 from uac.memory.delivery import deliver_alert_changes
 from uac.memory.idempotency import WriteTerms
 from uac.memory.interpreters import Interpreters
-from uac.memory.learner import Learner
 from uac.memory.observing import keep_observations
 from uac.memory.past_projects import PastProjects
-from uac.memory.recall_indexes import RecallIndexes
-from uac.memory.remembering import RememberCall, Remembered, Remembering, read_remembered
 from uac.memory.snapshots import fold_log
 from uac.memory.statements import StatedPatch, plan_correction, plan_retraction, state_patch
 from uac.memory.weight import estimated_bytes
 from uac.memory.writer import Writer
 from uac.memory.writing import run_write_constraints
-from uac.models import Budget, ModelsFor, chosen_models
-from uac.models import parse_budget as chosen_budget
-from uac.models.embedder import Embedder
-from uac.models.requests_and_replies import Reply, Request
 from uac.packs import Offer, Pack, upgrade_patches
 from uac.project.alerts import Alert
 from uac.project.clocks import Clocks
 from uac.project.diff import Change, diff
-from uac.project.explain import Explanation, explain
 from uac.project.project import EMPTY_PROJECT, Project
-from uac.project.render import render
-from uac.project.render_manifest import render_manifest
 from uac.project.unplaced import UnplacedFact
-from uac.recall.asked import read_asked
-from uac.recall.context import Context, build_context
-from uac.recall.search import Channel, Found, IndexProgress, OnRebuild, Recall, RecallKind, read_filter
 from uac.sandbox.compute import Computer, Result
 from uac.sandbox.port import Sandbox
 from uac.schema.constraints import Constraint
@@ -62,7 +42,24 @@ from uac.schema.entries import AlertChange, Authority, Checkpoint, Correction, E
 from uac.schema.patches import Adopt, Drop, End, Merge, Patch, Put
 from uac.schema.types import Type
 from uac.schema.values import dump_value
-from uac.text.token_count import count_tokens
+
+if TYPE_CHECKING:
+    from uac.constraints.trace import Why
+    from uac.conversation.ask import Answer
+    from uac.conversation.learning import Cadence, Learned, Outcome
+    from uac.display.plots import Plot
+    from uac.display.tables import Table
+    from uac.memory.learner import Learner
+    from uac.memory.recall_indexes import RecallIndexes
+    from uac.memory.remembering import RememberCall, Remembered
+    from uac.models import Budget, ModelsFor
+    from uac.models.embedder import Embedder
+    from uac.models.requests_and_replies import Reply, Request
+    from uac.project.explain import Explanation
+    from uac.recall.context import Context
+    from uac.recall.search import Channel, Found, IndexProgress, OnRebuild, Recall
+
+# What only some methods need is imported by them: a command loads what it uses.
 
 __all__ = ["Memory"]
 
@@ -84,7 +81,7 @@ class Memory:
         sandbox: Sandbox | None = None,
         packs: Sequence[Pack] | None = None,
         unreviewed: Unreviewed = "mark",
-        embedder: Embedder | Literal["chosen"] | None = "chosen",
+        embedder: "Embedder | Literal['chosen'] | None" = "chosen",
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         if unreviewed not in get_args(Unreviewed):
@@ -95,7 +92,7 @@ class Memory:
         self._clock = clock
         self._interpreters = Interpreters(sandbox, unreviewed)
         self._writer = Writer(log, self._interpreters, packs, clock)
-        self._indexes = RecallIndexes(embedder)
+        self._embedder: Embedder | Literal["chosen"] | None = embedder
         self._past = PastProjects()
         self._unplaced: tuple[Project, tuple[UnplacedFact, ...]] = (EMPTY_PROJECT, ())
 
@@ -110,12 +107,16 @@ class Memory:
         return self._writer.packs
 
     def __repr__(self) -> str:
+        from uac.display.notebook import summary
+
         try:
             return f"<Memory {summary(self.project())}>"
         except UacError as error:  # a debugger that shows the memory must not fail itself
             return f"<Memory: {error}>"
 
     def _repr_html_(self) -> str:
+        from uac.display.notebook import html_of
+
         return html_of(self.project())
 
     def close(self) -> None:
@@ -183,13 +184,15 @@ class Memory:
         source: str = "",
         key: str = "",
         model: str = "agent",
-    ) -> Remembered:
+    ) -> "Remembered":
         """Store words together with the facts and records that an agent made of them, in one write.
 
         `text` is one turn, or several observations. Facts quote them; `records` and `constraints` cite facts by their
         number in this call, from 1. Valid parts are stored, the turns in any case; `to_mend` says what to fix. To fix
         it, give the positions of the turns as `observations` instead of the words. With `key`, it is done once.
         """
+        from uac.memory.remembering import RememberCall
+
         turns = text
         if isinstance(turns, str):
             moment = said or self._clock()
@@ -199,16 +202,20 @@ class Memory:
         call = RememberCall(tuple(turns), tuple(observations), made, changes, rules, model)
         return self.remember_call(call, key=key)
 
-    def remember_call(self, call: RememberCall, *, key: str = "") -> Remembered:
+    def remember_call(self, call: "RememberCall", *, key: str = "") -> "Remembered":
         """As `remember`, with the whole call as one value; a `once` block around it applies."""
+        from uac.memory.remembering import Remembering
+
         try:
             with self.once(key, call.identity) if key else nullcontext():
                 return Remembering(self._writer, lambda: self.recall_index(vectors=0)).remember(call)
         except Repeated as error:
             return self.remembered(call, error.first, error.last)
 
-    def remembered(self, call: RememberCall, first: int, last: int) -> Remembered:
+    def remembered(self, call: "RememberCall", first: int, last: int) -> "Remembered":
         """What an earlier call with the same key wrote, at these positions."""
+        from uac.memory.remembering import read_remembered
+
         before, after = self.project_as_of(first - 1), self.project_as_of(last)
         return read_remembered(call, self.log, before, after, last)._replace(is_repeated=True)
 
@@ -305,7 +312,9 @@ class Memory:
         after = replace(start, brings_tick=False).ahead(entries).project
         return after, [change for change in changes if isinstance(change, AlertChange)]
 
-    def explain(self, record: str, field: str, *, clocks: Clocks = PRESENT) -> Explanation:
+    def explain(self, record: str, field: str, *, clocks: Clocks = PRESENT) -> "Explanation":
+        from uac.project.explain import explain
+
         return explain(self.project_at(clocks), self.log, record, field)
 
     def diff(self, before: int | datetime | Clocks, after: int | datetime | Clocks | None = None) -> list[Change]:
@@ -318,39 +327,49 @@ class Memory:
         return self.project_at(Clocks(valid=valid))
 
     def render(self, *, clocks: Clocks = PRESENT) -> dict[str, str]:
+        from uac.project.render import render
+
         return render(self.project_at(clocks))
 
     def manifest(self, *, clocks: Clocks = PRESENT) -> str:
+        from uac.project.render_manifest import render_manifest
+
         return render_manifest(self.project_at(clocks))
 
     # --- from conversation to records, and back -------------------------------------------------------------------
 
-    def pending(self, *, most: int | None = 10) -> list[Request]:
+    def pending(self, *, most: int | None = 10) -> "list[Request]":
         """The next requests to a model or an agent: turns to read, or facts to put into records."""
         return self._learner.pending(limit=most)
 
-    def answer(self, request_id: str, reply: Reply | str, *, model: str = "agent") -> Outcome:
+    def answer(self, request_id: str, reply: "Reply | str", *, model: str = "agent") -> "Outcome":
         """Take the reply to a pending request: valid parts are stored, and the findings say what to fix."""
+        from uac.models.requests_and_replies import Reply
+        from uac.text.token_count import count_tokens
+
         if isinstance(reply, str):
             reply = Reply(text=reply, model=model, output_tokens=count_tokens(reply))
         return self._learner.answer(request_id, reply)
 
     def learn(
         self,
-        models: ModelsFor | None = None,
+        models: "ModelsFor | None" = None,
         *,
-        budget: Budget | None = None,
-        cadence: Cadence | None = None,
+        budget: "Budget | None" = None,
+        cadence: "Cadence | None" = None,
         judged: bool = False,
-        on_outcome: Callable[[Outcome], None] | None = None,
-        told: Callable[[Outcome], None] | None = None,
-    ) -> Learned:
+        on_outcome: "Callable[[Outcome], None] | None" = None,
+        told: "Callable[[Outcome], None] | None" = None,
+    ) -> "Learned":
         """Let models read new observations and put the facts into records, until no request is open.
 
         `models` and `budget` default to the UAC_MODEL… and UAC_BUDGET… settings. With a `cadence`, facts that can wait
         do; with `judged`, a second model checks each fact first. `on_outcome` is called after each reply; `told` is its
         former name.
         """
+        from uac.models import chosen_models
+        from uac.models import parse_budget as chosen_budget
+
         return self._learner.learn(
             chosen_models() if models is None else models,
             budget=chosen_budget() if budget is None else budget,
@@ -368,7 +387,9 @@ class Memory:
         return stuck
 
     @property
-    def _learner(self) -> Learner:
+    def _learner(self) -> "Learner":
+        from uac.memory.learner import Learner
+
         return Learner(self._writer, lambda: self.recall_index(vectors=0))
 
     def recall(
@@ -387,13 +408,13 @@ class Memory:
         as_of: int | datetime | None = None,
         clocks: Clocks = PRESENT,
         now: datetime | None = None,
-        without: Collection[Channel] = (),
+        without: "Collection[Channel]" = (),
         queries: Sequence[str] = (),
         within: str = "",
         after: int | None = None,
         outline: bool | None = None,
         recent: bool = False,
-    ) -> Found:
+    ) -> "Found":
         """Search what was said, the facts taken from it and the records: by words, meaning, person and time.
 
         With `tokens`, as many hits as fit that budget, in reading order; otherwise the best `k` (20), best first.
@@ -406,6 +427,9 @@ class Memory:
         then, and records as they were on the valid day; `as_of` is short for `known`. `now` resolves "last week";
         `without` disables channels.
         """
+        from uac.recall.asked import read_asked
+        from uac.recall.search import read_filter
+
         only = read_filter(
             kinds, between, about=about, authorities=authorities, sessions=sessions, sources=sources, former=former
         )
@@ -425,11 +449,14 @@ class Memory:
         after: int | None = None,
         outline: bool | None = None,
         recent: bool = False,
-    ) -> Context:
+    ) -> "Context":
         """The context for a question, within a budget: alerts, manifest, records, facts and excerpts.
 
         `queries`, `within`, `after`, `outline` and `recent` are those of `recall`.
         """
+        from uac.recall.asked import read_asked
+        from uac.recall.context import build_context
+
         asked = read_asked(queries, within, after, outline, recent=recent)
         project, recall = self.project_at(clocks), self.recall_at(clocks)
         log = self.log if clocks.is_present else self.log.as_of(project.position)
@@ -437,7 +464,7 @@ class Memory:
             question, project=project, log=log, recall=recall, tokens=tokens, now=self._clock(), asked=asked
         )
 
-    def recall_at(self, clocks: Clocks) -> Recall:
+    def recall_at(self, clocks: Clocks) -> "Recall":
         """The index of what was told or known on these clocks."""
         if clocks.is_present:
             return self.recall_index()
@@ -446,16 +473,20 @@ class Memory:
     def ask(
         self,
         question: str,
-        models: ModelsFor | None = None,
+        models: "ModelsFor | None" = None,
         *,
-        budget: Budget | None = None,
-        on_reply: Callable[[Reply], None] | None = None,
-        told: Callable[[Reply], None] | None = None,
-    ) -> Answer:
+        budget: "Budget | None" = None,
+        on_reply: "Callable[[Reply], None] | None" = None,
+        told: "Callable[[Reply], None] | None" = None,
+    ) -> "Answer":
         """Let a model answer with compute, recall and the domains, and check the answer.
 
         `on_reply` is called with each of its replies; `told` is its former name.
         """
+        from uac.conversation.ask import answer_question
+        from uac.models import chosen_models
+        from uac.models import parse_budget as chosen_budget
+
         return answer_question(
             question,
             self,
@@ -465,7 +496,7 @@ class Memory:
             on_reply=on_reply or told or (lambda _reply: None),
         )
 
-    def recall_index(self, *, vectors: int | None = None) -> Recall:
+    def recall_index(self, *, vectors: int | None = None) -> "Recall":
         """The up-to-date index, with at most `vectors` new vectors; None: as many as a search can wait for."""
         return self._indexes.current(self.log, self.project, vectors=vectors)
 
@@ -473,7 +504,7 @@ class Memory:
         """Update the index and embed at most `most` passages; returns how many have no vector yet."""
         return self.recall_index(vectors=0).embed(most)
 
-    def reindex(self, *, on_progress: OnRebuild | None = None, told: OnRebuild | None = None) -> IndexProgress:
+    def reindex(self, *, on_progress: "OnRebuild | None" = None, told: "OnRebuild | None" = None) -> "IndexProgress":
         """Rebuild the search index from the log, with vectors of the current embedder only.
 
         `on_progress` is called with the unit ("entries", then "passages"), how many are done, and the total; `told` is
@@ -482,8 +513,14 @@ class Memory:
         report = on_progress or told or (lambda _unit, _done, _total: None)
         return self._indexes.rebuild(self.log, self.project(), report)
 
+    @cached_property
+    def _indexes(self) -> "RecallIndexes":
+        from uac.memory.recall_indexes import RecallIndexes
+
+        return RecallIndexes(self._embedder)
+
     @property
-    def embedder(self) -> Embedder | None:
+    def embedder(self) -> "Embedder | None":
         """Turns texts into vectors for recall; None if recall uses words, people and times only."""
         return self._indexes.embedder
 
@@ -495,8 +532,10 @@ class Memory:
         """Append entries that change no record; prepared again if another process wrote meanwhile."""
         return self._writer.append(prepare).positions
 
-    def table(self, type_name: str, *, former: bool = False, clocks: Clocks = PRESENT) -> Table:
+    def table(self, type_name: str, *, former: bool = False, clocks: Clocks = PRESENT) -> "Table":
         """The records of a type as a table; with `former` those that have ended."""
+        from uac.display.tables import record_table
+
         return record_table(self.project_at(clocks), type_name, former=former, brief=True)
 
     def plot(
@@ -507,8 +546,10 @@ class Memory:
         value: str | None = None,
         category: str | None = None,
         clocks: Clocks = PRESENT,
-    ) -> Plot:
+    ) -> "Plot":
         """The records of a type: by month of the field `when`, or by category; sums of `value`, or how many."""
+        from uac.display.plots import plot_of
+
         return plot_of(self.table(type_name, clocks=clocks), when=when, value=value, category=category)
 
     # --- constraints and alerts -----------------------------------------------------------------------------------
@@ -596,12 +637,18 @@ class Memory:
 
     def unplaced_facts(self, project: Project) -> tuple[UnplacedFact, ...]:
         """The facts that are in no record of a project of this log, with the types to which each may belong."""
+        if not (project.waiting or project.aside or project.progress.stuck):
+            return ()
         if self._unplaced[0] is not project:
+            from uac.conversation.unplaced_facts import unplaced_facts
+
             self._unplaced = (project, unplaced_facts(project, self.log, self.packs))
         return self._unplaced[1]
 
-    def why(self, constraint: str) -> Why:
+    def why(self, constraint: str) -> "Why":
         """Why a constraint fired, or did not: the records it reads, and its conditions with their values."""
+        from uac.constraints.trace import trace_constraint
+
         return trace_constraint(self.project(), constraint, self._interpreters.computer())
 
     def history(self, after: int = 0) -> Iterator[tuple[Stored, AlertChange]]:

@@ -7,7 +7,6 @@ from datetime import datetime
 
 from uac.constraints.acceptance import AcceptanceResources, FollowUp, Plan, plan_partial_acceptance
 from uac.constraints.ahead import AheadStart
-from uac.conversation.checks.field_support import assign_field_cites
 from uac.errors import AlreadyErased
 from uac.log.log import EMPTY, Log
 from uac.memory.idempotency import WriteTerms
@@ -122,6 +121,8 @@ class Writer:
     ) -> tuple[Patch, ...]:
         """The patches with the facts that support each field: the proposer does not decide on authority. `ahead` are
         entries that will be written together with the patches."""
+
+        from uac.conversation.checks.field_support import assign_field_cites  # a direct statement needs none of it
 
         def entry_at(position: int) -> Entry | None:
             if ahead and position in ahead:

@@ -1,7 +1,7 @@
 """A project that is being changed: its tables, and the small steps that keep counts and references right."""
 
 from collections.abc import Callable, Collection, Mapping
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeVar
 
 import msgspec
 
@@ -20,6 +20,7 @@ from uac.schema.values import Typed, check_bounds, fold_key, parse_value, strip_
 __all__ = ["Draft"]
 
 MAX_CHECKED_CASES = 4096
+_Named = TypeVar("_Named")
 
 
 class _ParsedType(NamedTuple):
@@ -47,6 +48,7 @@ class Draft:
 
     def __init__(self, project: Project, *, bounded: bool = False) -> None:
         self.bounded = bounded
+        self._onto = project
         self.digest = project.digest
         self.now = project.now
         self.types = dict(project.types)
@@ -86,7 +88,7 @@ class Draft:
             position=position,
             digest=self.digest,
             now=self.now,
-            types=self.types,
+            types=_same_if_equal(self._onto.types, self.types),
             tables={name: table.finish() for name, table in self.tables.items()},
             sources=self.sources.finish(),
             used=self.used.finish(),
@@ -95,7 +97,7 @@ class Draft:
             coverage=self.coverage,
             disputed=self.disputed.finish(),
             unsure=self.unsure.finish(),
-            constraints=self.constraints,
+            constraints=_same_if_equal(self._onto.constraints, self.constraints),
             retired=frozenset(self.retired),
             knowledge=self.knowledge,
             signatures=self.signatures,
@@ -360,3 +362,8 @@ class Draft:
             self.coverage.pop(domain, None)
         else:
             self.coverage[domain] = new
+
+
+def _same_if_equal(before: Mapping[str, _Named], after: Mapping[str, _Named]) -> Mapping[str, _Named]:
+    """The mapping from before if nothing in it has changed: results that depend on it stay valid."""
+    return before if before == after else after

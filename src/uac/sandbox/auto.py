@@ -8,7 +8,7 @@ from uac.errors import CodeError, RunError, SandboxError
 from uac.sandbox.port import Limits, RunOutcome, Sandbox, SandboxSession, Value
 from uac.schema.diagnostics import Diagnostic
 
-__all__ = ["AutoSandbox"]
+__all__ = ["AutoSandbox", "sandbox_for_many_records"]
 
 
 class AutoSandbox:
@@ -38,6 +38,13 @@ class AutoSandbox:
                 self._second = self._open_second()
             return self._second
 
+    def for_many_records(self) -> Sandbox:
+        """The second engine, which loads and reads records several times as fast; without one, this sandbox."""
+        try:
+            return self._second_sandbox()
+        except SandboxError:
+            return self
+
     @property
     def engine_version(self) -> str:
         """The version of the first engine; empty if it has none."""
@@ -65,6 +72,11 @@ class AutoSandbox:
         self._first.close()
         if self._second is not None:
             self._second.close()
+
+
+def sandbox_for_many_records(sandbox: Sandbox) -> Sandbox:
+    """The engine for code that reads many records; any sandbox but the default choice has just one."""
+    return sandbox.for_many_records() if isinstance(sandbox, AutoSandbox) else sandbox
 
 
 class _AutoSession:

@@ -4,7 +4,6 @@ No query can change what another one sees. One that changes nothing shares the l
 containers gets copies of them; any other gets a session of its own (the query's `effect` decides).
 """
 
-import os
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -14,26 +13,14 @@ from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from math import isfinite
 
-from uac.errors import CodeError, LimitError, Refused, RunError, SandboxError
+from uac.errors import CodeError, Refused, RunError
 from uac.project.project import Project
-from uac.project.runtime import source
 from uac.project.unplaced import UnplacedFact, unplaced_state
+from uac.sandbox.auto import sandbox_for_many_records
 from uac.sandbox.copies import copy_domains
 from uac.sandbox.error_hints import error_with_hint, loaded_names, name_unknown_yet, with_type_names
-from uac.sandbox.loading import (
-    LOADED,
-    bind_loaded_domains,
-    classes_to_load,
-    is_loaded_single,
-    load_past,
-    load_record_code,
-    load_records,
-    load_tables,
-    loaded_counts,
-    loaded_row_indexes,
-    record_rows,
-    records_to_reload,
-)
+from uac.sandbox.loaded_project import PRELUDE, QUERY_PRELUDE, LoadedProject
+from uac.sandbox.loading import LOADED, bind_loaded_domains, load_past, load_tables, load_types
 from uac.sandbox.port import Instance, Limits, RunOutcome, Sandbox, SandboxSession, Value
 from uac.schema.queries import FUNCTION, Query, read_query
 from uac.schema.types import Json
@@ -41,20 +28,9 @@ from uac.schema.values import dump_value
 
 __all__ = ["PRELUDE", "QUERY_PRELUDE", "CollectionRead", "Computer", "Result", "computed_json", "computed_text"]
 
-MAX_RUNS = 500  # then the session is replaced, because an engine may keep something of every run
-PRELUDE = "".join(
-    [
-        source("prelude.py"),
-        *(source(name).partition("# --- below: what is loaded\n")[2] for name in ("rule_runner.py", "past.py")),
-    ]
-)
-"""What a session contains before the user's types: the names for code, and the runner of constraints."""
-
-QUERY_PRELUDE = f"{PRELUDE}\nknowledge = uac_knowledge"
-"""The same for queries."""
-
-_OTHERS: list[SandboxSession] = []
-"""Sessions inherited from the parent by a fork: kept alive, because releasing one would end it in the parent."""
+MANY_RECORDS = 5_000
+"""Code that reads this many records runs in the engine that is faster for them, though it takes longer to start.
+`uac-bench project` prints the times of both."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,23 +92,15 @@ class Result:
 class Computer:
     """Runs queries for one user. The project stays loaded; only changes are sent, and results are never stale.
 
-    Code gets copies of tables, unless it is `trusted`: reviewed by a person.
+    Code gets copies of tables, unless it is `trusted`: reviewed by a person. Only the types that code reads are loaded,
+    and code that reads many records runs in the engine that is faster for them.
     """
 
     def __init__(self, sandbox: Sandbox, *, limits: Limits | None = None, trusted: bool = False) -> None:
         self._sandbox = sandbox
         self._limits = limits or Limits()
-        self._trusted = trusted
-        self._owner = os.getpid()
-        self._session: SandboxSession | None = None
-        self._runs = 0
-        self._was_new = True  # whether the last run was the first of its session
-        self._snapshot: bytes | None = None
-        self._loaded: Project | None = None
-        self._now: datetime | None = None
-        self._clock: datetime | None = None
-        self._row_indexes: dict[str, dict[str, int]] = {}
-        self._counts: dict[str, int] = {}
+        self._few = LoadedProject(lambda: sandbox, self._limits, trusted=trusted)
+        self._many = LoadedProject(lambda: sandbox_for_many_records(sandbox), self._limits, trusted=trusted)
 
     def run(
         self,
@@ -197,136 +165,63 @@ class Computer:
                 session.run(bind_loaded_domains(project))
                 load_tables(session, project, query.knows & {*project.knowledge})
                 load_past(session, project, query)
-                return session.run(_call_on_loaded(query, project, guarded=guarded)), loaded_counts(project)
+                counts = {name: sum(not each.is_incomplete for each in project.collected(name)) for name in query.reads}
+                return session.run(_call_on_loaded(query, project, guarded=guarded)), counts
+        owners = project.owners()
+        types = {owners[collection] for collection in query.reads}
+        loaded = self.loaded(sum(map(project.count, types)))
         try:
-            return self._run_shared(project, query, now, guarded=guarded), self._counts
+            return self._run_shared(loaded, project, query, types, now, guarded=guarded)
         except RunError as error:
-            if not self.may_have_spoiled(error):
+            if not loaded.may_have_spoiled(error):
                 raise
-        return self._run_shared(project, query, now, guarded=guarded), self._counts
+        return self._run_shared(loaded, project, query, types, now, guarded=guarded)
 
-    def _run_shared(self, project: Project, query: Query, now: datetime, *, guarded: bool) -> RunOutcome:
-        session = self.ready(project, now, asks_clock=query.asks_clock)
+    def _run_shared(
+        self, loaded: LoadedProject, project: Project, query: Query, types: set[str], now: datetime, *, guarded: bool
+    ) -> tuple[RunOutcome, Mapping[str, int]]:
+        session = loaded.ready(project, now, types, asks_clock=query.asks_clock)
+        counts = loaded.counts(project)
         called = _call_on_loaded if query.effect.change == "nothing" else _call_on_copies
         try:
             load_tables(session, project, query.knows & {*project.knowledge})
             load_past(session, project, query)
-            return session.run(called(query, project, guarded=guarded))
+            return session.run(called(query, project, guarded=guarded)), counts
         finally:
-            self.done()
+            loaded.done()
+
+    @property
+    def sessions(self) -> list[SandboxSession]:
+        """The open sessions: one for each engine in use."""
+        return [loaded.session for loaded in (self._few, self._many) if loaded.session is not None]
+
+    def loaded(self, records: int) -> LoadedProject:
+        """The project as it is loaded for code that reads this many records."""
+        return self._few if records < MANY_RECORDS else self._many
 
     @contextmanager
     def alone(self, project: Project, now: datetime) -> Iterator[SandboxSession]:
         """A session with this project for one use; its changes are discarded."""
-        session = self._sandbox.session(now=now, limits=self._limits)
+        session = self.loaded(sum(map(project.count, project.types))).open(project, now)
         try:
-            self._load_project(session, project, now)
+            load_types(session, project, project.types)
             yield session
         finally:
             session.close()
 
-    def done(self) -> None:
-        """Count a run; drop the session if it has run too often or is over."""
-        self._runs += 1
-        self._was_new = self._runs == 1
-        if self._session is not None and (not self._session.alive or self._runs >= MAX_RUNS):
-            self._drop_session()
-
-    def may_have_spoiled(self, error: RunError) -> bool:
-        """Whether the last run may have failed because of earlier runs in its session, so that a retry may help.
-
-        Garbage may fill the memory, or a move to the other engine may fail. The retry gets a new session.
-        """
-        is_theirs = isinstance(error, SandboxError) or (isinstance(error, LimitError) and error.limit == "memory")
-        if self._was_new or not is_theirs:
-            return False
-        self._drop_session()
-        return True
-
     def follow(self, expected: Project, project: Project) -> None:
         """Treat the loaded project `expected` as `project`, which has the same values."""
-        if self._loaded is expected:
-            self._loaded = project
+        for loaded in (self._few, self._many):
+            loaded.follow(expected, project)
 
     def park(self) -> None:
-        """Release the process and keep the loaded state as a signed snapshot, if the engine has snapshots."""
-        if self._session is not None:
-            self._snapshot = self._session.snapshot()
-            self._session.close()
-            self._session = None
+        """Release the processes and keep the loaded state as a signed snapshot, if the engine has snapshots."""
+        for loaded in (self._few, self._many):
+            loaded.park()
 
     def close(self) -> None:
-        self._drop_session()
-
-    def __del__(self) -> None:
-        # A session is a process. It is released by the process that opened it.
-        if self._owner == os.getpid():
-            self._drop_session()
-        elif self._session is not None:
-            _OTHERS.append(self._session)
-
-    def _drop_session(self) -> None:
-        """Drop the session; the next query loads the project again."""
-        if self._session is not None:
-            self._session.close()
-        self._session = self._loaded = self._snapshot = None
-        self._runs = 0
-
-    def ready(self, project: Project, now: datetime, *, asks_clock: bool = False) -> SandboxSession:
-        """A session with exactly this project at this time. Its clock is set once; the name `now` can be updated."""
-        if self._snapshot is not None and self._clock is not None:
-            self._session = self._sandbox.restore(self._snapshot, now=self._clock, limits=self._limits)
-            self._snapshot = None
-        if self._session is not None and self._loaded is not None and (self._clock == now or not asks_clock):
-            changed = frozenset[str]() if self._loaded is project else records_to_reload(self._loaded, project)
-            if changed is not None and self._try_update_session(self._session, project, changed):
-                if self._now != now:
-                    self._session.run("now = now__0", {"now__0": now})
-                self._loaded, self._now = project, now
-                return self._session
-        self._drop_session()
-        session = self._sandbox.session(now=now, limits=self._limits)
-        try:
-            self._load_project(session, project, now)
-        except RunError:
-            session.close()
-            raise
-        self._row_indexes, self._counts = loaded_row_indexes(project), loaded_counts(project)
-        self._session, self._loaded, self._now, self._clock = session, project, now, now
-        return session
-
-    def _load_project(self, session: SandboxSession, project: Project, now: datetime) -> None:
-        session.run(PRELUDE if self._trusted else QUERY_PRELUDE, {"now": now})
-        load_records(session, project, classes_to_load(project))
-
-    def _try_update_session(self, session: SandboxSession, project: Project, changed: frozenset[str]) -> bool:
-        try:
-            return self._send_records(session, project, changed)
-        except RunError:  # the project is loaded again
-            return False
-
-    def _send_records(self, session: SandboxSession, project: Project, changed: frozenset[str]) -> bool:
-        """Bring the loaded lists up to date; False if that cannot be done in place."""
-        for record_id in sorted(changed, key=lambda record_id: project.record(record_id).order):
-            record = project.record(record_id)
-            type_ = project.types[record.type]
-            places = self._row_indexes[type_.full_name]
-            if record.ended is not None:
-                return False
-            counted = f"{type_.domain}.{type_.collected_as}"
-            target = f"{LOADED}{counted}"
-            made = f"[{load_record_code(type_)} for r in rows__0][0]"
-            inputs: Mapping[str, Value] = {"rows__0": record_rows(type_, [record])}
-            if is_loaded_single(type_, type_.collected_as):
-                places[record_id], self._counts[counted] = 0, 1
-                session.run(f"{target} = {made}", inputs)
-            elif record_id in places:
-                session.run(f"{target}[{places[record_id]}] = {made}", inputs)
-            else:
-                places[record_id] = len(places)
-                self._counts[counted] += 1
-                session.run(f"{target}.append({made})", inputs)
-        return True
+        for loaded in (self._few, self._many):
+            loaded.drop()
 
 
 _CUT = re.compile(r"ValueError: uac cut (\w+): (.*)", re.DOTALL)

@@ -7,8 +7,6 @@ from functools import cache
 from uac.errors import SandboxError
 from uac.sandbox.auto import AutoSandbox
 from uac.sandbox.linux.child_command import can_confine_child
-from uac.sandbox.linux.process_sandbox import ProcessSandbox
-from uac.sandbox.monty import MontySandbox
 from uac.sandbox.port import Sandbox
 
 __all__ = ["available_engines", "open_sandbox", "shared_sandbox"]
@@ -18,14 +16,26 @@ def open_sandbox(name: str = "auto") -> Sandbox:
     """The sandbox of that name, ready to use; SandboxError if it is not available_engines here."""
     match name:
         case "monty":
-            return MontySandbox()
+            return _open_monty()
         case "process":
-            return ProcessSandbox()
+            return _open_process()
         case "auto" if "monty" in available_engines():
-            return AutoSandbox(MontySandbox(), ProcessSandbox)
+            return AutoSandbox(_open_monty(), _open_process)
         case "auto":
-            return ProcessSandbox()
+            return _open_process()
     raise SandboxError(f"No sandbox {name!r}. Use one of auto, {', '.join(available_engines())}.")
+
+
+def _open_monty() -> Sandbox:
+    from uac.sandbox.monty import MontySandbox  # an engine is imported when it is opened
+
+    return MontySandbox()
+
+
+def _open_process() -> Sandbox:
+    from uac.sandbox.linux.process_sandbox import ProcessSandbox
+
+    return ProcessSandbox()
 
 
 def shared_sandbox(name: str = "auto") -> Sandbox:

@@ -5,6 +5,7 @@ import keyword
 from collections.abc import Callable, Collection, Mapping
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
+from itertools import chain
 from operator import itemgetter
 from typing import Any
 
@@ -17,6 +18,7 @@ MAX_CODE = 200_000
 """Characters of code in one run. Data is passed as inputs."""
 
 _PLAIN = frozenset((type(None), bool, int, float, str))
+_PLAIN_OR_LIST = _PLAIN | {list}
 _SCALARS = frozenset((*_PLAIN, Decimal, date, datetime, time, timedelta))
 _SCALAR_TYPES = (type(None), bool, int, float, str, Decimal, date, time, timedelta)
 _CONTAINERS = (list, tuple, set, frozenset, dict)
@@ -96,12 +98,18 @@ def _encode_input_column(column: list[Any]) -> tuple[str, list[Any]]:
     kinds = {*map(type, column)}
     if kinds <= _PLAIN:
         return "", column
+    if kinds <= _PLAIN_OR_LIST and _PLAIN.issuperset(map(type, chain.from_iterable(filter(_is_list, column)))):
+        return "", column
     optional = type(None) in kinds
     kind = (kinds - {type(None)}).pop()
     if len(kinds) - optional > 1 or kind not in _TEXTS:
         return "", [_tag_input_containers(item) for item in column]
     tag, text = _TEXTS[kind]
     return tag, [None if item is None else text(item) for item in column] if optional else [*map(text, column)]
+
+
+def _is_list(value: object) -> bool:
+    return type(value) is list
 
 
 _TEXTS: dict[type, tuple[str, Callable[[Any], str]]] = {

@@ -1,9 +1,12 @@
 """Loads a project into a session: classes as code, records as rows."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from uac.project.effects import effects_since
 from uac.project.project import Project, Record
+from uac.project.records import record_type
 from uac.project.render import render_bare_class, rendered_fields
 from uac.project.value_history import value_history
 from uac.sandbox.port import SandboxSession, Value
@@ -14,21 +17,25 @@ from uac.schema.values import Money, Typed
 
 __all__ = [
     "LOADED",
+    "LoadedType",
+    "ReloadPlan",
     "bind_loaded_domains",
     "classes_to_load",
     "is_loaded_single",
+    "load_domains",
     "load_past",
     "load_record_code",
     "load_records",
     "load_tables",
+    "load_types",
     "loaded_arguments",
     "loaded_class_name",
     "loaded_counts",
-    "loaded_row_indexes",
     "record_rows",
     "records_to_load",
-    "records_to_reload",
+    "reload_plan",
     "run_code",
+    "send_records",
 ]
 
 RECORDS_PER_RUN = 10_000  # records sent in one run
@@ -51,13 +58,27 @@ def classes_to_load(project: Project) -> list[str]:
     ]
 
 
-def load_records(session: SandboxSession, project: Project, code: Iterable[str] = ()) -> None:
-    """Run the pieces of code, then create the domains with their records, under names that foreign code cannot use.
+@dataclass(slots=True)
+class LoadedType:
+    """What a session holds of one type: the index of each current record in its list, and the number of former ones."""
 
-    Records and lines are sent in batches, so that no run is long and none has too much code.
+    indexes: dict[str, int]
+    former: int
+
+
+def load_records(session: SandboxSession, project: Project, code: Iterable[str] = ()) -> None:
+    """Run the pieces of code, then create the domains with all their records."""
+    load_domains(session, project, code)
+    load_types(session, project, project.types)
+
+
+def load_domains(session: SandboxSession, project: Project, code: Iterable[str] | None = None) -> None:
+    """Create the classes (or run the pieces of code) and the domains, under names that foreign code cannot use.
+
+    A domain has no collection before `load_types` loads it: code that reached one otherwise would not see it empty.
     """
     loading = _Loading(session)
-    for piece in code:
+    for piece in classes_to_load(project) if code is None else code:
         loading.add(piece)
     loading.add(f"{LOADED}user = user__all()")
     for domain in project.domains:
@@ -65,13 +86,51 @@ def load_records(session: SandboxSession, project: Project, code: Iterable[str] 
         loading.add(f"{here} = {domain}__domain()\n{LOADED}user.{domain} = {here}")
         for type_ in project.types_of(domain):
             loading.add(f"{here}.{type_.name} = {loaded_class_name(type_)}")
-            for name, chosen in records_to_load(project, type_):
-                single = is_loaded_single(type_, name)
-                loading.add(f"{here}.{name} = {None if single else []}")
-                for start in range(0, len(chosen), RECORDS_PER_RUN):
-                    made = f"{load_record_code(type_)} for r in "
-                    code = f"{here}.{name} = [{made}%s][0]" if single else f"{here}.{name}.extend([{made}%s])"
-                    loading.add_rows(code, type_, chosen[start : start + RECORDS_PER_RUN])
+    loading.run()
+
+
+def load_types(session: SandboxSession, project: Project, types: Collection[str]) -> dict[str, LoadedType]:
+    """Load the records of these types, or load them again.
+
+    Records and lines are sent in batches, so that no run is long and none has too much code.
+    """
+    loading = _Loading(session)
+    loaded: dict[str, LoadedType] = {}
+    for type_ in (project.types[name] for name in sorted(types)):
+        collections = records_to_load(project, type_)
+        for name, chosen in collections:
+            target = f"{LOADED}{type_.domain}.{name}"
+            single = is_loaded_single(type_, name)
+            loading.add(f"{target} = {None if single else []}")
+            for start in range(0, len(chosen), RECORDS_PER_RUN):
+                made = f"{load_record_code(type_)} for r in "
+                code = f"{target} = [{made}%s][0]" if single else f"{target}.extend([{made}%s])"
+                loading.add_rows(code, type_, chosen[start : start + RECORDS_PER_RUN])
+        (_, current), (_, former) = collections
+        loaded[type_.full_name] = LoadedType({record.id: index for index, record in enumerate(current)}, len(former))
+    loading.run()
+    return loaded
+
+
+def send_records(
+    session: SandboxSession, project: Project, records: Iterable[str], loaded: Mapping[str, LoadedType]
+) -> None:
+    """Put new or changed records into the loaded lists."""
+    loading = _Loading(session)
+    for record in sorted(map(project.record, records), key=lambda record: record.order):
+        type_ = project.types[record.type]
+        indexes = loaded[record.type].indexes
+        target = f"{LOADED}{type_.domain}.{type_.collected_as}"
+        made = f"[{load_record_code(type_)} for r in %s]"
+        if is_loaded_single(type_, type_.collected_as):
+            indexes.clear()
+            indexes[record.id] = 0
+            loading.add_rows(f"{target} = {made}[0]", type_, [record])
+        elif record.id in indexes:
+            loading.add_rows(f"{target}[{indexes[record.id]}] = {made}[0]", type_, [record])
+        else:
+            indexes[record.id] = len(indexes)
+            loading.add_rows(f"{target} += {made}", type_, [record])
     loading.run()
 
 
@@ -167,11 +226,18 @@ def record_rows(type_: Type, records: list[Record]) -> list[Value]:
             columns.append([value.currency if isinstance(value, Money) else None for value in values])
         elif parsed.kind == "list":
             blank = None if parsed.optional else ()
-            columns.append([_loadable_value(blank if value is None else value) for value in values])
+            filled = [blank if value is None else value for value in values]
+            is_flat = parsed.item is not None and parsed.item.kind not in ("Money", "list")
+            columns.append([*map(_flat_list if is_flat else _loadable_value, filled)])
         else:
             columns.append(values)  # type: ignore[arg-type]  # only the two kinds above need conversion
     columns.append([record.id for record in records])
     return [[*row] for row in zip(*columns, strict=True)]
+
+
+def _flat_list(value: Typed) -> Value:
+    """A list of values that need no conversion."""
+    return [*value] if isinstance(value, tuple) else value  # type: ignore[list-item, return-value]  # see `is_flat`
 
 
 def _loadable_value(value: Typed) -> Value:
@@ -224,38 +290,41 @@ def bind_loaded_domains(project: Project) -> str:
     return "\n".join(f"{name} = {LOADED}{name}" for name in (*project.domains, "user"))
 
 
-def loaded_row_indexes(project: Project) -> dict[str, dict[str, int]]:
-    """Each record's index in its loaded list, by type."""
-    return {
-        type_.full_name: {record.id: place for place, record in enumerate(records_to_load(project, type_)[0][1])}
-        for type_ in project.types.values()
-    }
+def loaded_counts(project: Project, loaded: Mapping[str, LoadedType]) -> dict[str, int]:
+    """The number of records in each loaded collection."""
+    counts: dict[str, int] = {}
+    for name, each in loaded.items():
+        type_ = project.types[name]
+        counts[f"{type_.domain}.{type_.collected_as}"] = len(each.indexes)
+        counts[f"{type_.domain}.{type_.former}"] = each.former
+    return counts
 
 
-def loaded_counts(project: Project) -> dict[str, int]:
-    """The number of records in each collection."""
-    return {
-        f"{type_.domain}.{name}": len(chosen)
-        for type_ in project.types.values()
-        for name, chosen in records_to_load(project, type_)
-    }
+class ReloadPlan(NamedTuple):
+    """The records to send to a session so that it holds a later project, and the types to load again."""
+
+    records: frozenset[str] = frozenset()
+    types: frozenset[str] = frozenset()
 
 
-def records_to_reload(before: Project, after: Project) -> frozenset[str] | None:
-    """The records that a session loaded with `before` lacks to hold `after`; None if it must be loaded again."""
+def reload_plan(before: Project, after: Project, loaded: Collection[str]) -> ReloadPlan | None:
+    """How a session that holds these types of `before` gets those of `after`; None if it must be loaded again."""
     if before is not after and any(project.history is None and project.position for project in (before, after)):
         return None  # one of them may be as it was on another clock
     changed = effects_since(before, after)
-    if changed is None or changed.removed:
+    if changed is None:
         return None
-    return changed.written if all(_is_loadable_record(before, after, record) for record in changed.written) else None
+    written = {record for record in changed.written if record_type(record) in loaded}
+    sent = frozenset(record for record in written if _can_be_sent(before, after, record))
+    removed = {record for record in changed.removed if record_type(record) in loaded}
+    types = frozenset(map(record_type, (written | removed) - sent))
+    return ReloadPlan(frozenset(record for record in sent if record_type(record) not in types), types)
 
 
-def _is_loadable_record(before: Project, after: Project, record_id: str) -> bool:
-    name = record_id.partition(":")[0]
-    if record_id not in after.tables.get(name, ()):
+def _can_be_sent(before: Project, after: Project, record_id: str) -> bool:
+    """Whether the record was and is a current and complete one, or is new."""
+    name = record_type(record_id)
+    new, old = after.tables[name].get(record_id), before.tables[name].get(record_id)
+    if new is None or new.is_incomplete or new.ended is not None:
         return False
-    record = before.tables[name].get(record_id)
-    if after.tables[name][record_id].is_incomplete or (record is not None and record.is_incomplete):
-        return False
-    return record is None or record.ended is None
+    return old is None or not (old.is_incomplete or old.ended is not None)

@@ -132,3 +132,20 @@ def test_version_and_help_import_no_command_and_no_large_package(option: str) ->
         "uac.interfaces.cli.main",
     }
     assert loaded.isdisjoint({"asyncio", "msgspec", "pydantic", "rich", "sqlite3", "tomllib"})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "most"),
+    [
+        (("add", "ana", "I like tea."), 55),
+        (("alerts", "ana"), 125),
+        (("compute", "ana", "len(health.allergies)"), 132),
+    ],
+)
+def test_a_command_imports_only_what_it_uses(store: Path, arguments: tuple[str, ...], most: int) -> None:
+    modules_imported_by("put", "ana", "health.Allergy", "substance=nuts")
+    loaded = modules_imported_by(*arguments)
+    ours = {name for name in loaded if name.split(".")[0] == "uac"}
+    assert {name for name in ours if name.startswith(("uac.conversation.", "uac.recall.", "uac.display."))} == set()
+    assert loaded.isdisjoint({"numpy", "fastapi", "pydantic", "rich"})
+    assert len(ours) <= most, len(ours)

@@ -32,7 +32,7 @@ class Opened:
 
     def awake(self) -> list[str]:
         computers = {name: memory._interpreters._computer for name, memory in self.known.items()}
-        return [name for name, computer in computers.items() if computer is not None and computer._session is not None]
+        return [name for name, computer in computers.items() if computer is not None and computer.sessions]
 
 
 @pytest.fixture

@@ -23,8 +23,6 @@ from uac.interfaces.cli.options import (
     user_argument,
 )
 from uac.interfaces.cli.output import Output, minute_text, second_text
-from uac.interfaces.views.alerts import alert_event_view, alert_view
-from uac.interfaces.views.view import view_json
 from uac.log.log import Stored
 from uac.memory.memory import Memory
 from uac.project.alerts import SEVERITIES, Alert
@@ -264,8 +262,18 @@ def show_alert_changes(out: Output, changes: Iterable[AlertEvent], *, user: str 
 
 def alert_changes_json(changes: Iterable[AlertEvent]) -> list[dict[str, Any]]:
     """The changes as `"alerts"` in the JSON of a command that writes."""
+    from uac.interfaces.views.alerts import alert_event_view  # only for JSON
+    from uac.interfaces.views.view import view_json
+
     views = ((stored, alert_event_view(stored, change)) for stored, change in changes)
     return [{**view_json(view, omit_defaults=True), "at": stored.at.isoformat()} for stored, view in views]
+
+
+def _active_alert_json(project: Project, alert: Alert, now: datetime) -> dict[str, Any]:
+    from uac.interfaces.views.alerts import alert_view  # only for JSON
+    from uac.interfaces.views.view import view_json
+
+    return view_json(alert_view(project, alert, now), omit_defaults=True)
 
 
 def _alert_change_headline(change: AlertChange) -> str:
@@ -287,7 +295,7 @@ def _show_active_alerts(context: CliContext, user: str, project: Project, severi
     alerts = [alert for alert in project.standing() if _is_alert_severity_shown(alert.severity, severity)]
     for alert in sorted(alerts, key=lambda alert: alert.is_quiet(now)):
         if out.as_json:
-            out.json({"user": user, **view_json(alert_view(project, alert, now), omit_defaults=True)})
+            out.json({"user": user, **_active_alert_json(project, alert, now)})
         else:
             show_alert(out, project, alert, now)
     if out.as_json:

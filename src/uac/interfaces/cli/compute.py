@@ -17,8 +17,6 @@ from uac.interfaces.cli.options import (
     user_argument,
 )
 from uac.interfaces.cli.unread_notes import note_unread_at_terminal
-from uac.interfaces.views.search import compute_view
-from uac.interfaces.views.view import view_json
 from uac.project.clocks import Clocks
 from uac.project.project import Project
 from uac.sandbox.compute import Computer, Result, computed_text
@@ -110,6 +108,9 @@ def compute(
 
 
 def _compute_result_json(result: Result, project: Project) -> dict[str, Any]:
+    from uac.interfaces.views.search import compute_view  # only for JSON
+    from uac.interfaces.views.view import view_json
+
     view = compute_view(result, len(project.progress.unread))
     more = {"complete": view.is_complete, "seconds": round(result.seconds, 6), "engine": result.engine}
     return {**view_json(view), **more}

@@ -11,8 +11,6 @@ from uac.errors import Refused
 from uac.interfaces.cli.options import CliContext, asked_options, clock_options, common_options, user_argument
 from uac.interfaces.cli.output import Output
 from uac.interfaces.cli.unread_notes import note_unread
-from uac.interfaces.views.search import hit_view, recall_view
-from uac.interfaces.views.view import view_json
 from uac.memory.memory import Memory
 from uac.models.embedders import why_no_embedder
 from uac.project.claims import AUTHORITIES
@@ -225,6 +223,9 @@ def _meaning_notes(memory: Memory) -> list[str]:
 
 
 def _print_recall_json(out: Output, user: str, memory: Memory, result: Found, notes: Sequence[str]) -> None:
+    from uac.interfaces.views.search import hit_view, recall_view  # only for JSON
+    from uac.interfaces.views.view import view_json
+
     for hit in result.hits:
         out.json(view_json(hit_view(hit)))
     project = memory.project()

@@ -2,16 +2,18 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from uac.conversation.ask import Answer
 from uac.interfaces.views.view import Doc, View, build_view
 from uac.log.index import RecallKind
-from uac.recall.context import Context
-from uac.recall.hits import Found, Hit
 from uac.sandbox.compute import Result, computed_json
 from uac.sandbox.compute import computed_text as as_python
 from uac.schema.entries import Authority
+
+if TYPE_CHECKING:
+    from uac.conversation.ask import Answer
+    from uac.recall.context import Context
+    from uac.recall.hits import Found, Hit
 
 __all__ = [
     "AnswerView",
@@ -57,7 +59,7 @@ class HitView(View):
     also: Annotated[tuple[int, ...], Doc("Entries that say nearly the same and are not listed.", [])]
 
 
-def hit_view(hit: Hit) -> HitView:
+def hit_view(hit: "Hit") -> HitView:
     return build_view(HitView, hit)
 
 
@@ -73,7 +75,7 @@ class RecallView(View):
     unread: Annotated[int, Doc("Turns that no model has read; facts and records do not cover them.", 0)]
 
 
-def recall_view(found: Found, unread: int) -> RecallView:
+def recall_view(found: "Found", unread: int) -> RecallView:
     return build_view(RecallView, found, hits=tuple(hit_view(hit) for hit in found.hits), unread=unread)
 
 
@@ -106,7 +108,7 @@ class ContextView(View):
     positions: Annotated[tuple[int, ...], Doc("The entries that are quoted.", [1, 3])]
 
 
-def context_view(context: Context) -> ContextView:
+def context_view(context: "Context") -> ContextView:
     parts = tuple(build_view(PartView, part) for part in context.parts)
     return build_view(ContextView, context, parts=parts, left_out=context.left_out._asdict())
 
@@ -188,7 +190,7 @@ class AnswerView(View):
     calls: Annotated[int, Doc(example=2)]
 
 
-def question_answer_view(answer: Answer) -> AnswerView:
+def question_answer_view(answer: "Answer") -> AnswerView:
     return build_view(
         AnswerView,
         answer,
