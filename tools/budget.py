@@ -21,7 +21,7 @@ LIMITS = {
     "uac/log": 3690,
     "uac/project": 5700,
     "uac/sandbox": 4540,
-    "uac/packs": 13670,
+    "uac/packs": 13900,
     "uac/constraints": 2180,
     "uac/models": 2170,
     "uac/recall": 3080,
