@@ -21,7 +21,7 @@ LIMITS = {
     "uac/log": 3930,
     "uac/project": 6720,
     "uac/sandbox": 4700,
-    "uac/packs": 13670,
+    "uac/packs": 13900,
     "uac/constraints": 2235,
     "uac/models": 2300,
     "uac/recall": 3400,

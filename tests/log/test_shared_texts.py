@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from support.sqlite_faults import Fault, Mode
 from uac.errors import Damaged, StoreError
+from uac.log import shared_texts
 from uac.log.log import Break
 from uac.log.rows import Row
 from uac.log.shared_texts import DAMAGED_BODY, MAX_CACHED, join_body, pack_text, split_body, unpack_text
@@ -92,6 +93,16 @@ def test_a_text_of_any_length_is_unpacked(length: int) -> None:
 def test_a_text_that_unpacks_to_more_than_an_entry_may_have_is_refused() -> None:
     text = bytes(MAX_BYTES + 1)
     assert unpack_text(sha256(text).digest(), zlib.compress(text)) is None
+
+
+def test_a_text_that_was_packed_without_the_dictionary_unpacks() -> None:
+    text = "def kept(user, now):\n    return []\n" * 20
+    assert unpack_text(sha256(text.encode()).digest(), zlib.compress(text.encode(), 9)) == text
+
+
+def test_the_dictionary_of_shared_texts_never_changes() -> None:
+    dictionary = Path(shared_texts.__file__).with_name("shared_dictionary.txt").read_bytes()
+    assert sha256(dictionary).hexdigest() == "2e97d48a1d4fc8875cd1992c9ba7d2ee21930cd5600d8483acfdbc3fd927f66f"
 
 
 def test_what_a_user_said_or_wrote_is_not_shared() -> None:

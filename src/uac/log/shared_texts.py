@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Iterable
 from functools import lru_cache
 from hashlib import sha256
+from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
@@ -25,6 +26,12 @@ MIN_CHARACTERS = 200
 
 MAX_CACHED = 64 * 1024
 """The longest text that is cached, in bytes. A service opens many memories with the same packs."""
+
+
+_DICTIONARY = Path(__file__).with_name("shared_dictionary.txt").read_bytes()
+"""What many of these texts have in common, such as the helpers that each constraint has a copy of.
+
+Never change it: texts that were packed with it cannot be read without it. Older texts have none and still unpack."""
 
 
 class SharedText(NamedTuple):
@@ -84,7 +91,8 @@ def join_body(rest: str, texts: Iterable[tuple[int, str | None]]) -> str:
 
 
 def pack_text(text: str) -> bytes:
-    return zlib.compress(text.encode(), 9)
+    pack = zlib.compressobj(9, zdict=_DICTIONARY)
+    return pack.compress(text.encode()) + pack.flush()
 
 
 def unpack_text(digest: bytes, packed: bytes) -> str | None:
@@ -100,7 +108,7 @@ def _unpack_short_text(digest: bytes, packed: bytes) -> str | None:
 
 
 def _unpack_text(digest: bytes, packed: bytes, limit: int) -> str | None:
-    unzip = zlib.decompressobj()
+    unzip = zlib.decompressobj(zdict=_DICTIONARY)
     try:
         text = unzip.decompress(packed, limit)
     except zlib.error:

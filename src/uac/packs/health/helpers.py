@@ -154,17 +154,34 @@ def _clauses(text):
 
 _DENIALS = (
     "no not never denies denied without negative risk risks fear afraid worried worry concern concerned prevent"
-    " prevention preventing avoid screening screened exclude neither nor non ex former quit"
+    " prevention preventing avoid screening screened exclude neither nor non ex former quit kein keine keinen keiner ohne"
+    " nie niemals nicht verneint angst"
 ).split()
-_ONLY_UNTREATED = ("controlled", "treated", "managed", "stable", "medicated")
-_OVERRULED = r"(?:was |were |has been |now |since |later |been )*(?:ruled out|excluded|disproved|disproven|unlikely|negative)"
+_ONLY_UNTREATED = ("controlled", "treated", "managed", "stable", "medicated", "eingestellt")
+_OVERRULED = (
+    r"(?:was |were |has been |now |since |later |been |wurde |screen |screening |test )*"
+    r"(?:ruled out|excluded|disproved|disproven|unlikely|negative|ausgeschlossen|negativ)"
+)
 
 
-def _stated(text, name):
-    """How a text speaks of a condition: 'own', 'family', or '' if it is not named, denied or only feared.
+def _manner(parts, start, size, following):
+    """How the words of a clause speak of the condition at `start`: 'own', 'family', or '' if denied or only feared.
 
     no history of asthma, risk of stroke discussed, asthma (ruled out); but not well controlled asthma is asthma.
     """
+    cut = max([i + 1 for i in range(start) if parts[i] in ("after", "with", "since", "despite", "nach")], default=0)
+    before, rest = parts[cut:start], " ".join(parts[start + size :])
+    denied = [word for word in before if word in _DENIALS]
+    denied = [] if [word for word in before if word in _ONLY_UNTREATED] else denied
+    denied = denied or re.search(r"^(?:[abc] )?(?:risk|prevention|prophylaxis|screening|vaccin|prophylaxe|impfung)", rest)
+    if denied or re.search(f"^{_OVERRULED}", rest) or re.search(f"^{_OVERRULED}", following):
+        return ""
+    kin = [word for word in before if word in ("family", "familial", "familie", "familiär") or word in _RELATIVES]
+    return "family" if kin else "own"
+
+
+def _stated(text, name):
+    """How a text speaks of a condition: 'own', 'family', or '' if it is not named, denied or only feared."""
     clauses = _clauses(text)
     if len(clauses) == 2 and not [clause for clause in clauses if mentions(clause, name)]:
         clauses = [f"{clauses[1]} {clauses[0]}"]  # glaucoma, narrow angle
@@ -173,15 +190,9 @@ def _stated(text, name):
             continue
         parts = words(clause)
         start = max([i for i in range(len(parts)) if mentions(" ".join(parts[i:]), name)])
-        cut = max([i + 1 for i in range(start) if parts[i] in ("after", "with", "since", "despite")], default=0)
-        before, rest = parts[cut:start], " ".join(parts[start + len(words(name)) :])
-        denied = [word for word in before if word in _DENIALS]
-        denied = [] if [word for word in before if word in _ONLY_UNTREATED] else denied
-        denied = denied or re.search(r"^(?:[abc] )?(?:risk|prevention|prophylaxis|screening|vaccin)", rest)
-        following = " ".join(clauses[at + 1 : at + 2])
-        if denied or re.search(f"^{_OVERRULED}", rest) or re.search(f"^{_OVERRULED}", following):
-            continue
-        return "family" if "family" in before or [word for word in before if word in _RELATIVES] else "own"
+        how = _manner(parts, start, len(words(name)), " ".join(clauses[at + 1 : at + 2]))
+        if how:
+            return how
     return ""
 
 
@@ -189,3 +200,96 @@ def _has(condition, name):
     """Whether the one whom the record is about has the condition of this name."""
     how = _stated(condition.name, name)
     return how == "own" or (how == "family" and not condition.person and bool(_relative(condition.name)))
+
+
+_SPELLINGS = (("ä", "e"), ("ö", "e"), ("ü", "ue"), ("ß", "ss"), ("ï", "i"), ("ae", "e"), ("oe", "e"), ("tumour", "tumor"))
+
+
+def _plain_words(text):
+    """The words as the table of conditions spells them: hemophilia for haemophilia and Hämophilie, parkinson for Parkinson's."""
+    plain = text.lower()
+    for said, written in _SPELLINGS:
+        plain = plain.replace(said, written)
+    return [word for word in words(plain) if word not in ("s", "the", "a", "an", "my")]
+
+
+def _condition_spans(parts, names):
+    """Where the names of conditions are among words: (first word, how many, name), the longest first."""
+    spans = []
+    at = 0
+    while at < len(parts):
+        forms = []
+        for size in range(min(6, len(parts) - at), 0, -1):
+            phrase = " ".join(parts[at : at + size])
+            singular = " ".join([part.removesuffix("s") for part in parts[at : at + size]])
+            forms = forms or [(at, size, form) for form in (phrase, phrase.removesuffix("s"), singular) if form in names]
+        spans = [*spans, *forms[:1]]
+        at = at + (forms[0][1] if forms else 1)
+    return spans
+
+
+def _condition_kinds(text, table, degree=""):
+    """The kinds of conditions that a text states, each with 'own' or 'family': CKD stage 4 is severe kidney disease.
+
+    `degree` is what the record says beside its name: severe, or notes such as eGFR 24.
+    """
+    clauses = _clauses(text)
+    stated = []
+    for at, clause in enumerate(clauses):
+        parts = _plain_words(clause)
+        following = " ".join(clauses[at + 1 : at + 2])
+        for start, size, name in _condition_spans(parts, table["names"]):
+            how = _manner(parts, start, size, following)
+            stated = [*stated, *[(kind, how) for kind in table["names"][name]]]
+    if len(clauses) == 2:  # glaucoma, narrow angle
+        parts, seam = _plain_words(f"{clauses[1]} {clauses[0]}"), len(_plain_words(clauses[1]))
+        spans = [span for span in _condition_spans(parts, table["names"]) if span[0] < seam < span[0] + span[1]]
+        stated = [*stated, *[(kind, "own") for _start, _size, name in spans for kind in table["names"][name]]]
+    own = [kind for kind, how in stated if how == "own"]
+    # A text that only denies or speaks of the family gives no values either: no heart failure NYHA III.
+    values = _by_value(f"{text}, {degree}", own, table) if own or not stated else []
+    own = [*own, *_by_degree(own, f"{text} {degree}", table), *values]
+    family = [kind for kind, how in stated if how == "family"]
+    return {
+        **{each: "family" for kind in family for each in [kind, *table["broader"].get(kind, [])]},
+        **{each: "own" for kind in own for each in [kind, *table["broader"].get(kind, [])]},
+    }
+
+
+def _by_degree(kinds, text, table):
+    """The severe or recent forms of the kinds, if the text says severe or recent."""
+    plain = re.sub(r"\bnot (?:well )?controlled\b|\bschlecht eingestellt", "uncontrolled", text.lower())
+    plain = re.sub(r"\b(?:not|no longer|never|nicht) (?:very )?\w+", "", plain)
+    said = words(plain)
+    rows = [row for row in table["degrees"] if [word for word in row["words"] if word in said]]
+    return [row["then"][kind] for row in rows for kind in kinds if kind in row["then"]]
+
+
+def _by_value(text, kinds, table):
+    """The kinds that a value in the text means: eGFR 25, stage 4, NYHA III, QTc 510."""
+    meant = []
+    plain = text.lower()
+    for row in table["values"]:
+        if "of" in row and row["of"] not in kinds:
+            continue
+        said = re.search(rf"(?:{row['says']})[^\d,;]{{0,14}}?(\d+(?:[.,]\d+)?|\b[ivx]+\b)", plain)
+        if said is None:
+            continue
+        number = _ROMAN.get(said.group(1)) or float(re.sub(r"[^\d.]", "", said.group(1).replace(",", ".")) or 0)
+        if row.get("from", 0) <= number <= row.get("to", 9999):
+            meant = [*meant, row["kind"]]
+    return meant
+
+
+_ROMAN = {"i": 1.0, "ii": 2.0, "iii": 3.0, "iv": 4.0, "v": 5.0}
+
+
+def _is_over(condition):
+    """Whether a condition is past: the record or its text says so (outgrown, healed, in 2015)."""
+    gone = re.search(
+        r"\b(?:resolved|outgrown|outgrew|healed|cured|as a child|childhood|years? ago|in the past|ausgeheilt|abgeheilt"
+        r"|als kind|früher|in remission)\b|\b(?:in|from|of|im jahr) (?:\w+ )?(?:19|20)\d\d\b",
+        condition.name.lower(),
+    )
+    lasts = re.search(r"\b(?:since|seit|diagnosed|found|due|current)", condition.name.lower())
+    return bool(condition.past) or (gone is not None and lasts is None)

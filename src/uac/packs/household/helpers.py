@@ -11,23 +11,34 @@ def _your(vehicle):
     return vehicle if first(words(vehicle)) in ("the", "my", "our") else f"your {vehicle}"
 
 
-_CATS = "cat cats kitten kittens kitty tomcat siamese persian bengal birman burmese sphynx ragdoll tabby tuxedo calico".split()
+_CATS = "katze katzen kater kätzchen cat cats kitten kittens kitty tomcat siamese persian bengal birman burmese sphynx ragdoll tabby tuxedo calico".split()
 _CAT_BREEDS = ("maine coon", "british shorthair", "russian blue", "norwegian forest", "scottish fold", "domestic shorthair")
 _DOGS = (
     "dog dogs puppy puppies pup doggo labrador lab retriever terrier spaniel poodle beagle bulldog dachshund boxer rottweiler"
     " shepherd alsatian husky chihuahua collie corgi pug dalmatian doberman mastiff setter pointer greyhound whippet vizsla"
     " weimaraner schnauzer maltese havanese bichon pomeranian malamute samoyed akita newfoundland cockapoo labradoodle"
-    " goldendoodle cavapoo doodle westie staffie dane hound sheepdog pinscher ridgeback pitbull dackel schäferhund hund"
+    " goldendoodle cavapoo doodle westie staffie dane hound sheepdog pinscher ridgeback pitbull dackel schäferhund hund hunde hündin welpe welpen mischling"
 ).split()
 _DOG_BREEDS = ("shih tzu", "lhasa apso", "cavalier king charles", "st bernard", "pit bull", "shiba inu", "cane corso")
 
 
+_RABBITS = "rabbit rabbits bunny bunnies kaninchen zwergkaninchen hase lop".split()
+_BIRDS = (
+    "bird birds parrot parrots budgie budgies budgerigar parakeet cockatiel cockatoo canary canaries macaw lovebird conure"
+    " finch finches vogel vögel papagei wellensittich wellensittiche kanarienvogel nymphensittich graupapagei sittich"
+).split()
+
+
 def _pet_kind(pet):
-    """'cat' or 'dog', by the kind or the breed of a pet: a Labrador is a dog. None for others."""
+    """'cat', 'dog', 'rabbit' or 'bird', by the kind or the breed of a pet: a Labrador is a dog. None for others."""
     for text in (pet.kind, pet.breed or ""):
         parts = words(text)
         if [word for word in parts if word in _CATS] or [name for name in _CAT_BREEDS if mentions(text, name)]:
             return "cat"
         if [word for word in parts if word in _DOGS] or [name for name in _DOG_BREEDS if mentions(text, name)]:
             return "dog"
+        if [word for word in parts if word in _RABBITS]:
+            return "rabbit"
+        if [word for word in parts if word in _BIRDS]:
+            return "bird"
     return None

@@ -28,7 +28,7 @@ def tax_filing(user, now):
                 f"Your {tax.country} {name} for {tax.year} was due on {due}, and I know of no filing."
                 f"{kinds} File it now: penalties and interest grow by the month. If it was filed, tell me when."
             )
-            found.append(critical(text, tax, rows=rows) if left >= -90 else warning(text, tax, rows=rows))
+            found.append(warning(text, tax, rows=rows))
             continue
         helper = (
             f"{tax.preparer} needs your papers"
@@ -40,7 +40,7 @@ def tax_filing(user, now):
             f"Your {tax.country} {name} for {tax.year} is due on {due}, {_in_days(left)}, and I know of "
             f"no filing.{kinds} {helper} before that day.{more}"
         )
-        found.append(critical(text, tax, rows=rows) if left <= 7 else warning(text, tax, rows=rows))
+        found.append(warning(text, tax, rows=rows))
     return found
 
 

@@ -1,60 +1,118 @@
-from ..helpers import _for_whom, _has, _has_ended, _holder, _is_local, _is_same, _kinds, _stated, _whose, _with_details
+from ..helpers import (
+    _condition_kinds,
+    _for_whom,
+    _has_ended,
+    _holder,
+    _is_local,
+    _is_over,
+    _is_same,
+    _kinds,
+    _relative,
+    _stated,
+    _whose,
+    _with_details,
+)
 
 # What works on the skin hardly reaches the blood; eye drops and gel caps do reach it.
-SKIN = ("cream", "ointment", "lotion", "gel", "shampoo", "topical")
+SKIN = ("cream", "ointment", "lotion", "gel", "shampoo", "topical", "creme", "salbe")
+# These are meant to reach the blood through the skin.
+THROUGH_SKIN = ("androgens", "oestrogens", "nitrates", "opioids")
 # What somebody is, not what somebody has.
-STATES = ("breastfeeding", "pregnant", "nursing a baby", "on dialysis", "diabetic", "allergic")
+STATES = ("breastfeeding", "pregnant", "nursing a baby", "on dialysis", "diabetic", "allergic", "smoker")
 
 
 def drug_condition(user, now):
     """A medicine against a condition that rules it out or makes it risky: a beta blocker and asthma."""
     drugs = knowledge("health.drugs")
+    table = knowledge("health.conditions")
     taken = [
         (medication, _whose(medication.person), _kinds(medication, drugs))
         for medication in user.health.medications
-        if not _has_ended(medication, now) and not _is_local(medication, SKIN)
+        if not _has_ended(medication, now)
     ]
+    taken = [each for each in taken if not _is_local(each[0], SKIN) or [kind for kind in each[2] if kind in THROUGH_SKIN]]
     present = {kind for _medication, _taker, kinds in taken for kind in kinds}
     rules = [rule for rule in knowledge("health.cautions") if [kind for kind in rule["drugs"] if kind in present]]
     # What rules a medicine out comes before what asks for care.
     rules = sorted(rules, key=lambda rule: rule["severity"] != "critical")
+    if not rules:
+        return []
+    age = _age(user.health.profile, now)
     found = []
-    for condition in user.health.conditions:
-        if _has_ended(condition, now):
-            continue
-        whose = _holder(condition, condition.name)
-        possible = [rule for rule in rules if rule.get("past_too") or not condition.past]
-        own = [rule for rule in possible if [name for name in rule["conditions"] if _has(condition, name)]]
+    for record, name, whose, kinds_of, is_over, state in _states(user.health.conditions, user.health.measurements, table, now):
+        possible = [rule for rule in rules if rule.get("past_too") or not is_over]
+        # Whose person is named by the record itself is nobody of the family.
+        related = not record.person and bool(_relative(name))
+        own = [rule for rule in possible if _is_about(rule, name, kinds_of, table, related)]
         # What a relative has is the user's family history.
         kin = [
             rule
             for rule in possible
-            if rule.get("family_too") and not condition.person
-            if [name for name in rule["conditions"] if _stated(condition.name, name) == "family" or (whose and rule in own)]
+            if rule.get("family_too") and not record.person
+            if (whose and rule in own) or [each for each in rule["conditions"] if _is_family(name, each, kinds_of, table)]
         ]
         for medication, taker, kinds in taken:
-            is_own = _is_same(taker, whose)
-            rule = first([rule for rule in (own if is_own else []) if [kind for kind in kinds if kind in rule["drugs"]]])
-            state = _state(condition, taker)
+            fitting = own if _is_same(taker, whose) else []
+            fitting = [rule for rule in fitting if taker or age is None or age >= rule.get("from_age", 0)]
+            rule = first([rule for rule in fitting if [kind for kind in kinds if kind in rule["drugs"]]])
+            told = state
             if rule is None and not taker:
                 rule = first([rule for rule in kin if [kind for kind in kinds if kind in rule["drugs"]]])
-                state = f"you told me of {condition.name}, which is in your family"
+                told = f"you told me of {name}, which is in your family"
             if rule is not None:
-                raised = critical if rule["severity"] == "critical" else warning
+                is_sure = "from_age" not in rule or (age is not None and not taker)
+                raised = critical if rule["severity"] == "critical" and is_sure else warning
                 message = (
                     f"{_for_whom(taker)}{_with_details(medication)} is on {'the' if taker else 'your'} list, and"
-                    f" {state}: {rule['effect']}. {rule['advice']}"
+                    f" {told}: {rule['effect']}. {rule['advice']}"
                 )
-                found.append(raised(message, medication, condition, rows=[("health.cautions", rule)]))
+                found.append(raised(message, medication, record, rows=[("health.cautions", rule)]))
     return found
 
 
-def _state(condition, whose):
+def _states(conditions, measurements, table, now):
+    """Conditions and the last value of each measurement: (record, name, whose, kinds, whether it is past, in a sentence)."""
+    found = []
+    for condition in conditions:
+        if not _has_ended(condition, now):
+            degree = f"{condition.severity or ''} {'uncontrolled' if condition.controlled is False else ''} {condition.notes or ''}"
+            kinds = _condition_kinds(condition.name, table, degree)
+            whose, is_over = _holder(condition, condition.name), _is_over(condition)
+            state = _state(condition, whose, is_over)
+            found = [*found, (condition, condition.name, whose, kinds, is_over, state)]
+    values = [value for value in measurements if not is_past(add_months(value.day, 12), now)]
+    by_day = sorted(values, key=lambda value: value.day)
+    newest = {(" ".join(words(value.what)), _whose(value.person)): value for value in by_day}
+    for (_what, whose), value in newest.items():
+        kinds = _condition_kinds(f"{value.what} {value.value:g}", table)
+        shown = f"{value.what} was {value.value:g} {value.unit or ''}".strip()
+        found = [*found, (value, value.what, whose, kinds, False, f"{shown} on {value.day}")] if kinds else found
+    return found
+
+
+def _age(profile, now):
+    """The age of the user in years, or None."""
+    born = profile.born if profile is not None else None
+    return days_between(born, as_date(now)) // 365.25 if born is not None else None
+
+
+def _is_about(rule, text, kinds, table, related):
+    """Whether the rule names a kind of condition that a text states, or words of it that the table does not have."""
+    named = [name for name in rule["conditions"] if kinds.get(name) == "own" or (related and name in kinds)]
+    plain = [name for name in rule["conditions"] if name not in table["names"]]
+    return bool(named or [name for name in plain if _stated(text, name) in (("own", "family") if related else ("own",))])
+
+
+def _is_family(text, name, kinds, table):
+    return kinds.get(name) == "family" or (name not in table["names"] and _stated(text, name) == "family")
+
+
+def _state(condition, whose, is_over):
     """The condition in a sentence: you have asthma, Mia had a stroke, you are breastfeeding."""
     since = f" (since {condition.since})" if condition.since else ""
     is_state = bool([word for word in STATES if mentions(condition.name, word)])
-    now_is = ("was" if whose else "were") if condition.past else "is" if whose else "are"
-    now_has = "had" if condition.past else "has" if whose else "have"
+    now_is = ("was" if whose else "were") if is_over else "is" if whose else "are"
+    now_has = "had" if is_over else "has" if whose else "have"
     return f"{whose or 'you'} {now_is if is_state else now_has} {condition.name}{since}"
 
 

@@ -17,7 +17,8 @@ FINE = ("inhaled steroids", "beta agonists", "insulins", "supplements", "nitrate
 # Naloxone in Suboxone beside the rescue spray, long-acting beside short-acting levodopa: meant so.
 MEANT = ("caffeine", "naloxone", "levodopa", "carbidopa")
 NARROW = ("opioids", "anticoagulants")
-DANGEROUS = ("paracetamol", "methotrexate", "digoxin", "lithium", "colchicine", "theophylline", "tacrolimus")
+# Twice paracetamol is a warning; what passes the daily maximum is critical (dose_limit).
+DANGEROUS = ("methotrexate", "digoxin", "lithium", "colchicine", "theophylline", "tacrolimus")
 
 
 def duplicate_ingredient(user, now):

@@ -24,6 +24,12 @@ NOT = (
     "girlfriend",
     "daughter",
     "sister",
+    "keine",
+    "nicht",
+    "frühere",
+    "frau",
+    "tochter",
+    "schwester",
 )
 WANTED = (
     "trying to conceive",
@@ -36,6 +42,8 @@ WANTED = (
     "planning a pregnancy",
     "ttc",
     "ivf",
+    "kinderwunsch",
+    "schwanger werden",
 )
 # Of what goes into the eye or the ear, little reaches the blood.
 DROPS = ("eye", "ear", "ophthalmic", "otic")
@@ -74,7 +82,7 @@ def pregnancy_medication(user, now):
 def _pregnant(condition, now):
     """Whether the condition is a pregnancy that can still last: found out at most 300 days ago."""
     parts = words(condition.name)
-    named = [word for word in parts if word in ("pregnant", "pregnancy")]
+    named = [word for word in parts if word in ("pregnant", "pregnancy", "gravid") or word.startswith("schwanger")]
     expecting = [phrase for phrase in EXPECTING if mentions(condition.name, phrase)]
     if not (named or expecting) or [word for word in parts if word in NOT]:
         return False
@@ -86,9 +94,10 @@ def _pregnant(condition, now):
 def _week(condition, now):
     """The week of the pregnancy as its text says, counted on from the day it was noted; 0 if it does not say so."""
     text = " ".join(words(condition.name))
-    said = re.search(r"\b(\d{1,2}) ?(?:weeks?|wks?)\b|\bweek (\d{1,2})\b", text)
+    said = re.search(r"\b(\d{1,2})(?:st|nd|rd|th)? ?(?:weeks?|wks?|woche|wochen|ssw)\b|\b(?:week|ssw) (\d{1,2})\b", text)
     if said is None:
-        return 28 if re.search(r"\b(?:third|3rd|last) trimester\b", text) else 0
+        late = r"\b(?:third|3rd|last|3|drittes|letztes) (?:trimester|trimenon|drittel)\b|\btrimester 3\b"
+        return 28 if re.search(late, text) else 0
     passed = -days_until(condition.since, now) // 7 if condition.since is not None else 0
     return int(said.group(1) or said.group(2)) + max(passed, 0)
 

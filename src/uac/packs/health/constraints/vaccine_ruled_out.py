@@ -1,4 +1,4 @@
-from ..helpers import _for_whom, _has, _has_ended, _holder, _is_same, _kinds, _whose, _with_details
+from ..helpers import _condition_kinds, _for_whom, _has, _has_ended, _holder, _is_over, _is_same, _kinds, _whose, _with_details
 
 
 def vaccine_ruled_out(user, now):
@@ -36,7 +36,10 @@ def _medicines_against(medications, rules, whose, drugs, now):
     found = []
     for medication in medications:
         kinds = _kinds(medication, drugs)
-        rule = first([rule for rule in rules if [kind for kind in kinds if kind in rule.get("drugs", [])]])
+        amount = re.search(r"(\d{1,4}) ?mg\b", f"{medication.name} {medication.dose or ''}".lower())
+        daily = int(amount.group(1)) * (medication.times_per_day or 1) if amount is not None else 0
+        own = [rule for rule in rules if [kind for kind in kinds if kind in rule.get("drugs", [])]]
+        rule = first([rule for rule in own if daily >= rule.get("from_mg", 0)])
         if rule is None or not _is_same(_whose(medication.person), whose):
             continue
         # Its effect on the body's defence lasts for some months.
@@ -46,11 +49,19 @@ def _medicines_against(medications, rules, whose, drugs, now):
 
 
 def _conditions_against(conditions, rules, whose, now):
+    table = knowledge("health.conditions")
     found = []
     for condition in conditions:
-        if condition.past or _has_ended(condition, now) or not _is_same(_holder(condition, condition.name), whose):
+        if _is_over(condition) or _has_ended(condition, now) or not _is_same(_holder(condition, condition.name), whose):
             continue
-        rule = first([rule for rule in rules if [name for name in rule.get("conditions", []) if _has(condition, name)]])
+        kinds = _condition_kinds(condition.name, table)
+        rule = first(
+            [
+                rule
+                for rule in rules
+                if [name for name in rule.get("conditions", []) if kinds.get(name) == "own" or _has(condition, name)]
+            ]
+        )
         if rule is not None:
             found = [*found, (condition, f"{condition.name} is on record", rule)]
     return found
@@ -67,7 +78,9 @@ def _allergies_against(allergies, rules, whose):
 
 
 def _is_named(text, names):
-    return bool([name for name in names if mentions(text, name)])
+    """Whether a text has one of the names; Gelbfieberimpfung is Gelbfieber."""
+    plain = re.sub(r"(?:schutz)?impf(?:ung|stoff)\b", " ", (text or "").lower())
+    return bool([name for name in names if mentions(plain, name)])
 
 
 CASES = [

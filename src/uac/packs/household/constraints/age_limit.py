@@ -45,7 +45,8 @@ def _listed(table, text):
         return None
     shapes = ("bear", "blanket", "book", "colored", "coloured", "doll", "plush", "toy")
     called = ["honey"] if any(word in named for word in shapes) else []  # only called after it
-    return first([name for name in table if mentions(text, name) and name not in called])
+    names = [(-len(name), key) for key in table for name in [key, *table[key].get("also", [])] if mentions(text, name)]
+    return first([key for _size, key in sorted(names) if key not in called])
 
 
 def _shown(months):

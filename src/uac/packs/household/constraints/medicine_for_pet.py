@@ -2,7 +2,7 @@ from ..helpers import _pet_kind
 
 
 def medicine_for_pet(user, now):
-    """A medicine for people that is given to a cat or a dog, or is within its reach."""
+    """A medicine for people that is given to a pet, or is within its reach."""
     drugs = knowledge("health.drugs")
     table = knowledge("household.toxic_to_pets")
     found = []
@@ -12,7 +12,7 @@ def medicine_for_pet(user, now):
         for text, is_given in [each for each in given if kind is not None]:
             name, rule = _rule(text, kind, drugs, table.get("medicines", {}))
             # What the table names itself is reported by toxic_to_pet.
-            if rule is None or any(mentions(text, known) for known in [*table["foods"], *table.get("things", {})]):
+            if rule is None or _is_listed(text, kind, table):
                 continue
             how = "given to" if is_given else "within reach of"
             message = (
@@ -23,6 +23,13 @@ def medicine_for_pet(user, now):
             raised = critical if rule["grave"] else warning
             found.append(raised(message, pet, subject=f"{record_id(pet)} {how} {name}", rows=[("household.toxic_to_pets", rule)]))
     return found
+
+
+def _is_listed(text, kind, table):
+    """Whether the tables of foods and things name it for this kind of animal."""
+    rows = [*table["foods"].items(), *table.get("things", {}).items()]
+    names = [name for key, row in rows if kind in row["to"] for name in [key, *row.get("also", [])]]
+    return bool([name for name in names if mentions(text, name)])
 
 
 def _rule(text, kind, drugs, medicines):
@@ -60,7 +67,7 @@ CASES = [
         "medicines that vets use too, food, and another animal",
         date(2025, 3, 1),
         household.Pet(name="Max", kind="dog", eats=["amoxicillin from the vet", "rice"], reaches=["a ball"]),
-        household.Pet(name="Hop", kind="rabbit", reaches=["Nurofen"]),
+        household.Pet(name="Hop", kind="hamster", reaches=["Nurofen"]),
         ended(household.Pet(name="Rex", kind="dog", eats=["Aleve"]), "2024-05-01"),
     ),
 ]

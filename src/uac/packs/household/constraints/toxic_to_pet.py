@@ -4,7 +4,7 @@ _HARMLESS = "fake artificial silk plastic lego".split()
 
 
 def toxic_to_pet(user, now):
-    """Something in the house, given or within reach, that is poisonous to a cat or a dog of the household."""
+    """Something in the house, given or within reach, that is poisonous to a cat, a dog, a rabbit or a bird of the household."""
     table = knowledge("household.toxic_to_pets")
     anything = {**table["plants"], **table["foods"], **table.get("things", {})}
     # Flowers just bought, or nobody knows when, are in the house, unless they are for somebody else or went back.
@@ -55,24 +55,26 @@ def toxic_to_pet(user, now):
 
 def _unchecked(pet):
     return (
-        f"Not checked: what is poisonous to {pet.name}, your {pet.kind}. The table has cats and dogs only, so silence about"
-        f" plants and food is no all-clear. Ask a vet."
+        f"Not checked: what is poisonous to {pet.name}, your {pet.kind}. The table has cats, dogs, rabbits and birds only, so silence"
+        f" about plants and food is no all-clear. Ask a vet."
     )
 
 
 def _toxic(entries, text, kind):
-    """The longest name in the table that the text has, if that is poisonous to the kind of animal."""
+    """The entry with the longest name that the text has, if that is poisonous to the kind of animal."""
     if any(word in _HARMLESS for word in words(text)):
         return None
-    names = []
-    for name in entries:
-        free = mentions(text, f"{name} free") or mentions(text, f"free of {name}")
-        if free or not mentions(text, name):  # but sugar-free gum with xylitol is not free of it
+    named = []
+    for entry, about in entries.items():
+        if [other for other in about.get("not", []) if mentions(text, other)]:
             continue
-        if not any(mentions(text, other) for other in entries[name].get("not", [])):
-            names.append(name)
-    longest = first(sorted(names, key=lambda name: (-len(name), name)))
-    return longest if longest is not None and kind in entries[longest]["to"] else None
+        for name in [entry, *about.get("also", [])]:
+            free = mentions(text, f"{name} free") or mentions(text, f"free of {name}")
+            if mentions(text, name) and not free:  # but sugar-free gum with xylitol is not free of it
+                named = [*named, (-len(name), kind not in about["to"], entry)]
+    # A name that means two things (avocado) counts where one of them harms this kind of animal.
+    longest = first(sorted(named))
+    return None if longest is None or longest[1] else longest[2]
 
 
 CASES = [
@@ -152,8 +154,8 @@ CASES = [
     fires(
         "an animal that is not in the table",
         date(2025, 3, 1),
-        household.Pet(name="Hop", kind="rabbit", eats=["chocolate"]),
-        says=["Not checked", "Hop, your rabbit", "Ask a vet"],
+        household.Pet(name="Hop", kind="hamster", eats=["chocolate"]),
+        says=["Not checked", "Hop, your hamster", "Ask a vet"],
     ),
     silent(
         "a Labrador and a lily, a Maine Coon and grapes, a rabbit with nothing around it",

@@ -38,7 +38,9 @@ def _alerts(trip, country, rule, own, now):
     name, need = known[0]
     text = f"With a passport of {_in_text(name)} you need {need} for {trip.destination} on {trip.departs}, and I know of none."
     text = f"{text} Get it before you travel, or tell me of yours.{_checked_before(rule, trip.departs, now)}"
-    return [(info if "on arrival" in need else warning)(text, trip, rows=rows)]
+    # Who is near the counter without it is not let on board.
+    is_near = due_within(trip.departs, now, 60)
+    return [(info if "on arrival" in need else critical if is_near else warning)(text, trip, rows=rows)]
 
 
 def _need(rule, passport, day):

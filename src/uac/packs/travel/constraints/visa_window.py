@@ -43,7 +43,9 @@ def _problem(visa, trip, arrival_only):
         days = (arrives - end).days
         text = f"{whose} was valid until {end}, {_counted_days(days)} before you leave for {trip.destination} on"
         text = f"{text} {trip.departs}."
-        return None if days > 365 else ("warning", f"{text} Check whether you need a new one.")
+        # A visa that ends shortly before the trip was meant for it: without another one nobody is let on board.
+        severity = "critical" if days <= 60 else "warning"
+        return None if days > 365 else (severity, f"{text} Check whether you need a new one.")
     if end is not None and trip.returns is not None and trip.returns > end and not arrival_only:
         days = (trip.returns - end).days
         text = f"{whose} is valid until {end}, but you come back from {trip.destination} on {trip.returns},"
