@@ -27,7 +27,7 @@ LIMITS = {
     "uac/recall": 3400,
     "uac/conversation": 10100,
     "uac/display": 1490,
-    "uac/memory": 2380,
+    "uac/memory": 2440,
     "uac/importing": 3290,
     "uac/interfaces": 22100,
     "uac/testing": 1670,
