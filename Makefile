@@ -57,7 +57,7 @@ golden: $(VENV)/dev ## Write golden files, docs/reference/commands.md and settin
 	$(BIN)/python -m pytest --golden tests/repository/test_documents.py tests/repository/test_settings.py \
 	  tests/log/test_logs_of_old_releases.py tests/project/test_render.py
 
-proofs: $(VENV)/run ## Prove the packs' constraints again, after a change of a pack
+proofs: $(VENV)/run ## Prove and analyse the packs again, after a change of a pack or of the analysis
 	$(BIN)/python tools/prove_packs.py
 
 changelog: $(VENV)/run ## Move changelog.d/ into CHANGELOG.md; VERSION=… names the release

@@ -35,11 +35,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave the slow tests out without --slow: to set up, skip and report each of them takes its time, too."""
     if not config.getoption("--slow"):
-        skip = pytest.mark.skip(reason="takes minutes; run with --slow (make test-slow)")
-        for item in items:
-            if "slow" in item.keywords:
-                item.add_marker(skip)
+        slow = [item for item in items if "slow" in item.keywords]
+        items[:] = [item for item in items if "slow" not in item.keywords]
+        config.hook.pytest_deselected(items=slow)
 
 
 def pytest_collection_finish() -> None:

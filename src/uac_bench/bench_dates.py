@@ -3,7 +3,8 @@
 The corpus holds sentences in eight languages with the day they were said, the values that are right and some that are
 wrong. One half was there to develop on, the other only to report; that one was run often. The fresh parts were written
 later by somebody who did not know the reader: each was run once before anybody read its sentences, and then developed
-on, by kind.
+on, by kind. The part `several` was written to develop on: most of its sentences have two or more dates, times or
+numbers, and each is asked for.
 """
 
 from collections import Counter
@@ -18,12 +19,12 @@ import msgspec
 from uac.conversation import QuotedText, value_verdict
 from uac.interfaces.cli import Output
 
-__all__ = ["DatedSentence", "bench_dates", "count_verdicts", "dated_sentences"]
+__all__ = ["PARTS", "DatedSentence", "bench_dates", "count_verdicts", "dated_sentences"]
 
 CORPUS = Path(__file__).parent / "dates" / "corpus.jsonl"
 ANSWERS = ("follows", "unsure", "contradicts")
 COLUMNS = tuple(f"{side} {name}" for side in ("right", "wrong") for name in ("accepted", "unsure", "refused"))
-PARTS = ("develop", "report", "fresh", "fresh2", "fresh3")
+PARTS = ("develop", "report", "fresh", "fresh2", "fresh3", "several")
 GOALS = {"right refused": 0.02, "wrong accepted": 0.005}
 
 
@@ -58,6 +59,7 @@ def bench_dates(half: tuple[str, ...], corpus: Path, as_json: bool) -> None:
 
     Sentences in eight languages, each with the day it was said, right values and wrong ones. One half
     was there to develop on, the other to report; the fresh parts were written later, by another author.
+    The sentences of `several` have two or more dates, times or numbers each.
     """
     out = Output(as_json=as_json)
     counts = count_verdicts(half, corpus)

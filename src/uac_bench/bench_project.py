@@ -16,7 +16,7 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 from statistics import median
-from typing import Literal
+from typing import Literal, get_args
 
 import click
 import msgspec
@@ -24,7 +24,8 @@ import msgspec
 from uac import Citation, Computer, Fact, Log, Memory, Project, Put, open_store
 from uac.errors import SandboxError, UacError
 from uac.interfaces.cli import Output
-from uac.project import fold_entries, render
+from uac.memory import fold_log
+from uac.project import encode_project, fold_entries, render
 from uac.sandbox import Limits, Sandbox, Value, available, open_sandbox
 from uac_bench.measure import (
     format_ratio,
@@ -33,6 +34,7 @@ from uac_bench.measure import (
     machine_description,
     peak_memory_growth,
     percentile_95,
+    processor_time,
     run_in_process,
     time_call,
 )
@@ -60,8 +62,10 @@ __all__ = [
 ]
 
 State = Literal["cold", "warm"]
-Whole = Literal["read", "fold", "read and fold", "render"]
-WHOLE: tuple[Whole, ...] = ("read", "fold", "read and fold", "render")
+Whole = Literal["read", "fold", "read and fold", "store a snapshot", "open from it", "read its records", "render"]
+WHOLE: tuple[Whole, ...] = get_args(Whole)
+FOLDED: Whole = "read and fold"
+"""What opening a user takes without a snapshot: the baseline of the steps with one."""
 FLAT = 2.0
 """A cost that a hundred times the history makes at most this many times as large does not grow with it."""
 
@@ -92,6 +96,8 @@ class ProjectCost(msgspec.Struct, frozen=True, kw_only=True):
     bytes: int | None
     seconds_tenfold: float | None = None
     bytes_tenfold: float | None = None
+    of_fold: float | None = None
+    """The time as a share of that of reading and folding the same records."""
 
 
 class ProjectStep(msgspec.Struct, frozen=True, kw_only=True):
@@ -183,7 +189,7 @@ def bench_project(quick: bool, folder: Path | None, as_json: bool) -> None:
         return
     heads: tuple[str, ...] = ("", "records", "query", "engine", "", "p50", "p95", "plain", "ratio")
     out.table(heads, map(_project_latency_cells, report.compute))
-    heads = ("", "", "records", "time", "a record", "tenfold", "memory", "a record", "tenfold")
+    heads = ("", "", "records", "time", "a record", "tenfold", "of a fold", "memory", "a record", "tenfold")
     out.table(heads, map(_project_cost_cells, report.costs))
     heads = ("", "", f"{report.few:,} records", f"{report.many:,} records", "ratio", "", "goal")
     out.table(heads, map(_project_step_cells, report.steps))
@@ -235,8 +241,9 @@ COMPUTE_NOTE = (
     " of fewer than 20 rounds is the longest."
 )
 COST_NOTE = (
-    "cost: fold takes entries that are in memory, read and fold is what opening a user takes. Memory is how far a step"
-    " raises the peak of a new process. Tenfold: how many times as much ten times the records take; 10 is linear."
+    "cost: fold takes entries that are in memory, read and fold is what opening a user takes without a snapshot. Memory"
+    " is how far a step raises the peak of a new process. Tenfold: how many times as much ten times the records take;"
+    " 10 is linear. Of a fold: the time as a share of that of read and fold. Times are processor time."
 )
 STEP_NOTE = (
     "step: medians; the two users take turns. Adding a fact is two durable appends (the words, the fact), a checkpoint"
@@ -382,7 +389,8 @@ def _measure_project_costs(stores: Mapping[int, Path], scale: ProjectScale, out:
                 )
             found.append(cost)
             smaller = cost
-    return found
+    folds = {cost.records: cost.seconds for cost in found if cost.what == FOLDED}
+    return [msgspec.structs.replace(cost, of_fold=cost.seconds / folds[cost.records]) for cost in found]
 
 
 def weigh_project_cost(path: str, what: Whole, rounds: str) -> WeighedProject:
@@ -391,8 +399,8 @@ def weigh_project_cost(path: str, what: Whole, rounds: str) -> WeighedProject:
         log = store.log(USER)
         run = _project_cost_call(what, log)
         seconds: list[float] = []
-        grown = peak_memory_growth(lambda: seconds.append(time_call(run)))
-        seconds += [time_call(run) for _ in range(int(rounds) - 1)]
+        grown = peak_memory_growth(lambda: seconds.append(processor_time(run)))
+        seconds += [processor_time(run) for _ in range(int(rounds) - 1)]
     # Most of what a fold of loaded entries keeps is theirs, so its own share would say little.
     return WeighedProject(seconds, grown if what != "fold" else None)
 
@@ -405,8 +413,21 @@ def _project_cost_call(what: Whole, log: Log) -> Callable[[], object]:
             return partial(fold_entries, list(log.read()))
         case "read and fold":
             return lambda: fold_entries(log.read())
+        case "store a snapshot":
+            return partial(_store_bench_snapshot, log, fold_entries(log.read()))
+        case "open from it":
+            return partial(fold_log, log)
+        case "read its records":
+            return lambda: fold_log(log).records(TYPE.full_name)
         case "render":
             return partial(render, fold_entries(log.read()))
+
+
+def _store_bench_snapshot(log: Log, project: Project) -> None:
+    """Encode and write all of it; a later one would only write the parts that have changed."""
+    log.drop_snapshot()
+    if not log.set_snapshot(encode_project(project), position=project.position, digest=project.digest):
+        raise click.ClickException("the snapshot was not stored")
 
 
 # -- one more fact ---------------------------------------------------------------------------------------------------
@@ -528,6 +549,7 @@ def _project_cost_cells(cost: ProjectCost) -> tuple[str, ...]:
         format_seconds(cost.seconds),
         format_seconds(cost.seconds / cost.records),
         format_ratio(cost.seconds_tenfold),
+        f"{cost.of_fold:.1%}" if cost.of_fold is not None else "",
         f"{cost.bytes / 1e6:,.1f} MB" if cost.bytes else "",
         f"{cost.bytes / cost.records / 1e3:,.1f} kB" if cost.bytes else "",
         format_ratio(cost.bytes_tenfold),

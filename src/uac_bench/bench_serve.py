@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -11,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
 from statistics import median
-from time import perf_counter
+from time import perf_counter, process_time
 
 import click
 import msgspec
@@ -22,7 +23,7 @@ from uac.interfaces.cli import Output, missing_serve_extra_error
 from uac.interfaces.service import Keyring
 from uac.schema import counted
 from uac_bench.http_load import Load, LoadRequest, run_load_in_process
-from uac_bench.measure import machine_description, percentile_99, process_memory
+from uac_bench.measure import machine_description, percentile_99, process_cpu_seconds, process_memory
 from uac_bench.recall_turns import endless_recall_turns
 
 __all__ = ["bench_serve"]
@@ -45,6 +46,8 @@ ROUTES: dict[str, LoadRequest] = {
 }
 """What is asked. "nothing" is what the server itself costs: the baseline."""
 
+WORDS = "I bought 1000 apples on the way home."
+
 
 class ServeRate(msgspec.Struct, frozen=True):
     """One kind of request at a number of connections."""
@@ -57,6 +60,14 @@ class ServeRate(msgspec.Struct, frozen=True):
     failed: int
     of_nothing: float
     """The time of a request as a multiple of one that does nothing, in the same run."""
+    cpu: float = 0.0
+    """Seconds of the server's processor time for a request."""
+    cpu_of_nothing: float = 0.0
+    """That, as a multiple of the same for a request that does nothing."""
+    of_commits: float = 0.0
+    """For `add`: its rate as a share of bare commits from one thread, measured just before."""
+    commit_cpu: float = 0.0
+    """For `add`: the seconds of processor time of such a commit."""
 
 
 class ServeMemory(msgspec.Struct, frozen=True):
@@ -64,6 +75,17 @@ class ServeMemory(msgspec.Struct, frozen=True):
 
     requests: int
     memory: int
+
+
+class ServedStore(msgspec.Struct, frozen=True):
+    """A running service, and what it serves."""
+
+    pid: int
+    address: str
+    key: str
+    users: int
+    bare: Path
+    """Where bare commits are made: on the same disk."""
 
 
 class ServeFigures(msgspec.Struct, frozen=True):
@@ -117,7 +139,8 @@ def bench_serve(*, users: int, connections: tuple[int, ...], seconds: float, req
         out.note(f"{counted(users, 'user')} with {TURNS} turns and {RECORDS} records each …")
         key = _fill_serve_store(path, users)
         with _serve_in_process(path) as (process, address, start):
-            rows = _measure_serve_rates(address, key, users, connections, seconds, out)
+            where = ServedStore(process.pid, address, key, users, path.with_name("bare.db"))
+            rows = _measure_serve_rates(where, connections, seconds, out)
             kept = _measure_serve_memory(process, address, key, users, requests, out) if requests else ()
     notes = (HOW, machine_description() + f", load {os.getloadavg()[0]:.1f}")
     figures = ServeFigures(start, rows, kept, notes)
@@ -129,7 +152,7 @@ def bench_serve(*, users: int, connections: tuple[int, ...], seconds: float, req
 
 HOW = (
     "One server process, SQLite, keys on; the load comes from a second process on the same machine and shares its"
-    " cores. 'of nothing' is the median time against /healthz at as many connections."
+    " cores. 'of nothing' is the median time, and the server's processor time, against /healthz at as many connections."
 )
 
 
@@ -203,30 +226,61 @@ def _serve_in_process(path: Path) -> Iterator[tuple[subprocess.Popen[str], str, 
 
 
 def _measure_serve_rates(
-    address: str, key: str, users: int, connections: Sequence[int], seconds: float, out: Output
+    where: ServedStore, connections: Sequence[int], seconds: float, out: Output
 ) -> tuple[ServeRate, ...]:
     rows: list[ServeRate] = []
     for many in connections:
-        nothing = 0.0
+        nothing: ServeRate | None = None
         for name in ROUTES:
             out.note(f"{name}, {counted(many, 'connection')} …")
-            measured = run_load_in_process(Load(address, key, _serve_requests(name, users), many, seconds=seconds))
-            if measured.failed:
-                out.note(f"{measured.failed} answers of {name} were no success, such as: {measured.example}")
-            typical = median(measured.seconds)
-            nothing = nothing or typical
+            row = _measure_serve_rate(name, where, many, seconds, out)
+            nothing = nothing or row
             rows.append(
-                ServeRate(
-                    route=name,
-                    connections=many,
-                    rate=len(measured.seconds) / measured.took,
-                    p50=typical,
-                    p99=percentile_99(measured.seconds),
-                    failed=measured.failed,
-                    of_nothing=typical / nothing,
+                msgspec.structs.replace(
+                    row,
+                    of_nothing=row.p50 / nothing.p50,
+                    cpu_of_nothing=row.cpu / nothing.cpu if nothing.cpu else 0.0,
                 )
             )
     return tuple(rows)
+
+
+def _measure_serve_rate(name: str, where: ServedStore, many: int, seconds: float, out: Output) -> ServeRate:
+    commits, commit_cpu = _measure_bare_commits(where.bare, seconds / 2) if name == "add" else (0.0, 0.0)
+    before = process_cpu_seconds(where.pid)
+    load = Load(where.address, where.key, _serve_requests(name, where.users), many, seconds=seconds)
+    measured = run_load_in_process(load)
+    cpu = process_cpu_seconds(where.pid) - before
+    if measured.failed:
+        out.note(f"{measured.failed} answers of {name} were no success, such as: {measured.example}")
+    rate = len(measured.seconds) / measured.took
+    return ServeRate(
+        route=name,
+        connections=many,
+        rate=rate,
+        p50=median(measured.seconds),
+        p99=percentile_99(measured.seconds),
+        failed=measured.failed,
+        of_nothing=1.0,
+        cpu=cpu / len(measured.seconds),
+        of_commits=rate / commits if commits else 0.0,
+        commit_cpu=commit_cpu,
+    )
+
+
+def _measure_bare_commits(path: Path, seconds: float) -> tuple[float, float]:
+    """The durable commits of one row a second that SQLite alone makes from one thread, and the CPU seconds of one."""
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("CREATE TABLE IF NOT EXISTS entries (position INTEGER PRIMARY KEY, body TEXT)")
+    start, cpu, number = perf_counter(), process_time(), 0
+    while perf_counter() < start + seconds:
+        connection.execute("INSERT INTO entries (body) VALUES (?)", (WORDS,))
+        number += 1
+    measured = number / (perf_counter() - start), (process_time() - cpu) / number
+    connection.close()
+    return measured
 
 
 def _measure_serve_memory(
@@ -250,7 +304,18 @@ def _serve_requests(name: str, users: int) -> tuple[LoadRequest, ...]:
 
 def _print_serve_figures(figures: ServeFigures, out: Output) -> None:
     out.line(f"from the start of the process to the first answer: {figures.start:.1f} s")
-    heads = ("request", "connections", "requests/s", "p50", "p99", "of nothing", "failed")
+    heads = (
+        "request",
+        "connections",
+        "requests/s",
+        "p50",
+        "p99",
+        "p99/p50",
+        "of nothing",
+        "CPU",
+        "of nothing",
+        "failed",
+    )
     out.table(
         heads,
         (
@@ -260,13 +325,22 @@ def _print_serve_figures(figures: ServeFigures, out: Output) -> None:
                 f"{row.rate:,.0f}/s",
                 f"{row.p50 * 1000:.1f} ms",
                 f"{row.p99 * 1000:.1f} ms",
+                f"{row.p99 / row.p50:.1f} ×",
                 f"{row.of_nothing:.1f} ×",
+                f"{row.cpu * 1000:.2f} ms",
+                f"{row.cpu_of_nothing:.1f} ×",
                 f"{row.failed}",
             )
             for row in figures.rows
         ),
         headed=True,
     )
+    for row in figures.rows:
+        if row.of_commits:
+            out.line(
+                f"add at {counted(row.connections, 'connection')}: {row.of_commits:.2f} of the commits that SQLite"
+                f" alone makes from one thread, each with {row.commit_cpu * 1000:.2f} ms of CPU"
+            )
     for kept in figures.kept:
         out.line(f"{kept.requests:>9,} requests: {kept.memory / 1e6:,.0f} MB")
     for note in figures.notes:

@@ -55,7 +55,7 @@ def test_every_query_is_measured_cold_and_warm_in_every_engine_at_every_size(
 
 def test_reading_folding_and_rendering_are_measured_with_their_growth(report: dict[str, Any]) -> None:
     costs = report["costs"]
-    steps = ("read", "fold", "read and fold", "render")
+    steps = ("read", "fold", "read and fold", "store a snapshot", "open from it", "read its records", "render")
     assert [(each["what"], each["records"]) for each in costs] == [(what, size) for what in steps for size in (20, 200)]
     for small, large in pairwise(costs):
         if small["what"] == large["what"]:

@@ -44,12 +44,25 @@ def test_an_answer_that_is_no_success_is_counted_and_shown() -> None:
 
 
 def test_figures_that_are_piped_have_heads(capsys: pytest.CaptureFixture[str]) -> None:
-    row = ServeRate("add", connections=1, rate=250.4, p50=0.004, p99=0.0101, failed=0, of_nothing=2.0)
+    row = ServeRate(
+        "add",
+        connections=1,
+        rate=250.4,
+        p50=0.004,
+        p99=0.0101,
+        failed=0,
+        of_nothing=2.0,
+        cpu=0.0015,
+        cpu_of_nothing=3.0,
+        of_commits=0.5,
+        commit_cpu=0.0002,
+    )
     _print_serve_figures(ServeFigures(1.25, (row,), (), ("as it was measured",)), Output(as_json=False))
     assert capsys.readouterr().out == (
         "from the start of the process to the first answer: 1.2 s\n"
-        "request\tconnections\trequests/s\tp50\tp99\tof nothing\tfailed\n"
-        "add\t1\t250/s\t4.0 ms\t10.1 ms\t2.0 ×\t0\n"
+        "request\tconnections\trequests/s\tp50\tp99\tp99/p50\tof nothing\tCPU\tof nothing\tfailed\n"
+        "add\t1\t250/s\t4.0 ms\t10.1 ms\t2.5 ×\t2.0 ×\t1.50 ms\t3.0 ×\t0\n"
+        "add at 1 connection: 0.50 of the commits that SQLite alone makes from one thread, each with 0.20 ms of CPU\n"
         "as it was measured\n"
     )
 

@@ -354,7 +354,7 @@ TWICE = "if len(user.health.allergies) == 2:\n    {}\nreturn [warning(m.name, m)
 @pytest.fixture
 def hurried(sandbox: Sandbox) -> Counted:
     """A sandbox whose runs may take little."""
-    return Counted(sandbox, limits=Limits(seconds=1.5))
+    return Counted(sandbox, limits=Limits(seconds=0.5))
 
 
 @pytest.mark.parametrize(
@@ -371,7 +371,7 @@ def hurried(sandbox: Sandbox) -> Counted:
             "returned an alert of an unknown severity",
             "not checked",
         ),
-        ("while True:\n        pass", "over the limit: The code was stopped after 1.5 seconds", "not checked"),
+        ("while True:\n        pass", "over the limit: The code was stopped after 0.5 seconds", "not checked"),
         ("x = 'a' * 10**10", "over the limit: The code took more than 512 MB", "not checked"),
     ],
 )

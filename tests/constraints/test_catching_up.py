@@ -156,7 +156,7 @@ def test_an_alert_rests_on_no_other_record_because_that_has_the_same_words() -> 
 
 
 def test_one_that_never_ends_is_named_at_once_and_the_others_are_not_run_one_by_one() -> None:
-    counted = Counted(shared_sandbox(), limits=Limits(seconds=1.5))
+    counted = Counted(shared_sandbox(), limits=Limits(seconds=0.5))
     endless = constraint(
         "endless",
         "while len(user.health.allergies) > 1:\n    pass\nreturn [info('x', a) for a in user.health.allergies]",
@@ -175,7 +175,7 @@ def test_it_is_tried_again_after_a_day() -> None:
         "endless",
         "while len(user.health.allergies) > 1:\n    pass\nreturn [info('x', a) for a in user.health.allergies]",
     )
-    memory = watched(endless, sandbox=Counted(shared_sandbox(), limits=Limits(seconds=1.5)), clock=clock)
+    memory = watched(endless, sandbox=Counted(shared_sandbox(), limits=Limits(seconds=0.5)), clock=clock)
     memory.put("health.Allergy", {"substance": "nuts"})
     record = memory.put("health.Allergy", {"substance": "milk"})
     assert "endless" in memory.project().failures

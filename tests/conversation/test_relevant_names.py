@@ -45,6 +45,14 @@ def test_a_payee_is_shown_only_if_the_conversation_has_one_of_its_words() -> Non
     assert shown(family(), "Kestrel raised the price.") == ["Kestrel Energy", "Ana", "Mia", "Jonas Peters (brother)"]
 
 
+def test_a_vehicle_is_shown_by_the_name_that_the_user_gives_it() -> None:
+    story = family()
+    story.types(type_of("household.Vehicle", key=["name"], name="str", make="str | None"))
+    story.tell("household.Vehicle", name="the Accord", make="Honda")
+    assert shown(story, "the accord needs tyres")[0] == "the Accord"
+    assert shown(story, "Took the Honda in.")[0] == "Honda"
+
+
 def test_whom_a_waiting_fact_is_about_is_shown_too() -> None:
     waiting = Fact(text="Tom has a dog.", about="Tom", authority="user", cites=())
     assert shown(family(), "Hello.", waiting=(waiting,)) == ["Ana", "Mia", "Jonas Peters (brother)", "Tom"]

@@ -300,6 +300,21 @@ def test_a_change_of_one_record_whose_fact_names_another_is_sent_back() -> None:
     }
 
 
+def test_a_fact_about_somebody_else_does_not_change_the_profile_of_the_user() -> None:
+    memory = new_memory()
+    profile = memory.put("people.Profile", {"name": "Ana"})
+    person = memory.put("people.Person", {"name": "Sara"})
+    turn = memory.add("Sara lives in Utrecht now.", said=TUESDAY)
+    said = facts(fact("Sara lives in Utrecht.", turn, "Sara lives in Utrecht", about="Sara"))
+    moves = {"op": "amend", "fields": {"lives_in": "Utrecht"}, "cites": [turn + 1]}
+    _model, learned = teach(
+        memory, said, {"patches": [moves | {"record": profile}]}, {"patches": [moves | {"record": person}]}
+    )
+    assert [why.partition(". ")[0] for why in whys(learned.outcomes)[1]] == ["No cited fact is about the user"]
+    assert memory.project().record(profile).values.get("lives_in") is None
+    assert memory.project().record(person).values["lives_in"] == "Utrecht"
+
+
 def test_the_same_change_given_again_is_meant() -> None:
     memory, cited, said = pets_of_two()
     teach(memory, said, poodle("mia", cited), poodle("mia", cited))

@@ -43,6 +43,12 @@ FOLLOWS: list[tuple[str, str, Any]] = [
     ("coffee is four fifty now", "amount", 4.5),
     ("paid 1,450 for it", "amount", 1450),
     ("dropped eight bucks", "price", {"amount": "8", "currency": "USD"}),
+    ("yoga used to be Mondays, these days it is Tuesdays", "weekday", "tuesday"),
+    ("swim lessons run for 10 weeks and cost 120", "price", 120),
+    ("doors at seven, first act at eight pm", "first_act_at", "20:00"),
+    ("the oral exam is on 6 May, the written test is on 20 May", "oral_exam_on", "2025-05-06"),
+    ("the bill came to 384 in total for 12 people", "total", 384),
+    ("max weighs 6.4 kilos now, was 5.9 last time", "weight_kg", 6.4),
 ]
 CONTRADICTS: list[tuple[str, str, Any]] = [
     ("Met Priya on the 11th about the roadmap", "day", "2025-01-11"),
@@ -63,7 +69,23 @@ CONTRADICTS: list[tuple[str, str, Any]] = [
 UNSURE: list[tuple[str, str, Any]] = [
     ("Met Priya on the 11th about the roadmap", "day", "2025-04-11"),
     ("yoga used to be Mondays, these days it is Tuesdays", "weekday", "monday"),
-    ("yoga used to be Mondays, these days it is Tuesdays", "weekday", "tuesday"),
+    ("a lesson is 32, so 128 a month", "lesson_price", 128),
+    ("a lesson is 32, so 128 a month", "lesson_price", 32),
+    ("4 tickets at 38 euros", "total", 38),
+    ("we split 96 four ways", "my_share", 24),
+    ("we split 96 four ways", "my_share", 96),
+    ("jacket was 120, got it for 30% off", "paid", 84),
+    ("jacket was 120, got it for 30% off", "paid", 120),
+    ("dad's 68, mum's two years younger", "mum_age", 66),
+    ("takes 20 mg in the morning and 10 at night", "evening_dose", 20),
+    ("bar closes at 1 on weekends", "closes", "13:00"),
+    ("bar closes at 1 on weekends", "closes", "01:00"),
+    ("my 9 o'clock got pushed back an hour", "meeting_at", "10:00"),
+    ("the car's a 2016, we got it two years ago", "bought_year", 2016),
+    ("rent review every 3 years, last in 2022", "next_review", "2025"),
+    ("half marathon in 1:52:30, took 4 minutes off my best", "time", "PT1H52M30S"),
+    ("dinner was booked for 7 but they moved us to quarter past 8", "dinner_at", "19:00"),
+    ("I was 19 when I moved here, I'm 44 now", "age_when_moved_here", 44),
     ("ten years in this job now", "since_year", 2015),
     ("they wrote 3/4/25 on the form", "day", "2025-04-03"),
     ("the thing on the 27th got cancelled", "day", "2025-02-27"),
@@ -106,6 +128,15 @@ def test_an_amount_without_a_currency_may_take_the_usual_one_and_no_other() -> N
         "unsure",
         "contradicts",
     ]
+
+
+def test_a_currency_beside_another_number_leaves_the_usual_one_open_and_the_mark_says_both() -> None:
+    quotes = [QuotedText("the trip was 900 and I paid 20 dollars for a snack", SAID)]
+    assert value_verdict("price", "900 EUR", quotes, usual_currency="EUR").read == (
+        "900, 20; no currency, so that the usual one is assumed"
+    )
+    assert value_verdict("price", "900 GBP", quotes, usual_currency="EUR").answer == "contradicts"
+    assert value_verdict("snack", "20 EUR", quotes, usual_currency="EUR").answer == "contradicts"
 
 
 @given(st.text(max_size=80), st.sampled_from(["2025-03-12", "2025-03", 12, 1.5, "PT1H", "12:00", "monday", "12 EUR"]))

@@ -92,6 +92,12 @@ def test_a_cited_record_counts_like_the_changed_one_for_what_is_left() -> None:
     assert answer("Jonas still owes 500.", {}, paid_back="700 CHF") == "refused"
 
 
+def test_half_of_what_a_record_has_follows() -> None:
+    assert answer("Lucía pays half of that too.", {}, "64 EUR", share="32 EUR") == "follows"
+    assert answer("Lucía pays half of that too.", {}, "64 EUR", share="30 EUR") == "refused"
+    assert answer("Lucía pays that too.", {}, "64 EUR", share="32 EUR") == "refused"
+
+
 STATED = (
     ("12 kids at £15 a head.", "cost", "180 GBP", "follows"),
     ("12 kids at £15 a head.", "cost", "165 GBP", "refused"),
@@ -99,6 +105,13 @@ STATED = (
     ("Drei Karten zu je 40 Euro.", "cost", "120 EUR", "follows"),
     ("The cottage is £640, but she knocked £80 off.", "price", "560 GBP", "follows"),
     ("The cottage is £640, but she knocked £80 off.", "price", "570 GBP", "refused"),
+    ("The flights are £186 each for the two of us.", "cost", "372 GBP", "follows"),
+    ("The flights are £186 each for the two of us.", "cost", "558 GBP", "refused"),
+    ("The flights are £186 each.", "cost", "372 GBP", "unsure"),
+    ("The flights are £186 each.", "cost", "400 GBP", "refused"),
+    ("The rent is £900 and Lucía pays half of that.", "lucia_pays", "450 GBP", "follows"),
+    ("The rent is £900 and Lucía pays half of that.", "lucia_pays", "460 GBP", "refused"),
+    ("The rent is £900, heating £80, and Lucía pays half of that.", "lucia_pays", "450 GBP", "unsure"),
 )
 
 

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from uac.errors import Unavailable
+from uac.log.snapshots import Snapshot
 from uac.log.stores.sqlite import SqliteStore
 from uac.log.stores.sqlite_pool import set_pragmas
 from uac.schema.entries import (
@@ -25,7 +26,7 @@ from uac.schema.entries import (
     Retraction,
 )
 from uac.schema.patches import Put, SetAside
-from uac.testing.store import NOON, entries_of, store_turn
+from uac.testing.store import NOON, entries_of, keep_snapshot, store_turn
 
 NUMBERS = count(10_000_000)
 
@@ -94,6 +95,26 @@ def test_words_of_one_user_among_many_are_gone(store: SqliteStore) -> None:
     store.log("user 8").erase([1], why="asked")
     gone = [words[7, turn] for turn in range(2, 8)] + [words[8, 0]]
     assert words_in(store.path, list(words.values())) == [own for own in words.values() if own not in gone]
+
+
+def test_words_in_snapshots_are_gone_also_in_those_that_were_replaced(store: SqliteStore) -> None:
+    words = [word() for _ in range(4)]
+    for user in ("ben", "ana", "cleo"):
+        store.log(user).append([store_turn("hello")])
+    for number, own in enumerate(words):
+        log = store.log("ana")
+        log.append([store_turn(own)])
+        parts = {bytes([name]) * 32: fill(f"{own} {name} ", 30_000).encode() for name in range(number, number + 3)}
+        keep_snapshot(log, Snapshot(b"head", parts))
+        keep_snapshot(store.log("ben"), Snapshot(b"head", {bytes([number]) * 32: b"x" * 5000}))
+    move_journal_into_file(store.path)
+    assert words_in(store.path, words) == words
+    store.log("ana").erase([2, 3, 4], why="asked")
+    assert words_in(store.path, words) == [words[3]]
+    keep_snapshot(store.log("ana"), Snapshot(b"head", {b"y" * 32: fill(words[3], 50_000).encode()}))
+    store.erase("ana")
+    assert words_in(store.path, words) == []
+    assert store.log("ben").snapshot().parts == {bytes([3]) * 32: b"x" * 5000}
 
 
 def test_one_erasure_after_another_leaves_nothing_of_the_earlier(store: SqliteStore) -> None:

@@ -37,7 +37,7 @@ FAILS_CASE = case("five", given("health.Medication", name="seven"), fires=True)
 
 
 def memory_over(log: Log, clock: Clock) -> Memory:
-    return watched(log=log, clock=clock, sandbox=Counted(shared_sandbox(), limits=Limits(seconds=1.5)))
+    return watched(log=log, clock=clock, sandbox=Counted(shared_sandbox(), limits=Limits(seconds=0.5)))
 
 
 @pytest.fixture

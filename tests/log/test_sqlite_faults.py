@@ -254,7 +254,7 @@ def renumber(path: Path) -> None:
         (lambda path: cut(path, 100), NotAStore, "is damaged or not a SQLite file"),
         (lambda path: cut(path, 4096), NotAStore, "is damaged or not a SQLite file"),
         (lambda path: cut(path, 20_000), NotAStore, "is damaged or not a SQLite file"),
-        (renumber, NewerFormat, "has schema 99, and this version reads schemas up to 5. Upgrade the package."),
+        (renumber, NewerFormat, "has schema 99, and this version reads schemas up to 6. Upgrade the package."),
     ],
 )
 def test_what_is_not_a_store_is_refused_and_left_as_it_is(

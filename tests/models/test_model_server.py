@@ -333,7 +333,10 @@ def test_a_server_without_a_key_gets_none_of_ours(opened: Open, server: Loopback
 
 def test_nothing_stays_open(opened: Open, server: Loopback) -> None:
     before = set(threading.enumerate())
-    server.will(hang(), drop(), well())
-    opened(MESSAGES, timeout=2).ask(QUESTION)
+    server.will(hang())
+    with pytest.raises(Unreachable):
+        opened(MESSAGES, timeout=0.2, tries=1).ask(QUESTION)
+    server.will(drop(), well())
+    opened(MESSAGES).ask(QUESTION)
     new = [thread.name for thread in threading.enumerate() if thread not in before]
     assert [name for name in new if "process_request" not in name] == []  # those are the server's own

@@ -353,6 +353,20 @@ def test_facts_that_say_the_same_are_shown_once_and_a_not_is_never_folded() -> N
     assert found.left_out.facts == 1
 
 
+def test_small_talk_takes_no_room_among_the_facts_unless_it_is_asked_about() -> None:
+    entries: list[Entry] = [
+        turn("It goes well.", speaker="Ana"),
+        turn("You will manage, Ana!", speaker="Ben"),
+        fact("Ben encouraged Ana", 2),
+        fact("Ana told Ben that she is happy", 2),
+        fact("Ana runs a bakery", 2),
+    ]
+    about_ana = [line for line in body(shown("What about Ana?", *entries), "## Facts that match") if line]
+    encouraged = body(shown("Who encouraged Ana?", *entries), "## Facts that match")
+    assert [line.split('"')[1] for line in about_ana] == ["Ana runs a bakery"]
+    assert any("Ben encouraged Ana" in line for line in encouraged)
+
+
 def test_a_fact_whose_turn_is_not_shown_comes_before_one_whose_turn_is() -> None:
     long = "The garden party went on and on until the morning, and the neighbours complained about the noise. " * 40
     entries: list[Entry] = [

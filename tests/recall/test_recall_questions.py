@@ -167,6 +167,21 @@ def test_a_session_that_does_not_exist_changes_nothing() -> None:
     assert recall.find("floor", TURNS, k=5, asked=Asked(within="no such")) == recall.find("floor", TURNS, k=5)
 
 
+def test_what_was_said_lately_comes_first_only_if_that_is_asked_for() -> None:
+    world = World()
+    world.say("The boiler makes a noise.", session="then", on=MARCH)
+    world.say("The boiler makes a loud noise again.", session="now", on=MARCH + timedelta(days=300))
+    recall = world.follow()
+    plain, lately = (
+        recall.find("boiler noise", TURNS, k=2, asked=Asked(recent=recent)).hits for recent in (False, True)
+    )
+    assert [hit.position for hit in plain] == [1, 2]
+    assert [hit.position for hit in lately] == [2, 1]
+    assert [round(hit.channels.get("recent", 0.0), 2) for hit in (*lately, *plain)] == [0.4, 0.0, 0.0, 0.0]
+    off = recall.find("boiler noise", TURNS, k=2, asked=Asked(recent=True), without=["recent"])
+    assert off.hits == plain
+
+
 # --- an outline -------------------------------------------------------------------------------------------------------
 
 

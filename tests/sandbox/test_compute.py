@@ -208,7 +208,7 @@ def test_a_failing_query_gives_the_python_error_with_its_line(
 
 
 def test_a_limit_is_another_error_and_the_next_query_works(sandbox: Sandbox, story: Story) -> None:
-    computer = Computer(sandbox, limits=Limits(seconds=1))
+    computer = Computer(sandbox, limits=Limits(seconds=0.5))
     with pytest.raises(LimitError) as stopped:
         computer.run(story.project, "while True:\n    pass")
     assert stopped.value.limit == "time"

@@ -2,6 +2,7 @@
 
 import json
 import unicodedata
+from functools import cache
 
 import pytest
 from hypothesis import given
@@ -13,18 +14,24 @@ from uac.text.memory_block import quoted, shown
 
 HIDDEN_CATEGORIES = ("Cc", "Cf", "Cs", "Zl", "Zp")
 JOINERS = "\u200c\u200d"
-CHARACTERS = [chr(number) for number in range(0x110000)]
-HIDDEN = [
-    one
-    for one in CHARACTERS
-    if one not in JOINERS
-    and (
-        unicodedata.category(one) in HIDDEN_CATEGORIES
-        or ord(one) & 0xFFFE == 0xFFFE  # noncharacters
-        or 0xE0000 <= ord(one) <= 0xE0FFF  # tags and variation selectors, which carry text unseen
+
+
+@cache
+def hidden_characters() -> tuple[str, ...]:
+    """All of them; not made when the tests are collected, because every process would do that."""
+    return tuple(
+        one
+        for one in map(chr, range(0x110000))
+        if one not in JOINERS
+        and (
+            unicodedata.category(one) in HIDDEN_CATEGORIES
+            or ord(one) & 0xFFFE == 0xFFFE  # noncharacters
+            or 0xE0000 <= ord(one) <= 0xE0FFF  # tags and variation selectors, which carry text unseen
+        )
     )
-]
-ANY = st.text(st.characters() | st.sampled_from(HIDDEN))
+
+
+ANY = st.text(st.characters() | st.deferred(lambda: st.sampled_from(hidden_characters())))
 
 
 def is_hidden(character: str) -> bool:
@@ -32,11 +39,15 @@ def is_hidden(character: str) -> bool:
 
 
 def test_every_control_format_and_separator_character_is_escaped() -> None:
-    assert [one for one in HIDDEN if not is_hidden(one)] == []
+    assert [one for one in hidden_characters() if not is_hidden(one)] == []
 
 
 def test_letters_marks_symbols_spaces_and_joiners_stay() -> None:
-    kept = [one for one in CHARACTERS if one in JOINERS or unicodedata.category(one)[0] in "LNPSM" or one == "\u00a0"]
+    kept = [
+        one
+        for one in map(chr, range(0x110000))
+        if one in JOINERS or unicodedata.category(one)[0] in "LNPSM" or one == "\u00a0"
+    ]
     assert [one for one in kept if is_hidden(one) and not 0xE0000 <= ord(one) <= 0xE0FFF] == []
 
 

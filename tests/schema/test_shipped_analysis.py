@@ -1,13 +1,19 @@
 """The analysis of packs' code that ships is that of the code as it is; code that differs is analysed when needed."""
 
+import ast
+from typing import NoReturn
+
 import msgspec
 import pytest
 
 from support.packs import PACKS
 from tools.prove_packs import current_analysis
 from uac.errors import Refused
+from uac.packs.files import load_pack
+from uac.packs.installed import BUILT_IN
 from uac.sandbox.monty_gaps import monty_edits, prepare_for_monty
 from uac.schema.constraint_code import Reading, analyse_constraint, constraint_definition, read_constraint
+from uac.schema.constraint_files import parse_constraint
 from uac.schema.helper_files import read_helpers
 from uac.schema.shipped_analysis import SHIPPED_ANALYSIS, analysis_key, shipped_analysis
 
@@ -19,6 +25,21 @@ def test_the_analysis_that_ships_is_that_of_the_packs_as_they_are() -> None:
     text = SHIPPED_ANALYSIS.read_text(encoding="utf-8")
     assert text == current_analysis(), "A pack, or how code is analysed, has changed. Run 'make proofs'."
     assert len(msgspec.json.decode(text)) == len(text.splitlines()) - 2
+
+
+def test_no_code_of_a_shipped_pack_is_parsed_from_its_folder_to_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_code: object, **_options: object) -> NoReturn:
+        raise AssertionError("Code was parsed.")
+
+    monkeypatch.setattr(ast, "parse", refuse)
+    for pack in PACKS:
+        if pack.folder.parent == BUILT_IN:
+            assert load_pack(pack.folder) == pack
+            helpers = read_helpers.__wrapped__(pack.helpers)
+            for name, text in pack.sources.items():
+                constraint = parse_constraint(text, name, origin="pack", pack=pack.name, helpers=helpers)
+                assert read_constraint.__wrapped__(name, constraint.code).name == name
+                assert prepare_for_monty.__wrapped__(constraint_definition.__wrapped__(name, constraint.code)).text
 
 
 def test_the_reading_of_a_shipped_constraint_is_stored_and_that_of_a_changed_one_is_not() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from support.short_logs import type_of
 from uac.errors import Refused
 from uac.schema.types import Cardinality, Field, Type, check_type, collection_name, parse_type
-from uac.schema.values import Money, dump_value, nests_deeper, parse_value
+from uac.schema.values import Money, dump_value, nests_deeper, parse_value, strip_value, value_reader
 
 
 @pytest.mark.parametrize(
@@ -195,6 +195,40 @@ def test_ended_records_have_a_collection_of_their_own() -> None:
 )
 def test_json_gives_this_value(kind: str, raw: Any, value: Any) -> None:
     assert parse_value(raw, parse_type(kind)) == value
+
+
+KINDS = ("str", "int", "float", "bool", "Decimal", "Money", "date", "datetime", "time", "timedelta", "list[str]")
+RAW = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-(2**70), 2**70),
+    st.floats(),
+    st.text(max_size=12),
+    st.sampled_from(
+        ["2026-03-01", " padded ", "2026-W01-1", "20260301", "2026-02-30", "１234-01-01", "12.50 EUR", "a"]
+    ),
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.sampled_from([*KINDS, "Literal['a', 'b']", "list[date]", "str | None", "date | None"]),
+    st.one_of(RAW, st.lists(RAW, max_size=3)),
+)
+def test_the_fast_reader_reads_and_refuses_what_the_slow_one_does(kind: str, raw: Any) -> None:
+    type_ = parse_type(kind)
+
+    def result(read: Any) -> Any:
+        try:
+            return repr(read())
+        except ValueError as error:
+            return str(error)
+
+    def slow() -> Any:
+        value = parse_value(raw, type_)
+        return strip_value(value) if (type_.item or type_).kind == "str" else value
+
+    assert result(lambda: value_reader(type_)(raw)) == result(slow)
 
 
 @pytest.mark.parametrize(

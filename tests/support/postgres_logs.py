@@ -12,7 +12,7 @@ STORES: dict[Server, str] = {}
 
 
 def empty(server: Server, url: str) -> None:
-    tables = ("index_blocks", "indexes", "shared_parts", "shared_texts", "entries", "users", "unscrubbed")
+    tables = ("snapshots", "index_blocks", "indexes", "shared_parts", "shared_texts", "entries", "users", "unscrubbed")
     server.execute("; ".join(f"DELETE FROM uac.{table}" for table in tables), name_in(url))
 
 

@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from uac.project.apply_patches import Refusal
+from uac.project.history import newest_first
 from uac.project.project import Project
 from uac.schema.entries import Checkpoint, Retraction
 from uac.schema.patches import Adopt, Approve, Learn, Patch, Retire, Sign, Switch, op_of
@@ -71,9 +72,7 @@ def _is_approved(project: Project, name: str) -> bool:
 def retractions_needing_review(project: Project, positions: Collection[int]) -> list[str]:
     """Reasons against retracting entries without a person: they hold decisions of packs or people about constraints."""
     entries: dict[int, Checkpoint | Retraction] = {}
-    node = project.history
-    while node is not None:
-        happened, node = node
+    for happened in newest_first(project.history):
         if isinstance(happened.entry, Checkpoint | Retraction):
             entries[happened.position] = happened.entry
     return [f"entry {position} {why}" for position in positions if (why := _why_review_needed(entries, position))]

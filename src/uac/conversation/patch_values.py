@@ -158,6 +158,11 @@ def check_subject(
     """
     if not isinstance(patch, Put | Amend) or (type_ := context.types.get(patched_type(patch))) is None:
         return
+    if type_.cardinality == "one" and type_.domain == "people" and _is_about_others(cited, context.project):
+        raise Refused(
+            f"No cited fact is about the user. Change the record of {cited[0].fact.about}; if the user is meant, give"
+            " the same patch again."
+        )
     words = [supporting_text(item.fact) for item in cited] + [_record_text(record) for record in records]
     if type_.cardinality == "one" or not all(map(is_latin, words)):
         return
@@ -179,6 +184,19 @@ def check_subject(
             f"No cited fact names {named}. Cite the fact that does, or change the record that the fact is about; if it"
             " is this one, give the same patch again."
         )
+
+
+def _is_about_others(cited: Sequence[FactInBatch], project: Project) -> bool:
+    """Whether every cited fact is about somebody who has a record, and none names the user."""
+    known = {
+        fold_key(str(record.values.get("name")))
+        for type_ in project.types_of("people")
+        if "name" in type_.key
+        for record in project.tables[type_.full_name].values()
+    }
+    return bool(cited) and all(
+        fold_key(item.fact.about) in known and "user" not in item.fact.text.casefold() for item in cited
+    )
 
 
 def _key_texts(type_: Type, values: Mapping[str, Typed | Json]) -> list[str]:

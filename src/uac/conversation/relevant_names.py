@@ -27,9 +27,9 @@ NAMING_FIELDS = frozenset(
     "name who person with payee supplier shop merchant landlord employer work doctor prescriber provider insurer"
     " institution organisation contact emergency_contact recipient lender borrower holder travellers members"
     " recommended_by for_whom by where place location city destination origin lives_in home station restaurant venue"
-    " airline airlines hotel".split()
+    " airline airlines hotel vehicle car make model".split()
 )
-"""Fields whose values are names of people, places, payees and suppliers."""
+"""Fields whose values are names of people, places, payees, suppliers and vehicles."""
 
 
 class KnownNames(NamedTuple):
@@ -51,7 +51,7 @@ class KnownNames(NamedTuple):
 def relevant_names(window: Window, known: KnownNames) -> list[str]:
     """The names that facts of a window may use, those that its turns mention first; people with who they are."""
     spoken = frozenset(word for turn in window.turns for word in _name_words(turn.visible_text))
-    mentioned = [name for name in (*known.people, *known.others) if not spoken.isdisjoint(_name_words(name))]
+    mentioned = [name for name in (*known.people, *known.others) if spoken & _name_words(name) - _ARTICLES]
     chosen: list[str] = []
     tokens = 0
     for name in dict.fromkeys([*mentioned, *known.people]):
@@ -98,10 +98,22 @@ def _names_in(value: Typed) -> Iterator[str]:
     if isinstance(value, tuple):
         for item in value:
             yield from _names_in(item)
-    elif isinstance(value, str) and value[:1] != value[:1].lower() and len(value.split()) <= MAX_WORDS:
+    elif isinstance(value, str) and _is_written_as_name(value):
         yield value
     elif isinstance(value, str) and value[:1].lower() == value[:1].upper() and len(value) <= MAX_WORDS:
         yield value  # a script without capital letters
+
+
+def _is_written_as_name(value: str) -> bool:
+    """Whether it begins with a capital letter, perhaps after an article: "the Accord", but not "the baker"."""
+    words = value.split()
+    named = words[1:] if len(words) > 1 and words[0].casefold() in _ARTICLES else words
+    return len(words) <= MAX_WORDS and bool(named) and named[0][:1] != named[0][:1].lower()
+
+
+_ARTICLES = frozenset(
+    "the my our his her der die das mein meine el la los mi le les ma mon il lo o a de het mijn".split()
+)
 
 
 def _name_words(text: str) -> frozenset[str]:

@@ -7,6 +7,7 @@ user's own reads: otherwise the next fact ends up in a new type that the constra
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
+from functools import lru_cache
 from itertools import zip_longest
 from math import fsum
 from typing import NamedTuple
@@ -137,7 +138,7 @@ class TypeScores:
     def __init__(self, project: Project, packs: Sequence[Pack]) -> None:
         self._known = known = _known_types(project, packs)
         words = {f"{pack.name}.{name}": words for pack in packs for name, words in pack.words.items()}
-        self._words = {name: _stems(words.get(name, ""), shortest=2) for name in known}
+        self._words = {name: _pack_word_stems(words.get(name, "")) for name in known}
         self._docs = {name: _type_stems(type_) for name, type_ in known.items()}
         self._word_rarity, self._doc_rarity = _rarity(self._words.values()), _rarity(self._docs.values())
         usual = {
@@ -174,6 +175,12 @@ def _rarity(stems: Iterable[frozenset[str]]) -> dict[str, float]:
     return {word: 4 / (1 + count) for word, count in found.items()}
 
 
+@lru_cache(maxsize=512)
+def _pack_word_stems(words: str) -> frozenset[str]:
+    return _stems(words, shortest=2)
+
+
+@lru_cache(maxsize=1024)
 def _type_stems(type_: Type) -> frozenset[str]:
     """The stems of a type's name, documentation and fields."""
     name = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type_.name)

@@ -19,6 +19,7 @@ from uac.log.index import IndexBlocks
 from uac.log.retry_keys import observation_identity, observation_key, observation_key_digest, retry_key, retry_keys
 from uac.log.rows import EMPTY, Blank, Head, Row, Rows, Stored, Writing, decode_row, read_pages
 from uac.log.shared_texts import DAMAGED_BODY
+from uac.log.snapshots import NO_SNAPSHOT, Snapshot, SnapshotRows, SnapshotWriting
 from uac.schema.entries import (
     FORM,
     Entry,
@@ -131,6 +132,32 @@ class Log:
         """The search index of this log; `recall` fills and reads it."""
         return self._rows.index()
 
+    def snapshot(self) -> Snapshot:
+        """The stored snapshot of the project; `NO_SNAPSHOT` if there is none."""
+        return self._rows.snapshot() if isinstance(self._rows, SnapshotRows) else NO_SNAPSHOT
+
+    def set_snapshot(self, snapshot: Snapshot, *, position: int, digest: bytes) -> bool:
+        """Store a snapshot of the project at a position, in place of any other; its entry there has this digest.
+
+        Returns False, and changes nothing, if words were erased since: they must not come back. Also if the log is no
+        longer the same, or the store keeps no snapshots.
+        """
+        if not isinstance(self._rows, SnapshotRows):
+            return False
+        with self._rows.writing() as writing:
+            if not position or not isinstance(writing, SnapshotWriting) or not self.contains(position, digest):
+                return False
+            if any(row.kind == "erasure" for row in self._rows.read(position + 1, None)):
+                return False
+            writing.set_snapshot(snapshot)
+        return True
+
+    def drop_snapshot(self) -> None:
+        """Remove the stored snapshot: it is damaged, or not to be trusted."""
+        with self._rows.writing() as writing:
+            if writing.head.position and isinstance(writing, SnapshotWriting):
+                writing.set_snapshot(NO_SNAPSHOT)
+
     def now(self) -> datetime:
         """The time that an entry would be stamped with."""
         return self._clock()
@@ -235,6 +262,8 @@ class Log:
                 )
                 writing.remember([key for _row, entry, _left in touched if (key := retry_key(entry))])
                 writing.blank(blanks)
+                if isinstance(writing, SnapshotWriting):
+                    writing.drop_snapshot()
                 writing.insert(_chain_rows([(Erasure(erased=erased, why=why), None)], writing.head, self._clock()))
         self._rows.scrub()
         return tuple(row.position for row, _entry, _left in touched)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         read_pack_cases,
         share_of_counts,
     )
+    from uac.memory.snapshots import fold_log
 
 __all__ = [
     "CASE_COUNTS",
@@ -26,6 +27,7 @@ __all__ = [
     "Memory",
     "PackCase",
     "case_counts",
+    "fold_log",
     "memory_with_packs",
     "play_pack_cases",
     "raised_severities",
@@ -44,6 +46,10 @@ def __getattr__(name: str) -> object:
         from uac.memory.memory import Memory
 
         return Memory
+    if name == "fold_log":
+        from uac.memory.snapshots import fold_log
+
+        return fold_log
     if name in __all__:
         import uac.memory.pack_cases
 

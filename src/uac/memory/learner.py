@@ -15,12 +15,12 @@ from uac.conversation.learning_tasks import LearningView, Task, facts_at, open_t
 from uac.conversation.propose import FactInBatch
 from uac.conversation.windows import Window
 from uac.errors import Late, Refused, Unanswered, Unreachable
+from uac.memory.snapshots import fold_log
 from uac.memory.writer import Writer
 from uac.models import NO_BUDGET, Budget, ModelsFor, over_budget
 from uac.models.budget import budget_day
 from uac.models.calls import call_author, model_call_of
 from uac.models.requests_and_replies import Reply, Request
-from uac.project.fold import fold_entries
 from uac.project.overruled import overruled_claims
 from uac.project.project import Project
 from uac.recall.search import Recall
@@ -159,7 +159,7 @@ class Learner:
         if position == self._writer.project().position:
             return self._learning_view()
         log = self._log.as_of(position)
-        project = fold_entries(log.read())
+        project = fold_log(log)
         recall = Recall()
         recall.follow(log, project)
         return LearningView(log, project, recall)

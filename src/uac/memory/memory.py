@@ -24,14 +24,15 @@ from uac.memory.idempotency import WriteTerms
 from uac.memory.interpreters import Interpreters
 from uac.memory.observing import keep_observations
 from uac.memory.past_projects import PastProjects
+from uac.memory.snapshots import fold_log
 from uac.memory.statements import StatedPatch, plan_correction, plan_retraction, state_patch
+from uac.memory.weight import estimated_bytes
 from uac.memory.writer import Writer
 from uac.memory.writing import run_write_constraints
 from uac.packs import Offer, Pack, upgrade_patches
 from uac.project.alerts import Alert
 from uac.project.clocks import Clocks
 from uac.project.diff import Change, diff
-from uac.project.fold import fold_entries
 from uac.project.project import EMPTY_PROJECT, Project
 from uac.project.unplaced import UnplacedFact
 from uac.sandbox.compute import Computer, Result
@@ -122,13 +123,25 @@ class Memory:
         """Release the interpreter. The memory can still be used; it opens another one."""
         self._interpreters.close()
 
+    def forget_caches(self) -> None:
+        """Close, and let go of everything that is made from the log; it is made again when it is needed."""
+        self.close()
+        self._writer.forget_project()
+        self._indexes.forget()
+        self._past = PastProjects()
+        self._unplaced = (EMPTY_PROJECT, ())
+
+    def weight(self) -> int:
+        """The bytes that this memory keeps in the process, estimated from its entries and records."""
+        return estimated_bytes(self._writer.known_project, has_index=self._indexes.is_open)
+
     def project(self) -> Project:
         """The project at the end of the log. Only new entries are folded."""
         return self._writer.project()
 
     def project_as_of(self, when: int | datetime) -> Project:
         """The project as it was at a position or a time: `project_at(Clocks(known=when))`."""
-        return fold_entries(self.log.as_of(when).read())
+        return fold_log(self.log.as_of(when))
 
     def project_at(self, clocks: Clocks) -> Project:
         """What was true on a day (`valid`), had been said by a day (`told`), and was known at a time (`known`).
@@ -400,13 +413,15 @@ class Memory:
         within: str = "",
         after: int | None = None,
         outline: bool | None = None,
+        recent: bool = False,
     ) -> "Found":
         """Search what was said, the facts taken from it and the records: by words, meaning, person and time.
 
         With `tokens`, as many hits as fit that budget, in reading order; otherwise the best `k` (20), best first.
         `queries` are up to three other queries for the same question, merged with it by rank. `within` is the session
         in which it is asked (or the turns after the position `after`): its last turns count. With `tokens`, `outline`
-        gives all matching turns of people, shortened; by default if the question asks for an order or a summary.
+        gives all matching turns of people, shortened; by default if the question asks for an order or a summary. With
+        `recent`, what was said lately counts more.
         Filters: `about` a person or thing; `between` two days, inclusive (None: open); `authorities` of facts;
         `sessions`; `sources`; `former` includes facts that are no longer true. `clocks` searches what was told or known
         then, and records as they were on the valid day; `as_of` is short for `known`. `now` resolves "last week";
@@ -420,7 +435,7 @@ class Memory:
         )
         recall = self.recall_at(clocks if as_of is None else replace(clocks, known=as_of))
         most = 20 if k is None and tokens is None else k
-        asked = read_asked(queries, within, after, outline)
+        asked = read_asked(queries, within, after, outline, recent=recent)
         return recall.find(query, only, k=most, tokens=tokens, now=now, without=without, asked=asked)
 
     def context(
@@ -433,15 +448,16 @@ class Memory:
         within: str = "",
         after: int | None = None,
         outline: bool | None = None,
+        recent: bool = False,
     ) -> "Context":
         """The context for a question, within a budget: alerts, manifest, records, facts and excerpts.
 
-        `queries`, `within`, `after` and `outline` are those of `recall`.
+        `queries`, `within`, `after`, `outline` and `recent` are those of `recall`.
         """
         from uac.recall.asked import read_asked
         from uac.recall.context import build_context
 
-        asked = read_asked(queries, within, after, outline)
+        asked = read_asked(queries, within, after, outline, recent=recent)
         project, recall = self.project_at(clocks), self.recall_at(clocks)
         log = self.log if clocks.is_present else self.log.as_of(project.position)
         return build_context(

@@ -7,8 +7,8 @@ from threading import Lock
 from typing import TypeAlias
 
 from uac.log.log import Log
+from uac.memory.snapshots import fold_log
 from uac.project.clocks import Clocks
-from uac.project.fold import fold_entries
 from uac.project.project import Project
 from uac.project.told_fold import fold_told
 
@@ -49,7 +49,7 @@ class PastProjects:
             fold = lambda: fold_told(self._folded(known, log, present), told)  # noqa: E731
             return self._kept((Clocks(told=told, known=clocks.known), None), present, fold)
         if (then := clocks.known) is not None:
-            return self._kept((Clocks(known=then), None), present, lambda: fold_entries(log.as_of(then).read()))
+            return self._kept((Clocks(known=then), None), present, lambda: fold_log(log.as_of(then)))
         return present
 
     def _kept(self, key: _Key, present: Project, make: Callable[[], Project]) -> Project:

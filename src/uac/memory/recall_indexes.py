@@ -30,6 +30,15 @@ class RecallIndexes:
             self._embedder = chosen_embedder()
         return self._embedder
 
+    @property
+    def is_open(self) -> bool:
+        """Whether an index is in memory."""
+        return self._recall is not None
+
+    def forget(self) -> None:
+        """Let go of the indexes; they are opened again when they are needed."""
+        self._recall = self._recall_then = None
+
     def current(self, log: Log, read_project: Callable[[], Project], *, vectors: int | None) -> Recall:
         """The up-to-date index, with at most `vectors` new vectors; None: as many as a search can wait for."""
         recall = self._open_recall()

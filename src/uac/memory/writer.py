@@ -11,6 +11,7 @@ from uac.errors import AlreadyErased
 from uac.log.log import EMPTY, Log
 from uac.memory.idempotency import WriteTerms
 from uac.memory.interpreters import Interpreters
+from uac.memory.snapshots import ProjectSnapshots
 from uac.memory.writing import Prepare, Written, write
 from uac.packs import Pack, chosen_packs
 from uac.project.fold import fold_entries
@@ -33,6 +34,7 @@ class Writer:
         self.clock = clock
         self._packs = packs
         self._project = EMPTY_PROJECT
+        self._snapshots = ProjectSnapshots(log)
         self._unproved: Mapping[str, str] = {}
 
     @property
@@ -46,14 +48,28 @@ class Writer:
     def resources(self) -> AcceptanceResources:
         return AcceptanceResources(lambda: self.packs, lambda: self.interpreters.sandbox, self._unproved)
 
+    @property
+    def known_project(self) -> Project:
+        """The project as it was last read; the log may have more by now."""
+        return self._project
+
+    def forget_project(self) -> None:
+        """Let go of the project; it is folded again when it is needed."""
+        self._project = EMPTY_PROJECT
+
     def project(self) -> Project:
         """The project at the end of the log. Only new entries are folded."""
+        if self._snapshots.is_damaged(self._project):
+            self._project = EMPTY_PROJECT
         head, known = self.log.head(), self._project
         if (head.position, head.digest) != (known.position, known.digest or EMPTY.digest):
             # A user may have been erased, and come back as another.
-            is_known = self.log.contains(known.position, known.digest or EMPTY.digest)
-            base = known if is_known else EMPTY_PROJECT
-            self._project = fold_entries(self.log.read(base.position + 1), base)
+            is_known = known.position > 0 and self.log.contains(known.position, known.digest)
+            if not is_known:
+                self._project = self._snapshots.open_project()
+            else:
+                self._project = fold_entries(self.log.read(known.position + 1), known)
+                self._snapshots.follow(self._project)
         return self._project
 
     def start(self, *, brings_tick: bool = True) -> AheadStart:
@@ -72,6 +88,7 @@ class Writer:
             terms=None if terms is None or terms.is_fulfilled else terms,
         )
         self._project = written.after
+        self._snapshots.follow(written.after)
         self._unproved = {**self._unproved, **written.plan.unproved}
         if written.ahead is not None:
             self.interpreters.follow(written.ahead, written.after)

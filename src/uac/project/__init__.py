@@ -11,6 +11,7 @@ from uac.project.explain import Explanation, explain
 from uac.project.fold import fold_entries
 from uac.project.project import EMPTY_PROJECT, Adopted, Conflict, Coverage, Project, Record
 from uac.project.render import render
+from uac.project.snapshot import encode_project
 
 __all__ = [
     "EMPTY_PROJECT",
@@ -24,6 +25,7 @@ __all__ = [
     "Project",
     "Record",
     "diff",
+    "encode_project",
     "explain",
     "fold_entries",
     "render",

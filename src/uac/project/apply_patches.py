@@ -11,7 +11,8 @@ from datetime import UTC, datetime
 from uac.errors import Refused
 from uac.project.constraint_changes import change_constraints
 from uac.project.draft import Draft
-from uac.project.project import HistoryEntry, Project
+from uac.project.history import HistoryEntry
+from uac.project.project import Project
 from uac.project.record_changes import change_records
 from uac.project.type_changes import change_types
 from uac.schema.entries import Checkpoint

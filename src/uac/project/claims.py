@@ -5,7 +5,7 @@ Nor does one person's word, as the user reports it, replace another's: it stays 
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 from functools import partial
 
@@ -20,6 +20,7 @@ __all__ = [
     "AUTHORITIES",
     "ROLE_AUTHORITY",
     "Claim",
+    "PatchClaims",
     "Source",
     "claim_trust",
     "claims_since_correction",
@@ -94,6 +95,40 @@ class Claim(msgspec.Struct, frozen=True, gc=False):
     def attribution(self) -> str:
         """Whose word it is: 'user', or 'user, according to Karin'."""
         return f"{self.authority}, according to {self.according_to}" if self.according_to else self.authority
+
+
+class PatchClaims(Mapping[str, tuple[Claim, ...]]):
+    """The claims of a record that one patch states: they differ in their values only.
+
+    Almost every record is one of these, and few are ever explained: the claims are made when they are first read.
+    """
+
+    __slots__ = ("_claims", "stamp", "values_by_name")
+
+    def __init__(self, values_by_name: dict[str, Typed], stamp: Claim) -> None:
+        self.values_by_name = values_by_name
+        self.stamp = stamp
+        """A claim without its value."""
+        self._claims: dict[str, tuple[Claim, ...]] | None = None
+
+    def __getitem__(self, name: str) -> tuple[Claim, ...]:
+        if self._claims is None:
+            self._claims = {
+                name: (msgspec.structs.replace(self.stamp, value=value),) for name, value in self.values_by_name.items()
+            }
+        return self._claims[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.values_by_name
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.values_by_name)
+
+    def __len__(self) -> int:
+        return len(self.values_by_name)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
 
 
 def weakest_claim_source(sources: Sequence[Source]) -> Source:

@@ -1,25 +1,42 @@
 """A project that is being changed: its tables, and the small steps that keep counts and references right."""
 
 from collections.abc import Callable, Collection, Mapping
-from typing import Literal, TypeVar
+from typing import Literal, NamedTuple, TypeVar
 
 import msgspec
-from immutables import Map
 
 from uac.errors import Refused
 from uac.project.claims import Source
 from uac.project.digest_cache import DigestCache
+from uac.project.history import HistoryEntry
 from uac.project.progress import ProgressDraft
-from uac.project.project import Coverage, HistoryEntry, Orphan, Project, SetAsideFact
+from uac.project.project import Coverage, Orphan, Project, SetAsideFact
 from uac.project.records import Record, settle_record
+from uac.project.stored_map import AnyMap, AnyMutation
 from uac.project.type_suggestions import similar_type_names
 from uac.schema.types import FieldType, Json, Type, field_types
-from uac.schema.values import Typed, check_bounds, fold_key, parse_value, strip_value
+from uac.schema.values import Typed, check_bounds, fold_key, parse_value, strip_value, value_reader
 
 __all__ = ["Draft"]
 
 MAX_CHECKED_CASES = 4096
 _Named = TypeVar("_Named")
+
+
+class _ParsedType(NamedTuple):
+    """A type as patches need it. `readers` are for fields that refer to no other record."""
+
+    type: Type
+    fields: dict[str, FieldType]
+    readers: Mapping[str, Callable[[Json], Typed]]
+    required: frozenset[str]
+
+    @staticmethod
+    def of(type_: Type) -> "_ParsedType":
+        fields = field_types(type_)
+        readers = {name: value_reader(parsed) for name, parsed in fields.items() if not (parsed.item or parsed).ref}
+        required = {name for name, parsed in fields.items() if not parsed.optional and parsed.kind != "list"}
+        return _ParsedType(type_, fields, readers, frozenset(required))
 
 
 class Draft:
@@ -35,7 +52,9 @@ class Draft:
         self.digest = project.digest
         self.now = project.now
         self.types = dict(project.types)
-        self.tables = {name: table.mutate() for name, table in project.tables.items()}
+        self.tables: dict[str, AnyMutation[str, Record]] = {
+            name: table.mutate() for name, table in project.tables.items()
+        }
         self.sources = project.sources.mutate()
         self.used = project.used.mutate()
         self.waiting = project.waiting.mutate()
@@ -62,7 +81,7 @@ class Draft:
         self.checked_cases = DigestCache(MAX_CHECKED_CASES) if known is None else known
         self.offered: Callable[[], Collection[str]] | None = None
         """The types that packs offer, used only to suggest one for a mistyped name."""
-        self._parsed: dict[int, tuple[Type, dict[str, FieldType]]] = {}
+        self._parsed: dict[int, _ParsedType] = {}
 
     def freeze(self, position: int) -> Project:
         return Project(
@@ -116,7 +135,7 @@ class Draft:
     def orphan(self, position: int, index: int, why: str) -> None:
         self.orphans.append(Orphan(position, index, why))
 
-    def table(self, name: str) -> Map[str, Record]:
+    def table(self, name: str) -> AnyMap[str, Record]:
         """The current records of a type, to iterate over."""
         table = self.tables[name].finish()
         self.tables[name] = table.mutate()
@@ -135,8 +154,14 @@ class Draft:
         return found
 
     def values(self, type_: Type, fields: Mapping[str, Json]) -> dict[str, Typed]:
-        known = self.fields(type_)
-        return {name: self.value(name, raw, known.get(name), type_) for name, raw in fields.items()}
+        parsed = self._parsed_type(type_)
+        values: dict[str, Typed] = {}
+        for name, raw in fields.items():
+            try:
+                values[name] = parsed.readers[name](raw)
+            except (KeyError, ValueError):  # a reference, or a value that does not fit
+                values[name] = self.value(name, raw, parsed.fields.get(name), type_)
+        return values
 
     def new_values(self, type_: Type, fields: Mapping[str, Json]) -> dict[str, Typed]:
         """The values of a change, which must be within the bounds unless it is replayed."""
@@ -175,10 +200,17 @@ class Draft:
         raise Refused(f"{name} is {key!r}. Use the key of an existing {target}.")
 
     def fields(self, type_: Type) -> dict[str, FieldType]:
+        return self._parsed_type(type_).fields
+
+    def required(self, type_: Type) -> frozenset[str]:
+        """The fields that a new record of the type must have."""
+        return self._parsed_type(type_).required
+
+    def _parsed_type(self, type_: Type) -> _ParsedType:
         known = self._parsed.get(id(type_))
         if known is None:  # the type is stored with its fields, so that no other type can get its id
-            known = self._parsed[id(type_)] = (type_, field_types(type_))
-        return known[1]
+            known = self._parsed[id(type_)] = _ParsedType.of(type_)
+        return known
 
     @staticmethod
     def field_names(type_: Type) -> str:

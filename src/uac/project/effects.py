@@ -64,7 +64,7 @@ def effects_since(before: Project, after: Project) -> Effects | None:
     entries: list[Entry] = []
     node = after.history
     while node is not before.history:
-        if node is None:
+        if not isinstance(node, tuple):  # the other one was opened from another snapshot, or on another clock
             return None
         happened, node = node
         entries.append(happened.entry)

@@ -3,15 +3,14 @@
 from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import datetime
 
-import msgspec
-
 from uac.errors import Refused
 from uac.log.log import Stored
 from uac.project.alert_changes import alert_failure_text, apply_alert_change
 from uac.project.apply_patches import apply_patch
 from uac.project.claims import ROLE_AUTHORITY, Source
 from uac.project.draft import Draft
-from uac.project.project import EMPTY_PROJECT, History, HistoryEntry, Project
+from uac.project.history import HistoryEntry, history_entry, sort_history
+from uac.project.project import EMPTY_PROJECT, Project
 from uac.project.record_changes import correct_record
 from uac.project.records import record_origin
 from uac.schema.entries import (
@@ -32,7 +31,7 @@ from uac.schema.entries import (
 )
 from uac.schema.periods import Period
 
-__all__ = ["Fold", "apply_history_entry", "fold_entries", "learn_sources", "retracted_positions", "sort_history"]
+__all__ = ["Fold", "apply_history_entry", "fold_entries", "learn_sources", "retracted_positions"]
 
 KEPT_RECEIPTS = 1000  # of the newest requests: a client retries soon
 
@@ -71,10 +70,6 @@ class Fold:
                 draft.learn(position, Source(ROLE_AUTHORITY[entry.role], entry.said, Period(), (), is_fact=False))
             case Fact() as entry:
                 draft.learn(position, self._fact_source(entry, stored.at))
-            case Checkpoint() | Correction() | Tick() | AlertChange() | NextRun() | Delivery() | Receipt() as entry:
-                apply_history_entry(draft, HistoryEntry(position, stored.at, entry))
-            case ModelCall() as entry:  # a project keeps the outcome, not the reply
-                apply_history_entry(draft, HistoryEntry(position, stored.at, msgspec.structs.replace(entry, reply="")))
             case Retraction() as entry:
                 draft.remember(HistoryEntry(position, stored.at, entry))
                 self.is_stale = True
@@ -84,7 +79,8 @@ class Fold:
                 self.is_stale = self.is_stale or bool(whole)
                 apply_history_entry(draft, HistoryEntry(position, stored.at, entry))
             case _:
-                pass
+                if (happened := history_entry(stored)) is not None:
+                    apply_history_entry(draft, happened)
 
     def _fact_source(self, fact: Fact, at: datetime) -> Source:
         cites, sources = cited_positions(fact), self.draft.sources
@@ -186,15 +182,6 @@ def learn_sources(draft: Draft, sources: Mapping[int, Source]) -> None:
             draft.sources[position] = sources[position]
         else:
             draft.learn(position, sources[position])
-
-
-def sort_history(history: History) -> list[HistoryEntry]:
-    """The entries, oldest first."""
-    items: list[HistoryEntry] = []
-    while history is not None:
-        items.append(history[0])
-        history = history[1]
-    return items[::-1]
 
 
 def retracted_positions(history: list[HistoryEntry]) -> set[int]:

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from uac.project.project import HistoryEntry, Project
+from uac.project.history import HistoryEntry, newest_first
+from uac.project.project import Project
 from uac.project.records import Record
 from uac.schema.entries import Checkpoint
 from uac.schema.values import dump_value
@@ -38,7 +39,5 @@ def _overruled_in(record: Record, position: int) -> Iterator[str]:
 
 
 def _history_entry_at(project: Project, position: int) -> HistoryEntry | None:
-    history = project.history
-    while history is not None and history[0].position > position:
-        history = history[1]
-    return history[0] if history is not None and history[0].position == position else None
+    happened = next((each for each in newest_first(project.history) if each.position <= position), None)
+    return happened if happened is not None and happened.position == position else None

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from immutables import Map
 
+from uac.project.stored_map import AnyMap
 from uac.schema.entries import ModelCall
 
 __all__ = ["NO_PROGRESS", "Asked", "Progress", "ProgressDraft", "Spending", "Spent"]
@@ -55,7 +56,7 @@ class Spending(NamedTuple):
 class Progress:
     """Which entries of the log models have processed."""
 
-    unread: Map[int, int] = field(default_factory=Map)
+    unread: AnyMap[int, int] = field(default_factory=Map)
     """Observations that wait to be read, with the number of characters already read."""
     again: Map[int, None] = field(default_factory=Map)
     """Observations that gave no fact and wait to be read a second time."""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple
 
 from immutables import Map
 
@@ -11,23 +11,14 @@ from uac.errors import Refused
 from uac.project.alerts import Alert, Alerts, sort_alerts
 from uac.project.claims import Claim, Source
 from uac.project.digest_cache import DigestCache
+from uac.project.history import History
 from uac.project.progress import NO_PROGRESS, Progress
 from uac.project.records import Ended, Record, disputed_claims
+from uac.project.stored_map import AnyMap
 from uac.project.valid_days import over_by_own_end, records_on_day, states_own_end
 from uac.schema.constraint_code import Reading, read_constraint
 from uac.schema.constraints import Constraint, Knowledge
-from uac.schema.entries import (
-    AlertChange,
-    Checkpoint,
-    Correction,
-    Delivery,
-    Erasure,
-    ModelCall,
-    NextRun,
-    Receipt,
-    Retraction,
-    Tick,
-)
+from uac.schema.entries import Receipt
 from uac.schema.types import Type
 from uac.schema.values import fold_key
 
@@ -37,8 +28,6 @@ __all__ = [
     "Conflict",
     "Coverage",
     "Ended",
-    "History",
-    "HistoryEntry",
     "Orphan",
     "Project",
     "Record",
@@ -108,20 +97,6 @@ class Signature(NamedTuple):
     at: datetime
 
 
-class HistoryEntry(NamedTuple):
-    """An entry that shaped the project, kept so that the log can be folded again without it."""
-
-    position: int
-    at: datetime
-    entry: (
-        Checkpoint | Correction | Retraction | Tick | AlertChange | NextRun | Delivery | Receipt | Erasure | ModelCall
-    )
-
-
-History: TypeAlias = "tuple[HistoryEntry, History] | None"
-"""Newest first, as nested pairs: adding one costs the same however long it is."""
-
-
 @dataclass(frozen=True, slots=True, repr=False)
 class Project:
     """The state of the log at `position`."""
@@ -131,11 +106,11 @@ class Project:
     """The digest of the last entry: it identifies the log and the position."""
     now: datetime | None = None
     types: Mapping[str, Type] = field(default_factory=dict)
-    tables: Mapping[str, Map[str, Record]] = field(default_factory=dict)
-    sources: Map[int, Source] = field(default_factory=Map)
-    used: Map[int, tuple[str, ...]] = field(default_factory=Map)
-    waiting: Map[int, None] = field(default_factory=Map)
-    aside: Map[int, SetAsideFact] = field(default_factory=Map)
+    tables: Mapping[str, AnyMap[str, Record]] = field(default_factory=dict)
+    sources: AnyMap[int, Source] = field(default_factory=Map)
+    used: AnyMap[int, tuple[str, ...]] = field(default_factory=Map)
+    waiting: AnyMap[int, None] = field(default_factory=Map)
+    aside: AnyMap[int, SetAsideFact] = field(default_factory=Map)
     coverage: Mapping[str, Coverage] = field(default_factory=dict)
     disputed: Map[str, None] = field(default_factory=Map)
     unsure: Map[str, None] = field(default_factory=Map)
@@ -164,7 +139,7 @@ class Project:
     orphans: tuple[Orphan, ...] = ()
     gone: frozenset[int] = frozenset()
     """Positions that an active retraction removed, directly or through an entry that they cite."""
-    history: "History" = field(default=None, compare=False, repr=False)
+    history: History = field(default=None, compare=False, repr=False)
     checked_cases: DigestCache | None = field(default=None, compare=False, repr=False)
     """Cases of constraints that are known to fit their types. All later projects of the log share it, so that folding
     the log again does not check them again."""
@@ -271,7 +246,7 @@ class Project:
 
     def at(self, *, valid: date) -> "Project":
         """The state on that day: without claims and records that began later; ended ones are former."""
-        tables: dict[str, Map[str, Record]] = {}
+        tables: dict[str, AnyMap[str, Record]] = {}
         for name, table in self.tables.items():
             type_ = self.types[name]
             tables[name] = Map((record.id, record) for record in records_on_day(table.values(), type_, valid))
@@ -287,7 +262,7 @@ class Project:
 
     def with_own_ends(self, day: date) -> "Project":
         """The same state, with the records ended whose own last day (`ends`, `ended`, `until`) was before that day."""
-        tables: dict[str, Map[str, Record]] = {}
+        tables: dict[str, AnyMap[str, Record]] = {}
         for name, table in self.tables.items():
             if states_own_end(type_ := self.types[name]):
                 ended = ((record, over_by_own_end(record, type_, day)) for record in table.values())

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import msgspec
 
 from uac.errors import Refused
-from uac.project.claims import Claim, Source, inherited_period, is_planned, weakest_claim_source
+from uac.project.claims import Claim, PatchClaims, Source, inherited_period, is_planned, weakest_claim_source
 from uac.project.draft import Draft
 from uac.project.records import Ended, Pause, Record, record_key, settle_record
 from uac.schema.entries import Authority, Correction
@@ -17,6 +17,9 @@ from uac.schema.types import Type
 from uac.schema.values import Typed
 
 __all__ = ["change_records", "correct_record"]
+
+
+_UNDATED = Period()
 
 
 class _RecordChange(NamedTuple):
@@ -78,9 +81,10 @@ def _put_record(draft: Draft, patch: Put, index: int, change: _RecordChange) -> 
     record_id = f"{patch.type}:{key or f'#{change.position}.{index}'}"
     record = draft.tables[patch.type].get(record_id)
     if record is None:
-        for name, parsed in draft.fields(type_).items():
-            if name not in values and name not in change.unsure and not parsed.optional and parsed.kind != "list":
-                raise Refused(f"field {name} is missing. Give a value of type {parsed}.")
+        if not draft.required(type_) <= values.keys():
+            for name, parsed in draft.fields(type_).items():
+                if name in draft.required(type_) and name not in values and name not in change.unsure:
+                    raise Refused(f"field {name} is missing. Give a value of type {parsed}.")
         record = Record(record_id, patch.type, (change.position, index), {}, {})
     elif record.ended is not None:
         record = _resume_record(draft, record, record.ended, change)
@@ -136,26 +140,38 @@ def _with_claims(
     """The record with one more claim per field, and the values that follow."""
     type_ = draft.type_named(record.type)
     check_period(change.held)
-    claims = dict(record.claims)
     whole = _claim_basis(draft, change.cites, change, type_)
+    if not (record.claims or change.unsure or change.field_cites):
+        stated = {**values}
+        only = PatchClaims(stated, _claim(None, *whole, change, authority))
+        if tuple(stated) == tuple(draft.fields(type_)):
+            return msgspec.structs.replace(record, claims=only, values=stated)
+        return settle_record(msgspec.structs.replace(record, claims=only), type_)
+    claims = dict(record.claims)
     unstated = {name: None for name, why in change.unsure.items() if why and name not in values}
     for name, value in {**values, **unstated}.items():
         is_named = name in change.field_cites
         basis, planned = _claim_basis(draft, _field_citations(name, change), change, type_) if is_named else whole
-        claim = Claim(
-            value,
-            authority or basis.authority,
-            basis.said,
-            change.learned,
-            basis.held,
-            change.position,
-            change.cites,
-            "" if authority else basis.according_to,
-            change.unsure.get(name, ""),
-            planned,
-        )
+        claim = _claim(value, basis, planned, change, authority, unsure=change.unsure.get(name, ""))
         claims[name] = (*claims.get(name, ()), claim)
     return settle_record(msgspec.structs.replace(record, claims=claims), type_)
+
+
+def _claim(
+    value: Typed, basis: Source, planned: bool, change: _RecordChange, authority: Authority | None, unsure: str = ""
+) -> Claim:
+    return Claim(
+        value,
+        authority or basis.authority,
+        basis.said,
+        change.learned,
+        basis.held,
+        change.position,
+        change.cites,
+        "" if authority else basis.according_to,
+        unsure,
+        planned,
+    )
 
 
 def _claim_basis(draft: Draft, cites: Sequence[int], change: _RecordChange, type_: Type) -> tuple[Source, bool]:
@@ -164,7 +180,9 @@ def _claim_basis(draft: Draft, cites: Sequence[int], change: _RecordChange, type
     if not sources:
         return Source("correction", change.learned, change.held, (), is_fact=False), False
     source = weakest_claim_source(sources)
-    is_undated = change.held == Period()
+    is_undated = change.held == _UNDATED
+    if len(sources) == 1 and is_undated and source.held == _UNDATED:  # as for almost every claim
+        return source, False
     basis = msgspec.structs.replace(
         source,
         said=max(each.said for each in sources),

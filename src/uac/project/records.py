@@ -5,10 +5,10 @@ from datetime import date
 from typing import Literal, NamedTuple
 
 import msgspec
-from immutables import Map, MapMutation
 
 from uac.project.alerts import RecordOrigin
-from uac.project.claims import Claim, contending_claims, decide_value, unsure_reason
+from uac.project.claims import Claim, PatchClaims, contending_claims, decide_value, unsure_reason
+from uac.project.stored_map import AnyMap, AnyMutation
 from uac.schema.types import Field, Type, parse_type
 from uac.schema.values import Typed, dump_value, fold_key
 
@@ -68,7 +68,7 @@ class Record(msgspec.Struct, frozen=True, gc=False):
     type: str
     order: tuple[int, int]
     """The checkpoint and the patch that made it: the order in which records are listed."""
-    claims: dict[str, tuple[Claim, ...]]
+    claims: Mapping[str, tuple[Claim, ...]]
     values: dict[str, Typed]
     conflicts: tuple[str, ...] = ()
     ended: Ended | None = None
@@ -84,7 +84,10 @@ class Record(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def cites(self) -> frozenset[int]:
-        cited = {cited for claims in self.claims.values() for claim in claims for cited in claim.cites}
+        if isinstance(self.claims, PatchClaims):
+            cited = {*self.claims.stamp.cites}
+        else:
+            cited = {cited for claims in self.claims.values() for claim in claims for cited in claim.cites}
         ends = (self.ended, *(pause.ended for pause in self.pauses))
         return frozenset(cited.union(*(ended.cites for ended in ends if ended is not None)))
 
@@ -109,7 +112,7 @@ def record_type(record_id: str) -> str:
 
 
 def record_origin(
-    tables: Mapping[str, Map[str, Record] | MapMutation[str, Record]], record_id: str
+    tables: Mapping[str, AnyMap[str, Record] | AnyMutation[str, Record]], record_id: str
 ) -> RecordOrigin | None:
     """The checkpoint and the patch that created the record of that id; None if there is none."""
     table = tables.get(record_type(record_id))
@@ -119,6 +122,15 @@ def record_origin(
 
 def settle_record(record: Record, type_: Type) -> Record:
     """The record with the current value of each field chosen again from its claims."""
+    if isinstance(record.claims, PatchClaims):
+        known = record.claims.values_by_name
+        return msgspec.structs.replace(
+            record,
+            values={part.name: known.get(part.name) for part in type_.fields},
+            conflicts=(),
+            unsure=(),
+            is_incomplete=False,
+        )
     values: dict[str, Typed] = {}
     conflicts: list[str] = []
     unsure: list[UnsureField] = []

@@ -10,8 +10,9 @@ from datetime import UTC, date, datetime
 import msgspec
 
 from uac.project.draft import Draft
-from uac.project.fold import apply_history_entry, learn_sources, retracted_positions, sort_history
-from uac.project.project import EMPTY_PROJECT, HistoryEntry, Project
+from uac.project.fold import apply_history_entry, learn_sources, retracted_positions
+from uac.project.history import HistoryEntry, sort_history
+from uac.project.project import EMPTY_PROJECT, Project
 from uac.schema.entries import Checkpoint, Correction
 from uac.schema.patches import Amend, Drop, End, Gone, Merge, Patch, Put, SetAside
 

@@ -21,6 +21,8 @@ class Asked(NamedTuple):
     """The turns after this position are the running conversation."""
     outline: bool | None = None
     """Whether to show all matching turns of people, shortened; None: if the question asks for that."""
+    recent: bool = False
+    """Whether what was said lately counts more."""
 
     def all_queries(self, query: str) -> list[str]:
         return list(dict.fromkeys(text for text in (query, *self.queries) if text.strip())) or [query]
@@ -32,10 +34,12 @@ class Asked(NamedTuple):
 ONE_QUESTION = Asked()
 
 
-def read_asked(queries: object, within: str = "", after: int | None = None, outline: bool | None = None) -> Asked:
+def read_asked(
+    queries: object, within: str = "", after: int | None = None, outline: bool | None = None, *, recent: bool = False
+) -> Asked:
     """The caller's arguments, or Refused."""
     if isinstance(queries, str) or not isinstance(queries, tuple | list):
         raise Refused(f"queries is {queries!r}. Use a list of texts.")
     if len(queries) >= MAX_QUERIES:
         raise Refused(f"queries has {len(queries)} texts. Use at most {MAX_QUERIES - 1} beside the question.")
-    return Asked(tuple(queries), within, after, outline)
+    return Asked(tuple(queries), within, after, outline, recent)

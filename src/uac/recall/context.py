@@ -38,6 +38,7 @@ from uac.recall.context_lines import (
 from uac.recall.hits import Hit
 from uac.recall.passages import RecentEntries
 from uac.recall.search import Recall
+from uac.recall.small_talk import is_small_talk
 from uac.schema.entries import Fact
 from uac.text.memory_block import MEMORY_CLOSE, disarmed, memory_open
 from uac.text.search_terms import terms_of
@@ -126,7 +127,7 @@ def build_context(
     records = [
         record_part(project.record(hit.record), project) for hit in _strong_hits(islice(found["record"].hits, most))
     ]
-    facts = list(_distinct_facts(islice(found["fact"].hits, most), log))
+    facts = list(_distinct_facts(question, islice(found["fact"].hits, most), recall))
     turns = _ReadHits(found["observation"].hits)
     room = builder.left
     builder.add_parts("record", records, int(TOKEN_SHARES["record"] * room))
@@ -329,18 +330,19 @@ def _strong_hits(hits: Iterable[Hit]) -> Iterator[Hit]:
         yield hit
 
 
-def _distinct_facts(hits: Iterable[Hit], log: Log | Prefix) -> Iterator[tuple[Fact, ContextPart]]:
-    """The facts that match, without those that say in other words or in another order what a better one says."""
+def _distinct_facts(question: str, hits: Iterable[Hit], recall: Recall) -> Iterator[tuple[Fact, ContextPart]]:
+    """The facts that match, without small talk, and without those that say in other words what a better one says."""
     known: list[tuple[frozenset[str], frozenset[str]]] = []
     for hit in _strong_hits(hits):
+        if is_small_talk(hit.text, question, recall.speakers):
+            continue
         words = frozenset(terms_of(hit.text))
         exact = frozenset(word for word in words if word in NEGATIONS or any(map(str.isdigit, word)))
         if any(exact == others and _are_near(words, other) for other, others in known):
             continue
         known.append((words, exact))
-        for stored in log.read(hit.position, hit.position + 1):
-            if isinstance(fact := stored.entry, Fact):
-                yield fact, fact_part(hit.position, fact)
+        if isinstance(fact := recall.recent.entries.get(hit.position), Fact):  # the hit was read from it
+            yield fact, fact_part(hit.position, fact)
 
 
 def _are_near(words: frozenset[str], others: frozenset[str]) -> bool:

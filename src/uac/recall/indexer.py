@@ -6,14 +6,13 @@ The index is a cache: it can be rebuilt from the log at any time, with the same 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
-from immutables import Map
-
 from uac.errors import Moved
 from uac.log.index import KINDS, IndexBlocks, IndexHead, NewPassage, Passage, RecallKind, Vectors
 from uac.log.index_blocks import BlockGone
 from uac.log.log import Log, Prefix
 from uac.models.embedder import Embedder
 from uac.project.project import Project, Record
+from uac.project.stored_map import AnyMap
 from uac.recall.index_changes import IndexDraft
 from uac.recall.matches import IndexProgress, OnProgress
 from uac.recall.passage_arrays import PassageArrays
@@ -38,7 +37,7 @@ class Indexer:
         self.arrays = PassageArrays(embedder.name if embedder is not None else "")
         self._embedder = embedder
         self._head = IndexHead()
-        self._tables: Mapping[str, Map[str, Record]] | None = None
+        self._tables: Mapping[str, AnyMap[str, Record]] | None = None
 
     def follow(
         self, log: Log | Prefix, project: Project, *, on_progress: OnProgress = lambda _position: None
@@ -172,7 +171,7 @@ def _is_used(head: IndexHead) -> bool:
 
 
 def _records_to_index(
-    tables: Mapping[str, Map[str, Record]], others: Mapping[str, Map[str, Record]]
+    tables: Mapping[str, AnyMap[str, Record]], others: Mapping[str, AnyMap[str, Record]]
 ) -> Iterator[Record]:
     """The records that are not the same objects in the other tables."""
     for name in sorted(tables):

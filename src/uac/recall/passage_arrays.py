@@ -26,6 +26,7 @@ from uac.recall.vector_table import VectorTable
 
 __all__ = [
     "NEIGHBOUR_WEIGHTS",
+    "NONE",
     "Mask",
     "PassageArrays",
     "PassageTable",
@@ -43,6 +44,7 @@ NEIGHBOUR_WEIGHTS: Mapping[int, float] = {-1: 0.8, 1: 0.56, -2: 0.3, 2: 0.3}
 NEIGHBOURHOOD_WEIGHT = 1 + sum(NEIGHBOUR_WEIGHTS.values())
 LONG_PASSAGE = 60  # words; a longer passage gets nothing from its neighbours
 K1, B = 1.2, 0.75  # BM25: saturation of a term's count, and penalty for long texts
+MAX_FOUND = 32  # words whose rows are kept: those of one question
 MAX_MADE = 8192  # passages that are kept as objects
 NONE = -1  # in place of a neighbour
 
@@ -79,6 +81,8 @@ class PassageTable:
         self._session_ends: dict[int, int] = {}
         self._words: list[tuple[int, PassageBlock]] = []
         self._removed = 0
+        self._found: dict[str, Rows] = {}
+        """The rows of words that were looked for lately."""
         self._made: dict[int, Passage] = {}
         """Passages of rows, which never change."""
         self._reached = GrowingArray("i8")
@@ -157,6 +161,13 @@ class PassageTable:
         return np.unique(np.concatenate(lists))
 
     def _rows_with_term(self, term: str) -> Rows:
+        if (known := self._found.get(term)) is None:
+            if len(self._found) >= MAX_FOUND:
+                self._found.clear()
+            known = self._found[term] = self._find_term(term)
+        return known
+
+    def _find_term(self, term: str) -> Rows:
         wanted = term.encode()
         parts = [found + np.int64(start) for start, block in self._words if len(found := block.rows_with(wanted))]
         if len(parts) < 2:
@@ -182,6 +193,11 @@ class PassageTable:
                     break
                 found.append(here)
         return sorted(found)
+
+    def beside(self, rows: Rows) -> Rows:
+        """The row before and the row after each: two lists. NONE if there is none, or if the row is long."""
+        found = np.stack([self._before.values[rows], self._after.values[rows]]).astype(np.int64)
+        return np.where(self.sizes[rows] > LONG_PASSAGE, NONE, found)
 
     def rows_beside(self, positions: Sequence[int]) -> list[int]:
         """The rows before and after the turns at these positions, in their order, each once."""
@@ -251,6 +267,7 @@ class PassageTable:
         self.stamps += block.stamps[skip:]
         self.row_of |= {record: first + row for row, record in enumerate(block.records[skip:]) if record}
         self.count = name.stop
+        self._found.clear()
         self._words = [known for known in self._words if known[0] < name.start] + [(name.start, block)]
         for links in (self._before, self._after):
             links.extend(np.full(self.count - first, NONE))

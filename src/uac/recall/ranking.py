@@ -7,6 +7,7 @@ session   how well the best passages of its conversation match
 person    whether the speaker is a person named in the question; if nobody is named, the user
 time      how well its days fit the days that the question asks about
 facts     how well a fact that cites it matches
+recent    how lately it was said, if that is asked for
 
 All of it is arithmetic on the arrays of `passage_arrays`, for all rows or all candidates at once.
 """
@@ -21,7 +22,7 @@ import numpy as np
 
 from uac.log.index import KINDS, Passage, RecallKind, Vectors
 from uac.recall.matches import CHANNELS, WEIGHTS, Channel, PassageMatch
-from uac.recall.passage_arrays import Mask, PassageArrays, PassageTable, Rows, Scores
+from uac.recall.passage_arrays import NONE, Mask, PassageArrays, PassageTable, Rows, Scores
 from uac.recall.question_kinds import is_about_assistant, question_weights
 from uac.recall.search_scope import SearchScope
 from uac.schema.periods import Period
@@ -47,7 +48,10 @@ __all__ = [
 SCORED: tuple[Channel, ...] = ("words", "around", *(name for name in WEIGHTS if name != "words"))
 SESSION_SAMPLE = 3  # best passages of a conversation that decide how well it matches
 KIND_SHIFT = 48  # bits for the row in a passage's key
+BESIDE_WEIGHT = 0.3  # of the meaning of the turn before or after, relative to the turn's own
 INFERRED_WEIGHT = 0.5  # of indirect evidence, relative to direct evidence
+HALF_LIFE_DAYS = 30  # after which what was said lately counts half as much
+SECONDS_OF_A_DAY = 86_400
 MIN_EVENT_MATCH = 0.25  # share of an event's words that a passage must have
 
 
@@ -65,6 +69,8 @@ class SearchQuestion(NamedTuple):
     is_about_assistant: bool
     times: "tuple[AskedTime, ...]"
     vector: "Vectors | None"
+    is_recent: bool = False
+    """Whether what was said lately counts more."""
 
 
 class PassageMatches(NamedTuple):
@@ -333,9 +339,24 @@ class _Ranking:
             channels["person"] = WEIGHTS["person"] * self._is_person_meant(table, rows).astype(np.float64)
         if "time" not in self.without and self.question.times:
             channels["time"] = WEIGHTS["time"] * self._time_scores(table, rows)
+        if "recent" not in self.without and self.question.is_recent:
+            channels["recent"] = WEIGHTS["recent"] * self._recency(table, rows)
         return channels
 
     def _closeness(self, kind: RecallKind, rows: Rows) -> Scores:
+        """How close the vector of each row is; a turn's is closer if those beside it are close."""
+        if kind != "observation" or "around" in self.without:
+            return self._own_closeness(kind, rows)
+        beside = self.arrays.tables[kind].beside(rows)
+        beside = np.where((beside != NONE) & self.searched.visible[kind][beside], beside, NONE)
+        every = np.unique(np.concatenate([rows, beside[beside != NONE]]))
+        close = self._own_closeness(kind, every)
+        places = np.minimum(np.searchsorted(every, beside), len(every) - 1)
+        around = np.where(beside == NONE, 0.0, np.maximum(close[places], 0.0)).sum(axis=0)
+        mixed: Scores = close[np.searchsorted(every, rows)] + BESIDE_WEIGHT * around
+        return mixed / (1 + len(beside) * BESIDE_WEIGHT)
+
+    def _own_closeness(self, kind: RecallKind, rows: Rows) -> Scores:
         """How close the vector of each row is; that of the nearest rows is known."""
         assert self.question.vector is not None
         close, near = np.zeros(len(rows)), self._near.get(kind)
@@ -375,6 +396,14 @@ class _Ranking:
         ]
         every: Scores = np.array(scores, np.float64)[places.reshape(-1)]
         return every
+
+    def _recency(self, table: PassageTable, rows: Rows) -> Scores:
+        """1 for what was said last, half of it for each month before; 0 for what nobody said."""
+        said = table.column("said")[rows]
+        newest = int(self.arrays.tables["observation"].column("said").max(initial=0))
+        ages = np.maximum(newest - said, 0) / SECONDS_OF_A_DAY
+        share: Scores = np.where(said > 0, 0.5 ** (ages / HALF_LIFE_DAYS), 0.0)
+        return share
 
     def _add_fact_scores(self, turns: _Candidates, facts: _Candidates) -> None:
         """Let a matching fact add to the score of the turns it cites: by its words and, half as much, its meaning."""

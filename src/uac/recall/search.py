@@ -3,6 +3,8 @@
 The index is a cache beside the log. `follow` brings it up to date; `find` searches it and returns hits with their text.
 """
 
+import math
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 from itertools import chain, islice
@@ -23,6 +25,7 @@ from uac.recall.outline import shortened_turns
 from uac.recall.passages import PassageTexts, RecentEntries
 from uac.recall.question_kinds import is_about_assistant, question_weights
 from uac.schema.entries import Observation
+from uac.text.search_terms import query_word_terms
 
 if TYPE_CHECKING:  # with numpy, which takes longer to import than most commands need: on first use
     from uac.recall.fusion import FusedPassages
@@ -62,6 +65,8 @@ THREAD_WEIGHT = 1.0  # of the running conversation, relative to a query
 MAX_RUNNING_TURNS = 3  # last passages of the running conversation that count
 MAX_WHOLE_ANSWERS = 3  # turns of the assistant that are shown whole if the question is about its words
 MAX_QUERY_CHARACTERS = 8000  # of a question that are embedded
+
+_WORD = re.compile(r"\w+")
 
 
 class KindMatches(NamedTuple):
@@ -143,6 +148,11 @@ class Recall:
         through = None if before is None else before - 1
         return self.find(query, Filter(kinds=tuple(kinds), through=through), k=k, without=without).hits
 
+    @property
+    def speakers(self) -> Collection[str]:
+        """The names of those who speak in the log."""
+        return self._head.speakers.keys()
+
     def find(
         self,
         query: str,
@@ -223,7 +233,7 @@ class Recall:
         rankings = [
             rank_passages(
                 self._parse_question(text, search.searched, search.now, search.without, notes)._replace(
-                    is_about_assistant=is_about_assistant(query)
+                    is_about_assistant=is_about_assistant(query), is_recent=asked.recent
                 ),
                 search.searched,
                 kinds=tuple(kind for kind in only.kinds if kind != "record" or only.through is None),
@@ -409,17 +419,35 @@ class Recall:
         return vector if vector.size == self._indexer.arrays.dimension else None
 
     def _embed_query(self, query: str, embedder: Embedder) -> "Vectors":
-        """The vector of a query. In a long message, the sentences that ask nothing count for less."""
+        """The vector of a query. Sentences that ask nothing count for less, words that are rare in this memory more.
+
+        An embedder on a server is not asked for single words, which would cost as much as many questions.
+        """
         parts: dict[float, str] = {}
         for sentence, weight in question_weights(query):
             parts[weight] = parts.get(weight, "") + sentence
-        vectors = embedder.embed(list(parts.values()), query=True)
-        if len(parts) == 1:
+        rarities = self._word_rarities(query) if embedder.is_near else {}
+        vectors = embedder.embed([*parts.values(), *rarities], query=True)
+        if len(vectors) == 1:
             return vectors
-        mixed = sum(weight * vector for weight, vector in zip(parts, vectors, strict=True))
+        shares = [
+            *(weight / sum(parts) for weight in parts),
+            *(rare / sum(rarities.values()) for rare in rarities.values()),
+        ]
+        mixed = sum(share * vector for share, vector in zip(shares, vectors, strict=True))
         length = float((mixed * mixed).sum()) ** 0.5
         scaled: Vectors = (mixed / (length or 1.0)).reshape(1, -1).astype(vectors.dtype)
         return scaled
+
+    def _word_rarities(self, query: str) -> Mapping[str, float]:
+        """How rare each content word of a query is among the turns: from 1, for a word that nobody said, down to 0."""
+        table, count = self._table("observation"), self._head.passages.get("observation", 0)
+        if table is None or not count:
+            return {}
+        terms = query_word_terms(query, self._head.languages)
+        written = {word: terms[word.lower()] for word in _WORD.findall(query) if word.lower() in terms}
+        most = math.log1p(count)
+        return {word: math.log1p(count / (1 + len(table.rows_with(each)))) / most for word, each in written.items()}
 
     def _rerank_hits(self, query: str, hits: Iterator[Hit], notes: list[str]) -> Iterator[Hit]:
         """The first hits in the reranker's order, then the others."""

@@ -15,6 +15,7 @@ Mask: TypeAlias = NDArray[np.bool_]
 Rows: TypeAlias = NDArray[np.int64]
 Scores: TypeAlias = NDArray[np.float64]
 
+USUAL_COUNT = 50  # vectors after which half of what they have in common is taken away
 RESCORED = 1000  # at least this many vectors, those whose signs agree most, are compared in full
 
 
@@ -29,6 +30,7 @@ class VectorTable:
         self._lengths = GrowingArray("f4")
         self._signs = [GrowingArray("u8") for _word in range(-(-dimension // 64))]
         self._has_vector = GrowingArray("?")
+        self._sum, self._lengths_sum, self._count = np.zeros(dimension, np.int64), 0, 0
 
     def has_vectors(self, count: int) -> Mask:
         """Which of the first rows have one."""
@@ -47,6 +49,17 @@ class VectorTable:
             for signs, words in zip(self._signs, _vector_signs(vectors), strict=True):
                 signs.values[rows] = words
             self._has_vector.values[rows] = True
+            # Whole numbers: the order in which vectors are added must not matter.
+            self._sum += vectors.sum(axis=0, dtype=np.int64)
+            self._lengths_sum += int(np.rint(self._lengths.values[rows]).astype(np.int64).sum())
+            self._count += len(rows)
+
+    @property
+    def centre(self) -> "NDArray[np.float32]":
+        """What the vectors have in common: about their mean, which says nothing. Shorter if there are few."""
+        share = self._count / (self._count + USUAL_COUNT)
+        mean: NDArray[np.float32] = (share * self._sum / max(self._lengths_sum, 1)).astype(np.float32)
+        return mean
 
     def nearest_rows(self, vector: Vectors, among: Mask, most: int) -> tuple[Rows, Scores]:
         """The rows with the closest vectors, and how close each is; the closest first."""
@@ -73,11 +86,18 @@ class VectorTable:
         return np.sort(np.concatenate([np.flatnonzero(apart < limit), equal]))
 
     def closeness(self, vector: Vectors, rows: Rows) -> Scores:
-        """How close the vector of each row is; 0 for a row without."""
+        """How close the vector of each row is, apart from what all have in common; 0 for a row without."""
         self._grow(int(rows.max(initial=-1)) + 1)
+        centre = self.centre
+        wanted = np.asarray(vector, np.float32).reshape(-1) - centre
+        wanted /= max(float(np.sqrt(wanted @ wanted)), 1e-9)
         known = self._vectors.values.take(rows, axis=0).astype(np.float32)
-        lengths = np.maximum(self._lengths.values[rows], 1e-9)
-        close: Scores = (known @ np.asarray(vector, np.float32).reshape(-1) / lengths).astype(np.float64)
+        lengths = self._lengths.values[rows]
+        scales = 1 / np.maximum(lengths, 1e-9)
+        apart = np.sqrt(np.maximum(1 + centre @ centre - 2 * scales * (known @ centre), 1e-9))  # from the centre
+        close: Scores = (((known @ wanted) * scales - centre @ wanted) / apart).astype(np.float64)
+        close = close.round(6)  # equal vectors are equally close, whichever row they are in
+        close[lengths == 0] = 0.0
         return close
 
     def _grow(self, count: int) -> None:

@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Callable, Mapping
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
+from functools import lru_cache
 from typing import TypeAlias, TypeVar
 
 import msgspec
@@ -27,6 +28,7 @@ __all__ = [
     "nests_deeper",
     "parse_value",
     "strip_value",
+    "value_reader",
 ]
 
 MOST_NESTING = 100
@@ -76,6 +78,54 @@ def parse_value(raw: Json, type_: FieldType) -> Typed:
     if isinstance(raw, takes) and (type(raw) is not bool or type_.kind == "bool"):
         return read(raw, type_)
     raise _misfit_value_error(raw, type_)
+
+
+@lru_cache(maxsize=4096)
+def value_reader(type_: FieldType) -> Callable[[Json], Typed]:
+    """Reads JSON as `parse_value` does, and takes spaces around texts away. Folding reads every value of a log: values
+    in their usual form are read without further checks, and `parse_value` decides about all others."""
+
+    def read(raw: Json) -> Typed:
+        value = parse_value(raw, type_)
+        return strip_value(value) if (type_.item or type_).kind == "str" else value
+
+    def read_text(raw: Json) -> Typed:
+        return raw.strip() if type(raw) is str else read(raw)
+
+    def read_choice(raw: Json) -> Typed:
+        return raw if type(raw) is str and raw in type_.choices else read(raw)
+
+    def read_bool(raw: Json) -> Typed:
+        return raw if type(raw) is bool else read(raw)
+
+    def read_int(raw: Json) -> Typed:
+        return raw if type(raw) is int and -(2**63) <= raw < 2**63 else read(raw)
+
+    def read_float(raw: Json) -> Typed:
+        return raw if type(raw) is float and raw - raw == 0 else read(raw)
+
+    def read_date(raw: Json) -> Typed:
+        if type(raw) is str and len(raw) == 10 and raw[4] == raw[7] == "-":
+            try:
+                return date.fromisoformat(raw)
+            except ValueError:
+                pass
+        return read(raw)
+
+    def read_list(raw: Json) -> Typed:
+        return tuple([read_item(item) for item in raw]) if type(raw) is list else read(raw)
+
+    read_item = value_reader(type_.item) if type_.item is not None else read
+    usual: Mapping[str, Callable[[Json], Typed]] = {
+        "str": read_text,
+        "choice": read_choice,
+        "bool": read_bool,
+        "int": read_int,
+        "float": read_float,
+        "date": read_date,
+        "list": read_list,
+    }
+    return usual.get(type_.kind, read)
 
 
 EARLIEST = date(1000, 1, 1)

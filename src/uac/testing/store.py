@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 
 from uac.errors import AlreadyErased, KeyReused, Moved, Refused
 from uac.log.log import EMPTY, Log
+from uac.log.snapshots import NO_SNAPSHOT, Snapshot
 from uac.log.store import OWN, Store
 from uac.schema.constraints import Case, Constraint, Knowledge
 from uac.schema.entries import (
@@ -92,6 +93,13 @@ def store_pack(*cites: int) -> Checkpoint:
         ),
         by="ana",
     )
+
+
+def keep_snapshot(log: Log, snapshot: Snapshot) -> None:
+    """Store a snapshot at the end of the log. A store need not keep any: then the test is skipped."""
+    head = log.head()
+    if not log.set_snapshot(snapshot, position=head.position, digest=head.digest):
+        pytest.skip("this store keeps no snapshots")
 
 
 def entries_of(log: Log) -> list[Entry | None]:
@@ -458,6 +466,43 @@ class StoreContract:
         )
         log.append([store_turn("I lived in Porto"), fact])
         assert entries_of(log)[1] == fact
+
+    def test_a_snapshot_is_read_back_and_replaced(self, store: Store, log: Log) -> None:
+        log.append([store_turn("hello")])
+        first = Snapshot(b"head 1", {b"a" * 32: b"one", b"b" * 32: bytes(range(256)) * 9000})
+        keep_snapshot(log, first)
+        assert log.snapshot() == first
+        second = Snapshot(b"head 2", {b"b" * 32: first.parts[b"b" * 32], b"c" * 32: b""})
+        keep_snapshot(log, second)
+        assert log.snapshot() == second
+        assert store.log(f"user {uuid.uuid4()}").snapshot() == NO_SNAPSHOT
+        log.drop_snapshot()
+        assert log.snapshot() == NO_SNAPSHOT
+        assert log.verify() is None
+
+    def test_erasing_words_drops_the_snapshot_and_refuses_those_made_before(self, log: Log) -> None:
+        log.append([store_turn("secret"), store_turn("plain")])
+        before, snapshot = log.head(), Snapshot(b"head", {b"a" * 32: b"secret"})
+        keep_snapshot(log, snapshot)
+        log.erase([1], why="asked")
+        assert log.snapshot() == NO_SNAPSHOT
+        assert not log.set_snapshot(snapshot, position=before.position, digest=before.digest)
+        assert log.snapshot() == NO_SNAPSHOT
+        keep_snapshot(log, Snapshot(b"head", {b"a" * 32: b"plain"}))
+        assert log.snapshot().parts == {b"a" * 32: b"plain"}
+
+    def test_the_snapshot_of_a_user_who_was_erased_does_not_come_back(self, store: Store) -> None:
+        log = store.log(name := f"user {uuid.uuid4()}")
+        log.append([store_turn("hello")])
+        before, snapshot = log.head(), Snapshot(b"head", {b"a" * 32: b"hello"})
+        keep_snapshot(log, snapshot)
+        store.erase(name)
+        again = store.log(name)
+        assert again.snapshot() == NO_SNAPSHOT
+        assert not again.set_snapshot(snapshot, position=before.position, digest=before.digest)
+        again.append([store_turn("back")])
+        assert not again.set_snapshot(snapshot, position=before.position, digest=before.digest)
+        assert again.snapshot() == NO_SNAPSHOT
 
     def test_a_healthy_store_has_no_problems(self, store: Store) -> None:
         assert [finding for finding in store.findings() if finding.level == "problem"] == []

@@ -273,6 +273,14 @@ _EVENING = re.compile(
     r"|cena|cenamos|cine|concierto|diner|dinons|apero|cine|concerto|teatro|jantar|jantamos|bioscoop|borrel|koncert"
     r"|kolacja|kolacje|on stage|the final|abendessen|afterwork|ceniamo)\b"
 )
+_LATE_OR_EARLY = re.compile(
+    r"\b(?:bed|bedtime|asleep|sleep|slept|nap|baby|airport|flight|club|bars?|pub|party|disco|shift|early|late|latest"
+    r"|still up|woken|awake|schlaf\w*|bett|flughafen|flug|schicht|spätschicht|nachtschicht|fruhschicht|kneipe|feier\w*"
+    r"|cama|acuest\w+|dorm\w+|vuelo|aeropuerto|turno|discoteca|fiesta|temprano|couch\w*|dor[st]|vol|aeroport|boite"
+    r"|fete|letto|dormo|volo|aeroporto|discoteca|festa|presto|tardi|deit\w+|voo|cedo|slaap\w*|vlucht|vroeg|feest"
+    r"|klade|spac|spi[eę]|lot|lotnisko|impreza|zmiana|pozno)\b"
+)
+"""What happens in the small hours or late in the evening as well as by day."""
 _LATEST_MORNING, _NOON_HOUR = 11, 12
 
 
@@ -382,9 +390,11 @@ def _halves(
     if said == "evening":
         return frozenset({evening}), frozenset({evening})
     both = frozenset({morning, evening})
-    if hour in (10, 11):
+    if hour in (10, 11) and not _LATE_OR_EARLY.search(plain):
         return frozenset({morning}), frozenset({morning}) if part.get("halb") or part.get("half") else both
     if part.get("sign") in _BACK and hour == 5:  # "quarter to six"
+        return frozenset(), both
+    if _LATE_OR_EARLY.search(plain):
         return frozenset(), both
     if 1 <= hour <= 5:
         return frozenset({evening}), frozenset({evening})

@@ -33,7 +33,7 @@ def stated_lengths(text: str) -> list[Length]:
 def _length_at(plain: str, start: int, end: int, values: frozenset[Decimal]) -> Length | None:
     """The duration that begins with a number: its unit, and what is added to it."""
     unit = _UNIT.match(plain, end)
-    if unit is None:
+    if unit is None or (unit["unit"] == "an" and max(values) >= 2):  # the article of "21.75 an hour"
         return None
     month, minute = _size(unit)
     lengths = {(value * month, value * minute) for value in values}

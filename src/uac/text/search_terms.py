@@ -25,7 +25,7 @@ from uac.text.languages import (
     stemmer_of,
 )
 
-__all__ = ["language_of", "query_terms", "terms_and_language", "terms_of"]
+__all__ = ["language_of", "query_terms", "query_word_terms", "terms_and_language", "terms_of"]
 
 LONGEST = 40  # characters of a word that are compared
 MOST_TERMS = 64  # words of one question
@@ -68,6 +68,14 @@ def query_terms(text: str, languages: Collection[str]) -> list[tuple[str, ...]]:
 
     Function words are left out unless there is nothing else. Of more than 64 words the longest are kept, in order.
     """
+    found: dict[str, dict[str, None]] = {}
+    for variants in query_word_terms(text, languages).values():
+        found.setdefault(variants[0], {}).update(dict.fromkeys(variants))
+    return [tuple(variants) for variants in found.values()]
+
+
+def query_word_terms(text: str, languages: Collection[str]) -> dict[str, tuple[str, ...]]:
+    """What `query_terms` gives, for each word as it is written, in lower case."""
     words = _fold_words(text)
     own = _detect_language(words)
     spoken = tuple(dict.fromkeys([own or _default_language(words), *sorted(languages), "en"]))
@@ -76,11 +84,7 @@ def query_terms(text: str, languages: Collection[str]) -> list[tuple[str, ...]]:
     if len(items) > MOST_TERMS:
         longest = set(sorted(items, key=_content_length, reverse=True)[:MOST_TERMS])
         items = {item: known for item, known in items.items() if item in longest}
-    found: dict[str, dict[str, None]] = {}
-    for item, known in items.items():
-        variants = known or _term_variants(item, spoken)
-        found.setdefault(variants[0], {}).update(dict.fromkeys(variants))
-    return [tuple(variants) for variants in found.values()]
+    return {item: known or _term_variants(item, spoken) for item, known in items.items()}
 
 
 def language_of(text: str) -> str:

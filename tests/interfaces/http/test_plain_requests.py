@@ -16,7 +16,7 @@ from support.http_routes import CHANGES, MONDAY, user_of
 from support.http_service import app_over, make_key
 from uac.interfaces.http.app import ROUTERS
 from uac.interfaces.http.plain_requests import PlainRequests, PlainRoute, plain_routes
-from uac.interfaces.service.api_keys import Right
+from uac.interfaces.service.api_keys import Keyring, Right
 from uac.log.stores.in_memory import MemoryStore
 
 ROUTES = plain_routes(route for router in ROUTERS for route in router.routes)
@@ -169,3 +169,15 @@ def test_the_routes_that_agents_use_most_have_plain_requests() -> None:
     often = {("GET", "alerts"), ("POST", "observations"), ("POST", "recall"), ("POST", "context"), ("POST", "compute")}
     assert often <= ROUTES.keys()
     assert all(isinstance(route, PlainRoute) for route in ROUTES.values())
+
+
+@pytest.mark.parametrize("body", [b'{"code": "1"}', b"{"])
+def test_a_key_that_another_process_revoked_is_refused_before_the_body_is_looked_at(body: bytes) -> None:
+    app = apps()[0]
+    tenant = f"t{next(_TENANTS)}"
+    with user_of(app, tenant) as client:
+        key = make_key(app, tenant=tenant)
+        headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
+        assert client.post("/compute", content=b'{"code": "1"}', headers=headers).status_code == 200
+        Keyring(app.state.service.store.own(), lambda: MONDAY).revoke_key(key.split("_")[1])
+        assert client.post("/compute", content=body, headers=headers).status_code == 401

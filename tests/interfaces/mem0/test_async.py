@@ -81,14 +81,14 @@ def test_a_search_does_not_wait_for_a_model_that_reads_the_same_users_words() ->
     class Slow(ScriptedModel):
         def ask(self, request: uac.Request) -> uac.Reply:
             asked.set()
-            assert answered.wait(60)
+            assert answered.wait(300)
             return super().ask(request)
 
     async def main() -> list[Any]:
         models = OneModel(Slow({"facts": []}, {"facts": []}))
         memory = AsyncMemory(Memory(store=MemoryStore(), models=models, embedder=None))
         adding = asyncio.create_task(memory.add("I play the violin", user_id="ana"))
-        await asyncio.to_thread(asked.wait, 60)
+        await asyncio.to_thread(asked.wait, 300)
         found = texts(await memory.search("violin", user_id="ana"))
         answered.set()
         return [found, await adding, await memory.get_all(user_id="ana")]

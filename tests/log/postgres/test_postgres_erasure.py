@@ -9,9 +9,10 @@ import pytest
 from support.postgres_logs import name_in
 from support.postgres_server import Server
 from uac.errors import Unavailable
+from uac.log.snapshots import Snapshot
 from uac.log.stores import postgres
 from uac.log.stores.postgres import PostgresStore
-from uac.testing.store import entries_of, store_fact, store_turn
+from uac.testing.store import entries_of, keep_snapshot, store_fact, store_turn
 
 
 def found_in(folder: Path, words: list[bytes]) -> list[Path]:
@@ -78,6 +79,26 @@ def test_an_erased_user_is_in_no_file_of_the_server(other_server: Server) -> Non
     store.erase(name)
     assert found_in(other_server.folder, [name.encode(), *words.all]) == []
     assert entries_of(store.log("ben")) == [store_turn("keep me")]
+    store.close()
+
+
+def test_words_in_snapshots_are_in_no_file_of_the_server_also_of_those_that_were_replaced(other_server: Server) -> None:
+    url = other_server.new_database()
+    store = PostgresStore(url)
+    log, old, new = store.log("ana"), Words(), Words()
+    log.append([store_turn("hello"), store_turn("more")])
+    for number, words in enumerate((old, new)):
+        parts = {bytes([number]) * 32: words.short.encode(), bytes([number, 9]) * 16: words.long.encode()}
+        keep_snapshot(log, Snapshot(words.short.encode(), parts))
+    other_server.execute("ANALYZE", name_in(url))
+    other_server.execute("CHECKPOINT")
+    assert "base" in {path.parts[0] for path in found_in(other_server.folder, new.all)}
+    log.erase([1], why="asked")
+    assert found_in(other_server.folder, [*old.all, *new.all]) == []
+    keep_snapshot(log, Snapshot(old.short.encode(), {bytes(32): old.long.encode()}))
+    other_server.execute("CHECKPOINT")
+    store.erase("ana")
+    assert found_in(other_server.folder, old.all) == []
     store.close()
 
 

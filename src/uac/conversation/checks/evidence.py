@@ -14,9 +14,10 @@ from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
 
 from uac.conversation.checks.currencies import currencies_in
-from uac.conversation.checks.number_verdicts import counted_times, spoken_prices
+from uac.conversation.checks.number_verdicts import counted_times
 from uac.conversation.checks.proper_names import is_german_text, unknown_names
 from uac.conversation.checks.readings import QuotedText, Readings, read_quotes
+from uac.conversation.checks.spoken_prices import spoken_prices
 from uac.conversation.checks.statements import CODE, Statements, collect_statements
 from uac.conversation.checks.time_verdicts import time_verdict
 from uac.conversation.checks.value_verdict import verdict_in_readings
@@ -161,12 +162,12 @@ def value_evidence_problems(
 
 
 def _unsure_value_reason(raw: Json, read: str, usual_currency: str) -> str:
-    if read.startswith("no currency"):
-        is_usual = _value_text(raw).endswith(usual_currency or "*")
-        return (
-            f"currency assumed: {usual_currency} is the usual one" if is_usual else "currency assumed: none was named"
-        )
-    return f"code read {read}"
+    of_number, is_assumed, _ = read.partition("no currency")
+    if not is_assumed:
+        return f"code read {read}"
+    is_usual = _value_text(raw).endswith(usual_currency or "*")
+    assumed = f"currency assumed: {usual_currency} is the usual one" if is_usual else "currency assumed: none was named"
+    return f"code read {of_number}{assumed}" if of_number else assumed
 
 
 def _unknown_part(raw: Json, older: Statements, readings: Readings) -> Json:

@@ -18,13 +18,15 @@ IS_ONE_OF_SEVERAL = re.compile(r"(?:^|_)(?:last|first|next|second|third|previous
 def role_of(name: str) -> Role:
     """Whether a field is about a start or an end, by the words of its name."""
     words = set(re.findall(r"[a-z]+", name.casefold()))
-    if words & _END:
+    if words & _END and not ("last" in words and words.isdisjoint(_LAST_OF)):
         return "end"
     return "start" if words & _START else "any"
 
 
+_LAST_OF = frozenset("day date night shift lesson class session payment one working school".split())
+"""What a last one is the end of; `last_check` is the one before today."""
 _START = frozenset(
-    "start starts started start_on begins began begin departs depart departure departed leaves from since opens opened"
+    "start starts started start_on begins began begin departs depart departure departed from since opens opened"
     " opening outbound valid_from effective checkin".split()
 )
 _END = frozenset(
@@ -106,7 +108,7 @@ _START_CUES = re.compile(
     re.IGNORECASE,
 )
 _CONTRAST = re.compile(
-    r"\b(?:but|though|instead|actually|now|aber|jetzt|sondern|doch|pero|sino|ahora|mais|plutôt|maintenant|ma|però|anzi|ora|mas|agora|maar|nu|ale|lecz|teraz)\b",
+    r"\b(?:was|were|war|era|était|był|extend\w*|verlänger\w+|ampli\w+|prolong\w+|prorog\w+|verleng\w+|przedłuż\w+|but|though|instead|actually|now|aber|jetzt|sondern|doch|pero|sino|ahora|mais|plutôt|maintenant|ma|però|anzi|ora|mas|agora|maar|nu|ale|lecz|teraz)\b",
     re.IGNORECASE,
 )
 """After it, the words may name another day for the same thing: "the party is at Halloween, but on the Friday"."""

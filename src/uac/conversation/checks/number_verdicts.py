@@ -3,29 +3,35 @@
 import re
 from collections.abc import Sequence
 from decimal import Decimal
-from itertools import pairwise
 
-from uac.conversation.checks.currencies import currencies_in
 from uac.conversation.checks.daily_times import times_a_day
+from uac.conversation.checks.field_names import Place, is_current_alone
 from uac.conversation.checks.field_roles import IS_ONE_OF_SEVERAL
+from uac.conversation.checks.number_rivals import (
+    has_money_beside,
+    is_amount_field,
+    is_in_length,
+    is_only_number,
+    is_worked_out_number,
+)
 from uac.conversation.checks.readings import Readings, ReadNumber
+from uac.conversation.checks.spoken_prices import spoken_prices
 from uac.conversation.checks.verdicts import FOLLOWS, Verdict
 from uac.conversation.checks.weekdays import (
     WEEKDAYS,
     has_weekdays_apart,
     is_moved_between_weekdays,
+    weekday_places,
     weekdays_beside,
     weekdays_in,
     weekdays_left_out,
 )
-from uac.text.numerals import numbers, unaccented
+from uac.text.numerals import unaccented
 
 __all__ = [
     "counted_times",
     "currency_verdict",
-    "is_amount_field",
     "number_verdict",
-    "spoken_prices",
     "weekday_verdict",
 ]
 
@@ -39,7 +45,7 @@ def number_verdict(name: str, value: Decimal, readings: Readings, *, is_amount: 
     if is_amount or is_amount_field(name) or _HEIGHT_FIELD.search(name):
         prices = spoken_prices(readings)
         if value in prices:  # the rent is hardly 9.50
-            return Verdict("unsure", read) if _LARGE_FIELD.search(name) else FOLLOWS
+            return Verdict("unsure", read) if _LARGE_FIELD.search(name) or len(prices) > 1 else FOLLOWS
         if prices and any(value in number.values for number in free):
             return Verdict("unsure", f"{min(prices)}")
     if "per_day" in name and times_a_day(readings.texts) == {value}:
@@ -51,42 +57,68 @@ def number_verdict(name: str, value: Decimal, readings: Readings, *, is_amount: 
         return FOLLOWS if value in converted else Verdict("contradicts", read)
     same = [number for number in free if _is_among(value, number.values)]
     # "3.50" may be read as a time of day
-    others = [number for number in free if number.values and value not in number.values]
-    others += [number for number in plain if number.is_dated and any(one % 1 for one in number.values)]
+    others = [number for number in free if number.values and value not in number.values and not _is_often(number)]
+    others += [number for number in plain if number.is_dated and _may_be_no_time(number, readings)]
+    if _UNIT_OF_TIME.search(name):  # "married for 12 years, together 15"
+        others += [number for number in plain if number.is_dated and is_in_length(number, readings)]
     if same:
-        return FOLLOWS if _is_only_one(name, same, others, is_amount=is_amount) else Verdict("unsure", read)
+        is_only = is_only_number(name, same, others, readings, is_amount=is_amount)
+        return FOLLOWS if is_only else Verdict("unsure", read)
     if value in spoken_prices(readings):
         return Verdict("unsure", read)
     if any(value in number.also for number in free) and not (others or _has_other_values(free, value)):
         return FOLLOWS if _has_strong_weak_number(value, free) else Verdict("unsure", read)
     if "per_day" in name and counted_times(value, " a day", readings):
         return Verdict("unsure", read)
-    if _is_worked_out(name, value, readings, plain) or any(value in n.values for n in plain if n.is_dated):
+    if is_worked_out_number(name, value, readings, plain) or any(value in n.values for n in plain if n.is_dated):
         return Verdict("unsure", read)
     return Verdict("contradicts", read)
 
 
+def _may_be_no_time(number: ReadNumber, readings: Readings) -> bool:
+    """Whether a number that was read as a time of day may be another one: "20 mg in the morning and 10 at night"."""
+    return any(one % 1 for one in number.values) or any(
+        each.words == number.words
+        and each.time.start <= number.start
+        and number.end == len(each.words[: each.time.end].rstrip())
+        and _AT_HOUR.match(each.words[each.time.start : each.time.end]) is None
+        for each in readings.times
+    )
+
+
+_UNIT_OF_TIME = re.compile(r"year|month|week|day|hour|minute|night|age")
+_AT_HOUR = re.compile(r"(?:at|@|um|a las?|à|alle|às|om|o|by|until|from)\b", re.IGNORECASE)
 _LARGE_FIELD = re.compile(r"rent|deposit|salary|budget|wage|loan")
 _HEIGHT_FIELD = re.compile(r"height|tall|(?:^|_)m$")
 """A height is said like a price: "one eighty-two"."""
 
 
-def is_amount_field(name: str) -> bool:
-    return re.search(r"amount|price|cost|fee|rent|deposit|paid|total|salary|budget", name) is not None
-
-
 def _rate_verdict(name: str, value: Decimal, numbers: Sequence[ReadNumber], read: str) -> Verdict | None:
     """The verdict on a price per month, year or the like, if the words have prices for several of them."""
     wanted = [span for span, (field, _words) in _RATES.items() if field.search(name)]
-    rates = {number: _rate_of(number) for number in numbers if number.values}
+    rates = {number: _rate_of(number) for number in numbers if number.values and not _is_often(number)}
     if not wanted or len(set(rates.values()) - {""}) == 0 or len(rates) < 2:
         return None
     if not any(value in number.values for number in rates):
         return None
     if len(wanted) > 1 or wanted[0] not in rates.values():
         return Verdict("unsure", read)
+    plain = [one for number, rate in rates.items() if not rate for one in number.values]
+    if any(_BY.search(number.words[: number.start]) for number in rates if value in number.values):
+        return Verdict("unsure", read)  # "goes up by £8.40 a week"
+    has_price = any(has_money_beside(number) for number in numbers if value in number.values)
+    if value < max(plain, default=value) and value <= _FEW and not has_price:  # "four a month make 80"
+        return Verdict("unsure", read)
     is_stated = any(value in number.values and rate == wanted[0] for number, rate in rates.items())
     return FOLLOWS if is_stated else Verdict("unsure" if "" in rates.values() else "contradicts", read)
+
+
+_FEW = 12
+_BY = re.compile(r"\b(?:by|um|en|de|di|met|o) ?[€£$]? ?$", re.IGNORECASE)
+
+
+def _is_often(number: ReadNumber) -> bool:
+    return re.match(r"(?:once|twice|thrice|\w+mal)\b", number.words[number.start :], re.IGNORECASE) is not None
 
 
 def _rate_of(number: ReadNumber) -> str:
@@ -145,7 +177,7 @@ def _has_other_values(numbers: Sequence[ReadNumber], value: Decimal) -> bool:
 
 def _has_strong_weak_number(value: Decimal, numbers: Sequence[ReadNumber]) -> bool:
     """Whether the number is said with a word that is one in this place: "a pair of robins", "one and a half"."""
-    if any(value in number.also and value > 1 and _has_money_beside(number) for number in numbers):
+    if any(value in number.also and value > 1 and has_money_beside(number) for number in numbers):
         return True
     return any(
         value in number.also
@@ -161,164 +193,6 @@ _SAYS_NUMBER = re.compile(
     r"|dritte\w*|zweite\w*|erste\w*|terz[oa]|second[oa]|terceir[oa]|tercer[oa]?|troisième|deuxième|premi\w+|derde"
     r"|tweede|eerste|drugi\w*|trzeci\w*)\b",
     re.IGNORECASE,
-)
-
-
-def _is_only_one(name: str, same: Sequence[ReadNumber], others: Sequence[ReadNumber], *, is_amount: bool) -> bool:
-    """Whether no other number of the words could be meant for the field."""
-    rivals = [number for number in others if number.values]
-    if not rivals:
-        return True
-    if all(map(_is_whole_of_part, same)):
-        return False
-    if is_amount or is_amount_field(name):
-        if any(_has_money_beside(number) for number in same):
-            return not any(_has_money_beside(number) for number in rivals)
-        return False
-    named = [word[:4] for word in re.findall(r"[a-z]{3,}", name.casefold())]
-    return any(_is_beside(number, named) for number in same) and not any(_is_beside(number, named) for number in rivals)
-
-
-def _is_whole_of_part(number: ReadNumber) -> bool:
-    """Whether it is what another number is a part of: "3 out of 20"."""
-    return _OUT_OF.search(number.words[: number.start]) is not None
-
-
-_OUT_OF = re.compile(
-    r"\w (?:out of|of the|von(?: den)?|der|de(?: los| las)?|sur|su|dos|das|van de|z)(?: the| total)? $", re.IGNORECASE
-)
-
-
-def _is_beside(number: ReadNumber, stems: Sequence[str]) -> bool:
-    after = number.words[number.end : number.end + 16].casefold()
-    before = number.words[max(0, number.start - 16) : number.start].casefold()
-    return any(
-        re.search(rf"\b{re.escape(stem)}", after) or re.search(rf"\b{re.escape(stem)}", before) for stem in stems
-    )
-
-
-def _has_money_beside(number: ReadNumber) -> bool:
-    near = number.words[max(0, number.start - 4) : number.start] + " " + number.words[number.end : number.end + 14]
-    return (
-        bool(currencies_in(near))
-        or re.search(r"\b(?:a month|per month|im monat|al mes|par mois|al mese|por mês|per maand)\b", near) is not None
-    )
-
-
-def spoken_prices(readings: Readings) -> set[Decimal]:
-    """ "Four fifty" is 4.50, "uno treinta" 1.30, "99p" 0.99, "deux euros cinquante" 2.50."""
-    found = set()
-    for text in readings.texts:
-        plain = unaccented(text)
-        for match in _PRICE.finditer(plain):
-            whole, part = _SMALL.get(match[1]), _TENS.get(match[2])
-            if whole is not None and part is not None:
-                found.add(Decimal(whole) + Decimal(part + _SMALL.get(match[3] or "", 0)) / 100)
-        cents = (_price_part(match[1]) for match in _CENTS.finditer(plain))
-        found |= {part / 100 for part in cents if part is not None and part < 100}
-        for match in _WITH_CENTS.finditer(plain):
-            euros, rest = _price_part(match[1]), _price_part(match[2])
-            if euros is not None and rest is not None and rest < 100:
-                found.add(euros + rest / 100)
-        for match in _MILLIONS.finditer(text):
-            found.add(Decimal((match[1] or match[2]).replace(",", ".")) * 10**6)
-        if (german := _GERMAN_PRICE.search(plain)) is not None:
-            found.add(Decimal(_GERMAN_ONES[german[1]]) + Decimal(_GERMAN_TENS[german[2]]) / 100)
-    return found
-
-
-def _price_part(word: str) -> Decimal | None:
-    if word.isdecimal():
-        return Decimal(word)
-    values = numbers(word)
-    return next(iter(values)) if len(values) == 1 else None
-
-
-_CENTS = re.compile(
-    r"\b(\d{1,2}|[a-z]+(?:-[a-z]+)?) ?(?:p|pence|cents?|centimes?|centimos|centesimi|centavos|groszy)\b"
-)
-_WITH_CENTS = re.compile(
-    r"\b(\w+(?:-\w+)?) ?(?:euros?|€|quid|pounds?|francs?|franken|zlotych|zl|libras|reais|(?= con )) ?(?:y |e |et "
-    r"|und |con "
-    r"|and )?(\d\d|[a-z]+(?:-[a-z]+)*)\b"
-    r"(?! (?:im|al|par|per|pro|each|people))"
-)
-_MILLIONS = re.compile(r"(?:[£€$] ?(\d+(?:[.,]\d+)?) ?(?:m|mil|mill|million)\b)|(?<=for )(\d+(?:[.,]\d+)?) mil\b")
-_GERMAN_ONES = {
-    word: at + 1 for at, word in enumerate("eins zwei drei vier funf sechs sieben acht neun zehn elf zwolf".split())
-}
-_GERMAN_TENS = dict(
-    zip(
-        "zehn zwanzig dreissig vierzig funfzig fuffzig sechzig siebzig achtzig neunzig".split(),
-        (10, 20, 30, 40, 50, 50, 60, 70, 80, 90),
-        strict=True,
-    )
-)
-_GERMAN_TENS |= {
-    f"{'ein' if one == 'eins' else one}und{ten}": tens + at
-    for ten, tens in list(_GERMAN_TENS.items())
-    if tens > 10
-    for one, at in list(_GERMAN_ONES.items())[:9]
-}
-_GERMAN_PRICE = re.compile(
-    rf"\b({'|'.join(_GERMAN_ONES)}) ?(?:euro |meter )?({'|'.join(sorted(_GERMAN_TENS, key=len, reverse=True))})\b"
-)
-_SMALL = {
-    word: at + 1
-    for words in (
-        "one two three four five six seven eight nine ten eleven twelve",
-        "uno dos tres cuatro cinco seis siete ocho nueve diez once doce",
-        "uno due tre quattro cinque sei sette otto nove dieci undici dodici",
-        "um dois tres quatro cinco seis sete oito nove dez onze doze",
-        "een twee drie vier vijf zes zeven acht negen tien elf twaalf",
-        "jeden dwa trzy cztery piec szesc siedem osiem dziewiec dziesiec jedenascie dwanascie",
-    )
-    for at, word in enumerate(words.split())
-}
-_SMALL |= dict(
-    zip(
-        "thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty".split(),
-        (13, 14, 15, 16, 17, 18, 19, 20, 30, 40, 50),
-        strict=True,
-    )
-)
-_TENS = {
-    **dict(zip("ten twenty thirty forty fifty sixty seventy eighty ninety".split(), range(10, 100, 10), strict=True)),
-    **dict(
-        zip(
-            "diez veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa".split(),
-            range(10, 100, 10),
-            strict=True,
-        )
-    ),
-    **dict(
-        zip(
-            "dieci venti trenta quaranta cinquanta sessanta settanta ottanta novanta".split(),
-            range(10, 100, 10),
-            strict=True,
-        )
-    ),
-    **dict(
-        zip(
-            "dez vinte trinta quarenta cinquenta sessenta setenta oitenta noventa".split(),
-            range(10, 100, 10),
-            strict=True,
-        )
-    ),
-}
-_TENS |= dict(
-    zip("tien twintig dertig veertig vijftig zestig zeventig tachtig negentig".split(), range(10, 100, 10), strict=True)
-)
-_TENS |= dict(
-    zip(
-        "dziesiec dwadziescia trzydziesci czterdziesci piecdziesiat szescdziesiat".split(),
-        range(10, 70, 10),
-        strict=True,
-    )
-)
-_PRICE = re.compile(
-    rf"\b({'|'.join(_SMALL)}) (?:e |y |con )?({'|'.join(_TENS)})(?:[- ]({'|'.join(_SMALL)}))?\b(?! (?:people"
-    rf"|percent|minutes|euros?|pounds|personas))"
 )
 
 
@@ -364,43 +238,6 @@ _CONVERSIONS = {
 }
 
 
-def _is_worked_out(name: str, value: Decimal, readings: Readings, numbers: Sequence[ReadNumber]) -> bool:
-    """Whether the number may be worked out: a sum, hours of a duration, a number of a date or without its word."""
-    values = [one for number in numbers for one in number.values if not number.is_dated]
-    sums = {a + b for at, a in enumerate(values) for b in values[at + 1 :] if a != b}
-    sums |= {abs(a - b) for at, a in enumerate(values) for b in values[at + 1 :]} - {Decimal(0)}
-    sums |= {
-        a * b for one, other in pairwise(numbers) if _is_times(one, other) for a in one.values for b in other.values
-    }
-    if re.search(r"hour|minute|duration|time|day|night|week|month", name):
-        for each in readings.lengths:
-            for months, minutes in each.length.sure:
-                if not months and any(abs(minutes / size - value) < Decimal("0.006") for size in (1, 60, 1440, 10080)):
-                    return True
-    also = any(value in number.also for number in numbers if not number.values)
-    return value in sums or also
-
-
-def _is_times(one: ReadNumber, other: ReadNumber) -> bool:
-    """Whether one number counts the other: "3 packs of 12"."""
-    if one.words != other.words:
-        return False
-    per = _PER.match(one.words, one.end)  # "45 per les, 10 lessen"
-    is_per = per is not None and one.words[other.end + 1 :].casefold().startswith(per[1].casefold())
-    return is_per or _TIMES.fullmatch(one.words[one.end : other.start]) is not None
-
-
-_PER = re.compile(
-    r" ?(?:[€£$]|euros?|quid|pounds|dollars|zł)? ?(?:per|pro|por|par|a|an|al|je|za|cada) (\w{3})\w*[,;:]? ",
-    re.IGNORECASE,
-)
-_TIMES = re.compile(
-    r" ?(?:x|×|\*|(?:\w+ ){0,2}(?:times|of|at|de|à|di|da|von|zu|a|van|po|mal|fois|veces|volte|vezes|keer|razy))"
-    r" ?(?:[€£$] ?)?",
-    re.IGNORECASE,
-)
-
-
 def counted_times(value: Decimal, after: str, readings: Readings) -> bool:
     """Whether a number counts what the words list: "twice a day" for "mornings and evenings", "three days a week" for
     "Tuesday, Wednesday and Thursday"."""
@@ -434,9 +271,12 @@ def _numbers_text(numbers: Sequence[ReadNumber]) -> str:
 # --- currencies -------------------------------------------------------------------------------------------------------
 
 
-def currency_verdict(code: str, readings: Readings, usual: str = "") -> Verdict:
-    """The verdict on a currency. If the words name none, the usual one may be assumed; another one is invented."""
+def currency_verdict(code: str, readings: Readings, usual: str = "", number: Decimal | None = None) -> Verdict:
+    """The verdict on a currency. If the words name none, the usual one may be assumed; another one is invented. A
+    currency beside another number need not be that of this `number`."""
     stated = readings.currencies
+    if stated and code == usual and code not in stated and _is_without_currency(number, readings):
+        return Verdict("unsure", "no currency, so that the usual one is assumed")
     if code in stated:
         return FOLLOWS if len(stated - {"$"}) == 1 else Verdict("unsure", ", ".join(sorted(stated)))
     if "$" in stated and code in _DOLLARS:
@@ -450,6 +290,13 @@ def currency_verdict(code: str, readings: Readings, usual: str = "") -> Verdict:
         if usual in (code, "*")
         else Verdict("contradicts", "no currency")
     )
+
+
+def _is_without_currency(value: Decimal | None, readings: Readings) -> bool:
+    """Whether the number is stated without a currency, and each one of the words is beside another number."""
+    own = [number for number in readings.numbers if value is not None and value in number.values]
+    others = [number for number in readings.numbers if number not in own and has_money_beside(number)]
+    return bool(own and others) and not any(map(has_money_beside, own))
 
 
 _DOLLARS = frozenset("USD CAD AUD NZD SGD HKD".split())
@@ -469,6 +316,12 @@ def weekday_verdict(name: str, index: int, readings: Readings) -> Verdict:
     single = {day for day, is_recurring in days if not is_recurring} - recurring
     read = ", ".join(WEEKDAYS[day] for day in sorted(recurring or single)) or "no weekday"
     is_open = any(has_weekdays_apart(text) or is_moved_between_weekdays(text) for text in readings.texts)
+    places = [(at, Place(text, *span)) for text in readings.texts for at, span in weekday_places(text)]
+    mine, theirs = [one for at, one in places if at == index], [one for at, one in places if at != index]
+    if mine and is_current_alone(name, mine, theirs):
+        return FOLLOWS
+    if any(map(_THE_REST.search, readings.texts)):
+        return Verdict("unsure", read)
     if index in left_out or (left_out and index in recurring | single):  # "every day but Wednesday": which is asked?
         return Verdict("unsure", read)
     if index in recurring | single and (is_open or (IS_ONE_OF_SEVERAL.search(name) and len(recurring | single) > 1)):
@@ -484,6 +337,13 @@ def weekday_verdict(name: str, index: int, readings: Readings) -> Verdict:
     if not days and (any(m.first is not None and m.first.weekday() == index for m in sure) or _names_days(readings)):
         return Verdict("unsure", read)
     return Verdict("contradicts", read)
+
+
+_THE_REST = re.compile(
+    r"\b(?:the rest|the others?|other days|otherwise|sonst|die anderen|restlichen|los demás|el resto|le reste"
+    r"|les autres|il resto|gli altri|os outros|o resto|de rest|andere dagen|reszt\w+|pozostał\w+)\b",
+    re.IGNORECASE,
+)
 
 
 def _names_days(readings: Readings) -> bool:

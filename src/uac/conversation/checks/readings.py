@@ -53,6 +53,8 @@ class ReadLength(NamedTuple):
     """Part of a date: "in two weeks"."""
     is_rate: bool
     """Not a duration, but what an amount is for: "980 a month"."""
+    is_cycle: bool
+    """How often something happens: "every 12 months"."""
 
 
 class ReadNumber(NamedTuple):
@@ -122,6 +124,7 @@ def _read_quotes(quotes: Sequence[QuotedText]) -> Readings:
                 is_rejected or is_denied_before(words, span.start, span.end),
                 _is_covered(span.start, span.end, here),
                 _RATE.search(words[max(0, span.start - 14) : span.start]) is not None,
+                _EVERY.search(words[max(0, span.start - 14) : span.start]) is not None,
             )
             for span in spans
         ]
@@ -152,6 +155,11 @@ _DIGIT = re.compile(r"\d")
 
 _RATE = re.compile(
     r"(?:\d|€|£|\$|euros?|pounds|quid|dollars|bucks|times|once|twice|mal)\s*(?:\w{2,7}\s)?$", re.IGNORECASE
+)
+
+
+_EVERY = re.compile(
+    r"\b(?:every|each|alle|jede[rsn]?|cada|tou(?:s|tes) les|chaque|ogni|a cada|elke|iedere|om de|co)\s*$", re.IGNORECASE
 )
 
 

@@ -14,7 +14,7 @@ def worked_out_years(readings: Readings) -> set[int]:
         int(meaning.start)
         for seen in readings.dates
         for meaning in seen.mention.meanings
-        if meaning.start == meaning.end and len(meaning.start) == len("2026")
+        if meaning.end in (meaning.start, "") and len(meaning.start) == len("2026")
     }
     return short | {year + away for year in stated | short for away in _distances(readings)}
 
@@ -26,9 +26,10 @@ def has_unread_year(readings: Readings) -> bool:
 def _distances(readings: Readings) -> set[int]:
     found = set()
     for each in readings.lengths:
-        after = each.words[each.length.end :]
+        before, after = each.words[: each.length.start], each.words[each.length.end :]
         for months, _minutes in each.length.sure:
-            if months and months % 12 == 0 and (sign := _sign(after)):
+            sign = _sign(after) or (-1 if _BEFORE_THAT.search(before) else 1 if _AFTER_THAT.search(before) else 0)
+            if months and months % 12 == 0 and sign:
                 found.add(sign * int(months) // 12)
     for text in readings.texts:
         found |= {1 for _ in _YEAR_AFTER.finditer(text)} | {-1 for _ in _YEAR_BEFORE.finditer(text)}
@@ -60,6 +61,15 @@ _EARLIER = re.compile(
     r" (?:earlier|before|früher|vorher|zuvor|davor|antes|plus tôt|avant|prima|eerder|ervoor|wcześniej|older|älter"
     r"|mayor|plus âgée?|più grande"
     r"|mais velh[oa]|ouder|starsz\w+)\b",
+    re.IGNORECASE,
+)
+_BEFORE_THAT = re.compile(
+    r"\b(?:before(?: that)?|previously|vorher|davor|zuvor|antes|avant(?: ça| cela)?|prima|daarvoor|ervoor|wcześniej)"
+    r"(?:,? \w+){0,4},? $",
+    re.IGNORECASE,
+)
+_AFTER_THAT = re.compile(
+    r"\b(?:after that|then|danach|dann|después|luego|puis|après|poi|dopo|depois|daarna|potem)(?:,? \w+){0,4},? $",
     re.IGNORECASE,
 )
 _YEAR_AFTER = re.compile(

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 from decimal import Decimal
 
-from uac.conversation.checks.field_roles import IS_ONE_OF_SEVERAL, role_of
+from uac.conversation.checks.field_names import Place, is_current_alone, is_named_alone
+from uac.conversation.checks.field_roles import IS_ONE_OF_SEVERAL, Role, role_of
 from uac.conversation.checks.readings import Readings, ReadLength, ReadNumber, ReadTime
 from uac.conversation.checks.unread_words import unread_hours, unread_numbers
 from uac.conversation.checks.verdicts import FOLLOWS, Verdict, best, date_verdict, is_real_date, worst
@@ -28,9 +29,7 @@ def time_verdict(name: str, raw: str, readings: Readings) -> Verdict:
     hours = unread_hours(readings)
     if sure:
         if shifted_times and (role == "end" or _is_relative_time(readings)):
-            return Verdict(
-                "contradicts" if role == "end" and not others and not _is_relative_time(readings) else "unsure", read
-            )
+            return Verdict("unsure", read)
         if not others:
             return FOLLOWS if hours <= {wanted, _other_half(wanted)} else Verdict("unsure", read)
         chosen = _time_of_role(name, stated)
@@ -39,7 +38,9 @@ def time_verdict(name: str, raw: str, readings: Readings) -> Verdict:
             if sure == [chosen]:
                 return FOLLOWS if hours <= {wanted, _other_half(wanted)} else Verdict("unsure", read)
             return Verdict("contradicts" if is_range else "unsure", read)
-        return Verdict("unsure", read)
+        mine, theirs = _places(stated, sure), _places(stated, others)
+        is_named = is_named_alone(name, mine, theirs) or is_current_alone(name, mine, theirs)
+        return FOLLOWS if is_named and not hours - {wanted, _other_half(wanted)} else Verdict("unsure", read)
     if wanted in shifted_times:
         return (
             FOLLOWS
@@ -51,7 +52,7 @@ def time_verdict(name: str, raw: str, readings: Readings) -> Verdict:
         if others and _time_of_role(name, stated) not in (None, at):
             return Verdict("contradicts", read)
         # "9 to 5": the one that fits a day of work.
-        if len(stated) == 2 and role == "start" and at == 0 and wanted[0] < 12:
+        if len(stated) == 2 and _time_of_role(name, stated) == at == 0 and wanted[0] < 12:
             return FOLLOWS
         return Verdict("unsure", read)
     if (
@@ -60,9 +61,16 @@ def time_verdict(name: str, raw: str, readings: Readings) -> Verdict:
         or wanted in hours
         or (not stated and _number_as_hour(wanted, readings))
         or wanted in _times_from_now(readings)
+        or wanted in _shifted_times(readings, signs=(1, -1))
+        or _is_spelled_apart(wanted, readings)
+        or wanted in _times_with_bare_minutes(readings)
     ):
         return Verdict("unsure", read)
     return Verdict("contradicts", read)
+
+
+def _places(stated: Sequence[ReadTime], among: Sequence[int]) -> list[Place]:
+    return [Place(stated[at].words, stated[at].time.start, stated[at].time.end) for at in among]
 
 
 def _other_half(time: tuple[int, int]) -> tuple[int, int]:
@@ -79,9 +87,30 @@ def _time_of_role(name: str, stated: Sequence[ReadTime]) -> int | None:
         inside = _RANGE_WORDS.match(words[place : stated[1].time.end])  # "until eight"
         if _RANGE_WORDS.fullmatch(words[stated[0].time.end : place] + (inside[0] if inside else "")):
             return 0 if role == "start" else 1
-    return None
+    roles = [_said_role(each) for each in stated]
+    is_told_apart = roles.count(role) == 1 and "any" not in roles
+    return roles.index(role) if is_told_apart else None
 
 
+def _said_role(each: ReadTime) -> Role:
+    """Whether the verb of its clause says that something starts then, or ends."""
+    before = _CLAUSE.split(each.words[: each.time.start])[-1]
+    clause = f"{before} {_CLAUSE.split(each.words[each.time.end :])[0]}"
+    is_start, is_end = _STARTS.search(clause) is not None, _ENDS.search(clause) is not None
+    return "any" if is_start == is_end else "start" if is_start else "end"
+
+
+_CLAUSE = re.compile(r"[,;!?]|\.(?=\s|$)|\b(?:and|but|und|y|et|e|en|i|a)\b", re.IGNORECASE)
+_STARTS = re.compile(
+    r"\b(?:opens?|starts?|begins?|öffnet|macht auf|beginnt|fängt an|abre[nm]?|empiez\w+|empieza\w*|entro|ouvre\w*"
+    r"|commence\w*|apre|inizi\w+|começ\w+|gaat open|open|begint|otwiera\w*|zaczyna\w*)\b",
+    re.IGNORECASE,
+)
+_ENDS = re.compile(
+    r"\b(?:closes?|shuts?|ends?|finish\w*|schließt|macht zu|endet|aufhör\w*|cierran?|acab\w+|termin\w+|salgo|saio|esco"
+    r"|ferme\w*|fini\w*|chiude|fecha\w*|dicht|sluit|eindigt|zamyka\w*|kończy\w*)\b",
+    re.IGNORECASE,
+)
 _RANGE_WORDS = re.compile(
     r"\s*(?:uhr|h|am|pm|uur|godz\.?)?\s*(?:to|till?|until|through|and|-|–|—|bis|und|a|al|y|à|au|et|alle|e|às|até|tot|en|do"
     r"|i)\s*(?:um|las?|les|le|às|om)?\s*",
@@ -109,22 +138,46 @@ _IN = re.compile(
 )
 
 
-def _shifted_times(readings: Readings) -> set[tuple[int, int]]:
-    """Times a stated duration after a stated one, or before it if the words say so."""
+def _shifted_times(readings: Readings, signs: tuple[int, ...] = ()) -> set[tuple[int, int]]:
+    """Times a stated duration after a stated one, or before it if the words say so; or in the directions of `signs`."""
     found = set()
     for each in readings.times:
-        for hour, minute in each.time.sure:
+        for hour, minute in each.time.possible if signs else each.time.sure:
             for length in readings.lengths:
                 if _is_part_of(length, each):  # "six heures et demie"
                     continue
                 for months, minutes in length.length.sure:
                     if months or not 0 < minutes < 1440:
                         continue
-                    signs = (-1,) if _EARLIER.search(length.words) else (1,)
-                    for sign in signs:
+                    for sign in signs or ((-1,) if _EARLIER.search(length.words) else (1,)):
                         moved = (hour * 60 + minute + sign * int(minutes)) % 1440
                         found.add((moved // 60, moved % 60))
     return found
+
+
+def _times_with_bare_minutes(readings: Readings) -> set[tuple[int, int]]:
+    """Times with minutes that are said without their hour: "at 6? no, make it quarter to"."""
+    minutes = {
+        _BARE[found[1].casefold()] * (1 if found[2].casefold() in ("past", "nach") else -1)
+        for text in readings.texts
+        for found in _BARE_MINUTES.finditer(text)
+    }
+    hours = {hour for each in readings.times for hour, _ in each.time.possible}
+    return {divmod((hour * 60 + more) % 1440, 60) for hour in hours for more in minutes}
+
+
+_BARE = {
+    "quarter": 15,
+    "viertel": 15,
+    "five": 5,
+    "fünf": 5,
+    "ten": 10,
+    "zehn": 10,
+    "twenty": 20,
+    "zwanzig": 20,
+    "half": 30,
+}
+_BARE_MINUTES = re.compile(rf"\b({'|'.join(_BARE)}) (to|past|vor|nach)(?=\s*(?:[,.;!?]|$))", re.IGNORECASE)
 
 
 def _is_part_of(length: ReadLength, time: ReadTime) -> bool:
@@ -164,6 +217,26 @@ def _is_bare_old_hour(wanted: tuple[int, int], readings: Readings) -> bool:
         number.is_denied and not number.is_dated and (number.values | number.also) & hours
         for number in readings.numbers
     )
+
+
+def _is_spelled_apart(wanted: tuple[int, int], readings: Readings) -> bool:
+    """Whether a time is said in a way that has a second reading: "ten to eleven" as a range, "ten to midnight"."""
+    hours = {Decimal(wanted[0]), Decimal(wanted[0] % 12 or 12)}
+    is_end = wanted[1] == 0 and any(
+        (number.is_dated and number.values & hours and _TO.search(number.words[number.end :]))
+        or (number.is_dated and number.values & hours and _TO.search(number.words[: number.start][-5:]))
+        for number in readings.numbers
+    )
+    before_midnight = any(
+        number.values == {Decimal(60 - wanted[1])}
+        for number in readings.numbers
+        if _TO_MIDNIGHT.match(number.words, number.end)
+    )
+    return is_end or (wanted[0] == 23 and before_midnight)
+
+
+_TO = re.compile(r"^ to | to $")
+_TO_MIDNIGHT = re.compile(r" (?:to|before|vor|voor|przed) (?:midnight|mitternacht|middernacht|północą)", re.IGNORECASE)
 
 
 def _number_as_hour(wanted: tuple[int, int], readings: Readings) -> bool:
@@ -216,11 +289,34 @@ def length_verdict(raw: str, readings: Readings) -> Verdict:
     read = _lengths_text(readings)
     same = [each for each in stated if any(_is_same_length(wanted, length) for length in each.length.sure)]
     others = [each for each in stated if each not in same and (not each.is_dated or any(s.is_dated for s in same))]
+    written = _written_lengths(readings)
     if same:
-        return FOLLOWS if not others and not _has_number_without_unit(readings) else Verdict("unsure", read)
-    if _is_counted(wanted, readings) or (not stated and any(number.values for number in readings.numbers)):
+        is_only = not (others or written or _has_number_without_unit(readings))
+        return FOLLOWS if is_only else Verdict("unsure", read)
+    if (
+        wanted in written
+        or _is_counted(wanted, readings)
+        or (not stated and any(number.values for number in readings.numbers))
+    ):
         return Verdict("unsure", read)
     return Verdict("contradicts", read)
+
+
+def _written_lengths(readings: Readings) -> set[tuple[Decimal, Decimal]]:
+    """What digits with colons are if they are no time of day: "a half marathon in 1:52:30", "5k in 24:10"."""
+    found = set()
+    for text in readings.texts:
+        for match in _COLONS.finditer(text):
+            first, second, third = Decimal(match[1]), Decimal(match[2]), Decimal(match[3] or 0)
+            found.add((Decimal(0), first * 60 + second + third / 60))
+            if match[3] is None:
+                found.add((Decimal(0), first + second / 60))
+    return found
+
+
+_COLONS = re.compile(
+    r"(?:\b(?:in|of|en|time|zeit|tempo|czas)\W{1,2}|(?=\d+:\d\d:\d))(\d{1,3}):([0-5]\d)(?::([0-5]\d))?\b", re.IGNORECASE
+)
 
 
 def _has_number_without_unit(readings: Readings) -> bool:
@@ -288,7 +384,9 @@ def _units(months: Decimal, minutes: Decimal) -> list[tuple[Decimal, Decimal]]:
     if months:
         return [(unit, Decimal(0)) for unit in (Decimal(12), Decimal(1)) if months % unit == 0]
     units = (Decimal(10080), Decimal(1440), Decimal(60), Decimal(1))
-    return [(Decimal(0), unit) for unit in units if minutes and minutes % unit == 0][:1]
+    whole = [(Decimal(0), unit) for unit in units if minutes and minutes % unit == 0][:1]
+    halves = [(Decimal(0), unit) for unit in units if minutes > unit and minutes % unit == unit / 2][:1]
+    return whole + halves  # an hour and a half is counted in hours
 
 
 def _lengths_text(readings: Readings) -> str:

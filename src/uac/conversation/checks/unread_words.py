@@ -24,6 +24,7 @@ __all__ = [
     "days_moved_by_length",
     "has_unread_anaphora",
     "has_unread_date",
+    "has_unread_day",
     "is_weekday_near_date",
     "unread_hours",
     "unread_numbers",
@@ -95,7 +96,7 @@ def days_counted_from_dates(readings: Readings, *, is_back: bool) -> set[str]:
     return {
         day
         for each in readings.lengths
-        if not each.is_denied and not _is_rate(each, readings)
+        if not each.is_denied and (each.is_cycle or not _is_rate(each, readings))
         for seen in readings.dates
         if not (seen.words == each.words and seen.mention.start <= each.length.start < seen.mention.end)
         for day in _days_at_distance(_days_of(seen), each, (-1,) if is_back else (1,))
@@ -200,7 +201,8 @@ def unread_hours(readings: Readings) -> set[tuple[int, int]]:
     """The times of day that numbers without a word for what they count may be: the 3 of "9 to 5, vrijdag tot 3"."""
     found: set[tuple[int, int]] = set()
     for number in unread_numbers(readings):
-        if _BEFORE_HOUR.search(number.words[: number.start]) is None:
+        is_dotted = _DOTTED.fullmatch(number.words, number.start, number.end) is not None
+        if not is_dotted and _BEFORE_HOUR.search(number.words[: number.start]) is None:
             continue
         for value in number.values | number.also:
             hour, minute = int(value), int(value % 1 * 100)
@@ -209,10 +211,25 @@ def unread_hours(readings: Readings) -> set[tuple[int, int]]:
     return found
 
 
+def has_unread_day(raw: str, readings: Readings) -> bool:
+    """Whether a number that was not read as a date may be another day of a month: "foi prolongado até 29"."""
+    return any(
+        _BEFORE_DAY.search(number.words[: number.start]) is not None
+        and any(1 <= value <= 31 and value == int(value) != int(raw[8:10]) for value in number.values)
+        for number in unread_numbers(readings)
+    )
+
+
+_BEFORE_DAY = re.compile(
+    r"\b(?:until|till?|to|the|bis|bis zum|auf den|am|den|hasta(?: el)?|al|el|jusqu['’]au|au|le|fino al|il"
+    r"|até(?: ao?)?|dia|ao|tot(?: de)?|op de|do|na)\s*$",
+    re.IGNORECASE,
+)
+_DOTTED = re.compile(r"(?:[01]?\d|2[0-3])\.[0-5]\d")
 _BEFORE_HOUR = re.compile(
     r"(?:\b(?:at|by|to|till?|until|for|from|make it|make that|not|or|and|around|about|than|like|it['’]?s|um|bis|von"
     r"|ab|auf|gegen|statt|las?|hasta|à|de|vers|alle|dalle|às|das|até|para|pra|tot|van|om|do|od|o|na|then|then at"
-    r"|dann|sondern|luego|puis|poi|depois|dan|potem|of)|[-–/])\s*$",
+    r"|dann|sondern|luego|puis|poi|depois|dan|potem|of)|[-–/,;])\s*$",
     re.IGNORECASE,
 )
 

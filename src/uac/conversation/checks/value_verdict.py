@@ -6,7 +6,8 @@ from datetime import date, datetime, time, timedelta
 from decimal import Decimal, InvalidOperation
 
 from uac.conversation.checks.births import birth_verdict, is_birth_field
-from uac.conversation.checks.number_verdicts import currency_verdict, is_amount_field, number_verdict, weekday_verdict
+from uac.conversation.checks.number_rivals import is_amount_field
+from uac.conversation.checks.number_verdicts import currency_verdict, number_verdict, weekday_verdict
 from uac.conversation.checks.readings import QuotedText, Readings, read_quotes
 from uac.conversation.checks.stated_years import worked_out_years
 from uac.conversation.checks.time_verdicts import length_verdict, moment_verdict, time_verdict
@@ -17,6 +18,7 @@ from uac.conversation.checks.verdicts import (
     best,
     date_verdict,
     worst,
+    worst_of_parts,
 )
 from uac.conversation.checks.weekdays import weekday_of
 
@@ -37,8 +39,9 @@ def verdict_in_readings(name: str, raw: Json, readings: Readings, *, usual_curre
         case {"amount": amount, **rest}:
             verdicts = [verdict_in_readings(name, amount, readings)] if amount is not None else []
             if isinstance(currency := rest.get("currency"), str):
-                verdicts.append(currency_verdict(currency, readings, usual_currency))
-            return worst(verdicts)
+                number = Decimal(str(amount)) if isinstance(amount, int | float | Decimal) else None
+                verdicts.append(currency_verdict(currency, readings, usual_currency, number))
+            return worst_of_parts(verdicts)
         case str():
             return _text_verdict(name, raw, readings, usual_currency)
         case datetime() | date() | time() | timedelta():
@@ -58,11 +61,21 @@ def _number_or_year(name: str, value: Decimal, readings: Readings) -> Verdict:
     if (is_year and not is_amount_field(name) and (readings.dates or int(value) in worked_out_years(readings))) or (
         value == int(value) and 1000 <= value <= 2999 and "year" in name.split("_")
     ):
-        return date_verdict(name, f"{int(value):04}", readings)
+        of_year = date_verdict(name, f"{int(value):04}", readings)
+        is_number = of_year.answer == "contradicts" and _is_stated(value, readings)  # "the car's a 2016"
+        return Verdict("unsure", of_year.read) if is_number else of_year
     of_number = number_verdict(name, value, readings)
+    if of_number.answer == "follows" and not is_amount_field(name) and _is_beside_year(value, readings):
+        return Verdict("unsure", of_number.read)
     if is_year and not is_amount_field(name) and of_number.answer == "contradicts":  # "the summer before last"
         return best([of_number, date_verdict(name, f"{int(value):04}", readings)])
     return of_number
+
+
+def _is_beside_year(value: Decimal, readings: Readings) -> bool:
+    """Whether the number may be a year, and the words have another one: "the car's a 2016, we got it two years ago"."""
+    years = {m.start for seen in readings.dates for m in seen.mention.meanings if len(m.start) == len("2026")}
+    return value == int(value) and 1900 <= value <= 2099 and bool(years - {f"{int(value):04}"})
 
 
 def _is_stated(value: Decimal, readings: Readings) -> bool:
@@ -81,10 +94,10 @@ def _text_verdict(name: str, raw: str, readings: Readings, usual: str) -> Verdic
     if _LENGTH.fullmatch(raw):
         return length_verdict(raw, readings)
     if money := _MONEY.fullmatch(raw):
-        return worst(
+        return worst_of_parts(
             [
                 number_verdict(name, Decimal(money[1]), readings, is_amount=True),
-                currency_verdict(money[2], readings, usual),
+                currency_verdict(money[2], readings, usual, Decimal(money[1])),
             ]
         )
     if _NUMBER.fullmatch(raw):

@@ -11,6 +11,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from uac.conversation.checks.field_names import Place, is_beside_name, is_current_alone, is_named_alone
 from uac.conversation.checks.field_roles import (
     IS_ONE_OF_SEVERAL,
     Role,
@@ -27,9 +28,11 @@ from uac.conversation.checks.unread_words import (
     days_moved_by_length,
     has_unread_anaphora,
     has_unread_date,
+    has_unread_day,
     is_weekday_near_date,
     whole_units,
 )
+from uac.conversation.checks.weekdays import weekday_of
 from uac.errors import Refused
 from uac.schema.periods import Period
 from uac.text.dates.cycles import Duration
@@ -45,6 +48,7 @@ __all__ = [
     "is_real_date",
     "meanings_text",
     "worst",
+    "worst_of_parts",
 ]
 
 Json: TypeAlias = Any  # as in `schema.types`
@@ -62,6 +66,13 @@ FOLLOWS = Verdict("follows")
 
 def worst(verdicts: Iterable[Verdict]) -> Verdict:
     return max(verdicts, key=_badness, default=FOLLOWS)
+
+
+def worst_of_parts(verdicts: Sequence[Verdict]) -> Verdict:
+    """The worst verdict on the parts of one value, with what code read for each part that is as bad."""
+    answer = worst(verdicts).answer
+    read = dict.fromkeys(each.read for each in verdicts if each.answer == answer and each.read)
+    return Verdict(answer, "; ".join(read))
 
 
 def best(verdicts: Iterable[Verdict]) -> Verdict:
@@ -122,10 +133,17 @@ def _is_worked_out_year(name: str, year: int, readings: Readings) -> bool:
     """Whether a year follows from a number and the day of saying, or is said with two digits: "ten years in", "'87"."""
     stated = {value for number in readings.numbers for value in number.values | number.also}
     away = {Decimal(abs(said.year - year) + more) for said in readings.said for more in (-1, 0)} - {Decimal(0)}
-    if year in worked_out_years(readings):
+    if year in worked_out_years(readings) or _is_years_from_stated(year, readings):
         return True
     is_free = not readings.dates or re.search("born|birth", name) is not None  # an age with a birthday
     return is_free and (not stated.isdisjoint(away) or Decimal(year % 100) in stated)
+
+
+def _is_years_from_stated(year: int, readings: Readings) -> bool:
+    """Whether a stated number of years lies between it and a stated year: "every 3 years, last in 2024"."""
+    years = {int(m.start[:4]) for seen in readings.dates for m in seen.mention.meanings if m.start}
+    spans = {int(months) // 12 for each in readings.lengths for months, _ in each.length.sure if months % 12 == 0}
+    return any(abs(year - other) in spans - {0} for other in years)
 
 
 def _is_named_day_of_short_year(raw: str, readings: Readings) -> bool:
@@ -172,10 +190,20 @@ def _among_rivals(name: str, readings: Readings, good: Sequence[int], others: Se
         return FOLLOWS if not is_open else Verdict("unsure", read)
     chosen = prefers_date(name, readings, [*good, *others])
     if chosen is None:
+        mine, theirs = _places(readings, good), _places(readings, others)
+        is_meant = is_named_alone(name, mine, theirs) or is_current_alone(name, mine, theirs)
+        return FOLLOWS if is_meant and not anchors else Verdict("unsure", read)
+    rest = [at for at in (*good, *others) if (at in good) != (chosen in good)]
+    if any(is_beside_name(name, place) for place in _places(readings, rest)):  # "the tenancy is up on 28 February"
         return Verdict("unsure", read)
     return (
         FOLLOWS if chosen in good else Verdict("contradicts" if role_of(name) in ("start", "end") else "unsure", read)
     )
+
+
+def _places(readings: Readings, among: Sequence[int]) -> list[Place]:
+    seen = [readings.dates[at] for at in among]
+    return [Place(each.words, each.mention.start, each.mention.end) for each in seen]
 
 
 def _may_mean_other(name: str, raw: str, readings: Readings, good: Sequence[int]) -> bool:
@@ -183,18 +211,35 @@ def _may_mean_other(name: str, raw: str, readings: Readings, good: Sequence[int]
     texts = {readings.dates[at].words for at in good}
     if all(readings.dates[at].is_ruled_out for at in good) or any(map(_NOT_KNOWN.search, texts)):
         return True
-    if len(raw) == _YEAR_DIGITS and has_unread_year(readings):
+    if len(raw) == _YEAR_DIGITS and (has_unread_year(readings) or _has_other_year_number(int(raw), readings)):
+        return True
+    if len(raw) == len("2026-09-15") and has_unread_day(raw, readings):
         return True
     if is_past_field(name) and any(map(_NOT_YET.search, texts)):
         return True
     if is_over_field(name) and _is_to_come(raw, readings):
         return True
+    if "next" in name.split("_") and _is_past(raw, readings):
+        return True
     return any(has_unread_anaphora(text, readings) for text in texts)
+
+
+def _has_other_year_number(year: int, readings: Readings) -> bool:
+    """Whether a number that was not read as a date may be another year: "the car's a 2016"."""
+    return any(
+        not number.is_dated and any(1900 <= one <= 2099 and one != year for one in number.values)
+        for number in readings.numbers
+    )
 
 
 def _is_to_come(raw: str, readings: Readings) -> bool:
     first = Period.on(raw).first
     return first is not None and all(first > said.date() for said in readings.said)
+
+
+def _is_past(raw: str, readings: Readings) -> bool:
+    last = Period.on(raw).last
+    return last is not None and all(last < said.date() for said in readings.said)
 
 
 _NOT_YET = re.compile(
@@ -251,7 +296,16 @@ def _is_moved_range(seen: ReadDate) -> bool:
 def _moved_fit(name: str, raw: str, seen: ReadDate) -> Fit:
     role: Role = "start" if re.search(r"(?:^|_)(?:old|original|previous|from)(?:_|$)", name) else "end"
     fit = _date_fit(raw, role, seen)
-    return "maybe" if fit == "no" and _date_fit(raw, "any", seen) != "no" else fit
+    return "maybe" if fit == "no" and (_date_fit(raw, "any", seen) != "no" or _is_named_in(raw, seen)) else fit
+
+
+def _is_named_in(raw: str, seen: ReadDate) -> bool:
+    """Whether the phrase has the weekday or the number of a near day: what is moved back is no range that was read."""
+    if len(raw) < len("2026-03-20"):
+        return False
+    day, words = date.fromisoformat(raw), re.findall(r"\d+|[^\W\d_]+", seen.mention.phrase)
+    is_named = str(day.day) in words or any(weekday_of(word) == day.weekday() for word in words)
+    return is_named and abs((day - seen.said.date()).days) <= _WEEKS_BACK
 
 
 _FROM_TO = frozenset({"between", "between_day", "between_plain", "weekday_range", "days_of_month"})
@@ -359,7 +413,7 @@ def _derived_fit(raw: str, readings: Readings) -> str:
     spans = [
         (each, value)
         for each in readings.lengths
-        if not each.is_dated and not each.is_denied and not each.is_rate
+        if not each.is_dated and not each.is_denied and not each.is_rate and not each.is_cycle
         for value in each.length.sure
     ]
     days = {
@@ -370,26 +424,29 @@ def _derived_fit(raw: str, readings: Readings) -> str:
         if m.first is not None and len(m.start) >= 10 and m.end in ("", m.start)
     }
     found = "none"
+    named = {seen.mention.meanings[0] for seen in readings.dates if not seen.is_denied}
+    is_only = len(spans) == 1 and len(named) == 1
     for each, (months, minutes) in spans:
         words = each.words[each.length.start : each.length.end].casefold()
         reach = _reach(
             months, minutes, is_days=bool(re.search(r"\b(?:day|tag|día|dia|jour|giorn|dag|dni|dzie)", words))
         )
         for first, is_sure in days:
-            for many in reach:
+            for counted, many in enumerate(reach):
                 try:
                     end = shifted(first, many)
                 except Refused:  # outside of the calendar
                     continue
                 if end.isoformat() == raw or (len(raw) < 10 and end.isoformat().startswith(raw)):
-                    found = "yes" if is_sure and found != "maybe" and len(spans) == 1 else "maybe"
-                elif is_sure and found == "none" and reach:
+                    # a stay of ten days may count its first day
+                    found = "yes" if is_sure and not counted and found != "maybe" and is_only else "maybe"
+                elif is_sure and found == "none" and is_only:
                     found = "rival"
     return found
 
 
 def _reach(months: Decimal, minutes: Decimal, *, is_days: bool) -> list[Duration]:
-    """How far an end may be from the start; a stay of ten days may count its first day."""
+    """How far an end may be from the start; then how far if the first day counts."""
     reach = whole_units(months, minutes)
     if reach is None:
         return []

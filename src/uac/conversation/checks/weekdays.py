@@ -10,6 +10,7 @@ __all__ = [
     "has_weekdays_apart",
     "is_moved_between_weekdays",
     "weekday_of",
+    "weekday_places",
     "weekdays_beside",
     "weekdays_in",
     "weekdays_left_out",
@@ -48,6 +49,11 @@ def weekdays_in(text: str) -> list[tuple[int, bool]]:
         is_many = bool(match["many"]) or match["day"] in _PLURAL
         found.append((_WEEKDAY[match["day"]], is_many or bool(_EVERY.search(before) or _EVERY_AFTER.match(after))))
     return found
+
+
+def weekday_places(text: str) -> list[tuple[int, tuple[int, int]]]:
+    """The weekdays that a text names, each with its place."""
+    return [(_WEEKDAY[match["day"]], match.span()) for match in _WORD.finditer(_even(text))]
 
 
 def is_moved_between_weekdays(text: str) -> bool:

@@ -256,7 +256,7 @@ def _ways(
 ) -> Iterator[WorkedOut]:
     """The ways in which the number can be computed."""
     stated = [each for each in readings.numbers if each.values and not each.is_denied and not each.is_dated][:40]
-    for verdict in _from_two_stated(wanted, stated):
+    for verdict in (*_from_two_stated(wanted, stated), *_shared(wanted, stated, readings)):
         of_money = currency_verdict(wanted.currency, readings, usual) if wanted.currency else FOLLOWS
         yield WorkedOut(worst([verdict, of_money]))
     if readings.currencies - {"$"} and wanted.currency and wanted.currency not in readings.currencies:
@@ -266,6 +266,8 @@ def _ways(
         if known is None or known.currency != wanted.currency or known.number == 0:
             continue
         used = (field,) if field else ()
+        if wanted.number * 2 == known.number and any(map(_HALF.search, readings.texts)):
+            yield WorkedOut(Verdict("unsure", f"half of {known.number}") if stated else FOLLOWS, used)
         for each in stated:
             for number in sorted(each.values):
                 way = _with_known(wanted.number, known.number, number, each, is_own=field == name)
@@ -304,6 +306,39 @@ def _from_two_stated(wanted: _Amount, stated: Sequence[ReadNumber]) -> Iterator[
 
 
 _FAR = 60
+
+
+def _shared(wanted: _Amount, stated: Sequence[ReadNumber], readings: Readings) -> Iterator[Verdict]:
+    """Half of a stated number, or a number for each of those whom the words count, or name without a count."""
+    values = {value for each in stated for value in each.values}
+    if wanted.number * 2 in values and any(map(_HALF.search, readings.texts)):
+        yield FOLLOWS if len(values) == 1 else Verdict("unsure", f"half of {wanted.number * 2}")
+    counts = {value for each in readings.numbers if _PEOPLE.match(each.words, each.end) for value in each.also}
+    counts |= {Decimal(2) for text in readings.texts if _BOTH.search(text)}
+    for each in stated:
+        for value in each.values if _EACH.search(_clause_around(each)) else ():
+            many = wanted.number / value if value else Decimal(0)
+            if len(values) > 1 or (counts and counts != {many}):
+                continue
+            if counts:
+                yield FOLLOWS
+            elif many == int(many) and 2 <= many <= _MANY:
+                yield Verdict("unsure", f"{value} each")
+
+
+_MANY = 12
+_HALF = re.compile(
+    r"\b(?:half(?: of)?|50 ?%|hälfte|mitad|moitié|metà|metade|helft|połow[ęay]|fifty-fifty|50/50)(?!\w)", re.IGNORECASE
+)
+_BOTH = re.compile(
+    r"\b(?:both|the two of us|for two|wir beide[n]?|zu zweit|für zwei|los dos|las dos|para dos|tous les deux|pour deux"
+    r"|tutti e due|per due|os dois|as duas|para dois|allebei|voor twee|oboje|dla dwojga)\b",
+    re.IGNORECASE,
+)
+_PEOPLE = re.compile(
+    r"(?: of us| of them| people| adults| kids| tickets| persons)?(?: for| total)?\s*(?:$|[,.;!?])| of (?:us|them)\b",
+    re.IGNORECASE,
+)
 
 
 def _clause_around(each: ReadNumber) -> str:

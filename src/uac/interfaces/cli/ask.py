@@ -36,6 +36,7 @@ def ask_context(
     queries: tuple[str, ...],
     within: str,
     outline: bool | None,
+    recent: bool,
     clocks: Clocks,
 ) -> None:
     """Print the context that an agent needs to answer QUESTION of USER.
@@ -51,7 +52,9 @@ def ask_context(
     _refuse_empty_question(question)
     memory = context.memory(user)
     project = memory.project_at(clocks)
-    result = memory.context(question, tokens=tokens, clocks=clocks, queries=queries, within=within, outline=outline)
+    result = memory.context(
+        question, tokens=tokens, clocks=clocks, queries=queries, within=within, outline=outline, recent=recent
+    )
     if context.out.as_json:
         context.out.json({"user": user, **view_json(context_view(result)), **unread_json(project)})
     elif result.text:

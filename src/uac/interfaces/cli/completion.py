@@ -114,14 +114,14 @@ def _names_starting_with(typed: str, names: Iterable[str]) -> list[CompletionIte
 
 def _project_names(context: click.Context, names: "Callable[[Project], set[str]]") -> set[str]:
     """Names in the user's project. Errors are swallowed, because a shell would not show them."""
-    from uac.project.fold import fold_entries
+    from uac.memory.snapshots import fold_log
 
     given: dict[str, Any] = context.params
     with (
         suppress(UacError),
         closing(open_store(given.get("store") or default_address(), create=False)) as store,
     ):
-        return names(fold_entries(store.log(given["user"]).read()))
+        return names(fold_log(store.log(given["user"])))
     return set()
 
 

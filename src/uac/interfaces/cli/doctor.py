@@ -5,7 +5,7 @@ import platform
 import sqlite3
 import sys
 from collections.abc import Collection, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import asdict, replace
 from datetime import UTC, date, datetime, timedelta
 from urllib.parse import urlsplit
@@ -17,6 +17,7 @@ from uac.errors import Damaged, ModelError, NewerFormat, NoStore, ReadOnly, Refu
 from uac.interfaces.cli.options import CliContext, common_options
 from uac.interfaces.cli.verify import verify_log
 from uac.log.store import Store, User
+from uac.memory.snapshots import SnapshotState, check_snapshot
 from uac.models import chosen_models, parse_budget
 from uac.models.embedders import chosen_embedder, why_no_embedder
 from uac.models.rerankers import chosen_reranker
@@ -54,6 +55,7 @@ def doctor(context: CliContext, quick: bool) -> None:
         if not quick:
             findings.extend(_log_findings(context))
             findings.extend(_index_findings(store, context.all_users()))
+            findings.extend(_snapshot_findings(store, context.all_users()))
             findings.extend(_old_table_findings(context))
     findings.extend(_table_findings(context.now().date()))
     findings.extend(_sandbox_findings())
@@ -157,6 +159,23 @@ def _index_findings(store: Store, users: Sequence[User]) -> list[Diagnostic]:
             Diagnostic("note", missing, "searches add them step by step; 'uac reindex --all' adds them now")
         )
     return findings
+
+
+def _snapshot_findings(store: Store, users: Sequence[User]) -> list[Diagnostic]:
+    """Whether each stored snapshot is what its log gives. Folding the log is the only way to know."""
+    states: dict[SnapshotState, list[str]] = {"none": [], "right": [], "unusable": [], "wrong": []}
+    with suppress(Damaged, NewerFormat):  # the log itself, which is reported with the logs
+        for user in users:
+            states[check_snapshot(store.log(user.name))].append(user.name)
+    found = [Diagnostic("ok", f"snapshots that equal the log: {len(states['right'])}")]
+    if states["unusable"]:
+        about = f"snapshots that are damaged or of another version: {_finding_users(states['unusable'])}"
+        found.append(Diagnostic("note", about, "nothing to do: the next use folds the log and replaces them"))
+    if states["wrong"]:
+        about = f"snapshots that were not what the log gives: {_finding_users(states['wrong'])}"
+        remedy = "nothing to do here: they are removed; if this comes back, somebody changes the store from outside"
+        found.append(Diagnostic("problem", about, remedy))
+    return found
 
 
 def _table_findings(today: date) -> list[Diagnostic]:

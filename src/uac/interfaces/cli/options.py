@@ -163,7 +163,7 @@ def clock_options(command: Any) -> Any:
 
 
 def asked_options(command: Any) -> Any:
-    """Adds --query, --within and --outline, and passes them as `queries`, `within` and `outline`."""
+    """Adds --query, --within, --outline and --recent, and passes them as `queries`, `within`, `outline`, `recent`."""
     queries = click.option(
         "--query",
         "queries",
@@ -180,7 +180,8 @@ def asked_options(command: Any) -> Any:
         help="All matching turns of people, shortened, by date.  [default: if the question asks for an order, a list,"
         " a summary or how often]",
     )
-    return queries(within(outline(command)))
+    recent = click.option("--recent", is_flag=True, help="What was said lately counts more.")
+    return queries(within(outline(recent(command))))
 
 
 def read_clock_options(valid: str | None = None, told: str | None = None, known: str | None = None) -> "Clocks":

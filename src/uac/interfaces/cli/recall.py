@@ -113,6 +113,7 @@ def recall(
     queries: tuple[str, ...],
     within: str,
     outline: bool | None,
+    recent: bool,
     why: bool,
 ) -> None:
     """Search USER's observations, facts and records by words, meaning, person and time.
@@ -147,6 +148,7 @@ def recall(
         queries=queries,
         within=within,
         outline=outline,
+        recent=recent,
     )
     notes = (*result.notes, *([] if "meaning" in without else _meaning_notes(memory)))
     if context.out.as_json:

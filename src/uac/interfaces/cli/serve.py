@@ -13,6 +13,8 @@ from uac.interfaces.service.listening import LOOPBACK, is_loopback, url_host
 
 __all__ = ["missing_serve_extra_error", "serve"]
 
+CACHE_MB = 1024
+
 
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to serve on.")
@@ -48,6 +50,13 @@ __all__ = ["missing_serve_extra_error", "serve"]
 @click.option(
     "--body", type=click.IntRange(1), default=10_485_760, show_default=True, help="The largest request body, in bytes."
 )
+@click.option(
+    "--cache",
+    type=click.IntRange(1),
+    default=CACHE_MB,
+    show_default=True,
+    help="Megabytes of users' memories kept open between requests, by estimate.",
+)
 @click.option("--no-hooks", is_flag=True, help="Send no webhooks; another process on the same store sends them.")
 @click.option("--local-hooks", is_flag=True, help="Allow webhooks to this machine and its network, also without TLS.")
 @click.option(
@@ -66,6 +75,7 @@ def serve(
     rate: float,
     connections: int,
     body: int,
+    cache: int,
     no_hooks: bool,
     local_hooks: bool,
     access_log: bool,
@@ -104,7 +114,7 @@ def serve(
         make_memory=lambda name: context.memory_for_log(store.log(name)),
         clock=context.now,
         with_keys=not no_keys,
-        limits=ServiceLimits(body=body, rate=rate, at_once=connections),
+        limits=ServiceLimits(body=body, rate=rate, at_once=connections, cache=cache * 2**20),
         hosts=_accepted_hosts(host, names, no_keys=no_keys),
         hook_rules=Rules(private=local_hooks),
         with_hooks=not no_hooks,

@@ -148,12 +148,13 @@ class User(Generic[W]):
         within: str = "",
         after: int | None = None,
         outline: bool | None = None,
+        recent: bool = False,
         **clocks: Unpack[ClockTimes],
     ) -> Call[Recalled]:
         """Search what was said, the facts taken from it and the records: by words, meaning, person and time.
 
         `queries` are two or three other queries for the same question, merged by rank; `within` is the session in
-        which it is asked, or `after` the position before it.
+        which it is asked, or `after` the position before it; with `recent`, what was said lately counts more.
         """
         return self._query_call(
             "recall",
@@ -174,6 +175,7 @@ class User(Generic[W]):
             within=within,
             after=after,
             outline=outline,
+            recent=recent,
             **clocks,
         )
 
@@ -187,6 +189,7 @@ class User(Generic[W]):
         within: str = "",
         after: int | None = None,
         outline: bool | None = None,
+        recent: bool = False,
         **clocks: Unpack[ClockTimes],
     ) -> Call[Context]:
         """What an agent should see for a question: alerts, manifest, records, facts and excerpts, in a token budget."""
@@ -199,6 +202,7 @@ class User(Generic[W]):
             within=within,
             after=after,
             outline=outline,
+            recent=recent,
             **clocks,
         )
 

@@ -117,7 +117,10 @@ def make_app(
     With `with_hooks=False`, hooks can be made but nothing is sent: another process does that. `access_log` gets a
     line for each request. Every `finish_every` seconds it looks for erasures that another process left unfinished.
     """
-    memories = MemoryCache(make_memory if telemetry is None else lambda name: telemetry.trace_memory(make_memory(name)))
+    memories = MemoryCache(
+        make_memory if telemetry is None else lambda name: telemetry.trace_memory(make_memory(name)),
+        most_bytes=limits.cache,
+    )
     mem0_service = mem0.Mem0Service(store, clock)
     # Whoever is served finds a thread, also if all others wait for something slow.
     threads = ThreadPoolExecutor(limits.at_once + SPARE, thread_name_prefix="uac-request")

@@ -18,6 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from uac.interfaces.http.auth import KEY
 from uac.interfaces.http.key_check import PROBES, KeyCheck, client_network
+from uac.interfaces.http.memory_cache import CACHE_BYTES
 from uac.interfaces.http.problems import SAFE, TooManyRequests, problem_response
 from uac.interfaces.http.raw_headers import has_header, header_text
 from uac.interfaces.http.request_bodies import BodyLimit
@@ -59,6 +60,8 @@ class ServiceLimits:
     """Computations of one tenant that run at once; more wait without a thread."""
     all_computes: int = 16
     """Computations of all tenants that run at once."""
+    cache: int = CACHE_BYTES
+    """Estimated bytes of the users' memories that stay open between requests."""
     searches: int = 1
     """Searches of one tenant that run at once: they run in Python, so more would only slow each other down."""
 

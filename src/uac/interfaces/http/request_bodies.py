@@ -1,14 +1,13 @@
 """Request bodies: each is read whole, within limits, before the request is handled."""
 
+import asyncio
 import re
-from contextlib import nullcontext
 
-import anyio
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from uac.interfaces.http.problems import problem_response
-from uac.interfaces.http.raw_headers import has_header, header_text
+from uac.interfaces.http.raw_headers import header_text
 from uac.schema.values import MOST_NESTING
 
 __all__ = ["BODY", "MOST_PARTS", "SMALL", "BodyLimit", "has_too_many_json_parts", "is_json_too_deep"]
@@ -57,21 +56,20 @@ class BodyLimit:
         if announced.isdecimal() and int(announced) > most:
             raise _body_too_large(f"{most} bytes")
         body, is_whole = bytearray(), False
-        is_announced = bool(announced) or has_header(scope, b"transfer-encoding")
-        # A deadline costs more than a request without a body, for which there is nothing to wait.
-        with anyio.CancelScope(deadline=anyio.current_time() + self._patience) if is_announced else nullcontext():
-            while not is_whole:
-                message = await receive()
-                if message["type"] == "http.disconnect":
-                    return None
-                body += message.get("body", b"")
-                is_whole = not message.get("more_body", False)
-                if len(body) > most:
-                    raise _body_too_large(f"{most} bytes")
-        if not is_whole:
+        try:
+            async with asyncio.timeout(self._patience):
+                while not is_whole:
+                    message = await receive()
+                    if message["type"] == "http.disconnect":
+                        return None
+                    body += message.get("body", b"")
+                    is_whole = not message.get("more_body", False)
+                    if len(body) > most:
+                        raise _body_too_large(f"{most} bytes")
+        except TimeoutError:
             raise HTTPException(
                 408, f"The body did not arrive within {self._patience:g} s. Send it faster, or in parts."
-            )
+            ) from None
         if scope["path"].startswith("/v1/") and has_too_many_json_parts(body):
             raise _body_too_large(f"{MOST_PARTS} texts, commas and brackets")
         if scope["path"].startswith("/v1/") and is_json_too_deep(body):

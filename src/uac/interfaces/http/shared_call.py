@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
+import anyio
+
 from uac.errors import StoreError
 
 __all__ = ["SharedCall"]
@@ -18,7 +20,7 @@ class SharedCall:
     def __init__(self, call: Callable[[], None]) -> None:
         self._call = call
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="uac-shared")
-        self._turn = asyncio.Lock()
+        self._turn = anyio.Lock(fast_acquire=True)  # not bound to the event loop in which it is first used
         self._begun = 0
         self._error: StoreError | None = None
 

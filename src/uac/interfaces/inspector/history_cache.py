@@ -10,6 +10,7 @@ from itertools import pairwise
 from uac.errors import UacError
 from uac.log.log import EMPTY, Log
 from uac.project.fold import fold_entries
+from uac.project.history import newest_first
 from uac.project.project import EMPTY_PROJECT, Project
 from uac.project.render import render
 from uac.schema.entries import Checkpoint, Correction, Entry, Erasure, Retraction
@@ -34,15 +35,14 @@ class Step:
 
 def history_steps(project: Project) -> list[Step]:
     """All changes of types, records and constraints that led to the project, oldest first."""
-    newest_first: list[Step] = []
-    history, low, high = project.history, 0, 0
-    while history is not None:
-        (position, at, entry), history = history
+    steps: list[Step] = []
+    low = high = 0
+    for position, at, entry in newest_first(project.history):
         if isinstance(entry, Checkpoint | Correction | Retraction | Erasure):
-            newest_first.append(Step(position, high if low == position + 1 else position, at, entry))
+            steps.append(Step(position, high if low == position + 1 else position, at, entry))
         else:  # appended with it: alerts, and the cost of a model's call
             low, high = position, high if low == position + 1 else position
-    return newest_first[::-1]
+    return steps[::-1]
 
 
 @dataclass(slots=True)

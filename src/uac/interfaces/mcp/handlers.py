@@ -145,6 +145,7 @@ def recall(memory: Memory, arguments: RecallArgs, now: datetime) -> RecallResult
         arguments.query,
         queries=arguments.queries,
         within=arguments.within,
+        recent=arguments.recent,
         tokens=arguments.tokens,
         about=arguments.about,
         between=(parse_day_argument(arguments.since, "since"), parse_day_argument(arguments.until, "until")),

@@ -11,6 +11,7 @@ from uac.log.index import NO_INDEX, IndexBlocks, IndexChange, IndexHead
 from uac.log.log import Log
 from uac.log.retry_keys import retry_keys
 from uac.log.rows import EMPTY, Blank, Head, Row
+from uac.log.snapshots import NO_SNAPSHOT, Snapshot
 from uac.log.store import OWN, User, check_user, time_of_head
 from uac.schema.diagnostics import Diagnostic
 
@@ -62,6 +63,7 @@ class _MemoryRows:
         self._erased: set[bytes] = set()
         self._lock = threading.RLock()
         self._index: IndexBlocks | None = None
+        self._snapshot = NO_SNAPSHOT
 
     def head(self) -> Head:
         with self._lock:
@@ -94,6 +96,8 @@ class _MemoryRows:
                 self._rows[blank.position - 1] = row._replace(
                     body=blank.body, salt=blank.salt, commitment=blank.commitment
                 )
+            if writing.snapshot is not None:
+                self._snapshot = writing.snapshot
             if writing.blanks:
                 self._index = None  # rebuilt on next use, without the erased words
             self._rows.extend(writing.rows)
@@ -107,7 +111,7 @@ class _MemoryRows:
         """Drop all rows and everything derived from them."""
         with self._lock:
             self._erased.update(retry_keys(self._rows))
-            self._rows, self._keys, self._index = [], {}, None
+            self._rows, self._keys, self._index, self._snapshot = [], {}, None, NO_SNAPSHOT
 
     def scrub(self) -> None:
         """Nothing to do: the replaced rows are no longer referenced."""
@@ -117,6 +121,9 @@ class _MemoryRows:
             if self._index is None:
                 self._index = MemoryIndex()
             return self._index
+
+    def snapshot(self) -> Snapshot:
+        return self._snapshot
 
 
 class MemoryIndex:
@@ -157,6 +164,7 @@ class _MemoryWriting:
         self.rows: list[Row] = []
         self.blanks: list[Blank] = []
         self.erased: set[bytes] = set()
+        self.snapshot: Snapshot | None = None
         self._keys = keys
 
     def find(self, keys: Collection[bytes]) -> Mapping[bytes, int]:
@@ -170,3 +178,9 @@ class _MemoryWriting:
 
     def remember(self, keys: Collection[bytes]) -> None:
         self.erased.update(keys)
+
+    def set_snapshot(self, snapshot: Snapshot) -> None:
+        self.snapshot = snapshot
+
+    def drop_snapshot(self) -> None:
+        self.snapshot = NO_SNAPSHOT

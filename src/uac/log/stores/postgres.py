@@ -14,6 +14,7 @@ from uac.log.index import IndexBlocks
 from uac.log.log import Log
 from uac.log.retry_keys import retry_keys
 from uac.log.rows import EMPTY, Blank, Head, Row, read_pages
+from uac.log.snapshots import Snapshot
 from uac.log.store import OWN, User, check_user, erased_key, time_of_head
 from uac.log.stores.postgres_index import (
     PostgresIndex,
@@ -32,6 +33,7 @@ from uac.log.stores.postgres_shared import (
     unshare_entries,
     unshare_user,
 )
+from uac.log.stores.postgres_snapshots import drop_snapshot, make_snapshot_table, read_snapshot, set_snapshot
 from uac.log.stores.undo import UndoOnFailure
 from uac.schema.diagnostics import Diagnostic
 
@@ -90,6 +92,7 @@ class PostgresStore:
                 _mark_for_scrub(connection, found[0])
                 connection.execute("INSERT INTO uac.unscrubbed (relation) VALUES ('users')")
                 unindex_user(connection, found[0])
+                drop_snapshot(connection, found[0])
                 unshare_user(connection, found[0])
                 connection.execute('DELETE FROM uac.entries WHERE "user" = %s', found)
                 connection.execute("DELETE FROM uac.users WHERE id = %s", found)
@@ -169,6 +172,10 @@ class _PostgresRows:
     def index(self) -> IndexBlocks:
         return self._index
 
+    def snapshot(self) -> Snapshot:
+        with self._reading_connection() as connection:
+            return read_snapshot(connection, self._user)
+
 
 class _PostgresWriting:
     def __init__(self, connection: Connection, name: str, user: int, head: Head) -> None:
@@ -225,6 +232,14 @@ class _PostgresWriting:
             ],
         )
         unindex_positions(self._connection, self._user, [blank.position for blank in blanks])
+
+    def set_snapshot(self, snapshot: Snapshot) -> None:
+        self.changed = True
+        set_snapshot(self._connection, self._user, snapshot)
+
+    def drop_snapshot(self) -> None:
+        self.changed = True
+        drop_snapshot(self._connection, self._user)
 
 
 def _select_page(connection: Connection, user: str, first: int, last: int, limit: int) -> list[Row]:
@@ -373,6 +388,7 @@ MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
     replace_index_tables,  # to version 3, whose passages had a column less
     replace_index_tables,  # to version 4: blocks instead of passages
     make_shared_tables,  # to version 5
+    make_snapshot_table,  # to version 6
 )
 """`MIGRATIONS[n]` turns the tables of version n into those of version n + 1."""
 

@@ -14,6 +14,7 @@ from uac.log.index import IndexBlocks
 from uac.log.log import Log
 from uac.log.retry_keys import retry_keys
 from uac.log.rows import EMPTY, Blank, Head, Row, read_pages
+from uac.log.snapshots import NO_SNAPSHOT, Snapshot
 from uac.log.store import OWN, User, check_user, erased_key, time_of_head
 from uac.log.stores.sqlite_erasure import SCRUB_DUE, scrub_file, unfinished_erasures
 from uac.log.stores.sqlite_file import check_header, check_schema, create_file, file_findings
@@ -27,6 +28,7 @@ from uac.log.stores.sqlite_pool import (
     read_transaction,
 )
 from uac.log.stores.sqlite_shared import join_rows, share_body, unshare_entries, unshare_user
+from uac.log.stores.sqlite_snapshots import drop_snapshot, read_snapshot, set_snapshot
 from uac.schema.diagnostics import Diagnostic
 
 __all__ = ["SqliteStore"]
@@ -90,6 +92,7 @@ class SqliteStore:
                 keys = retry_keys(read_pages(partial(_select_page, connection, user), 1, None))
                 _SqliteWriting(connection, user, number, head).remember(keys)
                 unindex_user(connection, number)
+                drop_snapshot(connection, number)
                 unshare_user(connection, number)
                 connection.execute("DELETE FROM entries WHERE user = ?", (number,))
                 connection.execute("DELETE FROM erased WHERE user = ?", (number,))
@@ -170,6 +173,11 @@ class _SqliteRows:
     def index(self) -> IndexBlocks:
         return self._index
 
+    def snapshot(self) -> Snapshot:
+        with self._pool.connection() as connection, read_transaction(connection):
+            user = _find_user(connection, self._user)[0]
+            return NO_SNAPSHOT if user is None else read_snapshot(connection, user)
+
     @contextmanager
     def _reading_index(self) -> Iterator[tuple[sqlite3.Connection, int]]:
         with self._pool.connection() as connection:
@@ -243,6 +251,14 @@ class _SqliteWriting:
         )
         unindex_positions(self._connection, self._user, [blank.position for blank in blanks])
         self._connection.execute(SCRUB_DUE)
+
+    def set_snapshot(self, snapshot: Snapshot) -> None:
+        assert self._user is not None
+        set_snapshot(self._connection, self._user, snapshot)
+
+    def drop_snapshot(self) -> None:
+        if self._user is not None:
+            drop_snapshot(self._connection, self._user)
 
 
 _INSERT = (

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from uac.errors import Full, NewerFormat, NoStore, NotAStore, ReadOnly, StoreError, Unavailable
 from uac.log.stores.sqlite_pool import Connect, SqlitePool, is_open_here, translate_sqlite_errors
-from uac.log.stores.sqlite_shared import SCHEMA_WITH_SHARED_TEXTS, shared_text_findings
+from uac.log.stores.sqlite_shared import shared_text_findings
+from uac.log.stores.sqlite_snapshots import SCHEMA_WITH_SNAPSHOTS
 from uac.schema.diagnostics import Diagnostic
 
 __all__ = ["check_header", "check_schema", "create_file", "file_findings"]
@@ -126,9 +127,9 @@ def check_schema(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def _check_schema_version(version: int, path: Path) -> None:
-    if version > SCHEMA_WITH_SHARED_TEXTS:
+    if version > SCHEMA_WITH_SNAPSHOTS:
         raise NewerFormat(
-            f"{path} has schema {version}, and this version reads schemas up to {SCHEMA_WITH_SHARED_TEXTS}."
+            f"{path} has schema {version}, and this version reads schemas up to {SCHEMA_WITH_SNAPSHOTS}."
             " Upgrade the package."
         )
 

@@ -13,6 +13,7 @@ from uac.schema.diagnostics import Diagnostic
 __all__ = [
     "SCHEMA_WITH_SHARED_TEXTS",
     "join_rows",
+    "make_shared_tables",
     "share_body",
     "shared_text_findings",
     "unshare_entries",
@@ -36,13 +37,19 @@ PRAGMA user_version = {SCHEMA_WITH_SHARED_TEXTS}
 """
 
 
-def share_body(connection: sqlite3.Connection, user: int, position: int, body: str) -> str:
-    """Store the texts that the body shares with other logs, and return the rest. Needs a transaction."""
-    rest, shared = split_body(body)
-    if shared and not _has_shared_tables(connection):
+def make_shared_tables(connection: sqlite3.Connection) -> None:
+    """Make the tables if there are none. Needs a transaction."""
+    if not _has_shared_tables(connection):
         make_index_tables(connection)  # one number for the schema: shared texts come after the index
         for statement in _TABLES.split(";"):  # executescript() would end the transaction
             connection.execute(statement)
+
+
+def share_body(connection: sqlite3.Connection, user: int, position: int, body: str) -> str:
+    """Store the texts that the body shares with other logs, and return the rest. Needs a transaction."""
+    rest, shared = split_body(body)
+    if shared:
+        make_shared_tables(connection)
     for place, digest, text in shared:
         found = connection.execute("SELECT id FROM shared_texts WHERE digest = ?", (digest,)).fetchone()
         number = (

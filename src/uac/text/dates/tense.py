@@ -288,7 +288,7 @@ _NEITHER = re.compile(
 _FROM = re.compile(r"\b(?:from|von|vom|de|del|du|da|dal|van|z|ze|od)\s*$", re.IGNORECASE)
 _TO = re.compile(r"\W{0,2}\w{0,6}\s*\b(?:to|auf|zum|a|al|à|au|ao|naar|na|do)\b", re.IGNORECASE)
 _CHANGED = re.compile(
-    r"\b(?:mov(?:ed?|es|ing)|rais\w+|lower\w*|chang\w+|increas\w+|reduc\w+|cut|went|goes|gone|push\w+|postpon\w+"
+    r"\b(?:runter|rauf|hoch|steigt|sinkt|gaa[tn]|stijgt|daalt|scende|sale|baisse|monte|rośnie|spada|mov(?:ed?|es|ing)|rais\w+|lower\w*|chang\w+|increas\w+|reduc\w+|cut|went|goes|gone|push\w+|postpon\w+"
     r"|reschedul\w+|switch\w+|br(?:ing|ought)|verschob\w+|verleg\w+|vorgezogen|erhöh\w+|gesenkt|geändert|pas[aóo]\w*|sub\w+|baj\w+|cambi\w+"
     r"|dépla\w+|repouss\w+|augment\w+|spost\w+|anticip\w+|rimand\w+|aument\w+|mud\w+|adi(?:ad|ar|ou)\w*|pass(?:ou|aram|é|e|a|ata)|verplaatst|verzet"
     r"|verschoven|verhoogd|przesun\w+|przełoż\w+)\b",

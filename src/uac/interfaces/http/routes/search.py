@@ -72,6 +72,7 @@ class AskedInput(ClocksInput):
         description="All matching turns of people, shortened, by date. By default if the question asks for an order, a"
         " list, a summary or how often.",
     )
+    recent: Flag = Field(default=False, description="What was said lately counts more: half as much a month before.")
 
 
 class RecallInput(AskedInput):
@@ -137,6 +138,7 @@ def recall(context: Asker, body: RecallInput) -> RecallView:
             within=body.within,
             after=body.after,
             outline=body.outline,
+            recent=body.recent,
         )
         unread = len(memory.project().progress.unread)
     return recall_view(found, unread)
@@ -155,6 +157,7 @@ def context(context: Asker, body: ContextInput) -> ContextView:
                 within=body.within,
                 after=body.after,
                 outline=body.outline,
+                recent=body.recent,
             )
         )
 

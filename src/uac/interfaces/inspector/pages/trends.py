@@ -13,8 +13,9 @@ from uac.display.html import Markup
 from uac.display.plots import by_month, line
 from uac.display.tables import Cell, Table
 from uac.interfaces.inspector.page import Page, PageView
+from uac.project.history import sort_history
 from uac.project.progress import Spending, Spent
-from uac.project.project import HistoryEntry, Project
+from uac.project.project import Project
 from uac.schema.entries import Checkpoint
 from uac.schema.values import Money
 
@@ -70,7 +71,7 @@ def coverage_by_day(project: Project, until: datetime) -> Table:
 
     A fact is settled from the first active checkpoint that cites it; `until` is the time of the log's last entry.
     """
-    happened = _trend_history(project)
+    happened = sort_history(project.history)
     positions = [one.position for one in happened]
     settled: dict[int, date] = {}
     for one in happened:
@@ -106,15 +107,6 @@ def usage_trend_table(spent: Mapping[Spending, Spent]) -> Table:
         for one, usage in sorted(spent.items())
     ]
     return Table(("day", "step", "model", "calls", "tokens", "cost"), tuple(rows), "Cost")
-
-
-def _trend_history(project: Project) -> list[HistoryEntry]:
-    newest_first: list[HistoryEntry] = []
-    history = project.history
-    while history is not None:
-        one, history = history
-        newest_first.append(one)
-    return newest_first[::-1]
 
 
 def _running_totals(what: str, counts: Mapping[str, Counter[date]]) -> list[tuple[Cell, ...]]:

@@ -1,0 +1,139 @@
+"""Opens a project from its stored snapshot and the entries after it, and stores another one after enough change.
+
+A snapshot is a cache: without one, or if it is damaged or of another form, the log is folded from its start.
+"""
+
+from contextlib import suppress
+from functools import partial
+from typing import Literal
+
+import msgspec
+
+from uac.errors import Damaged, StoreError
+from uac.log.log import Log, Prefix
+from uac.log.snapshots import Snapshot
+from uac.project.fold import fold_entries
+from uac.project.history import StoredHistory
+from uac.project.project import EMPTY_PROJECT, Project
+from uac.project.snapshot import SnapshotHead, decode_head, decode_project, encode_project, is_damaged
+from uac.schema.entries import Erasure
+
+__all__ = ["ProjectSnapshots", "SnapshotState", "check_snapshot", "fold_log", "project_from_snapshot"]
+
+SnapshotState = Literal["none", "right", "unusable", "wrong"]
+
+LEAST_ENTRIES = 500
+LEAST_SHARE = 32
+"""A snapshot is stored once there are this many entries behind the last one, and once they are the 32nd part of the
+log: so opening folds few entries, and storing stays cheap beside writing them."""
+
+
+def fold_log(log: Log | Prefix) -> Project:
+    """The project of a log, or of a log up to a position, from a stored snapshot if there is one. Nothing is written.
+
+    One snapshot is stored: an earlier project is folded from the start of the log.
+    """
+    base = project_from_snapshot(log) or EMPTY_PROJECT
+    return fold_entries(log.read(base.position + 1), base)
+
+
+def project_from_snapshot(log: Log | Prefix) -> Project | None:
+    """The project that is stored; None if there is none that can be used for this log."""
+    try:
+        return _read_snapshot(log)
+    except Damaged:
+        return None
+
+
+def check_snapshot(log: Log) -> SnapshotState:
+    """Whether the stored snapshot is what the log gives; a wrong one is dropped."""
+    if not log.snapshot().head:
+        return "none"
+    stored = project_from_snapshot(log)
+    if stored is None:
+        return "unusable"
+    folded = fold_entries(log.read(1, stored.position + 1))
+    with suppress(Damaged):
+        if stored == folded:
+            return "right"
+    log.drop_snapshot()
+    return "wrong"
+
+
+class ProjectSnapshots:
+    """The stored snapshot of one user's project."""
+
+    def __init__(self, log: Log) -> None:
+        self._log = log
+        self._position = 0
+        """Of the last snapshot that was stored, or was to be stored: a store that cannot is not asked each time."""
+        self._followed = 0
+        """Up to here the entries were searched for erasures, which drop the snapshot."""
+        self._is_trusted = True
+
+    def open_project(self) -> Project:
+        """The project at the end of the log. If that takes long, a snapshot is stored, and the project is its."""
+        base = self._stored_project() or EMPTY_PROJECT
+        self._position = self._followed = base.position
+        project = fold_entries(self._log.read(base.position + 1), base)
+        snapshot = self.follow(project)
+        head = None if snapshot is None else decode_head(snapshot)
+        # It takes a tenth of the memory, and what the fold has made is free again.
+        return project if snapshot is None or head is None else _decode(self._log, head, snapshot)
+
+    def _stored_project(self) -> Project | None:
+        try:
+            return _read_snapshot(self._log) if self._is_trusted else None
+        except Damaged:
+            self._drop_snapshot()
+            return None
+
+    def follow(self, project: Project) -> Snapshot | None:
+        """Store a snapshot of the project at the end of the log if one is due; returns it if it was stored.
+
+        Nothing depends on it: a store that is full, locked or read-only keeps the one it has.
+        """
+        self._follow_erasures(project)
+        if project.position - self._position < max(LEAST_ENTRIES, project.position // LEAST_SHARE):
+            return None
+        self._position = project.position
+        with suppress(StoreError, msgspec.MsgspecError, OverflowError):
+            snapshot = encode_project(project)
+            if self._log.set_snapshot(snapshot, position=project.position, digest=project.digest):
+                return snapshot
+        return None
+
+    def _follow_erasures(self, project: Project) -> None:
+        node = project.history
+        while isinstance(node, tuple) and node[0].position > self._followed:
+            if isinstance(node[0].entry, Erasure):
+                self._position = 0
+            node = node[1]
+        self._followed = project.position
+
+    def is_damaged(self, project: Project) -> bool:
+        """Whether a part of the project could not be read from its snapshot, which is dropped then."""
+        if not is_damaged(project):
+            return False
+        self._is_trusted = False
+        self._drop_snapshot()
+        return True
+
+    def _drop_snapshot(self) -> None:
+        """So that the next one is written whole: parts that are stored are not written again."""
+        with suppress(StoreError):
+            self._log.drop_snapshot()
+
+
+def _read_snapshot(log: Log | Prefix) -> Project | None:
+    whole = log.log if isinstance(log, Prefix) else log
+    snapshot = whole.snapshot()
+    head = decode_head(snapshot)
+    if head is None or not log.contains(head.position, head.digest):
+        return None
+    return _decode(whole, head, snapshot)
+
+
+def _decode(log: Log, head: SnapshotHead, snapshot: Snapshot) -> Project:
+    history = StoredHistory(head.position, head.digest, partial(log.read, 1, head.position + 1))
+    return decode_project(head, snapshot, history)

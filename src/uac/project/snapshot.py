@@ -1,0 +1,233 @@
+"""A project as bytes, so that opening it need not fold the whole log.
+
+A snapshot is a head and parts that it names by their digests. Most parts are blocks of rows, which are decoded when
+they are read; a later snapshot has the blocks that did not change in common with the one before it.
+"""
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from datetime import datetime
+from hashlib import sha256
+from typing import Any, TypeVar
+
+import msgspec
+from immutables import Map
+
+from uac.errors import Damaged
+from uac.log.snapshots import Snapshot
+from uac.project.alerts import Alert
+from uac.project.history import StoredHistory
+from uac.project.progress import Asked, Progress, Spending, Spent
+from uac.project.project import Adopted, Coverage, Orphan, Project, SetAsideFact, Signature
+from uac.project.snapshot_rows import RecordRows, read_plain, read_source, write_plain, write_source
+from uac.project.stored_map import AnyMap, Shape, StoredMap, StoredRows, encode_map
+from uac.schema.constraints import Knowledge
+from uac.schema.entries import FORM, Receipt
+from uac.schema.types import Type
+
+__all__ = ["SNAPSHOT_FORM", "SnapshotHead", "decode_head", "decode_project", "encode_project", "is_damaged"]
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+SNAPSHOT_FORM = 1
+"""The version of the bytes, and of what the fold makes of a log: raise it when either changes."""
+
+
+class _MapParts(msgspec.Struct, frozen=True, array_like=True):
+    """The digests of the blocks of a map; for records also the shapes that their rows name."""
+
+    blocks: tuple[bytes, ...] = ()
+    shapes: tuple[Shape, ...] = ()
+
+
+class SnapshotHead(msgspec.Struct, frozen=True, array_like=True):
+    """What a snapshot belongs to, and its parts."""
+
+    form: str
+    position: int
+    digest: bytes
+    whole: bytes
+    tables: dict[str, _MapParts]
+    maps: dict[str, _MapParts]
+
+
+class _Whole(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that is not rows. Maps are pairs, so that any key can be stored, and in order."""
+
+    now: datetime | None
+    types: dict[str, Type]
+    coverage: dict[str, Coverage]
+    disputed: tuple[tuple[str, None], ...]
+    unsure: tuple[tuple[str, None], ...]
+    constraints: dict[str, Adopted]
+    retired: tuple[str, ...]
+    knowledge: dict[str, Knowledge]
+    signatures: dict[str, Signature]
+    alerts: tuple[tuple[tuple[str, str], Alert], ...]
+    failures: dict[str, str]
+    looks: dict[str, datetime]
+    unwatched: tuple[str, ...]
+    rechecks: tuple[str, ...]
+    delivered: dict[str, int]
+    receipts: tuple[Receipt, ...]
+    orphans: tuple[Orphan, ...]
+    gone: tuple[int, ...]
+    again: tuple[tuple[int, None], ...]
+    stuck: tuple[tuple[int, str], ...]
+    judged: tuple[tuple[int, None], ...]
+    asked: tuple[tuple[tuple[int, ...], Asked], ...]
+    spent: tuple[tuple[Spending, Spent], ...]
+    lacking: tuple[tuple[int, tuple[str, ...]], ...]
+    refused: tuple[tuple[int, None], ...]
+
+
+_MAPS = ("sources", "used", "waiting", "aside")
+_PROGRESS_MAPS = ("unread",)
+_READERS: Mapping[str, Any] = {
+    "sources": read_source,
+    "used": read_plain(msgspec.msgpack.Decoder(tuple[str, ...])),
+    "waiting": read_plain(msgspec.msgpack.Decoder(None)),
+    "aside": read_plain(msgspec.msgpack.Decoder(SetAsideFact)),
+    "unread": read_plain(msgspec.msgpack.Decoder(int)),
+}
+
+# JSON, because it keeps the offsets of times, and because the entries of the log are JSON with the same values.
+_WHOLE = msgspec.json.Decoder(_Whole)
+_HEAD = msgspec.msgpack.Decoder(SnapshotHead)
+
+
+def encode_project(project: Project) -> Snapshot:
+    """The snapshot of a project. The names of its parts are their digests."""
+    parts: dict[bytes, bytes] = {}
+
+    def add(data: bytes) -> bytes:
+        name = sha256(data).digest()
+        parts[name] = data
+        return name
+
+    tables = {}
+    for name, table in project.tables.items():
+        rows = RecordRows(name, _shapes_of(table))
+        blocks = encode_map(table, str, rows.write, lambda item: (item[1].order, item[0]))
+        tables[name] = _MapParts(tuple(map(add, blocks)), tuple(rows.shapes))
+    maps = {}
+    for name in (*_MAPS, *_PROGRESS_MAPS):
+        items: AnyMap[int, Any] = getattr(project if name in _MAPS else project.progress, name)
+        write = write_source if name == "sources" else write_plain
+        maps[name] = _MapParts(tuple(map(add, encode_map(items, int, write, lambda item: item[0]))))
+    whole = add(msgspec.json.encode(_whole_of(project)))
+    head = SnapshotHead(snapshot_form(), project.position, project.digest, whole, tables, maps)
+    data = msgspec.msgpack.encode(head)
+    return Snapshot(sha256(data).digest() + data, parts)
+
+
+def decode_head(snapshot: Snapshot) -> SnapshotHead | None:
+    """What a snapshot belongs to; None if there is none, or it is damaged or of another form."""
+    checksum, data = snapshot.head[:32], snapshot.head[32:]
+    if sha256(data).digest() != checksum:
+        return None
+    try:
+        head = _HEAD.decode(data)
+    except msgspec.MsgspecError:
+        return None
+    return head if head.form == snapshot_form() else None
+
+
+def decode_project(head: SnapshotHead, snapshot: Snapshot, history: StoredHistory) -> Project:
+    """The project of a snapshot, or Damaged. `history` reads the entries that it was folded from."""
+
+    def part(name: bytes) -> bytes:
+        data = snapshot.parts.get(name, b"")
+        if sha256(data).digest() != name:
+            raise Damaged("A part of the snapshot is missing or damaged.")
+        return data
+
+    try:
+        whole = _WHOLE.decode(part(head.whole))
+    except msgspec.MsgspecError as error:
+        raise Damaged("The snapshot cannot be decoded.") from error
+    maps: dict[str, StoredMap[int, Any]] = {
+        name: StoredMap(StoredRows([*map(part, head.maps[name].blocks)], int, _READERS[name]))
+        for name in (*_MAPS, *_PROGRESS_MAPS)
+    }
+    tables = {
+        name: StoredMap(
+            StoredRows(
+                [*map(part, stored.blocks)],
+                str,
+                RecordRows(name, stored.shapes).read,
+                is_cached=True,
+                shapes=stored.shapes,
+            )
+        )
+        for name, stored in head.tables.items()
+    }
+    values: dict[str, Any] = {name: getattr(whole, name) for name in whole.__struct_fields__} | maps
+    for name in ("disputed", "unsure", "alerts", "again", "stuck", "judged", "refused"):
+        values[name] = Map(values[name])
+    for name in ("asked", "spent", "lacking"):
+        values[name] = dict(values[name])
+    for name in ("retired", "unwatched", "rechecks", "gone"):
+        values[name] = frozenset(values[name])
+    progress = Progress(**{each.name: values.pop(each.name) for each in fields(Progress)})
+    return Project(head.position, head.digest, tables=tables, progress=progress, history=history, **values)
+
+
+def is_damaged(project: Project) -> bool:
+    """Whether a row that was read from the snapshot could not be decoded."""
+    if not isinstance(project.sources, StoredMap):  # it was folded
+        return False
+    maps = (*project.tables.values(), *(getattr(project, name) for name in _MAPS), project.progress.unread)
+    return any(isinstance(each, StoredMap) and each.rows.is_damaged for each in maps)
+
+
+def snapshot_form() -> str:
+    """Numbers are stored as this machine has them; on another kind of machine the log is folded."""
+    return f"{SNAPSHOT_FORM} {FORM} {sys.byteorder}"
+
+
+def _whole_of(project: Project) -> _Whole:
+    progress = project.progress
+    return _Whole(
+        now=project.now,
+        types=dict(project.types),
+        coverage=dict(project.coverage),
+        disputed=_pairs(project.disputed),
+        unsure=_pairs(project.unsure),
+        constraints=dict(project.constraints),
+        retired=tuple(sorted(project.retired)),
+        knowledge=dict(project.knowledge),
+        signatures=dict(project.signatures),
+        alerts=_pairs(project.alerts),
+        failures=dict(project.failures),
+        looks=dict(project.looks),
+        unwatched=tuple(sorted(project.unwatched)),
+        rechecks=tuple(sorted(project.rechecks)),
+        delivered=dict(project.delivered),
+        receipts=project.receipts,
+        orphans=project.orphans,
+        gone=tuple(sorted(project.gone)),
+        again=_pairs(progress.again),
+        stuck=_pairs(progress.stuck),
+        judged=_pairs(progress.judged),
+        asked=tuple(progress.asked.items()),
+        spent=tuple(progress.spent.items()),
+        lacking=tuple(progress.lacking.items()),
+        refused=_pairs(progress.refused),
+    )
+
+
+def _pairs(items: Map[K, V]) -> tuple[tuple[K, V], ...]:
+    """The items in the order of their keys: that of a map depends on the process."""
+    return tuple(sorted(items.items(), key=_first))
+
+
+def _first(pair: tuple[Any, object]) -> Any:
+    return pair[0]
+
+
+def _shapes_of(table: AnyMap[str, Any]) -> Sequence[Shape]:
+    """The shapes that the rows of a stored table name; its unchanged blocks are stored as they are."""
+    return table.rows.shapes if isinstance(table, StoredMap) else ()

@@ -1,0 +1,292 @@
+"""How the rows of a snapshot are written and read: records, and the sources that they cite.
+
+Each value is stored with its kind, so that a row is read without its type: the type may have changed since. A record
+that one patch states is a row of values with one stamp; any other record is stored with all of its claims.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec.msgpack import Ext
+
+from uac.project.claims import AUTHORITIES, Claim, PatchClaims, Source
+from uac.project.records import Ended, Pause, Record, UnsureField
+from uac.project.stored_map import Shape
+from uac.schema.periods import Period
+from uac.schema.values import Money, Typed
+
+__all__ = ["RecordRows", "read_plain", "read_source", "write_plain", "write_source"]
+
+Plain = TypeVar("Plain")
+
+_AUTHORITY_NUMBERS = {authority: number for number, authority in enumerate(AUTHORITIES)}
+_UNDATED = Period()
+
+
+class _StampedRow(msgspec.Struct, frozen=True, array_like=True, tag=0, gc=False):
+    """A record with one claim for each of its fields, all with the same stamp."""
+
+    position: int
+    patch: int
+    shape: int
+    values: tuple[Any, ...]
+    authority: int
+    said: datetime
+    learned: datetime
+    claimed: int
+    cites: tuple[int, ...]
+    start: str = ""
+    end: str = ""
+    according_to: str = ""
+    is_planned: bool = False
+    ended: Ended | None = None
+    pauses: tuple[Pause, ...] = ()
+
+
+class _ClaimRow(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    value: Any
+    authority: int
+    said: datetime
+    learned: datetime
+    start: str
+    end: str
+    position: int
+    cites: tuple[int, ...]
+    according_to: str
+    unsure: str
+    is_planned: bool
+
+
+class _WholeRow(msgspec.Struct, frozen=True, array_like=True, tag=1, gc=False):
+    """Any record, with all of its claims."""
+
+    position: int
+    patch: int
+    claims: tuple[tuple[str, tuple[_ClaimRow, ...]], ...]
+    values: tuple[tuple[str, Any], ...]
+    conflicts: tuple[str, ...]
+    ended: Ended | None
+    pauses: tuple[Pause, ...]
+    unsure: tuple[UnsureField, ...]
+    is_incomplete: bool
+
+
+class _SourceRow(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    authority: int
+    said: datetime
+    is_fact: bool
+    cites: tuple[int, ...] = ()
+    start: str = ""
+    end: str = ""
+    according_to: str = ""
+
+
+class RecordRows:
+    """Writes and reads the records of one type. `shapes` grows while records are written; rows name them by number."""
+
+    def __init__(self, type_name: str, shapes: Sequence[Shape] = ()) -> None:
+        self.shapes = [*shapes]
+        self._type_name = type_name
+        self._numbers = {shape: number for number, shape in enumerate(self.shapes)}
+
+    def write(self, record: Record) -> bytes:
+        claims = record.claims
+        is_plain = not (record.conflicts or record.unsure or record.is_incomplete)
+        if is_plain and isinstance(claims, PatchClaims) and _follows_from_claims(record.values, claims.values_by_name):
+            return _encode(self._stamped_row(record, claims))
+        return _encode(_whole_row(record))
+
+    def _stamped_row(self, record: Record, claims: PatchClaims) -> Sequence[object]:
+        shape = tuple(claims.values_by_name), tuple(record.values)
+        number = self._numbers.get(shape)
+        if number is None:
+            number = self._numbers[shape] = len(self.shapes)
+            self.shapes.append(shape)
+        stamp = claims.stamp
+        row = (
+            *(0, *record.order, number, [_pack(value) for value in claims.values_by_name.values()]),
+            *(_AUTHORITY_NUMBERS[stamp.authority], _pack_time(stamp.said), _pack_time(stamp.learned)),
+            *(stamp.position, stamp.cites, stamp.held.start, stamp.held.end, stamp.according_to, stamp.is_planned),
+            *(record.ended, record.pauses),
+        )
+        return _without_defaults(row, _STAMPED_DEFAULTS)
+
+    def read(self, record_id: str, data: memoryview) -> Record:
+        row = _RECORD.decode(data)
+        order = row.position, row.patch
+        if isinstance(row, _WholeRow):
+            claims = {name: tuple(map(_read_claim, claims)) for name, claims in row.claims}
+            values = {name: _unpack(value) for name, value in row.values}
+            return Record(
+                record_id,
+                self._type_name,
+                order,
+                claims,
+                values,
+                row.conflicts,
+                row.ended,
+                row.pauses,
+                row.unsure,
+                row.is_incomplete,
+            )
+        claimed, names = self.shapes[row.shape]
+        stated = dict(zip(claimed, map(_unpack, row.values), strict=True))
+        stamp = Claim(
+            None,
+            AUTHORITIES[row.authority],
+            row.said,
+            row.learned,
+            _period(row.start, row.end),
+            row.claimed,
+            row.cites,
+            row.according_to,
+            "",
+            row.is_planned,
+        )
+        values = stated if claimed == names else {name: stated.get(name) for name in names}
+        shared = PatchClaims(stated, stamp)
+        return Record(record_id, self._type_name, order, shared, values, (), row.ended, row.pauses)
+
+
+def _follows_from_claims(values: Mapping[str, Typed], stated: Mapping[str, Typed]) -> bool:
+    """Whether a record has the stated values, and None in all other fields."""
+    return all(value is stated.get(name) for name, value in values.items())
+
+
+def _whole_row(record: Record) -> Sequence[object]:
+    return (
+        *(1, *record.order),
+        [(name, [_claim_row(claim) for claim in claims]) for name, claims in record.claims.items()],
+        [(name, _pack(value)) for name, value in record.values.items()],
+        *(record.conflicts, record.ended, record.pauses, record.unsure, record.is_incomplete),
+    )
+
+
+def _claim_row(claim: Claim) -> Sequence[object]:
+    return (
+        *(_pack(claim.value), _AUTHORITY_NUMBERS[claim.authority], _pack_time(claim.said), _pack_time(claim.learned)),
+        *(claim.held.start, claim.held.end, claim.position, claim.cites),
+        *(claim.according_to, claim.unsure, claim.is_planned),
+    )
+
+
+def _read_claim(row: _ClaimRow) -> Claim:
+    return Claim(
+        _unpack(row.value),
+        AUTHORITIES[row.authority],
+        row.said,
+        row.learned,
+        _period(row.start, row.end),
+        row.position,
+        row.cites,
+        row.according_to,
+        row.unsure,
+        row.is_planned,
+    )
+
+
+def write_source(source: Source) -> bytes:
+    row = (
+        *(_AUTHORITY_NUMBERS[source.authority], _pack_time(source.said), source.is_fact),
+        *(source.cites, source.held.start, source.held.end, source.according_to),
+    )
+    return _encode(_without_defaults(row, _SOURCE_DEFAULTS))
+
+
+def read_source(_position: int, data: memoryview) -> Source:
+    row = _SOURCE.decode(data)
+    return Source(
+        AUTHORITIES[row.authority],
+        row.said,
+        _period(row.start, row.end),
+        row.cites,
+        is_fact=row.is_fact,
+        according_to=row.according_to,
+    )
+
+
+def write_plain(value: object) -> bytes:
+    """A value of texts, numbers and tuples."""
+    return _encode(value)
+
+
+def read_plain(decoder: msgspec.msgpack.Decoder[Plain]) -> Callable[[int, memoryview], Plain]:
+    return lambda _position, data: decoder.decode(data)
+
+
+def _period(start: str, end: str) -> Period:
+    return Period(start, end) if start or end else _UNDATED
+
+
+def _pack_time(moment: datetime) -> datetime | str:
+    """MessagePack has times in UTC; one with another offset is written out, so that the offset stays."""
+    return moment if moment.tzinfo is UTC else moment.isoformat()
+
+
+def _without_defaults(row: Sequence[object], defaults: Sequence[object]) -> Sequence[object]:
+    """The row without the defaults at its end."""
+    count = len(row)
+    for default in reversed(defaults):
+        if row[count - 1] != default:
+            break
+        count -= 1
+    return row[:count]
+
+
+_STAMPED_DEFAULTS = ("", "", "", False, None, ())
+_SOURCE_DEFAULTS = ((), "", "", "")
+
+
+def _pack(value: Typed) -> object:
+    pack = _PACKERS.get(type(value))
+    return value if pack is None else pack(value)
+
+
+def _unpack(value: Any) -> Typed:
+    return tuple(map(_unpack, value)) if type(value) is list else value
+
+
+def _packer(code: int, write: Callable[[Any], str]) -> Callable[[Any], object]:
+    return lambda value: Ext(code, write(value).encode())
+
+
+def _read_money(text: str) -> Money:
+    amount, _space, currency = text.partition(" ")
+    return Money(Decimal(amount), currency)
+
+
+def _read_duration(text: str) -> timedelta:
+    days, seconds, microseconds = map(int, text.split())
+    return timedelta(days, seconds, microseconds)
+
+
+_PACKERS: Mapping[type, Callable[[Any], object]] = {
+    Decimal: _packer(1, str),
+    Money: _packer(2, lambda money: f"{money.amount} {money.currency}"),
+    date: _packer(3, date.isoformat),
+    datetime: _packer(4, datetime.isoformat),
+    time: _packer(5, time.isoformat),
+    timedelta: _packer(6, lambda length: f"{length.days} {length.seconds} {length.microseconds}"),
+    tuple: lambda items: [_pack(item) for item in items],
+}
+_UNPACKERS: Mapping[int, Callable[[str], Typed]] = {
+    1: Decimal,
+    2: _read_money,
+    3: date.fromisoformat,
+    4: datetime.fromisoformat,
+    5: time.fromisoformat,
+    6: _read_duration,
+}
+"""By the number of the kind. Another meaning of a number needs another form of the snapshot."""
+
+
+def _unpack_extension(code: int, data: memoryview) -> Typed:
+    return _UNPACKERS[code](str(data, "ascii"))
+
+
+_encode = msgspec.msgpack.Encoder().encode
+_RECORD = msgspec.msgpack.Decoder(_StampedRow | _WholeRow, ext_hook=_unpack_extension)
+_SOURCE = msgspec.msgpack.Decoder(_SourceRow)

@@ -1,0 +1,366 @@
+"""Memories are opened from stored snapshots, and nothing depends on whether there is one."""
+
+from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+from support.postgres_logs import empty_store
+from support.postgres_server import Server
+from support.sqlite_faults import Fault, Mode
+from support.whole_log import MOVES, NOTE, forged, random_log, said, whole_log
+from uac import Memory
+from uac.errors import Damaged, Full, StoreError
+from uac.log.log import Log
+from uac.log.snapshots import NO_SNAPSHOT, Snapshot
+from uac.log.store import Store
+from uac.log.stores.in_memory import MemoryStore
+from uac.log.stores.postgres import PostgresStore
+from uac.log.stores.sqlite import SqliteStore
+from uac.memory import snapshots
+from uac.memory.snapshots import check_snapshot, fold_log, project_from_snapshot
+from uac.project.fold import fold_entries
+from uac.project.project import Project
+from uac.project.render import render
+from uac.project.snapshot import decode_head, encode_project
+from uac.project.stored_map import StoredMap
+from uac.schema.entries import Checkpoint, Retraction
+from uac.schema.patches import Define, Put
+
+
+@pytest.fixture(autouse=True)
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A snapshot is stored after every change."""
+    monkeypatch.setattr(snapshots, "LEAST_ENTRIES", 1)
+    monkeypatch.setattr(snapshots, "LEAST_SHARE", 1_000_000)
+
+
+def opened(log: Log) -> Memory:
+    return Memory(log, packs=(), embedder=None)
+
+
+def stored_position(log: Log) -> int:
+    """The position of the stored snapshot; 0 if there is none."""
+    head = decode_head(log.snapshot())
+    return head.position if head is not None else 0
+
+
+def is_opened_from_snapshot(project: Project) -> bool:
+    return isinstance(project.sources, StoredMap)
+
+
+MakeStore = Callable[[], Store]
+
+
+@pytest.fixture(params=["memory", "sqlite", "postgres"])
+def make_store(request: pytest.FixtureRequest, tmp_path: Path) -> MakeStore:
+    """Gives the same store again and again, empty at first."""
+    match request.param:
+        case "memory":
+            one = MemoryStore()
+            return lambda: one
+        case "sqlite":
+            return lambda: SqliteStore(tmp_path / "memory.db")
+    server: Server = request.getfixturevalue("postgres")
+    url = empty_store(server)
+    return lambda: PostgresStore(url)
+
+
+@pytest.fixture
+def store(make_store: MakeStore) -> Iterator[Store]:
+    with closing(make_store()) as store:
+        yield store
+
+
+def test_a_memory_is_opened_from_the_snapshot_and_the_entries_after_it(store: Store) -> None:
+    log = whole_log(store.log("ana"))
+    once = fold_entries(log.read())
+    first = opened(log).project()
+    assert (first, stored_position(log)) == (once, once.position)
+    assert is_opened_from_snapshot(first)  # what the fold has made is free again
+    log.append([said("something new")])
+    assert stored_position(log) == once.position
+    second = opened(store.log("ana"))
+    assert second.project() == fold_entries(log.read())
+    assert render(second.project()) == render(fold_entries(log.read()))
+    assert stored_position(log) == once.position + 1
+
+
+def test_erasing_words_drops_the_snapshot_and_the_next_one_is_without_them(store: Store) -> None:
+    log = store.log("ana")
+    memory = opened(log)
+    memory.checkpoint([Define(type=NOTE)])
+    for text in ("sesame seeds", "apple pie"):
+        memory.put("home.Note", {"text": text})
+    memory.project()
+    assert any(b"sesame" in part for part in log.snapshot().parts.values())
+    (position,) = (
+        stored.position for stored in log.read() if "sesame" in repr(stored.entry) and stored.kind == "observation"
+    )
+    log.erase([position], why="asked")
+    assert log.snapshot() == NO_SNAPSHOT
+    assert [record.values for record in memory.project().records("home.Note")] == [{"text": "apple pie"}]
+    parts = b"".join(log.snapshot().parts.values())
+    assert (b"sesame" in parts, b"apple" in parts) == (False, True)
+    assert opened(store.log("ana")).project() == fold_entries(log.read())
+
+
+def test_a_snapshot_that_was_made_before_an_erasure_is_not_stored_after_it(store: Store) -> None:
+    log = whole_log(store.log("ana"))
+    project = fold_entries(log.read())
+    snapshot = encode_project(project)
+    assert log.set_snapshot(snapshot, position=project.position, digest=project.digest)
+    log.erase([1], why="asked")
+    assert not log.set_snapshot(snapshot, position=project.position, digest=project.digest)
+    assert log.snapshot() == NO_SNAPSHOT
+    late = fold_entries(log.read())
+    assert log.set_snapshot(encode_project(late), position=late.position, digest=late.digest)
+    assert project_from_snapshot(log) == late
+
+
+def test_a_user_who_comes_back_is_not_opened_from_the_snapshot_of_the_former_one(store: Store) -> None:
+    log = whole_log(store.log("ana"))
+    before = opened(log).project()
+    snapshot = log.snapshot()
+    store.erase("ana")
+    assert store.log("ana").snapshot() == NO_SNAPSHOT
+    log = store.log("ana")
+    log.append([said(f"turn {number}") for number in range(before.position)])
+    assert not log.set_snapshot(snapshot, position=before.position, digest=before.digest)
+    assert opened(log).project() == fold_entries(log.read())
+
+
+def test_a_past_project_starts_from_the_snapshot_if_that_is_not_later(store: Store) -> None:
+    log = whole_log(store.log("ana"))
+    opened(log).project()
+    middle = stored_position(log)
+    log.append([said("later"), Retraction(positions=(1,), why="x")])
+    for position in (3, 20, middle, middle + 1, middle + 2):
+        prefix = log.as_of(position)
+        assert fold_log(prefix) == fold_entries(prefix.read())
+        assert opened(log).project_as_of(position) == fold_entries(prefix.read())
+
+
+@settings(max_examples=12, deadline=None)
+@given(MOVES, MOVES)
+def test_random_histories_are_the_same_from_every_snapshot(moves: Any, more: Any) -> None:
+    store = MemoryStore()
+    log = store.log("ana")
+    followed = opened(random_log(moves, log))
+    followed.project()
+    random_log(more, log)
+    once = fold_entries(log.read())
+    assert followed.project() == once
+    assert opened(log).project() == once
+
+
+@settings(max_examples=6, deadline=None)
+@given(MOVES, MOVES)
+def test_random_histories_are_the_same_on_a_file(
+    tmp_path_factory: pytest.TempPathFactory, moves: Any, more: Any
+) -> None:
+    path = tmp_path_factory.mktemp("store") / "memory.db"
+    with closing(SqliteStore(path)) as store:
+        followed = opened(random_log(moves, store.log("ana")))
+        followed.project()
+        random_log(more, store.log("ana"))
+        assert followed.project() == fold_entries(store.log("ana").read())
+    with closing(SqliteStore(path)) as store:
+        log = store.log("ana")
+        assert opened(log).project() == fold_entries(log.read())
+        assert log.verify() is None
+
+
+@settings(max_examples=4, deadline=None)
+@given(moves=MOVES, more=MOVES)
+def test_random_histories_are_the_same_on_a_server(postgres: Server, moves: Any, more: Any) -> None:
+    with closing(PostgresStore(empty_store(postgres))) as store:
+        log = store.log("ana")
+        followed = opened(random_log(moves, log))
+        followed.project()
+        random_log(more, log)
+        assert followed.project() == opened(store.log("ana")).project() == fold_entries(log.read())
+        assert log.verify() is None
+
+
+def test_a_retraction_of_what_a_snapshot_holds_is_folded_from_the_log(store: Store) -> None:
+    log = store.log("ana")
+    opened(log).checkpoint([Define(type=NOTE)])
+    opened(log).put("home.Note", {"text": "one"})
+    memory = opened(log)
+    assert is_opened_from_snapshot(memory.project())
+    memory.retract([log.head().position - 1], why="a mistake")
+    assert memory.project() == fold_entries(log.read())
+    assert memory.project().count("home.Note") == 0
+
+
+# When one is stored
+
+
+def test_a_snapshot_is_stored_after_enough_entries_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(snapshots, "LEAST_ENTRIES", 10)
+    monkeypatch.setattr(snapshots, "LEAST_SHARE", 4)
+    log = MemoryStore().log("ana")
+    memory = opened(log)
+    found: list[int] = []
+    for number in range(100):
+        memory.add(f"turn {number}")
+        memory.project()
+        if not found or found[-1] != stored_position(log):
+            found.append(stored_position(log))
+    assert found == [0, 10, 20, 30, 40, 53, 70, 93]
+
+
+def test_writing_stores_a_snapshot_too() -> None:
+    log = MemoryStore().log("ana")
+    memory = opened(log)
+    memory.checkpoint([Define(type=NOTE)])
+    memory.put("home.Note", {"text": "one"})
+    assert stored_position(log) == log.head().position
+    assert project_from_snapshot(log) == memory.project()
+
+
+# A store that cannot, and snapshots that are wrong
+
+
+def test_a_snapshot_that_cannot_be_stored_harms_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    log = MemoryStore().log("ana")
+    calls: list[int] = []
+
+    def fail(_snapshot: Snapshot, *, position: int, digest: bytes) -> bool:
+        calls.append(position)
+        raise Full("no room is left")
+
+    monkeypatch.setattr(log, "set_snapshot", fail)
+    memory = opened(log)
+    memory.checkpoint([Define(type=NOTE)])
+    memory.put("home.Note", {"text": "one"})
+    assert len(calls) == 2
+    assert memory.project() == fold_entries(log.read())
+    assert log.verify() is None
+
+
+def test_values_that_no_snapshot_can_hold_harm_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_project: Project) -> Snapshot:
+        raise OverflowError
+
+    monkeypatch.setattr(snapshots, "encode_project", fail)
+    log = whole_log(MemoryStore().log("ana"))
+    assert opened(log).project() == fold_entries(log.read())
+
+
+@pytest.mark.parametrize("mode", ["before", "after", "inside"])
+def test_storing_a_snapshot_that_fails_anywhere_leaves_the_log_right(tmp_path: Path, mode: Mode) -> None:
+    fault = Fault(mode)
+    path = tmp_path / "memory.db"
+    step = 1
+    while True:
+        with closing(SqliteStore(path, connect=fault.connect)) as store:
+            log = store.log(f"user {step}")
+            log.append([Checkpoint(patches=(Define(type=NOTE),)), said("one"), said("two")])
+            entries = list(log.read())
+            log.append([Checkpoint(patches=(Put(type="home.Note", fields={"text": "x"}, cites=(2,)),))])
+            project = fold_entries(log.read())
+            early = fold_entries(entries)
+            assert log.set_snapshot(encode_project(early), position=early.position, digest=early.digest)
+            fault.arm(step)
+            with suppress(StoreError):
+                log.set_snapshot(encode_project(project), position=project.position, digest=project.digest)
+            is_over = fault.count < step
+            fault.arm(None)
+            assert stored_position(log) in (early.position, project.position)
+            assert opened(log).project() == project
+            assert log.verify() is None
+        if is_over:
+            break
+        step += 1 if mode != "inside" else 7
+    assert step > 5
+
+
+def test_a_process_that_dies_between_an_append_and_its_snapshot_loses_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    with closing(SqliteStore(path)) as store:
+        memory = opened(store.log("ana"))
+        memory.checkpoint([Define(type=NOTE)])
+        memory.put("home.Note", {"text": "one"})
+        position = stored_position(memory.log)
+        record = Put(type="home.Note", fields={"text": "two"}, cites=(position - 1,))
+        memory.log.append([said("two"), Checkpoint(patches=(record,))])  # what a write appends, and no more
+    with closing(SqliteStore(path)) as store:
+        log = store.log("ana")
+        assert stored_position(log) == position
+        assert opened(log).project() == fold_entries(log.read())
+        assert opened(log).project().count("home.Note") == 2
+
+
+@pytest.mark.parametrize("wrong", ["head", "part", "missing"])
+def test_a_damaged_snapshot_is_replaced(store: Store, wrong: str) -> None:
+    log = whole_log(store.log("ana"))
+    project = opened(log).project()
+    snapshot = log.snapshot()
+    name = max(snapshot.parts)
+    bad = {
+        "head": Snapshot(snapshot.head[:-1], snapshot.parts),
+        "part": Snapshot(snapshot.head, {**snapshot.parts, name: b"?"}),
+        "missing": Snapshot(snapshot.head, {key: data for key, data in snapshot.parts.items() if key != name}),
+    }[wrong]
+    log.set_snapshot(NO_SNAPSHOT, position=project.position, digest=project.digest)
+    assert log.set_snapshot(bad, position=project.position, digest=project.digest)
+    assert project_from_snapshot(log) is None
+    assert opened(log).project() == project
+    assert project_from_snapshot(log) == project
+
+
+def test_a_row_that_cannot_be_read_fails_one_call_and_is_read_from_the_log_after_it(store: Store) -> None:
+    log = whole_log(store.log("ana"))
+    project = opened(log).project()
+    assert log.set_snapshot(_with_wrong_rows(project), position=project.position, digest=project.digest)
+    memory = opened(log)
+    with pytest.raises(Damaged, match="Run the same again"):
+        memory.project().records("home.Thing")
+    assert memory.project().records("home.Thing") == fold_entries(log.read()).records("home.Thing")
+    assert log.snapshot().parts == {} or project_from_snapshot(log) == project
+
+
+def _with_wrong_rows(project: Project) -> Snapshot:
+    """A snapshot with right digests and rows of nothing: damage that no digest shows."""
+    return forged(project, "home.Thing", lambda keys, starts, rows: (keys, starts, bytes(len(rows))))
+
+
+def test_a_snapshot_is_checked_against_the_log_and_dropped_if_it_is_wrong() -> None:
+    log = MemoryStore().log("ana")
+    assert check_snapshot(log) == "none"
+    whole_log(log)
+    assert check_snapshot(log) == "none"
+    project = opened(log).project()
+    assert check_snapshot(log) == "right"
+    at: dict[str, Any] = {"position": project.position, "digest": project.digest}
+    lied = replace(fold_entries(log.read()), waiting=project.waiting.update({1: None}))
+    for wrong in (encode_project(lied), _with_wrong_rows(project)):
+        assert log.set_snapshot(wrong, **at)
+        assert check_snapshot(log) == "wrong"
+        assert check_snapshot(log) == "none"
+    assert log.set_snapshot(Snapshot(b"?"), **at)
+    assert check_snapshot(log) == "unusable"
+
+
+class PlainRows:
+    """The rows of a store that keeps no snapshots."""
+
+    def __init__(self, log: Log) -> None:
+        rows = log._rows
+        self.head, self.read, self.read_at, self.writing = rows.head, rows.read, rows.read_at, rows.writing
+        self.is_remembered, self.scrub, self.index = rows.is_remembered, rows.scrub, rows.index
+
+
+def test_a_store_without_snapshots_works_as_before() -> None:
+    log = Log(PlainRows(MemoryStore().log("ana")))
+    memory = opened(whole_log(log))
+    assert memory.project() == fold_entries(log.read())
+    assert log.snapshot() == NO_SNAPSHOT
+    memory.add("more")
+    assert not is_opened_from_snapshot(memory.project())
