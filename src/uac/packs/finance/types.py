@@ -58,7 +58,6 @@ class Transaction:
     "The other side: a shop, a firm, a person."
     amount: Money
     on: date
-    "If no day was said, use household.Purchase or finance.Transfer: their day may be missing."
     account: str | None
     what: str | None
     category: str | None
