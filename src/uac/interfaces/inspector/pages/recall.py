@@ -31,7 +31,7 @@ MEANS = {
     "time": "how well its days fit",
     "facts": "how well a fact taken from it matches",
 }
-"""What each channel compares."""
+"""What each channel of this page compares. `recent` is not offered here."""
 
 
 def recall_page(view: PageView) -> Response:
@@ -57,7 +57,7 @@ def recall_page(view: PageView) -> Response:
         notes=[f"{note[:1].upper()}{note[1:]}." for note in result.notes] if result else [],
         kinds=KINDS,
         authorities=get_args(Authority),
-        legend=[(place, name, MEANS[name]) for place, name in enumerate(CHANNELS, 1)],
+        legend=[(place, name, MEANS[name]) for place, name in enumerate(CHANNELS, 1) if name in MEANS],
         used={name for hit in result for name in hit.channels} if result else set(),
         is_narrowed=any(map(view.query, NARROWING)),
     )
