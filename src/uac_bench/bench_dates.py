@@ -4,7 +4,8 @@ The corpus holds sentences in eight languages with the day they were said, the v
 wrong. One half was there to develop on, the other only to report; that one was run often. The fresh parts were written
 later by somebody who did not know the reader: each was run once before anybody read its sentences, and then developed
 on, by kind. The part `several` was written to develop on: most of its sentences have two or more dates, times or
-numbers, and each is asked for.
+numbers, and each is asked for. `fresh4`, by yet another author, was run once when all else was done; nothing has been
+developed on it.
 """
 
 from collections import Counter
@@ -24,7 +25,7 @@ __all__ = ["PARTS", "DatedSentence", "bench_dates", "count_verdicts", "dated_sen
 CORPUS = Path(__file__).parent / "dates" / "corpus.jsonl"
 ANSWERS = ("follows", "unsure", "contradicts")
 COLUMNS = tuple(f"{side} {name}" for side in ("right", "wrong") for name in ("accepted", "unsure", "refused"))
-PARTS = ("develop", "report", "fresh", "fresh2", "fresh3", "several")
+PARTS = ("develop", "report", "fresh", "fresh2", "fresh3", "several", "fresh4")
 GOALS = {"right refused": 0.02, "wrong accepted": 0.005}
 
 
