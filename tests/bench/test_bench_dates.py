@@ -11,7 +11,7 @@ from uac_bench.bench_dates import PARTS, dated_sentences
 from uac_bench.commands import bench_commands
 
 
-def test_the_corpus_has_eight_languages_and_six_parts() -> None:
+def test_the_corpus_has_eight_languages_and_seven_parts() -> None:
     sentences = list(dated_sentences())
     assert len({sentence.id for sentence in sentences}) == len(sentences) >= 600
     assert Counter(sentence.lang for sentence in sentences)["en"] >= 300
