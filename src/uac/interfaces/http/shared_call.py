@@ -22,20 +22,22 @@ class SharedCall:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="uac-shared")
         self._turn = anyio.Lock(fast_acquire=True)  # not bound to the event loop in which it is first used
         self._begun = 0
+        self._ended = 0
+        """The number of the last call that ended; one whose task is cancelled does not count, and is made again."""
         self._error: StoreError | None = None
 
     async def wait(self) -> None:
         """Return after a call that begins after now; raise the StoreError of that call."""
         wanted = self._begun + 1
         async with self._turn:
-            if self._begun < wanted:
-                self._begun = wanted
-                self._error = StoreError("The call was interrupted. Try again.")  # unless it ends
+            if self._ended < wanted:
+                self._begun += 1
                 try:
                     await asyncio.get_running_loop().run_in_executor(self._thread, self._call)
                 except StoreError as error:
                     self._error = error
                 else:
                     self._error = None
+                self._ended = self._begun
             if self._error is not None:
                 raise self._error
