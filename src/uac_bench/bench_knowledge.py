@@ -10,7 +10,7 @@ fresh2    written by somebody else, sealed, and run once: 201 of 216 critical as
 
 Every part has been seen since, and the tables were extended by the classes that it showed to be missing. So all show
 what the tables hold now, not what they would catch elsewhere: for that, the first run of a part is the estimate, and
-only cases that nobody has seen give another one. The expectations of 21 older cases were changed after they were seen,
+only cases that nobody has seen give another one. The expectations of 23 older cases were changed after they were seen,
 where the principle of severities in docs/concepts/packs.md says something else than their author did. Of fresh2 none
 was changed; the cases that still fail there differ in warning or info only. The names are those by which people call
 the most used medicines in three countries; the tables were extended with these names in view.
