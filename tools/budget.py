@@ -21,7 +21,7 @@ LIMITS = {
     "uac/log": 3930,
     "uac/project": 6720,
     "uac/sandbox": 4710,
-    "uac/packs": 13900,
+    "uac/packs": 14200,
     "uac/constraints": 2240,
     "uac/models": 2300,
     "uac/recall": 3400,

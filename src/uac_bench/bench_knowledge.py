@@ -1,11 +1,19 @@
 """uac-bench knowledge: whether the packs' tables and rules alert where labels and regulators warn, and only there.
 
-The cases were written from labels and regulators' texts as their author knew them, without a licence; each names its
-source. One half was there to develop on, the other only to report. The same author then extended the tables, so both
-halves show what the tables hold now rather than what they would catch elsewhere. The fresh part was written after those
-tables: they caught 35 of its 52 critical cases, which was the estimate until the tables were extended by the classes
-that it showed to be missing. Only cases that nobody has seen can give another one. The names are those by which people
-call the most used medicines in three countries; the tables were extended with these names in view.
+Each case names its source. They were written from labels and regulators' texts as their authors knew them, without a
+licence, and have four parts:
+
+develop   written to develop on, and all later ones: 1,874 cases
+report    at first only to report: the other half of the first 300 of each set
+fresh     written after the tables of both; these caught 35 of its 52 critical cases
+fresh2    written by somebody else, sealed, and run once: 201 of 216 critical as critical, 2 of 213 false critical
+
+Every part has been seen since, and the tables were extended by the classes that it showed to be missing. So all show
+what the tables hold now, not what they would catch elsewhere: for that, the first run of a part is the estimate, and
+only cases that nobody has seen give another one. The expectations of 23 older cases were changed after they were seen,
+where the principle of severities in docs/concepts/packs.md says something else than their author did. Of fresh2 none
+was changed; the cases that still fail there differ in warning or info only. The names are those by which people call
+the most used medicines in three countries; the tables were extended with these names in view.
 """
 
 from collections import Counter
@@ -34,7 +42,7 @@ from uac_bench.pack_sizes import describe_pack_sizes, measure_pack_sizes
 __all__ = ["MedicineName", "bench_knowledge", "knowledge_cases", "medicine_names"]
 
 FOLDER = Path(__file__).parent / "knowledge"
-HALVES = ("develop", "report", "fresh")
+HALVES = ("develop", "report", "fresh", "fresh2")
 GOALS = "Goals on the parts to report: at least 95 % of critical cases alert as critical, at most 1 % false critical."
 AT_ONCE = 20
 """The number of names that are looked up in one write, each for a person of its own."""

@@ -43,7 +43,7 @@ def test_a_constraint_whose_table_is_in_no_chosen_pack_stays_on_offer_with_the_r
     memory = remembering("household,people,food")
     memory.put("household.Pet", {"name": "Max", "kind": "dog", "reaches": ["Nurofen"]})
     offers = {offer.name: offer.why_not for offer in offered_constraints(chosen_packs("household"), memory.project())}
-    assert offers["medicine_for_pet"] == "No pack has health.drugs."
+    assert offers["medicine_for_pet"] == "Type health.Medication does not exist."
     assert standing(memory) == []
 
 

@@ -29,8 +29,15 @@ _BIRDS = (
 ).split()
 
 
+_RODENTS = (
+    "hamster hamsters gerbil gerbils chinchilla chinchillas degu degus rodent meerschweinchen goldhamster zwerghamster"
+    " rennmaus rennmäuse guineapig"
+).split()
+_HORSES = "horse horses pony ponies mare gelding stallion foal donkey pferd pferde stute wallach fohlen esel".split()
+
+
 def _pet_kind(pet):
-    """'cat', 'dog', 'rabbit' or 'bird', by the kind or the breed of a pet: a Labrador is a dog. None for others."""
+    """'cat', 'dog', 'rabbit', 'bird', 'rodent', 'ferret' or 'horse', by the kind or the breed of a pet. None for others."""
     for text in (pet.kind, pet.breed or ""):
         parts = words(text)
         if [word for word in parts if word in _CATS] or [name for name in _CAT_BREEDS if mentions(text, name)]:
@@ -41,4 +48,17 @@ def _pet_kind(pet):
             return "rabbit"
         if [word for word in parts if word in _BIRDS]:
             return "bird"
+        if [word for word in parts if word in _RODENTS] or mentions(text, "guinea pig") or mentions(text, "cavy"):
+            return "rodent"
+        if [word for word in parts if word in _HORSES]:
+            return "horse"
+        if mentions(text, "ferret") or mentions(text, "frettchen"):
+            return "ferret"
     return None
+
+
+def _is_without(text, name):
+    """Whether a text says that the thing is not in it: xylitol-free, free from garlic, without onions, ohne Zwiebeln."""
+    said = [f"{name} free", f"free of {name}", f"free from {name}", f"without {name}", f"without any {name}", f"no {name}"]
+    german = [f"ohne {name}", f"{name}frei", f"{name}freie", f"{name}freies", f"{name}freier", f"frei von {name}"]
+    return bool([each for each in [*said, *german] if mentions(text, each)])

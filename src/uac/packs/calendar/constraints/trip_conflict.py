@@ -10,7 +10,9 @@ def trip_conflict(user, now):
     # An ordinary series pauses while its people are away.
     ones = [one for one in ones if (one.must if one.repeats else not is_past(one.starts, now))]
     ones = [one for one in ones if one.must or not _is_a_date(one)]
-    home = user.travel.profile.home if user.travel.profile is not None else None
+    profile = user.travel.profile
+    home = profile.home if profile is not None else None
+    land = profile.home_country if profile is not None else None
     found = []
     for trip in sorted(trips, key=lambda trip: (trip.departs, trip.destination)):
         for one in ones:
@@ -19,7 +21,7 @@ def trip_conflict(user, now):
             )
             if trip.state == "idea" and not one.must:
                 continue  # it may come to nothing
-            if start is not None and _is_at_home(one, home) and not _is_there(one, trip):
+            if start is not None and (_is_at_home(one, home) or _is_in_land(one, land, trip)) and not _is_there(one, trip):
                 found.append((critical if one.must else warning)(_text(one, start, trip), one, trip))
     return found
 
@@ -87,6 +89,13 @@ def _is_at_home(one, home):
     return known or bool(one.must) or bool(home and mentions(one.where, home))
 
 
+def _is_in_land(one, land, trip):
+    """Whether it is in a city of the country where the user lives, and the trip leads to another one."""
+    cities = knowledge("travel.places")["cities"]
+    country = trip.country or cities.get(" ".join(words(trip.destination)))
+    return bool(land and country) and same(cities.get(" ".join(words(one.where))), land) and not same(country, land)
+
+
 def _is_there(one, trip):
     """Whether it belongs to the trip or can be kept from there."""
     if any(word in ONLINE for word in words(one.where)) or (one.away and not one.where):
@@ -102,6 +111,23 @@ def _is_there(one, trip):
 
 
 CASES = [
+    fires(
+        "a city at home while the user is abroad",
+        date(2026, 11, 17),
+        travel.Profile(home_country="Germany"),
+        travel.Trip(destination="Vienna", country="Austria", departs=date(2026, 12, 3), returns=date(2026, 12, 7)),
+        calendar.Appointment(what="tax adviser", starts=datetime(2026, 12, 4, 14, 0), where="Munich"),
+        says=["trip to Vienna", "tax adviser", "2026-12-04"],
+    ),
+    silent(
+        "a city abroad, and one at home on a trip through the own country",
+        date(2026, 11, 17),
+        travel.Profile(home_country="Germany"),
+        travel.Trip(destination="Vienna", country="Austria", departs=date(2026, 12, 3), returns=date(2026, 12, 7)),
+        travel.Trip(destination="Berlin", departs=date(2026, 12, 13), returns=date(2026, 12, 17)),
+        calendar.Appointment(what="client", starts=datetime(2026, 12, 4, 14, 0), where="Graz"),
+        calendar.Appointment(what="client", starts=datetime(2026, 12, 14, 14, 0), where="Munich"),
+    ),
     fires(
         "the electrician comes while nobody is at home",
         date(2025, 5, 2),

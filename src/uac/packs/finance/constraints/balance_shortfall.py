@@ -46,6 +46,15 @@ def balance_shortfall(user, now):
                 bills.append(bill.what)
         paid = _paid_since(account, user.finance.transactions, user.finance.transfers, today)
         left = account.balance.amount - paid - cost - known
+        own = [bill for bill in user.finance.regular_payments if bill.paid_from is not None and bill.what in bills]
+        soon = [bill for bill in own if bill.amount is not None and due_within(bill.next_due, now, 7)]
+        # Of a balance of this week it can be said that it does not cover the rent, whatever else is planned.
+        if soon and not plans and days_until(account.balance_on, now) >= -7 and _total(soon) > account.balance.amount - paid:
+            short = Money(_total(soon) - account.balance.amount + paid, account.balance.currency)
+            last = max([bill.next_due for bill in soon if bill.next_due is not None])
+            text = f"{', '.join(bill.what for bill in soon)}, due by {last}, cannot be paid from"
+            text = f"{text} your {account.name}, which is {money(short)} short (balance {money(account.balance)} on {account.balance_on})."
+            found.append(warning(f"{text} Move money there in time.", account, *soon))
         takes_most = bool(open_bills) and cost * 2 >= account.balance.amount - paid - known
         if plans and (left < 0 or takes_most):
             currency = account.balance.currency
@@ -69,6 +78,10 @@ def balance_shortfall(user, now):
                 )
             )
     return found
+
+
+def _total(bills):
+    return sum([bill.amount.amount for bill in bills if bill.amount is not None], Decimal(0))
 
 
 def _is_from(text, account):
@@ -168,6 +181,31 @@ CASES = [
             recipient="Tom", amount=Money(Decimal("1500"), "EUR"), status="pending", on=date(2024, 10, 20), paid_from="ING"
         ),
         finance.PlannedPayment(what="a bike", amount=Money(Decimal("800"), "EUR"), paid_from="ING"),
+    ),
+    fires(
+        "the balance of today does not cover the rent of this week",
+        date(2026, 11, 17),
+        finance.Account(
+            name="Girokonto", kind="checking", balance=Money(Decimal("310"), "EUR"), balance_on=date(2026, 11, 17)
+        ),
+        finance.RegularPayment(
+            what="rent", amount=Money(Decimal("900"), "EUR"), next_due=date(2026, 11, 20), paid_from="Girokonto"
+        ),
+        says=["rent, due by 2026-11-20", "Girokonto, which is 590.00 EUR short"],
+    ),
+    silent(
+        "the rent of this week, with income before it, from a balance of last week, and with enough",
+        date(2026, 11, 17),
+        finance.Account(
+            name="Girokonto", kind="checking", balance=Money(Decimal("900"), "EUR"), balance_on=date(2026, 11, 17)
+        ),
+        finance.Account(name="N26", kind="checking", balance=Money(Decimal("10"), "EUR"), balance_on=date(2026, 11, 9)),
+        finance.RegularPayment(
+            what="rent", amount=Money(Decimal("900"), "EUR"), next_due=date(2026, 11, 20), paid_from="Girokonto"
+        ),
+        finance.RegularPayment(
+            what="gym", amount=Money(Decimal("50"), "EUR"), next_due=date(2026, 11, 20), paid_from="N26"
+        ),
     ),
     silent(
         "just enough",

@@ -19,7 +19,7 @@ def payment_from_closed_account(user, now):
             how = "autopay" if regular.autopay else "regular payment"
             due = f" (due on day {regular.day} of the month)" if regular.day is not None else ""
             what = f"Your {how} of {money(regular.amount)} for {regular.what}{due}"
-            found.append(critical(f"{what} {_fails(account)} {advice}.", regular, account))
+            found.append(warning(f"{what} {_fails(account)} {advice}.", regular, account))
     for plan in user.finance.planned_payments:
         account = _meant(plan.paid_from, known)
         if account is None or (plan.on is not None and is_past(plan.on, now)):

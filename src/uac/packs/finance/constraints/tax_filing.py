@@ -16,7 +16,7 @@ def tax_filing(user, now):
             )
             found.extend([info(text, tax)] if tax.year >= as_date(now).year - 2 else [])
             continue
-        due = tax.extended_until or _due(rule, tax.year)
+        due = tax.extended_until or _due(rule, tax.year, _has_adviser(tax))
         left = days_until(due, now)
         if left > 30:
             continue
@@ -50,9 +50,16 @@ def _country(name):
     return {**short, "uk": "united kingdom", "great britain": "united kingdom"}.get(plain, plain)
 
 
-def _due(rule, year):
+def _has_adviser(tax):
+    """Whether somebody licensed makes the return, for whom some countries have a later date."""
+    roots = ("steuerberat", "lohnsteuerhilfe", "accountant", "advis", "agent", "cpa", "kanzlei")
+    return bool([word for word in words(tax.preparer) if word.startswith(roots)])
+
+
+def _due(rule, year, has_adviser):
     """The date of the table, or the usual day; from a weekend it moves to Monday in most countries."""
-    known = rule.get("dates", {}).get(str(year))
+    known = rule.get("adviser_dates", {}).get(str(year)) if has_adviser else None
+    known = known or rule.get("dates", {}).get(str(year))
     if known is not None:
         return date.fromisoformat(known)
     day = add_months(date(2000, rule["month"], rule["day"]), 12 * (year + rule["years_later"] - 2000))
@@ -66,6 +73,17 @@ CASES = [
         date(2025, 4, 1),
         finance.TaxReturn(country="United States", year=2024, incomes=["salary", "freelance work"]),
         says=["2025-04-15", "in 14 days", "freelance work", "Form 4868"],
+    ),
+    silent(
+        "a German return that a tax adviser makes",
+        date(2026, 11, 17),
+        finance.TaxReturn(country="Germany", year=2025, preparer="Steuerberaterin Köhler"),
+    ),
+    fires(
+        "a German return that a tax adviser makes, two weeks before",
+        date(2027, 2, 15),
+        finance.TaxReturn(country="Germany", year=2025, preparer="Steuerberaterin Köhler"),
+        says=["2027-03-01", "in 14 days"],
     ),
     fires(
         "the online service of Ireland gives two more weeks",

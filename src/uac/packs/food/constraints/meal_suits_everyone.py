@@ -1,7 +1,8 @@
 from ..helpers import _at_table, _is_person
 
 SIGNS = ("anaphylaxis", "anaphylactic", "epipen", "throat closes", "throat swelling", "trouble breathing")
-SAYS_NO = ("free", "without", "no", "vegan", "vegetarian")
+SAYS_NO = ("free", "without", "no", "ohne", "vegan", "vegetarian")
+FREE = ("frei", "freie", "freier", "freies", "freien")  # nussfrei, laktosefreie
 
 
 def meal_suits_everyone(user, now):
@@ -126,13 +127,25 @@ def _rows(texts, kind, table):
     for text in texts:
         parts = words(text)
         spared = [
-            group for diet in ("vegan", "vegetarian") if diet in parts for group in table["diets"][diet]
+            group
+            for diet, said in (("vegan", "vegan"), ("vegetarian", "vegetari"))
+            if [word for word in parts if word.startswith(said)]
+            for group in table["diets"][diet]
         ]
         spared = [*spared, *_left_out(parts, table["avoid"])]
         for name, row in _found(text, table[kind]):
             sure = [group for group in row.get("contains", row.get("around", [])) if group not in spared]
             kept.append((name, kind, sure, [group for group in row.get("often", []) if group not in spared]))
+        for word, groups in _compounds(parts, table) if kind == "dishes" else []:
+            kept.append((word, kind, [group for group in groups if group not in spared], []))
     return kept
+
+
+def _compounds(parts, table):
+    """German words that begin with a food and are no entry of their own: Erdnusscurry, Garnelenpfanne."""
+    stems = table.get("stems", {})
+    unknown = [word for word in parts if len(word) > 6 and word not in table["dishes"] and not word.endswith(FREE)]
+    return [(word, stems[word[:size]]) for word in unknown for size in range(4, len(word) - 1) if word[:size] in stems]
 
 
 def _left_out(parts, table):
@@ -149,8 +162,11 @@ def _left_out(parts, table):
             # Two words may name one thing: tree nut free.
             pair = " ".join(parts[max(at - 2, 0) : at])
             absent = [pair] if pair in table else parts[max(start, 0) : at]
-        if word in ("without", "no"):
+        if word in ("without", "no", "ohne"):
             absent = parts[at + 1 :]
+        if word.endswith(FREE):
+            ending = first([each for each in sorted(FREE, key=len, reverse=True) if word.endswith(each)])
+            absent = [word.removesuffix(ending)]
         groups = [*groups, *[group for _name, items in _found(" ".join(absent), table) for group in items]]
     return groups
 
@@ -235,6 +251,22 @@ CASES = [
         date(2025, 1, 8),
         health.Allergy(substance="celeriac"),
         food.Meal(what="pizza margherita", day=date(2025, 1, 12)),
+    ),
+    fires(
+        "German dishes that are named after what is in them",
+        date(2025, 1, 8),
+        health.Allergy(substance="Erdnüsse", severity="severe"),
+        food.Meal(what="Abendessen", day=date(2025, 1, 12), dishes=["Erdnusscurry", "Erdnuss-Curry"]),
+        says=["Erdnüsse", "erdnuss and erdnusscurry", "peanuts"],
+    ),
+    silent(
+        "German dishes without it, and a ham that is named after a fish",
+        date(2025, 1, 8),
+        health.Allergy(substance="Haselnüsse", severity="severe"),
+        health.Allergy(substance="Fisch", severity="severe"),
+        health.Allergy(substance="Milch", severity="severe"),
+        food.Meal(what="Abendessen", day=date(2025, 1, 12), dishes=["nussfreier Apfelkompott", "Lachsschinken", "Reis ohne Sahne"]),
+        food.Meal(what="my brother's dinner", day=date(2025, 1, 13), dishes=["vegane Käsespätzle"]),
     ),
     fires(
         "the allergy of a child who comes",

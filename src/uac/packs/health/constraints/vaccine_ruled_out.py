@@ -2,7 +2,7 @@ from ..helpers import _condition_kinds, _for_whom, _has, _has_ended, _holder, _i
 
 
 def vaccine_ruled_out(user, now):
-    """A vaccination that is booked, against a medicine, a condition or an allergy that rules it out."""
+    """A vaccination that is booked, against a medicine, a condition, an allergy or an age that rules it out."""
     drugs = knowledge("health.drugs")
     table = knowledge("health.vaccines")
     found = []
@@ -20,6 +20,7 @@ def vaccine_ruled_out(user, now):
             *_medicines_against(user.health.medications, rules, whose, drugs, now),
             *_conditions_against(user.health.conditions, rules, whose, now),
             *_allergies_against(user.health.allergies, rules, whose),
+            *_age_against(user.people.persons, rules, shot),
         ]
         for record, reason, rule in against:
             raised = critical if rule["severity"] == "critical" else warning
@@ -77,6 +78,22 @@ def _allergies_against(allergies, rules, whose):
     return found
 
 
+def _age_against(persons, rules, shot):
+    """The person whose age on the day speaks against it, in words, and the first rule about it."""
+    found = []
+    for person in persons:
+        if person.born is None or shot.person is None or not same_person(person.name, shot.person):
+            continue
+        months = (shot.day.year - person.born.year) * 12 + shot.day.month - person.born.month
+        months = months - 1 if shot.day.day < person.born.day else months
+        young = [rule for rule in rules if 0 <= months < rule.get("under_months", 0)]
+        rule = first([*young, *[rule for rule in rules if months >= rule.get("from_months", 99999)]])
+        if rule is not None:
+            age = f"{months} months" if months < 36 else f"{months // 12} years"
+            found = [*found, (person, f"{person.name} will be {age} old (born {person.born})", rule)]
+    return found
+
+
 def _is_named(text, names):
     """Whether a text has one of the names; Gelbfieberimpfung is Gelbfieber."""
     plain = re.sub(r"(?:schutz)?impf(?:ung|stoff)\b", " ", (text or "").lower())
@@ -84,6 +101,22 @@ def _is_named(text, names):
 
 
 CASES = [
+    fires(
+        "yellow fever for a baby",
+        date(2026, 11, 17),
+        people.Person(name="Juno", relation="daughter", born=date(2026, 7, 20)),
+        health.Vaccination(vaccine="yellow fever", day=date(2026, 11, 27), person="Juno"),
+        says=["For Juno: yellow fever", "4 months old", "under 6 months"],
+    ),
+    silent(
+        "a child and a grown-up of the right age, and one whose birthday is not known",
+        date(2026, 11, 17),
+        people.Person(name="Juno", relation="daughter", born=date(2024, 7, 20)),
+        people.Person(name="Lea", relation="daughter"),
+        health.Vaccination(vaccine="yellow fever", day=date(2026, 11, 27), person="Juno"),
+        health.Vaccination(vaccine="MMR", day=date(2026, 11, 27), person="Juno"),
+        health.Vaccination(vaccine="yellow fever", day=date(2026, 11, 27), person="Lea"),
+    ),
     fires(
         "a live vaccine under an immunosuppressant",
         date(2025, 1, 8),

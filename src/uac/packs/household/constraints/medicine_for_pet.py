@@ -1,8 +1,8 @@
-from ..helpers import _pet_kind
+from ..helpers import _is_without, _pet_kind
 
 
 def medicine_for_pet(user, now):
-    """A medicine for people that is given to a pet, or is within its reach."""
+    """A medicine for people, or for another animal, that is given to a pet or is within its reach."""
     drugs = knowledge("health.drugs")
     table = knowledge("household.toxic_to_pets")
     found = []
@@ -12,7 +12,7 @@ def medicine_for_pet(user, now):
         for text, is_given in [each for each in given if kind is not None]:
             name, rule = _rule(text, kind, drugs, table.get("medicines", {}))
             # What the table names itself is reported by toxic_to_pet.
-            if rule is None or _is_listed(text, kind, table):
+            if rule is None or _listed(text, kind, table) is not None:
                 continue
             how = "given to" if is_given else "within reach of"
             message = (
@@ -22,14 +22,42 @@ def medicine_for_pet(user, now):
             )
             raised = critical if rule["grave"] else warning
             found.append(raised(message, pet, subject=f"{record_id(pet)} {how} {name}", rows=[("household.toxic_to_pets", rule)]))
+        for medication in user.health.medications if kind is not None else []:
+            if medication.person is None or not same_person(medication.person, pet.name) or _is_from_vet(medication, now):
+                continue
+            text = " ".join([medication.name, *medication.ingredients])
+            name, rule = _rule(text, kind, drugs, table.get("medicines", {}))
+            # A listing for pets, such as flea drops, counts before the medicine for people of that name.
+            rule = _listed(text, kind, table) or (None if kind in _vet_kinds(rule, name) else rule)
+            if rule is not None:
+                message = (
+                    f"{medication.name} for {pet.name}, your {pet.kind}, can poison a {kind}: {rule['effect']}. Give none"
+                    f" unless a vet prescribed it and this dose; if {pet.name} has had some, call a vet or an animal poison centre."
+                )
+                raised = critical if rule["grave"] else warning
+                found.append(raised(message, medication, pet, rows=[("household.toxic_to_pets", rule)]))
     return found
 
 
-def _is_listed(text, kind, table):
-    """Whether the tables of foods and things name it for this kind of animal."""
-    rows = [*table["foods"].items(), *table.get("things", {}).items()]
-    names = [name for key, row in rows if kind in row["to"] for name in [key, *row.get("also", [])]]
-    return bool([name for name in names if mentions(text, name)])
+def _is_from_vet(medication, now):
+    """Whether a vet has prescribed it, or the course is over."""
+    said = words(f"{medication.prescriber or ''} {medication.name} {medication.purpose or ''}")
+    is_over = medication.ends is not None and is_past(medication.ends, now)
+    return is_over or bool([word for word in said if word in ("vet", "vets", "veterinarian", "veterinary", "tierarzt", "tierärztin")])
+
+
+def _vet_kinds(rule, name):
+    """The kinds of animals for which vets prescribe the medicine, too."""
+    return (rule or {}).get("vets", {}).get(name, [])
+
+
+def _listed(text, kind, table):
+    """The row of foods and things that a text names, if it harms this kind of animal; None if there is none."""
+    rows = [([key, *row.get("also", [])], row) for part in ("foods", "things") for key, row in table.get(part, {}).items()]
+    rows = [(names, row) for names, row in rows if kind in row["to"]]
+    return first(
+        [row for names, row in rows if [name for name in names if mentions(text, name) and not _is_without(text, name)]]
+    )
 
 
 def _rule(text, kind, drugs, medicines):
@@ -63,11 +91,43 @@ CASES = [
         household.Pet(name="Miso", kind="cat", reaches=["Panadol"]),
         says=["Panadol", "red blood cells in cats"],
     ),
+    fires(
+        "a medicine of the cat's own",
+        date(2025, 3, 1),
+        household.Pet(name="Tiger", kind="cat"),
+        health.Medication(name="paracetamol", person="Tiger"),
+        says=["paracetamol for Tiger, your cat", "red blood cells", "unless a vet prescribed"],
+    ),
+    fires(
+        "drops for dogs on a cat",
+        date(2025, 3, 1),
+        household.Pet(name="Cleo", kind="cat"),
+        health.Medication(name="permethrin spot-on for dogs", person="Cleo"),
+        says=["permethrin spot-on for dogs for Cleo"],
+    ),
+    fires(
+        "an antibiotic that kills guinea pigs",
+        date(2025, 3, 1),
+        household.Pet(name="Nibbles", kind="guinea pig"),
+        health.Medication(name="amoxicillin", person="Nibbles"),
+        says=["amoxicillin for Nibbles, your guinea pig", "gut"],
+    ),
+    silent(
+        "what the vet prescribed, what vets give as well, a course that is over, and a person",
+        date(2025, 3, 1),
+        household.Pet(name="Max", kind="dog"),
+        household.Pet(name="Cleo", kind="cat"),
+        health.Medication(name="tramadol", person="Max", prescriber="the vet"),
+        health.Medication(name="meloxicam", person="Max"),
+        health.Medication(name="ibuprofen", person="Max", ends=date(2024, 1, 1)),
+        health.Medication(name="ibuprofen", person="Mia"),
+        health.Medication(name="ibuprofen"),
+    ),
     silent(
         "medicines that vets use too, food, and another animal",
         date(2025, 3, 1),
         household.Pet(name="Max", kind="dog", eats=["amoxicillin from the vet", "rice"], reaches=["a ball"]),
-        household.Pet(name="Hop", kind="hamster", reaches=["Nurofen"]),
+        household.Pet(name="Hop", kind="tortoise", reaches=["Nurofen"]),
         ended(household.Pet(name="Rex", kind="dog", eats=["Aleve"]), "2024-05-01"),
     ),
 ]

@@ -1,10 +1,10 @@
-from ..helpers import _pet_kind
+from ..helpers import _is_without, _pet_kind
 
 _HARMLESS = "fake artificial silk plastic lego".split()
 
 
 def toxic_to_pet(user, now):
-    """Something in the house, given or within reach, that is poisonous to a cat, a dog, a rabbit or a bird of the household."""
+    """Something in the house, given or within reach, that is poisonous to an animal of the household."""
     table = knowledge("household.toxic_to_pets")
     anything = {**table["plants"], **table["foods"], **table.get("things", {})}
     # Flowers just bought, or nobody knows when, are in the house, unless they are for somebody else or went back.
@@ -30,9 +30,9 @@ def toxic_to_pet(user, now):
                 make = critical if about["grave"] else warning
                 found.append(make(text, plant, pet, rows=[("household.toxic_to_pets", about)]))
         for food in pet.eats:
-            name = _toxic(table["foods"], food, kind)
+            name = _toxic(anything, food, kind)
             if name is not None:
-                about = table["foods"][name]
+                about = anything[name]
                 text = (
                     f"{food} can poison {pet.name}, your {pet.kind}: {about['effect']}. Do not give it; if "
                     f"{pet.name} has had some, call a vet or an animal poison centre."
@@ -55,13 +55,13 @@ def toxic_to_pet(user, now):
 
 def _unchecked(pet):
     return (
-        f"Not checked: what is poisonous to {pet.name}, your {pet.kind}. The table has cats, dogs, rabbits and birds only, so silence"
+        f"Not checked: what is poisonous to {pet.name}, your {pet.kind}. The table has cats, dogs, rabbits, birds, small rodents, ferrets and horses only, so silence"
         f" about plants and food is no all-clear. Ask a vet."
     )
 
 
 def _toxic(entries, text, kind):
-    """The entry with the longest name that the text has, if that is poisonous to the kind of animal."""
+    """The gravest entry that the text names and that is poisonous to the kind of animal; a peace lily is not a lily."""
     if any(word in _HARMLESS for word in words(text)):
         return None
     named = []
@@ -69,12 +69,11 @@ def _toxic(entries, text, kind):
         if [other for other in about.get("not", []) if mentions(text, other)]:
             continue
         for name in [entry, *about.get("also", [])]:
-            free = mentions(text, f"{name} free") or mentions(text, f"free of {name}")
-            if mentions(text, name) and not free:  # but sugar-free gum with xylitol is not free of it
-                named = [*named, (-len(name), kind not in about["to"], entry)]
-    # A name that means two things (avocado) counts where one of them harms this kind of animal.
-    longest = first(sorted(named))
-    return None if longest is None or longest[1] else longest[2]
+            if mentions(text, name) and not _is_without(text, name):  # sugar-free gum with xylitol has it
+                named = [*named, (name, entry)]
+    whole = [(name, entry) for name, entry in named if not [other for other, _ in named if len(other) > len(name) and mentions(other, name)]]
+    bad = [(not entries[entry]["grave"], -len(name), entry) for name, entry in whole if kind in entries[entry]["to"]]
+    return sorted(bad)[0][2] if bad else None
 
 
 CASES = [
@@ -154,8 +153,8 @@ CASES = [
     fires(
         "an animal that is not in the table",
         date(2025, 3, 1),
-        household.Pet(name="Hop", kind="hamster", eats=["chocolate"]),
-        says=["Not checked", "Hop, your hamster", "Ask a vet"],
+        household.Pet(name="Hop", kind="tortoise", eats=["chocolate"]),
+        says=["Not checked", "Hop, your tortoise", "Ask a vet"],
     ),
     silent(
         "a Labrador and a lily, a Maine Coon and grapes, a rabbit with nothing around it",
@@ -177,6 +176,18 @@ CASES = [
         ended(household.Plant(name="lilies"), "2025-02-01"),
     ),
     fires(
+        "avocado for a guinea pig",
+        date(2026, 1, 12),
+        household.Pet(name="Nibbles", kind="guinea pig", eats=["hay", "avocado"]),
+        says=["avocado can poison Nibbles, your guinea pig"],
+    ),
+    fires(
+        "yew beside a pony",
+        date(2026, 1, 12),
+        household.Pet(name="Star", kind="Shetland pony", reaches=["clippings of the yew hedge"]),
+        says=["yew hedge within reach of Star"],
+    ),
+    fires(
         "free of sugar, with xylitol",
         date(2026, 1, 12),
         household.Pet(name="Rex", kind="dog", eats=["sugar-free peanut butter with xylitol"]),
@@ -185,7 +196,8 @@ CASES = [
     silent(
         "free of what is poisonous, and plants that are lilies by name only",
         date(2026, 1, 12),
-        household.Pet(name="Rex", kind="dog", eats=["xylitol-free peanut butter", "treats free of garlic"]),
+        household.Pet(name="Rex", kind="dog", eats=["xylitol-free peanut butter", "treats free of garlic", "broth without onions"]),
+        household.Pet(name="Bello", kind="Hund", eats=["Brühe ohne Zwiebeln", "peanut butter without xylitol"]),
         household.Pet(name="Miso", kind="cat"),
         household.Plant(name="canna lily"),
         household.Plant(name="ginger lilies"),

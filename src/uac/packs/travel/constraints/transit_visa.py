@@ -49,7 +49,9 @@ def _alert(trip, stop, country, rule, citizen_of, mine, hours, now):
     text = f"{start} {rule['says']}. Check with the embassy of {_in_text(country)} or the airline what a"
     text = f"{text} passport of {_in_text(citizen_of[0])} needs before you travel: without it you may be"
     text = f"{text} refused boarding.{_checked_before(rule, trip.departs, now)}"
-    return warning(text, trip, *mine[:1], subject=subject, rows=rows)
+    # Who is near the counter without a permit that every change of planes takes is not let on board.
+    is_sure = not rule.get("hours") and due_within(trip.departs, now, 60)
+    return (critical if is_sure else warning)(text, trip, *mine[:1], subject=subject, rows=rows)
 
 
 def _is_exempt(rule, passport, day):
