@@ -34,7 +34,11 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def engines(report: dict[str, Any]) -> list[str]:
     """Those of this machine that could be opened, and the choice between them."""
-    return [name for name in (*available(), "auto") if not any(f"{name} is not measured" in note for note in report["notes"])]
+    return [
+        name
+        for name in (*available(), "auto")
+        if not any(f"{name} is not measured" in note for note in report["notes"])
+    ]
 
 
 def test_every_query_is_measured_cold_and_warm_in_every_engine_at_every_size(
