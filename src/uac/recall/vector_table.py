@@ -1,6 +1,7 @@
 """The vectors of passages in memory: how close each is to a question's, and which are closest."""
 
-from typing import Any, TypeAlias
+import math
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +10,7 @@ from uac.log.index import BlockName, Vectors
 from uac.log.index_blocks import NO_ROW, VectorBlock
 from uac.recall.growing_array import GrowingArray
 
-__all__ = ["RESCORED", "VectorTable"]
+__all__ = ["RESCORED", "Compared", "VectorTable"]
 
 Mask: TypeAlias = NDArray[np.bool_]
 Rows: TypeAlias = NDArray[np.int64]
@@ -17,6 +18,15 @@ Scores: TypeAlias = NDArray[np.float64]
 
 USUAL_COUNT = 50  # vectors after which half of what they have in common is taken away
 RESCORED = 1000  # at least this many vectors, those whose signs agree most, are compared in full
+
+
+class Compared(NamedTuple):
+    """Rows whose vectors were compared with a question's, in order, and how close each is."""
+
+    rows: Rows
+    close: Scores
+    nearest: Rows
+    """The closest of them, the closest first."""
 
 
 class VectorTable:
@@ -31,6 +41,7 @@ class VectorTable:
         self._signs = [GrowingArray("u8") for _word in range(-(-dimension // 64))]
         self._has_vector = GrowingArray("?")
         self._sum, self._lengths_sum, self._count = np.zeros(dimension, np.int64), 0, 0
+        self._centre = np.zeros(dimension, np.float32)
 
     def has_vectors(self, count: int) -> Mask:
         """Which of the first rows have one."""
@@ -53,24 +64,24 @@ class VectorTable:
             self._sum += vectors.sum(axis=0, dtype=np.int64)
             self._lengths_sum += int(np.rint(self._lengths.values[rows]).astype(np.int64).sum())
             self._count += len(rows)
+            share = self._count / (self._count + USUAL_COUNT)
+            self._centre = (share * self._sum / max(self._lengths_sum, 1)).astype(np.float32)
 
     @property
     def centre(self) -> "NDArray[np.float32]":
         """What the vectors have in common: about their mean, which says nothing. Shorter if there are few."""
-        share = self._count / (self._count + USUAL_COUNT)
-        mean: NDArray[np.float32] = (share * self._sum / max(self._lengths_sum, 1)).astype(np.float32)
-        return mean
+        return self._centre
 
-    def nearest_rows(self, vector: Vectors, among: Mask, most: int) -> tuple[Rows, Scores]:
-        """The rows with the closest vectors, and how close each is; the closest first."""
+    def compare(self, vector: Vectors, among: Mask, most: int) -> Compared:
+        """Compare the rows that are likely to be close, and find the closest."""
         is_candidate = among & self.has_vectors(len(among))
         rows = self._likely_rows(vector, is_candidate, max(RESCORED, 2 * most))
         close = self.closeness(vector, rows)
+        likely, apart = rows, -close
         if len(rows) > most:  # all that are as close as the last one, so that the rows decide between equal ones
-            likely = close >= np.partition(close, len(close) - most)[len(close) - most]
-            rows, close = rows[likely], close[likely]
-        order = np.lexsort((rows, -close))[:most]
-        return rows[order], close[order]
+            is_likely = apart <= np.partition(apart, most - 1)[most - 1]
+            likely, apart = rows[is_likely], apart[is_likely]
+        return Compared(rows, close, likely[apart.argsort(kind="stable")[:most]])
 
     def _likely_rows(self, vector: Vectors, is_candidate: Mask, most: int) -> Rows:
         """The candidates whose signs agree most with the vector's, in order; of equal ones the oldest."""
@@ -90,7 +101,7 @@ class VectorTable:
         self._grow(int(rows.max(initial=-1)) + 1)
         centre = self.centre
         wanted = np.asarray(vector, np.float32).reshape(-1) - centre
-        wanted /= max(float(np.sqrt(wanted @ wanted)), 1e-9)
+        wanted /= max(math.sqrt(wanted @ wanted), 1e-9)
         known = self._vectors.values.take(rows, axis=0).astype(np.float32)
         lengths = self._lengths.values[rows]
         scales = 1 / np.maximum(lengths, 1e-9)
@@ -101,6 +112,8 @@ class VectorTable:
         return close
 
     def _grow(self, count: int) -> None:
+        if count <= len(self._has_vector):
+            return
         for array in (self._vectors, self._lengths, *self._signs, self._has_vector):
             array.grow(count)
 
