@@ -20,7 +20,7 @@ from uac.log.index_blocks import (
     decode_rows,
     decode_vectors,
 )
-from uac.recall.growing_array import GrowingArray
+from uac.recall.growing_array import GrowingArray, distinct
 from uac.recall.passages import MAX_SPAN_DAYS
 from uac.recall.vector_table import VectorTable
 
@@ -149,7 +149,7 @@ class PassageTable:
 
     def rows_at(self, positions: Iterable[int]) -> Rows:
         """The rows of turns or facts at these positions. Rows are in the log's order; blank ones have no position."""
-        reached, wanted = self._reached.values, np.unique(np.fromiter(positions, np.int64))
+        reached, wanted = self._reached.values, distinct(np.fromiter(positions, np.int64))
         rows = _span_members(np.searchsorted(reached, wanted, "left"), np.searchsorted(reached, wanted, "right"))
         return rows[self.column("position")[rows] > 0]
 
@@ -158,7 +158,7 @@ class PassageTable:
         lists = [rows for term in dict.fromkeys(terms) if len(rows := self._rows_with_term(term))]
         if len(lists) < 2:
             return lists[0] if lists else np.zeros(0, np.int64)
-        return np.unique(np.concatenate(lists))
+        return distinct(np.concatenate(lists))
 
     def _rows_with_term(self, term: str) -> Rows:
         if (known := self._found.get(term)) is None:

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 
 from uac.log.index import KINDS, Passage, RecallKind, Vectors
+from uac.recall.growing_array import distinct
 from uac.recall.matches import CHANNELS, WEIGHTS, Channel, PassageMatch
 from uac.recall.passage_arrays import NONE, Mask, PassageArrays, PassageTable, Rows, Scores
 from uac.recall.question_kinds import is_about_assistant, question_weights
@@ -274,7 +275,7 @@ class _Ranking:
         if lends:
             cited = self.arrays.tables["observation"].rows_at(self.arrays.tables["fact"].cites(rows["fact"]).tolist())
             cited = cited[self.searched.visible["observation"][cited]]
-            rows["observation"] = np.union1d(rows["observation"], cited)
+            rows["observation"] = distinct(np.concatenate([rows["observation"], cited]))
         found = [_Candidates(kind, rows[kind], self._channels(kind, rows[kind])) for kind in rows]
         by_kind = {candidates.kind: candidates for candidates in found}
         if lends:
@@ -304,7 +305,7 @@ class _Ranking:
                 newest = np.lexsort((dated, table.column("since")[dated]))[::-1][: self.depth]
                 parts.append(dated[newest])
         found &= among
-        return np.unique(np.concatenate(parts)) if parts else np.zeros(0, np.int64)
+        return distinct(np.concatenate(parts)) if parts else np.zeros(0, np.int64)
 
     def _word_scores(self, kind: RecallKind) -> Scores:
         """BM25 of all rows, neighbours included, as a share of what the question's words can give."""
@@ -349,7 +350,7 @@ class _Ranking:
             return self._own_closeness(kind, rows)
         beside = self.arrays.tables[kind].beside(rows)
         beside = np.where((beside != NONE) & self.searched.visible[kind][beside], beside, NONE)
-        every = np.unique(np.concatenate([rows, beside[beside != NONE]]))
+        every = distinct(np.concatenate([rows, beside[beside != NONE]]))
         close = self._own_closeness(kind, every)
         places = np.minimum(np.searchsorted(every, beside), len(every) - 1)
         around = np.where(beside == NONE, 0.0, np.maximum(close[places], 0.0)).sum(axis=0)
