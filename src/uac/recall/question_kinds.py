@@ -2,6 +2,8 @@
 
 import re
 
+from uac.text.lazy_pattern import lazy_pattern
+
 __all__ = ["asks_for_outline", "is_about_assistant", "question_weights"]
 
 SCANNED_CHARACTERS = 2000  # of a question
@@ -13,7 +15,7 @@ _SAID_EN = (
     r"wr(?:ite|ote)|explain(?:ed)?|list(?:ed)?|offer(?:ed)?|warn(?:ed)?|promised?|answer(?:ed)?|repl(?:y|ied)|"
     r"describ(?:e|ed)|draft(?:ed)?"
 )
-_ASSISTANT = re.compile(
+_ASSISTANT = lazy_pattern(
     rf"\b(?:did|had|have|has|when|what|which|as|that|thing|things)\s+you\s+(?:just\s+|already\s+|ever\s+|once\s+)?(?:{_SAID_EN})\b|"
     r"\byour\s+(?:\w+\s+)?(?:advice|suggestions?|recommendations?|tips?|answers?|repl(?:y|ies)|proposals?|words|warnings?|"
     r"explanations?|opinion|recipe|plan|list)\b|"
@@ -29,7 +31,7 @@ _ASSISTANT = re.compile(
     re.IGNORECASE,
 )
 
-_OUTLINE = re.compile(
+_OUTLINE = lazy_pattern(
     r"\b(?:in\s+(?:what|which)\s+order|(?:right|correct|chronological)\s+order|chronological\w*|sequence\s+of|timeline|"
     r"summari[sz]e|summary|recap|overview\s+of\s+(?:what|everything|all|our|my)|"
     r"how\s+(?:many\s+times|often)\b(?=.*\b(?:i|we|did|have)\b)|"
