@@ -21,7 +21,7 @@ LIMITS = {
     "uac/log": 3930,
     "uac/project": 6720,
     "uac/sandbox": 4710,
-    "uac/packs": 14200,
+    "uac/packs": 14420,
     "uac/constraints": 2240,
     "uac/models": 2300,
     "uac/recall": 3400,
@@ -29,7 +29,7 @@ LIMITS = {
     "uac/display": 1490,
     "uac/memory": 2470,
     "uac/importing": 3290,
-    "uac/interfaces": 22100,
+    "uac/interfaces": 22160,
     "uac/testing": 1670,
     "uac_bench": 10130,
 }
