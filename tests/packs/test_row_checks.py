@@ -1,10 +1,12 @@
 """The rows of the tables that ship were held against a source, and a changed row loses its check."""
 
+import json
 from datetime import date
 from pathlib import Path
 
 import pytest
 
+from support.cli import uac
 from uac.errors import Refused
 from uac.packs import VERDICTS, Pack, RowCheck, checked_rows, installed_packs, load_pack, row_digest
 from uac.schema.constraints import Knowledge
@@ -16,18 +18,6 @@ WITHOUT_CHECKS = {
     "finance.contribution_limits",
     "finance.tax_deadlines",
     "food.dishes",
-    "health.activities",
-    "health.cautions",
-    "health.child_medicines",
-    "health.conditions",
-    "health.cross_allergies",
-    "health.doses",
-    "health.drugs",
-    "health.foods",
-    "health.interactions",
-    "health.medicines_abroad",
-    "health.pregnancy",
-    "health.vaccines",
     "household.age_limits",
     "household.toxic_to_pets",
     "travel.entry_rules",
@@ -115,3 +105,24 @@ def test_a_file_with_a_bad_line_is_refused(tmp_path: Path, line: str, why: str) 
     with pytest.raises(Refused) as refused:
         checked_rows(checked_pack(tmp_path, line), table_of([ROW]))
     assert str(refused.value).endswith(why)
+
+
+def test_pack_show_shows_the_check_of_a_row_and_counts_those_of_a_table() -> None:
+    (shown,) = uac("pack", "show", "health", "--row", "nitrates-pde5-inhibitors", "--json").output.splitlines()
+    check = json.loads(shown)["check"]
+    assert (check["row"], check["verdict"]) == ("nitrates-pde5-inhibitors", "confirmed")
+    assert (
+        f"  check: confirmed, read on {check['read_on']}: {check['source']}"
+        in uac("pack", "show", "health", "--row", "nitrates-pde5-inhibitors").output
+    )
+    tables = json.loads(uac("pack", "show", "health", "--json").output)["knowledge"]
+    counts = {table["name"]: table["checks"] for table in tables}
+    assert counts["health.interactions"]["unchecked"] == 0
+    assert counts["health.interactions"]["confirmed"] > counts["health.interactions"]["unfound"]
+
+
+def test_doctor_says_how_many_rows_a_source_confirms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("UAC_STORE", str(tmp_path / "memory.db"))
+    uac("add", "ana", "hello")
+    found = [json.loads(line)["what"] for line in uac("doctor", "--quick", "--json").output.splitlines()]
+    assert any(what.startswith("rows of health against their sources: ") for what in found)
