@@ -21,7 +21,7 @@ LIMITS = {
     "uac/log": 3980,
     "uac/project": 6900,
     "uac/sandbox": 4860,
-    "uac/packs": 14200,
+    "uac/packs": 14420,
     "uac/constraints": 2240,
     "uac/models": 2300,
     "uac/recall": 3700,
@@ -29,7 +29,7 @@ LIMITS = {
     "uac/display": 1490,
     "uac/memory": 2530,
     "uac/importing": 3290,
-    "uac/interfaces": 22130,
+    "uac/interfaces": 22160,
     "uac/testing": 1670,
     "uac_bench": 10300,
 }
