@@ -12,10 +12,6 @@ from uac.schema.types import Json
 
 TABLES = [(pack, table) for pack in installed_packs() for table in pack.knowledge]
 WITHOUT_CHECKS = {
-    "calendar.zones",
-    "finance.contribution_limits",
-    "finance.tax_deadlines",
-    "food.dishes",
     "health.activities",
     "health.cautions",
     "health.child_medicines",
