@@ -24,8 +24,6 @@ WITHOUT_CHECKS = {
     "health.medicines_abroad",
     "health.pregnancy",
     "health.vaccines",
-    "household.age_limits",
-    "household.toxic_to_pets",
     "travel.entry_rules",
     "travel.places",
 }
