@@ -190,8 +190,9 @@ class Recall:
         if tokens is None:
             return Found(reader.with_repeats([*islice(hits, k)]), matched, notes=tuple(notes))
         if "observation" in only.kinds and asked.needs_outline(query):
-            notes.append("outline: every matching turn that is not the assistant's, shortened, in order of time")
-            hits = shortened_turns(hits, searched)
+            whose = "" if (is_about := is_about_assistant(query)) else " that is not the assistant's"
+            notes.append(f"outline: every matching turn{whose}, shortened, in order of time")
+            hits = shortened_turns(hits, searched, with_assistant=is_about)
         elif is_about_assistant(query):
             hits = self._with_whole_answers(hits, allowed)
         chosen, cost = fit_hits_to_budget(
@@ -216,7 +217,7 @@ class Recall:
             part = ranked.of_kind(kind)
             hits = self._rerank_hits(query, self._hit_reader().distinct(part), notes)
             if kind == "observation" and asked.needs_outline(query):
-                hits = shortened_turns(hits, searched)
+                hits = shortened_turns(hits, searched, with_assistant=is_about_assistant(query))
             elif kind == "observation" and is_about_assistant(query):
                 hits = self._with_whole_answers(hits, None)
             found[kind] = KindMatches(hits, max(matched[kind], len(part)), best)
