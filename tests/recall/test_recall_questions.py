@@ -149,6 +149,17 @@ def test_an_outline_has_the_assistants_turns_only_if_the_question_is_about_them(
     )
 
 
+def test_a_turn_is_found_by_what_the_assistant_answered_to_it() -> None:
+    world = World()
+    tips = " ".join(f"Tip number {number} is to breathe slowly and to count the waves." for number in range(30))
+    world.say("Got 24 square metres of armaflex.")
+    world.say(f"Well done! {tips} That is enough insulation for the roof.", role="assistant")
+    world.say("Thanks, off to bed.")
+    found = {hit.position: hit.channels for hit in world.find("Which insulation?", TURNS).hits}
+    assert found[1].keys() == {"around", "person", "session"}
+    assert 1 not in {hit.position for hit in world.follow().find("Which insulation?", TURNS, without=["around"]).hits}
+
+
 # --- why a passage is found -------------------------------------------------------------------------------------------
 
 
