@@ -21,7 +21,7 @@ LIMITS = {
     "uac/log": 3980,
     "uac/project": 6900,
     "uac/sandbox": 4860,
-    "uac/packs": 14460,
+    "uac/packs": 14500,
     "uac/constraints": 2240,
     "uac/models": 2300,
     "uac/recall": 3700,
