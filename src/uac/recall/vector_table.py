@@ -19,6 +19,7 @@ Rows: TypeAlias = NDArray[np.int64]
 Scores: TypeAlias = NDArray[np.float64]
 
 USUAL_COUNT = 50  # vectors after which half of what they have in common is taken away
+NONE = -1  # in place of a vector's place
 RESCORED = 1000  # at least this many vectors, those whose signs agree most, are compared in full
 
 
@@ -32,7 +33,8 @@ class VectorTable:
         self._parts: list[tuple[int, NDArray[np.int8]]] = []
         """Vectors of the sequence, each part with the place of its first one."""
         self._places = GrowingArray("i4")
-        """The place of each row's vector in the sequence, from 1; 0 if it has none."""
+        """The place of each row's vector in the sequence."""
+        self._has_vector = GrowingArray("?")
         self._lengths = GrowingArray("f4")
         self._signs = [GrowingArray("u8") for _word in range(-(-dimension // 64))]
         self._sum, self._lengths_sum, self._count = np.zeros(dimension, np.int64), 0, 0
@@ -40,12 +42,11 @@ class VectorTable:
     def has_vectors(self, count: int) -> Mask:
         """Which of the first rows have one."""
         self._grow(count)
-        has_vectors: Mask = self._places.values[:count] > 0
-        return has_vectors
+        return self._has_vector.values[:count]
 
     def add_block(self, name: BlockName, block: VectorBlock) -> None:
         """Add the vectors of a block that are new; it may be one that earlier blocks were merged into."""
-        skip, places = self.read - name.start, np.arange(self.read + 1, name.stop + 1)
+        skip, places = self.read - name.start, np.arange(self.read, name.stop)
         is_kept = block.rows[skip:] != NO_ROW
         rows, lengths = block.rows[skip:][is_kept], block.lengths[skip:][is_kept]
         self._parts = [part for part in self._parts if part[0] < name.start] + [(name.start, block.vectors)]
@@ -53,6 +54,7 @@ class VectorTable:
         if len(rows):
             self._grow(int(rows.max()) + 1)
             self._places.values[rows] = places[is_kept]
+            self._has_vector.values[rows] = True
             self._lengths.values[rows] = lengths
             for signs, words in zip(self._signs, block.signs, strict=True):
                 signs.values[rows] = words[skip:][is_kept]
@@ -108,7 +110,7 @@ class VectorTable:
 
     def _vectors_of(self, rows: Rows) -> "NDArray[np.int8]":
         """The vector of each row; zeros for a row without."""
-        places = self._places.values[rows] - 1
+        places = np.where(self._has_vector.values[rows], self._places.values[rows], NONE)
         found = np.zeros((len(rows), self.dimension), np.int8)
         for start, vectors in self._parts:
             own = np.flatnonzero((places >= start) & (places < start + len(vectors)))
@@ -117,5 +119,5 @@ class VectorTable:
         return found
 
     def _grow(self, count: int) -> None:
-        for array in (self._places, self._lengths, *self._signs):
+        for array in (self._places, self._has_vector, self._lengths, *self._signs):
             array.grow(count)
