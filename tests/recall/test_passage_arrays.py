@@ -91,8 +91,9 @@ def test_few_vectors_are_all_compared_and_the_closest_come_first(seed: int, most
     block = decode_vectors(encode_vectors(range(50), vectors / np.linalg.norm(vectors, axis=1, keepdims=True)))
     table.add_block(BlockName(b"", "vectors", "observation", 0, 50, "e 16"), block)
     close = table.closeness(wanted, np.arange(50))
-    found, _close = table.nearest_rows(wanted, np.ones(50, bool), most)
-    assert found.tolist() == sorted(range(50), key=lambda row: (-close[row], row))[:most]
+    found = table.compare(wanted, np.ones(50, bool), most)
+    assert (found.rows.tolist(), found.close.tolist()) == (list(range(50)), close.tolist())
+    assert found.nearest.tolist() == sorted(range(50), key=lambda row: (-close[row], row))[:most]
     assert vector_table.RESCORED > 50
 
 

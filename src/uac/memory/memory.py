@@ -139,6 +139,11 @@ class Memory:
         """The project at the end of the log. Only new entries are folded."""
         return self._writer.project()
 
+    @property
+    def known_project(self) -> Project:
+        """The project as the last operation read it; the log may have more by now."""
+        return self._writer.known_project
+
     def project_as_of(self, when: int | datetime) -> Project:
         """The project as it was at a position or a time: `project_at(Clocks(known=when))`."""
         return fold_log(self.log.as_of(when))

@@ -15,6 +15,9 @@ class GrowingArray:
         self._room = np.zeros((16, *shape), form)
         self._count = 0
 
+    def __len__(self) -> int:
+        return self._count
+
     @property
     def values(self) -> NDArray[Any]:
         return self._room[: self._count]

@@ -131,10 +131,13 @@ class HitReader:
             channels={name: round(value, 4) for name, value in found.channels.items()},
         )
 
-    def distinct(self, ranked: Sequence[PassageMatch]) -> Iterator[Hit]:
-        """The hits in order, without repetitions of an earlier one; `with_repeats` adds those as `also`."""
+    def distinct(self, ranked: Sequence[PassageMatch], k: int | None = None) -> Iterator[Hit]:
+        """The hits in order, without repetitions of an earlier one; `with_repeats` adds those as `also`.
+
+        `k` is about how many are wanted.
+        """
         known: dict[tuple[str, ...], Hit] = {}
-        start, size = 0, PAGE
+        start, size = 0, PAGE if k is None else min(k + 1, PAGE)
         while start < len(ranked):
             page = ranked[start : start + size]
             start, size = start + size, min(2 * size, MAX_PAGE)

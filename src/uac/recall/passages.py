@@ -43,6 +43,13 @@ class RecentEntries:
         self.quotes: dict[Span, tuple[str, int]] = {}
         """Each passage as a context quotes it, and its tokens."""
 
+    def read(self, log: Log | Prefix, positions: Collection[int]) -> None:
+        """Read the entries at these positions that are not known, in one go."""
+        missing = set(positions) - self.entries.keys()
+        for stored in log.read_at(missing) if missing else ():
+            if stored.entry is not None:
+                self.entries[stored.position] = stored.entry
+
     def forget(self) -> None:
         for known in (self.entries, self.tokens, self.repeated, self.quotes):
             known.clear()
@@ -83,11 +90,7 @@ class PassageTexts:
 
     def load(self, passages: Collection[Passage]) -> None:
         """Read the passages' entries in one go."""
-        known = self.recent.entries
-        missing = {passage.position for passage in passages if passage.position} - known.keys()
-        for stored in self._log.read_at(missing) if missing else ():
-            if stored.entry is not None:
-                known[stored.position] = stored.entry
+        self.recent.read(self._log, {passage.position for passage in passages if passage.position})
 
 
 def passages_of(position: int, entry: Observation | Fact, project: Project) -> Iterator[tuple[Passage, str]]:

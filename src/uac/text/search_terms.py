@@ -8,7 +8,7 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache, partial
 from itertools import pairwise
 
@@ -26,7 +26,7 @@ from uac.text.languages import (
 )
 from uac.text.lazy_pattern import lazy_pattern
 
-__all__ = ["language_of", "query_terms", "query_word_terms", "terms_and_language", "terms_of"]
+__all__ = ["group_terms", "language_of", "query_terms", "query_word_terms", "terms_and_language", "terms_of"]
 
 LONGEST = 40  # characters of a word that are compared
 MOST_TERMS = 64  # words of one question
@@ -69,8 +69,13 @@ def query_terms(text: str, languages: Collection[str]) -> list[tuple[str, ...]]:
 
     Function words are left out unless there is nothing else. Of more than 64 words the longest are kept, in order.
     """
+    return group_terms(query_word_terms(text, languages))
+
+
+def group_terms(terms: Mapping[str, tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """What `query_terms` gives, from the terms of each word: words with the same first term are one."""
     found: dict[str, dict[str, None]] = {}
-    for variants in query_word_terms(text, languages).values():
+    for variants in terms.values():
         found.setdefault(variants[0], {}).update(dict.fromkeys(variants))
     return [tuple(variants) for variants in found.values()]
 

@@ -11,7 +11,9 @@ from uac.text.dates.vocabulary import NOT_A_YEAR_BEFORE
 from uac.text.lazy_pattern import lazy_pattern
 
 __all__ = [
+    "AFTER_A_NAME",
     "ARTICLES",
+    "BEFORE_A_NAME",
     "CLAUSE_END",
     "COUNTED",
     "EVENT",
@@ -19,10 +21,13 @@ __all__ = [
     "LOOSE_END",
     "MAIN_CLAUSE",
     "MANNER",
+    "MONTH_NAMES",
     "NO_EVENT",
     "NTHS",
+    "OTHER_MANNER",
     "RELATED",
     "RELATED_AFTER",
+    "TO_NOTHING",
     "UNITS",
     "WIDE_EVENT",
     "YEAR",
@@ -278,7 +283,27 @@ NO_EVENT = lazy_pattern(
 )
 MANNER = lazy_pattern(  # "while keeping it cheap" says how, not when
     r"(?:(?:still|also|not|always)\s)*(?:fitt|keep|stay|maintain|respect|consider|avoid|be|mak|ensur|balanc|stick|sav|"
-    r"minimi[sz]|maximi[sz]|account|accommodat|meet|reduc|remain|tak|us|hav|giv|allow|preserv|honou?r|leav)ing\b",
+    r"minimi[sz]|maximi[sz]|account|accommodat|meet|reduc|remain|tak|us|hav|giv|allow|preserv|honou?r|leav|cover|improv|includ|ignor|prevent|protect|limit|cutt|respond|"
+    r"address|follow|hold|hitt|look)ing\b",
+    re.IGNORECASE,
+)
+OTHER_MANNER = re.compile(  # the same after "während" and "mientras"
+    r"(?:ich|du|wir|man)\b.*\b(?:achte[nst]*|einh[aä]lt\w*|einhalten?|ber[uü]cksichtig\w*|einteil\w*|spare?n?|vermeide\w*|respektier\w*|bleibe\w*)$"
+    r"|(?:respet|evit|ahorr|manten|consider|cuid|cumpl|respect|gard|évit|économis)\w*\b",
+    re.IGNORECASE,
+)
+TO_NOTHING = re.compile(r"\b(?:anything|everything|something|irgendetwas|quoi que ce soit)$", re.IGNORECASE)
+MONTH_NAMES = re.compile(r"may|april|june|jan|mai|august", re.IGNORECASE)
+"""Months that are also names of people."""
+BEFORE_A_NAME = re.compile(
+    r"\b(?:does|did|has|with|met|meet|tells?|told|ask(?:ed)?|who\sis|who's|hat|mit|wer\sist|f[uü]r(?=\sjan))\s$"
+    r"|(?<!\w)(?!(?:jan|feb|mar|mär|apr|ma[yi]|jun|jul|aug|sep|o[ck]t|nov|de[cz])\w{0,6}\s)(?-i:[A-Z])\w+\s(?:and|und)\s$"
+    r"|(?<!\w)(?-i:Mark|Marco|Marc|Maria|Marie|Julia|Julian)\s(?:and|und)\s$",
+    re.IGNORECASE,
+)
+AFTER_A_NAME = re.compile(
+    r"\s(?:said|says?|thinks?|told|likes?|lives?|wants?|works?|called|sagt|sagte|hat|mag|wohnt|meint)\b"
+    r"|['’]s\s(?:office|house|flat|birthday|phone|number|address|husband|wife|mother|father|sister|brother|kids?|party|name|job|dog|cat|car)\b",
     re.IGNORECASE,
 )
 _OF_GERMAN = r"(?=\s+(?:de[rmns]|die|das|(?:mein|dein|sein|ihr|unser|ein)(?:e[rmns]?)?)\s)"
