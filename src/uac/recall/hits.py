@@ -14,6 +14,7 @@ from uac.project.project import Project
 from uac.recall.matches import PassageMatch
 from uac.recall.passages import PassageTexts, RecentEntries
 from uac.schema.entries import Authority, Fact, Observation, Role
+from uac.text.lazy_pattern import lazy_pattern
 from uac.text.token_count import count_tokens
 
 __all__ = ["PAGE", "Found", "Hit", "HitReader", "fit_hits_to_budget"]
@@ -231,7 +232,7 @@ def fit_hits_to_budget(
 
 
 # A Greek question mark looks like a semicolon, and is mostly typed as one.
-_QUESTION = re.compile(r"(?:[?？؟\u037e]|[\u0370-\u03ff\u1f00-\u1fff];)\Z")
+_QUESTION = lazy_pattern(r"(?:[?？؟\u037e]|[\u0370-\u03ff\u1f00-\u1fff];)\Z")
 
 
 def _hit_key(hit: Hit) -> HitKey:

@@ -20,7 +20,7 @@ from uac.log.index_blocks import (
     decode_rows,
     decode_vectors,
 )
-from uac.recall.growing_array import GrowingArray
+from uac.recall.growing_array import GrowingArray, distinct
 from uac.recall.passages import MAX_SPAN_DAYS
 from uac.recall.vector_table import VectorTable
 
@@ -149,7 +149,7 @@ class PassageTable:
 
     def rows_at(self, positions: Iterable[int]) -> Rows:
         """The rows of turns or facts at these positions. Rows are in the log's order; blank ones have no position."""
-        reached, wanted = self._reached.values, np.unique(np.fromiter(positions, np.int64))
+        reached, wanted = self._reached.values, distinct(np.fromiter(positions, np.int64))
         rows = _span_members(np.searchsorted(reached, wanted, "left"), np.searchsorted(reached, wanted, "right"))
         return rows[self.column("position")[rows] > 0]
 
@@ -158,7 +158,7 @@ class PassageTable:
         lists = [rows for term in dict.fromkeys(terms) if len(rows := self._rows_with_term(term))]
         if len(lists) < 2:
             return lists[0] if lists else np.zeros(0, np.int64)
-        return np.unique(np.concatenate(lists))
+        return distinct(np.concatenate(lists))
 
     def _rows_with_term(self, term: str) -> Rows:
         if (known := self._found.get(term)) is None:
@@ -275,14 +275,15 @@ class PassageTable:
         self._lengths.extend(block.numbers("size")[skip:].astype(float))
         self._link_sessions(first)
 
-    def remove_rows(self, stop: int, rows: Integers) -> None:
-        """Rows `… to stop` of the sequence of removed rows: those that are new are no longer valid."""
+    def remove_rows(self, stop: int, rows: Integers) -> Integers:
+        """Rows `… to stop` of the sequence of removed rows: those that are new, which are no longer valid."""
         new = rows[len(rows) - (stop - self._removed) :]
         self._is_valid.values[new] = False
         for row in new.tolist():
             if self.row_of.get(self.records[row]) == row:
                 del self.row_of[self.records[row]]
         self._removed = stop
+        return new
 
     @property
     def removed(self) -> int:
@@ -379,10 +380,14 @@ class PassageArrays:
             if name.content == "passages":
                 self.tables[name.kind].add_block(name, decode_passages(data))
             elif name.content == "removed":
-                self.tables[name.kind].remove_rows(name.stop, decode_rows(data))
+                removed = self.tables[name.kind].remove_rows(name.stop, decode_rows(data))
+                if self.vectors:
+                    self.vectors[name.kind].remove_rows(removed.astype(np.int64))
             else:
-                self.vectors[name.kind].has_vectors(self.tables[name.kind].count)  # makes room for all at once
-                self.vectors[name.kind].add_block(name, decode_vectors(data))
+                table, vectors = self.tables[name.kind], self.vectors[name.kind]
+                vectors.has_vectors(table.count)  # makes room for all at once
+                vectors.add_block(name, decode_vectors(data))
+                vectors.remove_rows(np.flatnonzero(vectors.has_vectors(table.count) & ~table.is_valid))
         self._generation = head.generation
         self._followed = head
 

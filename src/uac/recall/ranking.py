@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 
 from uac.log.index import KINDS, Passage, RecallKind, Vectors
+from uac.recall.growing_array import distinct
 from uac.recall.matches import CHANNELS, WEIGHTS, Channel, PassageMatch
 from uac.recall.passage_arrays import NONE, Mask, PassageArrays, PassageTable, Rows, Scores
 from uac.recall.question_kinds import is_about_assistant, question_weights
@@ -284,7 +285,7 @@ class _Ranking:
         if lends:
             cited = self.arrays.tables["observation"].rows_at(self.arrays.tables["fact"].cites(rows["fact"]).tolist())
             cited = cited[self.searched.visible["observation"][cited]]
-            rows["observation"] = np.union1d(rows["observation"], cited)
+            rows["observation"] = distinct(np.concatenate([rows["observation"], cited]))
         found = [_Candidates(kind, rows[kind], self._channels(kind, rows[kind])) for kind in rows]
         by_kind = {candidates.kind: candidates for candidates in found}
         if lends:

@@ -74,6 +74,8 @@ class KindMatches(NamedTuple):
 
     hits: Iterator[Hit]
     matched: int
+    best: float = 0.0
+    """The best score of all kinds."""
 
 
 class _Search(NamedTuple):
@@ -208,6 +210,7 @@ class Recall:
         search = _Search(searched, None, EVERYTHING, frozenset(), None, depth)
         notes: list[str] = []
         ranked, matched = self._ranked(query, search, asked, notes)
+        best = ranked[0].score if len(ranked) else 0.0
         found: dict[RecallKind, KindMatches] = {}
         for kind in KINDS:
             part = ranked.of_kind(kind)
@@ -216,7 +219,7 @@ class Recall:
                 hits = shortened_turns(hits, searched)
             elif kind == "observation" and is_about_assistant(query):
                 hits = self._with_whole_answers(hits, None)
-            found[kind] = KindMatches(hits, max(matched[kind], len(part)))
+            found[kind] = KindMatches(hits, max(matched[kind], len(part)), best)
         return found
 
     def _ranked(

@@ -15,6 +15,7 @@ from math import isfinite
 
 from uac.errors import CodeError, Refused, RunError
 from uac.project.project import Project
+from uac.project.records import record_type
 from uac.project.unplaced import UnplacedFact, unplaced_state
 from uac.sandbox.auto import sandbox_for_many_records
 from uac.sandbox.copies import copy_domains
@@ -22,6 +23,7 @@ from uac.sandbox.error_hints import error_with_hint, loaded_names, name_unknown_
 from uac.sandbox.loaded_project import PRELUDE, QUERY_PRELUDE, LoadedProject
 from uac.sandbox.loading import LOADED, bind_loaded_domains, load_past, load_tables, load_types
 from uac.sandbox.port import Instance, Limits, RunOutcome, Sandbox, SandboxSession, Value
+from uac.sandbox.row_code import ID
 from uac.schema.queries import FUNCTION, Query, read_query
 from uac.schema.types import Json, Type
 from uac.schema.values import dump_value
@@ -202,13 +204,32 @@ class Computer:
     def _run_shared(
         self, loaded: LoadedProject, project: Project, query: Query, types: set[str], now: datetime, *, guarded: bool
     ) -> tuple[RunOutcome, Mapping[str, int]]:
-        session = loaded.ready(project, now, types, asks_clock=query.asks_clock)
-        counts = loaded.counts(project)
+        """The query's outcome on objects that may lack attributes; if it fails on those, on whole ones."""
+        named = _named_attributes(project, query, types)
+        try:
+            return self._run_loaded(loaded, project, query, types, now, named, guarded=guarded)
+        except CodeError:
+            if loaded.has_all_names(types):
+                raise
+        return self._run_loaded(loaded, project, query, types, now, {}, guarded=guarded)
+
+    def _run_loaded(
+        self,
+        loaded: LoadedProject,
+        project: Project,
+        query: Query,
+        types: set[str],
+        now: datetime,
+        names: Mapping[str, frozenset[str]],
+        *,
+        guarded: bool,
+    ) -> tuple[RunOutcome, Mapping[str, int]]:
+        session = loaded.ready(project, now, types, asks_clock=query.asks_clock, names=names)
         called = _call_on_loaded if query.effect.change == "nothing" else _call_on_copies
         try:
             load_tables(session, project, query.knows & {*project.knowledge})
             load_past(session, project, query)
-            return session.run(called(query, project, guarded=guarded)), counts
+            return session.run(called(query, project, guarded=guarded)), loaded.counts(project)
         finally:
             loaded.done()
 
@@ -244,6 +265,19 @@ class Computer:
     def close(self) -> None:
         for loaded in (self._few, self._many):
             loaded.drop()
+
+
+def _named_attributes(project: Project, query: Query, types: Collection[str]) -> dict[str, frozenset[str]]:
+    """For types with many records, the attributes that the query names.
+
+    If it reads others, as by printing a record, it fails and is run again with all of them. That is only so if it
+    cannot catch the error.
+    """
+    if query.catches_errors:
+        return {}
+    named = query.attributes | ({ID} if query.asks_ids else frozenset())
+    chosen = {name: named.intersection((ID, *(part.name for part in project.types[name].fields))) for name in types}
+    return {name: names for name, names in chosen.items() if project.count(name) >= MANY_RECORDS}
 
 
 _CUT = re.compile(r"ValueError: uac cut (\w+): (.*)", re.DOTALL)
@@ -295,7 +329,13 @@ def _collection_read(
     """What a collection may lack. `shown` are the types of which the result has whole records."""
     mine = [fact for fact in facts if type_name in fact.types]
     states = Counter(fact.state for fact in mine)
-    collected = project.collected(name) if project.unsure or project.disputed else []
+    doubtful = [
+        record
+        for each in {*project.unsure, *project.disputed}
+        if record_type(each) == type_name and (record := project.tables[type_name].get(each)) is not None
+    ]
+    is_former = name.endswith(f".{project.types[type_name].former}")
+    collected = [record for record in doubtful if (record.ended is not None) == is_former]
     return CollectionRead(
         name,
         records,
