@@ -392,4 +392,4 @@ def test_what_an_agent_is_shown_stays_small_beside_what_was_said(memory: Memory)
     assert shown.tokens <= 1500
     assert shown.text.startswith(MEMORY_OPEN)
     assert shown.text.endswith(MEMORY_CLOSE)
-    assert "critical: warfarin" in shown.text
+    assert '- critical: "warfarin' in shown.text

@@ -78,8 +78,8 @@ def test_whatever_somebody_wrote_the_block_has_one_begin_and_one_end(words: str,
     assert shown.endswith(MEMORY_CLOSE)
     assert (shown.count(MEMORY_OPEN), shown.count(MEMORY_CLOSE)) == (1, 1)
     assert [line for line in shown.splitlines() if line.startswith("## ")] in (
-        ["## What is known, in short", "## What was said"],
-        ["## What is known, in short"],
+        ["## What was said, by the user unless another speaker is named"],
+        [],
     )
 
 

@@ -64,7 +64,7 @@ def test_critical_alerts_are_shown_before_what_somebody_loves() -> None:
     ]
     found = shown("What does Bruno like to eat?", *entries, tokens=300)
     kinds = [part.kind for part in found.parts]
-    assert kinds[:3] == ["alert", "alert", "manifest"]
+    assert kinds[:3] == ["alert", "alert", "fact"]
     assert (found.left_out.alerts, found.tokens <= 300) == (0, True)
     lines = found.text.splitlines()
     assert lines[1:4] == [
@@ -103,7 +103,7 @@ def test_a_budget_too_small_for_any_alert_gives_the_count_alone(tokens: int) -> 
 
 def test_a_critical_alert_that_does_not_fit_leaves_room_for_smaller_ones_and_is_counted() -> None:
     found = shown("anything?", Tick(now=SAID), raised("a", message="Stop. " * 400), raised("b"), tokens=300)
-    assert [part.source for part in found.parts][:2] == ["watch b", "manifest"]
+    assert [part.source for part in found.parts] == ["watch b"]
     assert counted(found) == {"critical": 1}
 
 
@@ -145,7 +145,7 @@ def test_a_constraint_that_gave_no_result_is_an_alert_at_every_budget() -> None:
         found = shown("anything?", Tick(now=SAID), failed, tokens=tokens)
         assert counted(found) == {"critical": 1} or "IndexError" in found.text
         assert "ALERTS = []\n" not in found.text
-    assert '"critical: IndexError"' in shown("anything?", Tick(now=SAID), failed).text
+    assert '- critical: "IndexError"' in shown("anything?", Tick(now=SAID), failed).text
 
 
 # --- the law ----------------------------------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ Detail = Literal["count", "names", "fields"]
 """How much is shown of a collection: how many records, also the names of the fields, or also their types."""
 
 
-def render_manifest(project: Project) -> str:
+def render_manifest(project: Project, *, with_alerts: bool = True) -> str:
     """The index that is always in the agent's context: enough to write a query, however large the state.
 
     The collections with the most records show their fields with types, further ones the names of their fields, then
@@ -37,7 +37,8 @@ def render_manifest(project: Project) -> str:
     domains = sorted(
         {project.types[name].domain for name in filled}, key=lambda name: (-_count_in(project, name), name)
     )
-    frame = len(_manifest_text(project, [], _manifest_empty_types(project)))
+    alerts = _manifest_alert_lines(project) if with_alerts else []
+    frame = len(_manifest_text(project, [], _manifest_empty_types(project), alerts))
     counts: dict[str, Detail] = dict.fromkeys(filled, "count")
     collections = _ManifestCollections(project, domains)
     while collections.domains and frame + collections.length(counts, []) > MANIFEST_CHARACTERS:
@@ -52,14 +53,14 @@ def render_manifest(project: Project) -> str:
             more = {**details, name: detail}
             details = more if frame + collections.length(more, listed) <= MANIFEST_CHARACTERS else details
     lines = collections.lines(details, listed)
-    return _manifest_text(project, lines, _manifest_empty_types(project))
+    return _manifest_text(project, lines, _manifest_empty_types(project), alerts)
 
 
 def _count_in(project: Project, domain: str) -> int:
     return sum(project.count(type_.full_name) for type_ in project.types_of(domain))
 
 
-def _manifest_text(project: Project, collections: Sequence[str], empty: Sequence[str] = ()) -> str:
+def _manifest_text(project: Project, collections: Sequence[str], empty: Sequence[str], alerts: Sequence[str]) -> str:
     counts = [
         (len(project.waiting), "WAITING", "facts that are in no record yet"),
         (len(project.disputed), "CONFLICTS", "records with claims that disagree"),
@@ -72,7 +73,7 @@ def _manifest_text(project: Project, collections: Sequence[str], empty: Sequence
         f"POSITION = {project.position}",
         f"NOW = {text_literal(project.now.isoformat()) if project.now else None}",
         *(f"{name} = {count}  # {what}" for count, name, what in counts if count),
-        *_manifest_alert_lines(project),
+        *alerts,
         "",
     ]
     if not project.types or not any(map(project.count, project.types)):

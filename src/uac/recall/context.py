@@ -23,11 +23,13 @@ from uac.project.alerts import Alert, count_alerts_by_severity
 from uac.project.project import Project
 from uac.project.render_manifest import render_manifest
 from uac.recall.asked import ONE_QUESTION, Asked
+from uac.recall.cited_words import CitedWords, words_of_records
 from uac.recall.context_lines import (
     ContextPart,
     PartKind,
     alert_part,
     around_turn,
+    cited_part,
     fact_part,
     quoted_turn,
     record_part,
@@ -36,12 +38,12 @@ from uac.recall.context_lines import (
     turn_time,
 )
 from uac.recall.hits import Hit
+from uac.recall.near_texts import NearTexts
 from uac.recall.passages import RecentEntries
 from uac.recall.search import Recall
 from uac.recall.small_talk import is_small_talk
 from uac.schema.entries import Fact
 from uac.text.memory_block import MEMORY_CLOSE, disarmed, memory_open
-from uac.text.search_terms import terms_of
 from uac.text.token_count import count_tokens
 
 __all__ = ["Context", "ContextPart", "LeftOut", "PartKind", "build_context"]
@@ -54,15 +56,13 @@ HEADINGS: dict[PartKind, str] = {
     "manifest": "## What is known, in short",
     "record": "## Records that match",
     "fact": "## Facts that match",
-    "turn": "## What was said",
+    "turn": "## What was said, by the user unless another speaker is named",
 }
-MANIFEST_HEAD = 80  # tokens of a manifest's first lines
+MANIFEST_SHARE = 0.25  # of the tokens that alerts leave
+COLLECTIONS = "RECORDS = {"  # the line of a manifest that the collections follow
 MIN_TURN_TOKENS = 10  # of the shortest turn with its position and speaker
-WEAK_SCORE = 0.25  # share of the best score; weaker records and facts only share a common word with the question
-NEAR_FACTS = 0.8  # share of common words of two facts that say the same
-NEGATIONS = frozenset(
-    "not no never n't nor without nicht kein nie pas jamais no nunca non mai não не нет 不 没".split()
-)
+STRONG_SCORE = 0.5  # share of the best score of any kind; weaker records and facts wait until the turns are shown
+WEAK_SCORE = 0.25  # share of the best score of their kind; weaker ones share a common word with the question at most
 MAX_MISFITS = 64  # turns in a row that do not fit, before the rest is skipped
 
 
@@ -111,7 +111,7 @@ def build_context(
     if tokens < 1:
         raise Refused(f"tokens is {tokens}. Use a positive number.")
     recall.follow(log, project)
-    manifest = render_manifest(project).splitlines()
+    manifest = render_manifest(project, with_alerts=False).splitlines() if project.types or project.constraints else []
     moment = max(filter(None, (project.now, now)), default=None)
     alerts = [alert for alert in project.standing() if not alert.is_quiet(moment)]
     found = recall.find_by_kind(question, tokens, asked)
@@ -124,22 +124,23 @@ def build_context(
         return builder.finish()
     builder.add_manifest(manifest)
     most = tokens // MIN_TURN_TOKENS
-    records = [
-        record_part(project.record(hit.record), project) for hit in _strong_hits(islice(found["record"].hits, most))
-    ]
-    facts = list(_distinct_facts(question, islice(found["fact"].hits, most), recall))
+    found_records = list(_hits_above_weak(islice(found["record"].hits, most)))
+    records = _records_with_words(found_records, project, log, recall)
+    facts = list(_distinct_facts(question, _hits_above_weak(islice(found["fact"].hits, most)), recall))
+    strong = sum(hit.score >= STRONG_SCORE * found["record"].best for hit in found_records)
+    first_facts = [fact for fact in facts if fact.score >= STRONG_SCORE * found["fact"].best]
     turns = _ReadHits(found["observation"].hits)
     room = builder.left
-    builder.add_parts("record", records, int(TOKEN_SHARES["record"] * room))
+    builder.add_records(records[:strong], int(TOKEN_SHARES["record"] * room))
     reserve = int(TOKEN_SHARES["fact"] * room)
-    builder.add_turns(turns, reserve=reserve if facts else 0)
+    builder.add_turns(turns, reserve=reserve if first_facts else 0)
     # A fact whose turn is shown repeats it: the others come first.
-    builder.add_parts("fact", [part for fact, part in facts if not builder.shows_source_of(fact)], reserve)
+    builder.add_parts("fact", [each.part for each in first_facts if not builder.shows_source_of(each.fact)], reserve)
     builder.add_turns(turns)
     builder.add_parts("alert", builder.alert_parts, builder.left)  # if turns left room
-    builder.add_parts("record", records, builder.left)
-    rest = sorted(facts, key=lambda fact: builder.shows_source_of(fact[0]))
-    builder.add_parts("fact", [part for _fact, part in rest], builder.left)
+    builder.add_records(records, builder.left)
+    rest = sorted(facts, key=lambda each: builder.shows_source_of(each.fact))
+    builder.add_parts("fact", [each.part for each in rest], builder.left)
     builder.add_turns(recall.hits_around(turns.read))
     return builder.finish()
 
@@ -188,6 +189,11 @@ class _ContextBuilder:
         self._lines = 0  # of the manifest that are shown
         self._parts: dict[PartKind, list[ContextPart]] = {}
         self._turns: dict[tuple[int, int], tuple[Hit, ContextPart]] = {}
+        self._cited: dict[str, list[ContextPart]] = {}
+        self._told: set[int] = set()
+        """The turns of which a record shows at least half."""
+        self._repeated: set[tuple[int, int]] = set()
+        """The hits among them."""
         self._quotes = quotes
         self._days: dict[tuple[str, date], str] = {}
         self._headings: set[str] = set()
@@ -221,15 +227,15 @@ class _ContextBuilder:
         return first + _parts_cost(others) <= left and (not others or is_crowded or _parts_cost(others) <= share)
 
     def add_manifest(self, manifest: Sequence[str]) -> None:
-        """Add the whole manifest, or as many lines as fit with a note on the number of missing lines."""
+        """Add the whole manifest, or as many lines as fit with a note on the number of missing lines.
+
+        A manifest that is cut before its first collection tells nothing, and is left out.
+        """
         lines = [disarmed(line) for line in manifest]
-        for count in range(len(lines), 0, -1):
+        first = lines.index(COLLECTIONS) + 1 if COLLECTIONS in lines else max(len(lines) - 1, 0)
+        for count in range(len(lines), first, -1):
             cut = [] if count == len(lines) else [f"# cut here: {len(lines) - count} more lines do not fit"]
-            allowed = (
-                max(self.left * 2 // 5, min(self.left, MANIFEST_HEAD))
-                if cut
-                else max(self.left // 2, min(self.left, MANIFEST_HEAD))
-            )
+            allowed = int(MANIFEST_SHARE * self.left)
             if self.add_parts(
                 "manifest", [ContextPart("manifest", "manifest", "\n".join([*lines[:count], *cut]))], allowed
             ):
@@ -249,9 +255,24 @@ class _ContextBuilder:
                 self.left -= cost
         return taken
 
+    def add_records(self, records: Iterable[tuple[ContextPart, Sequence[CitedWords]]], allowed: int) -> None:
+        """Add the records that fit, each with the words that it cites: their turns need not be shown as well."""
+        shown = {position for position, _start in self._turns}
+        for part, words in records:
+            taken = self.add_parts("record", [part], allowed)
+            allowed -= taken
+            for cited in words if taken else ():
+                line = cited_part(cited)
+                cost = count_tokens(line.text)
+                if cost <= min(allowed, self.left) and cited.position not in shown:
+                    self._cited.setdefault(part.source, []).append(line)
+                    self._told |= {cited.position} if cited.is_most else set()
+                    allowed -= cost
+                    self.left -= cost
+
     def shows_source_of(self, fact: Fact) -> bool:
         """Whether a turn that the fact cites is shown."""
-        shown = {position for position, _start in self._turns}
+        shown = {position for position, _start in self._turns} | self._told
         return any(cite.position in shown for cite in fact.cites)
 
     def add_turns(self, hits: Iterable[Hit], *, reserve: int = 0) -> None:
@@ -260,7 +281,9 @@ class _ContextBuilder:
         for hit in hits:
             if self.left - reserve < MIN_TURN_TOKENS or misfits > MAX_MISFITS:
                 return
-            if (hit.position, hit.start) in self._turns:
+            if hit.position in self._told and hit.score > 0:
+                self._repeated.add((hit.position, hit.start))
+            if (hit.position, hit.start) in self._turns or hit.position in self._told:
                 continue
             heading, room = self._heading_of(hit), self.left - reserve
             room -= 0 if heading in self._headings else count_tokens(heading)
@@ -287,7 +310,7 @@ class _ContextBuilder:
             self._matched.alerts - shown.get("alert", 0),
             self._matched.records - shown.get("record", 0),
             self._matched.facts - shown.get("fact", 0),
-            self._matched.turns - sum(hit.score > 0 for hit, _part in self._turns.values()),
+            self._matched.turns - sum(hit.score > 0 for hit, _part in self._turns.values()) - len(self._repeated),
         )
         alerts = self._parts.get("alert", [])
         alerts.sort(key=self.alert_parts.index)  # parts added by the second offer are out of order
@@ -299,7 +322,9 @@ class _ContextBuilder:
         parts: list[ContextPart] = []
         lines = [self._open]
         for kind, heading in HEADINGS.items():
-            if found := self._parts.get(kind):
+            if found := [
+                each for part in self._parts.get(kind, ()) for each in (part, *self._cited.get(part.source, ()))
+            ]:
                 parts += found
                 lines += [heading, *(part.text for part in found)]
             if kind == "alert" and warning:
@@ -321,7 +346,7 @@ def _parts_cost(parts: Iterable[ContextPart]) -> int:
     return sum(count_tokens(part.text) for part in parts)
 
 
-def _strong_hits(hits: Iterable[Hit]) -> Iterator[Hit]:
+def _hits_above_weak(hits: Iterable[Hit]) -> Iterator[Hit]:
     best: float | None = None
     for hit in hits:
         best = hit.score if best is None else best
@@ -330,23 +355,28 @@ def _strong_hits(hits: Iterable[Hit]) -> Iterator[Hit]:
         yield hit
 
 
-def _distinct_facts(question: str, hits: Iterable[Hit], recall: Recall) -> Iterator[tuple[Fact, ContextPart]]:
+def _records_with_words(
+    hits: Iterable[Hit], project: Project, log: Log | Prefix, recall: Recall
+) -> list[tuple[ContextPart, list[CitedWords]]]:
+    records = [project.record(hit.record) for hit in hits]
+    words = words_of_records(records, project, log, recall.recent)
+    return [(record_part(record, project), words[record.id]) for record in records]
+
+
+class _FoundFact(NamedTuple):
+    fact: Fact
+    part: ContextPart
+    score: float
+
+
+def _distinct_facts(question: str, hits: Iterable[Hit], recall: Recall) -> Iterator[_FoundFact]:
     """The facts that match, without small talk, and without those that say in other words what a better one says."""
-    known: list[tuple[frozenset[str], frozenset[str]]] = []
-    for hit in _strong_hits(hits):
-        if is_small_talk(hit.text, question, recall.speakers):
+    distinct = NearTexts()
+    for hit in hits:
+        if is_small_talk(hit.text, question, recall.speakers) or not distinct.add(hit.text):
             continue
-        words = frozenset(terms_of(hit.text))
-        exact = frozenset(word for word in words if word in NEGATIONS or any(map(str.isdigit, word)))
-        if any(exact == others and _are_near(words, other) for other, others in known):
-            continue
-        known.append((words, exact))
         if isinstance(fact := recall.recent.entries.get(hit.position), Fact):  # the hit was read from it
-            yield fact, fact_part(hit.position, fact)
-
-
-def _are_near(words: frozenset[str], others: frozenset[str]) -> bool:
-    return len(words & others) >= NEAR_FACTS * len(words | others)
+            yield _FoundFact(fact, fact_part(hit.position, fact), hit.score)
 
 
 def _context_sessions(said: Iterable[tuple[Hit, ContextPart]]) -> list[tuple[str, list[ContextPart]]]:
@@ -380,7 +410,8 @@ def _context_closing_note(left_out: LeftOut, project: Project) -> str:
         "turns": left_out.turns,
     }
     missing = ", ".join(f"{name} {count}" for name, count in counts.items() if count)
-    return (
-        f"Matched but left out for want of room: {missing or 'nothing'}."
-        f" Turns that no model has read: {len(project.progress.unread)}. Facts that wait: {len(project.waiting)}."
-    )
+    unread, waiting = len(project.progress.unread), len(project.waiting)
+    sentences = [f"Matched but left out for want of room: {missing or 'nothing'}."]
+    sentences += [f"Turns that no model has read: {unread}."] if unread else []
+    sentences += [f"Facts that wait: {waiting}."] if waiting else []
+    return " ".join(sentences)

@@ -9,6 +9,8 @@ from uac.project.alerts import Alert
 from uac.project.claims import Claim
 from uac.project.project import Project, Record
 from uac.project.records import disputed_claims
+from uac.project.value_history import value_history
+from uac.recall.cited_words import CitedWords
 from uac.recall.hits import Hit
 from uac.schema.entries import Fact
 from uac.schema.periods import Period
@@ -22,6 +24,7 @@ __all__ = [
     "PartKind",
     "alert_part",
     "around_turn",
+    "cited_part",
     "fact_part",
     "quoted_turn",
     "record_part",
@@ -35,6 +38,10 @@ PartKind = Literal["manifest", "alert", "record", "fact", "turn"]
 MAX_MEANINGS = 3  # a date with more possible meanings is not annotated
 PEOPLE = ("user", "person")  # roles that are not added to a speaker's name
 MAX_CITED = 5  # positions listed for one record
+MAX_FORMER = 3  # former values of a field
+MAX_SESSION_TOKENS = 4  # of a session's name in a heading; longer ones are ids, and cost more than they say
+MONTH_LENGTH, DAY_LENGTH = len("2024-03"), len("2024-03-07")
+MONTHS = tuple("January February March April May June July August September October November December".split())
 
 
 class ContextPart(NamedTuple):
@@ -51,8 +58,9 @@ def turn_time(hit: Hit) -> datetime:
 
 
 def session_heading(hit: Hit) -> str:
-    session = f", session {_plain_name(hit.session)}" if hit.session else ""
-    return f"### {turn_time(hit).date().isoformat()}{session}"
+    session = f", {_plain_name(hit.session)}" if hit.session else ""
+    day = f"### {turn_time(hit).date().isoformat()}"
+    return f"{day}{session}" if count_tokens(session) <= MAX_SESSION_TOKENS else day
 
 
 def quoted_turn(hit: Hit) -> tuple[str, int]:
@@ -68,21 +76,26 @@ def turn_part(hit: Hit, text: str) -> ContextPart:
 
 
 def around_turn(hit: Hit) -> tuple[str, str]:
-    """What is before and behind the quoted text of a turn, apart from it by a space."""
-    cut = "" if len(hit.text) == hit.whole else f" (characters {hit.start} to {hit.stop} of {hit.whole})"
+    """What is before and behind the quoted text of a turn, apart from it by a space. A cut turn ends with a "…"."""
+    cut = "" if len(hit.text) == hit.whole else " …"
     role = hit.role or "somebody"
     who = _plain_name(hit.speaker or role)
     who = f"{who} ({role})" if hit.speaker and role not in PEOPLE else who
-    return f"[{hit.position}] {who}: ", cut
+    return f"[{hit.position}] " if who == "user" and not hit.speaker else f"[{hit.position}] {who}: ", cut
 
 
 def _dated_text(text: str, said: datetime) -> str:
-    """The text with each relative date resolved beside it: yesterday [= 2023-05-07]."""
+    """The text with each relative date resolved beside it: yesterday [= 7 May].
+
+    Not "today" or "this week": the day is in the heading.
+    """
     parts, last = [], 0
     for mention in mentions(text, said):
-        if mention.is_relative and len(mention.meanings) <= MAX_MEANINGS:
-            meant = " or ".join(_period_text(meaning) for meaning in mention.meanings)
-            parts += [text[last : mention.end], f" [= {meant}]"]
+        is_now = len(mention.meanings) == 1 and mention.meanings[0].covers(said.date())
+        meant = [_short_period(meaning, said) for meaning in mention.meanings[:MAX_MEANINGS]]
+        is_told = set(meant[0].casefold().split()) <= set(mention.phrase.casefold().split())  # "17 January"
+        if mention.is_relative and len(mention.meanings) <= MAX_MEANINGS and not (is_now or is_told):
+            parts += [text[last : mention.end], f" [= {' or '.join(meant)}]"]
             last = mention.end
     return "".join([*parts, text[last:]])
 
@@ -90,8 +103,11 @@ def _dated_text(text: str, said: datetime) -> str:
 def fact_part(position: int, fact: Fact) -> ContextPart:
     held = [f"held {_period_text(fact.held)}"] if fact.held != Period() else []
     unsure = [f"unsure: {quoted(fact.unsure)}"] if fact.unsure else []
-    notes = "; ".join([f"about {_plain_name(fact.about)}", *held, _attribution(fact), *unsure])
-    return ContextPart("fact", f"entry {position}", f"[{position}] {quoted(fact.text)} ({notes})")
+    about = [f"about {_plain_name(fact.about)}"] if fact.about not in ("", "user") else []
+    told = [_attribution(fact)] if fact.authority != "user" or fact.according_to else []
+    notes = "; ".join([*about, *held, *told, *unsure])
+    line = f"[{position}] {quoted(fact.text)}"
+    return ContextPart("fact", f"entry {position}", f"{line} ({notes})" if notes else line)
 
 
 def record_part(record: Record, project: Project) -> ContextPart:
@@ -112,10 +128,33 @@ def record_part(record: Record, project: Project) -> ContextPart:
             disputed = disputed_claims(record, project.types[record.type], name)
             lines.append(f"  {name}: open conflict: {' or '.join(_disputed_texts(disputed))}")
         elif value not in (None, "", ()):
-            lines.append(f"  {name}: {_value_text(value)}{unsure.get(name, '')}")
+            lines.append(f"  {name}: {_value_text(value)}{unsure.get(name, '')}{_former_values(record, project, name)}")
         elif name in unsure:
             lines.append(f"  {name}: no value{unsure[name]}")
     return ContextPart("record", record.id, "\n".join(lines))
+
+
+def _former_values(record: Record, project: Project, name: str) -> str:
+    """The values that a field had before, each with the day on which it was said: (before: "5 mg" 2025-02-01)."""
+    if len(record.claims.get(name, ())) < 2:  # as in almost every record
+        return ""
+    stated = value_history(record, project.types[record.type], name)
+    values: dict[str, str] = {}
+    for past in stated:
+        if past.value != record.values[name] and not isinstance(record.values[name], tuple):
+            label = past.status if past.status in ("corrected", "overruled") else "before"
+            values[_value_text(past.value)] = f"{label}: {_value_text(past.value)} {past.told.isoformat()}"
+    return f" ({'; '.join([*values.values()][-MAX_FORMER:])})" if values else ""
+
+
+def cited_part(cited: CitedWords) -> ContextPart:
+    """Words that a record cites, on a line below it, with the day on which they were said."""
+    who = cited.turn.speaker or ("" if cited.turn.role == "user" else cited.turn.role)
+    by = f", {_plain_name(who)}" if who else ""
+    words = quoted(_dated_text(cited.text, cited.turn.said))
+    cut = "" if cited.text == cited.turn.text else " …"
+    day = cited.turn.said.date().isoformat()
+    return ContextPart("turn", f"entry {cited.position}", f"  [{cited.position}] {day}{by}: {words}{cut}")
 
 
 def _disputed_texts(claims: Iterable[Claim]) -> list[str]:
@@ -156,6 +195,25 @@ def _period_text(period: Period) -> str:
     if not period.end:
         return f"from {period.start} on"
     return f"{period.start} to {period.end}" if period.start else f"until {period.end}"
+
+
+def _short_period(period: Period, said: datetime) -> str:
+    """A period in few tokens: 7 May, 29 May to 4 June. The year is that of the heading unless it is written."""
+    is_same_month = period.start[:7] == period.end[:7] and len(period.start) == len(period.end) == DAY_LENGTH
+    start, end = (_short_date(day, said) for day in (period.start, period.end))
+    if period.start == period.end:
+        return end
+    if not (start and end):
+        return f"from {start} on" if start else f"until {end}"
+    return f"{start.partition(' ')[0] if is_same_month else start} to {end}"
+
+
+def _short_date(text: str, said: datetime) -> str:
+    if len(text) not in (MONTH_LENGTH, DAY_LENGTH):
+        return text
+    month = MONTHS[int(text[5:7]) - 1]
+    day = f"{int(text[8:])} " if len(text) == DAY_LENGTH else ""
+    return f"{day}{month}" if int(text[:4]) == said.year else f"{day}{month} {text[:4]}"
 
 
 def _plain_name(text: str) -> str:

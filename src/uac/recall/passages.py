@@ -16,6 +16,7 @@ from uac.project.project import Project, Record
 from uac.schema.entries import Entry, Fact, Observation
 from uac.schema.periods import Period
 from uac.schema.values import Typed, dump_value
+from uac.text.lazy_pattern import lazy_pattern
 from uac.text.memory_block import own_words
 
 __all__ = ["MAX_SPAN_DAYS", "PassageTexts", "RecentEntries", "Span", "passages_of", "record_passage", "record_text"]
@@ -41,6 +42,13 @@ class RecentEntries:
         """The words of each passage, by which repetitions are recognised."""
         self.quotes: dict[Span, tuple[str, int]] = {}
         """Each passage as a context quotes it, and its tokens."""
+
+    def read(self, log: Log | Prefix, positions: Collection[int]) -> None:
+        """Read the entries at these positions that are not known, in one go."""
+        missing = set(positions) - self.entries.keys()
+        for stored in log.read_at(missing) if missing else ():
+            if stored.entry is not None:
+                self.entries[stored.position] = stored.entry
 
     def forget(self) -> None:
         for known in (self.entries, self.tokens, self.repeated, self.quotes):
@@ -82,11 +90,7 @@ class PassageTexts:
 
     def load(self, passages: Collection[Passage]) -> None:
         """Read the passages' entries in one go."""
-        known = self.recent.entries
-        missing = {passage.position for passage in passages if passage.position} - known.keys()
-        for stored in self._log.read_at(missing) if missing else ():
-            if stored.entry is not None:
-                known[stored.position] = stored.entry
+        self.recent.read(self._log, {passage.position for passage in passages if passage.position})
 
 
 def passages_of(position: int, entry: Observation | Fact, project: Project) -> Iterator[tuple[Passage, str]]:
@@ -196,5 +200,5 @@ _EMPTY = Passage("observation", 0, 0, 0, "", "", 0, 0, 0, "", "", "", "", (), ""
 _WORD = (  # in scripts without spaces, two characters
     r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]{1,2}|\S{1,60}?(?=\s|$|[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff])\s*|\S{1,60}\s*"
 )
-_SENTENCE_END = re.compile(r"[.!?。！？؟।\n][\"'”’)\]]*\s*$")
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_SENTENCE_END = lazy_pattern(r"[.!?。！？؟।\n][\"'”’)\]]*\s*$")
+_CAMEL = lazy_pattern(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")

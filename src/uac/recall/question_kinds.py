@@ -2,6 +2,8 @@
 
 import re
 
+from uac.text.lazy_pattern import lazy_pattern
+
 __all__ = ["asks_for_outline", "is_about_assistant", "question_weights"]
 
 SCANNED_CHARACTERS = 2000  # of a question
@@ -13,23 +15,33 @@ _SAID_EN = (
     r"wr(?:ite|ote)|explain(?:ed)?|list(?:ed)?|offer(?:ed)?|warn(?:ed)?|promised?|answer(?:ed)?|repl(?:y|ied)|"
     r"describ(?:e|ed)|draft(?:ed)?"
 )
-_ASSISTANT = re.compile(
+_SAID_DE = (
+    r"vorgeschlagen|empfohlen|gesagt|geraten|erklärt|genannt|geschrieben|erwähnt|geantwortet|angeboten|aufgelistet|"
+    r"gegeben|versprochen|beschrieben|entworfen"
+)
+_SAID_FR = r"suggéré|conseillé|recommandé|dit|proposé|écrit|expliqué|mentionné|donné|répondu"
+_SAID_ES = r"sugerido|recomendado|dicho|aconsejado|propuesto|explicado|mencionado|dado|escrito"
+_SAID_IT = r"suggerito|consigliato|raccomandato|detto|proposto|scritto|spiegato|menzionato|dato"
+_ASSISTANT = lazy_pattern(
     rf"\b(?:did|had|have|has|when|what|which|as|that|thing|things)\s+you\s+(?:just\s+|already\s+|ever\s+|once\s+)?(?:{_SAID_EN})\b|"
     r"\byour\s+(?:\w+\s+)?(?:advice|suggestions?|recommendations?|tips?|answers?|repl(?:y|ies)|proposals?|words|warnings?|"
     r"explanations?|opinion|recipe|plan|list)\b|"
-    r"\bhas?s?t\s+du\b.*\b(?:vorgeschlagen|empfohlen|gesagt|geraten|erklärt|genannt|geschrieben)|"
+    rf"\b(?:hast|hattest)\s+du\b[^.?!,;]{{0,80}}\b(?:{_SAID_DE})\b|\b(?:{_SAID_DE})\s+(?:hast|hattest)\s+du\b|"
+    rf"\bdu\b[^.?!,;]{{0,60}}\b(?:{_SAID_DE})\s+(?:hast|hattest)\b|"
     r"\b(?:dein|deine|deinen|deiner|deinem)\s+(?:rat|ratschl\w+|vorschl\w+|empfehlung\w*|tipps?|antwort\w*)\b|"
-    r"\b(?:as-tu|avez-vous|tu\s+as|tu\s+m'as|vous\s+avez|vous\s+m'avez)\s+(?:suggéré|conseillé|recommandé|dit|proposé|écrit)|"
+    rf"\b(?:m['’])?(?:as-tu|avez-vous|tu\s+(?:m['’]|l['’])?as|vous\s+(?:m['’]|l['’])?avez)\s+(?:déjà\s+)?(?:{_SAID_FR})\b|"
     r"\b(?:ton|tes|votre|vos)\s+(?:conseils?|suggestions?|recommandations?|réponses?)\b|"
+    rf"\b(?:has|habías)\s+(?:ya\s+)?(?:{_SAID_ES})\b|"
     r"\b(?:sugeriste|recomendaste|dijiste|aconsejaste|propusiste|explicaste)\b|\btus?\s+(?:consejos?|sugerencias?|respuestas?)\b|"
-    r"\bhai\s+(?:suggerito|consigliato|raccomandato|detto|proposto|scritto)\b|\b(?:tuo|tuoi)\s+consigli\w*|"
+    rf"\bhai\s+(?:già\s+)?(?:{_SAID_IT})\b|"
+    r"\b(?:tuo|tuoi)\s+consigli\w*|"
     r"\b(?:você|tu)\s+(?:sugeriu|recomendou|disse|aconselhou|propôs|sugeriste)|\b(?:teu|seu)\s+conselho\b|"
     r"\bты\s+(?:мне\s+)?(?:посовет\w+|предлож\w+|рекоменд\w+|сказал\w*|написал\w*)|\b(?:твой|твои|ваш)\s+совет\w*|"
     r"[你您](?:给我|之前|曾|当时|上次)*的?(?:建议|推荐|说过|说了|告诉)|あなたの(?:提案|助言|おすすめ|答え)|(?:نصحتني|اقترحت|نصيحتك)",
     re.IGNORECASE,
 )
 
-_OUTLINE = re.compile(
+_OUTLINE = lazy_pattern(
     r"\b(?:in\s+(?:what|which)\s+order|(?:right|correct|chronological)\s+order|chronological\w*|sequence\s+of|timeline|"
     r"summari[sz]e|summary|recap|overview\s+of\s+(?:what|everything|all|our|my)|"
     r"how\s+(?:many\s+times|often)\b(?=.*\b(?:i|we|did|have)\b)|"

@@ -4,6 +4,7 @@ A turn counts as found when at least half of its characters are shown. A passage
 first one of a session the line with its date. What does not fit is passed over.
 """
 
+import json
 import re
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -118,8 +119,13 @@ def _context_one(memory: ChatMemory, question: ChatQuestion, budget: int) -> Cha
     for part in context.parts:
         if part.kind == "turn":
             place = memory.places[int(part.source.removeprefix("entry "))]
-            characters[place] = characters.get(place, 0) + len(part.text.partition(': "')[2])
+            shown = _QUOTED.search(_ANNOTATION.sub("", part.text))  # without the dates that were not said
+            characters[place] = characters.get(place, 0) + (len(json.loads(shown[0])) if shown else 0)
     return ChatShown(characters, context.tokens)
+
+
+_ANNOTATION = re.compile(r" \[= [^\]]*\]")
+_QUOTED = re.compile(r'".*"')
 
 
 def _plain_fts5(memory: ChatMemory, question: ChatQuestion, budget: int) -> ChatShown:

@@ -174,6 +174,11 @@ def test_recall_shows_hits_with_what_each_channel_gave(still: Inspected) -> None
     assert re.search(r'<rect x="0" y="0" width="[\d.]+" height="10" class="uac-1"><title>words: \d\.\d\d</title>', html)
 
 
+def test_recall_favours_what_was_said_lately_if_that_is_asked_for(still: Inspected) -> None:
+    assert "recent 0." not in still.text("/recall?q=penicillin")
+    assert "how lately it was said" in still.text("/recall?q=penicillin&recent=1")
+
+
 def test_recall_in_a_budget_tells_what_does_not_fit(still: Inspected) -> None:
     assert re.search(
         r"\d+ passages more matched, but do not fit into 60 tokens\.", still.text("/recall?q=spent&tokens=60")

@@ -17,7 +17,9 @@ from uac.schema.periods import Period
 from uac.text.dates.grammar import DateReader, Match
 from uac.text.dates.mentions import Mention, mentions, resolve
 from uac.text.dates.question_vocabulary import (
+    AFTER_A_NAME,
     ARTICLES,
+    BEFORE_A_NAME,
     CLAUSE_END,
     COUNTED,
     EVENT,
@@ -25,16 +27,20 @@ from uac.text.dates.question_vocabulary import (
     LOOSE_END,
     MAIN_CLAUSE,
     MANNER,
+    MONTH_NAMES,
     NO_EVENT,
     NTHS,
+    OTHER_MANNER,
     RELATED,
     RELATED_AFTER,
+    TO_NOTHING,
     UNITS,
     WIDE_EVENT,
     YEAR,
     plainly,
 )
 from uac.text.dates.tense import likely_languages
+from uac.text.lazy_pattern import lazy_pattern
 
 __all__ = ["AskedEvent", "AskedTime", "Relation", "around_event", "asked_events", "asked_times", "overlap"]
 
@@ -207,9 +213,11 @@ def _cut_after_numbers(part: str) -> str:
 _SENTENCE = re.compile(r"[^?!。？！；\n]{1,400}")
 
 
-_PLANS = re.compile(
-    r"\b(?:plan(?:s|ned|ning)?|upcoming|coming up|scheduled|booked|will|going to|have i got|geplant|vorhabe|ansteht"
-    r"|steht an|planead[oa]|previst[oa]s?|prévue?s?|programmat[oi]|planejad[oa]|gepland|zaplanowan\w+)\b",
+_PLANS = lazy_pattern(
+    r"\b(?:plan(?:s|ned|ning)?|upcoming|coming up|scheduled|booked|will|going to|have i got|(?:am i|are we) doing"
+    r"|(?:is|what's) happening|appointments?|geplant|vorhabe|habe ich\b.*\bvor|haben wir\b.*\bvor|ansteht"
+    r"|steh(?:t|en)\b.*\ban|termine? (?:habe|haben) (?:ich|wir)|planead[oa]s?|previst[oa]s?|prévue?s?|programmat[oi]"
+    r"|in programma|planejad[oa]s?|marcad[oa]s?|gepland|zaplanowan\w+)(?!\w)",
     re.IGNORECASE,
 )
 """Words of a question about what is to come."""
@@ -232,6 +240,8 @@ def _times_at_place(
 def _date_places(plain: str, now: datetime, languages: frozenset[str]) -> list[_Place]:
     read = mentions(plain, now)
     read += _bare_years(plain, read, languages)
+    if not read:
+        return []
     read.sort(key=lambda mention: mention.start)
     starts = {mention.start for mention in read}
     counts = {found.end(): found for found in COUNTED.finditer(plain) if found.end() in starts}
@@ -240,15 +250,25 @@ def _date_places(plain: str, now: datetime, languages: frozenset[str]) -> list[_
         # "last week" in "the last week of May" is not a time of its own.
         if any(count.start() < mention.end and mention.start < count.end() for count in counts.values()):
             continue
+        if _is_name(plain, mention):
+            continue
         count = counts.get(mention.start)
         before = RELATED.search(plain, max(0, mention.start - 40), mention.start) if count is None else None
-        after = RELATED_AFTER.match(plain, mention.end)
+        after = None if plain.isascii() else RELATED_AFTER.match(plain, mention.end)
         relation = (before and before.lastgroup) or (after and after.lastgroup) or ""
         start = count.start() if count else before.start() if before else mention.start
         end = after.end() if after and not before else mention.end
         certainty = 1.0 if mention.meanings else _BARE
         found.append(_Place(mention, start, end, relation, count, certainty))
     return found
+
+
+def _is_name(plain: str, mention: Mention) -> bool:
+    """Whether the month is somebody's name: "What does April think?", "May's office"."""
+    if not MONTH_NAMES.fullmatch(mention.phrase):
+        return False
+    is_after_word = BEFORE_A_NAME.search(plain, max(0, mention.start - 30), mention.start)
+    return bool(is_after_word or AFTER_A_NAME.match(plain, mention.end))
 
 
 def _bare_years(plain: str, read: list[Mention], languages: frozenset[str]) -> list[Mention]:
@@ -363,11 +383,12 @@ def _events_in_part(text: str) -> Iterator[AskedEvent]:
         words = _event_name(text[found.end() : until], is_first=not text[: found.start()].strip())
         if _is_date_phrase(words) or _is_date_phrase(found[0] + " " + words):
             continue
-        if found[0].casefold() == "while" and MANNER.match(words):
+        manner = MANNER if found[0].casefold() == "while" else OTHER_MANNER
+        if (found["during"] and manner.match(words)) or TO_NOTHING.search(words):
             continue
         if (words := _without_final_date(words)) and not NO_EVENT.fullmatch(words):
             yield AskedEvent(_event_relation(found), words)
-    for found in WIDE_EVENT.finditer(text):
+    for found in () if text.isascii() else WIDE_EVENT.finditer(text):
         if not _is_date_phrase(found[0]):
             yield AskedEvent(_event_relation(found), found["words"])
 

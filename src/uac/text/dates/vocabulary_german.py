@@ -46,9 +46,10 @@ day_start = 1.. ^ersten | ^zweiten | ^dritten | ^vierten | ^fünften | ^sechsten
     ^zehnten | ^elften | ^zwölften | ^dreizehnten | ^vierzehnten | ^fünfzehnten | ^sechzehnten
 day_start = ^zwanzigsten: 20; ^dreißigsten: 30; ^letzten: 31
 nth = 1.. ersten erste erster | zweiten zweite | dritten dritte | vierten vierte // nth = letzten letzte letzter: -1
-gate = ab am anfang bis ende im in jahr jahre mitte nach seit vom von vor zum: x
-none: (guten|am|jeden|der|den|dem|eines|zum|gegen|nächsten|schönen) morgen ; jeden {weekday} // ago: vor {n} {unit}
-ahead: in {n} {unit} // ago_few: vor {few} {unit} // ahead_few: in {few} {unit} // weekend: {which} wochenende
+gate = ab am anfang auf bis ende für im in jahr jahre mitte nach seit vom von vor zum: x
+none: (für|auf) jan ; (guten|am|jeden|der|den|dem|eines|zum|gegen|nächsten|schönen) morgen ; jeden {weekday}
+ago: vor {n} {unit} // ahead: in {n} {unit} // ago_few: vor {few} {unit} // ahead_few: in {few} {unit}
+weekend: {which} wochenende
 bare_weekend: (am|übers|das ganze|das|ganzes) wochenende // advent: [am|der|den] {nth:dotted} advent
 bare_weekday: {bare_weekday:weekday} [morgen]
 weekday_of_week: {weekday} {which} woche ; {which} woche [am] {weekday} // month: {which} {month}

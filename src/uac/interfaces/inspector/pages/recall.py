@@ -20,7 +20,20 @@ __all__ = ["PAGES", "channel_bar", "channel_bar_shares"]
 BEST = 20  # hits without a budget
 MOST_TOKENS = 100_000
 WIDE, HIGH = 160, 10
-NARROWING = ("kind", "about", "since", "until", "authority", "former", "valid", "told", "known", "as_of", "tokens")
+NARROWING = (
+    "kind",
+    "about",
+    "since",
+    "until",
+    "authority",
+    "former",
+    "valid",
+    "told",
+    "known",
+    "as_of",
+    "tokens",
+    "recent",
+)
 
 MEANS = {
     "words": "the question's words that it has",
@@ -30,12 +43,13 @@ MEANS = {
     "person": "whose word it is",
     "time": "how well its days fit",
     "facts": "how well a fact taken from it matches",
+    "recent": "how lately it was said",
 }
-"""What each channel of this page compares. `recent` is not offered here."""
+"""What each channel compares."""
 
 
 def recall_page(view: PageView) -> Response:
-    """`?q=words&kind=fact&about=…&since=…&until=…&authority=user&former=1&tokens=500&told=2026-03-01&known=120`."""
+    """`?q=words&kind=fact&about=…&since=…&until=…&authority=user&former=1&recent=1&tokens=500&told=2026-03-01&known=120`."""
     query = view.query("q").strip()
     result: Found | None = None
     problem = ""
@@ -104,6 +118,7 @@ def _search_from_query(view: PageView, memory: Memory, query: str) -> Found:
         kinds=(cast("RecallKind", kind),) if kind else KINDS,
         authorities=(cast("Authority", authority),) if authority else (),
         former=view.query("former") == "1",
+        recent=view.query("recent") == "1",
         clocks=view.clocks(),
     )
 
