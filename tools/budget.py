@@ -19,7 +19,7 @@ LIMITS = {
     "uac/schema": 4240,
     "uac/text": 6600,
     "uac/log": 3980,
-    "uac/project": 6900,
+    "uac/project": 6960,
     "uac/sandbox": 4860,
     "uac/packs": 14420,
     "uac/constraints": 2240,
