@@ -19,7 +19,7 @@ LIMITS = {
     "uac/schema": 4240,
     "uac/text": 6620,
     "uac/log": 4000,
-    "uac/project": 6930,
+    "uac/project": 6960,
     "uac/sandbox": 4860,
     "uac/packs": 14500,
     "uac/constraints": 2240,
