@@ -55,7 +55,8 @@ format: $(VENV)/dev ## Fix what ruff can fix
 
 golden: $(VENV)/dev ## Write golden files, docs/reference/commands.md and settings.md again
 	$(BIN)/python -m pytest --golden tests/repository/test_documents.py tests/repository/test_settings.py \
-	  tests/log/test_logs_of_old_releases.py tests/project/test_render.py
+	  tests/log/test_logs_of_old_releases.py tests/project/test_render.py \
+	  tests/text/test_dates_laws.py::test_the_words_of_dates_that_ship_are_those_of_the_phrases
 
 proofs: $(VENV)/run ## Prove and analyse the packs again, after a change of a pack or of the analysis
 	$(BIN)/python tools/prove_packs.py

@@ -65,6 +65,12 @@ SPOKEN = {
 }
 """Names that people use and no package maps to one zone. Abbreviations of several zones (CST, IST) are left out."""
 
+OF_SEVERAL_PLACES = (
+    "beulah|center|christmas|cordoba|easter|georgia|knox|la rioja|marengo|merida|midway|monticello|norfolk|petersburg|"
+    "san juan|san luis|st johns|vincennes"
+)
+"""Names of zones or countries that people also use of better known places elsewhere: San Juan, Puerto Rico."""
+
 USUAL_NAMES = {
     "BA": "Bosnia and Herzegovina",
     "CD": "Democratic Republic of the Congo",
@@ -135,6 +141,7 @@ def derived_zones() -> dict[str, Any]:
     names |= _countries_of_one_clock(clocks)
     for zone, spoken in SPOKEN.items():
         names |= dict.fromkeys(spoken.split("|"), clocks[zone])
+    names = {name: clock for name, clock in names.items() if name not in OF_SEVERAL_PLACES.split("|")}
     origins = [
         {
             "section": "names",
@@ -147,12 +154,12 @@ def derived_zones() -> dict[str, Any]:
     table = {zone: table[zone] for zone in sorted(table)}
     return {
         "name": "calendar.zones",
-        "version": "2026.3",
+        "version": "2026.4",
         "date": REVIEWED_ON,
         "source": f"{release}; derived by tools/derive_tables.py; unreviewed by a licensed person",
         "note": f"{len(table)} clocks, {len(names)} names of zones, cities and countries of one zone; not complete."
         f" Minutes ahead of UTC on {FIRST} and from each day of change on, until {LAST}. Countries of several zones and"
-        " abbreviations of several meanings are left out.",
+        " names of several meanings are left out.",
         "origins": origins,
         "table": {"zones": table, "names": dict(sorted(names.items()))},
     }

@@ -71,7 +71,7 @@ FLAT = 2.0
 
 
 class ProjectLatency(msgspec.Struct, frozen=True, kw_only=True):
-    """One query at one size. Cold is a new Computer: its session, prelude and all rows; warm is all of it loaded."""
+    """One query at one size. Cold opens the user from a snapshot, and a new Computer; warm is all of it loaded."""
 
     records: int
     query: Query
@@ -237,8 +237,8 @@ def measure_project(scale: ProjectScale, folder: Path | None, out: Output) -> Pr
 
 COMPUTE_NOTE = (
     "compute: plain is the same query as a Python function in this process, on objects of a dataclass, and gives the"
-    " same answer. Cold is a new Computer (session, prelude, all rows); its plain side makes the objects, too. The p95"
-    " of fewer than 20 rounds is the longest."
+    " same answer. Cold opens the user from a snapshot and a new Computer (session, prelude, the fields that the query"
+    " names); its plain side makes the objects, too. The p95 of fewer than 20 rounds is the longest."
 )
 COST_NOTE = (
     "cost: fold takes entries that are in memory, read and fold is what opening a user takes without a snapshot. Memory"
@@ -284,13 +284,15 @@ def _open_project_sandboxes(stack: ExitStack) -> tuple[dict[str, Sandbox], list[
 class _ProjectEngine:
     """A sandbox and the newest of its Computers; `trim` closes the others, between measurements."""
 
-    def __init__(self, name: str, sandbox: Sandbox, state: Project) -> None:
+    def __init__(self, name: str, sandbox: Sandbox, log: Log) -> None:
         self.name = name
         self._sandbox = sandbox
-        self._state = state
+        self._log = log
+        self._state = fold_log(log)
         self._computers: list[Computer] = []
 
     def compute_cold(self, code: str) -> Value:
+        self._state = fold_log(self._log)
         self._computers.append(Computer(self._sandbox, limits=LIMITS))
         return self.compute_warm(code)
 
@@ -305,10 +307,11 @@ class _ProjectEngine:
 def _measure_project_latencies(
     path: Path, records: int, warm: int, cold: int, sandboxes: Mapping[str, Sandbox], out: Output
 ) -> list[ProjectLatency]:
-    with closing(open_store(path, create=False)) as store:
-        state = fold_entries(store.log(USER).read())
+    store = open_store(path, create=False)
+    log = store.log(USER)
+    _store_bench_snapshot(log, fold_entries(log.read()))
     bought = list(islice(endless_purchases(), records))
-    engines = [_ProjectEngine(name, sandbox, state) for name, sandbox in sandboxes.items()]
+    engines = [_ProjectEngine(name, sandbox, log) for name, sandbox in sandboxes.items()]
     found: list[ProjectLatency] = []
 
     def trim() -> None:
@@ -332,6 +335,7 @@ def _measure_project_latencies(
         found += _project_engine_latencies("warm", query, records, engines, loaded)
     for engine in engines:
         engine.trim_pool(0)
+    store.close()
     return found
 
 

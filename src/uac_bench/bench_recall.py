@@ -149,6 +149,9 @@ def _parse_recall_numbers(_context: click.Context, option: click.Parameter, valu
     is_flag=True,
     help="With --speed: also tantivy, bm25s, chromadb and lancedb, if installed (make peers).",
 )
+@click.option(
+    "--postgres", metavar="URL", help="With --speed: also measure recall on PostgreSQL, in a database to write to."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def bench_recall(
     data: Path | None,
@@ -163,6 +166,7 @@ def bench_recall(
     speed: bool,
     turns: tuple[int, ...],
     peers: bool,
+    postgres: str | None,
     as_json: bool,
 ) -> None:
     """Measure the share of the evidence for questions in a context of a given size.
@@ -180,7 +184,7 @@ def bench_recall(
     out = Output(as_json=as_json)
     try:
         if speed:
-            found = measure_recall_speed(turns, peers=peers, note=out.note)
+            found = measure_recall_speed(turns, peers=peers, note=out.note, postgres=postgres)
             out.json(msgspec.to_builtins(found)) if as_json else print_recall_speed(found, out)
             return
         if chats is not None or (data is not None and not (data / LOCOMO_FILE).exists()):

@@ -1,5 +1,6 @@
 """The engines whose speed `uac-bench recall` compares: how each builds its index and answers, each run apart."""
 
+import os
 import sqlite3
 import sys
 from collections.abc import Callable, Sequence
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from uac import Embedder, Memory, open_store
+from uac import Embedder, Log, Memory, open_store
 from uac.models import chosen_embedder
 from uac_bench.measure import peak_memory_growth, processor_time, refuse_network, time_call
 from uac_bench.recall_turns import COMMON, endless_recall_turns, recall_questions
@@ -26,15 +27,18 @@ __all__ = [
     "MORE_QUESTIONS",
     "RECALL",
     "STEP",
+    "STORE_SETTING",
     "VECTOR_PEERS",
     "WORD_PEERS",
     "EngineAnswers",
     "EngineIndex",
     "EngineSteps",
+    "erase_recall",
     "step_recall",
 ]
 
-USER = "ana"
+STORE_SETTING = "UAC_BENCH_STORE"
+"""In the environment of a process: the address of the store that recall uses instead of a file in the folder."""
 SHOWN = 20  # hits of each answer
 TOKENS = 4000  # of a context
 BATCH = 5000
@@ -43,7 +47,8 @@ SINGLES = 20
 
 
 class EngineIndex(msgspec.Struct, frozen=True):
-    """What indexing took. `size` are the bytes on disk that the index adds."""
+    """What indexing took, in seconds of this process's processor time. `size` are the bytes that the index adds to
+    files in the folder."""
 
     seconds: float
     size: int
@@ -71,8 +76,8 @@ class EngineAnswers(msgspec.Struct, frozen=True):
 
 
 def build_recall(folder: str, turns: str) -> EngineIndex:
-    with closing(open_store(Path(folder) / "ours.db")) as store:
-        memory = Memory(store.log(USER), packs=())
+    with closing(open_store(_recall_store(folder))) as store:
+        memory = Memory(store.log(_recall_user(folder)), packs=())
         said = islice(endless_recall_turns(), int(turns))
         text = 0
         while batch := list(islice(said, BATCH)):
@@ -80,11 +85,26 @@ def build_recall(folder: str, turns: str) -> EngineIndex:
             text += sum(len(turn.text.encode()) for turn in batch)
         memory.project()
     before = _engine_index_size(folder, "ours")
-    with closing(open_store(Path(folder) / "ours.db")) as store:
-        memory = Memory(store.log(USER), packs=())
+    with closing(open_store(_recall_store(folder))) as store:
+        memory = Memory(store.log(_recall_user(folder)), packs=())
         memory.project()
-        seconds = time_call(lambda: _embed_recall_index(memory))
+        seconds = processor_time(lambda: _embed_recall_index(memory))
     return EngineIndex(seconds, max(_engine_index_size(folder, "ours") - before, 0), text)
+
+
+def erase_recall(folder: str) -> None:
+    """Takes what a conversation left out of a store that outlives its folder."""
+    with closing(open_store(_recall_store(folder))) as store:
+        for user in (_recall_user(folder), _recall_user(folder, "steps")):
+            store.erase(user)
+
+
+def _recall_store(folder: str, name: str = "ours") -> str:
+    return os.environ.get(STORE_SETTING) or str(Path(folder) / f"{name}.db")
+
+
+def _recall_user(folder: str, name: str = "ana") -> str:
+    return f"{name} in {Path(folder).name}"  # a server may have the users of several runs
 
 
 def _embed_recall_index(memory: Memory) -> None:
@@ -98,8 +118,8 @@ def _embed_recall_index(memory: Memory) -> None:
 def step_recall(folder: str, turns: str) -> EngineSteps:
     """Indexes another copy of the conversation in steps, with vectors, and then a few single turns."""
     said = endless_recall_turns()
-    with closing(open_store(Path(folder) / "steps.db")) as store:
-        memory = Memory(store.log(USER), packs=())
+    with closing(open_store(_recall_store(folder, "steps"))) as store:
+        memory = Memory(store.log(_recall_user(folder, "steps")), packs=())
         spent = 0.0
         while batch := list(islice(said, min(STEP, int(turns) - memory.log.head().position))):
             memory.log.append(batch)
@@ -127,8 +147,8 @@ def ask_context(folder: str, asked: str) -> EngineAnswers:
 
 def _time_memory(folder: str, asked: str, ask: Callable[[Memory, str], object]) -> EngineAnswers:
     def opened() -> Callable[[str], object]:
-        memory = Memory(open_store(Path(folder) / "ours.db", create=False).log(USER), packs=())
-        return partial(ask, memory)
+        log: Log = open_store(_recall_store(folder), create=False).log(_recall_user(folder))
+        return partial(ask, Memory(log, packs=()))
 
     return _time_engine_questions(opened, asked)
 
@@ -143,7 +163,7 @@ def build_fts5(folder: str, turns: str) -> EngineIndex:
             with bare:
                 bare.executemany("INSERT INTO turns (rowid, text) VALUES (?, ?)", rows)
 
-        seconds = time_call(insert)
+        seconds = processor_time(insert)
     return EngineIndex(seconds, _engine_index_size(folder, "fts5"), _engine_text_size(texts))
 
 
@@ -171,7 +191,7 @@ def build_brute_force(folder: str, turns: str) -> EngineIndex:
 
     texts, embedder = _engine_turn_texts(turns), _engine_embedder()
     vectors: list[Vectors] = []
-    seconds = time_call(
+    seconds = processor_time(
         lambda: vectors.extend(embedder.embed(texts[at : at + BATCH]) for at in range(0, len(texts), BATCH))
     )
     np.save(Path(folder) / "brute.npy", np.concatenate(vectors))
@@ -207,7 +227,7 @@ def build_chroma(folder: str, turns: str) -> EngineIndex:
                 ids=[str(place) for place in range(at, end)], embeddings=vectors[at:end], documents=texts[at:end]
             )
 
-    seconds = time_call(add)
+    seconds = processor_time(add)
     return EngineIndex(seconds, _engine_index_size(folder, "chroma"), _engine_text_size(texts))
 
 
@@ -241,7 +261,7 @@ def build_lance(folder: str, turns: str) -> EngineIndex:
         rows = pyarrow.table({"vector": flat, "text": texts})
         lancedb.connect(str(Path(folder) / "lance")).create_table("turns", data=rows)
 
-    seconds = time_call(add)
+    seconds = processor_time(add)
     return EngineIndex(seconds, _engine_index_size(folder, "lance"), _engine_text_size(texts))
 
 
@@ -271,7 +291,7 @@ def build_tantivy(folder: str, turns: str) -> EngineIndex:
         writer.commit()
         writer.wait_merging_threads()
 
-    seconds = time_call(add)
+    seconds = processor_time(add)
     return EngineIndex(seconds, _engine_index_size(folder, "tantivy"), _engine_text_size(texts))
 
 
@@ -296,7 +316,7 @@ def build_bm25s(folder: str, turns: str) -> EngineIndex:
         index.index(bm25s.tokenize(texts, stopwords=None, show_progress=False), show_progress=False)
         index.save(str(Path(folder) / "bm25s"))
 
-    seconds = time_call(add)
+    seconds = processor_time(add)
     return EngineIndex(seconds, _engine_index_size(folder, "bm25s"), _engine_text_size(texts))
 
 

@@ -6,7 +6,7 @@ Each contestant runs in processes of its own, on the same made-up conversation, 
 import importlib.util
 import os
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import median
 
 import msgspec
@@ -20,17 +20,20 @@ from uac_bench.recall_engines import (
     MORE_QUESTIONS,
     RECALL,
     STEP,
+    STORE_SETTING,
     VECTOR_PEERS,
     WORD_PEERS,
     EngineAnswers,
     EngineIndex,
     EngineSteps,
+    erase_recall,
     step_recall,
 )
 from uac_bench.recall_turns import recall_questions
 
 __all__ = ["SIZES", "RecallCost", "RecallSpeed", "measure_recall_speed", "print_recall_speed"]
 
+ON_POSTGRES = "recall, PostgreSQL"
 SIZES = (1000, 10_000, 100_000)
 FEWER = 50  # questions whose answers fill a budget
 
@@ -58,6 +61,7 @@ class GrowthCost(msgspec.Struct, frozen=True):
 
     Both are processor time."""
 
+    name: str
     turns: int
     rate: float
     one_more: float
@@ -71,8 +75,10 @@ class RecallSpeed(msgspec.Struct, frozen=True):
     notes: tuple[str, ...]
 
 
-def measure_recall_speed(sizes: Sequence[int], *, peers: bool, note: Callable[[str], None]) -> RecallSpeed:
-    """Every contestant on conversations of each size."""
+def measure_recall_speed(
+    sizes: Sequence[int], *, peers: bool, note: Callable[[str], None], postgres: str | None = None
+) -> RecallSpeed:
+    """Every contestant on conversations of each size; recall also on a PostgreSQL server, if its address is given."""
     contestants = dict(CONTESTANTS)
     notes = [HOW]
     if chosen_embedder() is None:
@@ -96,16 +102,35 @@ def measure_recall_speed(sizes: Sequence[int], *, peers: bool, note: Callable[[s
                 built = msgspec.json.decode(run_in_process(build, folder, turns), type=EngineIndex)
                 answered = msgspec.json.decode(run_in_process(ask, folder, asked), type=EngineAnswers)
                 costs.append(_recall_engine_cost(name, turns, built, answered))
-                for more, ask_more in MORE_QUESTIONS.items() if name == RECALL else ():
-                    note(f"{turns:,} turns: {more} …")
-                    answered = msgspec.json.decode(run_in_process(ask_more, folder, fewer), type=EngineAnswers)
-                    costs.append(_recall_engine_cost(more, turns, built, answered))
-            note(f"{turns:,} turns: recall in steps …")
-            steps = msgspec.json.decode(run_in_process(step_recall, folder, turns), type=EngineSteps)
-            growth.append(GrowthCost(turns, turns / steps.steps, median(steps.singles)))
+                if name == RECALL:
+                    costs += _more_questions(folder, turns, built, fewer, {})
+            growth.append(_growth_cost(RECALL, folder, turns, {}))
+            if postgres is not None:
+                note(f"{turns:,} turns: {ON_POSTGRES} …")
+                build, ask = CONTESTANTS[RECALL]
+                there = {STORE_SETTING: postgres}
+                built = msgspec.json.decode(run_in_process(build, folder, turns, settings=there), type=EngineIndex)
+                answered = msgspec.json.decode(run_in_process(ask, folder, asked, settings=there), type=EngineAnswers)
+                costs.append(_recall_engine_cost(ON_POSTGRES, turns, built, answered))
+                costs += _more_questions(folder, turns, built, fewer, there)
+                growth.append(_growth_cost(ON_POSTGRES, folder, turns, there))
+                run_in_process(erase_recall, folder, settings=there)
     return RecallSpeed(
         tuple(costs), tuple(growth), (*notes, f"{machine_description()}, load {load:.1f} to {os.getloadavg()[0]:.1f}")
     )
+
+
+def _more_questions(
+    folder: str, turns: int, built: EngineIndex, asked: str, settings: Mapping[str, str]
+) -> Iterator[RecallCost]:
+    for name, ask in MORE_QUESTIONS.items():
+        answered = msgspec.json.decode(run_in_process(ask, folder, asked, settings=settings), type=EngineAnswers)
+        yield _recall_engine_cost(name + (", PostgreSQL" if settings else ""), turns, built, answered)
+
+
+def _growth_cost(name: str, folder: str, turns: int, settings: Mapping[str, str]) -> GrowthCost:
+    steps = msgspec.json.decode(run_in_process(step_recall, folder, turns, settings=settings), type=EngineSteps)
+    return GrowthCost(name, turns, turns / steps.steps, median(steps.singles))
 
 
 def _recall_engine_cost(name: str, turns: int, built: EngineIndex, asked: EngineAnswers) -> RecallCost:
@@ -130,7 +155,8 @@ HOW = (
     "Each line is one contestant in processes of its own. 'first' is from opening the files to the first answer in a"
     " new process, 'memory' by how much opening and asking raise its peak. 'Indexing' is all that recall does, words"
     " for FTS5, tantivy and bm25s, embedding for brute force; the other peers are given vectors that are ready, of"
-    " turns and of questions. Figures after '/' are processor time, which other work on the machine changes less."
+    " turns and of questions. Indexing, and figures after '/', are processor time, which other work on the machine"
+    " changes less; that of a PostgreSQL server is not included, nor the size of its index."
 )
 
 
@@ -139,8 +165,8 @@ def print_recall_speed(speed: RecallSpeed, out: Output) -> None:
     out.table(heads, map(_recall_cost_cells, speed.costs))
     for cost in speed.growth:
         out.line(
-            f"{cost.turns:,} turns: recall indexes {cost.rate:,.0f} turns/s in steps of {STEP}, and then one more turn"
-            f" in {cost.one_more * 1e3:,.1f} ms (processor time)."
+            f"{cost.turns:,} turns: {cost.name} indexes {cost.rate:,.0f} turns/s in steps of {STEP},"
+            f" and then one more turn in {cost.one_more * 1e3:,.1f} ms (processor time)."
         )
     for note in speed.notes:
         out.line(note)

@@ -13,6 +13,7 @@ from uac.log.index import KINDS, IndexHead, NewPassage, Passage
 from uac.log.index_blocks import (
     NO_ROW,
     PassageBlock,
+    VectorBlock,
     blank_positions,
     decode_passages,
     decode_vectors,
@@ -195,3 +196,13 @@ def test_blocks_of_a_sequence_follow_each_other_and_are_few(steps: list[tuple[An
             block = decode_passages(blocks[name.digest])
             assert block.numbers("position").tolist() == list(range(name.start + 1, name.stop + 1))
             assert (name.first, name.last) == (name.start + 1, name.stop)
+
+
+@given(st.lists(st.lists(st.integers(-127, 127), min_size=70, max_size=70), max_size=8))
+def test_what_follows_from_vectors_is_the_same_if_it_is_computed_as_in_older_blocks(vectors: list[list[int]]) -> None:
+    numbers = np.array(vectors, np.float32).reshape(-1, 70)
+    block = decode_vectors(encode_vectors(range(len(vectors)), numbers))
+    older = VectorBlock(block.dimension, block.packed_rows, block.packed)
+    assert older.signs.tolist() == block.signs.tolist()
+    assert older.lengths.tolist() == block.lengths.tolist()
+    assert older.sum.tolist() == block.sum.tolist() == block.vectors.sum(axis=0, dtype=int).tolist()

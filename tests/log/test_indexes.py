@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from uac.log.index import NO_INDEX
+from uac.log.index_blocks import vector_signs
 from uac.log.store import Store
 from uac.log.stores.in_memory import MemoryStore
 from uac.log.stores.sqlite import SqliteStore
@@ -122,11 +123,13 @@ def test_erased_words_names_and_vectors_are_in_no_byte_of_the_file(
     words = {name: word.encode() for name, word in (gone | left).items()}
     numbers = [vector[:300].astype(np.int8).tobytes() for vector in vectors]
     words |= {"vector": numbers[0], "kept vector": numbers[1]}
-    assert found_in(store.path, words) >= {"term", "stays", "kept vector", "vector"}
+    signs = [vector_signs(vector.reshape(1, -1)).tobytes() for vector in vectors]
+    words |= {"signs": signs[0], "kept signs": signs[1]}
+    assert found_in(store.path, words) >= {"term", "stays", "kept vector", "vector", "signs", "kept signs"}
     if whole:
         store.erase("ana")
     else:
         log.erase([1], why="asked")
-    assert found_in(store.path, words) == {*left, "kept vector"}
+    assert found_in(store.path, words) == {*left, "kept vector", "kept signs"}
     assert passages_with_words(keeper.index(), stays, term) == {stays: [("observation", 0)]}
     store.close()

@@ -13,6 +13,7 @@ from support.postgres_logs import empty, name_in
 from support.postgres_server import Server
 from uac.errors import ReadOnly
 from uac.log.index import NO_INDEX, IndexHead
+from uac.log.index_blocks import vector_signs
 from uac.log.store import Store
 from uac.log.stores import postgres
 from uac.log.stores.postgres import PostgresStore
@@ -165,6 +166,8 @@ def test_erased_words_names_and_vectors_are_in_no_file_of_the_server(other_serve
     words = {name: word.encode() for name, word in (gone | left).items()}
     numbers = [vector[:300].astype(np.int8).tobytes() for vector in vectors]
     words |= {"vector": numbers[0], "kept vector": numbers[1]}
+    signs = [vector_signs(vector.reshape(1, -1)).tobytes() for vector in vectors]
+    words |= {"signs": signs[0], "kept signs": signs[1]}
     other_server.execute("ANALYZE", name_in(url))
     other_server.execute("CHECKPOINT")
     assert found_in(other_server.folder, words) == set(words)
@@ -172,7 +175,7 @@ def test_erased_words_names_and_vectors_are_in_no_file_of_the_server(other_serve
         store.erase("ana")
     else:
         log.erase([1], why="asked")
-    assert found_in(other_server.folder, words) == {*left, "kept vector"}
+    assert found_in(other_server.folder, words) == {*left, "kept vector", "kept signs"}
     assert passages_with_words(keeper.index(), stays, term) == {stays: [("observation", 0)]}
     store.close()
 

@@ -364,3 +364,20 @@ def test_a_store_without_snapshots_works_as_before() -> None:
     assert log.snapshot() == NO_SNAPSHOT
     memory.add("more")
     assert not is_opened_from_snapshot(memory.project())
+
+
+def test_opening_a_project_with_many_new_constraints_stores_a_snapshot(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = whole_log(store.log("ana"))
+    monkeypatch.setattr(snapshots, "LEAST_ENTRIES", 1000)
+    monkeypatch.setattr(snapshots, "LEAST_ADOPTED", 4)
+    opened(log).project()
+    assert stored_position(log) == 0
+    monkeypatch.setattr(snapshots, "LEAST_ADOPTED", 3)
+    assert is_opened_from_snapshot(opened(log).project())
+    assert stored_position(log) == log.head().position
+    stored = stored_position(log)
+    log.append([said("one more")])
+    opened(log).project()
+    assert stored_position(log) == stored

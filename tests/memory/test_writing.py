@@ -11,7 +11,7 @@ from support.constraints import ALLERGIES, Clock, case, constraint, given, watch
 from support.scripted_model import fact, facts, heard
 from uac import Memory
 from uac.errors import KeyReused, Rejected, Repeated
-from uac.log.log import Log, Stored
+from uac.log.log import Appended, Log, Stored
 from uac.project.fold import Fold, fold_entries
 from uac.schema.entries import AlertChange, Entry, Observation
 
@@ -87,11 +87,10 @@ def test_the_project_after_a_write_is_the_one_that_the_log_gives(counted: Counte
 class Meddled(Log):
     """A log that somebody else appends to right after every conditional append."""
 
-    def append(self, entries: Any, **terms: Any) -> tuple[int, ...]:
-        positions = super().append(entries, **terms)
-        if "at" in terms:
-            super().append([Observation(text="and then", said=self.now())])
-        return positions
+    def append_rows(self, entries: Any, **terms: Any) -> Appended:
+        appended = super().append_rows(entries, **terms)
+        super().append_rows([Observation(text="and then", said=self.now())])
+        return appended
 
 
 def test_entries_that_somebody_else_appended_meanwhile_are_folded_on_top() -> None:
@@ -108,9 +107,9 @@ def test_entries_that_somebody_else_appended_meanwhile_are_folded_on_top() -> No
 class Postdated(Log):
     """A log that stamps entries with its own time, whatever it is given."""
 
-    def append(self, entries: Any, **terms: Any) -> tuple[int, ...]:
+    def append_rows(self, entries: Any, **terms: Any) -> Appended:
         terms.pop("at", None)
-        return super().append(entries, **terms)
+        return super().append_rows(entries, **terms)
 
 
 def test_a_project_is_folded_again_if_the_log_holds_something_else_than_was_folded() -> None:
@@ -176,11 +175,11 @@ class Forestalled(Log):
 
     forestalled = 0
 
-    def append(self, entries: Any, **terms: Any) -> tuple[int, ...]:
-        if "at" in terms and not self.forestalled:
+    def append_rows(self, entries: Any, **terms: Any) -> Appended:
+        if not self.forestalled:
             self.forestalled = 1
-            super().append([Observation(text="and before", said=self.now())])
-        return super().append(entries, **terms)
+            super().append_rows([Observation(text="and before", said=self.now())])
+        return super().append_rows(entries, **terms)
 
 
 def test_a_write_that_others_forestall_is_planned_again() -> None:

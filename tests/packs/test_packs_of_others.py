@@ -1,5 +1,6 @@
 """Packs of other packages, and the choice among all that are installed."""
 
+import importlib.metadata
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ from uac.log.stores.in_memory import MemoryStore
 from uac.memory.memory import Memory
 from uac.packs import (
     chosen_packs,
+    installed,
     installed_packs,
     load_pack,
 )
@@ -106,3 +108,20 @@ def test_a_broken_pack_of_another_package_is_skipped_with_a_warning(site: Path) 
     (folder / "pack.toml").write_text("name = 5\n")
     with pytest.warns(UserWarning, match=r"A pack is skipped: .*pack\.toml: name is missing"):
         assert {pack.name for pack in installed_packs()} == {pack.name for pack in PACKS}
+
+
+@pytest.mark.parametrize("how", ["egg", "archive", "finder"])
+def test_packages_that_are_installed_in_other_ways_are_looked_through(
+    site: Path, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    assert not installed._has_pack_packages()
+    match how:
+        case "egg":
+            (site / "legal.egg").mkdir()
+            monkeypatch.syspath_prepend(site / "legal.egg")
+        case "archive":
+            (site / "legal.zip").write_bytes(b"")
+            monkeypatch.syspath_prepend(site / "legal.zip")
+        case "finder":
+            monkeypatch.setattr(sys, "meta_path", [*sys.meta_path, importlib.metadata.DistributionFinder])
+    assert installed._has_pack_packages()

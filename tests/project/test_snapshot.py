@@ -8,10 +8,10 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from support.whole_log import MOVES, forged, random_log, stored_entries, whole_log
+from support.whole_log import MOVES, forged, random_log, reopened, stored_entries, whole_log
 from uac.errors import Damaged, Moved
 from uac.log.log import Log, Stored
 from uac.log.snapshots import NO_SNAPSHOT, Snapshot
@@ -32,16 +32,6 @@ from uac.schema.entries import Retraction
 from uac.schema.values import Money, Typed
 
 NOT_STORED = {"history", "checked_cases"}
-
-
-def reopened(project: Project, entries: list[Stored], snapshot: Snapshot | None = None) -> Project:
-    """The project as its snapshot has it."""
-    snapshot = snapshot or encode_project(project)
-    head = decode_head(snapshot)
-    assert head is not None
-    assert (head.position, head.digest) == (project.position, project.digest)
-    past = [stored for stored in entries if stored.position <= project.position]
-    return decode_project(head, snapshot, StoredHistory(project.position, project.digest, lambda: past))
 
 
 def in_detail(value: Any) -> Any:
@@ -94,8 +84,12 @@ def test_another_result_of_the_fold_is_another_form() -> None:
 GOLDEN = "43193fe005a580e4"
 
 
+RETRACTED_AFTER_ERASURE = [*[("put", "lamp", 0)] * 5, ("erase", "lamp", 10), ("retract", "lamp", 29)]
+
+
 @settings(max_examples=20, deadline=None)
 @given(MOVES, st.integers(1, 4))
+@example(RETRACTED_AFTER_ERASURE, 1)
 def test_folding_from_a_snapshot_equals_folding_from_the_start_at_every_cut(moves: Any, rows: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(stored_map, "ROWS", rows)

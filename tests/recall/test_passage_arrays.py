@@ -91,8 +91,9 @@ def test_few_vectors_are_all_compared_and_the_closest_come_first(seed: int, most
     block = decode_vectors(encode_vectors(range(50), vectors / np.linalg.norm(vectors, axis=1, keepdims=True)))
     table.add_block(BlockName(b"", "vectors", "observation", 0, 50, "e 16"), block)
     close = table.closeness(wanted, np.arange(50))
-    found, _close = table.nearest_rows(wanted, np.ones(50, bool), most)
-    assert found.tolist() == sorted(range(50), key=lambda row: (-close[row], row))[:most]
+    found = table.compare(wanted, np.ones(50, bool), most)
+    assert (found.rows.tolist(), found.close.tolist()) == (list(range(50)), close.tolist())
+    assert found.nearest.tolist() == sorted(range(50), key=lambda row: (-close[row], row))[:most]
     assert vector_table.RESCORED > 50
 
 
@@ -112,10 +113,13 @@ class Numbers:
 
 
 def loaded_bytes(recall: Recall) -> bytes:
-    """Everything that a search has in memory of its index: words, names and vectors."""
+    """Everything that a search has in memory of its index: words, names, vectors and their signs."""
     assert recall._indexer is not None
     arrays = recall._indexer.arrays
-    parts = [vectors._vectors.values.tobytes() for vectors in arrays.vectors.values()]
+    parts: list[bytes] = []
+    for vectors in arrays.vectors.values():
+        parts += [part.tobytes() for _start, part in vectors._parts]
+        parts += [np.stack([signs.values for signs in vectors._signs], axis=1).tobytes()]
     for table in arrays.tables.values():
         parts += [pickle.dumps((table._texts, table.records, table.stamps, table._made))]
         parts += [bytes(block.terms) + pickle.dumps(block.texts) for _start, block in table._words]
@@ -134,13 +138,21 @@ def test_what_one_process_erases_is_gone_from_the_arrays_of_another_with_its_nex
     recall.follow(log, fold_entries(log.read()))
     vector = encode_vectors([0], Numbers().embed([f"my {secret}"]))
     numbers = decode_vectors(vector).vectors.tobytes()
-    traces = [secret.encode(), speaker.encode(), numbers]
+    signs = decode_vectors(vector).signs.tobytes()
+    traces = [secret.encode(), speaker.encode(), numbers, signs]
     assert 301 in [hit.position for hit in recall.find(secret, tokens=100, without=["meaning"]).hits]
     assert all(trace in loaded_bytes(recall) for trace in traces)
     assert secret in recall.recent.repeated[301, 0, len(f"my {secret}")]
     one.log("ana").erase([301], why="asked")
     recall.follow(log, fold_entries(log.read()))
     assert not any(trace in loaded_bytes(recall) for trace in traces)
+    assert recall._indexer is not None
+    arrays = recall._indexer.arrays
+    table, vectors = arrays.tables["observation"], arrays.vectors["observation"]
+    assert 300 not in np.concatenate([block.list_of("postings") + start for start, block in table._words])
+    assert not any(table.column(name)[300] for name in ("position", "said", "start", "stop", "size", "speaker"))
+    assert not vectors.has_vectors(301)[300]
+    assert vectors.closeness(np.ones(64, np.float32), np.array([300])).tolist() == [0.0]
     assert recall.find(secret, without=["meaning"]).hits == []
     assert recall.find("tea").matched == 300
     one.close()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from support.examples import examples
@@ -57,6 +57,12 @@ STEPS = st.lists(
     max_examples=examples(20),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+@example(
+    steps=[("user", 1, "zebra"), ("put", 2, "zebra"), ("end", 2, "zebra")],
+    sparing=False,
+    on_disk=False,
+    embedder=Meanings(),
 )
 @given(steps=STEPS, sparing=st.booleans(), on_disk=st.booleans(), embedder=st.sampled_from([None, Meanings()]))
 def test_an_index_that_followed_step_by_step_equals_one_made_from_scratch(

@@ -5,7 +5,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
 from support.short_logs import ALLERGY, TRIP, type_of
-from uac.constraints.runner import Unreviewed
 from uac.log.log import Log, Stored
 from uac.log.stores.in_memory import MemoryStore
 from uac.memory.memory import Memory
@@ -13,7 +12,7 @@ from uac.project.fold import fold_entries
 from uac.sandbox import shared_sandbox
 from uac.sandbox.port import Limits, RunOutcome, Sandbox, SandboxSession, Value
 from uac.schema.constraint_files import parse_constraint
-from uac.schema.constraints import Case, Constraint, Given, Origin
+from uac.schema.constraints import Case, Constraint, Given, Origin, Unreviewed
 from uac.schema.entries import AlertChange, Entry, encode
 from uac.schema.patches import Define
 

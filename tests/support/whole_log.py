@@ -16,8 +16,9 @@ from uac.errors import Refused
 from uac.log.log import Stored
 from uac.log.snapshots import Snapshot
 from uac.log.stores.in_memory import MemoryStore
+from uac.project.history import StoredHistory
 from uac.project.project import Project
-from uac.project.snapshot import decode_head, encode_project
+from uac.project.snapshot import decode_head, decode_project, encode_project
 from uac.schema.constraints import Knowledge
 from uac.schema.entries import (
     AlertChange,
@@ -216,3 +217,13 @@ def forged(project: Project, table: str, change: Any) -> Snapshot:
     parts = msgspec.structs.replace(head.tables[table], blocks=(sha256(block).digest(),))
     data = msgspec.msgpack.encode(msgspec.structs.replace(head, tables={**head.tables, table: parts}))
     return Snapshot(sha256(data).digest() + data, {**snapshot.parts, sha256(block).digest(): block})
+
+
+def reopened(project: Project, entries: list[Stored], snapshot: Snapshot | None = None) -> Project:
+    """The project as its snapshot has it."""
+    snapshot = snapshot or encode_project(project)
+    head = decode_head(snapshot)
+    assert head is not None
+    assert (head.position, head.digest) == (project.position, project.digest)
+    past = [stored for stored in entries if stored.position <= project.position]
+    return decode_project(head, snapshot, StoredHistory(project.position, project.digest, lambda: past))

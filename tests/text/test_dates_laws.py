@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from support.date_phrases import MOMENTS, TABLE, TUESDAY
 from uac.schema.periods import Period, check_period
 from uac.text.dates import grammar
-from uac.text.dates.grammar import DateReader, has_date_word
+from uac.text.dates.grammar import SHIPPED_DATE_WORDS, DateReader, has_date_word, words_of_dates
 from uac.text.dates.mentions import Duration, durations, mentions, resolve, shifted
 from uac.text.dates.vocabulary import LANGUAGES
 
@@ -219,3 +219,10 @@ def test_a_text_without_a_word_of_a_date_has_no_date(language: str, data: st.Dat
         reader = DateReader(text, read)
         if any(reader.longest(at) for at in range(len(reader.tokens))):
             assert has_date_word(text, read)
+
+
+def test_the_words_of_dates_that_ship_are_those_of_the_phrases(request: pytest.FixtureRequest) -> None:
+    current = "".join(f"{language}: {' '.join(sorted(words_of_dates(language)))}\n" for language in LANGUAGES)
+    if request.config.getoption("--golden"):
+        SHIPPED_DATE_WORDS.write_text(current, encoding="utf-8")
+    assert SHIPPED_DATE_WORDS.read_text(encoding="utf-8") == current

@@ -7,6 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from uac.schema.periods import Period
+from uac.text.dates import question_vocabulary
 from uac.text.dates.questions import AskedEvent, AskedTime, Relation, around_event, asked_events, asked_times, overlap
 
 SUNDAY = datetime(2023, 8, 20, 12, 0, tzinfo=UTC)
@@ -380,3 +381,10 @@ def test_a_day_fits_worse_the_farther_it_is(one: date, two: date, day: date, far
 def test_a_question_about_plans_asks_for_the_month_to_come_first() -> None:
     asked = asked_times("What is planned for December?", datetime(2026, 11, 16, tzinfo=UTC))
     assert [time.start for time in asked] == ["2026-12-01", "2025-12-01", "2024-12-01", "2023-12-01"]
+
+
+def test_no_word_that_is_left_out_for_plain_letters_can_match_them() -> None:
+    left_out = [word for word in question_vocabulary._WORDS if not word.isascii()]
+    assert left_out
+    for word in left_out:
+        assert not all(any(form.isascii() for form in (mark, mark.lower(), mark.upper())) for mark in word), word

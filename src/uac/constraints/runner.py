@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple, get_args
 
 import msgspec
 from immutables import Map
@@ -21,17 +21,13 @@ from uac.project.records import record_origin
 from uac.sandbox.compute import Computer
 from uac.sandbox.port import Value
 from uac.schema.constraint_code import Reading
-from uac.schema.constraints import BUILT_IN, INCOMPLETE_RECORD, OPEN_CONFLICT, Severity
+from uac.schema.constraints import BUILT_IN, INCOMPLETE_RECORD, OPEN_CONFLICT, Severity, Unreviewed
 from uac.schema.entries import AlertChange, Checkpoint, Entry, FailureReason, NextRun, Tick, with_alert_tables
 from uac.schema.patches import Retire, Switch
 from uac.schema.safe_text import one_line
 from uac.schema.values import dump_value
 
-__all__ = ["Unreviewed", "Watch", "constraint_run_time", "due_constraints"]
-
-Unreviewed = Literal["raise", "mark", "wait"]
-"""Treatment of constraints that a model wrote and nobody approved: raise alerts of any severity; raise none above
-warning (they are marked in both cases); or wait for approval without running."""
+__all__ = ["Watch", "constraint_run_time", "due_constraints"]
 
 NEVER = datetime(9999, 12, 31, tzinfo=UTC)
 SOON = timedelta(days=1)

@@ -47,6 +47,7 @@ __all__ = [
     "move_vectors",
     "read_sequence",
     "take_passages",
+    "vector_signs",
 ]
 
 Integers: TypeAlias = NDArray[np.integer[Any]]
@@ -298,6 +299,10 @@ class VectorBlock(msgspec.Struct, frozen=True):
     dimension: int
     packed_rows: memoryview
     packed: memoryview
+    packed_signs: memoryview | None = None
+    packed_lengths: memoryview | None = None
+    packed_sum: memoryview | None = None
+    """These follow from the vectors. Blocks of older versions lack them, and they are computed."""
 
     @property
     def rows(self) -> Integers:
@@ -306,6 +311,40 @@ class VectorBlock(msgspec.Struct, frozen=True):
     @property
     def vectors(self) -> "NDArray[np.int8]":
         return np.frombuffer(self.packed, np.int8).reshape(-1, self.dimension)
+
+    @property
+    def signs(self) -> "NDArray[np.uint64]":
+        """The signs of the vectors as bits: for each word of 64 bits, that of each vector."""
+        if self.packed_signs is None:
+            return vector_signs(self.vectors)
+        return np.frombuffer(self.packed_signs, "<u8").reshape(-(-self.dimension // 64), -1)
+
+    @property
+    def lengths(self) -> "NDArray[np.float32]":
+        return _lengths(self.vectors) if self.packed_lengths is None else np.frombuffer(self.packed_lengths, "<f4")
+
+    @property
+    def sum(self) -> "NDArray[np.int64]":
+        """The sum of all vectors."""
+        return _sum(self.vectors) if self.packed_sum is None else np.frombuffer(self.packed_sum, "<i8")
+
+
+def vector_signs(vectors: "NDArray[Any]") -> "NDArray[np.uint64]":
+    bits = np.packbits(vectors > 0, axis=1)
+    room = np.zeros((len(vectors), 8 * -(-vectors.shape[1] // 64)), np.uint8)
+    room[:, : bits.shape[1]] = bits
+    return np.ascontiguousarray(room.view("<u8").T)
+
+
+def _lengths(vectors: "NDArray[np.int8]") -> "NDArray[np.float32]":
+    lengths: NDArray[np.float32] = np.sqrt(np.einsum("ij,ij->i", vectors, vectors, dtype=np.int32)).astype(np.float32)
+    return lengths
+
+
+def _sum(vectors: "NDArray[np.int8]") -> "NDArray[np.int64]":
+    """In whole numbers: the order in which vectors are added must not matter."""
+    total: NDArray[np.int64] = vectors.sum(axis=0, dtype=np.int64)
+    return total
 
 
 _VECTORS = msgspec.msgpack.Decoder(VectorBlock)
@@ -339,11 +378,15 @@ def _blank_vectors(block: VectorBlock, gone: Integers) -> bytes:
 
 
 def _encode_vectors(rows: Integers, vectors: "NDArray[np.int8]") -> bytes:
+    vectors = vectors.astype(np.int8, copy=False)
     return msgspec.msgpack.encode(
         {
             "dimension": vectors.shape[1],
             "packed_rows": rows.astype("<u4").tobytes(),
-            "packed": vectors.astype(np.int8).tobytes(),
+            "packed": vectors.tobytes(),
+            "packed_signs": vector_signs(vectors).tobytes(),
+            "packed_lengths": _lengths(vectors).astype("<f4").tobytes(),
+            "packed_sum": _sum(vectors).astype("<i8").tobytes(),
         }
     )
 

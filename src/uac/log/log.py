@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from datetime import MINYEAR, datetime
 from hashlib import sha256
+from typing import NamedTuple
 
 from uac.errors import AlreadyErased, Damaged, KeyReused, Moved, Refused
 from uac.log.clock import Clock, log_timestamp, wall_clock
@@ -36,6 +37,7 @@ from uac.schema.entries import (
 
 __all__ = [
     "EMPTY",
+    "Appended",
     "Blank",
     "Break",
     "Clock",
@@ -62,6 +64,18 @@ class Break:
     problem: str
 
 
+class Appended(NamedTuple):
+    """An append: the position of each entry, the end of the log, and the rows that are new."""
+
+    positions: tuple[int, ...]
+    head: Head
+    rows: tuple[Row, ...]
+
+    def entries(self) -> list[Stored]:
+        """The new entries, as the log gives them."""
+        return [*map(decode_row, self.rows)]
+
+
 class Log:
     """One user's log. Positions count from 1."""
 
@@ -78,12 +92,19 @@ class Log:
         is already in the log is not stored again: its first position is returned. A key whose words
         were erased with the log, or the receipt of such a request, is refused (AlreadyErased).
         """
-        return self.append_with_head(entries, after=after, at=at)[0]
+        return self.append_rows(entries, after=after, at=at).positions
 
     def append_with_head(
         self, entries: Iterable[Entry], *, after: int | None = None, at: datetime | None = None
     ) -> tuple[tuple[int, ...], Head]:
         """As `append`, with the end of the log as this write leaves it."""
+        appended = self.append_rows(entries, after=after, at=at)
+        return appended.positions, appended.head
+
+    def append_rows(
+        self, entries: Iterable[Entry], *, after: int | None = None, at: datetime | None = None
+    ) -> "Appended":
+        """As `append`, with what was stored and the end of the log as this write leaves it."""
         wanted = tuple(map(with_fixed_offsets, entries))
         if Erasure in map(type, wanted):
             raise Refused("erasure: A marker is written by erase() only. Call erase() instead.")
@@ -94,7 +115,7 @@ class Log:
                 known = writing.find([key for key in keys if key])
                 self._check_reused_keys(wanted, keys, known)
             if all(key in known for key in keys):
-                return tuple(known[key] for key in keys if key), writing.head
+                return Appended(tuple(known[key] for key in keys if key), writing.head, ())
             if self.is_erased(entry for entry, key in zip(wanted, keys, strict=True) if key not in known):
                 raise AlreadyErased
             head = writing.head
@@ -103,7 +124,8 @@ class Log:
             fresh, positions = _assign_positions(wanted, keys, known, head.position)
             rows = _chain_rows(fresh, head, at or self._clock())
             writing.insert(rows)
-        return positions, Head(rows[-1].position, rows[-1].digest, rows[-1].at) if rows else head
+        end = Head(rows[-1].position, rows[-1].digest, rows[-1].at) if rows else head
+        return Appended(positions, end, tuple(rows))
 
     def read(self, start: int = 1, stop: int | None = None) -> Iterator[Stored]:
         """The entries from position `start` up to but not including `stop`, in order, streamed."""

@@ -67,6 +67,8 @@ def check_user(user: str) -> str:
     """The id itself, or Refused: 1 to 255 characters, NFC, no control characters, no space at either end."""
     if not user or len(user) > MAX_USER:
         raise Refused(f"user id: It has {len(user)} characters. Use 1 to {MAX_USER}.")
+    if user.isascii() and user.isprintable() and user == user.strip():  # most are
+        return user
     for index, character in enumerate(user):
         if unicodedata.category(character) in ("Cc", "Cs", "Zl", "Zp"):
             raise Refused(

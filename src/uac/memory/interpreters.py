@@ -3,13 +3,17 @@
 import os
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING
 
-from uac.constraints.runner import Unreviewed, Watch
 from uac.errors import SandboxError
 from uac.project.project import Project
 from uac.sandbox import MissingSandbox, shared_sandbox
 from uac.sandbox.compute import Computer
 from uac.sandbox.port import Sandbox
+from uac.schema.constraints import Unreviewed
+
+if TYPE_CHECKING:  # queries need none of it
+    from uac.constraints.runner import Watch
 
 __all__ = ["Interpreters"]
 
@@ -46,8 +50,10 @@ class Interpreters:
             self._computer = Computer(sandbox)
         return self._computer
 
-    def watch(self) -> Watch:
+    def watch(self) -> "Watch":
         """Runs constraints."""
+        from uac.constraints.runner import Watch
+
         self._forget_forked()
         sandbox = self.sandbox
         if isinstance(sandbox, MissingSandbox):
@@ -59,8 +65,10 @@ class Interpreters:
         return self._watch
 
     @contextmanager
-    def separate_watch(self) -> Iterator[Watch]:
+    def separate_watch(self) -> "Iterator[Watch]":
         """Runs constraints in sessions of its own: a project that is only foreseen never stays loaded."""
+        from uac.constraints.runner import Watch
+
         with closing(Computer(self.sandbox, trusted=True)) as rules, closing(Computer(self.sandbox)) as others:
             yield Watch(rules, others, unreviewed=self._unreviewed)
 

@@ -11,25 +11,17 @@ from datetime import UTC, date, datetime
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from uac.constraints.acceptance import Plan, offers_to_accept, plan_pack_acceptance, plan_patches, preview_acceptance
-from uac.constraints.ahead import AheadStart
-from uac.constraints.review import PartialAcceptance
-from uac.constraints.runner import Unreviewed
 from uac.errors import Refused, Repeated, UacError
 from uac.log.index import KINDS, RecallKind
 from uac.log.log import Log, Stored
-from uac.memory.alert_changes import change_of_alert, plan_tick
 from uac.memory.delivery import deliver_alert_changes
 from uac.memory.idempotency import WriteTerms
 from uac.memory.interpreters import Interpreters
 from uac.memory.observing import keep_observations
 from uac.memory.past_projects import PastProjects
 from uac.memory.snapshots import fold_log
-from uac.memory.statements import StatedPatch, plan_correction, plan_retraction, state_patch
 from uac.memory.weight import estimated_bytes
 from uac.memory.writer import Writer
-from uac.memory.writing import run_write_constraints
-from uac.packs import Offer, Pack, upgrade_patches
 from uac.project.alerts import Alert
 from uac.project.clocks import Clocks
 from uac.project.diff import Change, diff
@@ -37,13 +29,16 @@ from uac.project.project import EMPTY_PROJECT, Project
 from uac.project.unplaced import UnplacedFact
 from uac.sandbox.compute import Computer, Result
 from uac.sandbox.port import Sandbox
-from uac.schema.constraints import Constraint
+from uac.schema.constraints import Constraint, Unreviewed
 from uac.schema.entries import AlertChange, Authority, Checkpoint, Correction, Entry, Observation, Retraction, Role
 from uac.schema.patches import Adopt, Drop, End, Merge, Patch, Put
 from uac.schema.types import Type
 from uac.schema.values import dump_value
 
 if TYPE_CHECKING:
+    from uac.constraints.acceptance import Plan
+    from uac.constraints.ahead import AheadStart
+    from uac.constraints.review import PartialAcceptance
     from uac.constraints.trace import Why
     from uac.conversation.ask import Answer
     from uac.conversation.learning import Cadence, Learned, Outcome
@@ -52,9 +47,11 @@ if TYPE_CHECKING:
     from uac.memory.learner import Learner
     from uac.memory.recall_indexes import RecallIndexes
     from uac.memory.remembering import RememberCall, Remembered
+    from uac.memory.statements import StatedPatch
     from uac.models import Budget, ModelsFor
     from uac.models.embedder import Embedder
     from uac.models.requests_and_replies import Reply, Request
+    from uac.packs import Offer, Pack
     from uac.project.explain import Explanation
     from uac.recall.context import Context
     from uac.recall.search import Channel, Found, IndexProgress, OnRebuild, Recall
@@ -79,15 +76,18 @@ class Memory:
         log: Log,
         *,
         sandbox: Sandbox | None = None,
-        packs: Sequence[Pack] | None = None,
+        packs: "Sequence[Pack] | None" = None,
         unreviewed: Unreviewed = "mark",
         embedder: "Embedder | Literal['chosen'] | None" = "chosen",
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         if unreviewed not in get_args(Unreviewed):
             raise Refused(f"unreviewed is {unreviewed!r}. Use one of {', '.join(get_args(Unreviewed))}.")
-        if packs is not None and not all(isinstance(pack, Pack) for pack in packs):
-            raise Refused("packs is not a list of packs. Use those of load_pack(folder), or () for none.")
+        if packs:
+            from uac.packs import Pack
+
+            if not all(isinstance(pack, Pack) for pack in packs):
+                raise Refused("packs is not a list of packs. Use those of load_pack(folder), or () for none.")
         self.log = log
         self._clock = clock
         self._interpreters = Interpreters(sandbox, unreviewed)
@@ -102,7 +102,7 @@ class Memory:
         return self._interpreters.sandbox
 
     @property
-    def packs(self) -> Sequence[Pack]:
+    def packs(self) -> "Sequence[Pack]":
         """The packs that this user can adopt from."""
         return self._writer.packs
 
@@ -138,6 +138,11 @@ class Memory:
     def project(self) -> Project:
         """The project at the end of the log. Only new entries are folded."""
         return self._writer.project()
+
+    @property
+    def known_project(self) -> Project:
+        """The project as the last operation read it; the log may have more by now."""
+        return self._writer.known_project
 
     def project_as_of(self, when: int | datetime) -> Project:
         """The project as it was at a position or a time: `project_at(Clocks(known=when))`."""
@@ -234,7 +239,9 @@ class Memory:
         With `watched=False` no constraint is run, as in the parts of a long import; `look()` runs them later.
         """
 
-        def prepare(start: AheadStart) -> Plan:
+        from uac.constraints.acceptance import plan_patches
+
+        def prepare(start: "AheadStart") -> "Plan":
             named = self._writer.with_field_cites(start.project, patches)
             resources, is_unwatched = self._writer.resources, not watched
             return plan_patches(
@@ -244,8 +251,8 @@ class Memory:
         return self._writer.write(prepare, watched=watched).positions[-1]
 
     def accept_part(
-        self, patches: Sequence[Patch], *, by: str, also: Callable[[Project, PartialAcceptance], Sequence[Entry]]
-    ) -> tuple[int, PartialAcceptance]:
+        self, patches: Sequence[Patch], *, by: str, also: "Callable[[Project, PartialAcceptance], Sequence[Entry]]"
+    ) -> "tuple[int, PartialAcceptance]":
         """Write the valid ones of a model's patches. Returns the checkpoint's position (0: none), and which they are.
 
         Patches that cite the same fact are accepted or refused together. `also` makes entries to append with them.
@@ -264,7 +271,9 @@ class Memory:
 
     def _state_patch(
         self, words: str, patch: Callable[[tuple[int, ...]], Patch], said: datetime | None, by: str
-    ) -> StatedPatch:
+    ) -> "StatedPatch":
+        from uac.memory.statements import state_patch
+
         observation = Observation(text=words, said=said or self._clock(), source="put")
         return state_patch(self._writer, observation, patch, by=by)
 
@@ -286,6 +295,8 @@ class Memory:
 
     def correct(self, record: str, field: str, value: Any, *, why: str = "") -> int:
         """Set a field to the user's own value. It outranks all claims until the user says something newer."""
+        from uac.memory.statements import plan_correction
+
         entry = Correction(record=record, field=field, value=dump_value(value), why=why)
         return self._writer.write(lambda start: plan_correction(start, entry)).positions[-1]
 
@@ -294,11 +305,15 @@ class Memory:
 
         Decisions of packs and persons on constraints are retracted only with a person's approval (`reviewed`).
         """
+        from uac.memory.statements import plan_retraction
+
         entry = Retraction(positions=tuple(positions), why=why)
         return self._writer.write(lambda start: plan_retraction(start, entry, reviewed=reviewed)).positions[-1]
 
     def preview(self, patches: Sequence[Patch]) -> tuple[Project, list[Change]]:
         """The project as the patches would make it, and what would change; nothing is written."""
+        from uac.constraints.acceptance import preview_acceptance
+
         start = self._writer.start(brings_tick=False)
         named = self._writer.with_field_cites(start.project, patches)
         after = preview_acceptance(start, named, self._writer.resources).project
@@ -306,6 +321,9 @@ class Memory:
 
     def foresee(self, entries: Sequence[Entry]) -> tuple[Project, list[AlertChange]]:
         """The project as these entries would make it, and the alerts that would follow; nothing is written."""
+        from uac.constraints.acceptance import Plan
+        from uac.memory.writing import run_write_constraints
+
         start = self._writer.start()
         with self._interpreters.separate_watch() as watch:
             _ahead, changes = run_write_constraints(start, Plan(entries=tuple(entries)), lambda: watch)
@@ -560,13 +578,17 @@ class Memory:
         if not isinstance(moment, datetime):
             raise Refused(f"now is {moment!r}. Use a datetime.")
 
+        from uac.memory.alert_changes import plan_tick
+
         plan = partial(plan_tick, moment=moment, is_clock_time=now is None)
         return self._writer.write(plan, now=moment).alerts
 
     def look(self) -> list[AlertChange]:
         """Catch up after an import: adopt the packs' constraints for the new types, and run all that were skipped."""
 
-        def prepare(start: AheadStart) -> Plan:
+        from uac.constraints.acceptance import plan_pack_acceptance
+
+        def prepare(start: "AheadStart") -> "Plan":
             used = {name for name, table in start.project.tables.items() if table}
             return plan_pack_acceptance(start, used, self._writer.resources)
 
@@ -585,6 +607,8 @@ class Memory:
         return self._change_alert("snoozed", constraint, subject, until=until, why=why)
 
     def _change_alert(self, change: Any, constraint: str, subject: str, **more: Any) -> int:
+        from uac.memory.alert_changes import change_of_alert
+
         written = self._writer.append(lambda project: [change_of_alert(project, change, constraint, subject, **more)])
         return written.positions[-1]
 
@@ -596,8 +620,9 @@ class Memory:
 
     def type_named(self, name: str) -> Type | None:
         """The type of that name in the project, or else the one that a pack offers."""
-        offered = (type_ for pack in self.packs for type_ in pack.types if type_.full_name == name)
-        return self.project().types.get(name) or next(offered, None)
+        if (known := self.project().types.get(name)) is not None:
+            return known  # without reading the packs
+        return next((type_ for pack in self.packs for type_ in pack.types if type_.full_name == name), None)
 
     def shadowed(self, name: str) -> str:
         """A warning that constraints of a pack do not run on the user's own type of that name; "" if there are none."""
@@ -610,12 +635,16 @@ class Memory:
             " Records of the pack's type need no definition"
         )
 
-    def offers(self) -> list[Offer]:
+    def offers(self) -> "list[Offer]":
         """The constraints of packs that this project does not have, and why not."""
+        from uac.constraints.acceptance import offers_to_accept
+
         return offers_to_accept(self.project(), self._writer.resources)
 
     def upgrade(self) -> tuple[Patch, ...]:
         """Update types, tables and constraints of packs to the installed versions; returns the patches."""
+        from uac.packs import upgrade_patches
+
         patches = upgrade_patches(self.packs, self.project())
         if patches:
             self.checkpoint(patches, by="packs", reviewed=True)

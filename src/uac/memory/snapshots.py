@@ -26,6 +26,8 @@ LEAST_ENTRIES = 500
 LEAST_SHARE = 32
 """A snapshot is stored once there are this many entries behind the last one, and once they are the 32nd part of the
 log: so opening folds few entries, and storing stays cheap beside writing them."""
+LEAST_ADOPTED = 8
+"""Or when a project is opened that has so many more constraints: folding one takes as long as tens of turns."""
 
 
 def fold_log(log: Log | Prefix) -> Project:
@@ -76,7 +78,7 @@ class ProjectSnapshots:
         base = self._stored_project() or EMPTY_PROJECT
         self._position = self._followed = base.position
         project = fold_entries(self._log.read(base.position + 1), base)
-        snapshot = self.follow(project)
+        snapshot = self.follow(project, is_opened=True)
         head = None if snapshot is None else decode_head(snapshot)
         # It takes a tenth of the memory, and what the fold has made is free again.
         return project if snapshot is None or head is None else _decode(self._log, head, snapshot)
@@ -88,13 +90,15 @@ class ProjectSnapshots:
             self._drop_snapshot()
             return None
 
-    def follow(self, project: Project) -> Snapshot | None:
+    def follow(self, project: Project, *, is_opened: bool = False) -> Snapshot | None:
         """Store a snapshot of the project at the end of the log if one is due; returns it if it was stored.
+        `is_opened` means that the entries behind the last one were just folded.
 
         Nothing depends on it: a store that is full, locked or read-only keeps the one it has.
         """
         self._follow_erasures(project)
-        if project.position - self._position < max(LEAST_ENTRIES, project.position // LEAST_SHARE):
+        has_many = project.position - self._position >= max(LEAST_ENTRIES, project.position // LEAST_SHARE)
+        if not has_many and not (is_opened and self._adopted_since(project) >= LEAST_ADOPTED):
             return None
         self._position = project.position
         with suppress(StoreError, msgspec.MsgspecError, OverflowError):
@@ -102,6 +106,10 @@ class ProjectSnapshots:
             if self._log.set_snapshot(snapshot, position=project.position, digest=project.digest):
                 return snapshot
         return None
+
+    def _adopted_since(self, project: Project) -> int:
+        """How many constraints were adopted behind the last snapshot."""
+        return sum(adopted.position > self._position for adopted in project.constraints.values())
 
     def _follow_erasures(self, project: Project) -> None:
         node = project.history

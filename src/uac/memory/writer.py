@@ -4,21 +4,24 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from uac.constraints.acceptance import AcceptanceResources, FollowUp, Plan, plan_partial_acceptance
-from uac.constraints.ahead import AheadStart
 from uac.errors import AlreadyErased
 from uac.log.log import EMPTY, Log
 from uac.memory.idempotency import WriteTerms
 from uac.memory.interpreters import Interpreters
 from uac.memory.snapshots import ProjectSnapshots
-from uac.memory.writing import Prepare, Written, write
-from uac.packs import Pack, chosen_packs
 from uac.project.fold import fold_entries
 from uac.project.project import EMPTY_PROJECT, Project
 from uac.schema.entries import Entry
 from uac.schema.patches import Patch
 from uac.schema.types import Type
+
+if TYPE_CHECKING:  # reading a project needs none of it
+    from uac.constraints.acceptance import AcceptanceResources, FollowUp, Plan
+    from uac.constraints.ahead import AheadStart
+    from uac.memory.writing import Prepare, Written
+    from uac.packs import Pack
 
 __all__ = ["Writer"]
 
@@ -27,7 +30,7 @@ class Writer:
     """Reads the project and writes to the log of one user."""
 
     def __init__(
-        self, log: Log, interpreters: Interpreters, packs: Sequence[Pack] | None, clock: Callable[[], datetime]
+        self, log: Log, interpreters: Interpreters, packs: "Sequence[Pack] | None", clock: Callable[[], datetime]
     ) -> None:
         self.log = log
         self.interpreters = interpreters
@@ -38,14 +41,18 @@ class Writer:
         self._unproved: Mapping[str, str] = {}
 
     @property
-    def packs(self) -> Sequence[Pack]:
+    def packs(self) -> "Sequence[Pack]":
         """The packs that this user can adopt from."""
         if self._packs is None:
+            from uac.packs import chosen_packs
+
             self._packs = chosen_packs()
         return self._packs
 
     @property
-    def resources(self) -> AcceptanceResources:
+    def resources(self) -> "AcceptanceResources":
+        from uac.constraints.acceptance import AcceptanceResources
+
         return AcceptanceResources(lambda: self.packs, lambda: self.interpreters.sandbox, self._unproved)
 
     @property
@@ -72,12 +79,16 @@ class Writer:
                 self._snapshots.follow(self._project)
         return self._project
 
-    def start(self, *, brings_tick: bool = True) -> AheadStart:
+    def start(self, *, brings_tick: bool = True) -> "AheadStart":
         """The state a write would start from, for previews."""
+        from uac.constraints.ahead import AheadStart
+
         return AheadStart(self.project(), now=self.clock(), at=self.log.now(), failing={}, brings_tick=brings_tick)
 
-    def write(self, prepare: Prepare, *, watched: bool = True, now: datetime | None = None) -> Written:
+    def write(self, prepare: "Prepare", *, watched: bool = True, now: datetime | None = None) -> "Written":
         """Write the plan of `prepare`; if `watched`, run constraints at the time `now`."""
+        from uac.memory.writing import write
+
         terms = _terms_of_writer(self)
         written = write(
             prepare,
@@ -94,8 +105,10 @@ class Writer:
             self.interpreters.follow(written.ahead, written.after)
         return written
 
-    def append(self, prepare: Callable[[Project], Sequence[Entry]]) -> Written:
+    def append(self, prepare: Callable[[Project], Sequence[Entry]]) -> "Written":
         """Write entries that change no record; no constraint is run."""
+        from uac.constraints.acceptance import Plan
+
         return self.write(lambda start: Plan(entries=tuple(prepare(start.project))), watched=False)
 
     def accept_part(
@@ -103,13 +116,14 @@ class Writer:
         patches: Sequence[Patch],
         *,
         by: str,
-        follow_up: Callable[[Project], FollowUp],
+        follow_up: "Callable[[Project], FollowUp]",
         unfit: Sequence[Patch] = (),
-    ) -> Written:
+    ) -> "Written":
         """Write the valid ones of a model's patches, and the entries that follow from them. `unfit` are those of its
         patches that were refused before."""
+        from uac.constraints.acceptance import plan_partial_acceptance
 
-        def prepare(start: AheadStart) -> Plan:
+        def prepare(start: "AheadStart") -> "Plan":
             named = self.with_field_cites(start.project, patches)
             then = follow_up(start.project)
             return plan_partial_acceptance(start, named, self.resources, by=by, follow_up=then, unfit=unfit)

@@ -14,7 +14,7 @@ from uac.constraints.acceptance import Plan, failed_adoptions
 from uac.constraints.ahead import Ahead, AheadStart
 from uac.constraints.runner import Watch
 from uac.errors import Moved, Rejected
-from uac.log.log import Log
+from uac.log.log import Log, Stored
 from uac.memory.idempotency import WriteTerms
 from uac.project.fold import fold_entries
 from uac.project.project import Project
@@ -81,14 +81,14 @@ def write(
         first, last = before.position + 1, before.position + len(entries)
         receipts = terms.receipts(first, last) if terms is not None else []
         try:
-            positions = log.append([*entries, *receipts], after=before.position, at=start.at)
+            appended = log.append_rows([*entries, *receipts], after=before.position, at=start.at)
         except Moved:
             continue
         if terms is not None:
             terms.fulfil(first, last)
 
-        after, is_ahead = _project_after_write(log, start, ahead)
-        made = positions[: len(plan.entries) or len(entries)]
+        after, is_ahead = _project_after_write(appended.entries(), start, ahead)
+        made = appended.positions[: len(plan.entries) or len(entries)]
         return Written(plan, tuple(changes), before, after, made, ahead.project if ahead and is_ahead else None)
 
 
@@ -102,12 +102,11 @@ def run_write_constraints(
     return ahead, watch().after(ahead.project, [*ahead.entries, *ahead.ticks])
 
 
-def _project_after_write(log: Log, start: AheadStart, ahead: Ahead | None) -> tuple[Project, bool]:
+def _project_after_write(stored: Sequence[Stored], start: AheadStart, ahead: Ahead | None) -> tuple[Project, bool]:
     """The project after an append, and whether it is the one folded ahead, so that no entry is folded twice.
 
-    That is so if the log now holds exactly the entries that were folded, at the time they were folded for.
+    That is so if exactly the entries that were folded were stored, at the time they were folded for.
     """
-    stored = list(log.read(start.project.position + 1))
     wanted = (*ahead.entries, *ahead.ticks) if ahead is not None else ()
     count = len(wanted)
     is_ahead = [(each.entry, each.at) for each in stored[:count]] == [(entry, start.at) for entry in wanted]

@@ -4,7 +4,10 @@ Third-party packs are found through the entry point group `uac.packs`.
 """
 
 import os
+import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
@@ -34,18 +37,9 @@ def chosen_packs(names: str | None = None) -> tuple[Pack, ...]:
 @lru_cache(maxsize=1)
 def installed_packs() -> tuple[Pack, ...]:
     """The packs of this package and of other installed packages."""
-    import importlib.metadata  # it imports the email package
-    import importlib.util
-
     folders = sorted(path.parent for path in BUILT_IN.glob("*/pack.toml"))
-    for point in importlib.metadata.entry_points(group=GROUP):
-        # find_spec of a top-level package runs none of its code.
-        spec = importlib.util.find_spec(point.value) if point.value.isidentifier() else None
-        if spec is None or not spec.submodule_search_locations:
-            raise Refused(
-                f"Entry point {point.name} = {point.value!r} of {GROUP} is not a package. Name the pack's package."
-            )
-        folders.append(Path(spec.submodule_search_locations[0]))
+    if _has_pack_packages():
+        folders += _folders_of_packages()
     packs: list[Pack] = []
     names: set[str] = set()
     for folder in folders:
@@ -60,3 +54,36 @@ def installed_packs() -> tuple[Pack, ...]:
             names.add(name)
         packs.append(pack)
     return tuple(packs)
+
+
+def _has_pack_packages() -> bool:
+    """Whether an installed package may have entry points of our group.
+
+    To import `importlib.metadata`, and the email package with it, takes longer than to read all our packs.
+    """
+    lists = [finder for finder in sys.meta_path if hasattr(finder, "find_distributions")]
+    if [getattr(finder, "__name__", "") for finder in lists] != ["PathFinder"]:  # which lists what is in sys.path
+        return True
+    for folder in map(Path, sys.path):
+        if folder.is_file() or folder.suffix == ".egg":
+            return True
+        for about in (*folder.glob("*.dist-info"), *folder.glob("*.egg-info")):
+            with suppress(OSError):
+                if GROUP.encode() in (about / "entry_points.txt").read_bytes():
+                    return True
+    return False
+
+
+def _folders_of_packages() -> Iterator[Path]:
+    """The folders that entry points of other packages name."""
+    import importlib.metadata
+    import importlib.util
+
+    for point in importlib.metadata.entry_points(group=GROUP):
+        # find_spec of a top-level package runs none of its code.
+        spec = importlib.util.find_spec(point.value) if point.value.isidentifier() else None
+        if spec is None or not spec.submodule_search_locations:
+            raise Refused(
+                f"Entry point {point.name} = {point.value!r} of {GROUP} is not a package. Name the pack's package."
+            )
+        yield Path(spec.submodule_search_locations[0])

@@ -12,7 +12,8 @@ from uac.project.history import HistoryEntry
 from uac.project.progress import ProgressDraft
 from uac.project.project import Coverage, Orphan, Project, SetAsideFact
 from uac.project.records import Record, settle_record
-from uac.project.stored_map import AnyMap, AnyMutation
+from uac.project.stored_map import AnyMap
+from uac.project.table_drafts import TableDrafts
 from uac.project.type_suggestions import similar_type_names
 from uac.schema.types import FieldType, Json, Type, field_types
 from uac.schema.values import Typed, check_bounds, fold_key, parse_value, strip_value, value_reader
@@ -52,9 +53,7 @@ class Draft:
         self.digest = project.digest
         self.now = project.now
         self.types = dict(project.types)
-        self.tables: dict[str, AnyMutation[str, Record]] = {
-            name: table.mutate() for name, table in project.tables.items()
-        }
+        self.tables = TableDrafts(project.tables)
         self.sources = project.sources.mutate()
         self.used = project.used.mutate()
         self.waiting = project.waiting.mutate()
@@ -89,7 +88,7 @@ class Draft:
             digest=self.digest,
             now=self.now,
             types=_same_if_equal(self._onto.types, self.types),
-            tables={name: table.finish() for name, table in self.tables.items()},
+            tables=self.tables.finish(),
             sources=self.sources.finish(),
             used=self.used.finish(),
             waiting=self.waiting.finish(),
@@ -137,9 +136,7 @@ class Draft:
 
     def table(self, name: str) -> AnyMap[str, Record]:
         """The current records of a type, to iterate over."""
-        table = self.tables[name].finish()
-        self.tables[name] = table.mutate()
-        return table
+        return self.tables.current(name)
 
     def type_named(self, name: str) -> Type:
         if name not in self.types:

@@ -60,7 +60,8 @@ class Fold:
         self.is_stale = False
         """Whether entries retracted or erased earlier ones, so that the result is folded again without those."""
         self._start = onto.position
-        self._erased: set[int] = set()
+        self._erased: dict[int, int] = {}
+        """The erased positions before these entries, and that of the erasure."""
 
     def add(self, stored: Stored) -> None:
         draft, position = self.draft, stored.position
@@ -74,8 +75,8 @@ class Fold:
                 draft.remember(HistoryEntry(position, stored.at, entry))
                 self.is_stale = True
             case Erasure() as entry:
-                whole = {item.position for item in entry.erased if not item.left and item.position <= self._start}
-                self._erased |= whole
+                whole = [item.position for item in entry.erased if not item.left and item.position <= self._start]
+                self._erased |= dict.fromkeys(whole, position)
                 self.is_stale = self.is_stale or bool(whole)
                 apply_history_entry(draft, HistoryEntry(position, stored.at, entry))
             case _:
@@ -88,7 +89,7 @@ class Fold:
         return Source(fact.authority, said, fact.held, cites, is_fact=True, according_to=fact.according_to)
 
     def finish(self) -> Project:
-        draft = _refold(self.draft, frozenset(self._erased)) if self.is_stale else self.draft
+        draft = _refold(self.draft, self._erased) if self.is_stale else self.draft
         return draft.freeze(self.position)
 
 
@@ -156,7 +157,7 @@ def _fold_alert_change(draft: Draft, change: AlertChange, happened: HistoryEntry
             draft.failures.pop(name, None)
 
 
-def _refold(stale: Draft, erased: frozenset[int]) -> Draft:
+def _refold(stale: Draft, erased: Mapping[int, int]) -> Draft:
     """The project folded again without retracted and erased entries, and without all that depends on them."""
     history = [
         _redact_for_refold(happened, erased)
@@ -169,7 +170,7 @@ def _refold(stale: Draft, erased: frozenset[int]) -> Draft:
     draft.digest = stale.digest
     draft.checked_cases = stale.checked_cases
     draft.gone = gone
-    learn_sources(draft, {key: source for key, source in sources.items() if erased.isdisjoint(source.cites)})
+    learn_sources(draft, {key: source for key, source in sources.items() if erased.keys().isdisjoint(source.cites)})
     for happened in history:
         apply_history_entry(draft, happened)
     return draft
@@ -193,9 +194,11 @@ def retracted_positions(history: list[HistoryEntry]) -> set[int]:
     return gone
 
 
-def _redact_for_refold(happened: HistoryEntry, erased: frozenset[int]) -> HistoryEntry:
-    if erased.isdisjoint(cited_positions(happened.entry)):
+def _redact_for_refold(happened: HistoryEntry, erased: Mapping[int, int]) -> HistoryEntry:
+    """The entry as an erasure left it. Later entries are not changed by one, though they may name what it erased."""
+    named = {cited for cited in cited_positions(happened.entry) if erased.get(cited, 0) > happened.position}
+    if not named:
         return happened
-    left = redact_entry(happened.entry, erased)
+    left = redact_entry(happened.entry, frozenset(named))
     assert left is not None  # entries that go whole are in `erased` themselves
     return happened._replace(entry=left)  # type: ignore[arg-type]  # redact_entry keeps the kind

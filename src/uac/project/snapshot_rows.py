@@ -4,12 +4,13 @@ Each value is stored with its kind, so that a row is read without its type: the 
 that one patch states is a row of values with one stamp; any other record is stored with all of its claims.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
+from msgspec import Raw
 from msgspec.msgpack import Ext
 
 from uac.project.claims import AUTHORITIES, Claim, PatchClaims, Source
@@ -18,7 +19,7 @@ from uac.project.stored_map import Shape
 from uac.schema.periods import Period
 from uac.schema.values import Money, Typed
 
-__all__ = ["RecordRows", "read_plain", "read_source", "write_plain", "write_source"]
+__all__ = ["ColumnReader", "RecordRows", "RowColumns", "read_plain", "read_source", "write_plain", "write_source"]
 
 Plain = TypeVar("Plain")
 
@@ -71,6 +72,39 @@ class _WholeRow(msgspec.Struct, frozen=True, array_like=True, tag=1, gc=False):
     ended: Ended | None
     pauses: tuple[Pause, ...]
     unsure: tuple[UnsureField, ...]
+    is_incomplete: bool
+
+
+class _RawStampedRow(msgspec.Struct, frozen=True, array_like=True, tag=0, gc=False):
+    """A `_StampedRow` whose values are not decoded."""
+
+    position: int
+    patch: int
+    shape: int
+    values: tuple[Raw, ...]
+    authority: Raw
+    said: Raw
+    learned: Raw
+    claimed: Raw
+    cites: Raw
+    start: str = ""
+    end: str = ""
+    according_to: str = ""
+    is_planned: bool = False
+    ended: Any = None
+
+
+class _RawWholeRow(msgspec.Struct, frozen=True, array_like=True, tag=1, gc=False):
+    """A `_WholeRow` whose values are not decoded."""
+
+    position: int
+    patch: int
+    claims: Raw
+    values: tuple[tuple[str, Raw], ...]
+    conflicts: Raw
+    ended: Any
+    pauses: Raw
+    unsure: Raw
     is_incomplete: bool
 
 
@@ -149,6 +183,52 @@ class RecordRows:
         values = stated if claimed == names else {name: stated.get(name) for name in names}
         shared = PatchClaims(stated, stamp)
         return Record(record_id, self._type_name, order, shared, values, (), row.ended, row.pauses)
+
+
+class RowColumns(NamedTuple):
+    """Complete records by column: their ids and orders, whether they ended, and the values of some fields."""
+
+    ids: Sequence[str]
+    orders: Sequence[tuple[int, int]]
+    ended: Sequence[bool]
+    values: Sequence[Sequence[Typed]]
+
+
+class ColumnReader:
+    """Reads some fields from blocks of records, and decodes no others. Records in `without` are left out."""
+
+    def __init__(self, shapes: Sequence[Shape], names: Sequence[str], without: Container[str]) -> None:
+        self._names = names
+        self._without = without
+        self._places = [
+            [stated.index(name) if name in stated and name in held else -1 for stated, held in shapes] for name in names
+        ]
+
+    def read(self, ids: Sequence[str], data: bytes) -> RowColumns:
+        pairs = [
+            (key, row)
+            for key, row in zip(ids, _RAW_RECORDS.decode(data), strict=True)
+            if key not in self._without and (isinstance(row, _RawStampedRow) or not row.is_incomplete)
+        ]
+        rows = [row for _key, row in pairs]
+        return RowColumns(
+            [key for key, _row in pairs],
+            [(row.position, row.patch) for row in rows],
+            [row.ended is not None for row in rows],
+            [self._column(rows, name, places) for name, places in zip(self._names, self._places, strict=True)],
+        )
+
+    def _column(
+        self, rows: Sequence[_RawStampedRow | _RawWholeRow], name: str, places: Sequence[int]
+    ) -> Sequence[Typed]:
+        raw = [
+            (_NIL if (place := places[row.shape]) < 0 else row.values[place])
+            if isinstance(row, _RawStampedRow)
+            else dict(row.values).get(name, _NIL)
+            for row in rows
+        ]
+        values = _VALUES.decode(b"".join((b"\xdd", len(raw).to_bytes(4, "big"), *raw)))
+        return [_unpack(value) for value in values] if list in map(type, values) else values
 
 
 def _follows_from_claims(values: Mapping[str, Typed], stated: Mapping[str, Typed]) -> bool:
@@ -289,4 +369,7 @@ def _unpack_extension(code: int, data: memoryview) -> Typed:
 
 _encode = msgspec.msgpack.Encoder().encode
 _RECORD = msgspec.msgpack.Decoder(_StampedRow | _WholeRow, ext_hook=_unpack_extension)
+_RAW_RECORDS = msgspec.msgpack.Decoder(list[_RawStampedRow | _RawWholeRow], ext_hook=_unpack_extension)
+_VALUES = msgspec.msgpack.Decoder(list[Any], ext_hook=_unpack_extension)
+_NIL = Raw(_encode(None))
 _SOURCE = msgspec.msgpack.Decoder(_SourceRow)

@@ -52,6 +52,9 @@ class _Block(msgspec.Struct, frozen=True, array_like=True):
 _WRONG_BYTES = (msgspec.MsgspecError, ValueError, ArithmeticError, LookupError, TypeError)
 """What decoding bytes that are not what they should be can raise."""
 
+_ARRAY_OF = b"\xdd"
+"""How an array in MessagePack starts; its length follows in four bytes."""
+
 _BLOCK = msgspec.msgpack.Decoder(_Block)
 _NAMES = msgspec.msgpack.Decoder(list[str])
 
@@ -145,6 +148,16 @@ class StoredRows(Generic[K, V]):
         except _WRONG_BYTES as error:
             raise self._damaged() from error
         return value if decoded is None else decoded.setdefault(row, value)
+
+    def read_blocks(self, read: Callable[[Sequence[K], bytes], D]) -> Iterator[D]:
+        """What `read` makes of each block: of its keys, and of its rows as one MessagePack array."""
+        for part, first, last in zip(self._parts, self.bounds, self.bounds[1:], strict=False):
+            rows = b"".join((_ARRAY_OF, (last - first).to_bytes(4, "big"), part.rows))
+            try:
+                made = read(self.keys[first:last], rows)
+            except _WRONG_BYTES as error:
+                raise self._damaged() from error
+            yield made
 
 
 class StoredMap(Mapping[K, V]):

@@ -11,6 +11,7 @@ from uac.errors import Refused
 from uac.project.claims import Claim
 from uac.project.draft import Draft
 from uac.project.records import Record, record_key, settle_record
+from uac.project.table_drafts import TableDrafts
 from uac.schema.patches import (
     AddField,
     ChangeKey,
@@ -56,7 +57,7 @@ def change_types(draft: Draft, patch: TypeChange, position: int, learned: dateti
             case MergeTypes():
                 _merge_types(draft, patch)
     except Refused:
-        draft.types, draft.tables = types, {name: table.mutate() for name, table in tables.items()}
+        draft.types, draft.tables = types, TableDrafts(tables)
         raise
     draft.progress.offer_again(draft.collections)
 

@@ -1,11 +1,11 @@
-"""An array that grows at its end."""
+"""An array that grows at its end, and the distinct values of an array."""
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["GrowingArray"]
+__all__ = ["GrowingArray", "distinct"]
 
 
 class GrowingArray:
@@ -14,6 +14,9 @@ class GrowingArray:
     def __init__(self, form: str, *shape: int) -> None:
         self._room = np.zeros((16, *shape), form)
         self._count = 0
+
+    def __len__(self) -> int:
+        return self._count
 
     @property
     def values(self) -> NDArray[Any]:
@@ -30,3 +33,11 @@ class GrowingArray:
             larger[: self._count] = self._room[: self._count]
             self._room = larger
         self._count = max(count, self._count)
+
+
+def distinct(values: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The values in order, each once: as `np.unique`, which loads all of numpy's masked arrays on its first call."""
+    ordered = np.sort(values, kind="stable")  # linear if it is made of few sorted parts, as it mostly is
+    is_first = np.ones(len(ordered), bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:])
+    return ordered[is_first]

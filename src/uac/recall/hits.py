@@ -14,6 +14,7 @@ from uac.project.project import Project
 from uac.recall.matches import PassageMatch
 from uac.recall.passages import PassageTexts, RecentEntries
 from uac.schema.entries import Authority, Fact, Observation, Role
+from uac.text.lazy_pattern import lazy_pattern
 from uac.text.token_count import count_tokens
 
 __all__ = ["PAGE", "Found", "Hit", "HitReader", "fit_hits_to_budget"]
@@ -130,10 +131,13 @@ class HitReader:
             channels={name: round(value, 4) for name, value in found.channels.items()},
         )
 
-    def distinct(self, ranked: Sequence[PassageMatch]) -> Iterator[Hit]:
-        """The hits in order, without repetitions of an earlier one; `with_repeats` adds those as `also`."""
+    def distinct(self, ranked: Sequence[PassageMatch], k: int | None = None) -> Iterator[Hit]:
+        """The hits in order, without repetitions of an earlier one; `with_repeats` adds those as `also`.
+
+        `k` is about how many are wanted.
+        """
         known: dict[tuple[str, ...], Hit] = {}
-        start, size = 0, PAGE
+        start, size = 0, PAGE if k is None else min(k + 1, PAGE)
         while start < len(ranked):
             page = ranked[start : start + size]
             start, size = start + size, min(2 * size, MAX_PAGE)
@@ -228,7 +232,7 @@ def fit_hits_to_budget(
 
 
 # A Greek question mark looks like a semicolon, and is mostly typed as one.
-_QUESTION = re.compile(r"(?:[?？؟\u037e]|[\u0370-\u03ff\u1f00-\u1fff];)\Z")
+_QUESTION = lazy_pattern(r"(?:[?？؟\u037e]|[\u0370-\u03ff\u1f00-\u1fff];)\Z")
 
 
 def _hit_key(hit: Hit) -> HitKey:

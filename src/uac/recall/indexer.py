@@ -38,18 +38,28 @@ class Indexer:
         self._embedder = embedder
         self._head = IndexHead()
         self._tables: Mapping[str, AnyMap[str, Record]] | None = None
+        self._project: Project | None = None
+        """The project that the index, at its head, has followed."""
 
     def follow(
-        self, log: Log | Prefix, project: Project, *, on_progress: OnProgress = lambda _position: None
+        self,
+        log: Log | Prefix,
+        project: Project,
+        *,
+        head: IndexHead | None = None,
+        on_progress: OnProgress = lambda _position: None,
     ) -> IndexHead:
         """Index everything new up to the project's position. Returns the head of the index.
 
-        An index that does not belong to this log, or has another form, is emptied first.
+        `head` is the head if it was just read. An index that does not belong to this log, or has another form, is
+        emptied first.
         """
-        for _try in range(MAX_ATTEMPTS):
-            head = self.index.head()
+        for attempt in range(MAX_ATTEMPTS):
+            head = head if head is not None and not attempt else self.index.head()
             # A head that was checked before is right, unless the index is not the one that the store keeps.
             is_checked = head == self._head and isinstance(log, Log) and log.index() is self.index
+            if is_checked and project is self._project:
+                return self._head
             if (
                 not is_checked
                 and _is_used(head)
@@ -59,10 +69,12 @@ class Indexer:
                 head = self.index.head()
             if head.generation != self._head.generation:
                 self._tables = None
+            self._project = None
             with suppress(BlockGone):
                 self.arrays.follow(self.index, head)
                 self._head = head
                 if self._follow_log(log, project, on_progress) and self._follow_records(project):
+                    self._project = project
                     return self._head
         raise Moved(project.position, self.index.head().position)
 

@@ -1,13 +1,13 @@
 """An outline: the turns of people in few words each, for questions that need every mention."""
 
 import math
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from uac.recall.hits import Hit
+from uac.text.lazy_pattern import lazy_pattern
 from uac.text.search_terms import terms_of
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["shortened_turns"]
 
 SHORT_TEXT = 80  # characters that are never cut
-_SENTENCE = re.compile(r"[^.!?。！？؟\n]+[.!?。！？؟\n]*[\"'”’)\]]*\s*")
+_SENTENCE = lazy_pattern(r"[^.!?。！？؟\n]+[.!?。！？؟\n]*[\"'”’)\]]*\s*")
 
 
 def shortened_turns(hits: Iterator[Hit], searched: "SearchScope") -> Iterator[Hit]:

@@ -20,7 +20,7 @@ from uac.log.index_blocks import (
     decode_rows,
     decode_vectors,
 )
-from uac.recall.growing_array import GrowingArray
+from uac.recall.growing_array import GrowingArray, distinct
 from uac.recall.passages import MAX_SPAN_DAYS
 from uac.recall.vector_table import VectorTable
 
@@ -149,7 +149,7 @@ class PassageTable:
 
     def rows_at(self, positions: Iterable[int]) -> Rows:
         """The rows of turns or facts at these positions. Rows are in the log's order; blank ones have no position."""
-        reached, wanted = self._reached.values, np.unique(np.fromiter(positions, np.int64))
+        reached, wanted = self._reached.values, distinct(np.fromiter(positions, np.int64))
         rows = _span_members(np.searchsorted(reached, wanted, "left"), np.searchsorted(reached, wanted, "right"))
         return rows[self.column("position")[rows] > 0]
 
@@ -158,7 +158,7 @@ class PassageTable:
         lists = [rows for term in dict.fromkeys(terms) if len(rows := self._rows_with_term(term))]
         if len(lists) < 2:
             return lists[0] if lists else np.zeros(0, np.int64)
-        return np.unique(np.concatenate(lists))
+        return distinct(np.concatenate(lists))
 
     def _rows_with_term(self, term: str) -> Rows:
         if (known := self._found.get(term)) is None:
@@ -196,8 +196,9 @@ class PassageTable:
 
     def beside(self, rows: Rows) -> Rows:
         """The row before and the row after each: two lists. NONE if there is none, or if the row is long."""
-        found = np.stack([self._before.values[rows], self._after.values[rows]]).astype(np.int64)
-        return np.where(self.sizes[rows] > LONG_PASSAGE, NONE, found)
+        found = np.array([self._before.values[rows], self._after.values[rows]], np.int64)
+        found[:, self.sizes[rows] > LONG_PASSAGE] = NONE
+        return found
 
     def rows_beside(self, positions: Sequence[int]) -> list[int]:
         """The rows before and after the turns at these positions, in their order, each once."""
@@ -274,14 +275,15 @@ class PassageTable:
         self._lengths.extend(block.numbers("size")[skip:].astype(float))
         self._link_sessions(first)
 
-    def remove_rows(self, stop: int, rows: Integers) -> None:
-        """Rows `… to stop` of the sequence of removed rows: those that are new are no longer valid."""
+    def remove_rows(self, stop: int, rows: Integers) -> Integers:
+        """Rows `… to stop` of the sequence of removed rows: those that are new, which are no longer valid."""
         new = rows[len(rows) - (stop - self._removed) :]
         self._is_valid.values[new] = False
         for row in new.tolist():
             if self.row_of.get(self.records[row]) == row:
                 del self.row_of[self.records[row]]
         self._removed = stop
+        return new
 
     @property
     def removed(self) -> int:
@@ -353,6 +355,9 @@ class PassageArrays:
         """Empty as long as there is no vector."""
         self._sequence = ""
         self._generation: int | None = None
+        self._followed: IndexHead | None = None
+        self._counts: tuple[int, int] | None = None
+        """How many passages there are, and how many have a vector; None: to be counted."""
 
     @property
     def dimension(self) -> int:
@@ -361,10 +366,13 @@ class PassageArrays:
 
     def follow(self, index: IndexBlocks, head: IndexHead, known: Mapping[bytes, bytes] | None = None) -> None:
         """Read the blocks that are new; `known` has the bytes of some. BlockGone if one was replaced meanwhile."""
+        if head is self._followed:
+            return
         if head.generation != self._generation:
             self._forget()
         self._choose_vectors(head)
         needed = sorted(filter(self._is_new, head.blocks), key=lambda name: (name.content, name.start))
+        self._followed = self._counts = None
         for name in needed:  # one by one: a block is large, and most of it is copied
             data = (known or {}).get(name.digest) or index.read([name.digest]).get(name.digest)
             if data is None:
@@ -372,11 +380,16 @@ class PassageArrays:
             if name.content == "passages":
                 self.tables[name.kind].add_block(name, decode_passages(data))
             elif name.content == "removed":
-                self.tables[name.kind].remove_rows(name.stop, decode_rows(data))
+                removed = self.tables[name.kind].remove_rows(name.stop, decode_rows(data))
+                if self.vectors:
+                    self.vectors[name.kind].remove_rows(removed.astype(np.int64))
             else:
-                self.vectors[name.kind].has_vectors(self.tables[name.kind].count)  # makes room for all at once
-                self.vectors[name.kind].add_block(name, decode_vectors(data))
+                table, vectors = self.tables[name.kind], self.vectors[name.kind]
+                vectors.has_vectors(table.count)  # makes room for all at once
+                vectors.add_block(name, decode_vectors(data))
+                vectors.remove_rows(np.flatnonzero(vectors.has_vectors(table.count) & ~table.is_valid))
         self._generation = head.generation
+        self._followed = head
 
     def _is_new(self, name: BlockName) -> bool:
         if name.content == "passages":
@@ -394,13 +407,20 @@ class PassageArrays:
 
     def embedded(self) -> int:
         """How many passages have a vector."""
-        return sum(
-            int(np.count_nonzero(vectors.has_vectors(self.tables[kind].count) & self.tables[kind].is_valid))
-            for kind, vectors in self.vectors.items()
-        )
+        return self._count_passages()[1]
+
+    def _count_passages(self) -> tuple[int, int]:
+        if self._counts is None:
+            valid = {kind: table.is_valid for kind, table in self.tables.items()}
+            embedded = [vectors.has_vectors(len(valid[kind])) & valid[kind] for kind, vectors in self.vectors.items()]
+            self._counts = sum(map(np.count_nonzero, valid.values())), sum(map(np.count_nonzero, embedded))
+        return self._counts
 
     def unembedded(self, kind: RecallKind, most: int) -> list[int]:
         """Rows of a kind that have no vector, the newest first."""
+        every, embedded = self._count_passages()
+        if every == embedded:
+            return []
         table = self.tables[kind]
         missing = np.flatnonzero(
             table.is_valid & ~self.vectors[kind].has_vectors(table.count) if self.vectors else table.is_valid

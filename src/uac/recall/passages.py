@@ -16,6 +16,7 @@ from uac.project.project import Project, Record
 from uac.schema.entries import Entry, Fact, Observation
 from uac.schema.periods import Period
 from uac.schema.values import Typed, dump_value
+from uac.text.lazy_pattern import lazy_pattern
 from uac.text.memory_block import own_words
 
 __all__ = ["MAX_SPAN_DAYS", "PassageTexts", "RecentEntries", "Span", "passages_of", "record_passage", "record_text"]
@@ -199,5 +200,5 @@ _EMPTY = Passage("observation", 0, 0, 0, "", "", 0, 0, 0, "", "", "", "", (), ""
 _WORD = (  # in scripts without spaces, two characters
     r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]{1,2}|\S{1,60}?(?=\s|$|[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff])\s*|\S{1,60}\s*"
 )
-_SENTENCE_END = re.compile(r"[.!?。！？؟।\n][\"'”’)\]]*\s*$")
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_SENTENCE_END = lazy_pattern(r"[.!?。！？؟।\n][\"'”’)\]]*\s*$")
+_CAMEL = lazy_pattern(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")

@@ -2,6 +2,8 @@
 
 import re
 
+from uac.text.lazy_pattern import lazy_pattern
+
 __all__ = ["asks_for_outline", "is_about_assistant", "question_weights"]
 
 SCANNED_CHARACTERS = 2000  # of a question
@@ -20,7 +22,7 @@ _SAID_DE = (
 _SAID_FR = r"suggéré|conseillé|recommandé|dit|proposé|écrit|expliqué|mentionné|donné|répondu"
 _SAID_ES = r"sugerido|recomendado|dicho|aconsejado|propuesto|explicado|mencionado|dado|escrito"
 _SAID_IT = r"suggerito|consigliato|raccomandato|detto|proposto|scritto|spiegato|menzionato|dato"
-_ASSISTANT = re.compile(
+_ASSISTANT = lazy_pattern(
     rf"\b(?:did|had|have|has|when|what|which|as|that|thing|things)\s+you\s+(?:just\s+|already\s+|ever\s+|once\s+)?(?:{_SAID_EN})\b|"
     r"\byour\s+(?:\w+\s+)?(?:advice|suggestions?|recommendations?|tips?|answers?|repl(?:y|ies)|proposals?|words|warnings?|"
     r"explanations?|opinion|recipe|plan|list)\b|"
@@ -39,7 +41,7 @@ _ASSISTANT = re.compile(
     re.IGNORECASE,
 )
 
-_OUTLINE = re.compile(
+_OUTLINE = lazy_pattern(
     r"\b(?:in\s+(?:what|which)\s+order|(?:right|correct|chronological)\s+order|chronological\w*|sequence\s+of|timeline|"
     r"summari[sz]e|summary|recap|overview\s+of\s+(?:what|everything|all|our|my)|"
     r"how\s+(?:many\s+times|often)\b(?=.*\b(?:i|we|did|have)\b)|"

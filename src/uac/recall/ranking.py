@@ -21,12 +21,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 
 from uac.log.index import KINDS, Passage, RecallKind, Vectors
+from uac.recall.growing_array import distinct
 from uac.recall.matches import CHANNELS, WEIGHTS, Channel, PassageMatch
 from uac.recall.passage_arrays import NONE, Mask, PassageArrays, PassageTable, Rows, Scores
 from uac.recall.question_kinds import is_about_assistant, question_weights
 from uac.recall.search_scope import SearchScope
+from uac.recall.vector_table import Compared
 from uac.schema.periods import Period
-from uac.text.search_terms import query_terms, terms_of
+from uac.text.search_terms import group_terms, query_terms, terms_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -46,6 +48,7 @@ __all__ = [
 ]
 
 SCORED: tuple[Channel, ...] = ("words", "around", *(name for name in WEIGHTS if name != "words"))
+EVIDENCE: tuple[Channel, ...] = ("words", "around", "meaning", "time", "facts")
 SESSION_SAMPLE = 3  # best passages of a conversation that decide how well it matches
 KIND_SHIFT = 48  # bits for the row in a passage's key
 BESIDE_WEIGHT = 0.3  # of the meaning of the turn before or after, relative to the turn's own
@@ -81,13 +84,21 @@ class PassageMatches(NamedTuple):
 
 
 def parse_question(
-    query: str, searched: SearchScope, *, now: datetime | None, vector: "Vectors | None"
+    query: str,
+    searched: SearchScope,
+    *,
+    now: datetime | None,
+    vector: "Vectors | None",
+    terms: Mapping[str, tuple[str, ...]],
 ) -> SearchQuestion:
-    """Separates words, people and times. Without `now`, times are not looked for."""
+    """Separates words, people and times. Without `now`, times are not looked for.
+
+    `terms` are those of each word of the query (`query_word_terms`).
+    """
     from uac.text.dates.questions import asked_times  # its vocabulary takes 30 ms
 
     head = searched.head
-    groups = query_terms(query, head.languages)
+    groups = group_terms(terms)
     words = {form for group in groups for form in group}
     speakers = {speaker: frozenset(terms_of(speaker)) for speaker in head.speakers}
     named = frozenset(speaker for speaker, names in speakers.items() if names & words)
@@ -136,7 +147,7 @@ def rank_passages(
     ranking = _Ranking(question, searched, frozenset(without), depth)
     candidates = ranking.score_candidates(frozenset(kinds), allowed)
     matched = {kind: ranking.found[kind] for kind in kinds}
-    chosen: list[_Candidates] = []
+    chosen: list[_Matches] = []
     for found in candidates:
         if found.kind not in kinds:
             continue
@@ -164,27 +175,36 @@ class _Candidates(NamedTuple):
 
     def is_evidence(self) -> Mask:
         """Which rows match by more than the person and the conversation."""
-        evidence = [self.channels[name] > 0 for name in ("words", "around", "meaning", "time", "facts")]
-        is_any: Mask = np.logical_or.reduce(evidence)
+        is_any: Mask = np.maximum.reduce([self.channels[name] for name in EVIDENCE]) > 0
         return is_any
 
-    def only(self, chosen: Mask) -> "_Candidates":
-        channels = {name: scores[chosen] for name, scores in self.channels.items()}
-        return _Candidates(self.kind, self.rows[chosen], channels)
+    def only(self, chosen: Mask) -> "_Matches":
+        return _Matches(self.kind, self.rows[chosen], np.array([self.channels[name] for name in SCORED])[:, chosen])
+
+
+class _Matches(NamedTuple):
+    """Rows of a kind, and their scores: a line for each of SCORED."""
+
+    kind: RecallKind
+    rows: Rows
+    scores: Scores
 
 
 class RankedPassages(Sequence[PassageMatch]):
     """Matches in order. Each is made when it is looked at: a search looks at few of them."""
 
-    def __init__(self, arrays: PassageArrays, found: Sequence[_Candidates]) -> None:
-        self._tables = [arrays.tables[candidates.kind] for candidates in found]
-        self._sources = np.repeat(np.arange(len(found)), [len(candidates.rows) for candidates in found])
-        self._rows = _joined([candidates.rows for candidates in found]).astype(np.int64)
-        self._channels = {name: _joined([each.channels[name] for each in found]) for name in SCORED}
-        scores = np.zeros(len(self._rows))
-        for values in self._channels.values():
-            scores += np.maximum(values, 0.0)
-        self._order = np.lexsort((self._column("start"), self._record_order(), self._column("position"), -scores))
+    def __init__(self, arrays: PassageArrays, found: Sequence[_Matches]) -> None:
+        found = [matches for matches in found if len(matches.rows)]
+        self._tables = [arrays.tables[matches.kind] for matches in found]
+        self._sources = np.repeat(np.arange(len(found)), [len(matches.rows) for matches in found])
+        self._rows = _joined([matches.rows for matches in found]).astype(np.int64)
+        self._scores = np.concatenate([np.zeros((len(SCORED), 0)), *(matches.scores for matches in found)], axis=1)
+        scores = np.maximum(self._scores, 0.0).sum(axis=0)
+        parts = list(zip(self._tables, (matches.rows for matches in found), strict=True))
+        starts = _joined([table.column("start")[rows] for table, rows in parts])
+        positions = _joined([table.column("position")[rows] for table, rows in parts])
+        names = _joined([_record_order(table, rows) for table, rows in parts])
+        self._order = np.lexsort((starts, names, positions, -scores))
 
     def __len__(self) -> int:
         return len(self._order)
@@ -217,29 +237,20 @@ class RankedPassages(Sequence[PassageMatch]):
         for source, table in enumerate(self._tables):
             own = numbers[sources == source]
             passages |= zip(own.tolist(), table.passages(self._rows[own]), strict=True)
-        scores = zip(*(values[numbers].tolist() for values in self._channels.values()), strict=True)
+        scores = self._scores[:, numbers].T.tolist()
         return [
-            PassageMatch(
-                passages[number], {name: score for name, score in zip(self._channels, each, strict=True) if score > 0}
-            )
+            PassageMatch(passages[number], {name: score for name, score in zip(SCORED, each, strict=True) if score > 0})
             for number, each in zip(numbers.tolist(), scores, strict=True)
         ]
 
-    def _column(self, name: str) -> Rows:
-        parts = [table.column(name)[self._rows[self._sources == number]] for number, table in enumerate(self._tables)]
-        return _joined(parts)
 
-    def _record_order(self) -> Rows:
-        """The rank of each row's record by name; 0 for other kinds."""
-        if not any(table.records for table in self._tables):
-            return np.zeros(len(self._rows), np.int64)
-        names = [
-            table.records[row] if table.records else ""
-            for number, table in enumerate(self._tables)
-            for row in self._rows[self._sources == number].tolist()
-        ]
-        places = {name: place for place, name in enumerate(sorted(set(names)))}
-        return np.array([places[name] for name in names], np.int64)
+def _record_order(table: PassageTable, rows: Rows) -> Rows:
+    """The rank of each row's record by name, from 1; 0 for other kinds."""
+    if table.kind != "record":
+        return np.zeros(len(rows), np.int64)
+    names = [table.records[row] for row in rows.tolist()]
+    places = {name: place for place, name in enumerate(sorted(set(names)), 1)}
+    return np.array([places[name] for name in names], np.int64)
 
 
 def _joined(parts: "Sequence[NDArray[Any]]") -> "NDArray[Any]":
@@ -259,8 +270,8 @@ class _Ranking:
         self._words: dict[RecallKind, Scores] = {}
         self._has_word: dict[RecallKind, Mask] = {}
         """The passages that share a word with the question themselves, and not only through their neighbours."""
-        self._near: dict[RecallKind, tuple[Rows, Scores]] = {}
-        """The rows that are closest in meaning, and how close they are."""
+        self._compared: dict[RecallKind, Compared] = {}
+        """The rows that may be closest in meaning, and how close they are."""
 
     def score_candidates(
         self, kinds: frozenset[RecallKind], allowed: Mapping[RecallKind, Mask] | None
@@ -274,7 +285,7 @@ class _Ranking:
         if lends:
             cited = self.arrays.tables["observation"].rows_at(self.arrays.tables["fact"].cites(rows["fact"]).tolist())
             cited = cited[self.searched.visible["observation"][cited]]
-            rows["observation"] = np.union1d(rows["observation"], cited)
+            rows["observation"] = distinct(np.concatenate([rows["observation"], cited]))
         found = [_Candidates(kind, rows[kind], self._channels(kind, rows[kind])) for kind in rows]
         by_kind = {candidates.kind: candidates for candidates in found}
         if lends:
@@ -294,8 +305,8 @@ class _Ranking:
         if "words" not in self.without:
             parts.append(_best_rows(np.where(among, self._word_scores(kind), 0.0), self.depth))
         if self.question.vector is not None and "meaning" not in self.without:
-            self._near[kind] = self.arrays.vectors[kind].nearest_rows(self.question.vector, among, self.depth)
-            parts.append(self._near[kind][0])
+            self._compared[kind] = self.arrays.vectors[kind].compare(self.question.vector, among, self.depth)
+            parts.append(self._compared[kind].nearest)
         if "time" not in self.without:
             for time in self.question.times:
                 first, last = _asked_days(time)
@@ -304,7 +315,7 @@ class _Ranking:
                 newest = np.lexsort((dated, table.column("since")[dated]))[::-1][: self.depth]
                 parts.append(dated[newest])
         found &= among
-        return np.unique(np.concatenate(parts)) if parts else np.zeros(0, np.int64)
+        return _rows_of(parts, table.count)
 
     def _word_scores(self, kind: RecallKind) -> Scores:
         """BM25 of all rows, neighbours included, as a share of what the question's words can give."""
@@ -348,24 +359,26 @@ class _Ranking:
         if kind != "observation" or "around" in self.without:
             return self._own_closeness(kind, rows)
         beside = self.arrays.tables[kind].beside(rows)
-        beside = np.where((beside != NONE) & self.searched.visible[kind][beside], beside, NONE)
-        every = np.unique(np.concatenate([rows, beside[beside != NONE]]))
-        close = self._own_closeness(kind, every)
-        places = np.minimum(np.searchsorted(every, beside), len(every) - 1)
-        around = np.where(beside == NONE, 0.0, np.maximum(close[places], 0.0)).sum(axis=0)
-        mixed: Scores = close[np.searchsorted(every, rows)] + BESIDE_WEIGHT * around
+        beside[~self.searched.visible[kind][beside]] = NONE
+        count = self.arrays.tables[kind].count
+        every = _rows_of([rows, beside[beside != NONE]], count)
+        close = np.zeros(count + 1)  # the last is that of NONE
+        close[every] = self._own_closeness(kind, every)
+        around = np.maximum(close[beside], 0.0).sum(axis=0)
+        mixed: Scores = close[rows] + BESIDE_WEIGHT * around
         return mixed / (1 + len(beside) * BESIDE_WEIGHT)
 
     def _own_closeness(self, kind: RecallKind, rows: Rows) -> Scores:
-        """How close the vector of each row is; that of the nearest rows is known."""
+        """How close the vector of each row is; that of the rows that were compared is known."""
         assert self.question.vector is not None
-        close, near = np.zeros(len(rows)), self._near.get(kind)
-        is_known = np.zeros(len(rows), bool)
-        if near is not None:
-            places = np.searchsorted(rows, near[0])  # which are among the rows, in order
-            close[places], is_known[places] = near[1], True
-        others = np.flatnonzero(~is_known)
-        close[others] = self.arrays.vectors[kind].closeness(self.question.vector, rows[others])
+        compared = self._compared[kind]
+        if not len(compared.rows):
+            return self.arrays.vectors[kind].closeness(self.question.vector, rows)
+        places = np.minimum(compared.rows.searchsorted(rows), len(compared.rows) - 1)
+        close: Scores = compared.close[places]
+        others = (compared.rows[places] != rows).nonzero()[0]
+        if len(others):
+            close[others] = self.arrays.vectors[kind].closeness(self.question.vector, rows[others])
         return close
 
     def _is_person_meant(self, table: PassageTable, rows: Rows) -> Mask:
@@ -374,14 +387,14 @@ class _Ranking:
             numbers = [table.text_number(speaker) for speaker in sorted(self.question.speakers)]
             speakers = table.column("speaker")[rows]
             named = table.rows_with(sorted(self.question.names)) if table.kind != "observation" else ()
-            return np.where(speakers > 0, np.isin(speakers, numbers), np.isin(rows, named))
+            return np.where(speakers > 0, _is_one_of(speakers, numbers), np.isin(rows, named))
         if table.kind == "observation":
             roles = ("user", "assistant") if self.question.is_about_assistant else ("user",)
-            return np.isin(table.column("role")[rows], [table.text_number(role) for role in roles])
+            return _is_one_of(table.column("role")[rows], [table.text_number(role) for role in roles])
         if table.kind == "record":
             return np.ones(len(rows), bool)
         numbers = [table.text_number(authority) for authority in ("user", "correction")]
-        return np.isin(table.column("authority")[rows], numbers)
+        return _is_one_of(table.column("authority")[rows], numbers)
 
     def _time_scores(self, table: PassageTable, rows: Rows) -> Scores:
         from uac.text.dates.questions import overlap
@@ -424,14 +437,29 @@ class _Ranking:
         if not len(turns.rows):
             return
         values = turns.channels["words"] + turns.channels["around"] + np.maximum(turns.channels["meaning"], 0.0)
-        sessions, places = np.unique(
-            self.arrays.tables["observation"].column("session")[turns.rows], return_inverse=True
-        )
-        order = np.lexsort((-values, places))
-        rank = np.arange(len(order)) - np.searchsorted(places[order], places[order])
+        sessions = self.arrays.tables["observation"].column("session")[turns.rows]
+        order = np.lexsort((-values, sessions))
+        grouped = sessions[order]
+        rank = np.arange(len(order)) - grouped.searchsorted(grouped)
         best = order[rank < SESSION_SAMPLE]
-        means = np.bincount(places[best], values[best], minlength=len(sessions)) / SESSION_SAMPLE
-        turns.channels["session"] = WEIGHTS["session"] * means[places]
+        means = np.bincount(sessions[best], values[best]) / SESSION_SAMPLE
+        turns.channels["session"] = WEIGHTS["session"] * means[sessions]
+
+
+def _rows_of(parts: Sequence[Rows], count: int) -> Rows:
+    """The rows of all parts, in order, each once. There are `count` rows in all."""
+    is_in = np.zeros(count, bool)
+    for part in parts:
+        is_in[part] = True
+    return is_in.nonzero()[0]
+
+
+def _is_one_of(values: "NDArray[Any]", numbers: Sequence[int]) -> Mask:
+    """What `np.isin` gives, faster for few numbers."""
+    is_one: Mask = values == numbers[0]
+    for number in numbers[1:]:
+        is_one |= values == number
+    return is_one
 
 
 def _best_rows(scores: Scores, most: int) -> Rows:

@@ -186,7 +186,7 @@ class Recall:
         search = _Search(searched, allowed, only, frozenset(without), now, depth)
         ranked, by_kind = self._ranked(query, search, asked, notes)
         reader, matched = self._hit_reader(), max(sum(by_kind.values()), len(ranked))
-        hits = self._rerank_hits(query, reader.distinct(ranked), notes)
+        hits = self._rerank_hits(query, reader.distinct(ranked, k), notes)
         if tokens is None:
             return Found(reader.with_repeats([*islice(hits, k)]), matched, notes=tuple(notes))
         if "observation" in only.kinds and asked.needs_outline(query):
@@ -337,10 +337,11 @@ class Recall:
     ) -> None:
         self._log, self._project, self._embedding_failure = log, project, ""
         indexer = self._indexer_for(log)
-        if indexer.index.head() != self._head and not log.contains(self._head.position, self._head.digest):
+        head = indexer.index.head()
+        if head != self._head and not log.contains(self._head.position, self._head.digest):
             # The user was erased and came back: nothing known about the old index applies to the new one.
             self._indexer = indexer = self._new_indexer(indexer.index)
-        self._head = indexer.follow(log, project, on_progress=on_progress)
+        self._head = indexer.follow(log, project, head=head, on_progress=on_progress)
         if self._recent_of != (indexer, self._head.generation):  # words may have been erased
             self.recent.forget()
             self._recent_of = (indexer, self._head.generation)
@@ -400,12 +401,13 @@ class Recall:
         from uac.recall.ranking import parse_question
 
         moment = None if "time" in without else now or self._question_time()
-        vector = self._query_vector(query, notes) if "meaning" not in without else None
-        question = parse_question(query, searched, now=moment, vector=vector)
+        terms = query_word_terms(query, self._head.languages)
+        vector = self._query_vector(query, terms, notes) if "meaning" not in without else None
+        question = parse_question(query, searched, now=moment, vector=vector, terms=terms)
         notes += [f"read {time.words!r} as {time.start or '…'} to {time.end or '…'}" for time in question.times[:4]]
         return question
 
-    def _query_vector(self, query: str, notes: list[str]) -> "Vectors | None":
+    def _query_vector(self, query: str, terms: Mapping[str, tuple[str, ...]], notes: list[str]) -> "Vectors | None":
         """The question's vector, if there are vectors to compare it with."""
         assert self._indexer is not None
         if self._embedder is None or not query.strip():
@@ -415,13 +417,16 @@ class Recall:
         if not known:
             return None
         try:
-            vector = self._embed_query(query[:MAX_QUERY_CHARACTERS], self._embedder)
+            if len(query) > MAX_QUERY_CHARACTERS:
+                query = query[:MAX_QUERY_CHARACTERS]
+                terms = query_word_terms(query, self._head.languages)
+            vector = self._embed_query(query, self._embedder, terms)
         except ModelError as error:
             notes.append(f"meaning: not searched, {error}")
             return None
         return vector if vector.size == self._indexer.arrays.dimension else None
 
-    def _embed_query(self, query: str, embedder: Embedder) -> "Vectors":
+    def _embed_query(self, query: str, embedder: Embedder, terms: Mapping[str, tuple[str, ...]]) -> "Vectors":
         """The vector of a query. Sentences that ask nothing count for less, words that are rare in this memory more.
 
         An embedder on a server is not asked for single words, which would cost as much as many questions.
@@ -429,7 +434,7 @@ class Recall:
         parts: dict[float, str] = {}
         for sentence, weight in question_weights(query):
             parts[weight] = parts.get(weight, "") + sentence
-        rarities = self._word_rarities(query) if embedder.is_near else {}
+        rarities = self._word_rarities(query, terms) if embedder.is_near else {}
         vectors = embedder.embed([*parts.values(), *rarities], query=True)
         if len(vectors) == 1:
             return vectors
@@ -442,12 +447,11 @@ class Recall:
         scaled: Vectors = (mixed / (length or 1.0)).reshape(1, -1).astype(vectors.dtype)
         return scaled
 
-    def _word_rarities(self, query: str) -> Mapping[str, float]:
+    def _word_rarities(self, query: str, terms: Mapping[str, tuple[str, ...]]) -> Mapping[str, float]:
         """How rare each content word of a query is among the turns: from 1, for a word that nobody said, down to 0."""
         table, count = self._table("observation"), self._head.passages.get("observation", 0)
         if table is None or not count:
             return {}
-        terms = query_word_terms(query, self._head.languages)
         written = {word: terms[word.lower()] for word in _WORD.findall(query) if word.lower() in terms}
         most = math.log1p(count)
         return {word: math.log1p(count / (1 + len(table.rows_with(each)))) / most for word, each in written.items()}

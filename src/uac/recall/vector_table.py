@@ -1,15 +1,19 @@
-"""The vectors of passages in memory: how close each is to a question's, and which are closest."""
+"""The vectors of passages in memory: how close each is to a question's, and which are closest.
 
-from typing import Any, TypeAlias
+The vectors stay in the bytes of their blocks; only what is compared for all rows is copied.
+"""
+
+import math
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from uac.log.index import BlockName, Vectors
-from uac.log.index_blocks import NO_ROW, VectorBlock
+from uac.log.index_blocks import NO_ROW, VectorBlock, vector_signs
 from uac.recall.growing_array import GrowingArray
 
-__all__ = ["RESCORED", "VectorTable"]
+__all__ = ["RESCORED", "Compared", "VectorTable"]
 
 Mask: TypeAlias = NDArray[np.bool_]
 Rows: TypeAlias = NDArray[np.int64]
@@ -19,6 +23,15 @@ USUAL_COUNT = 50  # vectors after which half of what they have in common is take
 RESCORED = 1000  # at least this many vectors, those whose signs agree most, are compared in full
 
 
+class Compared(NamedTuple):
+    """Rows whose vectors were compared with a question's, in order, and how close each is."""
+
+    rows: Rows
+    close: Scores
+    nearest: Rows
+    """The closest of them, the closest first."""
+
+
 class VectorTable:
     """The vectors of one kind of passages, and their signs: one bit for each number, to find the likely ones fast."""
 
@@ -26,58 +39,77 @@ class VectorTable:
         self.dimension = dimension
         self.read = 0
         """How many vectors of the index were read."""
-        self._vectors = GrowingArray("i1", dimension)
+        self._parts: list[tuple[int, NDArray[np.int8]]] = []
+        """Vectors of the sequence, each part with the place of its first one."""
+        self._places = GrowingArray("i4")
+        """The place of each row's vector in the sequence, from 1; 0 if it has none."""
         self._lengths = GrowingArray("f4")
         self._signs = [GrowingArray("u8") for _word in range(-(-dimension // 64))]
-        self._has_vector = GrowingArray("?")
         self._sum, self._lengths_sum, self._count = np.zeros(dimension, np.int64), 0, 0
+        self._centre = np.zeros(dimension, np.float32)
 
     def has_vectors(self, count: int) -> Mask:
         """Which of the first rows have one."""
         self._grow(count)
-        return self._has_vector.values[:count]
+        has_vectors: Mask = self._places.values[:count] > 0
+        return has_vectors
 
     def add_block(self, name: BlockName, block: VectorBlock) -> None:
-        rows, vectors = block.rows[self.read - name.start :], block.vectors[self.read - name.start :]
+        """Add the vectors of a block that are new; it may be one that earlier blocks were merged into."""
+        skip, places = self.read - name.start, np.arange(self.read + 1, name.stop + 1)
+        is_kept = block.rows[skip:] != NO_ROW
+        rows, lengths = block.rows[skip:][is_kept], block.lengths[skip:][is_kept]
+        self._parts = [part for part in self._parts if part[0] < name.start] + [(name.start, block.vectors)]
         self.read = name.stop
-        is_kept = rows != NO_ROW
-        rows, vectors = rows[is_kept], vectors[is_kept]
         if len(rows):
             self._grow(int(rows.max()) + 1)
-            self._vectors.values[rows] = vectors
-            self._lengths.values[rows] = _vector_lengths(vectors)
-            for signs, words in zip(self._signs, _vector_signs(vectors), strict=True):
-                signs.values[rows] = words
-            self._has_vector.values[rows] = True
-            # Whole numbers: the order in which vectors are added must not matter.
-            self._sum += vectors.sum(axis=0, dtype=np.int64)
-            self._lengths_sum += int(np.rint(self._lengths.values[rows]).astype(np.int64).sum())
+            self._places.values[rows] = places[is_kept]
+            self._lengths.values[rows] = lengths
+            for signs, words in zip(self._signs, block.signs, strict=True):
+                signs.values[rows] = words[skip:][is_kept]
+            self._sum += block.vectors[skip:].sum(axis=0, dtype=np.int64) if skip else block.sum
+            self._lengths_sum += _whole_lengths(lengths)
             self._count += len(rows)
+            self._find_centre()
+
+    def remove_rows(self, rows: Rows) -> None:
+        """Forget the vectors of these rows: an index that was made without them has the same centre."""
+        self._grow(int(rows.max(initial=-1)) + 1)
+        rows = rows[self._places.values[rows] > 0]
+        if len(rows):
+            self._sum -= self._vectors_of(rows).sum(axis=0, dtype=np.int64)
+            self._lengths_sum -= _whole_lengths(self._lengths.values[rows])
+            self._count -= len(rows)
+            self._places.values[rows] = 0
+            self._lengths.values[rows] = 0
+            self._find_centre()
+
+    def _find_centre(self) -> None:
+        share = self._count / (self._count + USUAL_COUNT)
+        self._centre = (share * self._sum / max(self._lengths_sum, 1)).astype(np.float32)
 
     @property
     def centre(self) -> "NDArray[np.float32]":
         """What the vectors have in common: about their mean, which says nothing. Shorter if there are few."""
-        share = self._count / (self._count + USUAL_COUNT)
-        mean: NDArray[np.float32] = (share * self._sum / max(self._lengths_sum, 1)).astype(np.float32)
-        return mean
+        return self._centre
 
-    def nearest_rows(self, vector: Vectors, among: Mask, most: int) -> tuple[Rows, Scores]:
-        """The rows with the closest vectors, and how close each is; the closest first."""
+    def compare(self, vector: Vectors, among: Mask, most: int) -> Compared:
+        """Compare the rows that are likely to be close, and find the closest."""
         is_candidate = among & self.has_vectors(len(among))
         rows = self._likely_rows(vector, is_candidate, max(RESCORED, 2 * most))
         close = self.closeness(vector, rows)
+        likely, apart = rows, -close
         if len(rows) > most:  # all that are as close as the last one, so that the rows decide between equal ones
-            likely = close >= np.partition(close, len(close) - most)[len(close) - most]
-            rows, close = rows[likely], close[likely]
-        order = np.lexsort((rows, -close))[:most]
-        return rows[order], close[order]
+            is_likely = apart <= np.partition(apart, most - 1)[most - 1]
+            likely, apart = rows[is_likely], apart[is_likely]
+        return Compared(rows, close, likely[apart.argsort(kind="stable")[:most]])
 
     def _likely_rows(self, vector: Vectors, is_candidate: Mask, most: int) -> Rows:
         """The candidates whose signs agree most with the vector's, in order; of equal ones the oldest."""
         if np.count_nonzero(is_candidate) <= most:
             return np.flatnonzero(is_candidate)
         apart = np.zeros(len(is_candidate), np.uint16)
-        for signs, wanted in zip(self._signs, _vector_signs(vector.reshape(1, -1)), strict=True):
+        for signs, wanted in zip(self._signs, vector_signs(vector.reshape(1, -1)), strict=True):
             apart += np.bitwise_count(signs.values[: len(apart)] ^ wanted)
         apart[~is_candidate] = 64 * len(self._signs) + 1
         within = np.cumsum(np.bincount(apart))
@@ -90,8 +122,8 @@ class VectorTable:
         self._grow(int(rows.max(initial=-1)) + 1)
         centre = self.centre
         wanted = np.asarray(vector, np.float32).reshape(-1) - centre
-        wanted /= max(float(np.sqrt(wanted @ wanted)), 1e-9)
-        known = self._vectors.values.take(rows, axis=0).astype(np.float32)
+        wanted /= max(math.sqrt(wanted @ wanted), 1e-9)
+        known = self._vectors_of(rows).astype(np.float32)
         lengths = self._lengths.values[rows]
         scales = 1 / np.maximum(lengths, 1e-9)
         apart = np.sqrt(np.maximum(1 + centre @ centre - 2 * scales * (known @ centre), 1e-9))  # from the centre
@@ -100,20 +132,23 @@ class VectorTable:
         close[lengths == 0] = 0.0
         return close
 
+    def _vectors_of(self, rows: Rows) -> "NDArray[np.int8]":
+        """The vector of each row; zeros for a row without."""
+        places = self._places.values[rows] - 1
+        found = np.zeros((len(rows), self.dimension), np.int8)
+        for start, vectors in self._parts:
+            own = np.flatnonzero((places >= start) & (places < start + len(vectors)))
+            if len(own):
+                found[own] = vectors.take(places[own] - start, axis=0)
+        return found
+
     def _grow(self, count: int) -> None:
-        for array in (self._vectors, self._lengths, *self._signs, self._has_vector):
+        if count <= len(self._places):
+            return
+        for array in (self._places, self._lengths, *self._signs):
             array.grow(count)
 
 
-def _vector_lengths(vectors: "NDArray[Any]") -> "NDArray[np.float32]":
-    squares = np.einsum("ij,ij->i", vectors, vectors, dtype=np.int32)
-    lengths: NDArray[np.float32] = np.sqrt(squares).astype(np.float32)
-    return lengths
-
-
-def _vector_signs(vectors: "NDArray[Any]") -> "NDArray[np.uint64]":
-    """The signs of each vector as bits. The first axis is the number of the word of 64 bits, the second the vector."""
-    bits = np.packbits(vectors > 0, axis=1)
-    room = np.zeros((len(vectors), 8 * -(-vectors.shape[1] // 64)), np.uint8)
-    room[:, : bits.shape[1]] = bits
-    return np.ascontiguousarray(room.view(np.uint64).T)
+def _whole_lengths(lengths: "NDArray[np.float32]") -> int:
+    """Their sum in whole numbers: the order in which vectors are added and removed must not matter."""
+    return int(np.rint(lengths).astype(np.int64).sum())

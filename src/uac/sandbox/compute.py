@@ -15,6 +15,7 @@ from math import isfinite
 
 from uac.errors import CodeError, Refused, RunError
 from uac.project.project import Project
+from uac.project.records import record_type
 from uac.project.unplaced import UnplacedFact, unplaced_state
 from uac.sandbox.auto import sandbox_for_many_records
 from uac.sandbox.copies import copy_domains
@@ -22,8 +23,9 @@ from uac.sandbox.error_hints import error_with_hint, loaded_names, name_unknown_
 from uac.sandbox.loaded_project import PRELUDE, QUERY_PRELUDE, LoadedProject
 from uac.sandbox.loading import LOADED, bind_loaded_domains, load_past, load_tables, load_types
 from uac.sandbox.port import Instance, Limits, RunOutcome, Sandbox, SandboxSession, Value
+from uac.sandbox.row_code import ID
 from uac.schema.queries import FUNCTION, Query, read_query
-from uac.schema.types import Json
+from uac.schema.types import Json, Type
 from uac.schema.values import dump_value
 
 __all__ = ["PRELUDE", "QUERY_PRELUDE", "CollectionRead", "Computer", "Result", "computed_json", "computed_text"]
@@ -89,6 +91,25 @@ class Result:
         return all(read.is_complete for read in self.reads)
 
 
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """The names that follow from a project's types."""
+
+    types: Mapping[str, Type]
+    collections: Mapping[str, Sequence[str]]
+    """Of each domain."""
+    owners: Mapping[str, str]
+    loaded: Mapping[str, str]
+
+
+def _names_of(project: Project) -> _Names:
+    collections = {
+        domain: [name for type_ in project.types_of(domain) for name in (type_.collected_as, type_.former)]
+        for domain in project.domains
+    }
+    return _Names(project.types, collections, project.owners(), loaded_names(project))
+
+
 class Computer:
     """Runs queries for one user. The project stays loaded; only changes are sent, and results are never stale.
 
@@ -99,6 +120,7 @@ class Computer:
     def __init__(self, sandbox: Sandbox, *, limits: Limits | None = None, trusted: bool = False) -> None:
         self._sandbox = sandbox
         self._limits = limits or Limits()
+        self._names: _Names | None = None
         self._few = LoadedProject(lambda: sandbox, self._limits, trusted=trusted)
         self._many = LoadedProject(lambda: sandbox_for_many_records(sandbox), self._limits, trusted=trusted)
 
@@ -117,48 +139,51 @@ class Computer:
         `unplaced` finds the facts in no record, with the types to which they may belong; without it, each may belong
         to any.
         """
-        domains = {
-            domain: [name for type_ in project.types_of(domain) for name in (type_.collected_as, type_.former)]
-            for domain in project.domains
-        }
-        query = read_query(code, domains)
+        if self._names is None or self._names.types is not project.types:
+            self._names = _names_of(project)
+        names = self._names
+        query = read_query(code, names.collections)
         moment = now or project.now or datetime.now(UTC).replace(second=0, microsecond=0)
         try:
-            outcome, counts = self._run_with_retry(project, query, moment)
+            outcome, counts = self._run_with_retry(project, query, names.owners, moment)
         except CodeError as error:
             if name := name_unknown_yet(str(error), project, later):
                 raise Refused(
                     f"Nothing about {name} was known at position {project.position}. Ask for a later time or position."
                 ) from None
             raise error_with_hint(error, query, project) from None
-        names = loaded_names(project)
-        value = _value_with_type_names(outcome.value, names)
+        value = _value_with_type_names(outcome.value, names.loaded)
         shown = _instance_types(value) if not outcome.printed else frozenset(project.types)
         facts = (unplaced or _facts_of_any_type)(project) if query.reads else ()
         return Result(
             value,
-            with_type_names(outcome.printed, names),
+            with_type_names(outcome.printed, names.loaded),
             project.position,
-            tuple(_collection_read(project, name, counts[name], query, shown, facts) for name in query.reads),
+            tuple(
+                _collection_read(project, name, names.owners[name], counts[name], query, shown, facts)
+                for name in query.reads
+            ),
             outcome.seconds,
             self._sandbox.name,
         )
 
-    def _run_with_retry(self, project: Project, query: Query, now: datetime) -> tuple[RunOutcome, Mapping[str, int]]:
+    def _run_with_retry(
+        self, project: Project, query: Query, owners: Mapping[str, str], now: datetime
+    ) -> tuple[RunOutcome, Mapping[str, int]]:
         """The query's outcome, and the number of records in each collection.
 
         A query that fails is run again without the guard, because not every engine reports the line of an error that
         passed through a guard. It does the same again: nothing it sees has changed.
         """
         try:
-            return self._run_query(project, query, now, guarded=True)
+            return self._run_query(project, query, owners, now, guarded=True)
         except CodeError as error:
             if cut := _CUT.search(str(error)):
                 raise CodeError(cut[1], cut[2], printed=error.printed) from None
-        return self._run_query(project, query, now, guarded=False)
+        return self._run_query(project, query, owners, now, guarded=False)
 
     def _run_query(
-        self, project: Project, query: Query, now: datetime, *, guarded: bool
+        self, project: Project, query: Query, owners: Mapping[str, str], now: datetime, *, guarded: bool
     ) -> tuple[RunOutcome, Mapping[str, int]]:
         if query.effect.change == "anything":
             with self.alone(project, now) as session:
@@ -167,7 +192,6 @@ class Computer:
                 load_past(session, project, query)
                 counts = {name: sum(not each.is_incomplete for each in project.collected(name)) for name in query.reads}
                 return session.run(_call_on_loaded(query, project, guarded=guarded)), counts
-        owners = project.owners()
         types = {owners[collection] for collection in query.reads}
         loaded = self.loaded(sum(map(project.count, types)))
         try:
@@ -180,13 +204,32 @@ class Computer:
     def _run_shared(
         self, loaded: LoadedProject, project: Project, query: Query, types: set[str], now: datetime, *, guarded: bool
     ) -> tuple[RunOutcome, Mapping[str, int]]:
-        session = loaded.ready(project, now, types, asks_clock=query.asks_clock)
-        counts = loaded.counts(project)
+        """The query's outcome on objects that may lack attributes; if it fails on those, on whole ones."""
+        named = _named_attributes(project, query, types)
+        try:
+            return self._run_loaded(loaded, project, query, types, now, named, guarded=guarded)
+        except CodeError:
+            if loaded.has_all_names(types):
+                raise
+        return self._run_loaded(loaded, project, query, types, now, {}, guarded=guarded)
+
+    def _run_loaded(
+        self,
+        loaded: LoadedProject,
+        project: Project,
+        query: Query,
+        types: set[str],
+        now: datetime,
+        names: Mapping[str, frozenset[str]],
+        *,
+        guarded: bool,
+    ) -> tuple[RunOutcome, Mapping[str, int]]:
+        session = loaded.ready(project, now, types, asks_clock=query.asks_clock, names=names)
         called = _call_on_loaded if query.effect.change == "nothing" else _call_on_copies
         try:
             load_tables(session, project, query.knows & {*project.knowledge})
             load_past(session, project, query)
-            return session.run(called(query, project, guarded=guarded)), counts
+            return session.run(called(query, project, guarded=guarded)), loaded.counts(project)
         finally:
             loaded.done()
 
@@ -222,6 +265,19 @@ class Computer:
     def close(self) -> None:
         for loaded in (self._few, self._many):
             loaded.drop()
+
+
+def _named_attributes(project: Project, query: Query, types: Collection[str]) -> dict[str, frozenset[str]]:
+    """For types with many records, the attributes that the query names.
+
+    If it reads others, as by printing a record, it fails and is run again with all of them. That is only so if it
+    cannot catch the error.
+    """
+    if query.catches_errors:
+        return {}
+    named = query.attributes | ({ID} if query.asks_ids else frozenset())
+    chosen = {name: named.intersection((ID, *(part.name for part in project.types[name].fields))) for name in types}
+    return {name: names for name, names in chosen.items() if project.count(name) >= MANY_RECORDS}
 
 
 _CUT = re.compile(r"ValueError: uac cut (\w+): (.*)", re.DOTALL)
@@ -264,16 +320,22 @@ def _facts_of_any_type(project: Project) -> list[UnplacedFact]:
 def _collection_read(
     project: Project,
     name: str,
+    type_name: str,
     records: int,
     query: Query,
     shown: frozenset[str],
     facts: Sequence[UnplacedFact],
 ) -> CollectionRead:
     """What a collection may lack. `shown` are the types of which the result has whole records."""
-    type_name = project.owners()[name]
     mine = [fact for fact in facts if type_name in fact.types]
     states = Counter(fact.state for fact in mine)
-    collected = project.collected(name) if project.unsure or project.disputed else []
+    doubtful = [
+        record
+        for each in {*project.unsure, *project.disputed}
+        if record_type(each) == type_name and (record := project.tables[type_name].get(each)) is not None
+    ]
+    is_former = name.endswith(f".{project.types[type_name].former}")
+    collected = [record for record in doubtful if (record.ended is not None) == is_former]
     return CollectionRead(
         name,
         records,

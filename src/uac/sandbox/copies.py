@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from uac.project.project import Project
 from uac.project.render import rendered_fields
-from uac.sandbox.loading import LOADED, is_loaded_single, loaded_arguments, loaded_class_name
+from uac.sandbox.loading import LOADED, is_loaded_single
+from uac.sandbox.row_code import loaded_arguments, loaded_class_name
 from uac.schema.code_effects import Effect
 from uac.schema.types import Type, parse_type
 

@@ -45,14 +45,17 @@ def check_input_values(inputs: Mapping[str, Value]) -> None:
 
 
 def _check_input_items(items: Collection[object]) -> None:
-    if _SCALARS.issuperset(map(type, items)):
-        return
     for item in items:
+        if type(item) in _SCALARS:
+            continue
         if isinstance(item, dict):
-            _check_input_items(item.keys())
-            _check_input_items(item.values())
+            if not _SCALARS.issuperset(map(type, item)):
+                _check_input_items(item.keys())
+            if not _SCALARS.issuperset(map(type, item.values())):
+                _check_input_items(item.values())
         elif isinstance(item, _CONTAINERS):
-            _check_input_items(item)
+            if not _SCALARS.issuperset(map(type, item)):
+                _check_input_items(item)
         elif not isinstance(item, _SCALAR_TYPES):
             raise _input_type_error(item)
 

@@ -1,7 +1,7 @@
 """A project loaded into one session, with the records of just the types that code has asked for."""
 
 import os
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 
 from uac.errors import LimitError, RunError, SandboxError
@@ -10,6 +10,7 @@ from uac.project.runtime import source
 from uac.sandbox.loading import (
     LoadedType,
     load_domains,
+    load_names,
     load_types,
     loaded_counts,
     reload_plan,
@@ -61,11 +62,18 @@ class LoadedProject:
         return self._session
 
     def ready(
-        self, project: Project, now: datetime, types: Collection[str], *, asks_clock: bool = False
+        self,
+        project: Project,
+        now: datetime,
+        types: Collection[str],
+        *,
+        asks_clock: bool = False,
+        names: Mapping[str, frozenset[str]] | None = None,
     ) -> SandboxSession:
         """A session with exactly this project at this time, as far as these types go.
 
-        Its clock is set once; the name `now` can be updated.
+        Its clock is set once; the name `now` can be updated. Objects of a type in `names` have at least these
+        attributes, those of others all.
         """
         if self._snapshot is not None and self._clock is not None:
             self._session = self._open_sandbox().restore(self._snapshot, now=self._clock, limits=self._limits)
@@ -77,11 +85,26 @@ class LoadedProject:
             self._loaded, self._now, self._clock = project, now, now
             self._types = {}
         try:
-            self._types |= load_types(self._session, project, {*types} - self._types.keys())
+            self._load_lacking(self._session, project, types, names or {})
         except RunError:
             self.drop()
             raise
         return self._session
+
+    def _load_lacking(
+        self, session: SandboxSession, project: Project, types: Collection[str], names: Mapping[str, frozenset[str]]
+    ) -> None:
+        """Load the types that are not loaded, and the attributes that loaded objects lack."""
+        new = {*types} - self._types.keys()
+        for name in sorted({*types} - new):
+            if (loaded := self._types[name]).lacks(names.get(name)):
+                self._types[name] = load_names(session, project, project.types[name], loaded, names.get(name))
+        bare = names if getattr(self._open_sandbox(), "has_bare_objects", False) else {}
+        self._types |= load_types(session, project, new, bare)
+
+    def has_all_names(self, types: Collection[str]) -> bool:
+        """Whether the loaded objects of these types have all of their attributes."""
+        return all(self._types[name].names is None for name in types)
 
     def open(self, project: Project, now: datetime) -> SandboxSession:
         """A new session with the project's types and without records."""
@@ -156,7 +179,7 @@ class LoadedProject:
         plan = reload_plan(before, project, self._types)
         if plan is None:
             return False
-        self._types |= load_types(session, project, plan.types)
+        self._types |= load_types(session, project, plan.types, {name: self._types[name].names for name in plan.types})
         send_records(session, project, plan.records, self._types)
         return True
 

@@ -4,15 +4,19 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from immutables import Map
+
+from uac.project.columns import RecordColumns, record_columns
 from uac.project.effects import effects_since
-from uac.project.project import Project, Record
+from uac.project.project import Project
 from uac.project.records import record_type
-from uac.project.render import render_bare_class, rendered_fields
+from uac.project.render import render_bare_class
 from uac.project.value_history import value_history
 from uac.sandbox.port import SandboxSession, Value
+from uac.sandbox.row_code import ID, RowCode, loaded_class_name
 from uac.schema.periods import Period
 from uac.schema.queries import Query
-from uac.schema.types import Type, parse_type
+from uac.schema.types import Type
 from uac.schema.values import Money, Typed
 
 __all__ = [
@@ -23,16 +27,12 @@ __all__ = [
     "classes_to_load",
     "is_loaded_single",
     "load_domains",
+    "load_names",
     "load_past",
-    "load_record_code",
     "load_records",
     "load_tables",
     "load_types",
-    "loaded_arguments",
-    "loaded_class_name",
     "loaded_counts",
-    "record_rows",
-    "records_to_load",
     "reload_plan",
     "run_code",
     "send_records",
@@ -41,7 +41,6 @@ __all__ = [
 RECORDS_PER_RUN = 10_000  # records sent in one run
 MAX_LINES = 1000  # of code in one run
 MAX_CODE_CHARACTERS = 100_000  # characters of code in one run
-MAX_ARGUMENTS = 200  # of one call
 
 LOADED = "loaded__"
 """Prefix of the loaded domains and the user: code gets these, or copies of them, as arguments."""
@@ -64,6 +63,11 @@ class LoadedType:
 
     indexes: dict[str, int]
     former: int
+    names: frozenset[str] | None = None
+    """The attributes that the objects have, if not all of them: reading another one is an error."""
+
+    def lacks(self, names: frozenset[str] | None) -> bool:
+        return self.names is not None and (names is None or not names <= self.names)
 
 
 def load_records(session: SandboxSession, project: Project, code: Iterable[str] = ()) -> None:
@@ -89,27 +93,62 @@ def load_domains(session: SandboxSession, project: Project, code: Iterable[str] 
     loading.run()
 
 
-def load_types(session: SandboxSession, project: Project, types: Collection[str]) -> dict[str, LoadedType]:
-    """Load the records of these types, or load them again.
+def load_types(
+    session: SandboxSession,
+    project: Project,
+    types: Collection[str],
+    names: Mapping[str, frozenset[str] | None] | None = None,
+) -> dict[str, LoadedType]:
+    """Load the records of these types, or load them again; those of a type in `names` with just these attributes.
 
     Records and lines are sent in batches, so that no run is long and none has too much code.
     """
     loading = _Loading(session)
     loaded: dict[str, LoadedType] = {}
     for type_ in (project.types[name] for name in sorted(types)):
-        collections = records_to_load(project, type_)
-        for name, chosen in collections:
+        chosen = (names or {}).get(type_.full_name)
+        maker = RowCode(type_, chosen)
+        current, former = _columns_to_load(project, maker)
+        for name, columns in ((type_.collected_as, current), (type_.former, former)):
             target = f"{LOADED}{type_.domain}.{name}"
             single = is_loaded_single(type_, name)
             loading.add(f"{target} = {None if single else []}")
-            for start in range(0, len(chosen), RECORDS_PER_RUN):
-                made = f"{load_record_code(type_)} for r in "
-                code = f"{target} = [{made}%s][0]" if single else f"{target}.extend([{made}%s])"
-                loading.add_rows(code, type_, chosen[start : start + RECORDS_PER_RUN])
-        (_, current), (_, former) = collections
-        loaded[type_.full_name] = LoadedType({record.id: index for index, record in enumerate(current)}, len(former))
+            for start in range(0, len(columns.ids), RECORDS_PER_RUN):
+                code = f"{target} = {maker.objects}[0]" if single else f"{target}.extend({maker.objects})"
+                loading.add_rows(code, maker, columns.part(start, start + RECORDS_PER_RUN))
+        indexes = {record: index for index, record in enumerate(current.ids)}
+        loaded[type_.full_name] = LoadedType(indexes, len(former.ids), chosen)
     loading.run()
     return loaded
+
+
+def load_names(
+    session: SandboxSession, project: Project, type_: Type, loaded: LoadedType, names: frozenset[str] | None
+) -> LoadedType:
+    """Give the loaded objects of a type the attributes of these names, or all, as far as they lack them."""
+    have = loaded.names or frozenset()
+    wanted = _all_names(type_) if names is None else names | have
+    maker = RowCode(type_, wanted - have)
+    current, former = _columns_to_load(project, maker)
+    if [*loaded.indexes] != [*current.ids] or loaded.former != len(former.ids):  # records were added in another order
+        return load_types(session, project, [type_.full_name], {type_.full_name: wanted})[type_.full_name]
+    loading = _Loading(session)
+    for name, columns in ((type_.collected_as, current), (type_.former, former)):
+        for start in range(0, len(columns.ids), RECORDS_PER_RUN):
+            end = start + RECORDS_PER_RUN
+            code = f"uac_fill({LOADED}{type_.domain}.{name}[{start}:{end}], %s)"
+            loading.add_rows(code, maker, columns.part(start, end))
+    loading.run()
+    return LoadedType(loaded.indexes, loaded.former, None if wanted == _all_names(type_) else wanted)
+
+
+def _columns_to_load(project: Project, maker: RowCode) -> tuple[RecordColumns, RecordColumns]:
+    table = project.tables.get(maker.type.full_name, Map())
+    return record_columns(table, [part.name for part in maker.parts])
+
+
+def _all_names(type_: Type) -> frozenset[str]:
+    return frozenset({ID, *(part.name for part in type_.fields)})
 
 
 def send_records(
@@ -120,17 +159,18 @@ def send_records(
     for record in sorted(map(project.record, records), key=lambda record: record.order):
         type_ = project.types[record.type]
         indexes = loaded[record.type].indexes
+        maker = RowCode(type_, loaded[record.type].names)
+        columns = RecordColumns([record.id], {name: [value] for name, value in record.values.items()})
         target = f"{LOADED}{type_.domain}.{type_.collected_as}"
-        made = f"[{load_record_code(type_)} for r in %s]"
         if is_loaded_single(type_, type_.collected_as):
             indexes.clear()
             indexes[record.id] = 0
-            loading.add_rows(f"{target} = {made}[0]", type_, [record])
+            loading.add_rows(f"{target} = {maker.objects}[0]", maker, columns)
         elif record.id in indexes:
-            loading.add_rows(f"{target}[{indexes[record.id]}] = {made}[0]", type_, [record])
+            loading.add_rows(f"{target}[{indexes[record.id]}] = {maker.objects}[0]", maker, columns)
         else:
             indexes[record.id] = len(indexes)
-            loading.add_rows(f"{target} += {made}", type_, [record])
+            loading.add_rows(f"{target} += {maker.objects}", maker, columns)
     loading.run()
 
 
@@ -189,61 +229,24 @@ class _Loading:
         self._code.append(code)
         self._size += len(code) + 1
 
-    def add_rows(self, code: str, type_: Type, records: list[Record]) -> None:
+    def add_rows(self, code: str, maker: RowCode, columns: RecordColumns) -> None:
         """Send the records with the code, in which %s is replaced by their rows."""
+        code = f"{maker.definition}{code}"
         if (
-            self._count + len(records) > RECORDS_PER_RUN
+            self._count + len(columns.ids) > RECORDS_PER_RUN
             or len(self._code) >= MAX_LINES
             or self._size + len(code) > MAX_CODE_CHARACTERS
         ):
             self.run()
         name = f"rows__{len(self._inputs)}"
-        self._inputs[name] = record_rows(type_, records)
-        self._count += len(records)
-        self.add(code % name)
+        self._inputs[name] = maker.rows(columns)
+        self._count += len(columns.ids)
+        self.add(code.replace("%s", name))
 
     def run(self) -> None:
         if self._code:
-            self._session.run("\n".join(self._code), self._inputs)
+            self._session.run("\n".join([*self._code, "None"]), self._inputs)  # no object is sent back
         self._code, self._size, self._inputs, self._count = [], 0, {}, 0
-
-
-def records_to_load(project: Project, type_: Type) -> tuple[tuple[str, list[Record]], tuple[str, list[Record]]]:
-    records = project.complete_records(type_.full_name)
-    standing = [record for record in records if record.ended is None]
-    return (type_.collected_as, standing), (type_.former, [record for record in records if record.ended is not None])
-
-
-def record_rows(type_: Type, records: list[Record]) -> list[Value]:
-    """A row per record, for `load_record_code`. Built by column, with money in two flat places: both are faster."""
-    columns: list[list[Value]] = []
-    record_values = [record.values for record in records]
-    for part in rendered_fields(type_):
-        parsed = parse_type(part.type)
-        values = [each.get(part.name) for each in record_values]
-        if parsed.kind == "Money":
-            columns.append([value.amount if isinstance(value, Money) else None for value in values])
-            columns.append([value.currency if isinstance(value, Money) else None for value in values])
-        elif parsed.kind == "list":
-            blank = None if parsed.optional else ()
-            filled = [blank if value is None else value for value in values]
-            is_flat = parsed.item is not None and parsed.item.kind not in ("Money", "list")
-            columns.append([*map(_flat_list if is_flat else _loadable_value, filled)])
-        else:
-            columns.append(values)  # type: ignore[arg-type]  # only the two kinds above need conversion
-    columns.append([record.id for record in records])
-    return [[*row] for row in zip(*columns, strict=True)]
-
-
-def _flat_list(value: Typed) -> Value:
-    """A list of values that need no conversion."""
-    return [*value] if isinstance(value, tuple) else value  # type: ignore[list-item, return-value]  # see `is_flat`
-
-
-def _loadable_value(value: Typed) -> Value:
-    if isinstance(value, Money):
-        return [value.amount, value.currency]
-    return [_loadable_value(item) for item in value] if isinstance(value, tuple) else value
 
 
 def _past_value(value: Typed) -> Value:
@@ -251,34 +254,6 @@ def _past_value(value: Typed) -> Value:
     if isinstance(value, Money):
         return (value.amount, value.currency)
     return [_past_value(item) for item in value] if isinstance(value, tuple) else value
-
-
-def load_record_code(type_: Type) -> str:
-    """The expression that creates an object from a row `r`."""
-    arguments: list[str] = []
-    place = 0
-    for part in rendered_fields(type_):
-        parsed = parse_type(part.type)
-        if parsed.kind == "Money":
-            arguments.append(f"None if r[{place}] is None else Money(r[{place}], r[{place + 1}])")
-            place += 1
-        elif parsed.item is not None and parsed.item.kind == "Money":
-            arguments.append(f"[Money(m[0], m[1]) for m in r[{place}] or []]")
-        else:
-            arguments.append(f"r[{place}]")
-        place += 1
-    return f"uac_named({loaded_class_name(type_)}({loaded_arguments(arguments)}), r[{place}])"
-
-
-def loaded_arguments(arguments: list[str]) -> str:
-    """The arguments of a call; more than 255 are passed as a list, because an engine may take no more."""
-    listed = ", ".join(arguments)
-    return listed if len(arguments) <= MAX_ARGUMENTS else f"*[{listed}]"
-
-
-def loaded_class_name(type_: Type) -> str:
-    """One flat name per type, because two domains may each have a Trip."""
-    return f"{type_.domain}__{type_.name}"
 
 
 def is_loaded_single(type_: Type, name: str) -> bool:

@@ -25,6 +25,7 @@ __all__ = [
     "Knowledge",
     "Origin",
     "Severity",
+    "Unreviewed",
     "case_moment",
 ]
 
@@ -32,6 +33,10 @@ Severity = Literal["critical", "warning", "info"]
 
 Origin = Literal["pack", "person", "model"]
 """Who wrote a constraint. A model's constraint is unreviewed until a person approves it."""
+
+Unreviewed = Literal["raise", "mark", "wait"]
+"""Treatment of constraints that a model wrote and nobody approved: raise alerts of any severity; raise none above
+warning (they are marked in both cases); or wait for approval without running."""
 
 OPEN_CONFLICT = "open_conflict"
 """A built-in constraint, which is not a function: a field whose claims disagree and whose policy is to ask."""

@@ -44,6 +44,10 @@ class Query:
     offset: int = 1
     attributes: frozenset[str] = frozenset()
     """The attributes that it names, also as texts for getattr: the fields that it may read."""
+    asks_ids: bool = False
+    """Whether it asks for ids of records, or for what is found by them."""
+    catches_errors: bool = True
+    """Whether it might go on after reading an attribute that does not exist."""
 
 
 def read_query(code: str, domains: Mapping[str, Collection[str]]) -> Query:
@@ -71,7 +75,14 @@ def _read_query_cached(code: str, collections: tuple[tuple[str, tuple[str, ...]]
         _query_history_fields(nodes),
         find_clock_use(nodes) is not None,
         attributes=_query_attributes(nodes),
+        asks_ids=not used.isdisjoint(_ID_FUNCTIONS),
+        catches_errors=not used.isdisjoint(_CATCHING_NAMES) or any(isinstance(node, _CATCHING) for node in nodes),
     )
+
+
+_ID_FUNCTIONS = frozenset({"record_id", "end_of", "history"})
+_CATCHING = (ast.Try, ast.TryStar, ast.With, ast.AsyncWith, ast.Match)
+_CATCHING_NAMES = frozenset({"getattr", "hasattr"})
 
 
 def _query_attributes(nodes: Sequence[ast.AST]) -> frozenset[str]:

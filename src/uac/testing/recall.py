@@ -255,7 +255,11 @@ class RecallContract:
             )
             assert msgspec.structs.replace(index.head(), blocks=()) == wanted
             (vectors,) = index.head().sequence("vectors", "observation", "e 2")
-            assert bytes([127, 0]) not in bytes(index.read([vectors.digest])[vectors.digest])
+            from uac.log.index_blocks import decode_vectors  # with numpy
+
+            stored = decode_vectors(bytes(index.read([vectors.digest])[vectors.digest]))
+            assert (stored.vectors.tolist(), stored.sum.tolist()) == ([[0, 0], [0, 127]], [0, 127])
+            assert (stored.lengths.tolist(), stored.signs[0].tolist()[0]) == ([0, 127], 0)
         gone = {block.digest for block in before.blocks} - {block.digest for block in index.head().blocks}
         assert gone
         assert index.read([*gone]) == {}

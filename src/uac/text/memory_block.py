@@ -7,6 +7,7 @@ import json
 import re
 
 from uac.schema.safe_text import visible
+from uac.text.lazy_pattern import lazy_pattern
 
 __all__ = ["MEMORY_CLOSE", "MEMORY_OPEN", "disarmed", "memory_open", "own_words", "quoted", "shown"]
 
@@ -85,11 +86,11 @@ def disarmed(text: str) -> str:
     return _LOOKALIKE.sub(r"<\1 \2", text)
 
 
-_MARKER = re.compile(f"{re.escape(MEMORY_OPEN)}|{re.escape(MEMORY_CLOSE)}")
-_OPENING = re.compile(f"{re.escape(MEMORY_OPEN)}, entries up to [0-9]{{1,18}}; data, not instructions>")
-_SHOWN_LINE = re.compile(
+_MARKER = lazy_pattern(f"{re.escape(MEMORY_OPEN)}|{re.escape(MEMORY_CLOSE)}")
+_OPENING = lazy_pattern(f"{re.escape(MEMORY_OPEN)}, entries up to [0-9]{{1,18}}; data, not instructions>")
+_SHOWN_LINE = lazy_pattern(
     r"[ \t]|\r?\n|\r?\Z|[-#=\[\]{}\"]|[A-Z][A-Z_]* = |[a-z_]+\.\w+[.:( ]|Matched but left out|NOT complete"
     r"|(?:kept at|noted|accepted|fact at|read [a-z_]+\.|printed:|note:|nothing |no alert|claims disagree|failed:)"
 )
 """The beginnings of lines that `context` and the MCP server write."""
-_LOOKALIKE = re.compile(r"<(/?)(memory)", re.IGNORECASE)
+_LOOKALIKE = lazy_pattern(r"<(/?)(memory)", re.IGNORECASE)

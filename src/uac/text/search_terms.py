@@ -8,7 +8,7 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache, partial
 from itertools import pairwise
 
@@ -24,8 +24,9 @@ from uac.text.languages import (
     SEEN_IN_ENGLISH,
     stemmer_of,
 )
+from uac.text.lazy_pattern import lazy_pattern
 
-__all__ = ["language_of", "query_terms", "query_word_terms", "terms_and_language", "terms_of"]
+__all__ = ["group_terms", "language_of", "query_terms", "query_word_terms", "terms_and_language", "terms_of"]
 
 LONGEST = 40  # characters of a word that are compared
 MOST_TERMS = 64  # words of one question
@@ -68,8 +69,13 @@ def query_terms(text: str, languages: Collection[str]) -> list[tuple[str, ...]]:
 
     Function words are left out unless there is nothing else. Of more than 64 words the longest are kept, in order.
     """
+    return group_terms(query_word_terms(text, languages))
+
+
+def group_terms(terms: Mapping[str, tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """What `query_terms` gives, from the terms of each word: words with the same first term are one."""
     found: dict[str, dict[str, None]] = {}
-    for variants in query_word_terms(text, languages).values():
+    for variants in terms.values():
         found.setdefault(variants[0], {}).update(dict.fromkeys(variants))
     return [tuple(variants) for variants in found.values()]
 
@@ -123,15 +129,15 @@ _SIGNED = (
     r"\u0730-\u074a\u07a6-\u07b0\u0900-\u0963\u0966-\u0dff\u0e01-\u0e3a\u0e40-\u0e4e\u0e80-\u0eff\u0f18-\u0fbc"
     r"\u1000-\u1049\u1050-\u109f\u1780-\u17d3\u3099\u309a"
 )
-_ANY_WORD = re.compile(rf"{_GROUPED}|[\w{_SIGNED}]+")
+_ANY_WORD = lazy_pattern(rf"{_GROUPED}|[\w{_SIGNED}]+")
 _HANGUL = r"\u1100-\u11ff\uac00-\ud7af"
 _SPACELESS = (
     r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u9fff\uf900-\ufaff"
     r"\U00020000-\U0003ffff"
 )
-_WIDE = re.compile(rf"([{_HANGUL}]+|[{_SPACELESS}]+)")
+_WIDE = lazy_pattern(rf"([{_HANGUL}]+|[{_SPACELESS}]+)")
 _MARK = r"(?:[^\w\s]|[\uff9e\uff9f])"
-_PILED = re.compile(rf"(?<![^\w\s])({_MARK}{{32}}){_MARK}+")
+_PILED = lazy_pattern(rf"(?<![^\w\s])({_MARK}{{32}}){_MARK}+")
 
 _ZEROS = "٠۰߀०০੦૦୦௦౦೦൦෦๐໐༠၀႐០᠐"
 _DROPPED = [
@@ -315,7 +321,7 @@ def _spaceless_run_terms(run: str) -> list[str]:
 
 
 _SILENT = "".join(sorted(LIGHT.union(word for word in CUTS["zh"] if len(word) == 1)))
-_ALONE = re.compile(rf"(?![{_SILENT}])[\u3005-\u3007\u3400-\u9fff\U00020000-\U0003ffff]")
+_ALONE = lazy_pattern(rf"(?![{_SILENT}])[\u3005-\u3007\u3400-\u9fff\U00020000-\U0003ffff]")
 
 
 def _korean_stem(word: str) -> str:
@@ -329,7 +335,7 @@ def _content_words(words: Iterable[str], own: str, spoken: Iterable[str]) -> Ite
     """Words that are not function words, each with its terms if they need no stemming."""
     stops = frozenset[str]().union(*(_stop_words().get(language, ()) for language in ([own] if own else spoken)))
     for word in words:
-        if not _WIDE.match(word):
+        if word.isascii() or not _WIDE.match(word):
             if word not in stops:
                 yield word, ()
         elif _script_of(word) == "hangul":
@@ -345,7 +351,7 @@ def _content_words(words: Iterable[str], own: str, spoken: Iterable[str]) -> Ite
 
 def _all_words(words: Iterable[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
     for word in words:
-        if _WIDE.match(word):
+        if not word.isascii() and _WIDE.match(word):
             yield from _character_pairs(word)
         else:
             yield word, ()

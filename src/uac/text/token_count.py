@@ -1,15 +1,15 @@
 """Estimates the number of tokens of a text without a vocabulary, the same everywhere."""
 
-import re
+from uac.text.lazy_pattern import lazy_pattern
 
 __all__ = ["count_tokens"]
 
-_PIECES = re.compile(
+_PIECES = lazy_pattern(
     r"(?P<wide>[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff])|(?P<word>[^\W\d_]+)|(?P<number>\d+)"
     r"|(?P<sign>[^\w\s]+|_+)"
 )
 
-_TOKENS = re.compile(r"[A-Za-z]{1,7}|[0-9]{1,3}|[^\w\s]{1,2}|_{1,2}")
+_TOKENS = lazy_pattern(r"[A-Za-z]{1,7}|[0-9]{1,3}|[^\w\s]{1,2}|_{1,2}")
 
 
 def count_tokens(text: str) -> int:

@@ -149,3 +149,20 @@ def test_a_command_imports_only_what_it_uses(store: Path, arguments: tuple[str, 
     assert {name for name in ours if name.startswith(("uac.conversation.", "uac.recall.", "uac.display."))} == set()
     assert loaded.isdisjoint({"numpy", "fastapi", "pydantic", "rich"})
     assert len(ours) <= most, len(ours)
+
+
+def test_commands_that_read_import_nothing_that_writing_needs(store: Path) -> None:
+    uac("put", "ben", "health.Allergy", "substance=Latex")
+    for arguments in [("alerts", "ben"), ("compute", "ben", "1"), ("recall", "ben", "latex", "--without", "meaning")]:
+        loaded = modules_imported_by(*arguments)
+        assert loaded.isdisjoint(
+            {"uac.constraints.acceptance", "uac.constraints.runner", "uac.packs", "uac.conversation"}
+        )
+        assert loaded.isdisjoint({"importlib.metadata", "numpy.ma", "rich", "uac.interfaces.views"})
+        assert ("numpy" in loaded) == (arguments[0] == "recall")
+
+
+def test_putting_a_record_of_a_known_type_does_not_list_the_installed_packages(store: Path) -> None:
+    uac("put", "ben", "health.Allergy", "substance=Latex")
+    loaded = modules_imported_by("put", "ben", "health.Allergy", "substance=Nickel")
+    assert loaded.isdisjoint({"email", "importlib.metadata", "numpy", "rich", "uac.recall", "uac.interfaces.views"})

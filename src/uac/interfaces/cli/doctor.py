@@ -21,7 +21,7 @@ from uac.memory.snapshots import SnapshotState, check_snapshot
 from uac.models import chosen_models, parse_budget
 from uac.models.embedders import chosen_embedder, why_no_embedder
 from uac.models.rerankers import chosen_reranker
-from uac.packs import StaleRow, chosen_packs, stale_rows
+from uac.packs import VERDICTS, StaleRow, checked_rows, chosen_packs, stale_rows
 from uac.recall.search import index_progress
 from uac.schema.diagnostics import Diagnostic
 from uac.schema.safe_text import counted
@@ -58,6 +58,7 @@ def doctor(context: CliContext, quick: bool) -> None:
             findings.extend(_snapshot_findings(store, context.all_users()))
             findings.extend(_old_table_findings(context))
     findings.extend(_table_findings(context.now().date()))
+    findings.extend(_row_check_findings())
     findings.extend(_sandbox_findings())
     findings.extend(_model_findings())
     findings.extend(_embedder_findings())
@@ -199,6 +200,21 @@ def _table_findings(today: date) -> list[Diagnostic]:
         )
         for name, rows in stale.items()
     ]
+
+
+def _row_check_findings() -> list[Diagnostic]:
+    """How many rows of the packs' tables a source confirms, one finding a pack."""
+    findings: list[Diagnostic] = []
+    for pack in chosen_packs():
+        tables = [checked_rows(pack, table) for table in pack.knowledge]
+        counts = {verdict: sum(table.count(verdict) for table in tables) for verdict in VERDICTS}
+        if any(counts.values()):
+            words = ", ".join(f"{count:,} {verdict}" for verdict, count in counts.items())
+            unchecked = sum(len(table.unchecked) for table in tables)
+            findings.append(
+                Diagnostic("ok", f"rows of {pack.name} against their sources: {words}, {unchecked:,} unchecked")
+            )
+    return findings
 
 
 def _old_table_findings(context: CliContext) -> list[Diagnostic]:

@@ -18,9 +18,9 @@ from uac.log.store import Store, User
 from uac.log.stores import default_address, open_store
 
 if TYPE_CHECKING:
-    from uac.constraints.runner import Unreviewed
     from uac.memory.memory import Memory
     from uac.project.clocks import Clocks
+    from uac.schema.constraints import Unreviewed
 
 __all__ = [
     "CliContext",
@@ -231,7 +231,7 @@ class Positions(click.ParamType[range]):
 
 
 def unreviewed_setting() -> "Unreviewed":
-    from uac.constraints.runner import Unreviewed
+    from uac.schema.constraints import Unreviewed
 
     text = os.environ.get("UAC_UNREVIEWED") or "mark"
     if text not in get_args(Unreviewed):

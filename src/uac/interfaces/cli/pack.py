@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -16,7 +17,7 @@ from uac.interfaces.cli.options import CliContext, common_options
 from uac.interfaces.cli.pack_cases import try_cases
 from uac.interfaces.cli.pack_tables import find_pack, find_pack_table, import_table, restore_table, sign_table
 from uac.interfaces.cli.pack_versions import diff_packs
-from uac.packs import Pack, chosen_packs, installed_packs, load_pack, table_rows
+from uac.packs import VERDICTS, CheckedRows, Pack, checked_rows, chosen_packs, installed_packs, load_pack, table_rows
 from uac.packs.table_shapes import ORIGIN
 from uac.packs.template import write_template
 from uac.project.project import EMPTY_PROJECT, Project
@@ -86,7 +87,7 @@ def show_pack(context: CliContext, *, name: str, row: str, table: str, user: str
     elif row:
         _show_table_rows(context, chosen, project, tables, row)
     elif context.out.as_json:
-        context.out.json(_pack_json(chosen) | {"knowledge": [_table_json(project, each) for each in tables]})
+        context.out.json(_pack_json(chosen) | {"knowledge": [_table_json(chosen, project, each) for each in tables]})
     else:
         _show_pack_parts(context, chosen)
         for each in tables:
@@ -95,6 +96,7 @@ def show_pack(context: CliContext, *, name: str, row: str, table: str, user: str
                 f"  {each.name} {each.version} ({imported}{each.date})  ", (f"{each.note}; {each.source}", "dim")
             )
             context.out.line((f"      {table_review(project, each.name)}; sha256 {each.digest}", "dim"))
+            context.out.line((f"      against sources: {_counts_in_words(checked_rows(chosen, each))}", "dim"))
 
 
 def _show_pack_parts(context: CliContext, chosen: Pack) -> None:
@@ -130,15 +132,21 @@ def _show_table_rows(
         raise Refused(f"No row {row!r} in the tables of {chosen.name}. Use an id that an alert names, such as #ID.")
     for table, one in found:
         review = table_review(project, table.name)
+        check = checked_rows(chosen, table).of_row(row.removeprefix("#"))
         if context.out.as_json:
             about = {"table": table.name, "version": table.version, "date": table.date, "source": table.source}
-            context.out.json(about | {"review": review, "row": one})
+            context.out.json(about | {"review": review, "row": one, "check": check and asdict(check)})
             continue
         context.out.line((f"{table.name} {table.version}", "bold"), f" ({table.date})  ", (table.source, "dim"))
         context.out.line((f"  {review}", "dim"))
         for name, value in one.items() if isinstance(one, dict) else [("value", one)]:
             shown = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
             context.out.line(f"  {ROW_LABELS.get(name, name)}: {shown}")
+        if check is None:
+            context.out.line("  check: not held against a source as it is now")
+        else:
+            read = f"read on {check.read_on}: {check.source}" if check.source else f"looked for on {check.read_on}"
+            context.out.line(f"  check: {check.verdict}, {read}{f' ({check.note})' if check.note else ''}")
 
 
 @pack.command("test")
@@ -218,10 +226,18 @@ def _pack_json(pack_: Pack) -> dict[str, object]:
     }
 
 
-def _table_json(project: Project, table: Knowledge) -> dict[str, object]:
+def _table_json(pack_: Pack, project: Project, table: Knowledge) -> dict[str, object]:
     about = {"name": table.name, "version": table.version, "date": table.date, "note": table.note}
     review = {"review": table_review(project, table.name), "imported": table.is_imported, "digest": table.digest}
-    return about | {"source": table.source} | review
+    return about | {"source": table.source} | review | {"checks": _check_counts(checked_rows(pack_, table))}
+
+
+def _check_counts(checked: CheckedRows) -> dict[str, int]:
+    return {**{verdict: checked.count(verdict) for verdict in VERDICTS}, "unchecked": len(checked.unchecked)}
+
+
+def _counts_in_words(checked: CheckedRows) -> str:
+    return ", ".join(f"{count:,} {verdict}" for verdict, count in _check_counts(checked).items())
 
 
 def _pack_constraint_doc(code: str, name: str) -> str:

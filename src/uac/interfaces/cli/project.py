@@ -17,9 +17,6 @@ from uac.interfaces.cli.options import (
 )
 from uac.interfaces.cli.output import Output, minute_text
 from uac.interfaces.cli.unread_notes import note_unread_at_terminal
-from uac.interfaces.views.changes import change_view
-from uac.interfaces.views.records import explanation_view, flat_record_view
-from uac.interfaces.views.view import view_json
 from uac.project.clocks import Clocks
 from uac.project.diff import Change
 from uac.project.explain import Evidence, Explanation
@@ -240,12 +237,18 @@ def show_project_changes(out: Output, changes: Sequence[Change]) -> None:
 
 
 def project_change_json(change: Change) -> dict[str, Any]:
+    from uac.interfaces.views.changes import change_view  # only for JSON, as the other views
+    from uac.interfaces.views.view import view_json
+
     return view_json(change_view(change))
 
 
 def _show_project_record(out: Output, record: Record) -> None:
     values = {name: dump_value(value) for name, value in record.values.items()}
     if out.as_json:
+        from uac.interfaces.views.records import flat_record_view
+        from uac.interfaces.views.view import view_json
+
         out.json(view_json(flat_record_view(record)))
     else:
         text = ", ".join(f"{name}={value}" for name, value in values.items() if value not in (None, []))
@@ -256,6 +259,9 @@ def _show_project_record(out: Output, record: Record) -> None:
 
 
 def _explanation_json(explanation: Explanation) -> dict[str, Any]:
+    from uac.interfaces.views.records import explanation_view
+    from uac.interfaces.views.view import view_json
+
     view = view_json(explanation_view(explanation), utc="+00:00")
     view["disputed"] = view.pop("is_disputed")
     for evidence in (*view["end_evidence"], *(each for claim in view["claims"] for each in claim["evidence"])):

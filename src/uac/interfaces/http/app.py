@@ -20,6 +20,7 @@ from uac.interfaces.http.middleware import ServiceLimits, add_limits
 from uac.interfaces.http.openapi import complete_openapi
 from uac.interfaces.http.plain_requests import PlainRequests, plain_routes
 from uac.interfaces.http.problems import Problem, handle_problems
+from uac.interfaces.http.request_threads import RequestThreads
 from uac.interfaces.http.routes import (
     alerts,
     changes,
@@ -170,7 +171,7 @@ def make_app(
         app.router.middleware_stack,
         plain_routes(route for router in ROUTERS for route in router.routes),
         app.state.service,
-        threads,
+        RequestThreads(threads),
     )
     complete_openapi(app)
     serve_docs_page(app)

@@ -5,11 +5,8 @@ others take the framework's own way, which says what is wrong with them. Which r
 the routes themselves: `plain_routes` reads what their endpoints declare.
 """
 
-import asyncio
 import json
 from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import Executor
-from contextvars import copy_context
 from dataclasses import dataclass
 from inspect import Parameter, signature
 from typing import Any, get_args, get_type_hints
@@ -25,6 +22,7 @@ from uac.interfaces.http.auth import ACCESS, Access, authorize_plainly
 from uac.interfaces.http.fields import ClocksQuery, Input
 from uac.interfaces.http.raw_headers import raw_header
 from uac.interfaces.http.request_bodies import BODY
+from uac.interfaces.http.request_threads import RequestThreads
 from uac.interfaces.http.user_context import Service
 from uac.interfaces.views.view import View
 from uac.project.clocks import Clocks
@@ -68,6 +66,13 @@ class PlainRoute:
         return self.view.dump_json(answered, by_alias=True)
 
 
+class _Headers(Response):
+    """A response of which only the headers are used that an endpoint sets."""
+
+    def __init__(self) -> None:
+        self.raw_headers = []
+
+
 class PlainRequests:
     """Answers plain requests, and hands all others on to `app`, the framework's router.
 
@@ -75,7 +80,7 @@ class PlainRequests:
     """
 
     def __init__(
-        self, app: ASGIApp, routes: Mapping[tuple[str, str], PlainRoute], service: Service, threads: Executor
+        self, app: ASGIApp, routes: Mapping[tuple[str, str], PlainRoute], service: Service, threads: RequestThreads
     ) -> None:
         self._app = app
         self._routes = routes
@@ -88,7 +93,7 @@ class PlainRequests:
         if route is None or answer is None:
             return await self._app(scope, receive, send)
         scope["route"] = route.route  # for the access log and telemetry
-        body, headers = await asyncio.get_running_loop().run_in_executor(self._threads, copy_context().run, answer)
+        body, headers = await self._threads.run(answer)
         start = [(b"content-length", b"%d" % len(body)), (b"content-type", b"application/json"), *headers]
         await send({"type": "http.response.start", "status": route.route.status_code or 200, "headers": start})
         return await send({"type": "http.response.body", "body": body})
@@ -105,15 +110,14 @@ class PlainRequests:
         """Gives the body and the headers that the endpoint sets; runs in a thread. None: the request is not plain."""
         arguments = route.read_arguments(scope)
         user = scope["path"][len(USERS) :].partition("/")[0]
-        response = Response()
-        del response.headers["content-length"]
+        response = _Headers()
         context = (
             authorize_plainly(self._service, scope, route.access, user, response) if arguments is not None else None
         )
         if arguments is None or context is None:
             return None
         whole = {**arguments, route.context_name: context}
-        return lambda: (route.answer(whole), response.headers.raw)
+        return lambda: (route.answer(whole), response.raw_headers)
 
 
 def plain_routes(routes: Iterable[BaseRoute]) -> dict[tuple[str, str], PlainRoute]:

@@ -1,12 +1,12 @@
 """One call in a thread for all tasks that wait for it."""
 
-import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import anyio
 
 from uac.errors import StoreError
+from uac.interfaces.http.request_threads import run_in_thread
 
 __all__ = ["SharedCall"]
 
@@ -33,7 +33,7 @@ class SharedCall:
             if self._ended < wanted:
                 self._begun += 1
                 try:
-                    await asyncio.get_running_loop().run_in_executor(self._thread, self._call)
+                    await run_in_thread(self._thread, self._call)
                 except StoreError as error:
                     self._error = error
                 else:

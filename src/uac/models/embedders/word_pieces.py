@@ -26,12 +26,6 @@ class WordPieces:
 
     def __init__(self, vocabulary: Mapping[str, int]) -> None:
         self._numbers = vocabulary
-        # Pieces are merged in the order of their numbers; runs of spaces come last.
-        self._ranks = {
-            piece: number if piece.strip(SPACE) else number + len(vocabulary)
-            for piece, number in vocabulary.items()
-            if number >= FIRST_MERGED
-        }
         self._known: dict[str, tuple[int, ...]] = {}
 
     @property
@@ -72,11 +66,10 @@ class WordPieces:
         A merged piece stays at the place of its left part; the place of its right part becomes empty.
         """
         pieces, after, before = list(word), list(range(1, len(word) + 1)), list(range(-1, len(word) - 1))
-        ranks = self._ranks
         waiting = [
             (rank, place, pieces[place] + pieces[place + 1])
             for place in range(len(word) - 1)
-            if (rank := ranks.get(pieces[place] + pieces[place + 1])) is not None
+            if (rank := self._rank(pieces[place] + pieces[place + 1])) is not None
         ]
         heapify(waiting)
         while waiting:
@@ -90,9 +83,16 @@ class WordPieces:
             for left in (before[place], place):
                 if left >= 0 and after[left] < len(word):
                     pair = pieces[left] + pieces[after[left]]
-                    if (rank := ranks.get(pair)) is not None:
+                    if (rank := self._rank(pair)) is not None:
                         heappush(waiting, (rank, left, pair))
         return [piece for piece in pieces if piece]
+
+    def _rank(self, piece: str) -> int | None:
+        """Pieces are merged in the order of their numbers; runs of spaces come last."""
+        number = self._numbers.get(piece)
+        if number is None or number < FIRST_MERGED:
+            return None
+        return number if piece.strip(SPACE) else number + len(self._numbers)
 
 
 class _Model(msgspec.Struct):

@@ -240,6 +240,7 @@ def _condition_kinds(text, table, degree=""):
         following = " ".join(clauses[at + 1 : at + 2])
         for start, size, name in _condition_spans(parts, table["names"]):
             how = _manner(parts, start, size, following)
+            how = "" if name in table["short"] and _is_another_word(name, text, table) else how
             stated = [*stated, *[(kind, how) for kind in table["names"][name]]]
     if len(clauses) == 2:  # glaucoma, narrow angle
         parts, seam = _plain_words(f"{clauses[1]} {clauses[0]}"), len(_plain_words(clauses[1]))
@@ -254,6 +255,16 @@ def _condition_kinds(text, table, degree=""):
         **{each: "family" for kind in family for each in [kind, *table["broader"].get(kind, [])]},
         **{each: "own" for kind in own for each in [kind, *table["broader"].get(kind, [])]},
     }
+
+
+def _is_another_word(short, text, table):
+    """Whether a short name is rather a word: hit my head, Ms. Miller, PE class; not HIT, mi in 2019."""
+    parts = _plain_words(text)
+    spans = [span for span in _condition_spans(parts, table["names"]) if span[2] not in table["short"]]
+    known = [short, *[part for start, size, _name in spans for part in parts[start : start + size]]]
+    rest = [part for part in parts if part not in (*known, *table["beside_short"]) and not part.isdigit()]
+    in_capitals = table["short"][short] in re.split(r"\W+", text)
+    return bool([part for part in rest if not in_capitals or part in table["not_short"]])
 
 
 def _by_degree(kinds, text, table):

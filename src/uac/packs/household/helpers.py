@@ -62,3 +62,11 @@ def _is_without(text, name):
     said = [f"{name} free", f"free of {name}", f"free from {name}", f"without {name}", f"without any {name}", f"no {name}"]
     german = [f"ohne {name}", f"{name}frei", f"{name}freie", f"{name}freies", f"{name}freier", f"frei von {name}"]
     return bool([each for each in [*said, *german] if mentions(text, each)])
+
+
+def _bought_for(pet, purchases, now):
+    """What was bought for a pet within the last month, or nobody knows when, and did not go back."""
+    own = [one for one in purchases if one.for_whom and one.returned_on is None]
+    own = [one for one in own if same_person(one.for_whom, pet.name) or mentions(one.for_whom, pet.kind)]
+    days = [(one.item, one.delivered or one.bought) for one in own]
+    return [item for item, day in days if day is None or not is_past(add_months(day, days=30), now)]

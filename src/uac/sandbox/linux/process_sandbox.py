@@ -56,6 +56,8 @@ class ProcessSandbox:
     """The hardened CPython worker. `without` disables layers, to test the others; `python` is another interpreter."""
 
     name = "process"
+    has_bare_objects = True
+    """Whether an object can be created without its attributes, so that only some of them are loaded."""
 
     def __init__(self, *, python: str = sys.executable, without: tuple[str, ...] = ()) -> None:
         if not can_confine_child():

@@ -5,12 +5,21 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from itertools import product
+from pathlib import Path
 from typing import NamedTuple
 
 from uac.text.dates.vocabulary import FRACTIONS, LANGUAGES, NOT_A_YEAR_BEFORE
 from uac.text.languages import FUNCTION_WORDS
 
-__all__ = ["DateReader", "DateReading", "Match", "date_reader", "has_date_word"]
+__all__ = [
+    "SHIPPED_DATE_WORDS",
+    "DateReader",
+    "DateReading",
+    "Match",
+    "date_reader",
+    "has_date_word",
+    "words_of_dates",
+]
 
 
 class _Token(NamedTuple):
@@ -82,11 +91,15 @@ def _date_tokens(text: str) -> list[_Token]:
     for piece in _token_pattern().finditer(text):
         start, gap = piece.start(), text[end : min(piece.start(), end + _MAX_GAP + 1)]
         is_far = len(gap) > _MAX_GAP or gap.count("\n") > 1
-        # No calendar year has nine digits; the limit keeps a hostile number small.
-        word = piece[0][:9] if piece.lastgroup in ("wide", "digits") else _fold_token(piece[0])
-        found.append(_Token(word, start, piece.end(), piece[0][0].isupper(), start == end and start > 0, is_far))
+        is_tight = start == end and start > 0
+        found.append(_Token(_token_word(piece), start, piece.end(), piece[0][0].isupper(), is_tight, is_far))
         end = piece.end()
     return found
+
+
+def _token_word(piece: re.Match[str]) -> str:
+    # No calendar year has nine digits; the limit keeps a hostile number small.
+    return piece[0][:9] if piece.lastgroup in ("wide", "digits") else _fold_token(piece[0])
 
 
 def _fold_token(word: str) -> str:
@@ -108,7 +121,7 @@ def has_date_word(text: str, languages: frozenset[str]) -> bool:
     else:
         words = _LETTERS.findall(_fold_token(text))
     read = [one for one in LANGUAGES if one in languages or one in ("en", "zh")]
-    return any(map(str.isdecimal, text)) or not all(_date_words(language).isdisjoint(words) for language in read)
+    return any(map(str.isdecimal, text)) or not all(_date_words()[language].isdisjoint(words) for language in read)
 
 
 _LETTERS = re.compile(r"[^\W\d_]+")
@@ -119,8 +132,17 @@ def _has_wide() -> re.Pattern[str]:
     return re.compile(f"[{_WIDE}]")
 
 
+SHIPPED_DATE_WORDS = Path(__file__).with_name("shipped_date_words.txt")
+"""What `words_of_dates` gives for each language, a line each: to compute them takes longer than a search."""
+
+
 @cache
-def _date_words(language: str) -> frozenset[str]:
+def _date_words() -> dict[str, frozenset[str]]:
+    lines = SHIPPED_DATE_WORDS.read_text(encoding="utf-8").splitlines()
+    return {language: frozenset(words.split()) for language, _, words in (line.partition(": ") for line in lines)}
+
+
+def words_of_dates(language: str) -> frozenset[str]:
     """For each phrase of a date without digits, the words of that part of it which other texts have least."""
     found: set[str] = set()
     for level in (1, 2, 3):
@@ -555,8 +577,11 @@ def _pattern_sequences(written: str) -> Iterator[tuple[str | _Slot, ...]]:
         yield tuple(element for part in chosen for element in part)
 
 
+@lru_cache(maxsize=1024)
 def _literal_tokens(text: str) -> tuple[str, ...]:
-    return tuple(token.word for token in _date_tokens(text))
+    if text.isascii() and text.isalpha():  # one word
+        return (text.lower(),)
+    return tuple(map(_token_word, _token_pattern().finditer(text)))
 
 
 def _table_key(word: str) -> tuple[str, ...]:
@@ -582,6 +607,7 @@ def _read_tables(language: str) -> dict[str, dict[str, str]]:
     return tables
 
 
+@lru_cache(maxsize=32)
 def _vocabulary_lines(language: str, sign: str) -> list[tuple[str, str]]:
     """The lines of one kind, each with its name."""
     lines = LANGUAGES[language].replace("\n    ", " ").replace(" // ", "\n").splitlines()

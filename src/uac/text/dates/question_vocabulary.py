@@ -4,9 +4,11 @@
 """
 
 import re
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from uac.text.dates.vocabulary import NOT_A_YEAR_BEFORE
+from uac.text.lazy_pattern import lazy_pattern
 
 __all__ = [
     "AFTER_A_NAME",
@@ -40,7 +42,7 @@ def plainly(text: str) -> "Plain":
     pieces: list[tuple[int, int, int, int]] = []
     plain: list[str] = []
     done = length = 0
-    for found in _OTHER.finditer(signs):
+    for found in (_OTHER_IN_ASCII if signs.isascii() else _OTHER).finditer(signs):
         said = _english_for(found)
         length += found.start() - done
         plain += [signs[done : found.start()], said]
@@ -195,22 +197,29 @@ and: и
 """)
 # "and" is written as a part of the next word.
 _WORDS |= {"و" + word: f"and {said}" for word, said in _WORDS.items() if said in _MONTHS and word >= "\u0600"}
-_OTHER = re.compile(
-    # decades: "los años 90", "den 90ern", "90年代"
-    r"(?<!\w)(?:(?:les|los|gli|nos|os)\s)?(?:años|années|anni|anos)\s['’]?(?P<after>(?:\d\d)?\d0)(?!\w)"
-    r"|(?<!\w)(?:(?:den|die|der)\s)?(?P<before>(?:\d\d)?\d0)(?:ern?(?:\sjahren?)?(?!\w)|-[хе](?!\w)|年代)"
-    # "May 1,2023" is no number
-    r"|(?P<comma>(?<=\d),(?=(?:19|20)\d\d(?!\d)))"
-    # "2023 года" is the year, "два года" are two years
-    r"|(?P<of_year>(?<=[12]\d{3})\s(?:года|году|год|г\.))"
-    # seasons and holidays after their year
-    rf"|(?:(?P<year>[12]\d{{3}})年|(?P<which>[去昨今])年)[的の]?(?P<wide>(?:{'|'.join(_WIDE_WORDS)})[天季节節]?(?:デー|ーン|ン)?)"
-    rf"|(?P<alone>[春夏秋冬][天季]|(?:{'|'.join(_WIDE_HOLIDAYS)})[节節]?)"
-    rf"|(?<!\w)(?:en(?:\sel|\sla)?|au|à\sl['’]|in|nel|n[ao])\s(?P<romance>{'|'.join(_ROMANCE_SEASONS)})(?!\w)"
-    r"(?!\s(?:d|passad|pasad|pass[ée]|proch|pr[oó]xim|prossim|scors|que|\d))"
-    rf"|(?<!\w)(?P<word>{'|'.join(sorted(map(re.escape, _WORDS), key=len, reverse=True))})(?!\w)",
-    re.IGNORECASE,
-)
+
+
+def _other_words(words: Iterable[str]) -> re.Pattern[str]:
+    """What is translated: these words, and forms of decades, years, seasons and holidays."""
+    return lazy_pattern(
+        # decades: "los años 90", "den 90ern", "90年代"
+        r"(?<!\w)(?:(?:les|los|gli|nos|os)\s)?(?:años|années|anni|anos)\s['’]?(?P<after>(?:\d\d)?\d0)(?!\w)"
+        r"|(?<!\w)(?:(?:den|die|der)\s)?(?P<before>(?:\d\d)?\d0)(?:ern?(?:\sjahren?)?(?!\w)|-[хе](?!\w)|年代)"
+        # "May 1,2023" is no number
+        r"|(?P<comma>(?<=\d),(?=(?:19|20)\d\d(?!\d)))"
+        # "2023 года" is the year, "два года" are two years
+        r"|(?P<of_year>(?<=[12]\d{3})\s(?:года|году|год|г\.))"
+        # seasons and holidays after their year
+        rf"|(?:(?P<year>[12]\d{{3}})年|(?P<which>[去昨今])年)[的の]?(?P<wide>(?:{'|'.join(_WIDE_WORDS)})[天季节節]?(?:デー|ーン|ン)?)"
+        rf"|(?P<alone>[春夏秋冬][天季]|(?:{'|'.join(_WIDE_HOLIDAYS)})[节節]?)"
+        rf"|(?<!\w)(?:en(?:\sel|\sla)?|au|à\sl['’]|in|nel|n[ao])\s(?P<romance>{'|'.join(_ROMANCE_SEASONS)})(?!\w)"
+        r"(?!\s(?:d|passad|pasad|pass[ée]|proch|pr[oó]xim|prossim|scors|que|\d))"
+        rf"|(?<!\w)(?P<word>{'|'.join(sorted(map(re.escape, words), key=len, reverse=True))})(?!\w)",
+        re.IGNORECASE,
+    )
+
+
+_OTHER, _OTHER_IN_ASCII = _other_words(_WORDS), _other_words(filter(str.isascii, _WORDS))
 
 # --- around dates -----------------------------------------------------------------------------------------------------
 
@@ -222,13 +231,13 @@ UNITS: dict[str, tuple[int | None, int]] = {
 """The weekday on which it starts, if it has one, and how many days it has."""
 
 NTHS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "1st": 1, "2nd": 2, "3rd": 3, "4th": 4, "last": -1}
-COUNTED = re.compile(
+COUNTED = lazy_pattern(
     rf"(?<!\w)(?:the\s)?(?:(?P<nth>{'|'.join(NTHS)})\s)?(?P<unit>{'|'.join(UNITS)})\s"
     r"(?P<side>of|before|after)\s(?:the\s)?",
     re.IGNORECASE | re.ASCII,
 )
 
-YEAR = re.compile(
+YEAR = lazy_pattern(
     r"(?<![\w$€£¥#.,:/-])(?:19|20)[0-9]{2}(?![\w%€$£¥]|[.,:/-]\d"
     rf"|\s(?:{'|'.join(word for word in sorted(NOT_A_YEAR_BEFORE) if word.isalpha())})\b)",
     re.IGNORECASE,
@@ -239,7 +248,7 @@ _ARTICLE = (
     "le|la|les|un|une|mon|ma|mes|notre|son|sa|el|los|las|una|mi|mis|su|sus|nuestr[oa]|"
     "il|lo|gli|mia|mio|um|uma|minha|meu|nossa|nosso"
 )
-RELATED = re.compile(
+RELATED = lazy_pattern(
     r"(?<!\w)(?:"
     r"(?P<before>before|prior\sto|earlier\sthan|vor|avant|antes\sd[aeo]l?|prima\sd[ei]l?(?:la)?)"
     r"|(?P<after>after|later\sthan|nach|apr[eè]s|despu[eé]s\sdel?|dopo|depois\sd[aeo])"
@@ -249,30 +258,30 @@ RELATED = re.compile(
     rf")\s(?:(?:{_ARTICLE})\s|l['’])?$",
     re.IGNORECASE,
 )
-RELATED_AFTER = re.compile(
+RELATED_AFTER = lazy_pattern(
     r"\s?(?:の|的)?(?:(?P<before>之前|以前|より前|前)|(?P<after>之后|之後|以后|以後|より後)"
     r"|(?P<since>以来|以來|以降|から|起)|(?P<until>まで|为止|為止)|(?P<around>左右|ごろ|頃|前后|前後))"
 )
 
 # --- around events ----------------------------------------------------------------------------------------------------
 
-CLAUSE_END = re.compile(r"[?!.,;:…\n،؟؛。，？！；]")
-MAIN_CLAUSE = re.compile(r"\s(?=(?:did|do|does|what|who|where|which|how|when|why)\b)", re.IGNORECASE)
-ARTICLES = re.compile(rf"\s*(?:(?:{_ARTICLE})\s+|l['’])*", re.IGNORECASE)
-LOOSE_END = re.compile(
+CLAUSE_END = lazy_pattern(r"[?!.,;:…\n،؟؛。，？！；]")
+MAIN_CLAUSE = lazy_pattern(r"\s(?=(?:did|do|does|what|who|where|which|how|when|why)\b)", re.IGNORECASE)
+ARTICLES = lazy_pattern(rf"\s*(?:(?:{_ARTICLE})\s+|l['’])*", re.IGNORECASE)
+LOOSE_END = lazy_pattern(
     r"(?:\s+(?:and|or|but|in|on|at|of|from|und|oder|im|am|et|ou|en|y|o|e|de|del|в"
     # what is left of the main clause in German: "vor der Hochzeit gemacht"
     r"|(?:ab|an|auf|aus|ein|mit|um|vor|weg)?ge[a-zäöüß]{3,}(?:t|en)))*\s*$"
 )
-GOES_ON = re.compile(
+GOES_ON = lazy_pattern(
     r"\s*(?:$|[^\w\s]|(?:in|at|on|with|and|or|did|do|does|was|were|is|are|has|had|have)\b|[之以前后後])"
 )
-NO_EVENT = re.compile(
+NO_EVENT = lazy_pattern(
     r"(?:|\W+|\d.*|(?:(?:that|this|then|now|all|it|long|when|while|what|which|who|dem|das|dass|"
     r"que|quand|cuando|eso|esto|ello|cela|ça|day|days|night|week|time|date|ever)\b\W*)+)",
     re.IGNORECASE,
 )
-MANNER = re.compile(  # "while keeping it cheap" says how, not when
+MANNER = lazy_pattern(  # "while keeping it cheap" says how, not when
     r"(?:(?:still|also|not|always)\s)*(?:fitt|keep|stay|maintain|respect|consider|avoid|be|mak|ensur|balanc|stick|sav|"
     r"minimi[sz]|maximi[sz]|account|accommodat|meet|reduc|remain|tak|us|hav|giv|allow|preserv|honou?r|leav|cover|improv|includ|ignor|prevent|protect|limit|cutt|respond|"
     r"address|follow|hold|hitt|look)ing\b",
@@ -299,7 +308,7 @@ AFTER_A_NAME = re.compile(
 )
 _OF_GERMAN = r"(?=\s+(?:de[rmns]|die|das|(?:mein|dein|sein|ihr|unser|ein)(?:e[rmns]?)?)\s)"
 _OF_FRENCH = r"(?=\s+(?:(?:le|la|les|un|une|mon|ma|mes|notre|nos|son|sa|ses)\s|l['’]))"
-EVENT = re.compile(
+EVENT = lazy_pattern(
     r"(?<!\w)(?:"
     rf"(?P<before>before|prior\sto|bevor|vor{_OF_GERMAN}|avant(?:\sque|\squ['’])?|antes\sd(?:e\sque|[aeo]l?)|prima\sd(?:i|el|ella)"
     r"|до\sтого\sкак|перед|до|قبل(?:\sأن)?)"
@@ -314,7 +323,7 @@ EVENT = re.compile(
     re.IGNORECASE,
 )
 _WIDE = r"\u3005\u3040-\u30ff\u3400-\u9fff"
-WIDE_EVENT = re.compile(
+WIDE_EVENT = lazy_pattern(
     rf"(?:在|自从|自從|从|從)?(?P<words>[{_WIDE}]{{2,20}}?)(?:的|の|する|した|た)?"
     r"(?:(?P<before>之前|以前|前に|前は)|(?P<after>之后|之後|以后|以後|後に|後は)"
     r"|(?P<during>期间|期間|的时候|的時候|の間|中に)|(?P<since>以来|以來|てから)|(?P<until>为止|為止|まで))"

@@ -40,6 +40,7 @@ from uac.text.dates.question_vocabulary import (
     plainly,
 )
 from uac.text.dates.tense import likely_languages
+from uac.text.lazy_pattern import lazy_pattern
 
 __all__ = ["AskedEvent", "AskedTime", "Relation", "around_event", "asked_events", "asked_times", "overlap"]
 
@@ -212,7 +213,7 @@ def _cut_after_numbers(part: str) -> str:
 _SENTENCE = re.compile(r"[^?!。？！；\n]{1,400}")
 
 
-_PLANS = re.compile(
+_PLANS = lazy_pattern(
     r"\b(?:plan(?:s|ned|ning)?|upcoming|coming up|scheduled|booked|will|going to|have i got|(?:am i|are we) doing"
     r"|(?:is|what's) happening|appointments?|geplant|vorhabe|habe ich\b.*\bvor|haben wir\b.*\bvor|ansteht"
     r"|steh(?:t|en)\b.*\ban|termine? (?:habe|haben) (?:ich|wir)|planead[oa]s?|previst[oa]s?|prévue?s?|programmat[oi]"
@@ -239,6 +240,8 @@ def _times_at_place(
 def _date_places(plain: str, now: datetime, languages: frozenset[str]) -> list[_Place]:
     read = mentions(plain, now)
     read += _bare_years(plain, read, languages)
+    if not read:
+        return []
     read.sort(key=lambda mention: mention.start)
     starts = {mention.start for mention in read}
     counts = {found.end(): found for found in COUNTED.finditer(plain) if found.end() in starts}
@@ -251,7 +254,7 @@ def _date_places(plain: str, now: datetime, languages: frozenset[str]) -> list[_
             continue
         count = counts.get(mention.start)
         before = RELATED.search(plain, max(0, mention.start - 40), mention.start) if count is None else None
-        after = RELATED_AFTER.match(plain, mention.end)
+        after = None if plain.isascii() else RELATED_AFTER.match(plain, mention.end)
         relation = (before and before.lastgroup) or (after and after.lastgroup) or ""
         start = count.start() if count else before.start() if before else mention.start
         end = after.end() if after and not before else mention.end
@@ -385,7 +388,7 @@ def _events_in_part(text: str) -> Iterator[AskedEvent]:
             continue
         if (words := _without_final_date(words)) and not NO_EVENT.fullmatch(words):
             yield AskedEvent(_event_relation(found), words)
-    for found in WIDE_EVENT.finditer(text):
+    for found in () if text.isascii() else WIDE_EVENT.finditer(text):
         if not _is_date_phrase(found[0]):
             yield AskedEvent(_event_relation(found), found["words"])
 

@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple
 
 from uac.text.dates.vocabulary import LANGUAGES
 from uac.text.languages import FUNCTION_WORDS
+from uac.text.lazy_pattern import lazy_pattern
 
 __all__ = [
     "Tense",
@@ -77,7 +78,7 @@ def _is_moved_to(language: str, before: str, phrase: str, after: str) -> bool:
 
 
 _MOVED_TO = {
-    language: re.compile(rf"\b(?:{words})(?: (?:the|den|das|el|le|il|la|o|de|dia))? (?:\w+ )?$", re.IGNORECASE)
+    language: lazy_pattern(rf"\b(?:{words})(?: (?:the|den|das|el|le|il|la|o|de|dia))? (?:\w+ )?$", re.IGNORECASE)
     for language, words in {
         "en": "to|till|until|for",
         "de": "auf",
@@ -89,8 +90,8 @@ _MOVED_TO = {
         "pl": "na",
     }.items()
 }
-_COMING_PASSIVE = re.compile(r"\b(?:wird|werden|werde|wordt|worden)\b", re.IGNORECASE)
-_ARRANGED = re.compile(
+_COMING_PASSIVE = lazy_pattern(r"\b(?:wird|werden|werde|wordt|worden)\b", re.IGNORECASE)
+_ARRANGED = lazy_pattern(
     r"\b(?:settled on|agreed(?: on)?|decided on|went with|offered|suggested|proposed|(?:put in|applied) for|requested"
     r"|arranged|geeinigt|vereinbart|ausgemacht|beantragt|eingereicht|vorgeschlagen|angeboten|festgelegt|abgemacht"
     r"|verabredet|quedado|acordado|fijado|solicitado|propuesto|concertado|fixé|convenu|proposé|calé|fissato|concordato"
@@ -197,7 +198,7 @@ def _gap(cue: re.Pattern[str], before: str, after: str) -> int | None:
     return min([*ends, *(found.start() for found in cue.finditer(after))], default=None)
 
 
-_CALLED_OFF = re.compile(
+_CALLED_OFF = lazy_pattern(
     r"\b(?:fell through|cancell?ed|called off|postponed|abgesagt|fällt aus|ausgefallen|cancelad[oa]|annulée?"
     r"|annullat[oa]"
     r"|saltat[oa]|afgezegd|odwołan\w+|desmarcad[oa]|cancelou|cancelaram|caiu)\b",
@@ -205,7 +206,7 @@ _CALLED_OFF = re.compile(
 )
 """What was called off may have been planned for a day to come."""
 
-_SENTENCE = re.compile(r"[.!?;\n](?=\s|$)|[。！？；]")
+_SENTENCE = lazy_pattern(r"[.!?;\n](?=\s|$)|[。！？；]")
 
 
 @cache
@@ -242,8 +243,8 @@ def is_ruled_out(text: str, start: int, end: int) -> bool:
     return bool(_RULES_OUT.search(clause)) and not _REMINDS.search(clause)
 
 
-_PARTS = re.compile(r"[,;:!?()]|\.(?=\s|$)")
-_RULES_OUT = re.compile(
+_PARTS = lazy_pattern(r"[,;:!?()]|\.(?=\s|$)")
+_RULES_OUT = lazy_pattern(
     r"\b(?:don['’]?t (?!know)|do not|can['’]?t|cannot|won['’]?t|never|unavailable|(?:anything|any day"
     r"|everything) but|except"
     r"|apart from|other than|keinen fall|(?:kann|können|geht|passt)\b.{0,20}\bnicht|außer|no puedo|no podemos"
@@ -252,7 +253,7 @@ _RULES_OUT = re.compile(
     r"|exceto|(?:kan|kunnen)\b.{0,20}\bniet|behalve|nie mog\w+|oprócz|poza)\b",
     re.IGNORECASE,
 )
-_REMINDS = re.compile(
+_REMINDS = lazy_pattern(
     r"\b(?:forget|wait|vergessen|olvid\w+|oubli\w+|dimentic\w+|scord\w+|esque\w+|vergeten|zapomn\w+|why don['’]t)\b",
     re.IGNORECASE,
 )
@@ -271,7 +272,7 @@ def is_move(text: str) -> bool:
     return _MOVED.search(text) is not None
 
 
-_MOVED = re.compile(
+_MOVED = lazy_pattern(
     r"\b(?:moved|moving|switch\w*|shifted|pushed|postponed|reschedul\w+|brought forward|verschob\w+|verleg\w+"
     r"|vorgezogen"
     r"|aplaz\w+|(?:ha|han) (?:pasad|cambiad|movid)o|cambia\w*|pasa(?:mos|n)?|décal\w+|dépla\w+|repouss\w+|report\w+"
@@ -280,14 +281,14 @@ _MOVED = re.compile(
     r"|verplaatst|gaat van|przesun\w+|przełoż\w+|przenie\w+|wechsel\w+)\b",
     re.IGNORECASE,
 )
-_NEITHER = re.compile(
+_NEITHER = lazy_pattern(
     r"(?:\b(?:neither|nor|weder|noch|ni|né|nem|ani)|[,;] ?(?:no|non|não))"
     r"(?: (?:on|at|in|the|am|um|el|las?|le|o))*\s*$",
     re.IGNORECASE,
 )
-_FROM = re.compile(r"\b(?:from|von|vom|de|del|du|da|dal|van|z|ze|od)\s*$", re.IGNORECASE)
-_TO = re.compile(r"\W{0,2}\w{0,6}\s*\b(?:to|auf|zum|a|al|à|au|ao|naar|na|do)\b", re.IGNORECASE)
-_CHANGED = re.compile(
+_FROM = lazy_pattern(r"\b(?:from|von|vom|de|del|du|da|dal|van|z|ze|od)\s*$", re.IGNORECASE)
+_TO = lazy_pattern(r"\W{0,2}\w{0,6}\s*\b(?:to|auf|zum|a|al|à|au|ao|naar|na|do)\b", re.IGNORECASE)
+_CHANGED = lazy_pattern(
     r"\b(?:runter|rauf|hoch|steigt|sinkt|gaa[tn]|stijgt|daalt|scende|sale|baisse|monte|rośnie|spada|mov(?:ed?|es|ing)|rais\w+|lower\w*|chang\w+|increas\w+|reduc\w+|cut|went|goes|gone|push\w+|postpon\w+"
     r"|reschedul\w+|switch\w+|br(?:ing|ought)|verschob\w+|verleg\w+|vorgezogen|erhöh\w+|gesenkt|geändert|pas[aóo]\w*|sub\w+|baj\w+|cambi\w+"
     r"|dépla\w+|repouss\w+|augment\w+|spost\w+|anticip\w+|rimand\w+|aument\w+|mud\w+|adi(?:ad|ar|ou)\w*|pass(?:ou|aram|é|e|a|ata)|verplaatst|verzet"
@@ -296,7 +297,7 @@ _CHANGED = re.compile(
 )
 
 
-_DENIES = re.compile(
+_DENIES = lazy_pattern(
     r"(?:\b(?:not|isn['’]t|wasn['’]t|ain['’]t|aren['’]t|rather than|instead of|nicht|statt|anstatt|kein|no es|no era"
     r"|no fue|y no|en vez de|en lugar de|pas|plutôt que|au lieu (?:de|du)|non è|non era|non|invece (?:di|del)|e não"
     r"|não é|não era|não foi|em vez de|niet|in plaats van|nie|zamiast)"
@@ -305,7 +306,7 @@ _DENIES = re.compile(
     r"|o|od|do|tym))*\s*)$",
     re.IGNORECASE,
 )
-_MISTAKEN = re.compile(
+_MISTAKEN = lazy_pattern(
     r"\b(?:thought (?:it|that|the|this)?[\w ]{0,30}?(?:was|is)|(?:they|i|he|she|you|we) said|told (?:you|me|them)"
     r"|used to be|moved from"
     r"|should have been|dachte,? (?:es|das)[\w ]{0,20}|hieß es|pensaba que[\w ]{0,20}|je croyais que[\w ]{0,20}"
@@ -313,7 +314,7 @@ _MISTAKEN = re.compile(
     r"(?: (?:on|at|for|the|it was|it's|in))*\s*$",
     re.IGNORECASE,
 )
-_MISTAKEN_AFTER = re.compile(
+_MISTAKEN_AFTER = lazy_pattern(
     r"\s+(?:no|non|nicht|nein|pas|não|niet|nie|nope|geht nicht|não dá|no puedo)\s*(?:[,;.!]|$)"
     r"|\s*(?:was (?:the other|wrong|a typo)|is wrong|at first|originally|sondern\b|i mean\b|, sondern|, no wait)",
     re.IGNORECASE,

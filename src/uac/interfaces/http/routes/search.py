@@ -140,7 +140,7 @@ def recall(context: Asker, body: RecallInput) -> RecallView:
             outline=body.outline,
             recent=body.recent,
         )
-        unread = len(memory.project().progress.unread)
+        unread = len(memory.known_project.progress.unread)
     return recall_view(found, unread)
 
 
@@ -167,7 +167,7 @@ def compute(context: Asker, body: ComputeInput) -> ComputeView:
     """Run Python over all records. The result says whether they are complete."""
     with context.memory() as memory:
         result = memory.compute(body.code, clocks=body.clocks())
-        unread = len(memory.project().progress.unread)
+        unread = len(memory.known_project.progress.unread)
     try:
         return compute_view(result, unread)
     except ValueError:  # Python prints no number of more than 4,300 digits

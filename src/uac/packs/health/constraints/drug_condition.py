@@ -13,7 +13,7 @@ from ..helpers import (
     _with_details,
 )
 
-# What works on the skin hardly reaches the blood; eye drops and gel caps do reach it.
+# What works on the skin hardly reaches the blood; eye drops do.
 SKIN = ("cream", "ointment", "lotion", "gel", "shampoo", "topical", "creme", "salbe")
 # These are meant to reach the blood through the skin.
 THROUGH_SKIN = ("androgens", "oestrogens", "nitrates", "opioids")
@@ -33,7 +33,7 @@ def drug_condition(user, now):
     taken = [each for each in taken if not _is_local(each[0], SKIN) or [kind for kind in each[2] if kind in THROUGH_SKIN]]
     present = {kind for _medication, _taker, kinds in taken for kind in kinds}
     rules = [rule for rule in knowledge("health.cautions") if [kind for kind in rule["drugs"] if kind in present]]
-    # What rules a medicine out comes before what asks for care.
+    # Severe first.
     rules = sorted(rules, key=lambda rule: rule["severity"] != "critical")
     if not rules:
         return []
@@ -71,7 +71,7 @@ def drug_condition(user, now):
 
 
 def _states(conditions, measurements, table, now):
-    """Conditions and the last value of each measurement: (record, name, whose, kinds, whether it is past, in a sentence)."""
+    """Conditions and last measured values: (record, name, whose, kinds, whether it is past, in a sentence)."""
     found = []
     for condition in conditions:
         if not _has_ended(condition, now):
@@ -292,5 +292,29 @@ CASES = [
         date(2025, 1, 8),
         health.Medication(name="Voltaren gel"),
         health.Condition(name="chronic kidney disease"),
+    ),
+    fires(
+        "an abbreviation in capitals, or without other words",
+        date(2026, 11, 17),
+        health.Medication(name="enoxaparin"),
+        health.Condition(name="previous HIT in 2024"),
+        says=["enoxaparin", "HIT"],
+    ),
+    silent(
+        "a word that looks like an abbreviation",
+        date(2026, 11, 17),
+        health.Medication(name="enoxaparin"),
+        health.Medication(name="lisinopril"),
+        health.Medication(name="sumatriptan"),
+        health.Condition(name="hit my head"),
+        health.Condition(name="sprained ankle in PE class"),
+        health.Condition(name="a cold, he says"),
+    ),
+    fires(
+        "a full stop inside a name",
+        date(2026, 11, 17),
+        health.Medication(name="Lomotil"),
+        health.Condition(name="C. difficile colitis"),
+        says=["Lomotil", "C. difficile colitis"],
     ),
 ]

@@ -267,4 +267,11 @@ CASES = [
         health.Medication(name="Zocor"),
         health.Medication(name="simvastatin"),
     ),
+    fires(
+        "two triptans, which labels keep 24 hours apart",
+        date(2026, 11, 17),
+        health.Medication(name="sumatriptan"),
+        health.Medication(name="Maxalt"),
+        says=["24 hours"],
+    ),
 ]

@@ -1,4 +1,4 @@
-from ..helpers import _is_without, _pet_kind
+from ..helpers import _bought_for, _is_without, _pet_kind
 
 
 def medicine_for_pet(user, now):
@@ -8,7 +8,8 @@ def medicine_for_pet(user, now):
     found = []
     for pet in user.household.pets:
         kind = _pet_kind(pet)
-        given = [*[(text, True) for text in pet.eats], *[(text, False) for text in pet.reaches]]
+        eaten = [*pet.eats, *_bought_for(pet, user.household.purchases, now)]
+        given = [*[(text, True) for text in eaten], *[(text, False) for text in pet.reaches]]
         for text, is_given in [each for each in given if kind is not None]:
             name, rule = _rule(text, kind, drugs, table.get("medicines", {}))
             # What the table names itself is reported by toxic_to_pet.
@@ -73,6 +74,13 @@ def _rule(text, kind, drugs, medicines):
 
 
 CASES = [
+    fires(
+        "an antidepressant of people was bought for the dog",
+        date(2026, 11, 16),
+        household.Pet(name="Rex", kind="Labrador"),
+        household.Purchase(item="Zoloft", bought=date(2026, 11, 15), for_whom="Rex"),
+        says=["Zoloft given to Rex", "sertraline"],
+    ),
     fires(
         "Aleve for a limping dog",
         date(2025, 3, 1),

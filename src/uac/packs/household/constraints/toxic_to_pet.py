@@ -1,4 +1,4 @@
-from ..helpers import _is_without, _pet_kind
+from ..helpers import _bought_for, _is_without, _pet_kind
 
 _HARMLESS = "fake artificial silk plastic lego".split()
 
@@ -29,7 +29,7 @@ def toxic_to_pet(user, now):
                 )
                 make = critical if about["grave"] else warning
                 found.append(make(text, plant, pet, rows=[("household.toxic_to_pets", about)]))
-        for food in pet.eats:
+        for food in [*pet.eats, *_bought_for(pet, user.household.purchases, now)]:
             name = _toxic(anything, food, kind)
             if name is not None:
                 about = anything[name]
@@ -77,6 +77,22 @@ def _toxic(entries, text, kind):
 
 
 CASES = [
+    fires(
+        "bought for the dog",
+        date(2026, 11, 16),
+        household.Pet(name="Rex", kind="Labrador"),
+        household.Purchase(item="Advil", bought=date(2026, 11, 15), for_whom="the dog Rex"),
+        household.Purchase(item="dark chocolate", bought=date(2026, 11, 15), for_whom="Rex"),
+        says=["dark chocolate can poison Rex"],
+    ),
+    silent(
+        "bought for somebody else, taken back, or long ago",
+        date(2026, 11, 16),
+        household.Pet(name="Rex", kind="Labrador"),
+        household.Purchase(item="dark chocolate", bought=date(2026, 11, 15), for_whom="Ana"),
+        household.Purchase(item="raisins", bought=date(2026, 11, 14), for_whom="Rex", returned_on=date(2026, 11, 15)),
+        household.Purchase(item="cocoa", bought=date(2026, 3, 14), for_whom="Rex"),
+    ),
     fires(
         "lilies and a cat",
         date(2025, 3, 1),

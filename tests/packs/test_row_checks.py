@@ -1,0 +1,112 @@
+"""The rows of the tables that ship were held against a source, and a changed row loses its check."""
+
+import json
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from support.cli import uac
+from uac.errors import Refused
+from uac.packs import VERDICTS, Pack, RowCheck, checked_rows, installed_packs, load_pack, row_digest
+from uac.schema.constraints import Knowledge
+from uac.schema.types import Json
+
+TABLES = [(pack, table) for pack in installed_packs() for table in pack.knowledge]
+
+ROW: dict[str, Json] = {"id": "a-1", "severity": "critical", "src": "label of A, 4", "reviewed_on": "2026-01-01"}
+HEADER = "row\tdigest\tverdict\tsource\tread_on\tnote\n"
+
+
+def checked_pack(folder: Path, lines: str) -> Pack:
+    (folder / "checks").mkdir()
+    (folder / "checks" / "rules.tsv").write_text(HEADER + lines, encoding="utf-8")
+    (folder / "pack.toml").write_text('name = "acme"\nversion = "1"\ndate = "2026-01-01"\nsummary = "rules"\n')
+    return load_pack(folder)
+
+
+def table_of(rows: Json, origins: Json = None) -> Knowledge:
+    return Knowledge.of(rows, origins, name="acme.rules", version="1", date="2026-01-01", source="acme", note="short")
+
+
+@pytest.mark.parametrize(("pack", "table"), TABLES, ids=lambda each: str(each.name))
+def test_every_row_has_a_check_that_belongs_to_its_content(pack: Pack, table: Knowledge) -> None:
+    unchecked = checked_rows(pack, table).unchecked
+    assert not unchecked, "\n".join(["rows without a check, and their digests:", *map(str, unchecked.items())])
+
+
+@pytest.mark.parametrize(("pack", "table"), TABLES, ids=lambda each: str(each.name))
+def test_a_check_names_what_was_read_and_when(pack: Pack, table: Knowledge) -> None:
+    for check in checked_rows(pack, table).by_row.values():
+        assert check.source or check.verdict == "unfound", check
+        assert check.note or check.verdict != "partly", check
+        assert date.fromisoformat(check.read_on) <= date.fromisoformat(pack.date), check
+
+
+@pytest.mark.parametrize(("pack", "table"), TABLES, ids=lambda each: str(each.name))
+def test_no_line_of_the_checks_is_about_a_row_that_is_gone(pack: Pack, table: Knowledge) -> None:
+    path = pack.folder / "checks" / f"{table.name.partition('.')[2]}.tsv"
+    rows = [line.partition("\t")[0] for line in path.read_text().splitlines()[1:]] if path.is_file() else []
+    assert rows == [*dict.fromkeys(rows)]
+    assert [row for row in rows if row not in checked_rows(pack, table).by_row] == []
+
+
+def test_a_changed_row_loses_its_check_and_a_new_review_keeps_it(tmp_path: Path) -> None:
+    pack = checked_pack(tmp_path, f"a-1\t{row_digest(ROW)}\tconfirmed\tlabel of A\t2026-02-01\t\n")
+    check = RowCheck("a-1", row_digest(ROW), "confirmed", "label of A", "2026-02-01", "")
+    assert checked_rows(pack, table_of([ROW])).of_row("a-1") == check
+    assert checked_rows(pack, table_of([ROW | {"reviewed_on": "2027-01-01", "reviewer": "Ada"}])).of_row("a-1") == check
+    for changed in ({"severity": "warning"}, {"src": "label of B, 4"}, {"drugs": ["b"]}):
+        checked = checked_rows(pack, table_of([ROW | changed]))
+        assert checked.of_row("a-1") is None
+        assert checked.unchecked == {"a-1": row_digest(ROW | changed)}
+
+
+def test_one_line_checks_a_section_of_names_until_the_section_changes(tmp_path: Path) -> None:
+    names: dict[str, Json] = {"aspirin": "acetylsalicylic acid", "advil": "ibuprofen"}
+    origins: Json = [{"section": "names", "name": "*", "in": "US", "src": "labels"}]
+    pack = checked_pack(tmp_path, f"names:*\t{row_digest(names)}\tpartly\tRxNorm\t2026-02-01\t1 of 2\n")
+    checked = checked_rows(pack, table_of({"names": names}, origins))
+    assert checked.of_row("names:advil") == RowCheck(
+        "names:*", row_digest(names), "partly", "RxNorm", "2026-02-01", "1 of 2"
+    )
+    assert [checked.count(verdict) for verdict in VERDICTS] == [0, 1, 0]
+    changed = checked_rows(pack, table_of({"names": names | {"nurofen": "ibuprofen"}}, origins))
+    assert sorted(changed.unchecked) == ["names:advil", "names:aspirin", "names:nurofen"]
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        (
+            "a-1\t0\tsure\tlabel\t2026-02-01\t\n",
+            "line 2: 'sure' is not a verdict. Use one of confirmed, partly, unfound.",
+        ),
+        ("a-1\t0\tconfirmed\n", "line 2 has 3 columns. Write 6, with tabs between."),
+    ],
+)
+def test_a_file_with_a_bad_line_is_refused(tmp_path: Path, line: str, why: str) -> None:
+    with pytest.raises(Refused) as refused:
+        checked_rows(checked_pack(tmp_path, line), table_of([ROW]))
+    assert str(refused.value).endswith(why)
+
+
+def test_pack_show_shows_the_check_of_a_row_and_counts_those_of_a_table() -> None:
+    (shown,) = uac("pack", "show", "health", "--row", "nitrates-pde5-inhibitors", "--json").output.splitlines()
+    check = json.loads(shown)["check"]
+    assert (check["row"], check["verdict"]) == ("nitrates-pde5-inhibitors", "confirmed")
+    assert (
+        f"  check: confirmed, read on {check['read_on']}: {check['source']}"
+        in uac("pack", "show", "health", "--row", "nitrates-pde5-inhibitors").output
+    )
+    tables = json.loads(uac("pack", "show", "health", "--json").output)["knowledge"]
+    counts = {table["name"]: table["checks"] for table in tables}
+    assert counts["health.interactions"]["unchecked"] == 0
+    assert counts["health.interactions"]["confirmed"] > counts["health.interactions"]["unfound"]
+
+
+def test_doctor_says_how_many_rows_a_source_confirms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("UAC_STORE", str(tmp_path / "memory.db"))
+    uac("add", "ana", "hello")
+    found = [json.loads(line)["what"] for line in uac("doctor", "--quick", "--json").output.splitlines()]
+    assert any(what.startswith("rows of health against their sources: ") for what in found)
