@@ -48,7 +48,7 @@ def _plain_vectors() -> list[_Replacement]:
     origin = property(lambda table: np.zeros(table.dimension, np.float32))
     return [
         (ranking, "BESIDE_WEIGHT", 0.0),
-        (Recall, "_word_rarities", lambda _recall, _query: {}),
+        (Recall, "_word_rarities", lambda *_given: {}),
         (VectorTable, "centre", origin),
     ]
 
@@ -56,7 +56,7 @@ def _plain_vectors() -> list[_Replacement]:
 def _no_thread() -> list[_Replacement]:
     from uac.recall.search import Recall
 
-    return [(Recall, "_running_words", lambda _recall, _asked: "")]
+    return [(Recall, "_running_words", lambda *_given: "")]
 
 
 def _all_sentences_count_the_same() -> list[_Replacement]:
