@@ -31,7 +31,7 @@ LIMITS = {
     "uac/importing": 3290,
     "uac/interfaces": 22300,
     "uac/testing": 1670,
-    "uac_bench": 10340,
+    "uac_bench": 10400,
 }
 """The most lines that a package's Python files may have; `uac` is for the files directly in it."""
 
