@@ -158,8 +158,9 @@ def test_one_call_has_the_effect_of_words_and_two_answers(call: Call) -> None:
     ["before", pytest.param("after", marks=pytest.mark.slow), pytest.param("inside", marks=pytest.mark.slow)],
 )
 def test_a_call_that_fails_anywhere_is_written_whole_or_not_at_all_and_can_be_repeated(
-    tmp_path: Path, mode: Mode
+    tmp_path: Path, mode: Mode, request: pytest.FixtureRequest
 ) -> None:
+    every = 7 if mode == "inside" else 1 if request.config.getoption("--slow") else 3
     origin, path = tmp_path / "origin.db", tmp_path / "memory.db"
     store = SqliteStore(origin, clock=lambda: TUESDAY)
     allergic = Memory(store.log("ana"), packs=HEALTH, clock=lambda: TUESDAY, embedder=None)
@@ -177,7 +178,7 @@ def test_a_call_that_fails_anywhere_is_written_whole_or_not_at_all_and_can_be_re
         fault = Fault(mode)
         store = SqliteStore(path, clock=lambda: TUESDAY, connect=fault.connect)
         memory = Memory(store.log("ana"), packs=HEALTH, clock=lambda: TUESDAY, embedder=None)
-        fault.arm(1 + failures * (7 if mode == "inside" else 1))
+        fault.arm(1 + failures * every)
         broke = True
         with suppress(StoreError):
             remember(memory)
