@@ -24,7 +24,7 @@ LIMITS = {
     "uac/packs": 14500,
     "uac/constraints": 2240,
     "uac/models": 2300,
-    "uac/recall": 3800,
+    "uac/recall": 3900,
     "uac/conversation": 10100,
     "uac/display": 1490,
     "uac/memory": 2530,

@@ -24,12 +24,12 @@ _Replacement = tuple[object, str, object]
 
 
 def _any_you_means_the_assistant() -> list[_Replacement]:
-    from uac.recall import ranking, search
+    from uac.recall import search
 
     def has_you(question: str) -> bool:
         return _YOU.search(question) is not None
 
-    return [(search, "is_about_assistant", has_you), (ranking, "is_about_assistant", has_you)]
+    return [(search, "is_about_assistant", has_you)]
 
 
 def _no_outline() -> list[_Replacement]:
@@ -68,10 +68,22 @@ def _all_sentences_count_the_same() -> list[_Replacement]:
     return [(search, "question_weights", one_sentence), (ranking, "question_weights", one_sentence)]
 
 
+def _without_weight(name: str) -> Callable[[], list[_Replacement]]:
+    def replacements() -> list[_Replacement]:
+        from uac.recall import ranking
+
+        return [(ranking, name, 0.0)]
+
+    return replacements
+
+
 SEARCH_IDEAS: Mapping[str, Callable[[], list[_Replacement]]] = {
     '"you" is not the assistant': _any_you_means_the_assistant,
     "outline": _no_outline,
     "vectors that know this memory": _plain_vectors,
     "the running conversation": _no_thread,
     "asides count little": _all_sentences_count_the_same,
+    "what the best turns are about": _without_weight("FEEDBACK_WEIGHT"),
+    "the assistant's answers": _without_weight("ANSWER_WEIGHT"),
+    "times of what is unrelated fade": _without_weight("RELATED"),
 }

@@ -450,7 +450,7 @@ class _Ranking:
         places, answered = self._answered_turns(turns.rows)
         positions: Rows = self.arrays.tables["observation"].column("position")[answered].astype(np.int64)
         lent = self._lent(turns, positions, _lent_scores(turns)[places])
-        turns.channels["around"] = turns.channels["around"] + ANSWER_WEIGHT * lent
+        turns.channels["around"] = np.maximum(turns.channels["around"], ANSWER_WEIGHT * lent)
 
     def _answered_turns(self, rows: Rows) -> tuple[Rows, Rows]:
         """The places of the rows that answer a turn of somebody else than the assistant, and the last row of each."""
