@@ -150,7 +150,7 @@ def test_without_an_idea_the_search_is_another_and_afterwards_the_same() -> None
             ChatTurn("user" if place else "assistant", text, NOON + timedelta(minutes=place), "s")
             for place, text in enumerate(turns)
         ),
-        (ChatQuestion("What did you say, in what order, about grout?", "order", (0,)),),
+        (ChatQuestion("In what order did I hear about grout?", "order", (0,)),),
     )
     without_outline = f"without {next(idea for idea in SEARCH_IDEAS if idea == 'outline')}"
     shares = [each.share for each in measure_chat(chat, [500], [ONE, without_outline, ONE])]
