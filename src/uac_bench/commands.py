@@ -2,6 +2,7 @@
 
 import click
 
+from uac.interfaces.cli import collect_rarely
 from uac_bench.bench_alerts import bench_alerts
 from uac_bench.bench_analytical import bench_analytical
 from uac_bench.bench_conversations import bench_conversations
@@ -22,6 +23,7 @@ __all__ = ["bench_commands"]
 @click.group("uac-bench", context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 def bench_commands() -> None:
     """Measure what the package claims, against baselines in the same run."""
+    collect_rarely()  # as every command of uac does
 
 
 for command in (

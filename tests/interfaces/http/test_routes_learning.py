@@ -218,7 +218,7 @@ def test_recall_finds_what_was_said_with_the_reason(ana: TestClient) -> None:
 def test_the_context_for_a_question_fits_its_budget(ana: TestClient) -> None:
     found = json_of(ana.post("/context", json={"question": "Is penicillin a problem?", "tokens": 300}))
     assert found["tokens"] <= 300
-    assert [part["kind"] for part in found["parts"]] == ["manifest", "turn"]
+    assert [part["kind"] for part in found["parts"]] == ["turn"]
     assert found["positions"] == [1]
 
 

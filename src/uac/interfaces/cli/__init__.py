@@ -2,13 +2,13 @@
 
 from typing import TYPE_CHECKING
 
-from uac.interfaces.cli.main import main
+from uac.interfaces.cli.main import collect_rarely, main
 
 if TYPE_CHECKING:
     from uac.interfaces.cli.output import Output
     from uac.interfaces.cli.serve import missing_serve_extra_error
 
-__all__ = ["Output", "main", "missing_serve_extra_error"]
+__all__ = ["Output", "collect_rarely", "main", "missing_serve_extra_error"]
 
 
 def __getattr__(name: str) -> object:
