@@ -102,9 +102,9 @@ def _parse_recall_numbers(_context: click.Context, option: click.Parameter, valu
 @click.command("recall")
 @click.option(
     "--data",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    type=click.Path(exists=True, path_type=Path),
     help="The folder with locomo10.json (and recorded_facts.json and gold_audit.json if they exist), or with chats in"
-    " BEAM's or RealMem's format.",
+    " BEAM's or RealMem's format; or a file with chats of your own.",
 )
 @click.option(
     "--chats",
@@ -127,6 +127,7 @@ def _parse_recall_numbers(_context: click.Context, option: click.Parameter, valu
     help="Whether the first speaker counts as a person like the other, or as the user.",
 )
 @click.option("--channels", is_flag=True, help="Also measure without each channel, which takes several times as long.")
+@click.option("--ablate", is_flag=True, help="With chats: also measure recall without each of its ideas.")
 @click.option("--schemes/--no-schemes", default=True, show_default=True, help="Also measure the schemes of others.")
 @click.option(
     "--jobs",
@@ -159,6 +160,7 @@ def bench_recall(
     only: tuple[str, ...],
     roles: Literal["person", "user", "both"],
     channels: bool,
+    ablate: bool,
     schemes: bool,
     jobs: int,
     speed: bool,
@@ -186,7 +188,7 @@ def bench_recall(
             out.json(msgspec.to_builtins(found)) if as_json else print_recall_speed(found, out)
             return
         if chats is not None or (data is not None and not (data / LOCOMO_FILE).exists()):
-            _report_chats(chats, data, budgets, jobs, out)
+            _report_chats(chats, data, budgets, jobs, out, ablate=ablate)
             return
         if data is None:
             raise click.UsageError("needs --data FOLDER, --chats HALF, or --speed")
@@ -199,15 +201,17 @@ def bench_recall(
     out.json(msgspec.to_builtins(report)) if as_json else _print_recall_report(report, budgets, out)
 
 
-def _report_chats(half: Half | None, data: Path | None, budgets: tuple[int, ...], jobs: int, out: Output) -> None:
+def _report_chats(
+    half: Half | None, data: Path | None, budgets: tuple[int, ...], jobs: int, out: Output, *, ablate: bool
+) -> None:
     chats = make_chats(half) if half is not None else load_chats(data) if data is not None else ()
     if not chats:
         raise click.UsageError(
             f"{data} has no {LOCOMO_FILE} and no chats with questions. Use a folder in the format of LOCOMO, BEAM or"
-            " RealMem."
+            " RealMem, or a file of your own (docs/about/benchmark-data.md)."
         )
     title = f"made-up chats, {half} half" if half is not None else "chats"
-    report = measure_chats(title, chats, budgets, jobs=jobs, out=out)
+    report = measure_chats(title, chats, budgets, jobs=jobs, out=out, ablate=ablate)
     out.json(msgspec.to_builtins(report)) if out.as_json else print_chat_report(report, out)
 
 

@@ -7,7 +7,8 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
@@ -30,6 +31,8 @@ __all__ = ["bench_serve"]
 
 TURNS, RECORDS = 500, 50  # that each user has
 SAMPLES = 6  # of the memory, over a long run
+LARGE_USER, BATCH = "large", 5000  # a user with many records, and how many of them are written at once
+SMALL_CONNECTIONS, PAUSE_SECONDS = 4, 6.0  # of small users, beside a large one
 
 ROUTES: dict[str, LoadRequest] = {
     "nothing": LoadRequest("GET", "/healthz"),
@@ -39,12 +42,21 @@ ROUTES: dict[str, LoadRequest] = {
     "compute": LoadRequest(
         "POST", "/v1/users/{user}/compute", '{"code": "total(t.amount for t in finance.transactions)"}'
     ),
-    "recall": LoadRequest(
-        "POST", "/v1/users/{user}/recall", '{"query": "When did we talk about the wedding?", "k": 10}'
-    ),
+    "recall": LoadRequest("POST", "/v1/users/{user}/recall", '{"query": "{question}", "k": 10}'),
     "alerts": LoadRequest("GET", "/v1/users/{user}/alerts"),
 }
 """What is asked. "nothing" is what the server itself costs: the baseline."""
+
+QUESTIONS = (
+    "When did we talk about the wedding?",
+    "What did I buy for the kitchen?",
+    "Which book was it that Ana liked so much?",
+    "Who came to dinner last Friday?",
+    "How much was the train to Lisbon?",
+    "What is the name of my dentist?",
+    "Where did I leave the keys of the car?",
+)
+"""The users take turns with them, so that nothing can be kept from one search to the next."""
 
 WORDS = "I bought 1000 apples on the way home."
 
@@ -77,15 +89,41 @@ class ServeMemory(msgspec.Struct, frozen=True):
     memory: int
 
 
-class ServedStore(msgspec.Struct, frozen=True):
-    """A running service, and what it serves."""
+class ServerProcess(msgspec.Struct, frozen=True):
+    """A process of the service, and how many seconds passed until it answered."""
 
     pid: int
     address: str
+    start: float
+
+
+class ServedStore(msgspec.Struct, frozen=True):
+    """A running service of one or more processes, and what it serves."""
+
+    processes: tuple[ServerProcess, ...]
     key: str
     users: int
-    bare: Path
-    """Where bare commits are made: on the same disk."""
+    bare: Path | None
+    """Where bare commits are made: on the same disk. None: the store is elsewhere."""
+
+    def load(self, asked: tuple[LoadRequest, ...], connections: int, *, requests: int = 0, seconds: float = 0) -> Load:
+        first, *others = (process.address for process in self.processes)
+        return Load(first, self.key, asked, connections, requests, seconds, tuple(others))
+
+    def cpu_seconds(self) -> float:
+        return sum(process_cpu_seconds(process.pid) for process in self.processes)
+
+
+class ServePauses(msgspec.Struct, frozen=True, kw_only=True):
+    """How long requests of small users wait: alone, and while a large user is opened and computed over."""
+
+    records: int
+    large: float
+    """How long that took, in all."""
+    alone: float
+    beside: float
+    beside_p99: float
+    failed: int
 
 
 class ServeFigures(msgspec.Struct, frozen=True):
@@ -95,6 +133,7 @@ class ServeFigures(msgspec.Struct, frozen=True):
     rows: tuple[ServeRate, ...]
     kept: tuple[ServeMemory, ...]
     notes: tuple[str, ...]
+    pauses: ServePauses | None = None
 
 
 def _parse_serve_connections(_context: click.Context, option: click.Parameter, value: str) -> tuple[int, ...]:
@@ -124,34 +163,62 @@ def _parse_serve_connections(_context: click.Context, option: click.Parameter, v
     metavar="N",
     help="Then send N requests of all kinds and measure the memory that is kept.",
 )
+@click.option("--postgres", metavar="URL", help="Serve an empty PostgreSQL database instead of a SQLite file.")
+@click.option("--processes", default=1, show_default=True, type=click.IntRange(1), help="Servers; with --postgres.")
+@click.option(
+    "--large", default=0, metavar="N", help="Then measure how long others wait while a user of N records is opened."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def bench_serve(*, users: int, connections: tuple[int, ...], seconds: float, requests: int, as_json: bool) -> None:
+def bench_serve(
+    *,
+    users: int,
+    connections: tuple[int, ...],
+    seconds: float,
+    requests: int,
+    postgres: str | None,
+    processes: int,
+    large: int,
+    as_json: bool,
+) -> None:
     """Load-test the HTTP service from a second process: adding, computing, recalling, alerts.
 
     \b
       uac-bench serve
       uac-bench serve --connections 16 --requests 180000
+      uac-bench serve --connections 16 --large 100000
+      uac-bench serve --connections 16 --postgres postgresql://… --processes 2
     """
     out = Output(as_json=as_json)
+    if processes > 1 and not postgres:
+        raise click.UsageError("--processes needs --postgres: one process serves a SQLite file.")
     _check_bench_serve_extra()
-    with tempfile.TemporaryDirectory(prefix="uac-bench-") as folder:
-        path = Path(folder) / "memory.db"
+    with tempfile.TemporaryDirectory(prefix="uac-bench-") as folder, ExitStack() as stack:
+        address = postgres or str(Path(folder) / "memory.db")
         out.note(f"{counted(users, 'user')} with {TURNS} turns and {RECORDS} records each …")
-        key = _fill_serve_store(path, users)
-        with _serve_in_process(path) as (process, address, start):
-            where = ServedStore(process.pid, address, key, users, path.with_name("bare.db"))
-            rows = _measure_serve_rates(where, connections, seconds, out)
-            kept = _measure_serve_memory(process, address, key, users, requests, out) if requests else ()
-    notes = (HOW, machine_description() + f", load {os.getloadavg()[0]:.1f}")
-    figures = ServeFigures(start, rows, kept, notes)
+        key = _fill_serve_store(address, users)
+        if large:
+            out.note(f"a user with {large:,} records …")
+            _fill_large_user(address, large)
+        started = tuple(stack.enter_context(_serve_in_process(address)) for _number in range(processes))
+        where = ServedStore(started, key, users, None if postgres else Path(folder) / "bare.db")
+        rows = _measure_serve_rates(where, connections, seconds, out)
+        pauses = _measure_pauses(where, large, min(PAUSE_SECONDS, 10 * seconds), out) if large else None
+        kept = _measure_serve_memory(where, requests, out) if requests else ()
+    how = HOW.format(servers=counted(processes, "server process"), store=_store_name(postgres))
+    notes = (how, machine_description() + f", load {os.getloadavg()[0]:.1f}")
+    figures = ServeFigures(started[0].start, rows, kept, notes, pauses)
     if as_json:
         out.json(msgspec.to_builtins(figures))
     else:
         _print_serve_figures(figures, out)
 
 
+def _store_name(postgres: str | None) -> str:
+    return "PostgreSQL" if postgres else "SQLite"
+
+
 HOW = (
-    "One server process, SQLite, keys on; the load comes from a second process on the same machine and shares its"
+    "{servers}, {store}, keys on; the load comes from a second process on the same machine and shares its"
     " cores. 'of nothing' is the median time, and the server's processor time, against /healthz at as many connections."
 )
 
@@ -165,10 +232,10 @@ def _check_bench_serve_extra() -> None:
         raise click.ClickException(str(missing_serve_extra_error(error))) from None
 
 
-def _fill_serve_store(path: Path, users: int) -> str:
+def _fill_serve_store(address: str, users: int) -> str:
     """A store with users who have turns, payments, an allergy and an alert; a key to it."""
     now = datetime.now(UTC)
-    store = open_store(path)
+    store = open_store(address)
     for number in range(users):
         memory = Memory(store.log(f"user-{number}"))
         memory.log.append(islice(endless_recall_turns(number), TURNS))
@@ -182,24 +249,32 @@ def _fill_serve_store(path: Path, users: int) -> str:
     return text
 
 
-def _serve_payment_patches(memory: Memory, now: datetime) -> list[Put]:
+def _serve_payment_patches(memory: Memory, now: datetime, records: int = RECORDS, start: int = 0) -> list[Put]:
     """Records, each of which cites a line of its own, as an import makes them."""
-    days = [(now - timedelta(days=number)).date().isoformat() for number in range(RECORDS)]
+    days = [(now - timedelta(days=number % 1000)).date().isoformat() for number in range(start, start + records)]
     lines = [Observation(text=f"paid on {day}", said=now, role="document") for day in days]
     return [
         Put(
             type="finance.Transaction",
-            fields={"payee": f"shop {number}", "amount": f"{number}.50 EUR", "on": days[number]},
+            fields={"payee": f"shop {number}", "amount": f"{number}.50 EUR", "on": day},
             cites=(position,),
         )
-        for number, position in enumerate(memory.log.append(lines))
+        for number, (position, day) in enumerate(zip(memory.log.append(lines), days, strict=True), start)
     ]
 
 
+def _fill_large_user(address: str, records: int) -> None:
+    """A user with many payments, and a snapshot of them, as an import leaves it."""
+    with closing(open_store(address)) as store, closing(Memory(store.log(LARGE_USER))) as memory:
+        for start in range(0, records, BATCH):
+            many = min(BATCH, records - start)
+            memory.checkpoint(_serve_payment_patches(memory, datetime.now(UTC), many, start), watched=False)
+
+
 @contextmanager
-def _serve_in_process(path: Path) -> Iterator[tuple[subprocess.Popen[str], str, float]]:
-    """The service as a process of its own, its address, and how long it took until it answered."""
-    command = [sys.executable, "-c", "from uac.interfaces.cli import main; main()", "serve", "--store", str(path)]
+def _serve_in_process(store: str) -> Iterator[ServerProcess]:
+    """The service as a process of its own."""
+    command = [sys.executable, "-c", "from uac.interfaces.cli import main; main()", "serve", "--store", store]
     start = perf_counter()
     process = subprocess.Popen(  # noqa: S603 - our own program
         [*command, "--port", "0", "--rate", "0", "--connections", "1000"], stderr=subprocess.PIPE, text=True
@@ -217,7 +292,7 @@ def _serve_in_process(path: Path) -> Iterator[tuple[subprocess.Popen[str], str, 
         first = run_load_in_process(Load(address, "", (ROUTES["nothing"],), 1, requests=1))
         if first.failed:
             raise Refused(f"the service does not answer: {first.example}")
-        yield process, address, perf_counter() - start
+        yield ServerProcess(process.pid, address, perf_counter() - start)
     finally:
         process.send_signal(signal.SIGTERM)
         with suppress(subprocess.TimeoutExpired):
@@ -233,6 +308,8 @@ def _measure_serve_rates(
         nothing: ServeRate | None = None
         for name in ROUTES:
             out.note(f"{name}, {counted(many, 'connection')} …")
+            first = where.load(_serve_requests(name, where.users), many, requests=where.users * len(where.processes))
+            run_load_in_process(first)  # opens the memory of each user
             row = _measure_serve_rate(name, where, many, seconds, out)
             nothing = nothing or row
             rows.append(
@@ -246,11 +323,11 @@ def _measure_serve_rates(
 
 
 def _measure_serve_rate(name: str, where: ServedStore, many: int, seconds: float, out: Output) -> ServeRate:
-    commits, commit_cpu = _measure_bare_commits(where.bare, seconds / 2) if name == "add" else (0.0, 0.0)
-    before = process_cpu_seconds(where.pid)
-    load = Load(where.address, where.key, _serve_requests(name, where.users), many, seconds=seconds)
-    measured = run_load_in_process(load)
-    cpu = process_cpu_seconds(where.pid) - before
+    is_compared = name == "add" and where.bare is not None
+    commits, commit_cpu = _measure_bare_commits(where.bare, seconds / 2) if is_compared and where.bare else (0.0, 0.0)
+    before = where.cpu_seconds()
+    measured = run_load_in_process(where.load(_serve_requests(name, where.users), many, seconds=seconds))
+    cpu = where.cpu_seconds() - before
     if measured.failed:
         out.note(f"{measured.failed} answers of {name} were no success, such as: {measured.example}")
     rate = len(measured.seconds) / measured.took
@@ -283,22 +360,57 @@ def _measure_bare_commits(path: Path, seconds: float) -> tuple[float, float]:
     return measured
 
 
-def _measure_serve_memory(
-    process: subprocess.Popen[str], address: str, key: str, users: int, requests: int, out: Output
-) -> tuple[ServeMemory, ...]:
-    every = tuple(asked for name in ROUTES for asked in _serve_requests(name, users))
-    kept = [ServeMemory(0, process_memory(process.pid))]
+def _measure_pauses(where: ServedStore, records: int, seconds: float, out: Output) -> ServePauses:
+    """The longest wait of small users' requests: alone, and while the large user is opened and computed over."""
+    out.note(f"a user of {records:,} records is opened while others ask …")
+    asked = _serve_requests("alerts", where.users)
+    large = [
+        msgspec.structs.replace(request, path=request.path.replace("{user}", LARGE_USER))
+        for request in (ROUTES["alerts"], ROUTES["compute"])
+    ]
+    alone = run_load_in_process(where.load(asked, SMALL_CONNECTIONS, seconds=seconds))
+    with ThreadPoolExecutor(1) as background:
+        opening = background.submit(_time_requests, where, large)
+        beside = run_load_in_process(where.load(asked, SMALL_CONNECTIONS, seconds=seconds))
+        taken = opening.result()
+    return ServePauses(
+        records=records,
+        large=sum(taken),
+        alone=max(alone.seconds),
+        beside=max(beside.seconds),
+        beside_p99=percentile_99(beside.seconds),
+        failed=alone.failed + beside.failed,
+    )
+
+
+def _time_requests(where: ServedStore, asked: Sequence[LoadRequest]) -> list[float]:
+    """The seconds of each request, one after the other."""
+    return [run_load_in_process(where.load((each,), 1, requests=1)).took for each in asked]
+
+
+def _measure_serve_memory(where: ServedStore, requests: int, out: Output) -> tuple[ServeMemory, ...]:
+    every = tuple(asked for name in ROUTES for asked in _serve_requests(name, where.users))
+
+    def memory() -> int:
+        return sum(process_memory(process.pid) for process in where.processes)
+
+    kept = [ServeMemory(0, memory())]
     for sample in range(SAMPLES):
         out.note(f"{requests * sample // SAMPLES:,} of {requests:,} requests …")
-        run_load_in_process(Load(address, key, every, 16, requests=requests // SAMPLES))
-        kept.append(ServeMemory(requests * (sample + 1) // SAMPLES, process_memory(process.pid)))
+        run_load_in_process(where.load(every, 16, requests=requests // SAMPLES))
+        kept.append(ServeMemory(requests * (sample + 1) // SAMPLES, memory()))
     return tuple(kept)
 
 
 def _serve_requests(name: str, users: int) -> tuple[LoadRequest, ...]:
     asked = ROUTES[name]
     return tuple(
-        msgspec.structs.replace(asked, path=asked.path.replace("{user}", f"user-{user}")) for user in range(users)
+        msgspec.structs.replace(
+            asked,
+            path=asked.path.replace("{user}", f"user-{number % users}"),
+            body=asked.body.replace("{question}", QUESTIONS[number % len(QUESTIONS)]),
+        )
+        for number in range(users * len(QUESTIONS) if "{question}" in asked.body else users)
     )
 
 
@@ -341,6 +453,13 @@ def _print_serve_figures(figures: ServeFigures, out: Output) -> None:
                 f"add at {counted(row.connections, 'connection')}: {row.of_commits:.2f} of the commits that SQLite"
                 f" alone makes from one thread, each with {row.commit_cpu * 1000:.2f} ms of CPU"
             )
+    if figures.pauses is not None:
+        pauses = figures.pauses
+        out.line(
+            f"alerts of small users: at most {pauses.alone * 1000:,.0f} ms; {pauses.beside * 1000:,.0f} ms"
+            f" (p99 {pauses.beside_p99 * 1000:,.0f} ms) while a user of {pauses.records:,} records is opened and"
+            f" computed over, which takes {pauses.large:.1f} s; {pauses.failed} failed"
+        )
     for kept in figures.kept:
         out.line(f"{kept.requests:>9,} requests: {kept.memory / 1e6:,.0f} MB")
     for note in figures.notes:

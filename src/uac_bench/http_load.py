@@ -30,6 +30,8 @@ class Load(msgspec.Struct, frozen=True):
     connections: int
     requests: int = 0
     seconds: float = 0.0
+    others: tuple[str, ...] = ()
+    """Addresses of more servers: connections are spread evenly."""
 
 
 class LoadResult(msgspec.Struct, frozen=True):
@@ -58,7 +60,9 @@ async def _run_connections(load: Load) -> LoadResult:
     start = perf_counter()
     until = start + load.seconds if load.seconds else None
     turns = _load_requests(load, numbers, until)
-    await asyncio.gather(*(_run_connection(load, turns, seconds, failures) for _ in range(load.connections)))
+    addresses = (load.address, *load.others)
+    places = [addresses[number % len(addresses)] for number in range(load.connections)]
+    await asyncio.gather(*(_run_connection(place, turns, seconds, failures) for place in places))
     return LoadResult(tuple(seconds), perf_counter() - start, len(failures), failures[0] if failures else "")
 
 
@@ -76,8 +80,8 @@ def _load_requests(load: Load, numbers: Iterator[int], until: float | None) -> I
         ).encode() + body
 
 
-async def _run_connection(load: Load, turns: Iterator[bytes], seconds: list[float], failures: list[str]) -> None:
-    where = urlsplit(load.address)
+async def _run_connection(address: str, turns: Iterator[bytes], seconds: list[float], failures: list[str]) -> None:
+    where = urlsplit(address)
     reader, writer = await asyncio.open_connection(where.hostname, where.port)
     try:
         for request in turns:

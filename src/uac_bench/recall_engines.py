@@ -37,7 +37,7 @@ __all__ = [
     "step_recall",
 ]
 
-STORE_SETTING = "UAC_BENCH_STORE"
+STORE_SETTING = "RECALL_BENCH_STORE"
 """In the environment of a process: the address of the store that recall uses instead of a file in the folder."""
 SHOWN = 20  # hits of each answer
 TOKENS = 4000  # of a context

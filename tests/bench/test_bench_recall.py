@@ -353,7 +353,7 @@ def test_a_wrong_call_says_what_is_needed(folder: Path, arguments: list[str], me
 def test_a_folder_without_the_conversations_is_one_line_and_no_traceback(tmp_path: Path) -> None:
     run = CliRunner().invoke(main, ["recall", "--data", str(tmp_path)])
     assert run.exit_code == 2
-    assert run.stderr.splitlines()[-1].endswith("Use a folder in the format of LOCOMO, BEAM or RealMem.")
+    assert run.stderr.splitlines()[-1].endswith("or a file of your own (docs/about/benchmark-data.md).")
 
 
 # -- speed -------------------------------------------------------------------------------------------------------------

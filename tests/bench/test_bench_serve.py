@@ -24,7 +24,7 @@ def bench(*arguments: str) -> str:
 
 
 def test_each_kind_of_request_is_answered_at_each_number_of_connections_and_memory_is_told() -> None:
-    printed = bench(*"serve --users 1 --seconds 0.1 --connections 1,2 --requests 12 --json".split())
+    printed = bench(*"serve --users 1 --seconds 0.1 --connections 1,2 --requests 12 --large 30 --json".split())
     figures: dict[str, Any] = json.loads(printed)
     assert [(row["route"], row["connections"], row["failed"]) for row in figures["rows"]] == [
         (route, connections, 0) for connections in (1, 2) for route in ROUTES
@@ -32,6 +32,26 @@ def test_each_kind_of_request_is_answered_at_each_number_of_connections_and_memo
     assert all(0 < row["p50"] <= row["p99"] and row["rate"] > 0 for row in figures["rows"])
     assert [kept["requests"] for kept in figures["kept"]] == [0, 2, 4, 6, 8, 10, 12]
     assert figures["start"] > 0
+    pauses = figures["pauses"]
+    assert (pauses["records"], pauses["failed"]) == (30, 0)
+    assert 0 < pauses["beside_p99"] <= pauses["beside"]
+
+
+def test_several_processes_are_refused_for_a_file() -> None:
+    command = [str(Path(sys.executable).parent / "uac-bench"), "serve", "--processes", "2"]
+    refused = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert (refused.returncode, refused.stderr.splitlines()[-1]) == (
+        2,
+        "Error: --processes needs --postgres: one process serves a SQLite file.",
+    )
+
+
+def test_load_is_spread_over_several_servers() -> None:
+    with serving() as one, serving() as other:
+        asked = (LoadRequest("GET", "/healthz"),)
+        load = Load(one.address, "", asked, connections=2, requests=6, others=(other.address,))
+        measured = run_load(msgspec.json.encode(load).decode())
+    assert (len(measured.seconds), measured.failed) == (6, 0)
 
 
 def test_an_answer_that_is_no_success_is_counted_and_shown() -> None:

@@ -4,11 +4,15 @@ import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import click
+import pytest
+
+from uac.recall import SEARCH_IDEAS
 from uac.text import count_tokens
 from uac_bench.chats.chat import Chat, ChatQuestion, ChatTurn
 from uac_bench.chats.formats import load_chats
 from uac_bench.chats.generator import QUESTION_TYPES, make_chat, make_chats
-from uac_bench.chats.measure import CHAT_SCHEMES, measure_chat
+from uac_bench.chats.measure import ABLATIONS, CHAT_SCHEMES, ONE, measure_chat
 from uac_bench.chats.topics import TOPICS
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -124,3 +128,31 @@ def test_a_person_in_the_format_of_realmem_is_read(tmp_path: Path) -> None:
     ]
     expected = ChatQuestion("What's next?", "query", (1,), asked_after=3, session="Fitness_1:S1_02")
     assert chat.questions == (expected,)
+
+
+def test_a_file_of_your_own_chats_is_read_and_evidence_that_was_not_said_is_refused(tmp_path: Path) -> None:
+    turn = {"role": "user", "text": "I keep bees.", "said": "2026-03-01T12:00:00Z", "session": "s"}
+    asked = {"text": "What do I keep?", "type": "single fact", "evidence": [0], "queries": ["bees"]}
+    path = tmp_path / "mine.json"
+    path.write_text(json.dumps([{"name": "small", "turns": [turn], "questions": [asked]}]))
+    question = ChatQuestion("What do I keep?", "single fact", (0,), ("bees",))
+    assert load_chats(path) == (Chat("small", (ChatTurn("user", "I keep bees.", NOON, "s"),), (question,)),)
+    path.write_text(json.dumps([{"name": "small", "turns": [turn], "questions": [asked | {"evidence": [1]}]}]))
+    with pytest.raises(click.ClickException, match=r"is \[1\]. Use the numbers of turns of 'small' from 0 to 0"):
+        load_chats(path)
+
+
+def test_without_an_idea_the_search_is_another_and_afterwards_the_same() -> None:
+    turns = ("Buy grout.", "I bought grout for the kitchen, twice.")
+    chat = Chat(
+        "small",
+        tuple(
+            ChatTurn("user" if place else "assistant", text, NOON + timedelta(minutes=place), "s")
+            for place, text in enumerate(turns)
+        ),
+        (ChatQuestion("In what order did I hear about grout?", "order", (0,)),),
+    )
+    without_outline = f"without {next(idea for idea in SEARCH_IDEAS if idea == 'outline')}"
+    shares = [each.share for each in measure_chat(chat, [500], [ONE, without_outline, ONE])]
+    assert {ONE, *ABLATIONS} == {each.scheme for each in measure_chat(chat, [500], [ONE, *ABLATIONS])}
+    assert shares == [0.0, 1.0]

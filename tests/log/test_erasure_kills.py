@@ -18,11 +18,16 @@ from click.testing import CliRunner
 
 from support.http_service import app_over, serving
 from support.postgres_server import Server, wait_until
+from support.whole_log import NOTE
 from uac import Memory
 from uac.interfaces.cli import main
 from uac.log.log import Log
 from uac.log.stores import open_store, sqlite
 from uac.log.stores.sqlite import SqliteStore
+from uac.project.fold import fold_entries
+from uac.project.snapshot import encode_project
+from uac.schema.entries import Checkpoint
+from uac.schema.patches import Define, Put
 from uac.testing.store import store_turn
 
 How = Literal["positions", "everything", "user"]
@@ -166,6 +171,16 @@ def texts_of(spoken: Spoken) -> list[str]:
     return [f"{word} " * size for word, size in zip(words, (3, 900, 5, 1), strict=False)]
 
 
+def store_records(log: Log, spoken: Spoken) -> None:
+    """A record for each word, and a snapshot that has them."""
+    words = ([spoken.kept] if spoken.kept else []) + spoken.words
+    puts = (Put(type="home.Note", fields={"text": word}, cites=(at,)) for at, word in enumerate(words, 1))
+    log.append([Checkpoint(patches=(Define(type=NOTE), *puts))])
+    project = fold_entries(log.read())
+    assert [record.values["text"] for record in project.records("home.Note")] == words
+    assert log.set_snapshot(encode_project(project), position=project.position, digest=project.digest)
+
+
 def is_erased(log: Log, spoken: Spoken) -> bool:
     entries = [stored.entry for stored in log.read() if stored.kind == "observation"]
     return not any(entry is not None and spoken.words[0] in str(entry) for entry in entries)
@@ -194,6 +209,7 @@ def kills_beside_a_service(folder: Path, steps: list[tuple[How, Mode]]) -> Count
                 turns = {"turns": [{"text": text} for text in texts_of(spoken)]}
                 assert client.post(f"{address}/observations", json=turns).status_code == 201
                 assert client.post(f"{address}/recall", json={"query": spoken.words[0]}).json()["hits"] != []
+                store_records(store.log(spoken.user), spoken)
                 outcome = eraser.erase(how, spoken.user, mode, at)
                 assert outcome in ("killed", "done")
                 log = store.log(spoken.user)
@@ -243,6 +259,7 @@ def test_the_next_process_that_opens_the_file_finishes_a_killed_erasure(tmp_path
             log.append([store_turn(text) for text in texts_of(spoken)])
             with closing(Memory(log, embedder=None)) as memory:
                 assert len(memory.recall(spoken.words[0])) > 0
+            store_records(log, spoken)
             outcome = eraser.erase(how, spoken.user, "after", at)
             erased = is_erased(log, spoken)
             assert eraser.erase("open", spoken.user) == "done"

@@ -1,6 +1,6 @@
 """Memories are opened from stored snapshots, and nothing depends on whether there is one."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -13,9 +13,9 @@ from support.postgres_logs import empty_store
 from support.postgres_server import Server
 from support.sqlite_faults import Fault, Mode
 from support.whole_log import MOVES, NOTE, forged, random_log, said, whole_log
-from uac import Memory
+from uac import Clocks, Memory
 from uac.errors import Damaged, Full, StoreError
-from uac.log.log import Log
+from uac.log.log import Log, Stored
 from uac.log.snapshots import NO_SNAPSHOT, Snapshot
 from uac.log.store import Store
 from uac.log.stores.in_memory import MemoryStore
@@ -143,6 +143,29 @@ def test_a_past_project_starts_from_the_snapshot_if_that_is_not_later(store: Sto
         prefix = log.as_of(position)
         assert fold_log(prefix) == fold_entries(prefix.read())
         assert opened(log).project_as_of(position) == fold_entries(prefix.read())
+
+
+def test_a_past_project_is_folded_from_the_nearest_one_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    log = whole_log(MemoryStore().log("ana"))
+    folded: list[int] = []
+
+    def count(entries: Iterable[Stored], onto: Project) -> Project:
+        listed = [*entries]
+        folded.append(len(listed))
+        return fold_entries(listed, onto)
+
+    with closing(Memory(log)) as memory:
+        end = memory.project().position
+        monkeypatch.setattr(snapshots, "fold_entries", count)
+        for position, from_here in ((10, 10), (12, 2), (11, 1), (end - 1, end - 13), (12, None)):
+            folded.clear()
+            assert memory.project_at(Clocks(known=position)) == fold_entries(log.as_of(position).read())
+            assert folded == ([] if from_here is None else [from_here])
+        log.append([said("later")])
+        assert memory.project().position == end + 1
+        folded.clear()
+        assert memory.project_at(Clocks(known=12)) == fold_entries(log.as_of(12).read())
+        assert folded == [12]  # nothing of another state of the log is used: words may have been erased
 
 
 @settings(max_examples=12, deadline=None)

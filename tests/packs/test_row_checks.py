@@ -110,3 +110,13 @@ def test_doctor_says_how_many_rows_a_source_confirms(tmp_path: Path, monkeypatch
     uac("add", "ana", "hello")
     found = [json.loads(line)["what"] for line in uac("doctor", "--quick", "--json").output.splitlines()]
     assert any(what.startswith("rows of health against their sources: ") for what in found)
+
+
+def test_a_page_that_no_editor_answers_for_confirms_nothing_alone() -> None:
+    weak = ("droracle.ai", "blogspot", "wordpress")
+    assert [
+        f"{table.name} {check.row}: {check.source}"
+        for pack, table in TABLES
+        for check in checked_rows(pack, table).by_row.values()
+        if check.verdict == "confirmed" and all(any(each in part for each in weak) for part in check.source.split(";"))
+    ] == []

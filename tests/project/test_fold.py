@@ -1,10 +1,15 @@
 """The fold of the kinds of entries that programs and models write."""
 
+import gc
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from decimal import Decimal
 
+import pytest
+
 from support.short_logs import PERSON
-from uac.log.log import Log
+from uac.errors import Damaged
+from uac.log.log import Log, Stored
 from uac.log.stores.in_memory import MemoryStore
 from uac.project.fold import fold_entries
 from uac.project.known_names import known_names
@@ -84,3 +89,21 @@ def test_a_project_is_shown_by_its_position_and_counts() -> None:
     folded = fold_entries(log_of(SAID, Checkpoint(patches=(Define(type=PERSON),))).read())
     assert (repr(EMPTY_PROJECT), repr(folded)) == ("<Project at 0: no types>", "<Project at 2: people.Person: 0>")
     assert (folded.collected("people.persons"), folded.collected("people.nobody")) == ([], [])
+
+
+def test_a_fold_leaves_the_garbage_collector_as_it_was() -> None:
+    def broken() -> Iterator[Stored]:
+        assert not gc.isenabled()
+        yield from log_of(SAID).read()
+        raise Damaged("the log is damaged")
+
+    assert gc.isenabled()
+    with pytest.raises(Damaged):
+        fold_entries(broken())
+    assert gc.isenabled()
+    gc.disable()
+    try:
+        fold_entries(log_of(SAID).read())
+        assert not gc.isenabled()
+    finally:
+        gc.enable()

@@ -18,6 +18,7 @@ from uac.log.snapshots import NO_SNAPSHOT, Snapshot
 from uac.log.stores.in_memory import MemoryStore
 from uac.project import snapshot as snapshots
 from uac.project import stored_map
+from uac.project.columns import record_columns
 from uac.project.effects import effects_since
 from uac.project.fold import fold_entries
 from uac.project.history import StoredHistory, sort_history
@@ -102,6 +103,24 @@ def test_folding_from_a_snapshot_equals_folding_from_the_start_at_every_cut(move
             assert in_detail(twice) == in_detail(once)
             assert render(twice) == rendered
             assert sort_history(twice.history) == sort_history(once.history)
+
+
+@settings(max_examples=30, deadline=None)
+@given(MOVES, st.integers(1, 4), st.integers(0, 30))
+def test_columns_of_a_snapshot_with_some_entries_are_those_of_its_records(moves: Any, rows: int, cut: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(stored_map, "ROWS", rows)
+        entries = stored_entries(random_log([("put", "lamp", 3), *moves]))
+        project = fold_entries(entries[cut:], reopened(fold_entries(entries[:cut]), entries))
+        for name, table in project.tables.items():
+            fields_ = [*(part.name for part in project.types[name].fields), "unknown"]
+            records = project.complete_records(name)
+            for columns, has_ended in zip(record_columns(table, fields_), (False, True), strict=True):
+                chosen = [record for record in records if (record.ended is not None) == has_ended]
+                assert [*columns.ids] == [record.id for record in chosen]
+                assert {name: [*items] for name, items in columns.values.items()} == {
+                    name: [record.values.get(name) for record in chosen] for name in fields_
+                }
 
 
 @settings(max_examples=40, deadline=None)
@@ -243,6 +262,16 @@ def test_a_forged_row_is_reported_and_marks_the_project(forgery: str) -> None:
     assert not is_damaged(again)
     with pytest.raises(Damaged, match="snapshot of the project is damaged"):
         list(again.records("home.Thing"))
+    assert is_damaged(again)
+
+
+@pytest.mark.parametrize("forgery", sorted(FORGERIES.keys() - {"other starts"}))  # columns do not need the starts
+def test_a_forged_row_is_reported_when_columns_are_read(forgery: str) -> None:
+    log = whole_log(MemoryStore().log("ana"))
+    project = fold_entries(log.read())
+    again = reopened(project, stored_entries(log), forged(project, "home.Thing", FORGERIES[forgery]))
+    with pytest.raises(Damaged, match="snapshot of the project is damaged"):
+        record_columns(again.tables["home.Thing"], [part.name for part in again.types["home.Thing"].fields])
     assert is_damaged(again)
 
 

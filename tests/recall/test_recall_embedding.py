@@ -49,6 +49,16 @@ def test_each_passage_is_embedded_once() -> None:
     assert notes_of(world.recall) == ()
 
 
+def test_what_the_best_turn_is_about_is_found_too() -> None:
+    world = zoo(Meanings("one", 512))
+    world.say("The whippet Biscuit chased a zebra", session="a")
+    world.say("Biscuit turned fourteen", session="b")
+    found = {hit.position: hit.channels for hit in world.find("Which whippet?").hits}
+    assert found[6].keys() == {"meaning", "person", "session"}  # by its name, which only the best turn has
+    assert found[5]["meaning"] > found[6]["meaning"] > 0
+    assert 6 not in {hit.position for hit in world.follow().find("Which whippet?", without=["meaning"]).hits}
+
+
 def test_without_an_embedder_words_times_and_people_still_find() -> None:
     world = zoo(None)
     assert world.found("zebra")[0] == 1

@@ -51,6 +51,23 @@ TURNS = Filter(kinds=("observation",))
         "あなたのおすすめは何でしたか",
         "بماذا نصحتني؟",
         "As you said yesterday, which one?",
+        "Before the race you wrote me a schedule. When was I meant to get up?",
+        "You once gave me ideas for a present. What were they?",
+        "Can you sum up what you and I worked out for the interview?",
+        "What were your comments on my answer?",
+        "The plan you'd made for June, what was it?",
+        "Which heater did we come up with, and what had you already told me about it?",
+        "Die Liste, die du mir gemacht hast",
+        "Du hast mir einmal einen Zeitplan geschrieben. Wann sollte ich aufstehen?",
+        "Was stand in deinem Trainingsplan?",
+        "Tu m'avais préparé une liste, laquelle ?",
+        "¿Qué decía el plan que me hiciste?",
+        "Com'era il piano che mi avevi preparato?",
+        "Qual era o plano que você me fez?",
+        "Что было в плане, который ты мне составил?",
+        "你帮我列的清单里有什么？",
+        "あなたが作ったリストは何でしたか",
+        "ما هي خطتك؟",
     ],
 )
 def test_a_question_about_what_the_assistant_said_is_recognised(question: str) -> None:
@@ -86,6 +103,12 @@ def test_a_question_about_what_the_assistant_said_is_recognised(question: str) -
         "你知道我买了什么吗？",
         "Do you know what my doctor recommended?",
         "Have you got my list of what the vet said?",
+        "Can you put together a plan for my week?",
+        "Could you set up my cycling for March?",
+        "Please tell her what I told you about it.",
+        "What did we spend on the van?",
+        "Kannst du mir einen Plan machen?",
+        "Peux-tu faire une liste ?",
     ],
 )
 def test_a_question_that_only_addresses_the_assistant_is_not_about_it(question: str) -> None:
@@ -110,6 +133,31 @@ def test_an_answer_of_the_assistant_is_shown_whole_if_the_question_is_about_it()
     assert shown == len(f"Hang a zip door against the dust. {tips}")
     plain = world.follow().find("What keeps dust out?", TURNS, tokens=2000)
     assert sum(len(hit.text) for hit in plain.hits if hit.position == 2) < shown
+
+
+def test_an_outline_has_the_assistants_turns_only_if_the_question_is_about_them() -> None:
+    world = World()
+    world.say("The interview is in May, I am nervous about the interview.")
+    world.say("For the interview, prepare three stories.", role="assistant")
+    of_both = world.follow().find("Sum up what you and I worked out for the interview.", TURNS, tokens=500)
+    assert [hit.position for hit in of_both.hits] == [1, 2]
+    assert of_both.notes == ("outline: every matching turn, shortened, in order of time",)
+    of_the_user = world.follow().find("Sum up what I said about the interview.", TURNS, tokens=500)
+    assert [hit.position for hit in of_the_user.hits] == [1]
+    assert of_the_user.notes == (
+        "outline: every matching turn that is not the assistant's, shortened, in order of time",
+    )
+
+
+def test_a_turn_is_found_by_what_the_assistant_answered_to_it() -> None:
+    world = World()
+    tips = " ".join(f"Tip number {number} is to breathe slowly and to count the waves." for number in range(30))
+    world.say("Got 24 square metres of armaflex.")
+    world.say(f"Well done! {tips} That is enough insulation for the roof.", role="assistant")
+    world.say("Thanks, off to bed.")
+    found = {hit.position: hit.channels for hit in world.find("Which insulation?", TURNS).hits}
+    assert found[1].keys() == {"around", "person", "session"}
+    assert 1 not in {hit.position for hit in world.follow().find("Which insulation?", TURNS, without=["around"]).hits}
 
 
 # --- why a passage is found -------------------------------------------------------------------------------------------

@@ -59,6 +59,19 @@ def test_a_time_alone_finds_what_was_said_then() -> None:
     assert "time" in world.find("in April 2024", now=NOW).hits[0].channels
 
 
+def test_the_time_of_a_turn_counts_for_less_if_nothing_else_in_it_matches() -> None:
+    world = World()
+    world.say("I was running along the river.", on=datetime(2024, 4, 10, tzinfo=UTC), session="sport")
+    world.say("We baked a cake.", on=datetime(2024, 4, 10, tzinfo=UTC), session="home")
+    asked = {
+        hit.position: hit.channels["time"] for hit in world.find("running along the river, April 2024", now=NOW).hits
+    }
+    assert asked[1] == 0.4
+    assert 0 < asked[2] < 0.2
+    alone = {hit.position: hit.channels["time"] for hit in world.find("in April 2024", now=NOW).hits}
+    assert alone == {1: 0.4, 2: 0.4}
+
+
 def test_relative_words_are_read_by_the_last_word_or_tick_unless_a_time_is_given() -> None:
     world = diary()
     assert world.find("running last month").notes == ("read 'last month' as 2025-06-01 to 2025-06-30",)

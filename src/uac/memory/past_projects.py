@@ -6,10 +6,10 @@ from datetime import date, datetime
 from threading import Lock
 from typing import TypeAlias
 
-from uac.log.log import Log
+from uac.log.log import Log, Prefix
 from uac.memory.snapshots import fold_log
 from uac.project.clocks import Clocks
-from uac.project.project import Project
+from uac.project.project import EMPTY_PROJECT, Project
 from uac.project.told_fold import fold_told
 
 __all__ = ["PastProjects"]
@@ -49,8 +49,17 @@ class PastProjects:
             fold = lambda: fold_told(self._folded(known, log, present), told)  # noqa: E731
             return self._kept((Clocks(told=told, known=clocks.known), None), present, fold)
         if (then := clocks.known) is not None:
-            return self._kept((Clocks(known=then), None), present, lambda: fold_log(log.as_of(then)))
+            fold = lambda: fold_log(log.as_of(then), self._nearest(log.as_of(then), present))  # noqa: E731
+            return self._kept((Clocks(known=then), None), present, fold)
         return present
+
+    def _nearest(self, past: Prefix, present: Project) -> Project:
+        """The latest project that was folded for an earlier time; an empty one if there is none."""
+        with self._lock:
+            folded = [each for key, each in self._projects.items() if key == (Clocks(known=key[0].known), None)]
+            same = folded if self._digest == present.digest else []
+        end = past.head().position
+        return max((each for each in same if each.position <= end), key=_position, default=EMPTY_PROJECT)
 
     def _kept(self, key: _Key, present: Project, make: Callable[[], Project]) -> Project:
         with self._lock:
@@ -67,6 +76,10 @@ class PastProjects:
                 while len(self._projects) > MAX_PAST_PROJECTS:
                     self._projects.popitem(last=False)
         return project
+
+
+def _position(project: Project) -> int:
+    return project.position
 
 
 def _known_day(clocks: Clocks, log: Log) -> date | None:

@@ -30,12 +30,13 @@ LEAST_ADOPTED = 8
 """Or when a project is opened that has so many more constraints: folding one takes as long as tens of turns."""
 
 
-def fold_log(log: Log | Prefix) -> Project:
+def fold_log(log: Log | Prefix, known: Project = EMPTY_PROJECT) -> Project:
     """The project of a log, or of a log up to a position, from a stored snapshot if there is one. Nothing is written.
 
-    One snapshot is stored: an earlier project is folded from the start of the log.
+    One snapshot is stored: a project before it is folded from `known`, an earlier project of the same log.
     """
-    base = project_from_snapshot(log) or EMPTY_PROJECT
+    stored = project_from_snapshot(log)
+    base = known if stored is None or stored.position < known.position else stored
     return fold_entries(log.read(base.position + 1), base)
 
 

@@ -4,6 +4,7 @@ Each value is stored with its kind, so that a row is read without its type: the 
 that one patch states is a row of values with one stamp; any other record is stored with all of its claims.
 """
 
+import sys
 from collections.abc import Callable, Container, Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
@@ -25,6 +26,9 @@ Plain = TypeVar("Plain")
 
 _AUTHORITY_NUMBERS = {authority: number for number, authority in enumerate(AUTHORITIES)}
 _UNDATED = Period()
+_NO_STAMP = Claim(None, "inferred", datetime.min.replace(tzinfo=UTC), datetime.min.replace(tzinfo=UTC), _UNDATED, 0, ())
+SHORT = 16
+"""Texts of at most this many characters, such as choices and tags, are often the same, and share their memory."""
 
 
 class _StampedRow(msgspec.Struct, frozen=True, array_like=True, tag=0, gc=False):
@@ -125,6 +129,8 @@ class RecordRows:
         self.shapes = [*shapes]
         self._type_name = type_name
         self._numbers = {shape: number for number, shape in enumerate(self.shapes)}
+        self._last = _NO_STAMP
+        """The stamp that was read last: rows that follow each other often have the same times, and share them."""
 
     def write(self, record: Record) -> bytes:
         claims = record.claims
@@ -150,7 +156,9 @@ class RecordRows:
 
     def read(self, record_id: str, data: memoryview) -> Record:
         row = _RECORD.decode(data)
-        order = row.position, row.patch
+        last = self._last
+        position = last.position if last.position == row.position else row.position
+        order = position, row.patch
         if isinstance(row, _WholeRow):
             claims = {name: tuple(map(_read_claim, claims)) for name, claims in row.claims}
             values = {name: _unpack(value) for name, value in row.values}
@@ -171,15 +179,16 @@ class RecordRows:
         stamp = Claim(
             None,
             AUTHORITIES[row.authority],
-            row.said,
-            row.learned,
+            _known_time(row.said, last.said),
+            _known_time(row.learned, last.learned),
             _period(row.start, row.end),
-            row.claimed,
+            position if row.claimed == position else row.claimed,
             row.cites,
             row.according_to,
             "",
             row.is_planned,
         )
+        self._last = stamp
         values = stated if claimed == names else {name: stated.get(name) for name in names}
         shared = PatchClaims(stated, stamp)
         return Record(record_id, self._type_name, order, shared, values, (), row.ended, row.pauses)
@@ -325,7 +334,14 @@ def _pack(value: Typed) -> object:
     return value if pack is None else pack(value)
 
 
+def _known_time(moment: datetime, known: datetime) -> datetime:
+    """The known time, if it is the same one in the same zone."""
+    return known if moment == known and moment.tzinfo == known.tzinfo else moment
+
+
 def _unpack(value: Any) -> Typed:
+    if type(value) is str and len(value) <= SHORT:
+        return sys.intern(value)
     return tuple(map(_unpack, value)) if type(value) is list else value
 
 
@@ -335,7 +351,7 @@ def _packer(code: int, write: Callable[[Any], str]) -> Callable[[Any], object]:
 
 def _read_money(text: str) -> Money:
     amount, _space, currency = text.partition(" ")
-    return Money(Decimal(amount), currency)
+    return Money(Decimal(amount), sys.intern(currency))
 
 
 def _read_duration(text: str) -> timedelta:

@@ -80,7 +80,7 @@ class StoredRows(Generic[K, V]):
         self.kind = kind
         self.is_damaged = False
         self._read = read
-        self._decoded: dict[int, V] | None = {} if is_cached else None
+        self._is_cached = is_cached
         try:
             self._parts = [_BLOCK.decode(block) for block in blocks]
             self._row_starts = [part.starts.cast("I") for part in self._parts]
@@ -90,6 +90,7 @@ class StoredRows(Generic[K, V]):
         """The number of the first row of each block, and of the row behind the last one."""
         for starts in self._row_starts:
             self.bounds.append(self.bounds[-1] + max(len(starts) - 1, 0))
+        self._decoded: list[V | None] = [None] * len(self) if is_cached else []  # half the memory of a dict
         self._keys: Sequence[K] | None = None
         self._numbers: dict[K, int] | None = None
 
@@ -140,14 +141,15 @@ class StoredRows(Generic[K, V]):
         return self._parts[block].rows[starts[place] : starts[place + 1]]
 
     def value(self, row: int) -> V:
-        decoded = self._decoded
-        if decoded is not None and row in decoded:
-            return decoded[row]
+        if self._is_cached and (known := self._decoded[row]) is not None:
+            return known
         try:
             value = self._read(self.keys[row], self.row_bytes(row))
         except _WRONG_BYTES as error:
             raise self._damaged() from error
-        return value if decoded is None else decoded.setdefault(row, value)
+        if self._is_cached:
+            self._decoded[row] = value
+        return value
 
     def read_blocks(self, read: Callable[[Sequence[K], bytes], D]) -> Iterator[D]:
         """What `read` makes of each block: of its keys, and of its rows as one MessagePack array."""

@@ -51,4 +51,6 @@ class TableDrafts(MutableMapping[str, AnyMutation[str, Record]]):
 
     def finish(self) -> dict[str, AnyMap[str, Record]]:
         """All tables as they are now; one that was not opened is the same object."""
-        return {name: self.current(name) for name in self._tables}
+        for name in tuple(self._opened):
+            self.current(name)
+        return {name: table for name, table in self._tables.items() if table is not None}

@@ -4,6 +4,7 @@ Comes in: a log, its project and a query. Goes out: ranked hits within a token b
 index is a cache in the store, which follows the log.
 """
 
+from uac.recall.ablation import SEARCH_IDEAS, without_idea
 from uac.recall.context import Context, ContextPart, LeftOut
 from uac.recall.hits import Found, Hit
 from uac.recall.matches import CHANNELS, WEIGHTS, Channel
@@ -11,6 +12,7 @@ from uac.recall.search import Filter, IndexProgress, OnRebuild, Recall, RecallKi
 
 __all__ = [
     "CHANNELS",
+    "SEARCH_IDEAS",
     "WEIGHTS",
     "Channel",
     "Context",
@@ -25,4 +27,5 @@ __all__ = [
     "RecallKind",
     "index_progress",
     "read_filter",
+    "without_idea",
 ]

@@ -63,6 +63,7 @@ COLLECTIONS = "RECORDS = {"  # the line of a manifest that the collections follo
 MIN_TURN_TOKENS = 10  # of the shortest turn with its position and speaker
 STRONG_SCORE = 0.5  # share of the best score of any kind; weaker records and facts wait until the turns are shown
 WEAK_SCORE = 0.25  # share of the best score of their kind; weaker ones share a common word with the question at most
+MAX_WITH_WORDS = 16  # records whose words are read
 MAX_MISFITS = 64  # turns in a row that do not fit, before the rest is skipped
 
 
@@ -125,9 +126,9 @@ def build_context(
     builder.add_manifest(manifest)
     most = tokens // MIN_TURN_TOKENS
     found_records = list(_hits_above_weak(islice(found["record"].hits, most)))
-    records = _records_with_words(found_records, project, log, recall)
-    facts = list(_distinct_facts(question, _hits_above_weak(islice(found["fact"].hits, most)), recall))
     strong = sum(hit.score >= STRONG_SCORE * found["record"].best for hit in found_records)
+    records = _records_with_words(found_records, strong, project, log, recall)
+    facts = list(_distinct_facts(question, _hits_above_weak(islice(found["fact"].hits, most)), recall))
     first_facts = [fact for fact in facts if fact.score >= STRONG_SCORE * found["fact"].best]
     turns = _ReadHits(found["observation"].hits)
     room = builder.left
@@ -356,11 +357,12 @@ def _hits_above_weak(hits: Iterable[Hit]) -> Iterator[Hit]:
 
 
 def _records_with_words(
-    hits: Iterable[Hit], project: Project, log: Log | Prefix, recall: Recall
+    hits: Iterable[Hit], strong: int, project: Project, log: Log | Prefix, recall: Recall
 ) -> list[tuple[ContextPart, list[CitedWords]]]:
+    """The records, and the words that the best of the strong ones cite."""
     records = [project.record(hit.record) for hit in hits]
-    words = words_of_records(records, project, log, recall.recent)
-    return [(record_part(record, project), words[record.id]) for record in records]
+    words = words_of_records(records[: min(strong, MAX_WITH_WORDS)], project, log, recall.recent)
+    return [(record_part(record, project), words.get(record.id, [])) for record in records]
 
 
 class _FoundFact(NamedTuple):

@@ -128,7 +128,7 @@ class HitReader:
             whole=len(entry.text) if isinstance(entry, Observation | Fact) else len(text),
             source=passage.source,
             authority=entry.authority if isinstance(entry, Fact) else None,
-            channels={name: round(value, 4) for name, value in found.channels.items()},
+            channels={name: share for name, value in found.channels.items() if (share := round(value, 4))},
         )
 
     def distinct(self, ranked: Sequence[PassageMatch], k: int | None = None) -> Iterator[Hit]:

@@ -19,11 +19,11 @@ SHORT_TEXT = 80  # characters that are never cut
 _SENTENCE = lazy_pattern(r"[^.!?。！？؟\n]+[.!?。！？؟\n]*[\"'”’)\]]*\s*")
 
 
-def shortened_turns(hits: Iterator[Hit], searched: "SearchScope") -> Iterator[Hit]:
-    """The turns that are not the assistant's, each cut to the half that says most: the one with the rarest words."""
+def shortened_turns(hits: Iterator[Hit], searched: "SearchScope", *, with_assistant: bool) -> Iterator[Hit]:
+    """The turns of people, each cut to the half that says most: the one with the rarest words."""
     rarities = _Rarities(searched)
     for hit in hits:
-        if hit.kind == "observation" and hit.role != "assistant":
+        if hit.kind == "observation" and (with_assistant or hit.role != "assistant"):
             yield _shortened(hit, rarities)
 
 

@@ -200,6 +200,12 @@ class PassageTable:
         found[:, self.sizes[rows] > LONG_PASSAGE] = NONE
         return found
 
+    def turns_before(self, rows: Rows) -> Rows:
+        """For each row, the last row of the turn before its own in its session; NONE if there is none."""
+        first = np.searchsorted(self._reached.values, self.column("position")[rows], "left")
+        before: Rows = self._before.values[first].astype(np.int64)
+        return before
+
     def rows_beside(self, positions: Sequence[int]) -> list[int]:
         """The rows before and after the turns at these positions, in their order, each once."""
         found: dict[int, None] = {}

@@ -10,40 +10,75 @@ SCANNED_CHARACTERS = 2000  # of a question
 ASIDE_WEIGHT = 0.3  # of a sentence in a long message that asks for nothing
 MIN_SENTENCES = 3  # of a message in which asides are looked for
 
-_SAID_EN = (
-    r"suggest(?:ed)?|recommend(?:ed)?|advised?|propos(?:e|ed)|sa(?:y|id)|t(?:ell|old)|mention(?:ed)?|gave|give|"
-    r"wr(?:ite|ote)|explain(?:ed)?|list(?:ed)?|offer(?:ed)?|warn(?:ed)?|promised?|answer(?:ed)?|repl(?:y|ied)|"
-    r"describ(?:e|ed)|draft(?:ed)?"
+_DID_EN = (
+    r"suggest|recommend|advise|propose|say|tell|mention|give|write|make|send|explain|list|offer|warn|promise|answer|"
+    r"reply|describe|draft|plan|prepare|calculate|estimate|compare|show|teach|name|think|mean|"
+    r"work\s+out|draw\s+up|put\s+together|set\s+(?:up|out)|come\s+up\s+with|point\s+out|walk\s+me\s+through|help\s+me"
 )
-_SAID_DE = (
+_DONE_EN = (
+    r"suggested|recommended|advised|proposed|said|told|mentioned|gave|given|wrote|written|made|sent|explained|listed|"
+    r"offered|warned|promised|answered|replied|described|drafted|planned|prepared|calculated|estimated|compared|"
+    r"showed|shown|taught|named|worked\s+out|dr(?:ew|awn)\s+up|put\s+together|set\s+(?:up|out)|c[ao]me\s+up\s+with|"
+    r"pointed\s+out|walked\s+me\s+through|helped\s+me"
+)
+_ADVERBS_EN = r"(?:(?:just|already|ever|once|also|then|first|originally|previously|earlier|recently|kindly)\s+){0,2}"
+_OF_YOU_EN = (
+    r"advice|suggestions?|recommendations?|tips?|answers?|repl(?:y|ies)|proposals?|words|warnings?|explanations?|"
+    r"opinion|recipe|plan|list|comments?|feedback|ideas?|schedule|draft|estimate|calculations?|instructions?"
+)
+_DONE_DE = (
     r"vorgeschlagen|empfohlen|gesagt|geraten|erklärt|genannt|geschrieben|erwähnt|geantwortet|angeboten|aufgelistet|"
-    r"gegeben|versprochen|beschrieben|entworfen"
+    r"gegeben|versprochen|beschrieben|entworfen|gemacht|erstellt|ausgearbeitet|zusammengestellt|geschickt|"
+    r"(?:aus|be)gerechnet|berechnet|gezeigt|vorbereitet"
 )
-_SAID_FR = r"suggéré|conseillé|recommandé|dit|proposé|écrit|expliqué|mentionné|donné|répondu"
-_SAID_ES = r"sugerido|recomendado|dicho|aconsejado|propuesto|explicado|mencionado|dado|escrito"
-_SAID_IT = r"suggerito|consigliato|raccomandato|detto|proposto|scritto|spiegato|menzionato|dato"
+_DONE_FR = (
+    r"suggéré|conseillé|recommandé|dit|proposé|écrit|expliqué|mentionné|donné|répondu|fait|préparé|rédigé|envoyé|"
+    r"montré|établi|calculé"
+)
+_DONE_ES = (
+    r"sugerido|recomendado|dicho|aconsejado|propuesto|explicado|mencionado|dado|escrito|hecho|preparado|enviado|"
+    r"mostrado"
+)
+_DONE_IT = (
+    r"suggerito|consigliato|raccomandato|detto|proposto|scritto|spiegato|menzionato|dato|fatto|preparato|mandato|"
+    r"mostrato|calcolato"
+)
 _ASSISTANT = lazy_pattern(
-    rf"\b(?:did|had|have|has|when|what|which|as|that|thing|things)\s+you\s+(?:just\s+|already\s+|ever\s+|once\s+)?(?:{_SAID_EN})\b|"
-    r"\byour\s+(?:\w+\s+)?(?:advice|suggestions?|recommendations?|tips?|answers?|repl(?:y|ies)|proposals?|words|warnings?|"
-    r"explanations?|opinion|recipe|plan|list)\b|"
-    rf"\b(?:hast|hattest)\s+du\b[^.?!,;]{{0,80}}\b(?:{_SAID_DE})\b|\b(?:{_SAID_DE})\s+(?:hast|hattest)\s+du\b|"
-    rf"\bdu\b[^.?!,;]{{0,60}}\b(?:{_SAID_DE})\s+(?:hast|hattest)\b|"
-    r"\b(?:dein|deine|deinen|deiner|deinem)\s+(?:rat|ratschl\w+|vorschl\w+|empfehlung\w*|tipps?|antwort\w*)\b|"
-    rf"\b(?:m['’])?(?:as-tu|avez-vous|tu\s+(?:m['’]|l['’])?as|vous\s+(?:m['’]|l['’])?avez)\s+(?:déjà\s+)?(?:{_SAID_FR})\b|"
-    r"\b(?:ton|tes|votre|vos)\s+(?:conseils?|suggestions?|recommandations?|réponses?)\b|"
-    rf"\b(?:has|habías)\s+(?:ya\s+)?(?:{_SAID_ES})\b|"
-    r"\b(?:sugeriste|recomendaste|dijiste|aconsejaste|propusiste|explicaste)\b|\btus?\s+(?:consejos?|sugerencias?|respuestas?)\b|"
-    rf"\bhai\s+(?:già\s+)?(?:{_SAID_IT})\b|"
-    r"\b(?:tuo|tuoi)\s+consigli\w*|"
-    r"\b(?:você|tu)\s+(?:sugeriu|recomendou|disse|aconselhou|propôs|sugeriste)|\b(?:teu|seu)\s+conselho\b|"
-    r"\bты\s+(?:мне\s+)?(?:посовет\w+|предлож\w+|рекоменд\w+|сказал\w*|написал\w*)|\b(?:твой|твои|ваш)\s+совет\w*|"
-    r"[你您](?:给我|之前|曾|当时|上次)*的?(?:建议|推荐|说过|说了|告诉)|あなたの(?:提案|助言|おすすめ|答え)|(?:نصحتني|اقترحت|نصيحتك)",
+    rf"\b(?:did|have|had)\s+you\s+{_ADVERBS_EN}(?:{_DID_EN}|{_DONE_EN})\b|"
+    # "Can you put together …" asks for something new.
+    r"(?<!can\s)(?<!could\s)(?<!would\s)(?<!will\s)(?<!should\s)(?<!do\s)"
+    rf"\byou(?:['’](?:ve|d)|\s+ha(?:ve|d))?\s+{_ADVERBS_EN}(?:{_DONE_EN})\b|"
+    rf"\byour\s+(?:\w+\s+)?(?:{_OF_YOU_EN})\b|"
+    r"\b(?:you\s+and\s+(?:i|me)|we)\s+(?:both\s+)?(?:worked\s+out|came\s+up\s+with|drew\s+up|put\s+together|discussed)\b|"
+    rf"\b(?:hast|hattest)\s+du\b[^.?!,;]{{0,80}}\b(?:{_DONE_DE})\b|\b(?:{_DONE_DE})\s+(?:hast|hattest)\s+du\b|"
+    rf"\bdu\b[^.?!,;]{{0,60}}\b(?:{_DONE_DE})\s+(?:hast|hattest)\b|\bdu\s+(?:hast|hattest)\b[^.?!,;]{{0,60}}\b(?:{_DONE_DE})\b|"
+    r"\b(?:sagtest|meintest|schriebst|gabst|empfahlst|rietst|nanntest|erwähntest|erklärtest|schlugst)\s+(?:du|mir)\b|"
+    r"\bdu\s+und\s+ich\b|"
+    r"\bdeine?[nrms]?\s+(?:rat|ratschl\w+|vorschl\w+|empfehlung\w*|tipps?|antwort\w*|(?:\w+)?plan|liste|ideen?|"
+    r"kommentare?|anmerkung\w*|entwurf|erklärung\w*)\b|"
+    rf"\b(?:m['’])?(?:as-tu|avez-vous|tu\s+(?:m['’]|l['’])?(?:as|avais)|vous\s+(?:m['’]|l['’])?av(?:ez|iez))\s+(?:déjà\s+)?(?:{_DONE_FR})\b|"
+    r"\b(?:ton|ta|tes|votre|vos)\s+(?:conseils?|suggestions?|recommandations?|réponses?|plan|liste|idées?|"
+    r"commentaires?|remarques?|programme)\b|\btoi\s+et\s+moi\b|"
+    rf"\b(?:has|habías)\s+(?:ya\s+)?(?:{_DONE_ES})\b|\btú\s+y\s+yo\b|"
+    r"\b(?:sugeriste|recomendaste|dijiste|aconsejaste|propusiste|explicaste|diste|hiciste|escribiste|preparaste|"
+    r"mencionaste|enviaste)\b|\btus?\s+(?:consejos?|sugerencias?|respuestas?|plan|lista|ideas?|comentarios?)\b|"
+    rf"\b(?:hai|avevi)\s+(?:già\s+)?(?:{_DONE_IT})\b|\b(?:io\s+e\s+te|tu\s+e\s+io)\b|"
+    r"\b(?:tuo|tua|tuoi|tue)\s+(?:consigli\w*|piano|lista|idee|commenti|propost\w+|suggeriment\w+|rispost\w+)\b|"
+    r"\b(?:você|tu)\s+(?:me\s+)?(?:sugeriu|recomendou|disse|aconselhou|propôs|sugeriste|deu|fez|escreveu|preparou|"
+    r"mencionou|explicou|mostrou)\b|\b(?:teu|seu|tuas?|suas?|teus|seus)\s+(?:conselhos?|plano|lista|ideias|comentários|"
+    r"sugest(?:ão|ões))\b|"
+    r"\bты\s+(?:мне\s+)?(?:посовет\w+|предлож\w+|рекоменд\w+|сказал\w*|написал\w*|дал[аи]?\b|составил\w*|объяснил\w*|"
+    r"подготовил\w*)|\b(?:тво[йи]|тво[её]|ваши?)\s+(?:совет\w*|план|список|идеи|комментари\w+)|\bмы\s+с\s+тобой\b|"
+    r"[你您](?:给我|帮我|之前|曾|当时|上次)*的?(?:建议|推荐|说过|说了|告诉|计划|点评)|[你您](?:给我|帮我|为我)(?:写|做|列|制定|准备)(?:的|了|过)|"
+    r"あなたの(?:提案|助言|おすすめ|答え|計画|リスト|コメント|アイデア)|あなたが[^。？]{0,20}(?:くれた|言った|書いた|作った)|"
+    r"(?:نصحتني|اقترحت|نصيحتك|قلت\s+لي|كتبت\s+لي|أعطيتني|خطتك|أفكارك)",
     re.IGNORECASE,
 )
 
 _OUTLINE = lazy_pattern(
     r"\b(?:in\s+(?:what|which)\s+order|(?:right|correct|chronological)\s+order|chronological\w*|sequence\s+of|timeline|"
-    r"summari[sz]e|summary|recap|overview\s+of\s+(?:what|everything|all|our|my)|"
+    r"one\s+(?:thing\s+)?after\s+(?:the\s+other|another)|from\s+(?:start\s+to\s+finish|beginning\s+to\s+end)|"
+    r"the\s+(?:whole\s+)?story\s+of|sum(?:ming)?\s+up|summari[sz]e|summary|recap|overview\s+of\s+(?:what|everything|all|our|my)|"
     r"how\s+(?:many\s+times|often)\b(?=.*\b(?:i|we|did|have)\b)|"
     r"what\s+have\s+(?:we|i)\s+(?:talked|discussed|spoken|told)|everything\s+(?:about|we|i\s+(?:told|said|mentioned))|"
     r"how\s+(?:has|have|did)\b.*\b(?:evolved?|changed?|developed?|progress(?:ed)?|gone)|walk\s+me\s+through|"

@@ -1,11 +1,11 @@
 """Scores passages against a question: a sum over channels, each a share times its weight.
 
 words     the share of the question's words in the passage, rare words counting more (BM25); the words of neighbouring
-          turns count too, for less: "yes, in June" answers a question
-meaning   how close its vector is to the question's
+          turns count too, for less: "yes, in June" answers a question; and so does a match of the assistant's answer
+meaning   how close its vector is to the question's, and to those of the best matches
 session   how well the best passages of its conversation match
 person    whether the speaker is a person named in the question; if nobody is named, the user
-time      how well its days fit the days that the question asks about
+time      how well its days fit the days that the question asks about, if it matches in another way too
 facts     how well a fact that cites it matches
 recent    how lately it was said, if that is asked for
 
@@ -24,7 +24,7 @@ from uac.log.index import KINDS, Passage, RecallKind, Vectors
 from uac.recall.growing_array import distinct
 from uac.recall.matches import CHANNELS, WEIGHTS, Channel, PassageMatch
 from uac.recall.passage_arrays import NONE, Mask, PassageArrays, PassageTable, Rows, Scores
-from uac.recall.question_kinds import is_about_assistant, question_weights
+from uac.recall.question_kinds import question_weights
 from uac.recall.search_scope import SearchScope
 from uac.recall.vector_table import Compared
 from uac.schema.periods import Period
@@ -53,6 +53,12 @@ SESSION_SAMPLE = 3  # best passages of a conversation that decide how well it ma
 KIND_SHIFT = 48  # bits for the row in a passage's key
 BESIDE_WEIGHT = 0.3  # of the meaning of the turn before or after, relative to the turn's own
 INFERRED_WEIGHT = 0.5  # of indirect evidence, relative to direct evidence
+FEEDBACK_SAMPLE = 5  # best turns whose vectors are added to the question's
+FEEDBACK_WEIGHT = 0.6  # of their vectors, relative to the question's own
+SURE_MATCH = 0.3  # of the best turn, by words and meaning; below it, such vectors count less
+ANSWER_WEIGHT = 0.3  # of a match of the assistant's answer, relative to one of the turn itself
+RELATED = 0.4  # share of the best match at which the time of a turn counts in full
+ANY_MATCH = 0.04  # a match that says nothing: what is about as weak is not told apart by it
 HALF_LIFE_DAYS = 30  # after which what was said lately counts half as much
 SECONDS_OF_A_DAY = 86_400
 MIN_EVENT_MATCH = 0.25  # share of an event's words that a passage must have
@@ -69,9 +75,10 @@ class SearchQuestion(NamedTuple):
     """Speakers of the log who are named in the question."""
     names: frozenset[str]
     """The words of their names."""
-    is_about_assistant: bool
     times: "tuple[AskedTime, ...]"
     vector: "Vectors | None"
+    is_about_assistant: bool = False
+    """Whether what the assistant said counts as much as what the user said."""
     is_recent: bool = False
     """Whether what was said lately counts more."""
 
@@ -111,7 +118,6 @@ def parse_question(
         weights=tuple(_word_weights(query, telling, head.languages)),
         speakers=named,
         names=names,
-        is_about_assistant=is_about_assistant(query),
         times=(asked_times(query, now) or tuple(_event_times(query, searched))) if now is not None else (),
         vector=vector,
     )
@@ -286,13 +292,28 @@ class _Ranking:
             cited = self.arrays.tables["observation"].rows_at(self.arrays.tables["fact"].cites(rows["fact"]).tolist())
             cited = cited[self.searched.visible["observation"][cited]]
             rows["observation"] = distinct(np.concatenate([rows["observation"], cited]))
+        if "observation" in rows and "around" not in self.without:
+            answered = self._answered_turns(rows["observation"])[1]
+            answered = answered[self.searched.visible["observation"][answered]]
+            rows["observation"] = distinct(np.concatenate([rows["observation"], answered]))
         found = [_Candidates(kind, rows[kind], self._channels(kind, rows[kind])) for kind in rows]
         by_kind = {candidates.kind: candidates for candidates in found}
         if lends:
             self._add_fact_scores(by_kind["observation"], by_kind["fact"])
-        if "observation" in by_kind and "session" not in self.without:
-            self._add_session_scores(by_kind["observation"])
+        if "observation" in by_kind and len(by_kind["observation"].rows):
+            self._add_turn_scores(by_kind["observation"])
         return found
+
+    def _add_turn_scores(self, turns: _Candidates) -> None:
+        """Add what depends on how well other turns match."""
+        if self.question.vector is not None and "meaning" not in self.without:
+            self._add_feedback(turns, self.question.vector)
+        if "around" not in self.without:
+            self._add_answer_scores(turns)
+        if "session" not in self.without:
+            self._add_session_scores(turns)
+        if "time" not in self.without and self.question.times:
+            self._fade_unrelated_times(turns)
 
     def _candidate_rows(self, kind: RecallKind, allowed: Mask | None) -> Rows:
         table, among = self.arrays.tables[kind], self.searched.visible[kind]
@@ -421,22 +442,58 @@ class _Ranking:
     def _add_fact_scores(self, turns: _Candidates, facts: _Candidates) -> None:
         """Let a matching fact add to the score of the turns it cites: by its words and, half as much, its meaning."""
         table = self.arrays.tables["fact"]
-        meaning = np.maximum(facts.channels["meaning"], 0.0)
-        values = facts.channels["words"] + INFERRED_WEIGHT * meaning / WEIGHTS["meaning"]
-        cited, places = np.unique(table.cites(facts.rows), return_inverse=True)
-        if not len(cited):
-            return
-        lent = np.zeros(len(cited))
-        np.maximum.at(lent, places, np.repeat(values, table.cite_counts(facts.rows)))
-        positions = self.arrays.tables["observation"].column("position")[turns.rows]
-        place = np.minimum(np.searchsorted(cited, positions), len(cited) - 1)
-        turns.channels["facts"] = WEIGHTS["facts"] * np.where(cited[place] == positions, lent[place], 0.0)
+        values = np.repeat(_lent_scores(facts), table.cite_counts(facts.rows))
+        turns.channels["facts"] = WEIGHTS["facts"] * self._lent(turns, table.cites(facts.rows), values)
+
+    def _add_answer_scores(self, turns: _Candidates) -> None:
+        """Let a matching answer of the assistant add to the score of the turn that it answers."""
+        places, answered = self._answered_turns(turns.rows)
+        positions: Rows = self.arrays.tables["observation"].column("position")[answered].astype(np.int64)
+        lent = self._lent(turns, positions, _lent_scores(turns)[places])
+        turns.channels["around"] = np.maximum(turns.channels["around"], ANSWER_WEIGHT * lent)
+
+    def _answered_turns(self, rows: Rows) -> tuple[Rows, Rows]:
+        """The places of the rows that answer a turn of somebody else than the assistant, and the last row of each."""
+        table = self.arrays.tables["observation"]
+        roles, assistant = table.column("role"), table.text_number("assistant")
+        places = np.flatnonzero(roles[rows] == assistant)
+        before = table.turns_before(rows[places])
+        is_answer = (before != NONE) & (roles[before] != assistant)
+        return places[is_answer], before[is_answer]
+
+    def _lent(self, turns: _Candidates, positions: Rows, values: Scores) -> Scores:
+        """For each turn, the highest of the values for its position; 0 if there is none."""
+        known, places = np.unique(positions, return_inverse=True)
+        if not len(known):
+            return np.zeros(len(turns.rows))
+        best = np.zeros(len(known))
+        np.maximum.at(best, places, values)
+        own = self.arrays.tables["observation"].column("position")[turns.rows]
+        place = np.minimum(np.searchsorted(known, own), len(known) - 1)
+        lent: Scores = np.where(known[place] == own, best[place], 0.0)
+        return lent
+
+    def _add_feedback(self, turns: _Candidates, vector: Vectors) -> None:
+        """Search by meaning again, for what the best turns are about: they often name what the question describes."""
+        scores = _direct_scores(turns) + turns.channels["facts"]
+        best = np.argsort(-(scores + turns.channels["person"]), kind="stable")[:FEEDBACK_SAMPLE]
+        vectors, compared = self.arrays.vectors["observation"], self._compared["observation"]
+        weight = FEEDBACK_WEIGHT * min(1.0, float(scores[best].max()) / SURE_MATCH)
+        moved = vectors.moved_towards(vector, turns.rows[best], scores[best], weight)
+        self._compared["observation"] = compared._replace(close=vectors.closeness(moved, compared.rows))
+        self.question = self.question._replace(vector=moved)
+        turns.channels["meaning"] = WEIGHTS["meaning"] * self._closeness("observation", turns.rows)
+
+    def _fade_unrelated_times(self, turns: _Candidates) -> None:
+        """Let the time of a turn count for less if it matches in no other way: a day has many turns."""
+        scores = _direct_scores(turns) + turns.channels["facts"]
+        related = max(RELATED * float(scores.max()), ANY_MATCH)
+        share = np.minimum((scores + ANY_MATCH) / related, 1.0)
+        turns.channels["time"] = turns.channels["time"] * share
 
     def _add_session_scores(self, turns: _Candidates) -> None:
         """Add to the score of every turn of a conversation in which several turns match."""
-        if not len(turns.rows):
-            return
-        values = turns.channels["words"] + turns.channels["around"] + np.maximum(turns.channels["meaning"], 0.0)
+        values = _direct_scores(turns)
         sessions = self.arrays.tables["observation"].column("session")[turns.rows]
         order = np.lexsort((-values, sessions))
         grouped = sessions[order]
@@ -444,6 +501,19 @@ class _Ranking:
         best = order[rank < SESSION_SAMPLE]
         means = np.bincount(sessions[best], values[best]) / SESSION_SAMPLE
         turns.channels["session"] = WEIGHTS["session"] * means[sessions]
+
+
+def _direct_scores(found: _Candidates) -> Scores:
+    """What words and meaning say."""
+    scores: Scores = found.channels["words"] + found.channels["around"] + np.maximum(found.channels["meaning"], 0.0)
+    return scores
+
+
+def _lent_scores(found: _Candidates) -> Scores:
+    """What a passage adds to others: by its words and, half as much, its meaning."""
+    closeness = np.maximum(found.channels["meaning"], 0.0) / WEIGHTS["meaning"]
+    scores: Scores = found.channels["words"] + INFERRED_WEIGHT * closeness
+    return scores
 
 
 def _rows_of(parts: Sequence[Rows], count: int) -> Rows:
@@ -479,7 +549,7 @@ def _event_times(query: str, searched: SearchScope) -> "Iterator[AskedTime]":
 
     for event in asked_events(query):
         groups = tuple(query_terms(event.words, searched.head.languages))
-        asked = SearchQuestion(groups, (1.0,) * len(groups), frozenset(), frozenset(), False, (), None)
+        asked = SearchQuestion(groups, (1.0,) * len(groups), frozenset(), frozenset(), (), None)
         others: tuple[Channel, ...] = ("meaning", "time", "facts", "session")
         for best in rank_passages(asked, searched, without=others).ranked[:1]:
             if best.channels.get("words", 0.0) >= MIN_EVENT_MATCH and best.passage.since:

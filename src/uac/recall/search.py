@@ -87,6 +87,7 @@ class _Search(NamedTuple):
     without: frozenset[Channel]
     now: datetime | None
     depth: int
+    is_about_assistant: bool
 
 
 class Recall:
@@ -183,16 +184,17 @@ class Recall:
         searched = search_scope(self._indexer.arrays, self._head, self._project.gone, through=only.through)
         allowed = allowed_rows(only, searched)
         depth = max(MIN_CANDIDATES, CANDIDATES_PER_HIT * k if k is not None else (tokens or 0) // SHORT_TURN_TOKENS)
-        search = _Search(searched, allowed, only, frozenset(without), now, depth)
+        search = _Search(searched, allowed, only, frozenset(without), now, depth, is_about_assistant(query))
         ranked, by_kind = self._ranked(query, search, asked, notes)
         reader, matched = self._hit_reader(), max(sum(by_kind.values()), len(ranked))
         hits = self._rerank_hits(query, reader.distinct(ranked, k), notes)
         if tokens is None:
             return Found(reader.with_repeats([*islice(hits, k)]), matched, notes=tuple(notes))
         if "observation" in only.kinds and asked.needs_outline(query):
-            notes.append("outline: every matching turn that is not the assistant's, shortened, in order of time")
-            hits = shortened_turns(hits, searched)
-        elif is_about_assistant(query):
+            whose = "" if search.is_about_assistant else " that is not the assistant's"
+            notes.append(f"outline: every matching turn{whose}, shortened, in order of time")
+            hits = shortened_turns(hits, searched, with_assistant=search.is_about_assistant)
+        elif search.is_about_assistant:
             hits = self._with_whole_answers(hits, allowed)
         chosen, cost = fit_hits_to_budget(
             islice(hits, k), tokens, tokens_of=reader.tokens, before=lambda hit: self._turn_before(hit, allowed)
@@ -207,7 +209,7 @@ class Recall:
             return {kind: KindMatches(iter(()), 0) for kind in KINDS}
         searched = search_scope(self._indexer.arrays, self._head, self._project.gone)
         depth = max(MIN_CANDIDATES, tokens // SHORT_TURN_TOKENS)
-        search = _Search(searched, None, EVERYTHING, frozenset(), None, depth)
+        search = _Search(searched, None, EVERYTHING, frozenset(), None, depth, is_about_assistant(query))
         notes: list[str] = []
         ranked, matched = self._ranked(query, search, asked, notes)
         best = ranked[0].score if len(ranked) else 0.0
@@ -216,8 +218,8 @@ class Recall:
             part = ranked.of_kind(kind)
             hits = self._rerank_hits(query, self._hit_reader().distinct(part), notes)
             if kind == "observation" and asked.needs_outline(query):
-                hits = shortened_turns(hits, searched)
-            elif kind == "observation" and is_about_assistant(query):
+                hits = shortened_turns(hits, searched, with_assistant=search.is_about_assistant)
+            elif kind == "observation" and search.is_about_assistant:
                 hits = self._with_whole_answers(hits, None)
             found[kind] = KindMatches(hits, max(matched[kind], len(part)), best)
         return found
@@ -236,7 +238,7 @@ class Recall:
         rankings = [
             rank_passages(
                 self._parse_question(text, search.searched, search.now, search.without, notes)._replace(
-                    is_about_assistant=is_about_assistant(query), is_recent=asked.recent
+                    is_about_assistant=search.is_about_assistant, is_recent=asked.recent
                 ),
                 search.searched,
                 kinds=tuple(kind for kind in only.kinds if kind != "record" or only.through is None),

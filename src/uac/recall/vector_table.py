@@ -132,6 +132,18 @@ class VectorTable:
         close[lengths == 0] = 0.0
         return close
 
+    def moved_towards(self, vector: Vectors, rows: Rows, weights: Scores, weight: float) -> Vectors:
+        """The vector, moved towards the weighted mean of these rows' vectors; all apart from what all have in common.
+
+        `weight` is that of the mean, relative to the vector.
+        """
+        scales = np.maximum(weights, 0.0) / np.maximum(self._lengths.values[rows], 1e-9)
+        mean = (scales[:, None] * (self._vectors_of(rows) - self._lengths.values[rows, None] * self.centre)).sum(axis=0)
+        own = np.asarray(vector, np.float32).reshape(-1) - self.centre
+        mixed = own / max(math.sqrt(own @ own), 1e-9) + weight * mean / max(math.sqrt(mean @ mean), 1e-9)
+        moved: Vectors = (mixed / max(math.sqrt(mixed @ mixed), 1e-9) + self.centre).astype(np.float32).reshape(1, -1)
+        return moved
+
     def _vectors_of(self, rows: Rows) -> "NDArray[np.int8]":
         """The vector of each row; zeros for a row without."""
         places = self._places.values[rows] - 1

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import click
+import msgspec
 
 from uac_bench.chats.chat import Chat, ChatQuestion, ChatTurn
 
@@ -22,11 +23,37 @@ FIRST_DAY = datetime(2024, 1, 1, 12, tzinfo=UTC)  # of chats that name none
 
 
 def load_chats(folder: Path) -> tuple[Chat, ...]:
-    """The chats in a folder, in the order of their names; none if there is no file of either kind."""
+    """The chats in a folder, in the order of their names; none if there is no file of either kind.
+
+    A file that is neither BEAM's nor RealMem's is a list of chats as `Chat` has them.
+    """
+    if folder.is_file() and folder.name != "chat.json" and "_dialogues_" not in folder.name:
+        return tuple(chat for chat in _read_own_chats(folder) if chat.questions)
+    if folder.is_file():
+        found = [_read_beam_chat(folder) if folder.name == "chat.json" else _read_realmem_chat(folder)]
+        return tuple(chat for chat in found if chat.questions)
     beam = sorted(folder.rglob("chat.json"), key=lambda path: (len(path.parent.name), str(path)))
     personas = sorted(folder.rglob("*_dialogues_*.json"))
     found = [_read_beam_chat(path) for path in beam] + [_read_realmem_chat(path) for path in personas]
     return tuple(chat for chat in found if chat.questions)
+
+
+def _read_own_chats(path: Path) -> list[Chat]:
+    try:
+        chats = msgspec.json.decode(path.read_bytes(), type=list[Chat])
+    except (OSError, msgspec.MsgspecError) as error:
+        raise click.ClickException(
+            f"{path} is not a list of chats: {error}. See docs/about/benchmark-data.md."
+        ) from error
+    for chat in chats:
+        for question in chat.questions:
+            told = len(chat.turns) if question.asked_after is None else question.asked_after
+            if not question.evidence or not all(0 <= place < told for place in question.evidence):
+                raise click.ClickException(
+                    f"{path}: the evidence of {question.text!r} is {list(question.evidence)}. Use the numbers of turns"
+                    f" of {chat.name!r} from 0 to {told - 1}."
+                )
+    return chats
 
 
 # -- BEAM --------------------------------------------------------------------------------------------------------------

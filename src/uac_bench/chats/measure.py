@@ -14,12 +14,12 @@ from typing import NamedTuple
 import msgspec
 
 from uac import Hit, Memory, Observation, open_store
-from uac.recall import RecallKind
+from uac.recall import SEARCH_IDEAS, RecallKind, without_idea
 from uac.text import count_tokens
 from uac_bench.chats.chat import Chat, ChatQuestion, ChatTurn
 from uac_bench.recall_turns import COMMON
 
-__all__ = ["CHAT_SCHEMES", "ChatOutcome", "measure_chat"]
+__all__ = ["ABLATIONS", "CHAT_SCHEMES", "ONE", "SEVERAL", "ChatOutcome", "measure_chat"]
 
 PASSAGE_WORDS = 80  # of a passage of the plain index
 TURNS_ONLY: tuple[RecallKind, ...] = ("observation",)
@@ -54,7 +54,7 @@ class ChatShown(NamedTuple):
 
 def measure_chat(chat: Chat, budgets: Sequence[int], schemes: Sequence[str] = ()) -> list[ChatOutcome]:
     """All questions, each asked when its turns had been said; the chat grows in between."""
-    chosen = {name: CHAT_SCHEMES[name] for name in schemes or CHAT_SCHEMES}
+    chosen = {name: (CHAT_SCHEMES | ABLATIONS)[name] for name in schemes or CHAT_SCHEMES}
     found: list[ChatOutcome] = []
     asked = sorted(chat.questions, key=lambda question: _asked_after(question, chat))
     with closing(open_store("memory:")) as store, closing(sqlite3.connect(":memory:")) as plain:
@@ -139,12 +139,24 @@ def _plain_fts5(memory: ChatMemory, question: ChatQuestion, budget: int) -> Chat
 
 
 Scheme = Callable[[ChatMemory, ChatQuestion, int], ChatShown]
-CHAT_SCHEMES: Mapping[str, Scheme] = {
-    "recall": _recall_one,
-    "recall, several queries": _recall_several,
-    "context": _context_one,
+ONE, SEVERAL, CONTEXT = "recall", "recall, several queries", "context"
+CHAT_SCHEMES: dict[str, Scheme] = {
+    ONE: _recall_one,
+    SEVERAL: _recall_several,
+    CONTEXT: _context_one,
     FTS5: _plain_fts5,
 }
+
+
+def _recall_without(idea: str) -> Scheme:
+    def recall(memory: ChatMemory, question: ChatQuestion, budget: int) -> ChatShown:
+        with without_idea(idea):
+            return _recall_one(memory, question, budget)
+
+    return recall
+
+
+ABLATIONS: dict[str, Scheme] = {f"without {idea}": _recall_without(idea) for idea in SEARCH_IDEAS}
 
 
 def _fill(chat: Chat, pieces: Iterable[ChatPiece], budget: int) -> ChatShown:

@@ -13,7 +13,7 @@ from uac.interfaces.cli import Output
 from uac.schema import counted
 from uac_bench.chats.chat import Chat
 from uac_bench.chats.generator import question_types
-from uac_bench.chats.measure import ChatOutcome, measure_chat
+from uac_bench.chats.measure import ABLATIONS, CHAT_SCHEMES, ONE, SEVERAL, ChatOutcome, measure_chat
 from uac_bench.measure import machine_description
 
 __all__ = ["ChatReport", "ChatRow", "measure_chats", "print_chat_report"]
@@ -42,8 +42,11 @@ class ChatReport(msgspec.Struct, frozen=True):
 
 
 def measure_chats(
-    title: str, chats: Sequence[Chat], budgets: Sequence[int], *, jobs: int, out: Output, schemes: Sequence[str] = ()
+    title: str, chats: Sequence[Chat], budgets: Sequence[int], *, jobs: int, out: Output, ablate: bool = False
 ) -> ChatReport:
+    """All schemes on all questions; with `ablate` also recall without each of its ideas."""
+    has_queries = any(question.queries for chat in chats for question in chat.questions)
+    schemes = [name for name in CHAT_SCHEMES if has_queries or name != SEVERAL] + (list(ABLATIONS) if ablate else [])
     outcomes: list[ChatOutcome] = []
     load_before = os.getloadavg()[0]
     with out.progress("chats", len(chats)) as bar:
@@ -92,15 +95,37 @@ def print_chat_report(report: ChatReport, out: Output) -> None:
     """One table for each budget: types of questions down, schemes across."""
     for budget in dict.fromkeys(row.budget for row in report.rows):
         rows = [row for row in report.rows if row.budget == budget]
-        names = dict.fromkeys(row.scheme for row in rows)
+        names = [name for name in dict.fromkeys(row.scheme for row in rows) if name not in ABLATIONS]
         out.line(
             (f"{report.title}, {budget} tokens: evidence in the context / questions with all of it", "bold"),
             f", per cent: {counted(rows[-1].questions, 'question')}, {counted(report.chats, 'chat')}",
         )
         types = dict.fromkeys(row.type for row in rows)
-        out.table(("", "questions", *names), [*_type_lines(rows, list(types))])
+        shown = [row for row in rows if row.scheme in names]
+        out.table(("", "questions", *names), [*_type_lines(shown, list(types))])
+        if ablated := [*_ablation_lines(rows)]:
+            out.line(("recall with one query without an idea of it, and what the idea gives:", "bold"))
+            out.table(("", "without it", "it gives", "most for"), ablated)
     for note in report.notes:
         out.line(note)
+
+
+def _ablation_lines(rows: Sequence[ChatRow]) -> Iterator[tuple[str, ...]]:
+    """For each idea the figures without it, what it adds, and the type of question that gains most."""
+    found = {(row.scheme, row.type): row for row in rows}
+    types = [type_ for scheme, type_ in found if scheme == ONE and type_ != ALL]
+    compared = [(name.removeprefix("without "), ONE, name) for name in ABLATIONS if (name, ALL) in found]
+    compared += [("several queries", SEVERAL, ONE)] if compared and (SEVERAL, ALL) in found else []
+    for title, whole, less in compared:
+        gains = {type_: found[whole, type_].complete - found[less, type_].complete for type_ in (*types, ALL)}
+        without, evidence = found[less, ALL], found[whole, ALL].evidence - found[less, ALL].evidence
+        best = max(types, key=lambda type_: gains[type_])
+        yield (
+            title,
+            f"{without.evidence:.1f} / {without.complete:.1f}",
+            f"{evidence:+.1f} / {gains[ALL]:+.1f}",
+            f"{best} {gains[best]:+.1f}",
+        )
 
 
 def _type_lines(rows: Sequence[ChatRow], types: Sequence[str]) -> Iterator[tuple[str, ...]]:

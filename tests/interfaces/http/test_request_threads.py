@@ -5,6 +5,7 @@ import threading
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import ContextVar
+from functools import partial
 
 import pytest
 
@@ -35,7 +36,7 @@ def test_as_many_calls_run_at_once_as_there_are_places_and_the_others_follow_in_
             assert ends[number].wait(LONG)
             return number
 
-        tasks = [asyncio.create_task(threads.run(lambda number=number: call(number))) for number in range(5)]
+        tasks = [asyncio.create_task(threads.run(partial(call, number))) for number in range(5)]
         await asyncio.to_thread(both.wait, LONG)
         assert sorted(begun) == [0, 1]
         for number, task in enumerate(tasks):

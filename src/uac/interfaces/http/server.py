@@ -1,6 +1,7 @@
 """Runs the application until a signal stops it: streams are ended, and running requests get some time to finish."""
 
 import asyncio
+import gc
 import os
 import signal
 import socket
@@ -49,6 +50,8 @@ def serve(
     with bind_socket(host, port) as listening, _end_server_on_signals():
         server = make_server(app, grace=grace, proxies=os.environ.get("FORWARDED_ALLOW_IPS", ""))
         server.on_signal = partial(_kill_server_after, grace + CLOSING)
+        gc.collect()
+        gc.freeze()  # what is loaded by now stays: no collection of garbage, which stops all threads, looks at it
         (told or on_listening)(f"http://{url_host(host)}:{listening.getsockname()[1]}")
         server.run(sockets=[listening])
 

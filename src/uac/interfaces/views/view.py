@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, fields
 from datetime import datetime
-from functools import cache
 from typing import Any, Literal, TypeVar
 
 import msgspec
@@ -35,12 +34,13 @@ class Doc:
 
 def build_view(kind: type[V], source: object, **given: Any) -> V:
     """A view of `source`: each field is taken from `given`, or else from the attribute of the same name."""
-    return kind(**{name: given[name] if name in given else getattr(source, name) for name in _field_names(kind)})
+    names = _FIELD_NAMES.get(kind)
+    if names is None:
+        names = _FIELD_NAMES[kind] = tuple(each.name for each in fields(kind))
+    return kind(**{name: given[name] if name in given else getattr(source, name) for name in names})
 
 
-@cache
-def _field_names(kind: type[View]) -> tuple[str, ...]:
-    return tuple(each.name for each in fields(kind))
+_FIELD_NAMES: dict[type[View], tuple[str, ...]] = {}
 
 
 def view_json(view: View, *, omit_defaults: bool = False, utc: Literal["Z", "+00:00"] = "Z") -> dict[str, Any]:
