@@ -23,7 +23,6 @@ from uac.text import count_tokens
 from uac_bench.chats.formats import load_chats
 from uac_bench.chats.generator import make_chats
 from uac_bench.chats.report import measure_chats, print_chat_report
-from uac_bench.chats.topics import Half
 from uac_bench.dense_schemes import PUBLISHED, Scheme, dense_schemes
 from uac_bench.locomo import (
     CATEGORIES,
@@ -51,6 +50,8 @@ BUDGETS = (1000, 2000, 4000, 8000)
 ABLATED = (1000, 4000)  # the budgets at which each channel is left out
 OURS = "user-as-code"
 TURNS_ONLY: tuple[RecallKind, ...] = ("observation",)
+WRITTEN = Path(__file__).parent / "chats" / "written"
+ChatSet = Literal["develop", "reported", "written-develop", "written-reported"]
 NO_CITATION = "WRONG_CITATION"  # what the audit says where the answer is right and only its evidence is not
 
 
@@ -108,8 +109,9 @@ def _parse_recall_numbers(_context: click.Context, option: click.Parameter, valu
 )
 @click.option(
     "--chats",
-    type=click.Choice(get_args(Half)),
-    help="Measure on made-up chats with an assistant: the half to develop with, or the half that is only reported.",
+    type=click.Choice(get_args(ChatSet)),
+    help="Measure on made-up chats with an assistant, or on one that was written by hand: that to develop with, or"
+    " that which is only reported.",
 )
 @click.option(
     "--budgets",
@@ -155,7 +157,7 @@ def _parse_recall_numbers(_context: click.Context, option: click.Parameter, valu
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def bench_recall(
     data: Path | None,
-    chats: Half | None,
+    chats: ChatSet | None,
     budgets: tuple[int, ...],
     only: tuple[str, ...],
     roles: Literal["person", "user", "both"],
@@ -202,15 +204,21 @@ def bench_recall(
 
 
 def _report_chats(
-    half: Half | None, data: Path | None, budgets: tuple[int, ...], jobs: int, out: Output, *, ablate: bool
+    chosen: ChatSet | None, data: Path | None, budgets: tuple[int, ...], jobs: int, out: Output, *, ablate: bool
 ) -> None:
-    chats = make_chats(half) if half is not None else load_chats(data) if data is not None else ()
+    match chosen:
+        case None:
+            title, chats = "chats", load_chats(data) if data is not None else ()
+        case "develop" | "reported":
+            title, chats = f"made-up chats, {chosen} half", make_chats(chosen)
+        case _:
+            half = chosen.removeprefix("written-")
+            title, chats = f"the chat written by hand, {half}", load_chats(WRITTEN / f"{half}.json")
     if not chats:
         raise click.UsageError(
             f"{data} has no {LOCOMO_FILE} and no chats with questions. Use a folder in the format of LOCOMO, BEAM or"
             " RealMem, or a file of your own (docs/about/benchmark-data.md)."
         )
-    title = f"made-up chats, {half} half" if half is not None else "chats"
     report = measure_chats(title, chats, budgets, jobs=jobs, out=out, ablate=ablate)
     out.json(msgspec.to_builtins(report)) if out.as_json else print_chat_report(report, out)
 

@@ -9,6 +9,7 @@ import pytest
 
 from uac.recall import SEARCH_IDEAS
 from uac.text import count_tokens
+from uac_bench.bench_recall import WRITTEN
 from uac_bench.chats.chat import Chat, ChatQuestion, ChatTurn
 from uac_bench.chats.formats import load_chats
 from uac_bench.chats.generator import QUESTION_TYPES, make_chat, make_chats
@@ -156,3 +157,11 @@ def test_without_an_idea_the_search_is_another_and_afterwards_the_same() -> None
     shares = [each.share for each in measure_chat(chat, [500], [ONE, without_outline, ONE])]
     assert {ONE, *ABLATIONS} == {each.scheme for each in measure_chat(chat, [500], [ONE, *ABLATIONS])}
     assert shares == [0.0, 1.0]
+
+
+@pytest.mark.parametrize("half", ["develop", "reported"])
+def test_the_chats_written_by_hand_ask_for_what_was_said_by_both_sides(half: str) -> None:
+    (chat,) = load_chats(WRITTEN / f"{half}.json")
+    evidence = {chat.turns[place].role for question in chat.questions for place in question.evidence}
+    assert (len(chat.questions) > 50, evidence) == (True, {"user", "assistant"})
+    assert sum(bool(question.queries) for question in chat.questions) == 21
