@@ -4,6 +4,7 @@ from datetime import UTC, date, datetime, time
 from pathlib import Path
 from typing import Literal
 
+import click
 import msgspec
 
 __all__ = [
@@ -73,7 +74,10 @@ class RecordedScore(msgspec.Struct, frozen=True):
 
 
 def read_alert_cases(data: Path) -> tuple[AlertCase, ...]:
-    return msgspec.json.decode((data / "scenarios.json").read_bytes(), type=CaseFile).scenarios
+    path = data / "scenarios.json"
+    if not path.is_file():
+        raise click.UsageError(f"{path} does not exist. Give the folder with the suite's scenarios.json as --data.")
+    return msgspec.json.decode(path.read_bytes(), type=CaseFile).scenarios
 
 
 def read_recorded_scores(data: Path) -> list[RecordedScore]:
