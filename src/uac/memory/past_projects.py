@@ -49,8 +49,8 @@ class PastProjects:
             fold = lambda: fold_told(self._folded(known, log, present), told)  # noqa: E731
             return self._kept((Clocks(told=told, known=clocks.known), None), present, fold)
         if (then := clocks.known) is not None:
-            fold = lambda: fold_log(log.as_of(then), self._nearest(log.as_of(then), present))  # noqa: E731
-            return self._kept((Clocks(known=then), None), present, fold)
+            past = log.as_of(then)
+            return self._kept((Clocks(known=then), None), present, lambda: fold_log(past, self._nearest(past, present)))
         return present
 
     def _nearest(self, past: Prefix, present: Project) -> Project:
