@@ -4,7 +4,7 @@ import re
 
 from uac.text.lazy_pattern import lazy_pattern
 
-__all__ = ["asks_for_outline", "is_about_assistant", "question_weights"]
+__all__ = ["asks_for_outline", "has_you", "is_about_assistant", "question_weights"]
 
 SCANNED_CHARACTERS = 2000  # of a question
 ASIDE_WEIGHT = 0.3  # of a sentence in a long message that asks for nothing
@@ -93,12 +93,18 @@ _OUTLINE = lazy_pattern(
 )
 
 _SENTENCE = re.compile(r"[^.!?。！？؟]+[.!?。！？؟]*\s*")
+_YOU = lazy_pattern(r"\byou(?:rs?)?\b", re.IGNORECASE)
 _ASKS = re.compile(r"[?？؟]")
 
 
 def is_about_assistant(question: str) -> bool:
     """Whether the question is about what the assistant said or did. "Can you list …" only addresses it."""
     return _ASSISTANT.search(question[:SCANNED_CHARACTERS]) is not None
+
+
+def has_you(question: str) -> bool:
+    """Whether an English question addresses somebody."""
+    return _YOU.search(question) is not None
 
 
 def asks_for_outline(question: str) -> bool:

@@ -42,7 +42,8 @@ def plainly(text: str) -> "Plain":
     pieces: list[tuple[int, int, int, int]] = []
     plain: list[str] = []
     done = length = 0
-    for found in (_OTHER_IN_ASCII if signs.isascii() else _OTHER).finditer(signs):
+    others = _OTHER_IN_ASCII if signs.isascii() else _OTHER_IN_LATIN if max(signs) < _AFTER_LATIN else _OTHER
+    for found in others.finditer(signs):
         said = _english_for(found)
         length += found.start() - done
         plain += [signs[done : found.start()], said]
@@ -219,7 +220,9 @@ def _other_words(words: Iterable[str]) -> re.Pattern[str]:
     )
 
 
+_AFTER_LATIN = "\u0250"
 _OTHER, _OTHER_IN_ASCII = _other_words(_WORDS), _other_words(filter(str.isascii, _WORDS))
+_OTHER_IN_LATIN = _other_words(word for word in _WORDS if max(word) < _AFTER_LATIN)
 
 # --- around dates -----------------------------------------------------------------------------------------------------
 
