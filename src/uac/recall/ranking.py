@@ -50,7 +50,7 @@ __all__ = [
 ]
 
 SCORED: tuple[Channel, ...] = ("words", "around", *(name for name in WEIGHTS if name != "words"))
-EVIDENCE: tuple[Channel, ...] = ("words", "around", "meaning", "time", "facts")
+EVIDENCE: tuple[Channel, ...] = ("words", "around", "meaning", "time", "facts", "wish")
 SESSION_SAMPLE = 3  # best passages of a conversation that decide how well it matches
 KIND_SHIFT = 48  # bits for the row in a passage's key
 BESIDE_WEIGHT = 0.3  # of the meaning of the turn before or after, relative to the turn's own

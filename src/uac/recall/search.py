@@ -10,6 +10,8 @@ from datetime import UTC, date, datetime
 from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+import msgspec
+
 from uac.errors import Full, ModelError, ReadOnly, Refused, Unavailable
 from uac.log.block_parts import BlockGone
 from uac.log.index import KINDS, IndexBlocks, IndexHead, RecallKind, Vectors
@@ -217,6 +219,8 @@ class Recall:
         searched = search_scope(self._indexer.arrays, self._head, self._project.gone, through=only.through)
         allowed = allowed_rows(only, searched)
         depth = max(MIN_CANDIDATES, CANDIDATES_PER_HIT * k if k is not None else (tokens or 0) // SHORT_TURN_TOKENS)
+        if tokens is None:  # wishes share a budget; they are no matches
+            settings = msgspec.structs.replace(settings, wishes=False)
         search = _Search(searched, allowed, only, without, now, depth, _is_about(query, settings), settings)
         ranked, by_kind = self._ranked(query, search, asked, notes)
         reader, matched = self._hit_reader(), max(sum(by_kind.values()), len(ranked))
