@@ -16,7 +16,7 @@ SOURCE = ROOT / "src"
 LIMITS = {
     "uac": 260,
     "uac/errors": 220,
-    "uac/schema": 4240,
+    "uac/schema": 4260,
     "uac/text": 6620,
     "uac/log": 4000,
     "uac/project": 6960,
