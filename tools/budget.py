@@ -29,7 +29,7 @@ LIMITS = {
     "uac/display": 1490,
     "uac/memory": 2530,
     "uac/importing": 3290,
-    "uac/interfaces": 22300,
+    "uac/interfaces": 24400,
     "uac/testing": 1670,
     "uac_bench": 10400,
 }
