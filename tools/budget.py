@@ -27,9 +27,9 @@ LIMITS = {
     "uac/recall": 3900,
     "uac/conversation": 10100,
     "uac/display": 1490,
-    "uac/memory": 2530,
+    "uac/memory": 2610,
     "uac/importing": 3290,
-    "uac/interfaces": 22360,
+    "uac/interfaces": 22420,
     "uac/testing": 1670,
     "uac_bench": 10400,
 }
