@@ -29,7 +29,7 @@ PACKAGES = (
     "testing",
     "__main__",
 )
-INTERFACES = ("service", "views", "client", "mem0", "mcp", "http", "inspector", "cli")
+INTERFACES = ("service", "setup", "views", "client", "mem0", "mcp", "http", "inspector", "cli")
 
 FORBIDDEN = {"exec", "eval", "compile", "__import__"}
 IN_THE_SANDBOX = {"sandbox.linux.worker"}

@@ -56,6 +56,8 @@ def main() -> None:
 
     Each user has one append-only log of everything said. Typed records are derived from it, as Python.
 
+    --store and --json belong to all commands, and go anywhere: before the command or after it.
+
     \b
     Exit codes: 0 done · 1 a problem was found (broken chain, store) · 2 wrong usage
                 3 refused, nothing was written · 4 the store is unavailable · 5 an entry is damaged
@@ -64,6 +66,9 @@ def main() -> None:
 
 
 SECTIONS = {
+    "Start": {
+        "setup": "Give an agent that you use this memory, or find a model that can learn.",
+    },
     "Say and see": {
         "add": "Store TEXT verbatim as an observation of USER.",
         "log": "Show USER's log, oldest first.",
@@ -165,6 +170,7 @@ MODULES = {
     "recall": "recall reindex",
     "remember": "remember",
     "serve": "serve",
+    "setup": "setup",
     "verify": "verify",
     "webhooks": "hooks",
 }

@@ -18,6 +18,7 @@ from uac.interfaces.client.responses import (
     Changes,
     Computed,
     Conflicts,
+    ConstraintTrace,
     Context,
     Coverage,
     Entry,
@@ -254,6 +255,11 @@ class User(Generic[W]):
         """Where the value of a field comes from, down to the sentences."""
         path = f"records/{quote(record, safe='')}/fields/{quote(field, safe='')}"
         return self._get_call(path, Explanation, as_of=as_of, **clocks)
+
+    @operation
+    def why(self, constraint: str) -> Call[ConstraintTrace]:
+        """Why a constraint fired, or did not: `reasons` in sentences, and the tests that it made."""
+        return self._get_call(f"constraints/{quote(constraint, safe='')}", ConstraintTrace)
 
     @operation
     def types(self, *, as_of: When = None, **clocks: Unpack[ClockTimes]) -> Call[Types]:
