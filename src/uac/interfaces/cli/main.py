@@ -72,6 +72,9 @@ SECTIONS = {
     "Say and see": {
         "add": "Store TEXT verbatim as an observation of USER.",
         "log": "Show USER's log, oldest first.",
+        "watch": (
+            "Show live what is heard, learned and raised for USER: words, facts, records, alerts, and what went wrong."
+        ),
         "users": "List the users of the store, with the length of their logs.",
         "inspect": "Open the inspector for USER, or for all users, in the browser.",
     },
@@ -172,6 +175,7 @@ MODULES = {
     "serve": "serve",
     "setup": "setup",
     "verify": "verify",
+    "watch": "watch",
     "webhooks": "hooks",
 }
 """The commands that each module of this package has."""
