@@ -20,7 +20,7 @@ from uac.models import chosen_models
 from uac.schema.entries import Observation, Role
 from uac.text.memory_block import own_words
 
-__all__ = ["Message", "TurnMemory"]
+__all__ = ["TOKENS", "Message", "TurnMemory"]
 
 TOKENS = 2000
 """The default size of a context, in tokens."""
