@@ -10,6 +10,7 @@ from uac.log.stores.in_memory import MemoryStore
 from uac.memory.memory import Memory
 from uac.packs import chosen_packs, installed_packs, table_rows
 from uac.sandbox import shared_sandbox
+from uac.schema.constraint_code import read_constraint
 from uac.schema.constraints import Case, Constraint, Given, Knowledge
 
 TABLES = [table for pack in installed_packs() for table in pack.knowledge]
@@ -108,3 +109,13 @@ def test_a_rule_that_names_a_row_of_a_table_that_it_does_not_use_is_refused() ->
     )
     with pytest.raises(Rejected, match="names a row of a table which it does not use"):
         memory.adopt(Constraint(name="odd", code=ODD, cases=cases, origin="person"))
+
+
+HEALTH = next(pack for pack in installed_packs() if pack.name == "health")
+
+
+@pytest.mark.parametrize("constraint", HEALTH.constraints, ids=lambda each: str(each.name))
+def test_every_rule_of_health_says_that_it_is_no_medical_advice(constraint: Constraint) -> None:
+    notes = {table.name: table.note.partition(";")[0] for table in HEALTH.knowledge}
+    from_tables = {notes.get(name, "") for name in read_constraint(constraint.name, constraint.code).knows}
+    assert any(note.endswith("medical advice") for note in from_tables) or "No medical" in constraint.code
