@@ -119,3 +119,26 @@ def test_every_rule_of_health_says_that_it_is_no_medical_advice(constraint: Cons
     notes = {table.name: table.note.partition(";")[0] for table in HEALTH.knowledge}
     from_tables = {notes.get(name, "") for name in read_constraint(constraint.name, constraint.code).knows}
     assert any(note.endswith("medical advice") for note in from_tables) or "No medical" in constraint.code
+
+
+def test_a_plain_value_has_the_regions_of_its_origin_and_an_alert_names_both() -> None:
+    origins = [
+        {"section": "dishes", "name": "*", "in": "US UK"},
+        {"section": "dishes", "names": ["laksa"], "in": "SG"},
+    ]
+    table = Knowledge.of({"dishes": {}}, origins, name="acme.d", version="1", date="2026-01-01", source="s", note="n")
+    assert [table.regions_of(row) for row in ("dishes:hummus", "dishes:laksa", "places:bar", "x")] == [
+        "US UK",
+        "SG",
+        "",
+        "",
+    ]
+    clock = Clock()
+    memory = Memory(
+        MemoryStore(clock=clock).log("ana"), packs=chosen_packs("all"), sandbox=shared_sandbox(), clock=clock
+    )
+    memory.put("health.Allergy", {"substance": "sesame", "severity": "severe"})
+    memory.put("food.Meal", {"what": "hummus", "day": str(clock().date())})
+    (alert,) = [alert for alert in memory.alerts() if alert.constraint == "meal_suits_everyone"]
+    (named,) = alert.tables
+    assert named.partition(" #")[2] == "dishes:hummus (US UK EU; partly confirmed)"
