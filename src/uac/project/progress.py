@@ -6,10 +6,9 @@ from datetime import datetime
 from decimal import Decimal
 from typing import NamedTuple
 
-from immutables import Map
-
 from uac.project.stored_map import AnyMap
 from uac.schema.entries import ModelCall
+from uac.schema.persistent_map import Map
 
 __all__ = ["NO_PROGRESS", "Asked", "Progress", "ProgressDraft", "Spending", "Spent"]
 

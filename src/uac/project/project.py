@@ -6,8 +6,6 @@ from datetime import date, datetime
 from operator import attrgetter
 from typing import Literal, NamedTuple
 
-from immutables import Map
-
 from uac.errors import Refused
 from uac.project.alerts import Alert, Alerts, sort_alerts
 from uac.project.claims import Claim, Source
@@ -20,6 +18,7 @@ from uac.project.valid_days import over_by_own_end, records_on_day, states_own_e
 from uac.schema.constraint_code import Reading, read_constraint
 from uac.schema.constraints import Constraint, Knowledge
 from uac.schema.entries import Receipt
+from uac.schema.persistent_map import Map
 from uac.schema.types import Type
 from uac.schema.values import fold_key
 

@@ -12,7 +12,6 @@ from hashlib import sha256
 from typing import Any, TypeVar
 
 import msgspec
-from immutables import Map
 
 from uac.errors import Damaged
 from uac.log.snapshots import Snapshot
@@ -25,6 +24,7 @@ from uac.project.snapshot_rows import RecordRows, read_plain, read_source, write
 from uac.project.stored_map import AnyMap, StoredMap, StoredRows, encode_map
 from uac.schema.constraints import Knowledge
 from uac.schema.entries import FORM, Receipt
+from uac.schema.persistent_map import Map
 from uac.schema.types import Type
 
 __all__ = ["SNAPSHOT_FORM", "SnapshotHead", "decode_head", "decode_project", "encode_project", "is_damaged"]

@@ -11,10 +11,10 @@ from enum import Enum
 from typing import Final, Generic, Literal, TypeAlias, TypeVar, cast, overload
 
 import msgspec
-from immutables import Map, MapMutation
 
 from uac.errors import Damaged
 from uac.project.claims import Shape
+from uac.schema.persistent_map import Map, MapMutation
 
 __all__ = ["AnyMap", "AnyMutation", "StoredMap", "StoredMapMutation", "StoredRows", "encode_map"]
 

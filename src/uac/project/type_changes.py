@@ -5,7 +5,6 @@ from dataclasses import replace
 from datetime import datetime
 
 import msgspec
-from immutables import Map
 
 from uac.errors import Refused
 from uac.project.claims import Claim
@@ -24,6 +23,7 @@ from uac.schema.patches import (
     SplitType,
 )
 from uac.schema.periods import Period
+from uac.schema.persistent_map import Map
 from uac.schema.types import Json, Type, check_type
 from uac.schema.values import Typed, dump_value
 

@@ -5,6 +5,8 @@ its control socket. A worker drops its last rights and serves runs on its own so
 only; this is the one module of the package that runs text as code, and it never runs in the host.
 """
 
+import __future__
+
 import ast
 import copy
 import dataclasses
@@ -31,6 +33,9 @@ from uac.sandbox.linux import allowed_python, frozen_clock, kernel
 from uac.sandbox.pack_value import uac_pack_maker
 
 __all__ = ["run_nursery"]
+
+_FLAGS = __future__.annotations.compiler_flag if sys.version_info >= (3, 14) else 0
+"""From 3.14 on, a NamedTuple would make a function to read its annotations, which the sandbox forbids."""
 
 OUR_FRAMES = 40
 """Stack frames below foreign code, and room for the reply."""
@@ -295,8 +300,8 @@ class _Worker:
             value, line = None, 0
             if tree.body and isinstance(last := tree.body[-1], ast.Expr):
                 tree.body.pop()
-                value, line = compile(ast.Expression(last.value), file, "eval", dont_inherit=True), last.lineno
-            program = _Program(file, compile(tree, file, "exec", dont_inherit=True), value, line)
+                value, line = compile(ast.Expression(last.value), file, "eval", _FLAGS, dont_inherit=True), last.lineno
+            program = _Program(file, compile(tree, file, "exec", _FLAGS, dont_inherit=True), value, line)
         except (RecursionError, MemoryError):
             raise SyntaxError("The code is too deeply nested. Split it into statements.") from None
         if len(code) <= SHORT_CODE:
