@@ -31,7 +31,7 @@ __all__ = ["SNAPSHOT_FORM", "SnapshotHead", "decode_head", "decode_project", "en
 K = TypeVar("K")
 V = TypeVar("V")
 
-SNAPSHOT_FORM = 1
+SNAPSHOT_FORM = 2
 """The version of the bytes, and of what the fold makes of a log: raise it when either changes."""
 
 

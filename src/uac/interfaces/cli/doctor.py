@@ -221,7 +221,7 @@ def _row_check_findings() -> list[Diagnostic]:
     """How many rows of the packs' tables a source confirms, one finding a pack."""
     findings: list[Diagnostic] = []
     for pack in chosen_packs():
-        tables = [checked_rows(pack, table) for table in pack.knowledge]
+        tables = [checked_rows(pack.folder, table) for table in pack.knowledge]
         counts = {verdict: sum(table.count(verdict) for table in tables) for verdict in VERDICTS}
         if any(counts.values()):
             words = ", ".join(f"{count:,} {verdict}" for verdict, count in counts.items())

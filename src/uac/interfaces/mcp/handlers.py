@@ -247,13 +247,15 @@ def explain(memory: Memory, arguments: ExplainArgs, now: datetime) -> ExplainRes
     if arguments.constraint:
         why, project = memory.why(arguments.constraint), memory.project()
         tests = tuple(build_view(TestResult, test, values=dict(test.values)) for test in why.tests)
+        most = MOST_TESTS if arguments.trace else 0
         return ExplainResult(
             claims=(),
-            tests=tests[:MOST_TESTS],
+            reasons=why.reasons,
+            tests=tests[:most],
             fired=tuple(alert_result(project, alert, now) for alert in why.alerts),
             unchecked=tuple(alert_result(project, alert, now) for alert in why.unchecked),
             failure=why.failure,
-            left_out=max(len(tests) - MOST_TESTS, 0) + why.left_out,
+            left_out=max(len(tests) - most, 0) + why.left_out,
         )
     clocks = arguments.clocks()
     record = memory.project_at(clocks).record(arguments.record)

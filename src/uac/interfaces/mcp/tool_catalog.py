@@ -172,8 +172,8 @@ TOOLS: tuple[Tool, ...] = (
     Tool(
         "explain",
         "Where a value comes from",
-        "Show for a record every claim with the very sentence it came from, or for a constraint the tests it made and "
-        "the values it saw. Use it when the user asks how you know, or doubts something.\n"
+        "Show for a record every claim with the very sentence it came from, or for a constraint why it fired or not, "
+        "with the values. Use it when the user asks how you know, or doubts something.\n"
         'Example: {"record": "health.Allergy:penicillin", "field": "substance"}',
         ExplainArgs,
         ExplainResult,
