@@ -11,7 +11,7 @@ import sys
 import tempfile
 import threading
 import venv
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -122,7 +122,7 @@ def _measure_way(name: str, home: Path, source: Path | None, out: Output) -> Way
         steps.append(
             _timed(f"pip install '.{extra}'", [python, "-m", "pip", "-q", "install", f"{source}{extra}"], home)[0]
         )
-    uac = [python, "-m", "uac"]
+    uac: list[str | Path] = [python, "-m", "uac"]
     if name == "agent":
         steps.append(_timed("uac setup cursor --user me", [*uac, "setup", "cursor", "--user", "me", "--yes"], home)[0])
         facts = [{"text": text, "quote": quote} for text, quote in zip(FACTS, QUOTES, strict=True)]
@@ -131,22 +131,22 @@ def _measure_way(name: str, home: Path, source: Path | None, out: Output) -> Way
         step, said = _timed("remember", [python, "-c", AGENT, call], home, is_typed=False)
     elif name == "key":
         with _vendor() as settings:
-            steps.append(_timed("uac setup model", [*uac, "setup", "model"], home, **settings)[0])
+            steps.append(_timed("uac setup model", [*uac, "setup", "model"], home, settings=settings)[0])
             settings |= {"UAC_MODEL": "openai:gpt-5-mini"}
             typed = f'uac add me "{SENTENCE}" --wait'
-            step, said = _timed(typed, [*uac, "add", "me", SENTENCE, "--wait"], home, **settings)
+            step, said = _timed(typed, [*uac, "add", "me", SENTENCE, "--wait"], home, settings=settings)
     else:
-        words = ("put", "me", "health.Allergy", "substance=Penicillin", "reaction=hives")
-        steps.append(_timed(f"uac {' '.join(words)}", [*uac, *words], home)[0])
-        words = ("put", "me", "health.Medication", "name=Amoxicillin")
-        step, said = _timed(f"uac {' '.join(words)}", [*uac, *words], home)
+        allergy = ("put", "me", "health.Allergy", "substance=Penicillin", "reaction=hives")
+        medicine = ("put", "me", "health.Medication", "name=Amoxicillin")
+        steps.append(_timed(f"uac {' '.join(allergy)}", [*uac, *allergy], home)[0])
+        step, said = _timed(f"uac {' '.join(medicine)}", [*uac, *medicine], home)
     if "known allergy to" not in said:
         raise Refused(f"no alert was raised, but this was said: {said}")
     return Way(name, [*steps, step])
 
 
 def _timed(
-    typed: str, program: Sequence[str | Path], home: Path, *, is_typed: bool = True, **settings: str
+    typed: str, program: Sequence[str | Path], home: Path, *, is_typed: bool = True, settings: Mapping[str, str] = {}
 ) -> tuple[Step, str]:
     start = perf_counter()
     done = subprocess.run(  # noqa: S603 - our own program

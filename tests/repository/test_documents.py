@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any, get_args
 
@@ -72,7 +72,8 @@ def test_console_blocks_of_a_document_print_the_output_that_it_shows(
         "TZ": "UTC",
         "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
     }
-    with model_of_the_readme() if path == README else nullcontext({}) as settings:
+    no_model: AbstractContextManager[dict[str, str]] = nullcontext({})
+    with model_of_the_readme() if path == README else no_model as settings:
         _check_console_blocks(path, {**environment, **settings}, tmp_path)
 
 

@@ -2,9 +2,9 @@
 
 import difflib
 import getpass
+import importlib.util
 import sys
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 from typing import get_args
 
@@ -112,7 +112,7 @@ def setup(
 def _plan(
     context: CliContext, agent: Agent, file: Path, machine: Machine, *, user: str | None, scope: Scope, name: str
 ) -> ConfigChange:
-    if find_spec("mcp") is None:  # importing it takes longer than all the rest
+    if importlib.util.find_spec("mcp") is None:  # importing it takes longer than all the rest
         raise Refused("mcp is not installed. The MCP server needs it: pip install '.[mcp]'")
     found = read_entry(agent, file, name)
     if found is not None and not server_user(found):
