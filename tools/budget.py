@@ -28,7 +28,7 @@ LIMITS = {
     "uac/conversation": 10100,
     "uac/display": 1490,
     "uac/memory": 2610,
-    "uac/importing": 3290,
+    "uac/importing": 3580,
     "uac/interfaces": 22420,
     "uac/testing": 1670,
     "uac_bench": 10400,
