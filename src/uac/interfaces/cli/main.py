@@ -72,6 +72,9 @@ SECTIONS = {
     "Say and see": {
         "add": "Store TEXT verbatim as an observation of USER.",
         "log": "Show USER's log, oldest first.",
+        "watch": (
+            "Show live what is heard, learned and raised for USER: words, facts, records, alerts, and what went wrong."
+        ),
         "users": "List the users of the store, with the length of their logs.",
         "inspect": "Open the inspector for USER, or for all users, in the browser.",
     },
@@ -130,6 +133,7 @@ SECTIONS = {
         "recall": "Search USER's observations, facts and records by words, meaning, person and time.",
         "context": "Print the context that an agent needs to answer QUESTION of USER.",
         "ask": "Let the configured model (UAC_MODEL) answer QUESTION from USER's memory, and check the answer.",
+        "eval": "Ask the questions in FILE with and without USER's memory, and report how many answers are right.",
         "reindex": "Rebuild the search index of USERS from their logs.",
     },
     "Serve": {
@@ -158,6 +162,7 @@ MODULES = {
     "doctor": "doctor",
     "edit_project": "put correct end drop merge define migrate checkpoint retract",
     "erase": "erase",
+    "evaluate": "eval",
     "export": "export adopt",
     "import_files": "import",
     "inspect": "inspect",
@@ -172,6 +177,7 @@ MODULES = {
     "serve": "serve",
     "setup": "setup",
     "verify": "verify",
+    "watch": "watch",
     "webhooks": "hooks",
 }
 """The commands that each module of this package has."""

@@ -292,11 +292,20 @@ class User(Generic[W]):
 
     @operation
     def put(
-        self, type_name: str, fields: Mapping[str, Any], *, said: datetime | None = None, by: str = ""
+        self,
+        type_name: str,
+        fields: Mapping[str, Any],
+        *,
+        said: datetime | None = None,
+        by: str = "",
+        words: str = "",
+        cites: Sequence[int] = (),
     ) -> Call[Put]:
-        """Store a typed record that a person or a program states directly."""
+        """Store a typed record that a person or a program states directly; `words` or `cites` are its evidence."""
         plain = {name: dump_value(value) for name, value in fields.items()}
-        return self._change_call("records", Put, type=type_name, fields=plain, said=said, by=by)
+        return self._change_call(
+            "records", Put, type=type_name, fields=plain, said=said, by=by, words=words, cites=cites
+        )
 
     @operation
     def correct(self, record: str, field: str, value: Any, *, why: str = "") -> Call[Written]:

@@ -19,7 +19,7 @@ from uac.models import chosen_models, open_model
 from uac.models.http_address import is_http_address
 from uac.schema.entries import Fact
 
-__all__ = ["Candidate", "Trial", "find_candidates", "try_candidate"]
+__all__ = ["SENTENCE", "Candidate", "Trial", "find_candidates", "try_candidate"]
 
 VENDORS = {
     "ANTHROPIC_API_KEY": "anthropic:claude-haiku-4-5",
