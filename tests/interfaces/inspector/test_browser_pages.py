@@ -101,7 +101,14 @@ def test_counting_by_month_gives_a_plot_without_code(
         page.get_by_role("button", name="Ask").click()
         expect(page.get_by_role("img", name="Amount of expenses by month and category")).to_be_in_viewport()
         picture(look, "compute", tmp_path, golden=golden)
-        page.get_by_label("Records of").select_option("travel.Trip")  # the form is sent by the choice
+        page.get_by_label("Records of").press("ArrowDown")  # by key the form waits for Enter
+        page.get_by_label("Records of").press("ArrowDown")
+        expect(page.get_by_role("img", name="Amount of expenses by month and category")).to_be_visible()
+        page.get_by_label("Records of").press("Enter")
+        expect(page.get_by_role("img", name="Cost of trips by month")).to_be_visible()
+        page.get_by_label("Records of").select_option("health.Weight")  # the form is sent by the choice
+        expect(page.get_by_role("img", name="Kilos of weights over time")).to_be_visible()
+        page.get_by_label("Records of").select_option("travel.Trip")
         expect(page.get_by_role("img", name="Cost of trips by month")).to_be_visible()
         expect(page.get_by_label("By", exact=True)).to_contain_text("month of start")
 
