@@ -1,8 +1,8 @@
 """Builds the package and tries it as a newcomer would, on every supported Python that is installed: `make package`.
 
 The wheel and the source distribution are built, and each Python gets two clean environments with the extra `serve`: one
-with all that it requires, one without wordllama, as on platforms where it has no wheel. In each, the same commands run: a
-record, an alert, recall, the doctor, and the service until it is ready. It uses the package index.
+with all that it requires, one without wordllama, as on platforms where it has no wheel. In each, the same commands run:
+a record, an alert, recall, compute, the doctor, and the service until it is ready. It uses the package index.
 """
 
 import http.client
