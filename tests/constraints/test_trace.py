@@ -47,6 +47,12 @@ def test_a_constraint_that_fired_shows_the_values_that_it_saw(memory: Memory) ->
                 True,
             ),
         ),
+        reasons=(
+            (
+                "ending fired because of health.Medication:iron (name iron, until 2026-01-12), as of 2026-01-10 09:00Z:"
+                " iron ends on 2026-01-12."
+            ),
+        ),
     )
     assert [alert.subject for alert in told_why.alerts] == ["iron"]
 

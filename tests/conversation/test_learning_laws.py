@@ -190,7 +190,7 @@ class Life:
 
     def put(self) -> None:
         self.memory.put("pets.Pet", {"name": "pet a"})
-        self.said[self.log.head().position - 1] = 'pets.Pet {"name":"pet a"}'
+        self.said[self.log.head().position - 1] = "pets.Pet: name = pet a"
 
     def set_aside(self) -> None:
         self.memory.checkpoint([SetAside(cites=(self._any(),), why="by hand")])

@@ -82,7 +82,31 @@ def test_a_record_that_is_put_cites_the_words_it_was_stated_with(memory: Memory)
     record = memory.put("travel.Trip", {"city": "Rome", "start": date(2026, 5, 1)}, by="a form")
     assert memory.project().record(record).values == {"city": "Rome", "start": date(2026, 5, 1), "cost": None}
     (claim,) = memory.explain(record, "city").claims
-    assert [found.words for found in claim.evidence] == ['travel.Trip {"city":"Rome","start":"2026-05-01"}']
+    assert [found.words for found in claim.evidence] == ["travel.Trip: city = Rome, start = 2026-05-01"]
+
+
+def test_a_record_that_is_put_has_the_sentence_or_the_entries_it_is_said_to_come_from(memory: Memory) -> None:
+    rome = memory.put("travel.Trip", {"city": "Rome", "start": "2026-05-01"}, words="I fly to Rome in May")
+    told = memory.add("Then Oslo on the second of June, and Bergen on the third")
+    oslo = memory.put("travel.Trip", {"city": "Oslo", "start": "2026-06-02"}, cites=[told])
+    bergen = memory.put("travel.Trip", {"city": "Bergen", "start": "2026-06-03"}, cites=[told])
+    words = {
+        record: [found.words for found in memory.explain(record, "city").claims[0].evidence]
+        for record in (rome, oslo, bergen)
+    }
+    said = "Then Oslo on the second of June, and Bergen on the third"
+    assert words == {rome: ["I fly to Rome in May"], oslo: [said], bergen: [said]}
+    assert [memory.project().record(record).values["city"] for record in words] == ["Rome", "Oslo", "Bergen"]
+    assert "{" not in "".join(hit.text for hit in memory.recall("Rome").hits)
+
+
+def test_a_record_that_is_put_cites_only_words_and_has_one_origin(memory: Memory) -> None:
+    before = memory.log.head()
+    with pytest.raises(Refused, match="Entry 99 is not an observation or a fact"):
+        memory.put("travel.Trip", {"city": "Rome", "start": "2026-05-01"}, cites=[99])
+    with pytest.raises(Refused, match="Both cites and words"):
+        memory.put("travel.Trip", {"city": "Rome", "start": "2026-05-01"}, cites=[1], words="I fly to Rome")
+    assert memory.log.head() == before
 
 
 def test_a_value_that_no_field_can_have_is_rejected_and_nothing_is_written(memory: Memory) -> None:

@@ -188,7 +188,7 @@ def test_a_write_that_others_forestall_is_planned_again() -> None:
     other = watched(log=Forestalled(memory.log._rows, memory.log._clock), clock=Clock())
     record = other.put("health.Allergy", {"substance": "nuts"})
     texts = [stored.entry.text for stored in other.log.read(first) if isinstance(stored.entry, Observation)]
-    assert texts == ["and before", 'health.Allergy {"substance":"nuts"}']
+    assert texts == ["and before", "health.Allergy: substance = nuts"]
     assert other.project().record(record).cites == {first + 1}
     other.close()
     memory.close()

@@ -98,9 +98,12 @@ def test_only_this_machine_reaches_the_service_and_no_service_has_more_rights_th
 def test_every_command_and_setting_exists(services: dict[str, Any]) -> None:
     used = re.findall(r"\buac ([a-z]+)", " ".join(services["worker"]["command"]))
     used += [command.split('"')[3] for command in instructions("CMD")]
-    used.append(services["worker"]["healthcheck"]["test"][2])
+    used += [services["worker"]["healthcheck"]["test"][2], services["service"]["command"][1]]
     assert {"tick", "learn", "serve", "users"} == set(used)
     assert [name for name in used if name not in cli.commands] == []
+    help_text = (ROOT / "docs" / "reference" / "commands.md").read_text()
+    options = [word for word in services["service"]["command"] if word.startswith("--")]
+    assert [option for option in (*options, "--all") if f"  {option}" not in help_text] == []
     settings = (ROOT / "docs" / "reference" / "settings.md").read_text()
     named = set(re.findall(r"\bUAC_[A-Z_]+\b", COMPOSE + DOCKERFILE)) - {"UAC_PORT"}  # the compose file's own
     assert [name for name in sorted(named) if name not in settings] == []

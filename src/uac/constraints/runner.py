@@ -17,6 +17,7 @@ from uac.project.effects import effects
 from uac.project.moved_alerts import keep_acknowledgements
 from uac.project.project import Adopted, Project, Record
 from uac.project.records import record_origin
+from uac.project.table_reviews import row_reference
 from uac.sandbox.compute import Computer
 from uac.sandbox.port import Value
 from uac.schema.constraint_code import Reading
@@ -323,7 +324,8 @@ def _named_tables(project: Project, reading: Reading, rows: Sequence[Value]) -> 
     for row in rows:
         match row:
             case [str() as table, str() as id_, str() as regions, *_] if table in names:
-                names[table] += f" #{one_line(id_)}" + (f" ({one_line(regions)})" if regions else "")
+                verdict = project.knowledge[table].unconfirmed(id_)
+                names[table] += row_reference(one_line(id_), one_line(regions), verdict)
             case _:
                 raise _WrongResult("returned an alert that names a row of a table which it does not use")
     return tuple(names.values())

@@ -8,11 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from uac.constraints.reasons import Test, alert_reason, silence_reason
 from uac.constraints.runner import constraint_run_time
 from uac.errors import Refused, RunError
 from uac.project.alerts import UNCHECKED, Alert
 from uac.project.project import Adopted, Project
 from uac.sandbox.compute import Computer
+from uac.sandbox.error_hints import loaded_names, with_type_names
 from uac.sandbox.loading import LOADED, load_tables
 from uac.sandbox.port import Value
 from uac.schema.code_wrapping import wrap_in_function
@@ -70,19 +72,6 @@ def uac_compared(line, text, names, sign, left, right):
 
 
 @dataclass(frozen=True, slots=True)
-class Test:
-    """A test that the function made: its text, the values, the outcome, and how often exactly this happened."""
-
-    line: int
-    text: str
-    values: tuple[tuple[str, str], ...]
-    result: bool
-    times: int = 1
-    is_inner: bool = False
-    """Whether a helper of the constraint made it, rather than the constraint's own function."""
-
-
-@dataclass(frozen=True, slots=True)
 class Why:
     """The collections a constraint reads, its alerts, and the tests that led to them."""
 
@@ -98,6 +87,8 @@ class Why:
     """The number of tests that are not listed."""
     unchecked: tuple[Alert, ...] = ()
     """Alerts of other constraints about records that this one reads and did not find in its tables."""
+    reasons: tuple[str, ...] = ()
+    """For each alert a sentence with the reason and the values; without alerts, one that says why there is none."""
 
 
 def trace_constraint(project: Project, name: str, computer: Computer) -> Why:
@@ -107,16 +98,21 @@ def trace_constraint(project: Project, name: str, computer: Computer) -> Why:
         known = ", ".join(sorted(project.constraints)) or "none"
         raise Refused(f"No constraint {name}. Use one of: {known}.")
     tests, failure = _run_traced(project, adopted, computer)
+    failure = project.failures.get(name, failure)
+    alerts = tuple(alert for alert in project.standing() if alert.constraint == name)
+    unchecked = tuple(alert for alert in project.standing() if _is_unchecked_for(alert, adopted, project))
     return Why(
         constraint=adopted,
         reads=tuple((collection, len(project.collected(collection))) for collection in adopted.reading.reads),
         now=project.now,
-        alerts=tuple(alert for alert in project.standing() if alert.constraint == name),
-        failure=project.failures.get(name, failure),
+        alerts=alerts,
+        failure=failure,
         again=project.looks.get(name),
         tests=tuple(tests[:MOST_TESTS]),
         left_out=max(len(tests) - MOST_TESTS, 0),
-        unchecked=tuple(alert for alert in project.standing() if _is_unchecked_for(alert, adopted, project)),
+        unchecked=unchecked,
+        reasons=tuple(alert_reason(project, alert) for alert in alerts)
+        or (silence_reason(project, adopted, tests, failure=failure, unchecked=unchecked),),
     )
 
 
@@ -147,7 +143,7 @@ def _run_traced(project: Project, adopted: Adopted, computer: Computer) -> tuple
         return [], str(error)
     match rows:
         case [str() as failure, list() as seen]:
-            return _group_tests(seen, _traced_lines(adopted)), failure
+            return _group_tests(seen, _traced_lines(adopted), loaded_names(project)), failure
     return [], "returned no result"
 
 
@@ -160,13 +156,15 @@ def _traced_lines(adopted: Adopted) -> range:
     return range(0)
 
 
-def _group_tests(rows: list[Value], own: range) -> list[Test]:
-    """Equal tests once, with their count, in the order of the lines."""
+def _group_tests(rows: list[Value], own: range, names: Mapping[str, str]) -> list[Test]:
+    """Equal tests once, with their count, in the order of the lines. Types have the names that people know."""
     counts: dict[Test, int] = {}
     for row in rows:
         match row:
             case [int() as line, str() as text, list() as shown, bool() as result]:
-                pairs = tuple((str(pair[0]), str(pair[1])) for pair in shown if isinstance(pair, list))
+                pairs = tuple(
+                    (str(pair[0]), with_type_names(str(pair[1]), names)) for pair in shown if isinstance(pair, list)
+                )
                 test = Test(line, text, pairs, result)
                 counts[test] = counts.get(test, 0) + 1
             case _:

@@ -3,7 +3,6 @@
 A facade of short methods. `writing.py` shows the one way in which everything is written.
 """
 
-import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
@@ -263,11 +262,31 @@ class Memory:
         accepted = written.plan.accepted
         return positions[-1] if accepted.kept else 0, accepted
 
-    def put(self, type_name: str, fields: Mapping[str, Any], *, said: datetime | None = None, by: str = "") -> str:
-        """Store a typed record that a person or a program states directly; returns the record's id."""
+    def put(
+        self,
+        type_name: str,
+        fields: Mapping[str, Any],
+        *,
+        said: datetime | None = None,
+        by: str = "",
+        words: str = "",
+        cites: Sequence[int] = (),
+    ) -> str:
+        """Store a typed record that a person or a program states directly; returns the record's id.
+
+        Its evidence is the sentence in `words`, or the entries at `cites`; by default the values themselves.
+        """
+        from uac.memory.statements import put_cited_record, statement_text
+
         plain = {name: dump_value(value) for name, value in fields.items()}
-        words = f"{type_name} {json.dumps(plain, ensure_ascii=False, separators=(',', ':'), default=repr)}"
-        return self._state_patch(words, lambda cites: Put(type=type_name, fields=plain, cites=cites), said, by).record
+        if not cites:
+            words = words or statement_text(type_name, plain)
+            return self._state_patch(words, lambda own: Put(type=type_name, fields=plain, cites=own), said, by).record
+        if words or said is not None:
+            raise Refused(
+                "Both cites and words (or said) are given. The cited entries have their words and their time."
+            )
+        return put_cited_record(self._writer, Put(type=type_name, fields=plain, cites=tuple(cites)), by=by)
 
     def _state_patch(
         self, words: str, patch: Callable[[tuple[int, ...]], Patch], said: datetime | None, by: str

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
+from operator import attrgetter
 from typing import Literal, NamedTuple
 
 from uac.errors import Refused
@@ -159,7 +160,10 @@ class Project:
 
     def records(self, type_name: str) -> list[Record]:
         """All records of a type, ended ones included, in the order they came."""
-        return sorted(self.tables.get(type_name, Map()).values(), key=lambda record: record.order)
+        records = [*self.tables.get(type_name, Map()).values()]
+        for number in ("patch", "position"):  # one after the other: pairs would take memory, and many are sorted
+            records.sort(key=attrgetter(number))
+        return records
 
     def complete_records(self, type_name: str) -> list[Record]:
         """Without records that lack a field which the type requires: code may rely on it."""

@@ -338,18 +338,33 @@ def test_what_a_model_wrote_is_held_back_until_a_person_approves_it(
     assert "lease_notice  on, model, approved" in ok("constraints", "list", "ana")
 
 
-def test_why_tells_the_values_that_a_constraint_saw() -> None:
+def test_why_is_one_sentence_with_the_values_and_trace_lists_the_tests() -> None:
     (silent,) = told("why", "ana", "lease_notice")
     assert (silent["alerts"], silent["failure"], silent["reads"]) == ([], "", {"home.leases": 1})
     assert [(test["line"], test["result"]) for test in silent["tests"]] == [(5, False)]
+    assert silent["reasons"] == [
+        (
+            "lease_notice did not fire: it looked at home.Lease:elm 1 (address Elm 1, notice 2026-06-01); its last test,"
+            " `due_within(lease.notice, now, 30)` in line 5, was false (lease.notice = 2026-06-01,"
+            " now = 2026-04-01 12:00:00+00:00)."
+        )
+    ]
     at("2026-05-20")
-    shown = ok("why", "ana", "lease_notice").splitlines()
+    reason = [
+        (
+            "lease_notice fired because of home.Lease:elm 1 (address Elm 1, notice 2026-06-01), as of 2026-05-20 12:00Z:"
+            " Give notice for Elm 1, 12 days are left."
+        ),
+        *STANDING[1:],
+    ]
+    assert ok("why", "ana", "lease_notice").splitlines() == reason
+    shown = ok("why", "ana", "lease_notice", "--trace").splitlines()
     assert [line for line in shown if "runs again" not in line] == [
+        *reason,
         "lease_notice: The notice of a lease must be given within thirty days.",
         "  on; origin: person; entry 4",
         "  reads home.leases (1 record)",
         "  saw the time 2026-05-20 12:00Z",
-        *STANDING,
         "  line   5  due_within(lease.notice, now, 30)  → True",
         "            lease.notice = 2026-06-01, now = 2026-05-20 12:00:00+00:00",
         "  line   7  left <= 7  → False",

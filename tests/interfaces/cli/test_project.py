@@ -51,7 +51,18 @@ def test_a_record_is_put_listed_computed_and_explained() -> None:
     assert uac("compute", "ana", "total(t.cost for t in travel.trips)").output == "{'EUR': Decimal('300')}\n"
     explained = uac("explain", "ana", record, "city").output.splitlines()
     assert explained[0] == f"{record}.city = Paris  [latest]"
-    assert explained[-1].endswith('entry 2: “travel.Trip {"city":"Paris","start":"2026-05-01","cost":"300 EUR"}”')
+    assert explained[-1].endswith("entry 2: “travel.Trip: city = Paris, start = 2026-05-01, cost = 300 EUR”")
+
+
+def test_a_record_that_is_put_comes_from_a_sentence_or_from_entries() -> None:
+    put = ("put", "ana", "travel.Trip", "city=Rome", "start=2026-06-01")
+    rome = lines(uac(*put, "--from", "We fly to Rome in June", "--json"))[0]["record"]
+    assert uac("explain", "ana", rome, "city").output.splitlines()[-1].endswith("“We fly to Rome in June”")
+    said = lines(uac("add", "ana", "And to Oslo in July", "--json"))[0]["positions"][0]
+    put = ("put", "ana", "travel.Trip", "city=Oslo", "start=2026-07-01")
+    oslo = lines(uac(*put, "--cites", str(said), "--json"))[0]["record"]
+    assert uac("explain", "ana", oslo, "city").output.splitlines()[-1].endswith("“And to Oslo in July”")
+    assert uac(*put, "--cites", str(said), "--from", "x").exit_code == 2
 
 
 def test_records_are_listed_by_type_domain_or_collection() -> None:

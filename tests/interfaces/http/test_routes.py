@@ -187,7 +187,7 @@ def test_one_record_is_found_by_its_id_in_any_case_and_with_slashes(ana: TestCli
 
 
 def test_a_field_is_explained_down_to_the_words(ana: TestClient) -> None:
-    words = 'reading.Book {"title":"Emma","pages":474}'
+    words = "reading.Book: title = Emma, pages = 474"
     assert json_of(ana.get("/records/reading.Book:emma/fields/pages")) == {
         "record": "reading.Book:emma",
         "field": "pages",

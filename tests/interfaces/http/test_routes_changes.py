@@ -31,6 +31,18 @@ def put(client: TestClient, title: str, **fields: Any) -> Any:
     return json_of(client.post("/records", json={"type": "reading.Book", "fields": {"title": title, **fields}}), 201)
 
 
+def test_a_record_is_put_with_its_sentence_or_with_the_entries_it_comes_from(ana: TestClient) -> None:
+    persuasion = {"type": "reading.Book", "fields": {"title": "Persuasion"}, "words": "I read Persuasion and Sanditon"}
+    first = json_of(ana.post("/records", json=persuasion), 201)
+    sanditon = {"type": "reading.Book", "fields": {"title": "Sanditon"}, "cites": [first["first"]]}
+    second = json_of(ana.post("/records", json=sanditon), 201)
+    assert (first["record"], second["record"]) == ("reading.Book:persuasion", "reading.Book:sanditon")
+    for record in (first["record"], second["record"]):
+        (claim,) = json_of(ana.get(f"/records/{record}/fields/title"))["claims"]
+        assert [each["words"] for each in claim["evidence"]] == ["I read Persuasion and Sanditon"]
+    assert problem(ana.post("/records", json={**sanditon, "words": "twice"}))[0] == 422
+
+
 def test_a_record_that_is_put_is_told_with_what_it_changed(ana: TestClient) -> None:
     assert put(ana, "Emma") == {
         "first": 2,
@@ -178,7 +190,7 @@ def test_an_erasure_is_previewed_and_then_destroys_the_words(ana: TestClient) ->
     put(ana, "Emma")
     body = {"record": "reading.Book:emma", "why": "asked by Ana"}
     touched = [
-        {"position": 2, "kind": "observation", "text": 'reading.Book {"title":"Emma"}'},
+        {"position": 2, "kind": "observation", "text": "reading.Book: title = Emma"},
         {"position": 3, "kind": "checkpoint", "text": "put reading.Book"},
     ]
     gone = [{"kind": "record", "change": "removed", "what": "reading.Book:emma", "before": None, "after": None}]

@@ -98,10 +98,11 @@ def test_counting_by_month_gives_a_plot_without_code(
         expect(plot).to_contain_text("CHF")
         expect(page.get_by_role("row", name="2025-12")).to_contain_text("173.80")
         page.get_by_label("Apart by").select_option("category")
-        page.get_by_role("button", name="Draw").click()
+        page.get_by_role("button", name="Ask").click()
         expect(page.get_by_role("img", name="Amount of expenses by month and category")).to_be_in_viewport()
         picture(look, "compute", tmp_path, golden=golden)
         page.get_by_label("Records of").select_option("travel.Trip")  # the form is sent by the choice
+        expect(page.get_by_role("img", name="Cost of trips by month")).to_be_visible()
         expect(page.get_by_label("By", exact=True)).to_contain_text("month of start")
 
 
@@ -155,7 +156,7 @@ def test_recall_leads_from_a_question_to_the_entry(
     with looking(browser, served.address) as look:
         sign_in(look, served.key("read"))
         page = look.go(f"{BEN}/recall")
-        page.get_by_placeholder("When do I fly to Lisbon?").fill("What gives me hives?")
+        page.get_by_label("Question or words").fill("What gives me hives?")
         page.keyboard.press("Enter")
         expect(page.locator(".hits li").first).to_contain_text("hives")
         expect(page.locator(".hits svg.channels").first).to_be_visible()
@@ -205,7 +206,7 @@ def test_lines_that_cover_each_other_are_both_seen(browser: Browser, served: Ser
         page = sign_in(look, served.key("read"))
         look.go(f"{BEN}/course")
         picture(look, "course", tmp_path, golden=False)
-        every, structured = (_drawn(page, f".over-time polyline.uac-{place}") for place in (1, 2))
+        every, structured = (_drawn(page, f".on-wide polyline.uac-{place}") for place in (1, 2))
     assert (every["dashes"], structured["dashes"] != "none") == ("none", True)
     assert every["wide"] > structured["wide"]
 
@@ -249,10 +250,11 @@ def test_everything_essential_works_without_scripts_and_in_the_dark(
         page: Page = sign_in(look, served.key("read"))
         look.go(f"{BEN}/compute?type=travel.Trip")
         page.get_by_label("Show", exact=True).select_option("cost")
-        page.get_by_role("button", name="Draw").click()
+        page.get_by_role("button", name="Ask").click()
         expect(page.get_by_role("img", name="Cost of trips by month")).to_be_visible()
         picture(look, "dark-compute", tmp_path, golden=False)
-        page.get_by_role("textbox", name="The code that gives these figures").fill("len(travel.trips)")
+        page.get_by_text("The code that gives these figures").click()
+        page.get_by_role("textbox", name="Code").fill("len(travel.trips)")
         page.get_by_role("button", name="Run").click()
         expect(page.get_by_role("region", name="Result as a table")).to_contain_text("3")
 

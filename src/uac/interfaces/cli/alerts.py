@@ -33,6 +33,7 @@ from uac.schema.entries import AlertChange, Tick
 from uac.schema.safe_text import counted, mark_line_breaks, visible
 
 __all__ = [
+    "STYLES",
     "AlertEvent",
     "ack",
     "alert_changes_json",
@@ -40,6 +41,7 @@ __all__ = [
     "alerts",
     "show_alert",
     "show_alert_changes",
+    "show_alert_sources",
     "snooze",
     "tick",
 ]
@@ -314,6 +316,11 @@ def show_alert(out: Output, project: Project, alert: Alert, now: datetime) -> No
     text = mark_line_breaks(f"{alert.constraint} / {alert.subject}: {alert.text}")
     style = "dim" if quiet else STYLES[alert.severity]
     out.line((f"{alert.severity:<8}  ", style), text, (mark_line_breaks(mark), "dim"))
+    show_alert_sources(out, project, alert)
+
+
+def show_alert_sources(out: Output, project: Project, alert: Alert) -> None:
+    """Since when it is active, the records and entries that it cites, and who answers for its tables."""
     named = ", ".join(alert.records[:SHORT]) + (f" and {more} more" if (more := len(alert.records) - SHORT) > 0 else "")
     entries = ", ".join(map(str, alert.cites[:SHORT])) + ("…" if len(alert.cites) > SHORT else "")
     noun = "entry" if len(alert.cites) == 1 else "entries"

@@ -11,10 +11,11 @@ from uac.constraints.proof import Proof, proof_type_errors, run_cases
 from uac.constraints.trace import Why
 from uac.errors import Refused
 from uac.interfaces.cli.alerts import (
+    STYLES,
     alert_changes_json,
     alert_changes_to_show,
-    show_alert,
     show_alert_changes,
+    show_alert_sources,
 )
 from uac.interfaces.cli.click_groups import Group
 from uac.interfaces.cli.options import (
@@ -30,7 +31,7 @@ from uac.packs import Offer
 from uac.project.alerts import Alert
 from uac.project.project import Adopted, Project
 from uac.project.render_constraints import render_constraint
-from uac.project.table_reviews import table_reviews
+from uac.project.table_reviews import table_reviews, unconfirmed_rows
 from uac.schema.constraint_code import read_constraint
 from uac.schema.constraint_files import parse_constraint
 from uac.schema.constraints import BUILT_IN, OPEN_CONFLICT, Origin
@@ -208,15 +209,17 @@ def approve_constraint(context: CliContext, *, user: str, name: str, why: str, b
 @click.command("why")
 @user_argument()
 @constraint_argument()
-@click.option("--all", "everything", is_flag=True, help="Also show the tests of its helper functions.")
+@click.option("--trace", is_flag=True, help="Also show the tests that it made, with the values that it saw.")
+@click.option("--all", "everything", is_flag=True, help="As --trace, with the tests of its helper functions.")
 @common_options
-def constraint_why(context: CliContext, *, user: str, constraint: str, everything: bool) -> None:
-    """Explain why CONSTRAINT fired for USER, or did not: its tests, with the values it saw.
+def constraint_why(context: CliContext, *, user: str, constraint: str, trace: bool, everything: bool) -> None:
+    """Explain why CONSTRAINT fired for USER, or did not, with the values that decided it.
 
     It is run again on the current records, at the time of the last tick. Nothing is written.
 
     \b
       uac why ana lease_notice
+      uac why ana lease_notice --trace
     """
     if constraint in BUILT_IN:
         hint = f"'uac conflicts {user}' shows the claims."
@@ -227,7 +230,11 @@ def constraint_why(context: CliContext, *, user: str, constraint: str, everythin
     if context.out.as_json:
         context.out.json(_constraint_why_json(user, explanation, memory.project()))
     else:
-        _show_constraint_why(context.out, explanation, memory.project(), everything=everything)
+        _show_constraint_why(context.out, explanation, memory.project())
+        if trace or everything:
+            _show_constraint_trace(context.out, explanation, memory.project(), everything=everything)
+        elif tests := len(explanation.tests) + explanation.left_out:
+            context.out.note(f"--trace shows the {counted(tests, 'test')} that it made")
 
 
 def _constraint_file_to_show(project: Project, adopted: Adopted) -> str:
@@ -327,7 +334,19 @@ def _adopted_json(adopted: Adopted, project: Project) -> dict[str, Any]:
     }
 
 
-def _show_constraint_why(out: Output, explanation: Why, project: Project, *, everything: bool) -> None:
+def _show_constraint_why(out: Output, explanation: Why, project: Project) -> None:
+    """The reasons, and what each alert cites."""
+    alerts: tuple[Alert | None, ...] = explanation.alerts or (None,)
+    for alert, reason in zip(alerts, explanation.reasons, strict=True):
+        name = explanation.constraint.constraint.name
+        out.line((name, STYLES[alert.severity] if alert else "bold"), reason.removeprefix(name))
+        if alert is not None:
+            show_alert_sources(out, project, alert)
+    for alert in explanation.unchecked if explanation.alerts else ():
+        out.line(mark_line_breaks(alert.message))
+
+
+def _show_constraint_trace(out: Output, explanation: Why, project: Project, *, everything: bool) -> None:
     adopted = explanation.constraint
     name = adopted.constraint.name
     out.line((name, "bold"), f": {adopted.reading.doc}")
@@ -344,14 +363,6 @@ def _show_constraint_why(out: Output, explanation: Why, project: Project, *, eve
         f"  saw the time {minute_text(explanation.now)}" if explanation.now else "  never ran: there is no tick yet"
     )
     out.line(f"  runs again {_constraint_repeat_note(explanation)}")
-    if explanation.failure:
-        out.line(("  failed: ", "red"), mark_line_breaks(explanation.failure))
-    for alert in explanation.alerts:
-        show_alert(out, project, alert, explanation.now or alert.since)
-    if not explanation.alerts:
-        out.line("  no active alerts")
-    for alert in explanation.unchecked:
-        out.line(("  ", "dim"), mark_line_breaks(alert.text))
     _show_tests(out, explanation, everything=everything)
 
 
@@ -383,7 +394,8 @@ def _show_tests(out: Output, explanation: Why, *, everything: bool) -> None:
 
 def _why_alert_json(project: Project, alert: Alert) -> dict[str, Any]:
     about = {"subject": alert.subject, "severity": alert.severity, "message": alert.text, "records": alert.records}
-    return about | {"tables": alert.tables, "reviews": table_reviews(project, alert.tables)}
+    by = {"tables": alert.tables, "reviews": table_reviews(project, alert.tables)}
+    return about | by | {"unconfirmed": unconfirmed_rows(alert.tables)}
 
 
 def _constraint_why_json(user: str, explanation: Why, project: Project) -> dict[str, Any]:
@@ -393,6 +405,7 @@ def _constraint_why_json(user: str, explanation: Why, project: Project) -> dict[
         "reads": dict(explanation.reads),
         "now": explanation.now.isoformat() if explanation.now else None,
         "again": explanation.again.isoformat() if explanation.again else None,
+        "reasons": explanation.reasons,
         "failure": explanation.failure,
         "alerts": [_why_alert_json(project, alert) for alert in explanation.alerts],
         "unchecked": [_why_alert_json(project, alert) for alert in explanation.unchecked],

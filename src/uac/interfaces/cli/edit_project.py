@@ -88,19 +88,39 @@ def define(
 @user_argument()
 @click.argument("type_name", metavar="TYPE", type=TypeName())
 @click.argument("values", nargs=-1, required=True)
+@click.option("--from", "words", default="", help="The sentence that the record comes from; it is stored with it.")
+@click.option(
+    "--cites", "cites", multiple=True, type=click.IntRange(min=1), help="The entry that it comes from. Can be repeated."
+)
 @click.option("--at", "at", type=Moment(), help="When it was stated, ISO 8601.  [default: now]")
 @common_options
-def put_record(context: CliContext, *, user: str, type_name: str, values: tuple[str, ...], at: datetime | None) -> None:
+def put_record(
+    context: CliContext,
+    *,
+    user: str,
+    type_name: str,
+    values: tuple[str, ...],
+    words: str,
+    cites: tuple[int, ...],
+    at: datetime | None,
+) -> None:
     """Store a typed record of USER from VALUES written name=value. The user is created if needed.
+
+    'uac explain' shows where a record comes from: the sentence of --from, the entries of --cites (their positions are
+    in 'uac log'), or else the values themselves.
 
     \b
       uac put ana health.Allergy substance=penicillin since=2019-05-01
-      uac put ana travel.Trip destination=Paris departs=2026-05-01
+      uac put ana travel.Trip destination=Paris departs=2026-05-01 --from "We fly to Paris on the first of May"
+      uac put ana health.Allergy substance=nuts --cites 12
     """
+    if cites and (words or at):
+        raise click.UsageError("--cites excludes --from and --at: the entry has its words and its time. Use one.")
     memory = context.memory(user, create=True)
     before = memory.project().position
+    fields = _parse_field_values(memory, type_name, values)
     record = memory.put(
-        type_name, _parse_field_values(memory, type_name, values), said=context.moment(at), by="uac put"
+        type_name, fields, said=None if cites else context.moment(at), by="uac put", words=words, cites=cites
     )
     alert_events = alert_changes_to_show(memory, before)
     if context.out.as_json:

@@ -56,6 +56,8 @@ def main() -> None:
 
     Each user has one append-only log of everything said. Typed records are derived from it, as Python.
 
+    --store and --json belong to all commands, and go anywhere: before the command or after it.
+
     \b
     Exit codes: 0 done · 1 a problem was found (broken chain, store) · 2 wrong usage
                 3 refused, nothing was written · 4 the store is unavailable · 5 an entry is damaged
@@ -64,9 +66,15 @@ def main() -> None:
 
 
 SECTIONS = {
+    "Start": {
+        "setup": "Give an agent that you use this memory, or find a model that can learn.",
+    },
     "Say and see": {
         "add": "Store TEXT verbatim as an observation of USER.",
         "log": "Show USER's log, oldest first.",
+        "watch": (
+            "Show live what is heard, learned and raised for USER: words, facts, records, alerts, and what went wrong."
+        ),
         "users": "List the users of the store, with the length of their logs.",
         "inspect": "Open the inspector for USER, or for all users, in the browser.",
     },
@@ -167,7 +175,9 @@ MODULES = {
     "recall": "recall reindex",
     "remember": "remember",
     "serve": "serve",
+    "setup": "setup",
     "verify": "verify",
+    "watch": "watch",
     "webhooks": "hooks",
 }
 """The commands that each module of this package has."""

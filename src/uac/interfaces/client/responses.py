@@ -8,6 +8,7 @@ from uac.interfaces.views.changes import ChangeView as Change
 from uac.interfaces.views.changes import DiffView as Changes
 from uac.interfaces.views.changes import PutView as Put
 from uac.interfaces.views.changes import WriteView as Written
+from uac.interfaces.views.constraints import ConstraintTraceView as ConstraintTrace
 from uac.interfaces.views.learning import FactView as Fact
 from uac.interfaces.views.learning import FindingView as ToMend
 from uac.interfaces.views.learning import OutcomeView as Answered
@@ -62,6 +63,7 @@ __all__ = [
     "Conflict",
     "ConflictClaim",
     "Conflicts",
+    "ConstraintTrace",
     "Context",
     "Coverage",
     "Covered",

@@ -18,6 +18,7 @@ from uac.interfaces.client.responses import (
     Changes,
     Computed,
     Conflicts,
+    ConstraintTrace,
     Context,
     Coverage,
     Entry,
@@ -256,6 +257,11 @@ class User(Generic[W]):
         return self._get_call(path, Explanation, as_of=as_of, **clocks)
 
     @operation
+    def why(self, constraint: str) -> Call[ConstraintTrace]:
+        """Why a constraint fired, or did not: `reasons` in sentences, and the tests that it made."""
+        return self._get_call(f"constraints/{quote(constraint, safe='')}", ConstraintTrace)
+
+    @operation
     def types(self, *, as_of: When = None, **clocks: Unpack[ClockTimes]) -> Call[Types]:
         """The types of all domains, with their fields."""
         return self._get_call("types", Types, as_of=as_of, **clocks)
@@ -286,11 +292,20 @@ class User(Generic[W]):
 
     @operation
     def put(
-        self, type_name: str, fields: Mapping[str, Any], *, said: datetime | None = None, by: str = ""
+        self,
+        type_name: str,
+        fields: Mapping[str, Any],
+        *,
+        said: datetime | None = None,
+        by: str = "",
+        words: str = "",
+        cites: Sequence[int] = (),
     ) -> Call[Put]:
-        """Store a typed record that a person or a program states directly."""
+        """Store a typed record that a person or a program states directly; `words` or `cites` are its evidence."""
         plain = {name: dump_value(value) for name, value in fields.items()}
-        return self._change_call("records", Put, type=type_name, fields=plain, said=said, by=by)
+        return self._change_call(
+            "records", Put, type=type_name, fields=plain, said=said, by=by, words=words, cites=cites
+        )
 
     @operation
     def correct(self, record: str, field: str, value: Any, *, why: str = "") -> Call[Written]:

@@ -2,13 +2,15 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from uac.constraints.trace import Why
 from uac.interfaces.views.alerts import AlertView, alert_view
 from uac.interfaces.views.view import Doc, View, build_view
 from uac.project.project import Adopted, Project
 from uac.schema.constraints import Case, Origin
+
+if TYPE_CHECKING:
+    from uac.constraints.trace import Why
 
 __all__ = [
     "CaseView",
@@ -113,6 +115,14 @@ class TestView(View):
 class ConstraintTraceView(ConstraintView):
     """A constraint with its code, its cases, and what it saw in a run just now."""
 
+    reasons: Annotated[
+        tuple[str, ...],
+        Doc(
+            "For each of its alerts a sentence with the reason and the values; without alerts, one that says why there"
+            " is none.",
+            ["drug_allergy did not fire: there are no records of health.medications."],
+        ),
+    ]
     code: str
     cases: tuple[CaseView, ...]
     records: Annotated[
@@ -130,11 +140,12 @@ class ConstraintTraceView(ConstraintView):
     left_out: Annotated[int, Doc("The number of tests that are not listed.", 0)]
 
 
-def constraint_trace_view(project: Project, trace: Why, now: datetime) -> ConstraintTraceView:
+def constraint_trace_view(project: Project, trace: "Why", now: datetime) -> ConstraintTraceView:
     constraint = trace.constraint.constraint
     return build_view(
         ConstraintTraceView,
         constraint_view(project, trace.constraint),
+        reasons=trace.reasons,
         failure=trace.failure,
         code=constraint.code,
         cases=tuple(_case_view(case) for case in constraint.cases),

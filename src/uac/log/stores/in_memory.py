@@ -62,6 +62,7 @@ class _MemoryRows:
         self._keys: dict[bytes, int] = {}
         self._erased: set[bytes] = set()
         self._lock = threading.RLock()
+        self._worker = threading.Lock()
         self._index: IndexBlocks | None = None
         self._snapshot = NO_SNAPSHOT
 
@@ -102,6 +103,15 @@ class _MemoryRows:
                 self._index = None  # rebuilt on next use, without the erased words
             self._rows.extend(writing.rows)
             self._keys.update((row.key, row.position) for row in writing.rows if row.key)
+
+    @contextmanager
+    def try_lock(self) -> Iterator[bool]:
+        is_mine = self._worker.acquire(blocking=False)
+        try:
+            yield is_mine
+        finally:
+            if is_mine:
+                self._worker.release()
 
     def is_remembered(self, keys: Collection[bytes]) -> bool:
         with self._lock:

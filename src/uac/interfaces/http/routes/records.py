@@ -17,6 +17,7 @@ from uac.interfaces.views.changes import PutView, WriteView
 from uac.interfaces.views.records import ExplanationView, RecordPageView, RecordView, explanation_view, record_view
 from uac.interfaces.views.view import build_view
 from uac.memory.memory import Memory
+from uac.memory.statements import record_put_at
 from uac.project.explain import explain
 from uac.project.project import Project, Record
 
@@ -57,6 +58,14 @@ class PutInput(Input):
     fields: dict[str, Any] = Field(max_length=1000, examples=[{"substance": "Penicillin", "reaction": "hives"}])
     said: Moment | None = Field(default=None, description="When it was stated; default: now.")
     by: str = Field(default="", max_length=200, examples=["intake form"], description="Who states it.")
+    words: str = Field(
+        default="",
+        examples=[""],
+        description="The sentence that it comes from; default: the values themselves.",
+    )
+    cites: list[Annotated[int, Field(ge=1)]] = Field(
+        default=[], max_length=1000, examples=[[]], description="Instead of words: the entries that it comes from."
+    )
 
 
 @router.get("/records", name="listed")
@@ -89,11 +98,14 @@ def put_record(context: Writer, body: PutInput) -> PutView:
     written = write_once(
         context,
         request_text("put", body),
-        lambda memory: memory.put(body.type, body.fields, said=body.said, by=body.by),
+        lambda memory: memory.put(
+            body.type, body.fields, said=body.said, by=body.by, words=body.words, cites=body.cites
+        ),
     )
     with context.memory() as memory:
-        records = memory.project().used.get(written.first, ())
-    return build_view(PutView, written, record=records[0] if records else "")
+        written_at = range(written.first, written.last + 1)
+        record = record_put_at(memory.project(), body.cites or (written.first,), written_at)
+    return build_view(PutView, written, record=record)
 
 
 @router.get("/records/{record:record_id}/fields/{field}", name="explained")

@@ -196,13 +196,15 @@ class ExplainResult(View):
     ended: EndView | None = None
     """How the record ended, if it is no longer true."""
     claims: tuple[AgentClaim, ...]
+    reasons: tuple[str, ...] = ()
+    """Why the constraint fired, a sentence for each alert; or why it did not."""
     tests: tuple[TestResult, ...]
     fired: tuple[AlertView, ...]
     unchecked: tuple[AlertView, ...] = ()
     """Alerts that a value of a record which the constraint reads is in none of its tables."""
     failure: str
     left_out: int
-    """Tests that are not listed."""
+    """Tests that are not listed; `trace` lists them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import Any
 
 from uac.conversation.prompts import prompt_text
-from uac.interfaces.mcp import handlers
-from uac.interfaces.mcp.arguments import (
+from uac.interfaces.agent_tools import handlers
+from uac.interfaces.agent_tools.arguments import (
     AlertsArgs,
     AnswerArgs,
     Arguments,
@@ -21,7 +21,7 @@ from uac.interfaces.mcp.arguments import (
     RecallArgs,
     RememberArgs,
 )
-from uac.interfaces.mcp.results import (
+from uac.interfaces.agent_tools.results import (
     AlertsResult,
     AnswerResult,
     CorrectResult,
@@ -32,7 +32,7 @@ from uac.interfaces.mcp.results import (
     ReadResult,
     RecallResult,
 )
-from uac.interfaces.mcp.tool_schema import tool_json_schema
+from uac.interfaces.agent_tools.tool_schema import tool_json_schema
 from uac.interfaces.views.learning import RememberView
 from uac.interfaces.views.search import ComputeView
 from uac.interfaces.views.view import View
@@ -172,8 +172,8 @@ TOOLS: tuple[Tool, ...] = (
     Tool(
         "explain",
         "Where a value comes from",
-        "Show for a record every claim with the very sentence it came from, or for a constraint the tests it made and "
-        "the values it saw. Use it when the user asks how you know, or doubts something.\n"
+        "Show for a record every claim with the very sentence it came from, or for a constraint why it fired or not, "
+        "with the values. Use it when the user asks how you know, or doubts something.\n"
         'Example: {"record": "health.Allergy:penicillin", "field": "substance"}',
         ExplainArgs,
         ExplainResult,

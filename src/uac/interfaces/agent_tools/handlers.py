@@ -8,7 +8,7 @@ from itertools import islice
 from uac.conversation.learning import Outcome
 from uac.conversation.relevant_types import type_line
 from uac.errors import LimitError, Refused
-from uac.interfaces.mcp.arguments import (
+from uac.interfaces.agent_tools.arguments import (
     AlertsArgs,
     AnswerArgs,
     ComputeArgs,
@@ -22,7 +22,7 @@ from uac.interfaces.mcp.arguments import (
     parse_day_argument,
     parse_time_argument,
 )
-from uac.interfaces.mcp.results import (
+from uac.interfaces.agent_tools.results import (
     AgentHit,
     AlertsResult,
     AnswerResult,
@@ -247,13 +247,15 @@ def explain(memory: Memory, arguments: ExplainArgs, now: datetime) -> ExplainRes
     if arguments.constraint:
         why, project = memory.why(arguments.constraint), memory.project()
         tests = tuple(build_view(TestResult, test, values=dict(test.values)) for test in why.tests)
+        most = MOST_TESTS if arguments.trace else 0
         return ExplainResult(
             claims=(),
-            tests=tests[:MOST_TESTS],
+            reasons=why.reasons,
+            tests=tests[:most],
             fired=tuple(alert_result(project, alert, now) for alert in why.alerts),
             unchecked=tuple(alert_result(project, alert, now) for alert in why.unchecked),
             failure=why.failure,
-            left_out=max(len(tests) - MOST_TESTS, 0) + why.left_out,
+            left_out=max(len(tests) - most, 0) + why.left_out,
         )
     clocks = arguments.clocks()
     record = memory.project_at(clocks).record(arguments.record)

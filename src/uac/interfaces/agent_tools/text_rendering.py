@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from functools import singledispatch
 from typing import Any
 
-from uac.interfaces.mcp.results import (
+from uac.interfaces.agent_tools.results import (
     AgentHit,
     AlertsResult,
     AnswerResult,
@@ -18,7 +18,7 @@ from uac.interfaces.mcp.results import (
     ReadResult,
     RecallResult,
 )
-from uac.interfaces.mcp.sanitize import sanitize_json
+from uac.interfaces.agent_tools.sanitize import sanitize_json
 from uac.interfaces.views.alerts import AlertView
 from uac.interfaces.views.learning import RememberView
 from uac.interfaces.views.log import EntryTextView
@@ -165,12 +165,14 @@ def _(result: ExplainResult) -> list[str]:
         for words in claim.evidence:
             said = "(erased)" if words.words is None else quoted(words.words)
             told.append(f"  entry {words.position}, {_one_line(words.speaker)}: {said}")
-    told += [_alert_line(alert) for alert in (*result.fired, *result.unchecked)]
-    told += [f"failed: {quoted(result.failure)}"] if result.failure else []
+    told += [_alert_line(alert, reason) for alert, reason in zip(result.fired, result.reasons, strict=False)]
+    told += [quoted(reason) for reason in result.reasons[len(result.fired) :]]
+    told += [_alert_line(alert) for alert in result.unchecked if result.fired]
     for test in result.tests:
         values = ", ".join(f"{_one_line(name)} = {quoted(value)}" for name, value in test.values.items())
         told.append(f"  {_one_line(test.text)}: {test.result}" + (f" ({values})" if values else ""))
-    told += [f"{counted(result.left_out, 'more test')} not listed"] if result.left_out else []
+    more = counted(result.left_out, "more test" if result.tests else "test")
+    told += [f"{more} not listed" + ("" if result.tests else " (trace=true lists them)")] if result.left_out else []
     return told or ["no claim"]
 
 
@@ -230,7 +232,8 @@ def _record_line(record: FlatRecordView) -> str:
     return f"- {_one_line(record.record)}  {told}" + (f"  ({'; '.join(notes)})" if notes else "")
 
 
-def _alert_line(alert: AlertView) -> str:
+def _alert_line(alert: AlertView, reason: str = "") -> str:
+    """An alert with its notes; with its reason instead of its message, if that is given."""
     notes = [f"since {alert.since:%Y-%m-%d}"]
     notes += [f"records {', '.join(map(_one_line, alert.records))}"] if alert.records else []
     notes += [alert.state] if alert.state != "standing" else []
@@ -241,7 +244,8 @@ def _alert_line(alert: AlertView) -> str:
     )
     notes += [] if alert.is_reviewed else ["no person has approved the constraint"]
     notes += [f"tables {quoted('; '.join(alert.reviews))}"] if alert.reviews else []
-    told = f"- {alert.severity} {_one_line(alert.constraint)} / {_one_line(alert.subject)}: {quoted(alert.message)}"
+    about = f"{_one_line(alert.constraint)} / {_one_line(alert.subject)}"
+    told = f"- {alert.severity} {about}: {quoted(reason or alert.message)}"
     return f"{told} ({'; '.join(notes)})"
 
 

@@ -218,6 +218,9 @@ class ExplainArgs(ClockArgs, frozen=True, kw_only=True):
         Name,
         Meta(description="Instead of a record: a constraint, to see why it fired or not.", examples=["drug_allergy"]),
     ] = ""
+    trace: Annotated[
+        bool, Meta(description="With constraint: also list the tests that it made, with the values that it saw.")
+    ] = False
 
 
 class CorrectArgs(Arguments, frozen=True, kw_only=True):
