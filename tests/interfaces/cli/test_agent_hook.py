@@ -1,13 +1,16 @@
 """uac agent-hook: what the plugin for Claude Code runs."""
 
 import json
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from support.adapters import spoken_words
 from support.cli import lines, uac
 from support.paths import ROOT
+from uac import Memory, open_store
 
 pytestmark = pytest.mark.usefixtures("store")
 
@@ -24,11 +27,12 @@ def hook(name: str, **fields: Any) -> str:
     return str(added.get("additionalContext", ""))
 
 
-def test_a_prompt_is_stored_and_later_ones_get_it_as_context() -> None:
+def test_a_prompt_is_stored_and_later_ones_get_it_as_context(store: Path) -> None:
     hook("UserPromptSubmit", prompt="I get hives from penicillin.")
     hook("Stop", last_assistant_message="Noted.")
     assert "I get hives from penicillin." in hook("UserPromptSubmit", prompt="What does penicillin do to me?")
-    said = [(entry["role"], entry["session"], entry["text"]) for entry in lines(uac("log", "ana", "--json"))]
+    with closing(open_store(str(store))) as opened:
+        said = spoken_words(Memory(opened.log("ana")))
     assert said == [
         ("user", "s1", "I get hives from penicillin."),
         ("assistant", "s1", "Noted."),

@@ -19,9 +19,9 @@ __all__ = ["agent_hook"]
 def agent_hook(context: CliContext, *, user: str, tokens: int) -> None:
     """Answer a hook of Claude Code about USER: an event as JSON on standard input.
 
-    The answer is JSON on standard output. A prompt is stored, and answered with its context, alerts first; the last answer is stored when Claude stops; a
-    session starts with the alerts and an index of what is known. Other events are answered with {}. The plugin in
-    integrations/claude-code calls it.
+    The answer is JSON on standard output. A prompt is stored, and answered with its context, alerts first; the last
+    answer is stored when Claude stops; a session starts with the alerts and an index of what is known. Other events are
+    answered with {}. The plugin in integrations/claude-code calls it.
 
     \b
       echo '{"hook_event_name": "SessionStart", "session_id": "1"}' | uac agent-hook ana
