@@ -8,8 +8,8 @@ from support.browser import reader
 from support.constraints import Clock
 from support.http_service import app_over, inside, make_key
 from support.inspector_client import words
+from uac.interfaces.agent_tools.dispatcher import Dispatcher
 from uac.interfaces.inspector import mount
-from uac.interfaces.mcp.dispatcher import Dispatcher
 from uac.log.stores.in_memory import MemoryStore
 from uac.memory.memory import Memory
 from uac.packs import chosen_packs

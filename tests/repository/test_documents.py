@@ -184,14 +184,29 @@ def test_the_changelog_names_this_version() -> None:
     assert f"## {uac.__version__}" in (ROOT / "CHANGELOG.md").read_text()
 
 
-def test_the_demo_runs_with_a_bare_environment(tmp_path: Path) -> None:
-    run = subprocess.run(
-        [sys.executable, str(ROOT / "examples" / "demo.py")],
-        cwd=tmp_path,
-        env={"HOME": str(tmp_path), "PATH": os.defpath, "LANG": "C.UTF-8"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert run.returncode == 0, run.stderr
-    assert "that depend on it: nothing is left" in run.stdout
+def test_the_demo_runs_with_a_bare_environment_and_the_commands_at_its_end_work(tmp_path: Path) -> None:
+    environment = {"HOME": str(tmp_path), "PATH": os.defpath, "LANG": "C.UTF-8"}
+
+    def run(*command: str) -> str:
+        done = subprocess.run(
+            command,
+            cwd=tmp_path,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, (command, done.stderr)
+        return done.stdout
+
+    shown = run(sys.executable, str(ROOT / "examples" / "demo.py"))
+    assert "that depend on it: nothing is left" in shown
+    _before, invitation = shown.split("each of these works as it stands\n")
+    *commands, inspector = [line.strip() for line in invitation.splitlines() if not line.startswith("  #")]
+    said = [run("sh", "-c", command) for command in commands]
+    assert len(said) == 6
+    assert said[0].startswith("What is known: 20")
+    assert "drug_allergy" in said[1]
+    assert "raised critical drug_allergy / amoxicillin / penicillin" in said[-1]
+    assert inspector.endswith("memory.db inspect jessica --open")

@@ -29,7 +29,7 @@ PACKAGES = (
     "testing",
     "__main__",
 )
-INTERFACES = ("service", "setup", "views", "client", "mem0", "mcp", "http", "inspector", "cli")
+INTERFACES = ("service", "setup", "views", "client", "mem0", "agent_tools", "adapters", "mcp", "http", "inspector", "cli")
 
 FORBIDDEN = {"exec", "eval", "compile", "__import__"}
 IN_THE_SANDBOX = {"sandbox.linux.worker"}
@@ -194,7 +194,7 @@ def test_only_the_constraint_runner_and_the_request_handlers_catch_every_excepti
         if isinstance(node, ast.ExceptHandler) and (node.type is None or ast.unparse(node.type) == "Exception")
     ]
     assert found == [
-        "interfaces.mcp.dispatcher",
+        "interfaces.agent_tools.dispatcher",
         "project.runtime.rule_runner",
         "project.runtime.rule_runner",
     ]

@@ -7,7 +7,6 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import NamedTuple, get_args
 
 import msgspec
-from immutables import Map
 
 from uac.constraints.quoted_texts import QuotedTexts
 from uac.constraints.session import ConstraintSession, TypesRead
@@ -25,6 +24,7 @@ from uac.schema.constraint_code import Reading
 from uac.schema.constraints import BUILT_IN, INCOMPLETE_RECORD, OPEN_CONFLICT, Severity, Unreviewed
 from uac.schema.entries import AlertChange, Checkpoint, Entry, FailureReason, NextRun, Tick, with_alert_tables
 from uac.schema.patches import Retire, Switch
+from uac.schema.persistent_map import Map
 from uac.schema.safe_text import one_line
 from uac.schema.values import dump_value
 

@@ -31,7 +31,7 @@ MAX_PAGE = 1000
 PAGE_CHARACTERS = 4_000_000
 
 
-class Stored(msgspec.Struct, frozen=True):
+class Stored(msgspec.Struct, frozen=True, gc=False):
     """An entry with its position in the log. `entry` is None once its words were erased."""
 
     position: int

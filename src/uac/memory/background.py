@@ -37,8 +37,8 @@ class Background:
     late is requested again. While another worker learns for the user, it leaves that to it. After learning, it updates
     the search index and embeds every passage without a vector of the current embedder. `every` is the number of
     seconds between two runs; `wake` starts one at once. `on_learned` is called after a run that learned something or
-    stopped early; `told` is its former name. Errors of this package and of the network are stored in `error` and
-    retried; any other error of your model or embedder ends the thread, with its traceback.
+    stopped early; `told` is its former name. Errors of this package and of the network are stored in `error`, given
+    to `on_error` and retried; any other error of your model or embedder ends the thread, with its traceback.
     """
 
     def __init__(
@@ -52,6 +52,7 @@ class Background:
         embedder: Embedder | Literal["chosen"] | None = "chosen",
         on_learned: Callable[[Learned], None] | None = None,
         told: Callable[[Learned], None] | None = None,
+        on_error: Callable[[UacError | OSError], None] | None = None,
         memory: Memory | None = None,
     ) -> None:
         self._memory = Memory(log, embedder=embedder) if memory is None else memory
@@ -60,6 +61,7 @@ class Background:
         self._budget = budget
         self._every = every
         self._on_learned = on_learned or told or (lambda _learned: None)
+        self._on_error = on_error or (lambda _error: None)
         self._awake = threading.Event()
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._run_worker, name="uac-background", daemon=True)
@@ -94,6 +96,8 @@ class Background:
         while not self._ended.is_set():
             errors = [_background_step_error(step) for step in (self._learn_step, self._index_step)]
             self.error = next((error for error in errors if error is not None), None)
+            if self.error is not None:
+                self._on_error(self.error)
             self._awake.wait(self._every)
             self._awake.clear()
 

@@ -156,7 +156,7 @@ def test_recall_leads_from_a_question_to_the_entry(
     with looking(browser, served.address) as look:
         sign_in(look, served.key("read"))
         page = look.go(f"{BEN}/recall")
-        page.get_by_placeholder("When do I fly to Lisbon?").fill("What gives me hives?")
+        page.get_by_label("Question or words").fill("What gives me hives?")
         page.keyboard.press("Enter")
         expect(page.locator(".hits li").first).to_contain_text("hives")
         expect(page.locator(".hits svg.channels").first).to_be_visible()

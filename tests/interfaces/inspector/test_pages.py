@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from html import unescape
 from typing import Any
 
 import pytest
@@ -114,20 +115,33 @@ def test_snoozing_until_no_day_to_come_says_so_and_writes_nothing(ben: Inspected
 def test_the_history_of_alerts_tells_how_they_came_and_went(ben: Inspected) -> None:
     ben.memory.correct("health.Medication:clavix", "contains", "rice")
     text = ben.text("/alerts/history")
-    assert text.index("cleared clavix / penicillin") < text.index("raised Clavix contains penicillin")
+    assert text.index("cleared Clavix contains penicillin") < text.index("raised Clavix contains penicillin")
 
 
 # --- the log ----------------------------------------------------------------------------------------------------------
 
 
 def test_the_log_is_read_backwards_page_by_page_to_its_first_entry(still: Inspected) -> None:
-    path, seen = "/log", []
+    path, seen = "/log?kind=all", []
     while path:
         html = still.client.get(f"{BEN}{path}").text
         seen += [int(found) for found in re.findall(r'aria-label="Entry (\d+)"', html)]
-        older = re.search(r'rel="next" href="[^"]*(/log\?below=\d+)"', html)
-        path = older[1] if older else ""
+        older = re.search(r'rel="next" href="[^"]*(/log\?kind=all&amp;below=\d+)"', html)
+        path = unescape(older[1]) if older else ""
     assert seen == list(range(still.memory.log.head().position, 0, -1))
+
+
+def test_the_log_leaves_out_ticks_and_calls_until_they_are_asked_for(still: Inspected) -> None:
+    kinds = {stored.kind for stored in still.memory.log.read()}
+    assert {"model_call", "look"} <= kinds
+
+    def listed(query: str) -> set[str]:
+        html = still.client.get(f"{BEN}/log{query}").text
+        return set(re.findall(r'<li data-row class="(\w+)', html))
+
+    assert listed("").isdisjoint({"tick", "model_call", "look", "delivery", "receipt"})
+    assert "model_call" in listed("?kind=all")
+    assert listed("?kind=model_call") == {"model_call"}
 
 
 def test_the_log_is_searched_by_kind_and_by_words(still: Inspected) -> None:

@@ -133,6 +133,7 @@ SECTIONS = {
         "recall": "Search USER's observations, facts and records by words, meaning, person and time.",
         "context": "Print the context that an agent needs to answer QUESTION of USER.",
         "ask": "Let the configured model (UAC_MODEL) answer QUESTION from USER's memory, and check the answer.",
+        "eval": "Ask the questions in FILE with and without USER's memory, and report how many answers are right.",
         "reindex": "Rebuild the search index of USERS from their logs.",
     },
     "Serve": {
@@ -161,6 +162,7 @@ MODULES = {
     "doctor": "doctor",
     "edit_project": "put correct end drop merge define migrate checkpoint retract",
     "erase": "erase",
+    "evaluate": "eval",
     "export": "export adopt",
     "import_files": "import",
     "inspect": "inspect",

@@ -87,12 +87,12 @@ class CliContext:
         click.get_current_context().call_on_close(memory.close)
         return memory
 
-    def memory_for_log(self, log: Log) -> "Memory":
+    def memory_for_log(self, log: Log, *, clock: Callable[[], datetime] | None = None) -> "Memory":
         """The memory that follows a log, with the settings of the environment; the caller closes it."""
         from uac.memory.memory import Memory
 
         self.check_settings()
-        return Memory(log, unreviewed=unreviewed_setting(), clock=self.now)
+        return Memory(log, unreviewed=unreviewed_setting(), clock=clock or self.now)
 
     def check_settings(self) -> None:
         """Refuse a wrong setting before anything is written."""

@@ -11,7 +11,6 @@ from uac.display.html import Markup, element, fragment
 from uac.display.plots import Plot
 from uac.display.tables import cell_text
 from uac.interfaces.inspector.highlight import mark_quotes
-from uac.schema.entry_text import entry_text
 from uac.schema.periods import Period
 from uac.schema.safe_text import counted, visible
 from uac.schema.values import Typed
@@ -69,7 +68,6 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
     "drawn": plot_filter,
     "counted": counted,
     "mark_quotes": lambda words, quotes: mark_quotes(words, *quotes),
-    "entry_text": entry_text,
     "quoted": lambda text: quote(str(text), safe=""),
 }
 """Filters for templates, in addition to Jinja's own."""

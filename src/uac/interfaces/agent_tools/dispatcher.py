@@ -10,22 +10,22 @@ from typing import Any, NamedTuple
 import msgspec
 
 from uac.errors import StoreError, UacError
-from uac.interfaces.mcp.arguments import AlertsArgs, ReadArgs, parse_arguments
-from uac.interfaces.mcp.handlers import alerts as list_alerts
-from uac.interfaces.mcp.handlers import read as read_project
-from uac.interfaces.mcp.refusals import (
+from uac.interfaces.agent_tools.arguments import AlertsArgs, ReadArgs, parse_arguments
+from uac.interfaces.agent_tools.handlers import alerts as list_alerts
+from uac.interfaces.agent_tools.handlers import read as read_project
+from uac.interfaces.agent_tools.refusals import (
     ToolRefusal,
     refusal_of_arguments,
     refusal_of_error,
     unexpected_refusal,
     unknown_tool_refusal,
 )
-from uac.interfaces.mcp.resources import ALERTS, DOMAIN, MANIFEST, changed_resource_uris
-from uac.interfaces.mcp.results import AlertsResult, PendingAlert, PendingResult
-from uac.interfaces.mcp.sanitize import sanitize_json
-from uac.interfaces.mcp.text_rendering import pending_alert_lines, result_lines
-from uac.interfaces.mcp.tool_catalog import TOOLS
-from uac.interfaces.mcp.tool_schema import tool_json_schema
+from uac.interfaces.agent_tools.resources import ALERTS, DOMAIN, MANIFEST, changed_resource_uris
+from uac.interfaces.agent_tools.results import AlertsResult, PendingAlert, PendingResult
+from uac.interfaces.agent_tools.sanitize import sanitize_json
+from uac.interfaces.agent_tools.text_rendering import pending_alert_lines, result_lines
+from uac.interfaces.agent_tools.tool_catalog import TOOLS
+from uac.interfaces.agent_tools.tool_schema import tool_json_schema
 from uac.interfaces.views.view import View
 from uac.memory.memory import Memory
 from uac.project.alerts import SEVERITIES, Alert

@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import Any
 
 from uac.conversation.prompts import prompt_text
-from uac.interfaces.mcp import handlers
-from uac.interfaces.mcp.arguments import (
+from uac.interfaces.agent_tools import handlers
+from uac.interfaces.agent_tools.arguments import (
     AlertsArgs,
     AnswerArgs,
     Arguments,
@@ -21,7 +21,7 @@ from uac.interfaces.mcp.arguments import (
     RecallArgs,
     RememberArgs,
 )
-from uac.interfaces.mcp.results import (
+from uac.interfaces.agent_tools.results import (
     AlertsResult,
     AnswerResult,
     CorrectResult,
@@ -32,7 +32,7 @@ from uac.interfaces.mcp.results import (
     ReadResult,
     RecallResult,
 )
-from uac.interfaces.mcp.tool_schema import tool_json_schema
+from uac.interfaces.agent_tools.tool_schema import tool_json_schema
 from uac.interfaces.views.learning import RememberView
 from uac.interfaces.views.search import ComputeView
 from uac.interfaces.views.view import View

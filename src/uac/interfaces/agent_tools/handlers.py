@@ -8,7 +8,7 @@ from itertools import islice
 from uac.conversation.learning import Outcome
 from uac.conversation.relevant_types import type_line
 from uac.errors import LimitError, Refused
-from uac.interfaces.mcp.arguments import (
+from uac.interfaces.agent_tools.arguments import (
     AlertsArgs,
     AnswerArgs,
     ComputeArgs,
@@ -22,7 +22,7 @@ from uac.interfaces.mcp.arguments import (
     parse_day_argument,
     parse_time_argument,
 )
-from uac.interfaces.mcp.results import (
+from uac.interfaces.agent_tools.results import (
     AgentHit,
     AlertsResult,
     AnswerResult,

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from functools import singledispatch
 from typing import Any
 
-from uac.interfaces.mcp.results import (
+from uac.interfaces.agent_tools.results import (
     AgentHit,
     AlertsResult,
     AnswerResult,
@@ -18,7 +18,7 @@ from uac.interfaces.mcp.results import (
     ReadResult,
     RecallResult,
 )
-from uac.interfaces.mcp.sanitize import sanitize_json
+from uac.interfaces.agent_tools.sanitize import sanitize_json
 from uac.interfaces.views.alerts import AlertView
 from uac.interfaces.views.learning import RememberView
 from uac.interfaces.views.log import EntryTextView

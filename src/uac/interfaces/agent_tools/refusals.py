@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from uac.errors import ModelError, Refused, Rejected, RunError, StoreError, UacError
-from uac.interfaces.mcp.tool_schema import describe_tool_schema, tool_subschema
+from uac.interfaces.agent_tools.tool_schema import describe_tool_schema, tool_subschema
 from uac.text.memory_block import shown
 
 __all__ = ["ToolRefusal", "refusal_of_arguments", "refusal_of_error", "unexpected_refusal", "unknown_tool_refusal"]

@@ -1,7 +1,5 @@
 """The resources: their URIs and descriptions, and which of them a change of the project changes."""
 
-import mcp_types as types
-
 from uac.project.diff import diff
 from uac.project.project import Project
 
@@ -25,9 +23,6 @@ def changed_resource_uris(before: Project, after: Project) -> list[str]:
     return [MANIFEST, *uris] if before.position != after.position else uris
 
 
-def resource_description(uri: str) -> types.Resource:
-    name = uri.removeprefix("uac://")
-    told = {MANIFEST: "A short index of what is known of the user.", ALERTS: "The active alerts."}
-    return types.Resource(
-        uri=uri, name=name, description=told.get(uri, "Types and records of a domain."), mime_type="text/plain"
-    )
+def resource_description(uri: str) -> str:
+    known = {MANIFEST: "A short index of what is known of the user.", ALERTS: "The active alerts."}
+    return known.get(uri, "Types and records of a domain.")
