@@ -164,6 +164,14 @@ class Knowledge(Part, frozen=True, kw_only=True):
         """
         return _unpack_knowledge(self.packed_origins) if self.packed_origins else []
 
+    def regions_of(self, row: str) -> str:
+        """Where a row holds that is a plain value, by its id: 'dishes:hummus'; empty if its origin is not known."""
+        section, _, name = row.partition(":")
+        of_section = [origin for origin in self.origins if origin.get("section") == section]
+        own = [each for each in of_section if name in each.get("names", [each.get("name")])]
+        whole = [each for each in of_section if each.get("name") == "*"]
+        return str(next((each.get("in", "") for each in (*own, *whole)), ""))
+
     @property
     def digest(self) -> str:
         """The SHA-256 of everything that it says, however it is packed: a person signs this."""
@@ -174,7 +182,7 @@ MAX_TABLE = 4 * 1024 * 1024
 
 
 def _pack_knowledge(table: Json) -> str:
-    return base64.b64encode(zlib.compress(msgspec.json.encode(table), 9)).decode()
+    return base64.b64encode(zlib.compress(msgspec.json.encode(table))).decode()
 
 
 @lru_cache(maxsize=64)
