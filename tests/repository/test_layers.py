@@ -29,7 +29,19 @@ PACKAGES = (
     "testing",
     "__main__",
 )
-INTERFACES = ("service", "setup", "views", "client", "mem0", "agent_tools", "adapters", "mcp", "http", "inspector", "cli")
+INTERFACES = (
+    "service",
+    "setup",
+    "views",
+    "client",
+    "mem0",
+    "agent_tools",
+    "adapters",
+    "mcp",
+    "http",
+    "inspector",
+    "cli",
+)
 
 FORBIDDEN = {"exec", "eval", "compile", "__import__"}
 IN_THE_SANDBOX = {"sandbox.linux.worker"}
