@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any, get_args
 
@@ -17,6 +18,7 @@ import uac
 from support.cli import commands_of
 from support.documents import steps
 from support.paths import ROOT
+from support.readme_model import model_of_the_readme
 from support.warm_start import warm_folder
 from uac.interfaces.cli import main as cli
 from uac.recall.matches import CHANNELS, WEIGHTS
@@ -24,6 +26,7 @@ from uac.schema.patches import Patch, op_of
 from uac_bench import main as bench
 
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+README = ROOT / "README.md"
 COMMANDS = ROOT / "docs" / "reference" / "commands.md"
 REALLY_STARTED = ROOT / "docs" / "concepts" / "project.md"
 """The document whose commands are started as a user starts them; those of the others are forks that start at once."""
@@ -69,6 +72,12 @@ def test_console_blocks_of_a_document_print_the_output_that_it_shows(
         "TZ": "UTC",
         "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
     }
+    no_model: AbstractContextManager[dict[str, str]] = nullcontext({})
+    with model_of_the_readme() if path == README else no_model as settings:
+        _check_console_blocks(path, {**environment, **settings}, tmp_path)
+
+
+def _check_console_blocks(path: Path, environment: dict[str, str], tmp_path: Path) -> None:
     for block in blocks(path, "console"):
         for command, expected in steps(block):
             run = subprocess.run(

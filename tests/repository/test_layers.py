@@ -48,7 +48,7 @@ IN_THE_SANDBOX = {"sandbox.linux.worker"}
 """The module that runs foreign code, in the sandbox's own process."""
 
 FORBIDDEN_MODULES = {"pickle", "marshal", "shelve", "importlib", "dill", "cloudpickle", "runpy"}
-MAY_LOOK_FOR_PACKAGES = {"packs.installed", "models.embedders.static", "uac_bench.recall_speed"}
+MAY_LOOK_FOR_PACKAGES = {"interfaces.cli.setup", "packs.installed", "models.embedders.static", "uac_bench.recall_speed"}
 """Modules that find other packages' folders, without running anything in them."""
 
 IMPORT_ON_FIRST_USE = {"", "interfaces.cli.click_groups"}

@@ -2,6 +2,7 @@
 
 import difflib
 import getpass
+import importlib.util
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -111,12 +112,8 @@ def setup(
 def _plan(
     context: CliContext, agent: Agent, file: Path, machine: Machine, *, user: str | None, scope: Scope, name: str
 ) -> ConfigChange:
-    try:
-        import uac.interfaces.mcp as _server
-    except ImportError as error:
-        package = (error.name or "").partition(".")[0]
-        raise Refused(f"{package} is not installed. The MCP server needs it: pip install '.[mcp]'") from None
-    del _server
+    if importlib.util.find_spec("mcp") is None:  # importing it takes longer than all the rest
+        raise Refused("mcp is not installed. The MCP server needs it: pip install '.[mcp]'")
     found = read_entry(agent, file, name)
     if found is not None and not server_user(found):
         raise Refused(f"{file} has another server {name!r} already. Choose another name with --name.")
