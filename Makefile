@@ -13,7 +13,7 @@ TYPES_BESIDE = $(BIN)/mypy > $(VENV)/types 2>&1 & types=$$!; $(1); tests=$$?; \
 	wait $$types; types=$$?; cat $(VENV)/types; exit $$((tests + types))
 CORE := schema text log project sandbox packs constraints models recall conversation display memory importing
 
-.PHONY: demo help test test-slow coverage matrix adapters browser check format golden proofs changelog budget bench site peers clean
+.PHONY: demo help test test-slow coverage matrix package adapters browser check format golden proofs changelog budget bench site peers clean
 
 demo: $(VENV)/run ## A year of conversations becomes a typed project
 	$(BIN)/python examples/demo.py
@@ -38,6 +38,9 @@ coverage: $(VENV)/dev ## Branch coverage of the core by its own tests, in total 
 # One environment per version, in .matrix. TESTS chooses some of the tests: make matrix TESTS=tests/log
 matrix: ## The tests on every supported Python that is installed
 	$(PYTHON) tools/matrix.py $(TESTS)
+
+package: $(VENV)/run ## Build wheel and sdist, and try them in clean environments on every Python that is installed
+	$(BIN)/python -m tools.try_package $(VERSIONS)
 
 # One environment per framework, in .adapters. ONLY chooses some: make adapters ONLY="langgraph autogen"
 adapters: ## The adapters with their real frameworks, each in an environment of its own

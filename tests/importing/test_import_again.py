@@ -23,7 +23,7 @@ from uac.schema.entries import Observation
 
 
 def test_the_same_file_again_adds_nothing_and_a_longer_one_its_new_lines(store: Path) -> None:
-    arguments = ["import", "ana", "trips.csv", "--as", "travel.Trip", "--yes", "--json"]
+    arguments = ["import", "ana", "trips.csv", "--as", "journeys.Trip", "--yes", "--json"]
     file("trips.csv", TRIPS)
     counts = []
     for text in ("", "", "Oslo,2024-07-01,5,9\n", "Oslo,2024-07-01,5,9\n"):
@@ -31,7 +31,7 @@ def test_the_same_file_again_adds_nothing_and_a_longer_one_its_new_lines(store: 
         summary = told(uac(*arguments))[-1]
         counts.append((summary["records"], summary["already"]))
     assert counts == [(2, 0), (0, 2), (1, 2), (0, 3)]
-    assert [record["city"] for record in values(store, "travel.Trip")] == ["Paris", "Rome", "Oslo"]
+    assert [record["city"] for record in values(store, "journeys.Trip")] == ["Paris", "Rome", "Oslo"]
 
 
 def test_lines_that_say_the_same_are_records_of_their_own(store: Path) -> None:
@@ -40,21 +40,21 @@ def test_lines_that_say_the_same_are_records_of_their_own(store: Path) -> None:
 
 
 def test_an_import_that_was_undone_can_be_made_again_in_another_way(store: Path) -> None:
-    arguments = ["import", "ana", file("trips.csv", TRIPS), "--as", "travel.Trip", "--yes"]
+    arguments = ["import", "ana", file("trips.csv", TRIPS), "--as", "journeys.Trip", "--yes"]
     uac(*arguments)
     uac("retract", "ana", "3", "--why", "the id is a text")
     assert memory_at(store).project().types == {}
     assert uac(*arguments, "--field", "id=number:str").exit_code == 0
-    assert [record["number"] for record in values(store, "travel.Trip")] == ["7", "8"]
+    assert [record["number"] for record in values(store, "journeys.Trip")] == ["7", "8"]
     kinds = Counter(stored.kind for stored in memory_at(store).log.read())
     assert kinds == {"observation": 2, "checkpoint": 2, "retraction": 1}
 
 
 def test_one_file_can_become_records_of_two_types(store: Path) -> None:
     name = file("trips.csv", TRIPS)
-    uac("import", "ana", name, "--as", "travel.Trip", "--yes")
+    uac("import", "ana", name, "--as", "journeys.Trip", "--yes")
     uac("import", "ana", name, "--as", "finance.Expense", "--yes", "--without", "City")
-    assert (len(values(store, "travel.Trip")), len(values(store, "finance.Expense"))) == (2, 2)
+    assert (len(values(store, "journeys.Trip")), len(values(store, "finance.Expense"))) == (2, 2)
     assert Counter(stored.kind for stored in memory_at(store).log.read()) == {"observation": 2, "checkpoint": 2}
 
 

@@ -26,29 +26,29 @@ from uac.schema.values import EARLIEST, LATEST, Money
 
 
 def test_a_csv_file_becomes_typed_records_that_lead_back_to_their_lines(store: Path) -> None:
-    result = uac("import", "ana", file("trips.csv", TRIPS), "--as", "travel.Trip", "--yes")
+    result = uac("import", "ana", file("trips.csv", TRIPS), "--as", "journeys.Trip", "--yes")
     assert result.stdout == (
-        "travel.Trip: event, no key, new\n"
+        "journeys.Trip: event, no key, new\n"
         "City\tcity\tstr\tParis\n"
         "Start\tstart\tdate\t2024-05-01\n"
         "Cost (USD)\tcost_usd\tDecimal | None\t300.50\n"
         "id\tid_\tint\t7\n"
-        "ana: trips.csv: 2 records of travel.Trip\n"
+        "ana: trips.csv: 2 records of journeys.Trip\n"
     )
-    assert values(store, "travel.Trip") == [
+    assert values(store, "journeys.Trip") == [
         {"city": "Paris", "start": date(2024, 5, 1), "cost_usd": Decimal("300.50"), "id_": 7},
         {"city": "Rome", "start": date(2024, 6, 1), "cost_usd": None, "id_": 8},
     ]
     memory = memory_at(store)
     kinds = [stored.kind for stored in memory.log.read()]
     assert kinds == ["observation", "observation", "checkpoint"]
-    assert [field.doc for field in memory.project().types["travel.Trip"].fields] == [
+    assert [field.doc for field in memory.project().types["journeys.Trip"].fields] == [
         "City",
         "Start",
         "Cost (USD)",
         "id",
     ]
-    record = memory.project().records("travel.Trip")[1]
+    record = memory.project().records("journeys.Trip")[1]
     (claim,) = memory.explain(record.id, "start").claims
     assert [(found.observation, found.words) for found in claim.evidence] == [(2, "Rome,2024-06-01,,8")]
     assert claim.claim.authority == "document"
@@ -72,6 +72,7 @@ def test_a_csv_file_becomes_typed_records_that_lead_back_to_their_lines(store: P
         (("2024-01-31", "2024-02-29"), "date", [date(2024, 1, 31), date(2024, 2, 29)]),
         (("2024-01-31", "2023-02-29"), "str", ["2024-01-31", "2023-02-29"]),
         (("01.02.2024", "13.02.2024"), "date", [date(2024, 2, 1), date(2024, 2, 13)]),
+        (("01.02.2024", "03.04.2024"), "date", [date(2024, 2, 1), date(2024, 4, 3)]),
         (("1/2/2024", "1/13/2024"), "date", [date(2024, 1, 2), date(2024, 1, 13)]),
         (("13/1/2024", "1/13/2024"), "str", ["13/1/2024", "1/13/2024"]),
         (("2024-01-31T09:30Z", "2024-01-31 09:30:01+0100"), "datetime", None),
@@ -116,9 +117,9 @@ def test_few_short_texts_that_come_often_are_a_closed_set(tmp_path: Path) -> Non
     ("cells", "note", "reading", "found"),
     [
         (
-            ("01.02.2024", "03.04.2024"),
+            ("01/02/2024", "03/04/2024"),
             (
-                "value: day and month are ambiguous in every line ('01.02.2024'), kept as text; "
+                "value: day and month are ambiguous in every line ('01/02/2024'), kept as text; "
                 "--dates day-first or month-first makes them dates"
             ),
             {"dates": "month-first"},

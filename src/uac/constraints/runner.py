@@ -324,8 +324,9 @@ def _named_tables(project: Project, reading: Reading, rows: Sequence[Value]) -> 
     for row in rows:
         match row:
             case [str() as table, str() as id_, str() as regions, *_] if table in names:
-                verdict = project.knowledge[table].unconfirmed(id_)
-                names[table] += row_reference(one_line(id_), one_line(regions), verdict)
+                known = project.knowledge[table]
+                where = one_line(regions or known.regions_of(id_))
+                names[table] += row_reference(one_line(id_), where, known.unconfirmed(id_))
             case _:
                 raise _WrongResult("returned an alert that names a row of a table which it does not use")
     return tuple(names.values())

@@ -60,7 +60,7 @@ def comparison_sentences(found: Comparison) -> Iterator[str]:
     else:
         yield "No question has been scored."
     if found.failed:
-        yield f"{counted(found.failed, 'answer')} failed and count as wrong."
+        yield f"{counted(found.failed, 'answer')} failed; a failure counts as wrong."
     if found.unscored:
         yield f"{counted(found.unscored, 'question')} without an expected answer: asked, not scored."
     if found.awaited:
@@ -78,16 +78,16 @@ def _bars(found: Comparison) -> Markup:
     """Two bars from 0 to 100 %, each with its interval as a line."""
     rows: list[Part] = []
     for number, (name, share) in enumerate((("with memory", found.with_memory), ("without memory", found.alone))):
-        top, middle = 34 * number, 34 * number + 12
+        top, under = 36 * number, 36 * number + 28  # the interval lies under its bar
         rows += [
             element("text", name, x=0, y=top + 17),
             element("rect", x=130, y=top, width=450, height=24, rx=4, class_="track"),
             element("rect", x=130, y=top, width=450 * share.share, height=24, rx=4, class_="fill"),
-            element("line", x1=130 + 450 * share.low, x2=130 + 450 * share.high, y1=middle, y2=middle, class_="range"),
+            element("line", x1=130 + 450 * share.low, x2=130 + 450 * share.high, y1=under, y2=under, class_="range"),
             element("text", f"{100 * share.share:.0f} %" if share.of else "–", x=590, y=top + 17),
         ]
     label = f"With memory {100 * found.with_memory.share:.0f} % right, without memory {100 * found.alone.share:.0f} %"
-    return element("svg", *rows, viewBox="0 0 640 60", role="img", aria_label=label)
+    return element("svg", *rows, viewBox="0 0 640 68", role="img", aria_label=label)
 
 
 def _article(number: int, result: QuestionResult) -> Markup:

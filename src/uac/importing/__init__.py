@@ -1,6 +1,7 @@
 """Typed records without a model: imports files of other programs as observations and records.
 
 file_formats ─► csv_files, json_files, ics, vcard ─► plan (value_formats, infer_types, field_names) ─► import_file
+    plan_for_memory chooses the type (column_names) and learns from earlier_files
 chat_exports ─► observations only
 table_files ─► a table in the place of a pack's
 """
@@ -15,6 +16,7 @@ from uac.importing.ics import Calendar
 from uac.importing.import_file import RecordCounts, import_records
 from uac.importing.json_files import JsonObjects
 from uac.importing.plan import Column, FieldChoice, ImportPlan, PlanOptions, plan_import
+from uac.importing.plan_for_memory import plan_memory_import
 from uac.importing.table_files import ImportedTable, TableAbout, read_table_file, table_columns
 from uac.importing.value_formats import ReadingOptions
 from uac.importing.vcard import Contacts
@@ -48,6 +50,7 @@ __all__ = [
     "import_records",
     "open_record_file",
     "plan_import",
+    "plan_memory_import",
     "read_table_file",
     "table_columns",
 ]

@@ -39,9 +39,12 @@ class CsvRows:
     is_text: bool = True
     template: Template | None = None
 
+    def used_delimiter(self) -> str:
+        return self.delimiter or find_delimiter(self.path)
+
     def read(self, progress: Progress) -> Iterator[Item]:
         feed = _CsvLineFeed(read_text_lines(self.path, progress))
-        reader = csv.reader(feed, delimiter=self.delimiter or find_delimiter(self.path), strict=True)
+        reader = csv.reader(feed, delimiter=self.used_delimiter(), strict=True)
         columns: list[str] = []
         while True:
             feed.begin_record()

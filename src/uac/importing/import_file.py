@@ -10,6 +10,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from uac.errors import Moved, Refused, Rejected
+from uac.importing.earlier_files import columns_session
 from uac.importing.files import BadLine, RecordFile, Skipped, SourceLine
 from uac.importing.plan import ImportPlan
 from uac.log.log import Log, Stored
@@ -207,7 +208,8 @@ class _BatchWriter:
         return Skipped(line.number, "line whose words were erased before, and stay so")
 
     def _line_observation(self, text: str, key: str) -> Observation:
-        return Observation(text=text, said=self._said, role="document", source=self._source, key=key)
+        session = self._plan.digest and columns_session(self._plan.digest)
+        return Observation(text=text, said=self._said, role="document", source=self._source, key=key, session=session)
 
 
 class _ImportedLines:

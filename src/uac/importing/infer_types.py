@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 from uac.errors import Refused
+from uac.importing.column_names import CURRENCIES, is_open_text_column
 from uac.importing.field_names import field_name_for
 from uac.importing.value_formats import (
     Form,
@@ -27,12 +28,6 @@ __all__ = [
     "kinds_for_type",
     "open_column_profile",
 ]
-
-CURRENCIES = frozenset(
-    "AED ARS AUD BGN BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HUF IDR ILS INR ISK JPY KRW MXN MYR NGN NOK NZD "
-    "PEN PHP PKR PLN RON RSD RUB SAR SEK SGD THB TRY TWD UAH USD VND ZAR".split()
-)
-"""Codes that are recognised at the end of a column name."""
 
 MAX_CHOICES = 12
 LEAST_TIMES = 3
@@ -64,6 +59,7 @@ class ColumnProfile:
     choices: dict[str, int] | None = field(default_factory=dict)
     fits: dict[tuple[Kind, Style], int] = field(default_factory=dict)
     sample: str = ""
+    has_negative: bool = False
     _fitting: set[str] = field(default_factory=set)
 
     def add_value(self, raw: Json) -> None:
@@ -76,6 +72,7 @@ class ColumnProfile:
                 self.items |= {_json_kind(item) for item in raw}
             return
         self.kinds.add("str")
+        self.has_negative = self.has_negative or raw.strip()[:1] in ("-", "\u2212", "(") or raw.strip().endswith("-")
         if self.forms:
             self._match_forms(raw)
         if self.choices is not None:
@@ -190,7 +187,8 @@ def _infer_from_text(column: str, profile: ColumnProfile, reading: ReadingOption
         narrowest = next(form.kind for form in fitting if form.style == style)
         return InferredType(FieldType(narrowest), style)  # type: ignore[arg-type]  # local and symbol returned above
     choices = profile.choices
-    if choices is not None and len(choices) > 1 and min(choices.values()) >= LEAST_TIMES:
+    is_closed = choices is not None and len(choices) > 1 and min(choices.values()) >= LEAST_TIMES
+    if choices is not None and is_closed and not is_open_text_column(column):
         return InferredType(FieldType("choice", choices=tuple(sorted(choices))))
     return InferredType(text)
 

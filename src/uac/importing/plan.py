@@ -1,11 +1,14 @@
 """An import plan: the type of a file's lines and how each column is read. It takes one pass over the whole file."""
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from uac.errors import Refused
+from uac.importing.column_names import Amounts, Direction, amount_with_currency, direction_in_words
+from uac.importing.earlier_files import columns_digest
 from uac.importing.field_names import field_name_for, field_names
 from uac.importing.files import BadLine, Progress, RecordFile, SourceLine
 from uac.importing.infer_types import (
@@ -17,13 +20,22 @@ from uac.importing.infer_types import (
     kinds_for_type,
     open_column_profile,
 )
-from uac.importing.value_formats import Form, ReadingOptions, is_missing_cell, value_form, value_forms
+from uac.importing.value_formats import (
+    Form,
+    ReadingOptions,
+    Style,
+    is_missing_cell,
+    plain_amount,
+    value_form,
+    value_forms,
+)
 from uac.schema.safe_text import shorten
 from uac.schema.types import Cardinality, Field, FieldType, Json, Type, check_type, parse_type
 
 __all__ = ["Column", "FieldChoice", "ImportPlan", "PlanOptions", "plan_import"]
 
 MAX_COLUMNS = 1000
+DAY_ORDER: Mapping[str, str] = {"dmy": "day first", "mdy": "month first", "ymd": "year first"}
 
 
 class FieldChoice(NamedTuple):
@@ -44,6 +56,9 @@ class PlanOptions:
     named: Mapping[str, FieldChoice] = field(default_factory=dict)
     without: frozenset[str] = frozenset()
     reading: ReadingOptions = field(default_factory=ReadingOptions)
+    amounts: Amounts = field(default_factory=Amounts)
+    styles: Mapping[str, Style] = field(default_factory=dict)
+    """How days are written in columns where earlier files have shown it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +70,42 @@ class Column:
     type: FieldType
     form: Form | None
     sample: str
+    direction: Direction = ""
+    currency_column: str = ""
+    """The column with the currency of its amounts."""
+    is_ambiguous: bool = False
+    """Whether its texts can be read in several ways."""
+
+    @property
+    def lacks_currency(self) -> bool:
+        """Whether its amounts name no currency, nor does anything else."""
+        if self.form is None or self.currency_column:
+            return False
+        try:
+            self.form.read(plain_amount(self.sample))
+        except ValueError:
+            return bool(re.fullmatch(r"-?[\d.,]+", plain_amount(self.sample), re.ASCII))
+        return False
+
+    def add_values(self, cells: Mapping[str, Json], values: dict[str, Json], reading: ReadingOptions) -> None:
+        """Add the line's value of the field, and the direction that an amount shows."""
+        raw = cells.get(self.name)
+        if self.direction == "words":
+            if way := direction_in_words(str(raw or "")):
+                values[self.field] = way
+            return
+        if self.type.kind == "Money" and isinstance(raw, str) and not is_missing_cell(raw, reading):
+            raw = plain_amount(raw)
+            code = cells.get(self.currency_column) if self.currency_column else None
+            raw = f"{raw} {str(code).strip()}" if code and raw[-1:].isdigit() else raw
+        value = self.value(raw, reading)
+        if value is None:
+            return
+        if self.direction:
+            is_negative = str(value).startswith("-")
+            values["direction"] = self.direction if self.direction != "sign" else "out" if is_negative else "in"
+            value = str(value).removeprefix("-")
+        values[self.field] = value
 
     def value(self, raw: Json, reading: ReadingOptions) -> Json:
         """The raw value as JSON of the field; None if it is missing. Raises ValueError with the expected form."""
@@ -92,15 +143,16 @@ class ImportPlan:
     notes: tuple[str, ...]
     lines: int
     reading: ReadingOptions
+    digest: str = ""
+    """Of the columns, if the file is a table: files with the same ones come from the same source."""
 
     def fields(self, line: SourceLine) -> dict[str, Json]:
         """The line's values by field. Raises ValueError if one does not fit or is missing."""
         values: dict[str, Json] = {}
         for column in self.columns:
-            value = column.value(line.cells.get(column.name), self.reading)
-            if value is not None:
-                values[column.field] = value
-            elif not column.type.optional:
+            column.add_values(line.cells, values, self.reading)
+        for column in self.columns:
+            if column.field not in values and not column.type.optional:
                 raise ValueError(f"{column.name} is empty. Use a value of type {column.type}.")
         return values
 
@@ -130,9 +182,35 @@ def plan_import(source: RecordFile, known: Type | None, options: PlanOptions, pr
         columns = _columns_of_type(known, used, options, notes)
         type_ = known
     else:
+        options = _with_joined_money(used, options)
+        used.pop(options.amounts.currency_column, None)
         type_, columns = _new_type(source, used, options, notes)
-    left = tuple(name for name in profiles if name not in used)
-    return ImportPlan(type_, known is None, columns, left, tuple(notes), lines, options.reading)
+    columns = tuple(_with_amounts(column, profiles[column.name], options, notes) for column in columns)
+    left = tuple(name for name in profiles if name not in used and name != options.amounts.currency_column)
+    digest = columns_digest(list(profiles)) if source.is_text and source.template is None else ""
+    return ImportPlan(type_, known is None, columns, left, tuple(notes), lines, options.reading, digest)
+
+
+def _with_joined_money(profiles: Mapping[str, ColumnProfile], options: PlanOptions) -> PlanOptions:
+    """The options for a new type whose amounts have their currency in a column of its own."""
+    amount, currency = amount_with_currency({name: profile.choices for name, profile in profiles.items()})
+    is_number = amount and any(form.kind in ("int", "float", "Decimal") for form in profiles[amount].forms)
+    if not is_number or {amount, currency} & options.named.keys():
+        return options
+    return replace(options, amounts=Amounts(currency, {amount: ""}))
+
+
+def _with_amounts(column: Column, profile: ColumnProfile, options: PlanOptions, notes: list[str]) -> Column:
+    """The column with what decides the currency and the direction of its amounts."""
+    if column.type.kind != "Money" and column.field != "direction":
+        return column
+    direction = options.amounts.directions.get(column.name, "")
+    if direction == "sign" and not profile.has_negative and not options.amounts.is_signed:
+        notes.append(
+            f"{column.name}: no amount is negative, so the file does not say whether money went out or came in"
+        )
+        direction = ""
+    return replace(column, direction=direction, currency_column=options.amounts.currency_column)
 
 
 def _profile_line(
@@ -161,7 +239,8 @@ def _new_column_profile(name: str, source: RecordFile, known: Type | None, optio
     if not text:
         return open_column_profile(name, options.reading, is_text=source.is_text)
     kinds = kinds_for_type(parse_type(text, where=f"column {name!r}"))
-    return ColumnProfile(value_forms(kinds, options.reading, currency_in_column(name)), is_strict=False)
+    currency = currency_in_column(name) or ("XXX" if options.amounts.currency_column else "")
+    return ColumnProfile(value_forms(kinds, options.reading, currency), is_strict=False)
 
 
 def _is_unnamed_empty_column(name: str, profile: ColumnProfile) -> bool:
@@ -182,20 +261,17 @@ def _columns_of_type(
                 f"{known.full_name} has no field for column {name!r}. Leave it out with --without {name!r}, or choose "
                 f"one of {', '.join(part.name for part in known.fields)} with --field {name!r}=NAME."
             )
-        if existing.name in columns:
-            raise Refused(
-                f"columns {columns[existing.name].name!r} and {name!r} both fill {existing.name}. "
-                "Leave one out with --without."
-            )
+        twin = next((column.name for column in columns.values() if column.field == existing.name), "")
+        if twin and name not in options.amounts.directions:
+            raise Refused(f"columns {twin!r} and {name!r} both fill {existing.name}. Leave one out with --without.")
         wanted = options.named[name].type if name in options.named else ""
         if wanted and str(parse_type(wanted)) not in (existing.type, existing.type.removesuffix(" | None")):
             raise Refused(f"{known.full_name}.{existing.name} is {existing.type}, not {wanted}. Use its type.")
-        columns[existing.name] = _known_column(
-            name, existing.name, parse_type(existing.type), profile, options.reading, notes
-        )
+        columns[name] = _known_column(name, existing.name, parse_type(existing.type), profile, options, notes)
+    filled = {column.field for column in columns.values()}
     for part in known.fields:
         parsed = parse_type(part.type)
-        if part.name not in columns and not parsed.optional and parsed.kind != "list":
+        if part.name not in filled and not parsed.optional and parsed.kind != "list":
             raise Refused(
                 f"{known.full_name} needs {part.name}, which no column gives. Use --field COLUMN={part.name}."
             )
@@ -221,17 +297,24 @@ def _field_for_column(type_: Type, column: str, options: PlanOptions) -> Field |
 
 
 def _known_column(
-    name: str, field_name: str, type_: FieldType, profile: ColumnProfile, reading: ReadingOptions, notes: list[str]
+    name: str, field_name: str, type_: FieldType, profile: ColumnProfile, options: PlanOptions, notes: list[str]
 ) -> Column:
     chosen: Form | None = None
+    is_ambiguous = False
+    reading = options.reading
     for kind in kinds_for_type(type_):
         style, ties = column_style(profile, kind, reading)
+        learned = options.styles.get(name)
+        if style is None and learned is not None and learned in ties:
+            notes.append(f"{name}: {DAY_ORDER[learned]}, as in earlier files with the same columns")
+            style = learned
+        is_ambiguous = style is None
         if style is None:
             notes.append(
                 f"{name}: its values can be read in several ways ({profile.sample!r}), see --dates and --decimal"
             )
         chosen = value_form(kind, style or ("ymd" if "dmy" in ties else "plain"), reading, currency_in_column(name))
-    return Column(name, field_name, type_, chosen, profile.sample)
+    return Column(name, field_name, type_, chosen, profile.sample, is_ambiguous=is_ambiguous)
 
 
 def _new_type(
@@ -246,7 +329,7 @@ def _new_type(
     for name, profile in profiles.items():
         text = options.named[name].type if name in options.named else template.types[name] if template else ""
         if text:
-            column = _known_column(name, names[name], parse_type(text), profile, options.reading, notes)
+            column = _known_column(name, names[name], parse_type(text), profile, options, notes)
         else:
             column = _inferred_column(
                 name, names[name], infer_column_type(name, profile, options.reading), profile, options, notes
@@ -274,9 +357,12 @@ def _inferred_column(
     if inferred.note:
         notes.append(inferred.note)
     chosen: Form | None = None
-    for kind in kinds_for_type(inferred.type):
+    type_ = inferred.type
+    if name in options.amounts.directions and type_.kind in ("int", "float", "Decimal"):
+        type_ = FieldType("Money", optional=type_.optional)
+    for kind in kinds_for_type(type_):
         chosen = value_form(kind, inferred.style, options.reading, currency_in_column(name))
-    return Column(name, field_name, inferred.type, chosen, profile.sample)
+    return Column(name, field_name, type_, chosen, profile.sample)
 
 
 def _quoted_columns(names: Mapping[str, ColumnProfile]) -> str:

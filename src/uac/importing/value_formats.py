@@ -14,6 +14,7 @@ from uac.schema.types import Json
 from uac.schema.values import EARLIEST, LARGEST, LATEST
 
 __all__ = [
+    "NUMBERS",
     "Form",
     "Kind",
     "OutOfBoundsError",
@@ -21,6 +22,7 @@ __all__ = [
     "Style",
     "is_missing_cell",
     "local_time_in_zone",
+    "plain_amount",
     "preferred_style",
     "value_form",
     "value_forms",
@@ -123,7 +125,7 @@ _NUMBER = {
 _DAY = {
     "ymd": re.compile(r"(?P<y>\d{4})([-/.])(?P<m>\d{2})\2(?P<d>\d{2})", re.ASCII),
     "dmy": re.compile(r"(?P<d>\d{1,2})([-/.])(?P<m>\d{1,2})\2(?P<y>\d{4})", re.ASCII),
-    "mdy": re.compile(r"(?P<m>\d{1,2})([-/.])(?P<d>\d{1,2})\2(?P<y>\d{4})", re.ASCII),
+    "mdy": re.compile(r"(?P<m>\d{1,2})([-/])(?P<d>\d{1,2})\2(?P<y>\d{4})", re.ASCII),  # nobody writes 12.31.2024
 }
 _DAY_SHOWN = {"ymd": "2024-12-31", "dmy": "31.12.2024", "mdy": "12/31/2024"}
 _NUMBER_SHOWN = {"plain": "1234.5", "grouped": "1,234.5", "comma": "1.234,5"}
@@ -249,6 +251,14 @@ def _parse_money(style: Style, symbol: str, currency: str, text: str) -> str:
     if not code:
         raise ValueError(f"{wanted}, or say with --currency what {name} is.")
     return f"{sign}{_parse_decimal(style, amount)} {code}"
+
+
+def plain_amount(text: str) -> str:
+    """An amount with its sign in front, as in -45.90: banks also write 45.90-, (45.90), +45.90 and −45.90."""
+    text = text.strip().replace("\u2212", "-").removeprefix("+")
+    if text.startswith("(") and text.endswith(")"):
+        return f"-{text[1:-1]}"
+    return f"-{text[:-1].strip()}" if text.endswith("-") and len(text) > 1 else text
 
 
 def is_missing_cell(raw: Json, reading: ReadingOptions) -> bool:

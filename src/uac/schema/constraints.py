@@ -164,6 +164,14 @@ class Knowledge(Part, frozen=True, kw_only=True):
         """
         return _unpack_knowledge(self.packed_origins) if self.packed_origins else []
 
+    def regions_of(self, row: str) -> str:
+        """Where a row holds that is a plain value, by its id: 'dishes:hummus'; empty if its origin is not known."""
+        section, _, name = row.partition(":")
+        of_section = [origin for origin in self.origins if origin.get("section") == section]
+        own = [each for each in of_section if name in each.get("names", [each.get("name")])]
+        whole = [each for each in of_section if each.get("name") == "*"]
+        return str(next((each.get("in", "") for each in (*own, *whole)), ""))
+
     @property
     def digest(self) -> str:
         """The SHA-256 of everything that it says, however it is packed: a person signs this."""

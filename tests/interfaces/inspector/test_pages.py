@@ -86,12 +86,12 @@ def test_an_alert_that_is_not_active_is_not_found(still: Inspected) -> None:
 
 def test_acknowledging_puts_an_alert_to_rest_and_undoing_that_brings_it_back(ben: Inspected) -> None:
     answer = ben.send("/alerts", "/alerts/acknowledge", **ALERT, why="my doctor knows")
-    assert "Put to rest critical Clavix contains penicillin" in words(answer.text)
+    assert "Acknowledged or snoozed critical Clavix contains penicillin" in words(answer.text)
     assert "acknowledged: “my doctor knows”" in words(answer.text)
     position = ben.memory.log.head().position
     undone = ben.send("/alerts", "/undo", at=str(position))
     assert f"retracted {position}: undone in the inspector" in words(undone.text)
-    assert "Put to rest" not in ben.text("/alerts")
+    assert "Acknowledged or snoozed" not in ben.text("/alerts")
 
 
 def test_only_what_was_said_to_an_alert_is_offered_for_undoing(still: Inspected) -> None:
@@ -158,12 +158,12 @@ def test_words_that_nobody_said_are_not_found_in_the_log(still: Inspected) -> No
 def test_an_entry_shows_what_it_rests_on_and_what_rests_on_it(still: Inspected) -> None:
     text = still.text("/log/6")
     assert "It depends on observation 5 I get hives from penicillin." in text
-    assert "On it rest penicillin health.Allergy alert no_allergen" in text
+    assert "What depends on it penicillin health.Allergy alert no_allergen" in text
     assert "checkpoint 7 put health.Allergy" in text
 
 
 def test_a_checkpoint_leads_to_the_records_that_it_made(still: Inspected) -> None:
-    assert "On it rest penicillin health.Allergy" in still.text("/log/7")
+    assert "What depends on it penicillin health.Allergy" in still.text("/log/7")
 
 
 @pytest.mark.parametrize(

@@ -153,7 +153,8 @@ def test_a_sum_by_month_and_category_is_the_sum_of_its_parts(memory: Memory) -> 
     apart = memory.compute(chart_code(type_, Chart(type_.full_name, "month", "on", "amount", "category"))).value
     assert isinstance(apart, list)
     assert {"month": "2025-12", "category": "home", "EUR": Decimal("129.00")} in apart
-    assert sum(row["EUR"] for row in apart if isinstance(row, dict) and row["month"] == "2025-12") == Decimal("173.80")
+    december = [row["EUR"] for row in apart if isinstance(row, dict) and row["month"] == "2025-12"]
+    assert sorted(map(str, december)) == ["129.00", "44.80"]
 
 
 def test_every_chart_that_packs_suggest_has_code_and_is_read_back_from_its_address() -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
@@ -33,6 +34,12 @@ BOOKED = (
     ("Market", "food", "-20.00 EUR", "2026-01-09"),
     ("Cinema", "fun", "-12.00 EUR", "2026-02-01"),
 )
+MOVES: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("Bakery", {"category": "food", "amount": "4.50 EUR", "on": "2025-11-03", "direction": "out"}),
+    ("Market", {"category": "food", "amount": "20.00 EUR", "on": "2026-01-09"}),
+    ("Work", {"category": "salary", "amount": "3000.00 EUR", "on": "2026-01-31", "direction": "in"}),
+    ("Gift", {}),
+)
 TODAY = date(2026, 3, 14)
 
 
@@ -43,13 +50,8 @@ def story() -> Story:
     told.types(BANK, MOVED)
     for shop, category, amount, on in BOOKED:
         told.tell("bank.Booking", shop=shop, category=category, amount_eur=amount, on=on)
-    for payee, category, amount, on, direction in (
-        ("Bakery", "food", "4.50 EUR", "2025-11-03", "out"),
-        ("Market", "food", "20.00 EUR", "2026-01-09", None),
-        ("Work", "salary", "3000.00 EUR", "2026-01-31", "in"),
-        ("Gift", None, None, None, None),
-    ):
-        told.tell("bank.Move", payee=payee, category=category, amount=amount, on=on, direction=direction)
+    for payee, fields in MOVES:
+        told.tell("bank.Move", payee=payee, **fields)
     return told
 
 

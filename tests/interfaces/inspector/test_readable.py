@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from starlette.testclient import TestClient
@@ -12,7 +13,7 @@ from support.http_service import make_key
 from support.inspector_client import BEN, app_watched, watched_life, words
 from support.short_logs import Story, type_of
 from uac import Memory
-from uac.interfaces.inspector.entry_lines import entry_line, readable_ids
+from uac.interfaces.inspector.entry_lines import entry_line, readable_alert, readable_ids
 from uac.interfaces.inspector.pages.recall import recall_examples
 from uac.schema.entries import Correction
 from uac.schema.patches import Define
@@ -92,6 +93,15 @@ def test_a_record_that_is_gone_is_not_a_number_either() -> None:
     assert readable_ids("bank.Wire:#7.0.on and #8.1", story.project) == "a record of bank.Wire.on and a former record"
     assert entry_line(Correction(record="bank.Wire:#7.0", field="on", value="x"), story.project) == (
         "corrected on of a deleted record of bank.Wire to x"
+    )
+
+
+def test_the_message_of_an_alert_names_the_record_and_keeps_other_numbers(wired: tuple[TestClient, Memory]) -> None:
+    _client, memory = wired
+    (alert,), (first, _second) = memory.alerts(), memory.project().records("bank.Wire")
+    told = replace(alert, message=f"{first.id} has claims of on that disagree; see ticket #40.2.")
+    assert readable_alert(told, memory.project()).message == (
+        "Pat, 2026-01-07 has claims of on that disagree; see ticket #40.2."
     )
 
 

@@ -30,7 +30,7 @@ from uac.importing import (
     import_format_of,
     import_records,
     open_record_file,
-    plan_import,
+    plan_memory_import,
 )
 from uac.interfaces.cli.alerts import alert_changes_json, alert_changes_to_show, show_alert_changes
 from uac.interfaces.cli.options import CliContext, Moment, common_options, user_argument
@@ -125,8 +125,8 @@ def import_(
     options = PlanOptions(name, keys, is_one, doc, named, frozenset(without), reading)
     memory, has_store = _open_import_memory(context, user)
     with _file_progress(context, file) as progress:
-        plan = _plan_import(context, memory, source, options, progress)
-    if plan.is_new or dry_run:
+        plan = plan_memory_import(memory, source, options, progress)
+    if plan.type.full_name not in memory.project().types or dry_run:
         _show_plan(context, user, plan)
     for note in () if context.out.as_json else plan.notes:
         context.out.note(note)
@@ -137,23 +137,6 @@ def import_(
     if not has_store and not dry_run:
         memory = context.memory(user, create=True)
     _import_records(context, user, memory, plan, source, said, is_dry=dry_run)
-
-
-def _plan_import(
-    context: CliContext, memory: Memory, source: RecordFile, options: PlanOptions, progress: Progress
-) -> ImportPlan:
-    """The plan for the existing type, for a pack's type if the file fits it, or for a new type."""
-    known = memory.project().types.get(options.type_name)
-    offered = memory.type_named(options.type_name) if known is None and source.template is None else None
-    if offered is not None:
-        try:
-            return plan_import(source, offered, options, progress)
-        except Refused:
-            context.out.note(
-                f"the pack's {options.type_name} has other fields: this file defines another type,"
-                " which the pack's constraints do not read (uac pack show lists its fields)"
-            )
-    return plan_import(source, known, options, progress)
 
 
 def _import_records(

@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 
 from uac.interfaces.inspector.record_names import record_link_maker, record_name
 from uac.log.log import Stored
+from uac.project.alerts import Alert
 from uac.project.history import newest_first
 from uac.project.project import Project, Record
 from uac.schema.entries import AlertChange, Checkpoint, Correction, Entry, Fact, Observation
@@ -12,7 +14,7 @@ from uac.schema.entry_text import entry_text
 from uac.schema.patches import Put
 from uac.schema.safe_text import shorten
 
-__all__ = ["entry_line", "latest_alert_messages", "readable_ids"]
+__all__ = ["entry_line", "latest_alert_messages", "readable_alert", "readable_ids"]
 
 NUMBERED = re.compile(r"(?:\b([a-z]\w*\.[A-Z]\w*):)?(#\d+\.\d+)(?![\w#])")
 NAMED = 3  # records that a line about a checkpoint names
@@ -25,7 +27,7 @@ def entry_line(entry: Entry | None, project: Project) -> str:
         case Observation() | Fact():
             return entry.text
         case AlertChange():
-            about = entry.message or readable_ids(entry.subject, project)
+            about = _readable_message(entry.message, project) or readable_ids(entry.subject, project)
             until = f" until {entry.until.isoformat(' ', 'minutes')}" if entry.until else ""
             why = f" ({entry.why})" if entry.why else ""
             return f"{entry.change} {entry.severity} {entry.constraint}{until}{why}: {about}"
@@ -42,6 +44,11 @@ def readable_ids(text: str, *projects: Project) -> str:
     return NUMBERED.sub(lambda found: _readable_id(found[1] or "", found[2], projects), text)
 
 
+def readable_alert(alert: Alert, project: Project) -> Alert:
+    """The alert with a message that names records; only ids with their type are taken for such."""
+    return replace(alert, message=_readable_message(alert.message, project))
+
+
 def latest_alert_messages(project: Project, entries: Iterable[Stored]) -> dict[int, str]:
     """What alerts said before they were cleared, by the position of the entry that cleared them."""
     wanted: dict[tuple[str, str], list[int]] = {}
@@ -53,16 +60,19 @@ def latest_alert_messages(project: Project, entries: Iterable[Stored]) -> dict[i
         if isinstance(happened.entry, AlertChange) and happened.entry.message:
             positions = wanted.get((happened.entry.constraint, happened.entry.subject), [])
             for position in [position for position in positions if position > happened.position]:
-                messages.setdefault(position, happened.entry.message)
+                messages.setdefault(position, _readable_message(happened.entry.message, project))
     return messages
+
+
+def _readable_message(text: str, project: Project) -> str:
+    return NUMBERED.sub(lambda found: _readable_id(found[1], found[2], [project]) if found[1] else found[0], text)
 
 
 def _put_line(patch: Put, project: Project) -> str:
     type_ = project.types.get(patch.type)
-    named = [patch.fields.get(name) for name in (type_.key if type_ else ())]
-    if not any(named):
-        named = [value for value in patch.fields.values() if isinstance(value, str) and value][:2]
-    name = ", ".join(str(value) for value in named if value)
+    named = [str(value) for name in (type_.key if type_ else ()) if (value := patch.fields.get(name))]
+    texts = [value for value in patch.fields.values() if isinstance(value, str) and value][:2]
+    name = ", ".join(named or texts)
     return f"put {patch.type}" + (f": {shorten(name, LONGEST)}" if name else "")
 
 

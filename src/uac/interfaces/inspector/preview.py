@@ -131,7 +131,7 @@ def preview_alert_effects(before: Project, changes: Iterable[object]) -> tuple[A
                     change.severity,
                     change.constraint,
                     readable_ids(change.subject, before),
-                    readable_ids(message, before) if message == change.subject else message,
+                    readable_ids(message, before),
                     one.tables,
                 )
             )

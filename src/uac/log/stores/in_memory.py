@@ -6,6 +6,7 @@ from contextlib import contextmanager
 
 import msgspec
 
+from uac.log.block_parts import BlockBytes, opened_block
 from uac.log.clock import Clock, wall_clock
 from uac.log.index import NO_INDEX, IndexBlocks, IndexChange, IndexHead
 from uac.log.log import Log
@@ -150,6 +151,9 @@ class MemoryIndex:
     def read(self, digests: Collection[bytes]) -> Mapping[bytes, bytes]:
         with self._lock:
             return {digest: self._blocks[digest] for digest in digests if digest in self._blocks}
+
+    def open_block(self, digest: bytes) -> BlockBytes:
+        return opened_block(self.read([digest]), digest)
 
     def change(self, before: IndexHead, change: IndexChange, *, sources: Collection[int] = ()) -> bool:
         del sources  # the owner replaces this index when entries are erased

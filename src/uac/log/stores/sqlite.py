@@ -138,7 +138,7 @@ class _SqliteRows:
     def __init__(self, pool: SqlitePool, user: str) -> None:
         self._pool = pool
         self._user = user
-        self._index = SqliteIndex(self._reading_index, self._writing_index)
+        self._index = SqliteIndex(pool.connection, self._reading_index, self._writing_index)
 
     def head(self) -> Head:
         with self._pool.connection() as connection:

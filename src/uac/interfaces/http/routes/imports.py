@@ -22,7 +22,7 @@ from uac.importing import (
     Skipped,
     import_records,
     open_record_file,
-    plan_import,
+    plan_memory_import,
 )
 from uac.interfaces.http.auth import Writer
 from uac.interfaces.http.fields import Flag, Input, Moment
@@ -88,7 +88,7 @@ def import_file(context: Writer, body: ImportInput) -> ImportView:
     with context.memory(create=True) as memory:
         try:
             source = open_record_file(SentFile(body.name, body.text.encode()), body.format, _reading_options(body))
-            plan = _plan_posted_import(memory, source, _plan_options(body, source))
+            plan = plan_memory_import(memory, source, _plan_options(body, source), lambda _size: None)
         except Refused as error:
             raise Refused(_options_as_import_fields(str(error))) from None
         done = _run_import(memory, plan, source, body)
@@ -118,18 +118,6 @@ def _plan_options(body: ImportInput, source: RecordFile) -> PlanOptions:
     return PlanOptions(
         name, tuple(body.key), body.is_one, body.doc, named, frozenset(body.without), _reading_options(body)
     )
-
-
-def _plan_posted_import(memory: Memory, source: RecordFile, options: PlanOptions) -> ImportPlan:
-    """The plan for the existing type, for the one that a pack offers if the file fits it, or for a new one."""
-    known = memory.project().types.get(options.type_name)
-    offered = memory.type_named(options.type_name) if known is None and source.template is None else None
-    if offered is not None:
-        try:
-            return plan_import(source, offered, options, lambda _size: None)
-        except Refused:
-            pass
-    return plan_import(source, known, options, lambda _size: None)
 
 
 def _run_import(memory: Memory, plan: ImportPlan, source: RecordFile, body: ImportInput) -> ImportView:

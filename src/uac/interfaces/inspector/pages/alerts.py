@@ -8,7 +8,7 @@ from starlette.responses import Response
 from uac.constraints.trace import Why
 from uac.errors import Refused, RunError
 from uac.interfaces.http.problems import NotFound
-from uac.interfaces.inspector.entry_lines import latest_alert_messages, readable_ids
+from uac.interfaces.inspector.entry_lines import latest_alert_messages, readable_alert, readable_ids
 from uac.interfaces.inspector.evidence_quotes import EvidenceQuote, quote_cited_entries
 from uac.interfaces.inspector.highlight import highlighted_lines
 from uac.interfaces.inspector.page import Page, PageView, read_page_id
@@ -122,7 +122,7 @@ def _render_alert(view: PageView, constraint: str, subject: str, *, problem: str
         "alert.html",
         status=status,
         one=card,
-        alert=alert,
+        alert=card.alert,
         reviews=table_reviews(project, alert.tables),
         why=why,
         sentence=_why_sentence(project, alert, why) if why else "",
@@ -137,7 +137,7 @@ def _render_alert(view: PageView, constraint: str, subject: str, *, problem: str
 
 def _alert_card(project: Project, log: Log, alert: Alert, now: datetime, *, most: int) -> AlertCard:
     return AlertCard(
-        alert,
+        readable_alert(alert, project),
         alert.is_quiet(now),
         quote_cited_entries(log, alert.cites, most=most),
         nameable_records(project, alert.records),

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from uac.display.html import Markup
 from uac.interfaces.http.problems import NotFound
-from uac.interfaces.inspector.entry_lines import entry_line, readable_ids
+from uac.interfaces.inspector.entry_lines import entry_line, readable_alert, readable_ids
 from uac.interfaces.inspector.highlight import highlighted_lines
 from uac.interfaces.inspector.page import Page, PageView, read_page_position
 from uac.interfaces.inspector.record_names import record_link_maker
@@ -154,7 +154,9 @@ def _log_entry_dependents(log: Log, project: Project, stored: Stored, end: int) 
     facts = [stored.position for stored in dependents if isinstance(stored.entry, Fact)]
     used = (record for cited in (position, *facts) for record in project.used.get(cited, ()))
     records = dict.fromkeys([*used, *_log_entry_records(project, stored)])
-    alerts = [alert for alert in project.standing() if not {position, *facts}.isdisjoint(alert.cites)]
+    alerts = [
+        readable_alert(alert, project) for alert in project.standing() if not {position, *facts}.isdisjoint(alert.cites)
+    ]
     near = tuple(
         RelatedEntry(stored.position, KIND_NAMES[stored.kind], entry_line(stored.entry, project))
         for stored in dependents[:MAX_DEPENDENTS]
@@ -197,7 +199,7 @@ def _entry_parts(entry: Entry | None, project: Project) -> list[LogPart]:
         value = getattr(entry, name)
         if value in ("", (), None, False, 0, {}):
             continue
-        if name in ("subject", "record") and isinstance(value, str):
+        if name in ("subject", "record", "message") and isinstance(value, str):
             value = readable_ids(value, project)
         elif name == "records":
             value = tuple(record_link_maker(project)(one).name for one in value)

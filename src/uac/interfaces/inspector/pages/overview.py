@@ -7,7 +7,7 @@ from itertools import islice
 
 from starlette.responses import Response
 
-from uac.interfaces.inspector.entry_lines import entry_line
+from uac.interfaces.inspector.entry_lines import entry_line, readable_alert
 from uac.interfaces.inspector.history_cache import Step, history_steps
 from uac.interfaces.inspector.page import Page, PageView
 from uac.interfaces.inspector.record_names import nameable_records, record_link_maker
@@ -50,7 +50,7 @@ class Waiting:
 def overview_page(view: PageView) -> Response:
     with view.memory() as memory:
         project, head, now = memory.project(), memory.log.head(), memory.log.now()
-    alerts = project.standing()
+    alerts = [readable_alert(alert, project) for alert in project.standing()]
     loud = [alert for alert in alerts if not alert.is_quiet(project.now)]
     return view.render_template(
         "overview.html",

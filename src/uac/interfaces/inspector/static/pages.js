@@ -14,7 +14,13 @@ document.addEventListener("DOMContentLoaded", () => {
   }
   for (const choice of document.querySelectorAll("[data-send]")) {
     for (const button of choice.form.querySelectorAll("[data-without-js]")) button.hidden = true;
-    choice.addEventListener("change", () => choice.form.requestSubmit());
+    let byKey = false; // arrows choose one after the other: only Enter sends then
+    choice.addEventListener("pointerdown", () => { byKey = false; });
+    choice.addEventListener("keydown", (event) => {
+      byKey = event.key !== "Enter";
+      if (!byKey) { event.preventDefault(); choice.form.requestSubmit(); }
+    });
+    choice.addEventListener("change", () => { if (!byKey) choice.form.requestSubmit(); });
   }
   for (const figure of document.querySelectorAll("[data-plot]")) values(figure);
   document.addEventListener("keydown", (event) => {
