@@ -29,7 +29,7 @@ LIMITS = {
     "uac/display": 1490,
     "uac/memory": 2610,
     "uac/importing": 3580,
-    "uac/interfaces": 22420,
+    "uac/interfaces": 22500,
     "uac/testing": 1670,
     "uac_bench": 10400,
 }

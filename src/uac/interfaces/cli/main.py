@@ -103,7 +103,7 @@ SECTIONS = {
     },
     "Constraints and alerts": {
         "alerts": "Show the active alerts of USER, the most severe first.",
-        "why": "Explain why CONSTRAINT fired for USER, or did not: its tests, with the values it saw.",
+        "why": "Explain why CONSTRAINT fired for USER, or did not, with the values that decided it.",
         "ack": "Acknowledge an alert of USER.",
         "snooze": "Snooze an alert of USER until a time.",
         "tick": (
