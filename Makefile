@@ -13,7 +13,7 @@ TYPES_BESIDE = $(BIN)/mypy > $(VENV)/types 2>&1 & types=$$!; $(1); tests=$$?; \
 	wait $$types; types=$$?; cat $(VENV)/types; exit $$((tests + types))
 CORE := schema text log project sandbox packs constraints models recall conversation display memory importing
 
-.PHONY: demo help test test-slow coverage matrix browser check format golden proofs changelog budget bench site peers clean
+.PHONY: demo help test test-slow coverage matrix package adapters browser check format golden proofs changelog budget bench site peers clean
 
 demo: $(VENV)/run ## A year of conversations becomes a typed project
 	$(BIN)/python examples/demo.py
@@ -38,6 +38,13 @@ coverage: $(VENV)/dev ## Branch coverage of the core by its own tests, in total 
 # One environment per version, in .matrix. TESTS chooses some of the tests: make matrix TESTS=tests/log
 matrix: ## The tests on every supported Python that is installed
 	$(PYTHON) tools/matrix.py $(TESTS)
+
+package: $(VENV)/run ## Build wheel and sdist, and try them in clean environments on every Python that is installed
+	$(BIN)/python -m tools.try_package $(VERSIONS)
+
+# One environment per framework, in .adapters. ONLY chooses some: make adapters ONLY="langgraph autogen"
+adapters: ## The adapters with their real frameworks, each in an environment of its own
+	$(PYTHON) tools/adapters.py $(ONLY)
 
 # Debian's package. Without a browser those tests are skipped.
 browser: ## Install Chromium for the inspector's tests; needs root
@@ -78,7 +85,7 @@ peers: $(VENV)/dev ## Install mem0, with which some tests compare
 	$(PIP) install -r requirements/peers.txt
 
 clean: ## Remove the environment and everything generated
-	rm -rf $(VENV) .matrix .mypy_cache .pytest_cache .ruff_cache .hypothesis dist build site
+	rm -rf $(VENV) .adapters .matrix .mypy_cache .pytest_cache .ruff_cache .hypothesis dist build site
 
 $(VENV)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }

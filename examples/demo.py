@@ -7,9 +7,12 @@ import difflib
 import re
 import shutil
 import sqlite3
+import subprocess
+import sys
 import time
 from contextlib import closing
 from datetime import UTC, datetime
+from importlib.util import find_spec
 from pathlib import Path
 
 from jessica import QUESTIONS, SESSIONS, Clock, Lived, play, recorded
@@ -43,9 +46,7 @@ def main() -> None:
         sum_up(memory)
         forget(memory)
     tamper()
-    heading(f"Done in {time.monotonic() - began:.0f} s. The user as code is in {relative(FOLDER / 'jessica')}")
-    console.print(f"  {relative(FOLDER / 'jessica' / 'manifest.py')} is the index; read it, run it, change it")
-    console.print(f"  .venv/bin/uac --help, with --store {relative(FOLDER / 'memory.db')}, shows the rest")
+    invite(time.monotonic() - began)
 
 
 def live_a_year(store: uac.Store, clock: Clock) -> uac.Memory:
@@ -184,6 +185,33 @@ def tamper() -> None:
         found = store.log("jessica").verify()
     console.print(f"  {found.problem if found else 'NOT FOUND'}")
     copy.unlink()
+
+
+def invite(seconds: float) -> None:
+    """The commands that work now, and an offer to look around."""
+    heading(f"Done in {seconds:.0f} s. Now you: each of these works as it stands")
+    uac_command = f"{relative(Path(sys.executable).parent / 'uac')} --store {relative(FOLDER / 'memory.db')}"
+    tries = {
+        f"python3 {relative(FOLDER / 'jessica')}": "the user as code, run with nothing installed",
+        f"{uac_command} alerts jessica": "what was raised without being asked",
+        f"{uac_command} compute jessica 'len(travel.trips)'": "count over all records",
+        f'{uac_command} recall jessica "Which doctor gave me amoxicillin?"': "search what was said",
+        f"{uac_command} put me health.Allergy substance=Penicillin": "a record about yourself, and then",
+        f"{uac_command} put me health.Medication name=Amoxicillin": "the alert that it raises",
+    }
+    for command, about in tries.items():
+        console.print(f"  [dim]# {about}[/]\n  {escape(command)}")
+    inspector = f"{uac_command} inspect jessica --open"
+    has_inspector = find_spec("fastapi") is not None
+    if not has_inspector:
+        console.print("\n  The inspector shows all of this in the browser. It needs one more step, once:")
+        console.print(
+            f"  {relative(Path(sys.executable))} -m pip install '.[serve]' && {escape(inspector)}", markup=False
+        )
+    elif not (sys.stdin.isatty() and sys.stdout.isatty()):
+        console.print(f"  [dim]# the inspector, in the browser[/]\n  {escape(inspector)}")
+    elif console.input("\n  Open the inspector on it now? \\[y/N] ").strip().lower() in ("y", "yes"):
+        subprocess.run(inspector.split(), check=False)  # noqa: S603 - our own program
 
 
 def relative(path: Path) -> Path:

@@ -76,6 +76,11 @@ GROUPS = (
             Setting("UAC_MODEL_JUDGE", "none", "Model that gives `uac learn` a second opinion on each fact."),
             Setting("UAC_MODEL_URL", "", "Address of a server with a common API: `http://localhost:11434/v1`."),
             Setting("UAC_MODEL_KEY", "", "Key for the server at `UAC_MODEL_URL`. It is sent to no other server."),
+            Setting(
+                "UAC_LEARN",
+                "`auto`",
+                "`manual`: `uac add`, `uac serve` and `uac mcp` do not call the model by themselves.",
+            ),
             Setting("UAC_MODEL_TIMEOUT", "`120`", "Seconds that one reply may take."),
             Setting(
                 "UAC_PRICE",

@@ -19,6 +19,7 @@
     ├── ModelError         a model gave no answer; the unread entries still wait
     │   ├── NoModel        no model is configured, or its configuration is invalid
     │   ├── Unreachable    it is busy, out of reach or out of quota; trying again may help
+    │   │   └── Awaited    the request was written to a file, and nobody has replied yet
     │   └── Unanswered     it refused, was cut off, or said nothing
     └── RunError           foreign code did not come to a result
         ├── CodeError      the code itself failed; it says which Python error, and at which line
@@ -30,6 +31,7 @@ A *finding* about the user's data is a value, never an exception.
 
 __all__ = [
     "AlreadyErased",
+    "Awaited",
     "CodeError",
     "Damaged",
     "Full",
@@ -154,6 +156,10 @@ class NoModel(ModelError):
 
 class Unreachable(ModelError):
     """The model is busy, out of reach or out of quota; trying again may help."""
+
+
+class Awaited(Unreachable):
+    """The request lies in an exchange folder, and no reply does yet. Write the reply, and ask again."""
 
 
 class Unanswered(ModelError):

@@ -10,7 +10,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 import click
 import msgspec
@@ -35,13 +35,12 @@ AS_THE_SUITE_DOES = re.IGNORECASE | re.DOTALL
 @click.command("alerts")
 @click.option(
     "--data",
-    required=True,
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="The folder with scenarios.json and recorded_programs.json.",
+    help="The folder with scenarios.json and recorded_programs.json. Not needed for --speed.",
 )
 @click.option("--only", metavar="ID", help="Only this scenario.")
 @click.option("--verbose", is_flag=True, help="Also print the messages.")
-@click.option("--speed", is_flag=True, help="Also measure what watching costs; this takes some minutes.")
+@click.option("--speed", is_flag=True, help="Measure from a put to its alert, and ticks; about a minute.")
 @click.option(
     "--records",
     default=FULL.records,
@@ -58,28 +57,29 @@ AS_THE_SUITE_DOES = re.IGNORECASE | re.DOTALL
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def bench_alerts(
-    data: Path, only: str | None, verbose: bool, speed: bool, records: int, users: int, as_json: bool
+    data: Path | None, only: str | None, verbose: bool, speed: bool, records: int, users: int, as_json: bool
 ) -> None:
     """Play the cue-free suite: are alerts raised in the right session, not before, and with the right message?
 
     Every scenario is a new user with all packs available. Each session ticks the clock and stores the
     user's words and records; constraints run automatically. One message must match every group of the
     rubric. The exit code is 1 if an alert is early or spurious, or a scenario cannot be played.
+    With --speed and without --data, only the speed is measured.
     """
+    if data is None and not speed:
+        raise click.UsageError("There is nothing to do. Give --data FOLDER, --speed, or both.")
     out = Output(as_json=as_json)
-    cases = [case for case in read_alert_cases(data) if only in (None, case.id)]
-    if not cases:
+    cases = [] if data is None else [case for case in read_alert_cases(data) if only in (None, case.id)]
+    if data is not None and not cases:
         raise click.BadParameter(f"No scenario {only!r}. See scenarios.json for the ids.", param_hint="--only")
     try:
-        judged = _judge_cases(cases, out)
+        judged = _judge_cases(cases, out) if cases else []
         measured = measure_alert_speed(AlertScale.for_size(records=records, users=users), out) if speed else None
     except UacError as error:
         raise click.ClickException(str(error)) from error
-    suites = [
-        tally_alert_suite(name, [each for each in judged if name in each.suites])
-        for name in ("standard", "hard", "frozen")
-    ]
-    recorded = read_recorded_scores(data)
+    names: tuple[Suite, ...] = get_args(Suite) if cases else ()
+    suites = [tally_alert_suite(name, [each for each in judged if name in each.suites]) for name in names]
+    recorded = [] if data is None else read_recorded_scores(data)
     if as_json:
         out.json(
             {
@@ -90,7 +90,8 @@ def bench_alerts(
             }
         )
     else:
-        _print_alert_bench_report(judged, suites, recorded, out, verbose=verbose)
+        if cases:
+            _print_alert_bench_report(judged, suites, recorded, out, verbose=verbose)
         if measured is not None:
             print_alert_speed(measured, out)
     if any(each.early or each.spurious or each.broken for each in judged):

@@ -25,7 +25,7 @@ from uac import Citation, Computer, Fact, Log, Memory, Project, Put, open_store
 from uac.errors import SandboxError, UacError
 from uac.interfaces.cli import Output
 from uac.memory import fold_log
-from uac.project import encode_project, fold_entries, render
+from uac.project import encode_project, fold_entries, fold_whole_log, render
 from uac.sandbox import Limits, Sandbox, Value, available, open_sandbox
 from uac_bench.measure import (
     format_ratio,
@@ -416,7 +416,7 @@ def _project_cost_call(what: Whole, log: Log) -> Callable[[], object]:
         case "fold":
             return partial(fold_entries, list(log.read()))
         case "read and fold":
-            return lambda: fold_entries(log.read())
+            return partial(fold_whole_log, log)
         case "store a snapshot":
             return partial(_store_bench_snapshot, log, fold_entries(log.read()))
         case "open from it":

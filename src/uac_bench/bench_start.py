@@ -1,4 +1,4 @@
-"""uac-bench start: how much processor time each command takes from its start to its end, next to Python alone."""
+"""uac-bench start: the processor time of each command next to Python alone, and of the first use of each pack."""
 
 import os
 import resource
@@ -6,16 +6,20 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from statistics import median
+from time import process_time
 
 import click
 import msgspec
 
+from uac import Memory, open_store
 from uac.interfaces.cli import Output
-from uac_bench.measure import machine_description
+from uac.schema import Json
+from uac_bench.measure import machine_description, run_in_process, worker_cpu_seconds
 
-__all__ = ["bench_start"]
+__all__ = ["bench_start", "use_pack"]
 
 PYTHON = "python -c pass"
 COMMANDS: dict[str, tuple[str, ...]] = {
@@ -28,6 +32,37 @@ COMMANDS: dict[str, tuple[str, ...]] = {
 }
 """Each runs on a small user who has records, constraints of a pack, and turns."""
 FIRST = (COMMANDS["add"], COMMANDS["put"], ("put", "ana", "health.Medication", "name=Aspirin"))
+
+
+PACK_RECORDS: dict[str, tuple[str, dict[str, Json]]] = {
+    "calendar": ("calendar.Appointment", {"what": "Dentist", "starts": "2026-03-02T09:00:00+01:00"}),
+    "finance": ("finance.Transaction", {"payee": "Shop", "amount": "12.50 EUR", "on": "2026-01-05"}),
+    "health": ("health.Medication", {"name": "Aspirin"}),
+    "household": ("household.Warranty", {"item": "laptop", "ends": "2027-06-01"}),
+    "travel": ("travel.Trip", {"destination": "Tokyo", "departs": "2026-11-25", "returns": "2026-12-04"}),
+}
+"""The record that brings each pack: its types, its constraints with their proofs, and its tables."""
+
+
+class PackCost(msgspec.Struct, frozen=True, kw_only=True):
+    """Processor time, sandbox included, of the first record of a pack in a process and of one more, in milliseconds."""
+
+    pack: str
+    median: float
+    least: float
+    again: float
+    """The median of the second record: the same step without the pack's first use."""
+
+    @property
+    def ratio(self) -> float:
+        return self.least / self.again
+
+
+class PackUse(msgspec.Struct, frozen=True):
+    """What one process took for the first and the second record, in milliseconds."""
+
+    first: float
+    again: float
 
 
 class StartCost(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,14 +86,22 @@ def bench_start(*, rounds: int, as_json: bool) -> None:
     """Measure the processor time of commands, each in a process of its own.
 
     All commands take turns with `python -c pass`, which is the floor. The least of all rounds is
-    compared: other programs on the machine only ever add to it.
+    compared: other programs on the machine only ever add to it. Packs are used in new processes, too:
+    a record for a user who has none, beside one more record.
     """
     out = Output(as_json=as_json)
     costs = measure_start_costs(rounds)
+    packs = measure_pack_costs(rounds)
     if as_json:
-        out.json({"commands": [{**msgspec.structs.asdict(each), "ratio": each.ratio} for each in costs]})
+        out.json(
+            {
+                "commands": [{**msgspec.structs.asdict(each), "ratio": each.ratio} for each in costs],
+                "packs": [{**msgspec.structs.asdict(each), "ratio": each.ratio} for each in packs],
+            }
+        )
         return
     out.table(("", "least", "median", "to python"), map(_start_cost_cells, costs))
+    out.table(("first use of a pack", "least", "median", "one more record", "ratio"), map(_pack_cost_cells, packs))
     out.line(f"{machine_description()}; {rounds} rounds; processor time, with that of sandboxes")
 
 
@@ -75,6 +118,38 @@ def measure_start_costs(rounds: int) -> list[StartCost]:
                 taken[name].append(_run_timed(arguments, environment))
     floor = min(taken[PYTHON])
     return [StartCost(command=name, median=median(each), least=min(each), python=floor) for name, each in taken.items()]
+
+
+def measure_pack_costs(rounds: int) -> list[PackCost]:
+    found: list[PackCost] = []
+    for pack in PACK_RECORDS:
+        uses = [msgspec.json.decode(run_in_process(use_pack, pack), type=PackUse) for _ in range(rounds)]
+        firsts, again = [use.first for use in uses], median(use.again for use in uses)
+        found.append(PackCost(pack=pack, median=median(firsts), least=min(firsts), again=again))
+    return found
+
+
+def use_pack(pack: str) -> PackUse:
+    """Runs apart: the first record of a pack for a new user, and one more."""
+    type_name, fields = PACK_RECORDS[pack]
+    with closing(Memory(open_store("memory:").log("ana"))) as memory:
+        memory.add("Something was said before.")
+        return PackUse(*(_pack_use_time(memory, type_name, fields) for _ in range(2)))
+
+
+def _pack_use_time(memory: Memory, type_name: str, fields: dict[str, Json]) -> float:
+    before, workers = process_time(), worker_cpu_seconds()
+    memory.put(type_name, fields)
+    taken = process_time() - before
+    return 1e3 * (taken + worker_cpu_seconds() - workers)
+
+
+def _pack_cost_cells(cost: PackCost) -> tuple[str, ...]:
+    return (
+        cost.pack,
+        *(f"{each:,.0f} ms" for each in (cost.least, cost.median, cost.again)),
+        f"{cost.ratio:.1f}",
+    )
 
 
 def _run_timed(arguments: Sequence[str], environment: dict[str, str]) -> float:

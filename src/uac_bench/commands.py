@@ -8,6 +8,7 @@ from uac_bench.bench_analytical import bench_analytical
 from uac_bench.bench_conversations import bench_conversations
 from uac_bench.bench_cost import bench_cost
 from uac_bench.bench_dates import bench_dates
+from uac_bench.bench_first_alert import bench_first_alert
 from uac_bench.bench_install import bench_install
 from uac_bench.bench_knowledge import bench_knowledge
 from uac_bench.bench_log import bench_log
@@ -40,5 +41,6 @@ for command in (
     bench_serve,
     bench_start,
     bench_install,
+    bench_first_alert,
 ):
     bench_commands.add_command(command)

@@ -101,12 +101,14 @@ def run_in_process(
 ) -> bytes:
     """What a function of a module answers in a new process, as JSON. Its arguments are strings."""
     name = function.__name__
+    environment = {**os.environ}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed package has its bytecode
     program = (
         f"from uac_bench.measure import print_result; from {function.__module__} import {name}; print_result({name})"
     )
     done = subprocess.run(  # noqa: S603 - our own program, our own arguments
         [sys.executable, "-c", program, *map(str, arguments)],
-        env={**os.environ, **settings},
+        env={**environment, **settings},
         capture_output=True,
         check=False,
     )

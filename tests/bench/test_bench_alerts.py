@@ -306,6 +306,16 @@ def test_a_put_runs_one_constraint_and_ticks_raise_what_is_due() -> None:
         assert 0 < wait.p50 <= wait.p99 <= wait.longest
 
 
+def test_speed_is_measured_without_scenarios_and_nothing_is_not_a_run() -> None:
+    result = CliRunner().invoke(main, ["alerts", "--speed", "--records", "100", "--users", "10", "--json"])
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout)
+    assert (found["suites"], found["recorded"], found["scenarios"]) == ([], [], [])
+    assert any(note.startswith("Goal on a quiet machine, p50 at most 3 ms") for note in found["speed"]["notes"])
+    refused = CliRunner().invoke(main, ["alerts"])
+    assert (refused.exit_code, "Give --data FOLDER, --speed, or both" in refused.output) == (2, True)
+
+
 # -- the real suite ----------------------------------------------------------------------------------------------------
 
 

@@ -7,13 +7,12 @@ from pathlib import Path
 import click
 import pytest
 
-from uac.recall import SEARCH_IDEAS
 from uac.text import count_tokens
 from uac_bench.bench_recall import WRITTEN
 from uac_bench.chats.chat import Chat, ChatQuestion, ChatTurn
 from uac_bench.chats.formats import load_chats
 from uac_bench.chats.generator import QUESTION_TYPES, make_chat, make_chats
-from uac_bench.chats.measure import ABLATIONS, CHAT_SCHEMES, ONE, measure_chat
+from uac_bench.chats.measure import ABLATIONS, CHAT_SCHEMES, ONE, SEARCH_IDEAS, measure_chat
 from uac_bench.chats.topics import TOPICS
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given as examples
 from hypothesis import settings
 from hypothesis import strategies as st
-from immutables import Map
 
 from support.alert_fixtures import allergy, clock, memory, sandbox
 from support.constraints import (
@@ -44,6 +43,7 @@ from uac.sandbox.compute import Computer
 from uac.sandbox.port import Sandbox
 from uac.schema.entries import AlertChange, Checkpoint, Correction, Entry, NextRun, Retraction, Tick
 from uac.schema.patches import Put
+from uac.schema.persistent_map import Map
 
 __all__ = ["clock", "memory", "sandbox"]  # fixtures
 

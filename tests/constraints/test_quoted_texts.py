@@ -4,13 +4,13 @@ from dataclasses import replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from immutables import Map
 
 from support.short_logs import ALLERGY, PERSON, Story
 from uac.constraints import quoted_texts
 from uac.constraints.quoted_texts import MIN_CHARACTERS, QuotedTexts
 from uac.project.project import Project
 from uac.schema.patches import Amend, Drop
+from uac.schema.persistent_map import Map
 
 TYPES = ("health.Allergy", "people.Person")
 

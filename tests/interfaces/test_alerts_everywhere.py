@@ -10,8 +10,8 @@ from support.browser import reader
 from support.constraints import Clock, changes_of, constraint, watched
 from support.http_service import app_over, inside, make_key
 from support.inspector_client import words
+from uac.interfaces.agent_tools.dispatcher import Dispatcher
 from uac.interfaces.inspector import mount
-from uac.interfaces.mcp.dispatcher import Dispatcher
 from uac.interfaces.views.alerts import alert_event_view
 from uac.interfaces.views.view import view_json
 from uac.log.stores.in_memory import MemoryStore

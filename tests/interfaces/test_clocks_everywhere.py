@@ -18,12 +18,12 @@ from support.inspector_client import words
 from support.short_logs import type_of
 from uac import Clocks, Memory, open_store
 from uac.errors import Refused
+from uac.interfaces.agent_tools.dispatcher import Dispatcher
+from uac.interfaces.agent_tools.tool_catalog import TOOLS
 from uac.interfaces.cli import main
 from uac.interfaces.client import User
 from uac.interfaces.client.operation import operation
 from uac.interfaces.inspector import mount
-from uac.interfaces.mcp.dispatcher import Dispatcher
-from uac.interfaces.mcp.tool_catalog import TOOLS
 from uac.log.stores.in_memory import MemoryStore
 from uac.schema.patches import Define
 

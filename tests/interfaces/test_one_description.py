@@ -13,9 +13,9 @@ from fastapi.routing import APIRoute, iter_route_contexts
 
 from support.http_service import app_over
 from support.paths import ROOT
+from uac.interfaces.agent_tools.tool_catalog import TOOLS
 from uac.interfaces.client import Client, User
 from uac.interfaces.client.operation import operation, stream
-from uac.interfaces.mcp.tool_catalog import TOOLS
 from uac.interfaces.views.view import View
 from uac.log.stores.in_memory import MemoryStore
 
@@ -40,7 +40,7 @@ from support.http_service import app_over, make_key
 from uac import Memory, open_store
 from uac.interfaces.cli import main
 from uac.interfaces.client import responses
-from uac.interfaces.mcp.dispatcher import Dispatcher
+from uac.interfaces.agent_tools.dispatcher import Dispatcher
 import msgspec
 
 store = open_store(os.environ["UAC_STORE"])

@@ -24,6 +24,7 @@ from uac.log.stores.sqlite import SqliteStore
 from uac.memory import snapshots
 from uac.memory.snapshots import check_snapshot, fold_log, project_from_snapshot
 from uac.project.fold import fold_entries
+from uac.project.history import StoredHistory, sort_history
 from uac.project.project import Project
 from uac.project.render import render
 from uac.project.snapshot import decode_head, encode_project
@@ -143,6 +144,17 @@ def test_a_past_project_starts_from_the_snapshot_if_that_is_not_later(store: Sto
         prefix = log.as_of(position)
         assert fold_log(prefix) == fold_entries(prefix.read())
         assert opened(log).project_as_of(position) == fold_entries(prefix.read())
+
+
+def test_a_long_log_is_folded_without_its_history_in_memory(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = whole_log(store.log("ana"))
+    kept = fold_log(log)
+    monkeypatch.setattr(snapshots, "LONG_LOG", kept.position)
+    reread = fold_log(log)
+    assert reread == kept
+    assert isinstance(kept.history, tuple)
+    assert isinstance(reread.history, StoredHistory)
+    assert sort_history(reread.history) == sort_history(kept.history)
 
 
 def test_a_past_project_is_folded_from_the_nearest_one_before_it(monkeypatch: pytest.MonkeyPatch) -> None:

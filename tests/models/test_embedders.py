@@ -1,6 +1,7 @@
 """The embedder that is installed, and which one the settings choose. No network: test_embedder_vendor.py has that."""
 
 import hashlib
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -24,12 +25,14 @@ from uac.testing.embedder import ODD, SENTENCES, EmbedderContract
 
 HOST = "http://127.0.0.1:9/v1"
 
+has_files = pytest.mark.skipif(
+    importlib.util.find_spec("wordllama") is None, reason="wordllama has no wheel for this platform"
+)
+
 
 @pytest.fixture
 def installed(tmp_path: Path) -> Path:
     """A copy of the files that the embedder reads."""
-    import importlib.util
-
     found = importlib.util.find_spec("wordllama")
     assert found is not None
     assert found.origin is not None
@@ -45,6 +48,7 @@ def spoil(path: Path, at: int, change: bytes) -> None:
         file.write(change)
 
 
+@has_files
 class TestStatic(EmbedderContract):
     @pytest.fixture
     def embedder(self) -> Embedder:
@@ -60,6 +64,7 @@ class TestStatic(EmbedderContract):
 # --- the installed one ---
 
 
+@has_files
 def test_a_vector_is_the_direction_of_the_mean_over_all_tokens() -> None:
     static = static_embedder()
     tokens = static.tokenizer.numbers("We fly to Lisbon")
@@ -68,6 +73,7 @@ def test_a_vector_is_the_direction_of_the_mean_over_all_tokens() -> None:
     assert np.allclose(static.embed(["We fly to Lisbon"]), [expected], rtol=0, atol=1e-7)
 
 
+@has_files
 @settings(max_examples=40, deadline=None)
 @given(texts=st.lists(st.text(max_size=80) | st.sampled_from([*SENTENCES, *ODD]), max_size=12), data=st.data())
 def test_vectors_are_the_same_bytes_in_any_batch_and_order(texts: list[str], data: st.DataObject) -> None:
@@ -78,6 +84,7 @@ def test_vectors_are_the_same_bytes_in_any_batch_and_order(texts: list[str], dat
     assert static.embed(others).tobytes() == b"".join(rows[text] for text in others)
 
 
+@has_files
 def test_what_means_the_same_is_closer_than_what_does_not() -> None:
     question, near, far = static_embedder().embed(
         ["Which medicine must my sister avoid?", SENTENCES[0], "The train to Graz leaves at noon"]
@@ -106,6 +113,7 @@ print(embedder.name, hashlib.sha256(embedder.embed([*SENTENCES, *ODD]).tobytes()
 """
 
 
+@has_files
 @pytest.mark.parametrize("seed", ["0", "1"])
 def test_another_process_has_the_same_bytes_without_a_network(seed: str) -> None:
     here = static_embedder()
@@ -113,23 +121,27 @@ def test_another_process_has_the_same_bytes_without_a_network(seed: str) -> None
     assert in_child(IN_A_CHILD, PYTHONHASHSEED=seed) == f"{here.name} {digest} []"
 
 
+@has_files
 def test_it_is_loaded_once_by_however_many_threads() -> None:
     with ThreadPoolExecutor(max_workers=8) as threads:
         found = list(threads.map(lambda _: chosen_embedder({}), range(16)))
     assert {id(embedder) for embedder in found} == {id(static_embedder())}
 
 
+@has_files
 def test_its_numbers_stay_on_disk_and_cannot_be_changed() -> None:
     weights = static_embedder().weights
     assert (weights.dtype.name, weights.shape, weights.flags.writeable) == ("float16", (32000, 256), False)
 
 
+@has_files
 def test_a_copy_of_the_files_has_the_same_name_and_numbers(installed: Path) -> None:
     copy = load_static(installed)
     assert copy.name == static_embedder().name
     assert copy.embed(SENTENCES).tobytes() == static_embedder().embed(SENTENCES).tobytes()
 
 
+@has_files
 def test_what_shows_an_embedder_is_its_name() -> None:
     static = static_embedder()
     assert repr(static) == f"StaticEmbedder(name={static.name!r})"
@@ -148,6 +160,7 @@ BROKEN: dict[str, tuple[str, Callable[[Path], object], str]] = {
 }  # fmt: skip
 
 
+@has_files
 @pytest.mark.parametrize("kind", BROKEN)
 def test_files_that_are_not_the_known_ones_are_refused(kind: str, installed: Path) -> None:
     name, spoiled, words = BROKEN[kind]
@@ -159,6 +172,7 @@ def test_files_that_are_not_the_known_ones_are_refused(kind: str, installed: Pat
 # --- settings ---
 
 
+@has_files
 @pytest.mark.parametrize("environ", [{}, {"UAC_EMBEDDER": ""}, {"UAC_EMBEDDER": " static "}])
 def test_the_installed_one_is_chosen_by_default(environ: dict[str, str]) -> None:
     assert chosen_embedder(environ) is static_embedder()

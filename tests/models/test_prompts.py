@@ -38,8 +38,9 @@ def example(name: str) -> tuple[Any, Any]:
 
 @pytest.mark.parametrize("path", sorted(PROMPTS.glob("*.md")), ids=lambda path: path.stem)
 def test_a_prompt_says_its_version_and_is_short(path: Any) -> None:
-    # `constraint` is added to `checkpoint`; `remember` is the description of a tool, without a version.
-    assert path.stem in (*STEPS, "constraint", "remember")
+    # `constraint` is added to `checkpoint`; `alone` and `grade` are for an evaluation; `remember` is the description of
+    # a tool, without a version.
+    assert path.stem in (*STEPS, "alone", "constraint", "grade", "remember")
     assert path.stem == "remember" or re.match(rf"# {path.stem}, version \d+\n", path.read_text(encoding="utf-8"))
     assert count_tokens(path.read_text(encoding="utf-8")) < 1100
 

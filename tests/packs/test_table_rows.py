@@ -1,5 +1,7 @@
 """Rows of tables have an id, regions and a source, and alerts name the row that they depend on."""
 
+from datetime import date
+
 import pytest
 
 from support.constraints import Clock
@@ -8,9 +10,11 @@ from uac.log.stores.in_memory import MemoryStore
 from uac.memory.memory import Memory
 from uac.packs import chosen_packs, installed_packs, table_rows
 from uac.sandbox import shared_sandbox
+from uac.schema.constraint_code import read_constraint
 from uac.schema.constraints import Case, Constraint, Given, Knowledge
 
 TABLES = [table for pack in installed_packs() for table in pack.knowledge]
+DAYS = {pack.name: date.fromisoformat(pack.date) for pack in installed_packs()}
 SOURCED = (
     "health.cautions health.cross_allergies health.doses health.foods health.interactions health.pregnancy"
     " household.age_limits household.toxic_to_pets"
@@ -44,7 +48,7 @@ def test_no_row_lacks_an_id_regions_a_source_a_day_of_review_or_a_reviewer(table
         assert row["id"] == id_
         assert row["in"]
         assert row["src"]
-        assert row["reviewed_on"] in ("2026-11-16", "2026-11-17")
+        assert date(2026, 11, 16) <= date.fromisoformat(row["reviewed_on"]) <= DAYS[table.name.partition(".")[0]]
         assert row["reviewer"] == "unreviewed by a licensed person"
     assert "unreviewed by a licensed person" in table.source
     assert "general knowledge" not in table.source
@@ -105,3 +109,36 @@ def test_a_rule_that_names_a_row_of_a_table_that_it_does_not_use_is_refused() ->
     )
     with pytest.raises(Rejected, match="names a row of a table which it does not use"):
         memory.adopt(Constraint(name="odd", code=ODD, cases=cases, origin="person"))
+
+
+HEALTH = next(pack for pack in installed_packs() if pack.name == "health")
+
+
+@pytest.mark.parametrize("constraint", HEALTH.constraints, ids=lambda each: str(each.name))
+def test_every_rule_of_health_says_that_it_is_no_medical_advice(constraint: Constraint) -> None:
+    notes = {table.name: table.note.partition(";")[0] for table in HEALTH.knowledge}
+    from_tables = {notes.get(name, "") for name in read_constraint(constraint.name, constraint.code).knows}
+    assert any(note.endswith("medical advice") for note in from_tables) or "No medical" in constraint.code
+
+
+def test_a_plain_value_has_the_regions_of_its_origin_and_an_alert_names_both() -> None:
+    origins = [
+        {"section": "dishes", "name": "*", "in": "US UK"},
+        {"section": "dishes", "names": ["laksa"], "in": "SG"},
+    ]
+    table = Knowledge.of({"dishes": {}}, origins, name="acme.d", version="1", date="2026-01-01", source="s", note="n")
+    assert [table.regions_of(row) for row in ("dishes:hummus", "dishes:laksa", "places:bar", "x")] == [
+        "US UK",
+        "SG",
+        "",
+        "",
+    ]
+    clock = Clock()
+    memory = Memory(
+        MemoryStore(clock=clock).log("ana"), packs=chosen_packs("all"), sandbox=shared_sandbox(), clock=clock
+    )
+    memory.put("health.Allergy", {"substance": "sesame", "severity": "severe"})
+    memory.put("food.Meal", {"what": "hummus", "day": str(clock().date())})
+    (alert,) = [alert for alert in memory.alerts() if alert.constraint == "meal_suits_everyone"]
+    (named,) = alert.tables
+    assert named.partition(" #")[2] == "dishes:hummus (US UK EU; partly confirmed)"

@@ -5,7 +5,6 @@ from typing import Any
 
 import msgspec
 import pytest
-from immutables import Map
 
 from uac.project.alert_changes import CompletedRun, FailedRun, Failure, FoundAlert, alert_changes, apply_alert_change
 from uac.project.alerts import (
@@ -20,6 +19,7 @@ from uac.project.alerts import (
 )
 from uac.project.moved_alerts import keep_acknowledgements
 from uac.schema.entries import AlertChange
+from uac.schema.persistent_map import Map
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 LATER = NOW + timedelta(days=3)

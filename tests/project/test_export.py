@@ -1,6 +1,7 @@
 """Exported folders: which are continued, which are refused, and which edits of them are refused."""
 
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -158,3 +159,17 @@ def test_an_edited_constraint_is_refused(tmp_path: Path) -> None:
     path.write_text(path.read_text() + "\n")
     with pytest.raises(Refused, match=r"constraints/allergies\.py was edited"):
         read_edits(project, tmp_path)
+
+
+def test_an_exported_folder_prints_what_is_known_when_it_is_run(story: Story, tmp_path: Path) -> None:
+    export(story.memory.project(), tmp_path / "oslo")
+    run = subprocess.run(
+        [sys.executable, "-I", str(tmp_path / "oslo")], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert run.stdout.splitlines()[1:] == ["travel.trips: 1", "  Trip(city='Oslo', year=2026, tags=['sea'])"]
+
+
+def test_an_empty_project_runs_too(tmp_path: Path) -> None:
+    export(Story().memory.project(), tmp_path / "empty")
+    run = subprocess.run([sys.executable, str(tmp_path / "empty")], capture_output=True, text=True, check=True)
+    assert run.stdout == "What is known: at no time yet, after entry 0\n"

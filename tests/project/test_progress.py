@@ -4,10 +4,9 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
-from immutables import Map
-
 from uac.project.progress import NO_PROGRESS, Asked, Progress, ProgressDraft, Spending, Spent
 from uac.schema.entries import Finding, ModelCall
+from uac.schema.persistent_map import Map
 
 DAY = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

@@ -6,11 +6,11 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from immutables import Map
 
 from uac.errors import Damaged
 from uac.project import stored_map
 from uac.project.stored_map import AnyMap, StoredMap, StoredRows, encode_map
+from uac.schema.persistent_map import Map
 
 KEYS = st.integers(0, 12)
 VALUES = st.integers(-9, 9)

@@ -113,7 +113,8 @@ def test_the_name_of_a_session_is_shown_if_it_is_short() -> None:
         ("nuts last week", "nuts last week [= 1 to 7 May]"),
         ("nuts last month", "nuts last month [= April]"),
         ("nuts last year", "nuts last year [= 2022]"),
-        ("nuts a year ago", "nuts a year ago [= 2022 or May 2022]"),
+        ("nuts a year ago", "nuts a year ago [= 2022]"),
+        ("nuts by the summer", "nuts by the summer"),
     ],
 )
 def test_a_relative_date_is_resolved_in_few_words_unless_the_heading_tells_it(said: str, shown_as: str) -> None:
@@ -471,5 +472,5 @@ def test_a_fact_whose_turn_is_not_shown_comes_before_one_whose_turn_is() -> None
         fact("The garden party is on Sunday", 1),
         fact("The garden party had forty guests", 2),
     ]
-    found = shown("garden party", *entries, tokens=130)
+    found = shown("garden party", *entries, tokens=120)
     assert [(part.kind, part.source) for part in found.parts] == [("fact", "entry 4"), ("turn", "entry 1")]

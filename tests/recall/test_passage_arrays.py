@@ -105,8 +105,7 @@ class Numbers:
     is_near = True
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
-        seeds = [sum(text.encode()) for text in texts]
-        rows = [np.random.default_rng(seed).normal(size=64) for seed in seeds]
+        rows = [np.random.default_rng([*text.encode()]).normal(size=64) for text in texts]
         found: Vectors = np.array(rows, np.float32).reshape(-1, 64)
         made: Vectors = found / np.linalg.norm(found, axis=1, keepdims=True)
         return made
@@ -118,7 +117,7 @@ def loaded_bytes(recall: Recall) -> bytes:
     arrays = recall._indexer.arrays
     parts: list[bytes] = []
     for vectors in arrays.vectors.values():
-        parts += [part.tobytes() for _start, part in vectors._parts]
+        parts += [block.vectors.tobytes() for _start, block in vectors._parts]
         parts += [np.stack([signs.values for signs in vectors._signs], axis=1).tobytes()]
     for table in arrays.tables.values():
         parts += [pickle.dumps((table._texts, table.records, table.stamps, table._made))]

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any, get_args
 
@@ -17,6 +18,7 @@ import uac
 from support.cli import commands_of
 from support.documents import steps
 from support.paths import ROOT
+from support.readme_model import model_of_the_readme
 from support.warm_start import warm_folder
 from uac.interfaces.cli import main as cli
 from uac.recall.matches import CHANNELS, WEIGHTS
@@ -24,6 +26,7 @@ from uac.schema.patches import Patch, op_of
 from uac_bench import main as bench
 
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+README = ROOT / "README.md"
 COMMANDS = ROOT / "docs" / "reference" / "commands.md"
 REALLY_STARTED = ROOT / "docs" / "concepts" / "project.md"
 """The document whose commands are started as a user starts them; those of the others are forks that start at once."""
@@ -69,6 +72,12 @@ def test_console_blocks_of_a_document_print_the_output_that_it_shows(
         "TZ": "UTC",
         "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
     }
+    no_model: AbstractContextManager[dict[str, str]] = nullcontext({})
+    with model_of_the_readme() if path == README else no_model as settings:
+        _check_console_blocks(path, {**environment, **settings}, tmp_path)
+
+
+def _check_console_blocks(path: Path, environment: dict[str, str], tmp_path: Path) -> None:
     for block in blocks(path, "console"):
         for command, expected in steps(block):
             run = subprocess.run(
@@ -184,14 +193,29 @@ def test_the_changelog_names_this_version() -> None:
     assert f"## {uac.__version__}" in (ROOT / "CHANGELOG.md").read_text()
 
 
-def test_the_demo_runs_with_a_bare_environment(tmp_path: Path) -> None:
-    run = subprocess.run(
-        [sys.executable, str(ROOT / "examples" / "demo.py")],
-        cwd=tmp_path,
-        env={"HOME": str(tmp_path), "PATH": os.defpath, "LANG": "C.UTF-8"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert run.returncode == 0, run.stderr
-    assert "that depend on it: nothing is left" in run.stdout
+def test_the_demo_runs_with_a_bare_environment_and_the_commands_at_its_end_work(tmp_path: Path) -> None:
+    environment = {"HOME": str(tmp_path), "PATH": os.defpath, "LANG": "C.UTF-8"}
+
+    def run(*command: str) -> str:
+        done = subprocess.run(
+            command,
+            cwd=tmp_path,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, (command, done.stderr)
+        return done.stdout
+
+    shown = run(sys.executable, str(ROOT / "examples" / "demo.py"))
+    assert "that depend on it: nothing is left" in shown
+    _before, invitation = shown.split("each of these works as it stands\n")
+    *commands, inspector = [line.strip() for line in invitation.splitlines() if not line.startswith("  #")]
+    said = [run("sh", "-c", command) for command in commands]
+    assert len(said) == 6
+    assert said[0].startswith("What is known: 20")
+    assert "drug_allergy" in said[1]
+    assert "raised critical drug_allergy / amoxicillin / penicillin" in said[-1]
+    assert inspector.endswith("memory.db inspect jessica --open")

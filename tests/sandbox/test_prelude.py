@@ -397,7 +397,7 @@ def test_every_public_name_of_the_prelude_is_listed() -> None:
     ours = {
         name
         for name, thing in vars(prelude).items()
-        if getattr(thing, "__module__", None) == prelude.__name__ and not name.startswith("uac_")
+        if getattr(thing, "__module__", None) == prelude.__name__ and not name.startswith(("uac_", "__"))
     }
     assert ours <= set(NAMES)
 

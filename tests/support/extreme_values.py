@@ -5,8 +5,6 @@ from datetime import UTC, datetime
 from random import Random
 from typing import NamedTuple
 
-from immutables import Map
-
 from uac.constraints.try_pack import try_pack_project
 from uac.errors import CodeError, RunError
 from uac.packs import installed_packs
@@ -21,6 +19,7 @@ from uac.schema.constraint_code import constraint_definition, constraint_functio
 from uac.schema.constraints import Case, Constraint, Given
 from uac.schema.patches import End, Put
 from uac.schema.periods import Period
+from uac.schema.persistent_map import Map
 from uac.schema.types import FieldType, Json, parse_type
 from uac.schema.values import MAX_TEXT
 

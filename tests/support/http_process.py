@@ -43,7 +43,7 @@ def uac_serve(store: Path, *options: str, **settings: str) -> Iterator[Process]:
             for line in running.stderr:
                 said.append(line.rstrip("\n"))
                 if found := re.match(r"serving at (\S+)$", line):
-                    said.append(running.stderr.readline().rstrip("\n"))
+                    said += [running.stderr.readline().rstrip("\n") for _ in range(1 if "--no-learn" in options else 2)]
                     yield Process(running, found[1], said)
                     break
             else:

@@ -152,7 +152,11 @@ def _end(status: int) -> NoReturn:
 if __name__ == "__main__":
     names = {module.name for module in pkgutil.walk_packages(uac.__path__, "uac.") if "__main__" not in module.name}
     unused = {name for name in names if name.startswith(("uac.interfaces.", "uac.testing"))}
-    used = {name for name in unused if name.startswith(("uac.interfaces.cli.", "uac.interfaces.mcp."))}
+    used = {
+        name
+        for name in unused
+        if name.startswith(("uac.interfaces.cli.", "uac.interfaces.mcp.", "uac.interfaces.agent_tools."))
+    }
     for name in sorted(names - unused | used) + ["pydantic_monty", "Stemmer", "uvicorn"]:
         importlib.import_module(name)
     for pack in installed_packs():

@@ -181,3 +181,49 @@ def test_a_date_is_read_in_the_language_of_the_question(question: str, start: st
 def test_a_date_is_read_in_the_language_and_the_tense_of_the_turn(said: str, start: str) -> None:
     found = mentions(said, NOW)
     assert [mention.meanings[0].start for mention in found][:1] == ([start] if start else [])
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "Organiza el viaje mientras mantienes el presupuesto",
+        "Planifica la semana mientras ajustas el gasto",
+        "Planifie la semaine tout en respectant mon budget",
+        "Pianifica la settimana rispettando i miei orari",
+        "Planeje a semana respeitando meus horários",
+        "¿Qué dije de Río de Janeiro?",
+        "Cosa ho detto di Rio de Janeiro?",
+        "Qu'est-ce que j'ai dit sur Rio de Janeiro ?",
+        "¿Qué pasó en la Plaza de Mayo?",
+        "When did I walk the Rua 25 de Abril?",
+        "Was sagt April?",
+        "Was meinte Jan?",
+        "What about the March on Washington?",
+        "Who won March Madness?",
+        "Qu'est-ce que j'ai dit sur la planète Mars ?",
+    ],
+)
+def test_manners_names_and_places_ask_for_no_time(query: str) -> None:
+    now = datetime(2026, 11, 18, 12, tzinfo=UTC)
+    assert (asked_times(query, now), asked_events(query)) == ((), ())
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "What have I planned for December?",
+        "Was habe ich für Dezember geplant?",
+        "Qu'est-ce que j'ai prévu pour décembre ?",
+        "¿Qué tengo planeado para diciembre?",
+        "Cosa ho in programma per dicembre?",
+        "O que tenho planejado para dezembro?",
+    ],
+)
+def test_what_is_planned_for_a_month_is_planned_for_the_next_one(query: str) -> None:
+    first = asked_times(query, datetime(2026, 11, 18, 12, tzinfo=UTC))[0]
+    assert (first.start, first.end, first.weight) == ("2026-12-01", "2026-12-31", 1.0)
+
+
+@pytest.mark.parametrize("query", ["What did I say in the March of 2024?", "What happened in March on the farm?"])
+def test_a_month_after_its_preposition_is_a_month(query: str) -> None:
+    assert asked_times(query, datetime(2026, 11, 18, 12, tzinfo=UTC))[0].start[5:7] == "03"

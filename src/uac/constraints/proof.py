@@ -11,8 +11,6 @@ from datetime import UTC, datetime
 from typing import TypeAlias
 from weakref import WeakKeyDictionary
 
-from immutables import Map
-
 from uac.constraints.shipped_proofs import has_shipped_proof
 from uac.errors import Refused, RunError, SandboxError
 from uac.project.apply_patches import apply_patch
@@ -30,6 +28,7 @@ from uac.schema.constraint_code import constraint_definition, constraint_functio
 from uac.schema.constraints import Case, Constraint, Knowledge, Origin, case_moment
 from uac.schema.patches import End, Put
 from uac.schema.periods import Period
+from uac.schema.persistent_map import Map
 from uac.schema.syntax import parse_code
 from uac.schema.types import Json, Type, parse_type
 

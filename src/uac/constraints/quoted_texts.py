@@ -2,11 +2,10 @@
 
 from collections.abc import Iterable
 
-from immutables import Map
-
 from uac.project.effects import effects_since
 from uac.project.project import EMPTY_PROJECT, Project
 from uac.project.records import Record, record_type
+from uac.schema.persistent_map import Map
 from uac.schema.types import parse_type
 
 __all__ = ["QuotedTexts"]

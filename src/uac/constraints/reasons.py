@@ -31,7 +31,7 @@ class Test:
 
 
 def alert_reason(project: Project, alert: Alert) -> str:
-    """Why the alert is active: its records with the values that the constraint reads, and its message."""
+    """Why the alert is active: its records with the values that the constraint reads, and its message with its rows."""
     adopted = project.constraints.get(alert.constraint)
     if alert.is_failure:
         return f"{alert.constraint} could not run: {one_line(alert.message)}"
@@ -41,7 +41,7 @@ def alert_reason(project: Project, alert: Alert) -> str:
     because = f" because of {_joined(described)}" if described else ""
     timed = adopted is not None and adopted.reading.uses_now and project.now is not None
     at = f", as of {project.now.isoformat(' ', 'minutes').replace('+00:00', 'Z')}" if timed and project.now else ""
-    return f"{alert.constraint} fired{because}{at}: {one_line(alert.message)}"
+    return f"{alert.constraint} fired{because}{at}: {one_line(alert.text)}"
 
 
 def silence_reason(

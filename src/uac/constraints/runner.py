@@ -7,7 +7,6 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import NamedTuple, get_args
 
 import msgspec
-from immutables import Map
 
 from uac.constraints.quoted_texts import QuotedTexts
 from uac.constraints.session import ConstraintSession, TypesRead
@@ -18,12 +17,14 @@ from uac.project.effects import effects
 from uac.project.moved_alerts import keep_acknowledgements
 from uac.project.project import Adopted, Project, Record
 from uac.project.records import record_origin
+from uac.project.table_reviews import row_reference
 from uac.sandbox.compute import Computer
 from uac.sandbox.port import Value
 from uac.schema.constraint_code import Reading
 from uac.schema.constraints import BUILT_IN, INCOMPLETE_RECORD, OPEN_CONFLICT, Severity, Unreviewed
 from uac.schema.entries import AlertChange, Checkpoint, Entry, FailureReason, NextRun, Tick, with_alert_tables
 from uac.schema.patches import Retire, Switch
+from uac.schema.persistent_map import Map
 from uac.schema.safe_text import one_line
 from uac.schema.values import dump_value
 
@@ -323,7 +324,9 @@ def _named_tables(project: Project, reading: Reading, rows: Sequence[Value]) -> 
     for row in rows:
         match row:
             case [str() as table, str() as id_, str() as regions, *_] if table in names:
-                names[table] += f" #{one_line(id_)}" + (f" ({one_line(regions)})" if regions else "")
+                known = project.knowledge[table]
+                where = one_line(regions or known.regions_of(id_))
+                names[table] += row_reference(one_line(id_), where, known.unconfirmed(id_))
             case _:
                 raise _WrongResult("returned an alert that names a row of a table which it does not use")
     return tuple(names.values())

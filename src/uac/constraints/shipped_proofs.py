@@ -37,8 +37,8 @@ def has_shipped_proof(
 def proof_digest(
     constraint: Constraint, types: Sequence[Type | None], tables: Sequence[Knowledge | None], engine: str
 ) -> str:
-    """The digest of a proof's inputs. Tables count by their content: compression differs between machines."""
-    known = [table.digest if table is not None else None for table in tables]
+    """The digest of a proof's inputs. Of tables, what constraints see counts: compression differs between machines."""
+    known = [table.with_unconfirmed({}).digest if table is not None else None for table in tables]
     inputs = [engine, _prelude_digest(), constraint, types, known]
     return sha256(msgspec.json.encode(inputs, order="sorted")).hexdigest()
 

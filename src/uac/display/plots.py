@@ -6,9 +6,10 @@ its own panel. Values that are not drawn are counted.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import MAXYEAR, UTC, date, datetime, time, timedelta
 from decimal import Decimal
+from functools import partial
 from operator import itemgetter
 from typing import NamedTuple, TypeVar
 
@@ -38,6 +39,11 @@ class Plot:
     svg: str
     told: str
     notes: tuple[str, ...] = ()
+    draw: Callable[[int], str] | None = field(default=None, compare=False)
+
+    def drawn(self, width: int) -> str:
+        """The same drawing for a place of this width in pixels: a phone, or a wide page."""
+        return self.draw(width) if self.draw else self.svg
 
     def __repr__(self) -> str:
         return f"<Plot: {'; '.join([self.told, *self.notes])}>"
@@ -354,7 +360,8 @@ def _draw_plot(
     """The plot of panels, with a description; if there are none, the plot says so."""
     distinct = tuple(dict.fromkeys(filter(None, notes if panels else ["there is nothing to draw", *notes])))
     description = "; ".join([what, *filter(None, (_describe_plot_panel(panel) for panel in panels))])
-    return Plot(draw(panels, title=title, description=description, notes=distinct), description, distinct)
+    drawn = partial(draw, panels, title=title, description=description, notes=distinct)
+    return Plot(drawn(), description, distinct, lambda width: drawn(width=width))
 
 
 def _describe_plot_panel(panel: Bars | Lines) -> str:

@@ -2,6 +2,7 @@
 
 Colours are presentation attributes that are legible on light and dark backgrounds; a page may override them by class
 (`uac-1` …). Text has the colour of the page. Cut or small text is complete in a `title`, which is also the tooltip.
+Lines also differ in their dashes and dots, so that they can be told apart without colour.
 """
 
 from collections.abc import Iterable, Sequence
@@ -9,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
-from uac.display.axes import Scale, axis_number_text, scale_of, time_scale
+from uac.display.axes import AxisTick, Scale, axis_number_text, scale_of, time_scale
 from uac.display.html import Markup, element, fragment
 from uac.schema.safe_text import visible
 
@@ -17,6 +18,9 @@ __all__ = ["COLOURS", "Bars", "ChartLine", "Lines", "Panel", "Series", "draw_bar
 
 COLOURS = ("#4477aa", "#c8553d", "#228833", "#9a7d0a", "#b4407f", "#3a8f9e", "#777777")
 """One for each series; the last is for the remainder."""
+
+DASHES = ("", "8 4", "2 4", "12 4 2 4", "5 2", "16 5", "1 6")
+"""The dashes of each line."""
 
 WIDTH, RIGHT, LEFT, WIDE_LEFT = 640, 16, 72, 170
 TALL = 180  # height of a panel with columns or lines
@@ -70,30 +74,34 @@ class Panel:
     height: float
 
 
-def draw_columns(panels: Sequence[Bars], *, title: str, description: str, notes: Sequence[str]) -> str:
+def draw_columns(
+    panels: Sequence[Bars], *, title: str, description: str, notes: Sequence[str], width: int = WIDTH
+) -> str:
     """Columns side by side, as for months."""
-    return _svg_drawing([_column_panel(panel) for panel in panels], title, description, notes)
+    return _svg_drawing([_column_panel(panel, width) for panel in panels], title, description, notes, width)
 
 
-def draw_bars(panels: Sequence[Bars], *, title: str, description: str, notes: Sequence[str]) -> str:
+def draw_bars(panels: Sequence[Bars], *, title: str, description: str, notes: Sequence[str], width: int = WIDTH) -> str:
     """Horizontal bars, with room for long names."""
-    return _svg_drawing([_bar_panel(panel) for panel in panels], title, description, notes)
+    return _svg_drawing([_bar_panel(panel, width) for panel in panels], title, description, notes, width)
 
 
-def draw_lines(panels: Sequence[Lines], *, title: str, description: str, notes: Sequence[str]) -> str:
+def draw_lines(
+    panels: Sequence[Lines], *, title: str, description: str, notes: Sequence[str], width: int = WIDTH
+) -> str:
     """Lines over time or over numbers."""
-    return _svg_drawing([_line_panel(panel) for panel in panels], title, description, notes)
+    return _svg_drawing([_line_panel(panel, width) for panel in panels], title, description, notes, width)
 
 
-def _svg_drawing(panels: Sequence[Panel], title: str, description: str, notes: Sequence[str]) -> str:
+def _svg_drawing(panels: Sequence[Panel], title: str, description: str, notes: Sequence[str], width: int) -> str:
     """The whole drawing: title, panels from top to bottom, and notes."""
     top = float(LINE + 6) if title else 4.0
-    parts = [_svg_text(title, 8, LINE - 4, font_size=14, font_weight="bold", most=78)] if title else []
+    parts = [_svg_text(title, 8, LINE - 4, font_size=14, font_weight="bold", most=width // 8)] if title else []
     for panel in panels:
         parts.append(element("g", panel.body, transform=f"translate(0 {top:g})"))
         top += panel.height
     for note in notes:
-        parts.append(_svg_text(note, 8, top + LINE - 4, opacity=0.8, most=96))
+        parts.append(_svg_text(note, 8, top + LINE - 4, opacity=0.8, most=int(width / 6.6)))
         top += LINE
     height = f"{top + 6:g}"
     drawing = element(
@@ -102,8 +110,8 @@ def _svg_drawing(panels: Sequence[Panel], title: str, description: str, notes: S
         element("desc", "; ".join([description, *notes])),
         element("g", *parts, font_family="sans-serif", font_size=12, fill="currentColor"),
         xmlns="http://www.w3.org/2000/svg",
-        viewBox=f"0 0 {WIDTH} {height}",
-        width=WIDTH,
+        viewBox=f"0 0 {width} {height}",
+        width=width,
         height=height,
         role="img",
         class_="uac-plot",
@@ -111,10 +119,10 @@ def _svg_drawing(panels: Sequence[Panel], title: str, description: str, notes: S
     return drawing.text
 
 
-def _column_panel(panel: Bars) -> Panel:
-    legend, top = _panel_head(panel.heading, _legend_names(panel.series))
+def _column_panel(panel: Bars, width: int) -> Panel:
+    legend, top = _panel_head(panel.heading, _legend_names(panel.series), width)
     scale = scale_of([0, *_bar_values(panel)])
-    slot = (WIDTH - LEFT - RIGHT) / max(len(panel.labels), 1)
+    slot = (width - LEFT - RIGHT) / max(len(panel.labels), 1)
     wide = slot * 0.8 / max(len(panel.series), 1)
     zero = top + TALL * (1 - scale.share(Decimal(0)))
     shapes = [
@@ -131,7 +139,7 @@ def _column_panel(panel: Bars) -> Panel:
         for place, (label, value) in enumerate(zip(panel.labels, series.values, strict=True))
         if value is not None
     ]
-    every = -(-len(panel.labels) // 10)
+    every = -(-len(panel.labels) // max((width - LEFT - RIGHT) // 55, 1))
     below = [
         _svg_text(
             label, LEFT + slot * (place + 0.5), top + TALL + LINE - 2, text_anchor="middle", most=int(slot * every // 6)
@@ -139,26 +147,25 @@ def _column_panel(panel: Bars) -> Panel:
         for place, label in enumerate(panel.labels)
         if place % every == 0
     ]
-    return Panel(fragment(*legend, *_grid_lines(scale, top), *shapes, *below), top + TALL + LINE + 6)
+    return Panel(fragment(*legend, *_grid_lines(scale, top, width), *shapes, *below), top + TALL + LINE + 6)
 
 
-def _bar_panel(panel: Bars) -> Panel:
-    legend, top = _panel_head(panel.heading, _legend_names(panel.series))
+def _bar_panel(panel: Bars, width: int) -> Panel:
+    legend, top = _panel_head(panel.heading, _legend_names(panel.series), width)
+    left = min(WIDE_LEFT, width * 3 // 10)
     scale = scale_of([0, *_bar_values(panel)])
-    across = WIDTH - WIDE_LEFT - RIGHT - 60  # room for the value after its bar
-    zero = WIDE_LEFT + across * scale.share(Decimal(0))
+    across = width - left - RIGHT - 60  # room for the value after its bar
+    zero = left + across * scale.share(Decimal(0))
     parts: list[Markup] = []
     for place, label in enumerate(panel.labels):
         middle = top + ROW * (place + 0.5)
-        parts.append(
-            _svg_text(label, WIDE_LEFT - 8, middle + 4, text_anchor="end", most=int((WIDE_LEFT - 12) // CHARACTER))
-        )
+        parts.append(_svg_text(label, left - 8, middle + 4, text_anchor="end", most=int((left - 12) // CHARACTER)))
         thick = (ROW - 4) / max(len(panel.series), 1)
         for number, series in enumerate(panel.series):
             value = series.values[place]
             if value is None:
                 continue
-            end = WIDE_LEFT + across * scale.share(value)
+            end = left + across * scale.share(value)
             tooltip = element("title", _chart_tooltip(label, series.name, value, panel.unit))
             shape = {"x": min(zero, end), "y": middle - (ROW - 4) / 2 + thick * number, "width": abs(end - zero)}
             parts.append(element("rect", tooltip, height=thick, **shape, **_series_colour(number)))
@@ -169,11 +176,11 @@ def _bar_panel(panel: Bars) -> Panel:
     return Panel(fragment(*legend, *parts, axis), bottom + 8)
 
 
-def _line_panel(panel: Lines) -> Panel:
-    legend, top = _panel_head(panel.heading, _legend_names(panel.series))
+def _line_panel(panel: Lines, width: int) -> Panel:
+    legend, top = _panel_head(panel.heading, _legend_names(panel.series), width, are_lines=True)
     scale = scale_of([value for series in panel.series for _where, value in series.points])
     along = time_scale([where for series in panel.series for where, _value in series.points])
-    across = WIDTH - LEFT - RIGHT
+    across = width - LEFT - RIGHT
     parts: list[Markup] = []
     for number, series in enumerate(panel.series):
         colour = _series_colour(number)
@@ -182,8 +189,7 @@ def _line_panel(panel: Lines) -> Panel:
             for where, value in series.points
         ]
         path = " ".join(f"{x:.1f},{y:.1f}" for x, y in _thin_points(spots))
-        stroke = {"stroke": colour["fill"], "fill": "none", "class_": colour["class_"]}
-        parts.append(element("polyline", points=path, stroke_width=1.5, **stroke))
+        parts.append(element("polyline", points=path, fill="none", **_line_stroke(number)))
         if len(spots) <= DOTS:
             parts += [
                 element(
@@ -192,15 +198,21 @@ def _line_panel(panel: Lines) -> Panel:
                     cx=x,
                     cy=y,
                     r=3,
-                    **colour,
+                    **(_hollow_dot(number) if number % 2 else colour),
                 )
                 for (x, y), (where, value) in zip(spots, series.points, strict=True)
             ]
     below = [
         _svg_text(tick.label, LEFT + across * tick.share, top + TALL + LINE - 2, text_anchor="middle", most=16)
-        for tick in along.ticks
+        for tick in _spaced_ticks(along.ticks, across)
     ]
-    return Panel(fragment(*legend, *_grid_lines(scale, top), *parts, *below), top + TALL + LINE + 6)
+    return Panel(fragment(*legend, *_grid_lines(scale, top, width), *parts, *below), top + TALL + LINE + 6)
+
+
+def _spaced_ticks(ticks: Sequence[AxisTick], across: float) -> Sequence[AxisTick]:
+    """As many of the ticks as have room for their labels."""
+    widest = max((len(tick.label) for tick in ticks), default=0) * CHARACTER + 12
+    return ticks[:: max(int(-(-len(ticks) * widest // across)), 1)]
 
 
 def _thin_points(spots: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
@@ -229,19 +241,25 @@ def _legend_names(series: Iterable[Series | ChartLine]) -> list[str]:
     ]
 
 
-def _panel_head(heading: str, names: Sequence[str]) -> tuple[list[Markup], float]:
+def _panel_head(
+    heading: str, names: Sequence[str], width: int, *, are_lines: bool = False
+) -> tuple[list[Markup], float]:
     """The heading and the names of the series, and where the panel continues below them."""
     parts = [_svg_text(heading, 8, LINE - 4, font_weight="bold", most=80)] if heading else []
     top = float(LINE if heading else 4)
     named = [(number, name) for number, name in enumerate(names) if name]
+    row, mark = max((width - 8) // LEGEND_SLOT, 1), 24 if are_lines else 10
     for place, (number, name) in enumerate(named):
-        x, y = 8 + LEGEND_SLOT * (place % 4), top + LINE * (place // 4)
-        parts.append(element("rect", x=x, y=y + 3, width=10, height=10, **_series_colour(number)))
-        parts.append(_svg_text(name, x + 15, y + 12, most=19))
-    return parts, top + LINE * -(-len(named) // 4) + 8
+        x, y = 8 + LEGEND_SLOT * (place % row), top + LINE * (place // row)
+        if are_lines:
+            parts.append(element("line", x1=x, x2=x + mark, y1=y + 8, y2=y + 8, **_line_stroke(number)))
+        else:
+            parts.append(element("rect", x=x, y=y + 3, width=mark, height=10, **_series_colour(number)))
+        parts.append(_svg_text(name, x + mark + 5, y + 12, most=17 if are_lines else 19))
+    return parts, top + LINE * -(-len(named) // row) + 8
 
 
-def _grid_lines(scale: Scale, top: float) -> list[Markup]:
+def _grid_lines(scale: Scale, top: float, width: int) -> list[Markup]:
     """Horizontal grid lines with their numbers; the zero line is stronger."""
     parts: list[Markup] = []
     for tick in scale.ticks:
@@ -251,7 +269,7 @@ def _grid_lines(scale: Scale, top: float) -> list[Markup]:
             element(
                 "line",
                 x1=LEFT,
-                x2=WIDTH - RIGHT,
+                x2=width - RIGHT,
                 y1=y,
                 y2=y,
                 stroke="currentColor",
@@ -274,6 +292,19 @@ def _svg_text(text: str, x: float, y: float, *, most: int, **attributes: str | f
 def _series_colour(number: int) -> dict[str, str]:
     place = number % len(COLOURS)
     return {"fill": COLOURS[place], "class_": f"uac-{place + 1}"}
+
+
+def _line_stroke(number: int) -> dict[str, str | float]:
+    """Earlier lines are wider and later ones dashed, so that lines that cover each other are all seen."""
+    place = number % len(COLOURS)
+    dashes = {"stroke_dasharray": DASHES[place]} if DASHES[place] else {}
+    width = max(3.5 - 0.5 * place, 1.5)
+    return {"stroke": COLOURS[place], "stroke_width": width, "class_": f"uac-{place + 1}", **dashes}
+
+
+def _hollow_dot(number: int) -> dict[str, str | float]:
+    place = number % len(COLOURS)
+    return {"fill": "none", "stroke": COLOURS[place], "stroke_width": 1.5, "class_": f"uac-{place + 1} uac-hollow"}
 
 
 def _chart_tooltip(label: str, series: str, value: Decimal, unit: str) -> str:

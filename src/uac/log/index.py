@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeAlias, get_
 
 import msgspec
 
+from uac.log.block_parts import BlockBytes
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -160,6 +162,9 @@ class IndexBlocks(Protocol):
 
     def read(self, digests: Collection[bytes]) -> Mapping[bytes, bytes]:
         """The blocks with these digests; those that were replaced meanwhile are left out."""
+
+    def open_block(self, digest: bytes) -> BlockBytes:
+        """The block with this digest, to read parts of it. BlockGone if it was replaced meanwhile."""
 
     def change(self, before: IndexHead, change: IndexChange, *, sources: Collection[int] = ()) -> bool:
         """Add and remove blocks and set the head, in one transaction.

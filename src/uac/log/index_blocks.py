@@ -15,6 +15,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from uac.log.block_parts import BlockBytes, BlockGone, PartsHead, WholeBlock, pack_parts, read_head
 from uac.log.index import (
     KINDS,
     BlockName,
@@ -72,30 +73,42 @@ _NUMBERS: Mapping[str, str] = {
 _TEXTS = ("session", "speaker", "role", "authority", "source", "language")
 
 
-class BlockGone(Exception):
-    """A block was replaced after the head that names it was read: the head must be read again."""
-
-
-class PassageBlock(msgspec.Struct, frozen=True, dict=True):
-    """Passages as columns. Texts are numbers in `texts`, whose first is ""; each list has its starts in another."""
-
+class _PassagesHead(PartsHead, frozen=True):
     rows: int
     texts: list[str]
     records: list[str]
     stamps: list[str]
-    """Of records only; empty lists for other kinds."""
-    columns: dict[str, memoryview]
-    terms: memoryview
-    """All words, sorted by their bytes, one after the other."""
+
+
+class PassageBlock:
+    """Passages as columns. Texts are numbers in `texts`, whose first is ""; each list has its starts in another.
+
+    Parts are read when they are asked for. Only words and their rows, which every question needs, are kept.
+    """
+
+    def __init__(self, source: BlockBytes) -> None:
+        head, self._places = read_head(source, _PASSAGES)
+        self._source = source
+        self.rows, self.texts, self.records, self.stamps = head.rows, head.texts, head.records, head.stamps
+        """Records and stamps are empty lists for kinds other than records."""
+
+    def columns(self) -> "Mapping[str, Integers]":
+        """Every column of numbers and texts, and what the rows cite, read at once."""
+        forms = {**_NUMBERS, **dict.fromkeys(_TEXTS, "<i4"), **_CITES}
+        read = self._source.read([self._places[name] for name in forms])
+        return {name: np.frombuffer(data, form) for (name, form), data in zip(forms.items(), read, strict=True)}
 
     def numbers(self, name: str) -> Integers:
-        return np.frombuffer(self.columns[name], _NUMBERS[name])
+        return self._part(name, _NUMBERS[name])
 
     def text_numbers(self, name: str) -> Integers:
-        return np.frombuffer(self.columns[name], "<i4")
+        return self._part(name, "<i4")
 
     def list_of(self, name: str) -> Integers:
-        return np.frombuffer(self.columns[name], _LISTS[name])
+        return self._part(name, _LISTS[name])
+
+    def _part(self, name: str, form: str) -> Integers:
+        return np.frombuffer(self._source.read([self._places[name]])[0], form)
 
     @cached_property
     def is_blank(self) -> "NDArray[np.bool_]":
@@ -105,43 +118,64 @@ class PassageBlock(msgspec.Struct, frozen=True, dict=True):
         return np.equal(self.numbers("position"), 0)
 
     @cached_property
-    def _term_keys(self) -> "NDArray[np.uint64]":
-        """The first eight bytes of each word as a number: in the order of the words."""
-        starts = self.list_of("term_starts").astype(np.int64)
-        padded = np.frombuffer(bytes(self.terms) + bytes(8), np.uint8)
-        keys = np.zeros(len(starts) - 1, np.uint64)
-        for place in range(8):
-            is_inside = starts[:-1] + place < starts[1:]
-            keys = (keys << np.uint64(8)) | np.where(is_inside, padded[starts[:-1] + place], 0).astype(np.uint64)
-        return keys
+    def _words(self) -> "_Words":
+        """Read at once: the parts lie behind each other, and a store may have to read all that is before a part."""
+        starts, keys, posting_starts, postings, terms = (
+            np.frombuffer(read, form)
+            for read, form in zip(
+                self._source.read([self._places[name] for name in _WORDS]), _WORDS.values(), strict=True
+            )
+        )
+        return _Words(starts, keys, posting_starts, postings, terms.tobytes())
+
+    @property
+    def terms(self) -> bytes:
+        """All words, sorted by their bytes, one after the other."""
+        return self._words.terms
 
     def rows_with(self, term: bytes) -> Integers:
         """The rows that have a word, in order."""
-        key = np.uint64(int.from_bytes(term[:8].ljust(8, b"\0"), "big"))
-        low, high = int(self._term_keys.searchsorted(key, "left")), int(self._term_keys.searchsorted(key, "right"))
-        found = bisect_left(range(high), term, low, key=self._term)
-        if found == high or self._term(found) != term:
+        words, key = self._words, np.uint64(int.from_bytes(term[:8].ljust(8, b"\0"), "big"))
+        low = int(words.keys.searchsorted(key, "left"))
+        if low == len(words.keys) or words.keys[low] != key:
             return _NOTHING
-        first, last = self.list_of("posting_starts")[found : found + 2].tolist()
-        return self.list_of("postings")[first:last]
-
-    def _term(self, number: int) -> bytes:
-        first, last = self.list_of("term_starts")[number : number + 2].tolist()
-        return bytes(self.terms[first:last])
+        high = int(words.keys.searchsorted(key, "right"))
+        found = bisect_left(range(high), term, low, key=words.term)
+        if found == high or words.term(found) != term:
+            return _NOTHING
+        first, last = words.posting_starts[found : found + 2].tolist()
+        return words.postings[first:last]
 
     def term_list(self) -> list[bytes]:
-        starts, terms = self.list_of("term_starts").tolist(), bytes(self.terms)
-        return [terms[first:last] for first, last in pairwise(starts)]
+        return [self.terms[first:last] for first, last in pairwise(self._words.starts.tolist())]
 
 
-_LISTS: Mapping[str, str] = {
-    "cite_starts": "<u4",
-    "cites": "<i8",
+class _Words(NamedTuple):
+    """The words of a block, sorted by their bytes, and the rows of each."""
+
+    starts: Integers
+    keys: Integers
+    """The first eight bytes of each word as a number."""
+    posting_starts: Integers
+    postings: Integers
+    terms: bytes
+
+    def term(self, number: int) -> bytes:
+        first, last = self.starts[number : number + 2].tolist()
+        return self.terms[first:last]
+
+
+_CITES: Mapping[str, str] = {"cite_starts": "<u4", "cites": "<i8"}
+_WORDS: Mapping[str, str] = {
     "term_starts": "<u4",
+    "term_keys": "<u8",
     "posting_starts": "<u4",
     "postings": "<u4",
+    "terms": "<u1",
 }
+_LISTS: Mapping[str, str] = {**_CITES, **_WORDS}
 _NOTHING: Integers = np.zeros(0, np.uint32)
+_PASSAGES = msgspec.msgpack.Decoder(_PassagesHead)
 
 
 class _Postings(NamedTuple):
@@ -182,7 +216,7 @@ def encode_passages(added: Sequence[NewPassage]) -> bytes:
 
 
 def decode_passages(data: bytes) -> PassageBlock:
-    return _PASSAGES.decode(data)
+    return PassageBlock(WholeBlock(data))
 
 
 def merge_passages(blocks: Sequence[PassageBlock]) -> bytes:
@@ -267,19 +301,15 @@ def _encode_block(
 ) -> bytes:
     lists: dict[str, Any] = {
         "term_starts": _starts([len(term) for term in postings.terms]),
+        "term_keys": np.array([int.from_bytes(term[:8].ljust(8, b"\0"), "big") for term in postings.terms], "<u8"),
         "posting_starts": _starts(np.bincount(postings.numbers, minlength=len(postings.terms))),
         "postings": postings.rows,
     }
     forms = {**_NUMBERS, **_LISTS, **dict.fromkeys(_TEXTS, "<i4")}
-    return msgspec.msgpack.encode(
-        {
-            "rows": len(columns["position"]),
-            "texts": texts,
-            "records": records,
-            "stamps": stamps,
-            "columns": {name: values.astype(forms[name]).tobytes() for name, values in {**columns, **lists}.items()},
-            "terms": b"".join(postings.terms),
-        }
+    parts = {name: values.astype(forms[name]).tobytes() for name, values in {**columns, **lists}.items()}
+    return pack_parts(
+        {"rows": len(columns["position"]), "texts": texts, "records": records, "stamps": stamps},
+        {**parts, "terms": b"".join(postings.terms)},
     )
 
 
@@ -290,43 +320,47 @@ def _starts(counts: "Sequence[int] | Integers") -> Integers:
     return starts
 
 
-_PASSAGES = msgspec.msgpack.Decoder(PassageBlock)
-
-
-class VectorBlock(msgspec.Struct, frozen=True):
-    """Vectors of rows. A vector has length 1, so its direction is enough: a byte for each number."""
-
+class _VectorsHead(PartsHead, frozen=True):
     dimension: int
-    packed_rows: memoryview
-    packed: memoryview
-    packed_signs: memoryview | None = None
-    packed_lengths: memoryview | None = None
-    packed_sum: memoryview | None = None
-    """These follow from the vectors. Blocks of older versions lack them, and they are computed."""
+
+
+class VectorBlock:
+    """Vectors of rows. A vector has length 1, so its direction is enough: a byte for each number.
+
+    The vectors themselves are read, and kept, when they are first asked for.
+    """
+
+    def __init__(self, source: BlockBytes) -> None:
+        head, self._places = read_head(source, _VECTORS)
+        self._source = source
+        self.dimension = head.dimension
+        first, last = self._places["vectors"]
+        self.count = (last - first) // max(head.dimension, 1)
 
     @property
     def rows(self) -> Integers:
-        return np.frombuffer(self.packed_rows, "<u4")
+        return np.frombuffer(self._part("rows"), "<u4")
 
-    @property
+    @cached_property
     def vectors(self) -> "NDArray[np.int8]":
-        return np.frombuffer(self.packed, np.int8).reshape(-1, self.dimension)
+        return np.frombuffer(self._part("vectors"), np.int8).reshape(-1, self.dimension)
 
     @property
     def signs(self) -> "NDArray[np.uint64]":
         """The signs of the vectors as bits: for each word of 64 bits, that of each vector."""
-        if self.packed_signs is None:
-            return vector_signs(self.vectors)
-        return np.frombuffer(self.packed_signs, "<u8").reshape(-(-self.dimension // 64), -1)
+        return np.frombuffer(self._part("signs"), "<u8").reshape(-(-self.dimension // 64), -1)
 
     @property
     def lengths(self) -> "NDArray[np.float32]":
-        return _lengths(self.vectors) if self.packed_lengths is None else np.frombuffer(self.packed_lengths, "<f4")
+        return np.frombuffer(self._part("lengths"), "<f4")
 
     @property
     def sum(self) -> "NDArray[np.int64]":
         """The sum of all vectors."""
-        return _sum(self.vectors) if self.packed_sum is None else np.frombuffer(self.packed_sum, "<i8")
+        return np.frombuffer(self._part("sum"), "<i8")
+
+    def _part(self, name: str) -> "bytes | memoryview":
+        return self._source.read([self._places[name]])[0]
 
 
 def vector_signs(vectors: "NDArray[Any]") -> "NDArray[np.uint64]":
@@ -347,7 +381,7 @@ def _sum(vectors: "NDArray[np.int8]") -> "NDArray[np.int64]":
     return total
 
 
-_VECTORS = msgspec.msgpack.Decoder(VectorBlock)
+_VECTORS = msgspec.msgpack.Decoder(_VectorsHead)
 
 
 def encode_vectors(rows: Sequence[int], vectors: Vectors) -> bytes:
@@ -357,7 +391,7 @@ def encode_vectors(rows: Sequence[int], vectors: Vectors) -> bytes:
 
 
 def decode_vectors(data: bytes) -> VectorBlock:
-    return _VECTORS.decode(data)
+    return VectorBlock(WholeBlock(data))
 
 
 def merge_vectors(blocks: Sequence[VectorBlock]) -> bytes:
@@ -379,16 +413,14 @@ def _blank_vectors(block: VectorBlock, gone: Integers) -> bytes:
 
 def _encode_vectors(rows: Integers, vectors: "NDArray[np.int8]") -> bytes:
     vectors = vectors.astype(np.int8, copy=False)
-    return msgspec.msgpack.encode(
-        {
-            "dimension": vectors.shape[1],
-            "packed_rows": rows.astype("<u4").tobytes(),
-            "packed": vectors.tobytes(),
-            "packed_signs": vector_signs(vectors).tobytes(),
-            "packed_lengths": _lengths(vectors).astype("<f4").tobytes(),
-            "packed_sum": _sum(vectors).astype("<i8").tobytes(),
-        }
-    )
+    parts = {
+        "rows": rows.astype("<u4").tobytes(),
+        "lengths": _lengths(vectors).astype("<f4").tobytes(),
+        "sum": _sum(vectors).astype("<i8").tobytes(),
+        "signs": vector_signs(vectors).tobytes(),
+        "vectors": vectors.tobytes(),
+    }
+    return pack_parts({"dimension": vectors.shape[1]}, parts)
 
 
 def encode_rows(rows: Iterable[int]) -> bytes:

@@ -9,6 +9,7 @@ the chain still verifies, and without the salt the commitment says nothing about
 
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import MINYEAR, datetime
 from hashlib import sha256
@@ -18,7 +19,7 @@ from uac.errors import AlreadyErased, Damaged, KeyReused, Moved, Refused
 from uac.log.clock import Clock, log_timestamp, wall_clock
 from uac.log.index import IndexBlocks
 from uac.log.retry_keys import observation_identity, observation_key, observation_key_digest, retry_key, retry_keys
-from uac.log.rows import EMPTY, Blank, Head, Row, Rows, Stored, Writing, decode_row, read_pages
+from uac.log.rows import EMPTY, Blank, Head, LockableRows, Row, Rows, Stored, Writing, decode_row, read_pages
 from uac.log.shared_texts import DAMAGED_BODY
 from uac.log.snapshots import NO_SNAPSHOT, Snapshot, SnapshotRows, SnapshotWriting
 from uac.schema.entries import (
@@ -179,6 +180,13 @@ class Log:
         with self._rows.writing() as writing:
             if writing.head.position and isinstance(writing, SnapshotWriting):
                 writing.set_snapshot(NO_SNAPSHOT)
+
+    def try_lock(self) -> AbstractContextManager[bool]:
+        """Whether this is the only worker on the log until the block ends; it keeps nobody from writing.
+
+        A worker is what calls a model for the user: two at a time would pay for the same replies.
+        """
+        return self._rows.try_lock() if isinstance(self._rows, LockableRows) else nullcontext(True)
 
     def now(self) -> datetime:
         """The time that an entry would be stamped with."""

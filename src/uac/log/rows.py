@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import msgspec
 
@@ -13,7 +13,7 @@ from uac.log.index import IndexBlocks
 from uac.log.shared_texts import DAMAGED_BODY
 from uac.schema.entries import Entry, Kind, decode
 
-__all__ = ["EMPTY", "Blank", "Head", "Row", "Rows", "Stored", "Writing", "decode_row", "read_pages"]
+__all__ = ["EMPTY", "Blank", "Head", "LockableRows", "Row", "Rows", "Stored", "Writing", "decode_row", "read_pages"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ MAX_PAGE = 1000
 PAGE_CHARACTERS = 4_000_000
 
 
-class Stored(msgspec.Struct, frozen=True):
+class Stored(msgspec.Struct, frozen=True, gc=False):
     """An entry with its position in the log. `entry` is None once its words were erased."""
 
     position: int
@@ -93,6 +93,14 @@ class Rows(Protocol):
 
     def index(self) -> IndexBlocks:
         """The search index of this log. Blanking rows removes their words from it in the same transaction."""
+
+
+@runtime_checkable
+class LockableRows(Protocol):
+    """What `Rows` have if their store can tell workers apart."""
+
+    def try_lock(self) -> AbstractContextManager[bool]:
+        """Whether no other worker has the lock; it is held until the block ends, or until the process dies."""
 
 
 def read_pages(fetch: Callable[[int, int, int], Sequence[Row]], start: int, stop: int | None) -> Iterator[Row]:

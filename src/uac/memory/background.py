@@ -12,17 +12,33 @@ from uac.memory.memory import Memory
 from uac.models import Budget, ModelsFor
 from uac.models.embedder import Embedder
 
-__all__ = ["Background"]
+__all__ = ["Background", "learn_in_turn"]
+
+
+def learn_in_turn(memory: Memory, learn: Callable[[], Learned]) -> Learned | None:
+    """The result of `learn`, while no other worker learns for this user; None if one does.
+
+    It learns again if somebody wrote meanwhile: whoever then found the lock taken relies on it.
+    """
+    while True:
+        with memory.log.try_lock() as is_mine:
+            if not is_mine:
+                return None
+            learned = learn()
+            end = memory.log.head().position
+        if learned.stopped or memory.log.head().position == end:
+            return learned
 
 
 class Background:
     """Learns one user's log in a thread of its own: `with Background(log): …`.
 
-    It has its own Memory and blocks no other writer: a reply that comes too late is requested again. After learning,
-    it updates the search index and embeds every passage without a vector of the current embedder. `every` is the
-    number of seconds between two runs; `wake` starts one at once. `on_learned` is called after a run that learned
-    something or stopped early; `told` is its former name. Errors of this package and of the network are stored in
-    `error` and retried; any other error of your model or embedder ends the thread, with its traceback.
+    It has its own Memory (or `memory`, which nobody else may use) and blocks no other writer: a reply that comes too
+    late is requested again. While another worker learns for the user, it leaves that to it. After learning, it updates
+    the search index and embeds every passage without a vector of the current embedder. `every` is the number of
+    seconds between two runs; `wake` starts one at once. `on_learned` is called after a run that learned something or
+    stopped early; `told` is its former name. Errors of this package and of the network are stored in `error`, given
+    to `on_error` and retried; any other error of your model or embedder ends the thread, with its traceback.
     """
 
     def __init__(
@@ -36,13 +52,16 @@ class Background:
         embedder: Embedder | Literal["chosen"] | None = "chosen",
         on_learned: Callable[[Learned], None] | None = None,
         told: Callable[[Learned], None] | None = None,
+        on_error: Callable[[UacError | OSError], None] | None = None,
+        memory: Memory | None = None,
     ) -> None:
-        self._memory = Memory(log, embedder=embedder)
+        self._memory = Memory(log, embedder=embedder) if memory is None else memory
         self._models = models
         self._cadence = Cadence() if cadence is None else cadence
         self._budget = budget
         self._every = every
         self._on_learned = on_learned or told or (lambda _learned: None)
+        self._on_error = on_error or (lambda _error: None)
         self._awake = threading.Event()
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._run_worker, name="uac-background", daemon=True)
@@ -77,12 +96,16 @@ class Background:
         while not self._ended.is_set():
             errors = [_background_step_error(step) for step in (self._learn_step, self._index_step)]
             self.error = next((error for error in errors if error is not None), None)
+            if self.error is not None:
+                self._on_error(self.error)
             self._awake.wait(self._every)
             self._awake.clear()
 
     def _learn_step(self) -> None:
-        learned = self._memory.learn(self._models, cadence=self._cadence, budget=self._budget)
-        if learned.outcomes or learned.stopped:
+        learned = learn_in_turn(
+            self._memory, lambda: self._memory.learn(self._models, cadence=self._cadence, budget=self._budget)
+        )
+        if learned is not None and (learned.outcomes or learned.stopped):
             self._on_learned(learned)
 
     def _index_step(self) -> None:

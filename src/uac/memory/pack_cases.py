@@ -18,7 +18,7 @@ from uac.memory.memory import Memory
 from uac.packs import Pack, needed_patches
 from uac.sandbox import shared_sandbox
 from uac.schema.constraints import Knowledge
-from uac.schema.patches import Learn, Patch, Put
+from uac.schema.patches import Drop, Learn, Patch, Put
 from uac.schema.types import Json
 
 __all__ = [
@@ -164,12 +164,15 @@ def _with_tables(patches: Iterable[Patch], tables: Mapping[str, Knowledge]) -> l
 
 
 def raised_severities(memory: Memory, records: Sequence[tuple[str, dict[str, Json]]]) -> list[RaisedAlert]:
-    """The alerts that records raise in a memory without any. The records are retracted again."""
+    """The alerts that records raise in a memory without any. The records are dropped again.
+
+    A retraction would fold the whole log again and load every table into a new session, case by case.
+    """
     words = memory.add("the records of a case")
-    puts = [Put(type=name, fields=fields, cites=(words,)) for name, fields in records]
-    position = memory.checkpoint(puts, by="cases")
+    memory.checkpoint([Put(type=name, fields=fields, cites=(words,)) for name, fields in records], by="cases")
     found = [RaisedAlert(alert.severity, alert.constraint, tuple(alert.records)) for alert in memory.alerts()]
-    memory.retract([position], why="the case is over", reviewed=True)
+    made = [record for table in memory.project().tables.values() for record in table]
+    memory.checkpoint([Drop(record=record, why="the case is over") for record in made], by="cases")
     return found
 
 

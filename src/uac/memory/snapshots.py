@@ -12,7 +12,7 @@ import msgspec
 from uac.errors import Damaged, StoreError
 from uac.log.log import Log, Prefix
 from uac.log.snapshots import Snapshot
-from uac.project.fold import fold_entries
+from uac.project.fold import fold_entries, fold_whole_log
 from uac.project.history import StoredHistory
 from uac.project.project import EMPTY_PROJECT, Project
 from uac.project.snapshot import SnapshotHead, decode_head, decode_project, encode_project, is_damaged
@@ -28,6 +28,8 @@ LEAST_SHARE = 32
 log: so opening folds few entries, and storing stays cheap beside writing them."""
 LEAST_ADOPTED = 8
 """Or when a project is opened that has so many more constraints: folding one takes as long as tens of turns."""
+LONG_LOG = 5000
+"""From this many entries on, folding from the start does not keep the history in memory: it takes more than records."""
 
 
 def fold_log(log: Log | Prefix, known: Project = EMPTY_PROJECT) -> Project:
@@ -37,7 +39,7 @@ def fold_log(log: Log | Prefix, known: Project = EMPTY_PROJECT) -> Project:
     """
     stored = project_from_snapshot(log)
     base = known if stored is None or stored.position < known.position else stored
-    return fold_entries(log.read(base.position + 1), base)
+    return _fold_rest(log, base)
 
 
 def project_from_snapshot(log: Log | Prefix) -> Project | None:
@@ -78,7 +80,7 @@ class ProjectSnapshots:
         """The project at the end of the log. If that takes long, a snapshot is stored, and the project is its."""
         base = self._stored_project() or EMPTY_PROJECT
         self._position = self._followed = base.position
-        project = fold_entries(self._log.read(base.position + 1), base)
+        project = _fold_rest(self._log, base)
         snapshot = self.follow(project, is_opened=True)
         head = None if snapshot is None else decode_head(snapshot)
         # It takes a tenth of the memory, and what the fold has made is free again.
@@ -132,6 +134,13 @@ class ProjectSnapshots:
         """So that the next one is written whole: parts that are stored are not written again."""
         with suppress(StoreError):
             self._log.drop_snapshot()
+
+
+def _fold_rest(log: Log | Prefix, base: Project) -> Project:
+    """The project of the log, continued from `base`."""
+    if not base.position and log.head().position >= LONG_LOG:
+        return fold_whole_log(log)
+    return fold_entries(log.read(base.position + 1), base)
 
 
 def _read_snapshot(log: Log | Prefix) -> Project | None:

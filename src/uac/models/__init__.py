@@ -6,6 +6,7 @@ is imported before its model is opened.
 
 from uac.models.budget import NO_BUDGET, Budget, Estimate, over_budget, parse_budget
 from uac.models.embedders import chosen_embedder
+from uac.models.exchange import ExchangeModel
 from uac.models.model_settings import chosen_models
 from uac.models.models_by_step import Models, ModelsFor, OneModel
 from uac.models.open_by_name import open_model
@@ -18,6 +19,7 @@ __all__ = [
     "NO_BUDGET",
     "Budget",
     "Estimate",
+    "ExchangeModel",
     "Models",
     "ModelsFor",
     "OneModel",

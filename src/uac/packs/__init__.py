@@ -9,13 +9,14 @@ from uac.packs.files import Pack, load_pack
 from uac.packs.installed import BUILT_IN, GROUP, chosen_packs, installed_packs
 from uac.packs.offers import Offer, offered_constraints
 from uac.packs.pack_patches import is_from_packs, needed_patches, upgrade_patches
-from uac.packs.row_checks import VERDICTS, CheckedRows, RowCheck, Verdict, checked_rows, row_digest
+from uac.packs.row_checks import UNCONFIRMED, VERDICTS, CheckedRows, RowCheck, Verdict, checked_rows, row_digest
 from uac.packs.stale_rows import StaleRow, stale_rows
 from uac.packs.table_rows import table_rows
 
 __all__ = [
     "BUILT_IN",
     "GROUP",
+    "UNCONFIRMED",
     "VERDICTS",
     "CheckedRows",
     "Offer",

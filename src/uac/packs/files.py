@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from uac.errors import Refused
+from uac.packs.row_checks import with_unconfirmed_rows
 from uac.schema.constraint_code import read_constraint
 from uac.schema.constraint_files import SourceLine, parse_constraint, source_lines
 from uac.schema.constraints import Constraint, Knowledge
@@ -163,7 +164,8 @@ def _read_pack_table(path: Path, pack: str) -> Knowledge:
         raise Refused(f"{path}: a key is missing, unknown or empty. Give {', '.join(names)} as texts, and table.")
     if not content["name"].startswith(f"{pack}."):
         raise Refused(f"{path}: name is {content['name']!r}. Name it {pack}.{path.stem}.")
-    return Knowledge.of(content["table"], origins, **{name: content[name] for name in names})
+    table = Knowledge.of(content["table"], origins, **{name: content[name] for name in names})
+    return with_unconfirmed_rows(table, path.parent.parent)
 
 
 def _load_pack_types(path: Path, domain: str) -> tuple[Type, ...]:

@@ -99,20 +99,36 @@ def _table_changes(name: str, old: Knowledge | None, new: Knowledge | None) -> I
     parts = ("version", "date", "source", "note", "is_imported") if old.version and new.version else ()  # not exported
     pairs = {part: (getattr(old, part), getattr(new, part)) for part in parts}
     about = {part: pair for part, pair in pairs.items() if pair[0] != pair[1]}
-    olds, news = _rows_by_id(old), _rows_by_id(new)
-    if about or olds != news:
+    rows = [*_row_changes(name, old, new, with_verdicts=bool(parts))]
+    if about or rows:
         yield PackChange("table", "changed", name, details=about)
+    yield from rows
+
+
+def _row_changes(name: str, old: Knowledge, new: Knowledge, *, with_verdicts: bool) -> Iterator[PackChange]:
+    olds, news = _rows_by_id(old), _rows_by_id(new)
     for id_ in sorted({*olds, *news}):
         if id_ not in olds or id_ not in news:
             yield PackChange("row", "removed" if id_ in olds else "added", name, id_)
-        elif olds[id_] != news[id_]:
-            yield PackChange("row", "changed", name, id_, _changed_columns(olds[id_], news[id_]))
+            continue
+        details = _changed_columns(olds[id_], news[id_])
+        details |= _changed_verdict(old, new, id_) if with_verdicts else {}
+        if details:
+            yield PackChange("row", "changed", name, id_, details)
 
 
 def _changed_columns(old: Json, new: Json) -> dict[str, tuple[Json, Json]]:
+    if old == new:
+        return {}
     if not isinstance(old, dict) or not isinstance(new, dict):
         return {"value": (old, new)}
     return {name: (old.get(name), new.get(name)) for name in [*old, *new] if old.get(name) != new.get(name)}
+
+
+def _changed_verdict(old: Knowledge, new: Knowledge, row: str) -> dict[str, tuple[Json, Json]]:
+    """What a source says of the row; nothing if one confirms it, or if it is our own wording."""
+    verdicts = (old.unconfirmed(row) or None, new.unconfirmed(row) or None)
+    return {"unconfirmed": verdicts} if verdicts[0] != verdicts[1] else {}
 
 
 def _rows_by_id(table: Knowledge) -> dict[str, Json]:

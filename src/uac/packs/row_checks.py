@@ -1,28 +1,41 @@
 """Which rows of a pack's tables were held against a source, and what the source says: `checks/TABLE.tsv` of the pack.
 
-The files are for those who maintain and audit a pack: no constraint reads them, and none goes into a user's log. A
-check belongs to the content of its row: a changed row loses it. One line may check a section of names (`names:*`).
+The files are for those who maintain and audit a pack: no constraint reads them. Only the rows that no source confirms
+go into a user's log, with their table, so that alerts say so. A check belongs to the content of its row: a changed row
+loses it. One line may check a section of names (`names:*`).
 """
 
 import hashlib
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
+import msgspec
+
 from uac.errors import Refused
-from uac.packs.files import Pack
 from uac.packs.table_rows import table_rows
 from uac.schema.constraints import Knowledge
 from uac.schema.types import Json
 
-__all__ = ["VERDICTS", "CheckedRows", "RowCheck", "Verdict", "checked_rows", "row_digest"]
+__all__ = [
+    "UNCONFIRMED",
+    "VERDICTS",
+    "CheckedRows",
+    "RowCheck",
+    "Verdict",
+    "checked_rows",
+    "row_digest",
+    "with_unconfirmed_rows",
+]
 
-Verdict: TypeAlias = Literal["confirmed", "partly", "unfound"]
-"""The source says it; it says a part of it, and the note says which; no source was at hand."""
+Verdict: TypeAlias = Literal["confirmed", "partly", "unfound", "ours"]
+"""The source says it; it says a part of it, and the note says which; no source was found; our own wording or reading
+of words, with nothing to look up."""
 
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+UNCONFIRMED: tuple[Verdict, ...] = ("partly", "unfound")
+"""Alerts that depend on a row with such a verdict say so."""
 
 _COLUMNS = ("row", "digest", "verdict", "source", "read_on", "note")
 _UNCHECKED_COLUMNS = ("reviewed_on", "reviewer")
@@ -59,9 +72,9 @@ class CheckedRows:
         return sum(check.verdict == verdict for check in self.by_row.values())
 
 
-def checked_rows(pack: Pack, table: Knowledge) -> CheckedRows:
-    """The checks that ship with the pack, for the table as a user has it: other rows are unchecked."""
-    path = pack.folder / "checks" / f"{table.name.partition('.')[2]}.tsv"
+def checked_rows(folder: Path, table: Knowledge) -> CheckedRows:
+    """The checks that ship with the pack in `folder`, for the table as a user has it: other rows are unchecked."""
+    path = _path_of_checks(folder, table)
     written = {check.row: check for check in _read_checks(path)} if path.is_file() else {}
     by_row: dict[str, RowCheck] = {}
     for section, part in table.table.items() if isinstance(table.table, dict) else ():
@@ -71,22 +84,34 @@ def checked_rows(pack: Pack, table: Knowledge) -> CheckedRows:
     sections: dict[str, str] = {}
     unchecked: dict[str, str] = {}
     for id_, row in table_rows(table):
-        digest, found = row_digest(row), written.get(id_)
         section = f"{id_.partition(':')[0]}:*"
-        if found is not None and found.digest == digest:
+        found = written.get(id_)
+        if found is not None and found.digest == row_digest(row):
             by_row[id_] = found
         elif section in by_row:
             sections[id_] = section
         else:
-            unchecked[id_] = digest
+            unchecked[id_] = row_digest(row)
     return CheckedRows(by_row, sections, unchecked)
+
+
+def with_unconfirmed_rows(table: Knowledge, folder: Path) -> Knowledge:
+    """The table with what the checks say of the rows that no source confirms; a pack without checks says nothing."""
+    if not _path_of_checks(folder, table).is_file():
+        return table
+    checked = checked_rows(folder, table)
+    rows = {check.row: check.verdict for check in checked.by_row.values() if check.verdict in UNCONFIRMED}
+    return table.with_unconfirmed(rows | dict.fromkeys(checked.unchecked, "unfound"))
 
 
 def row_digest(row: Json) -> str:
     """The first 12 hex digits of the SHA-256 of a row as canonical JSON, without the day and name of its review."""
     content = {k: v for k, v in row.items() if k not in _UNCHECKED_COLUMNS} if isinstance(row, dict) else row
-    canonical = json.dumps(content, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
-    return hashlib.sha256(canonical.encode()).hexdigest()[:12]
+    return hashlib.sha256(msgspec.json.encode(content, order="deterministic")).hexdigest()[:12]
+
+
+def _path_of_checks(folder: Path, table: Knowledge) -> Path:
+    return folder / "checks" / f"{table.name.partition('.')[2]}.tsv"
 
 
 def _read_checks(path: Path) -> Iterator[RowCheck]:

@@ -8,7 +8,7 @@ from uac.project.alerts import Alert
 from uac.project.clocks import Clocks
 from uac.project.diff import Change, diff
 from uac.project.explain import Explanation, explain
-from uac.project.fold import fold_entries
+from uac.project.fold import fold_entries, fold_whole_log
 from uac.project.project import EMPTY_PROJECT, Adopted, Conflict, Coverage, Project, Record
 from uac.project.render import render
 from uac.project.snapshot import encode_project
@@ -28,5 +28,6 @@ __all__ = [
     "encode_project",
     "explain",
     "fold_entries",
+    "fold_whole_log",
     "render",
 ]

@@ -6,10 +6,9 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Literal, TypeAlias
 
-from immutables import Map
-
 from uac.schema.constraints import Severity
 from uac.schema.entries import FailureReason, with_alert_tables
+from uac.schema.persistent_map import Map
 
 __all__ = [
     "MAX_SUBJECT",

@@ -7,7 +7,8 @@ Nor does one person's word, as the user reports it, replace another's: it stays 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
-from functools import partial
+from functools import lru_cache, partial
+from typing import TypeAlias
 
 import msgspec
 
@@ -18,16 +19,24 @@ from uac.schema.values import Typed
 
 __all__ = [
     "AUTHORITIES",
+    "NO_SOURCE",
+    "NO_STAMP",
     "ROLE_AUTHORITY",
     "Claim",
     "PatchClaims",
+    "Shape",
     "Source",
+    "Statement",
     "claim_trust",
     "claims_since_correction",
     "contending_claims",
     "decide_value",
     "inherited_period",
     "is_planned",
+    "record_shape",
+    "shared_source",
+    "shared_stamp",
+    "single_statement",
     "unsure_reason",
     "weakest_claim_source",
 ]
@@ -97,35 +106,99 @@ class Claim(msgspec.Struct, frozen=True, gc=False):
         return f"{self.authority}, according to {self.according_to}" if self.according_to else self.authority
 
 
+Shape: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
+"""The names of the fields that a patch states, and of the fields that its record has, each in their order."""
+
+
+@lru_cache(maxsize=4096)
+def record_shape(stated: tuple[str, ...], fields: tuple[str, ...]) -> Shape:
+    """The same object for the same names: the records of a type share it."""
+    return stated, fields
+
+
+class Statement(msgspec.Struct, frozen=True, gc=False):
+    """All that is claimed of a record that one patch states. Almost every record is one of these, so it is compact:
+    the values in the order of their names, and what their claims have in common."""
+
+    shape: Shape
+    stated: tuple[Typed, ...]
+    stamp: Claim
+    """A claim without its value and citations; records of one checkpoint often share it."""
+    cites: tuple[int, ...]
+
+    # As those of settled claims, where sources can disagree.
+    conflicts = ()
+    unsure = ()
+    is_incomplete = False
+
+    @property
+    def claims(self) -> "PatchClaims":
+        return PatchClaims(self)
+
+    @property
+    def values(self) -> dict[str, Typed]:
+        stated, fields = self.shape
+        known = dict(zip(stated, self.stated, strict=True))
+        return known if stated == fields else {name: known.get(name) for name in fields}
+
+
+def single_statement(by_field: Mapping[str, tuple[Claim, ...]], fields: tuple[str, ...]) -> Statement | None:
+    """The claims of a record with these fields as one statement; None if they differ in more than their values."""
+    if isinstance(by_field, PatchClaims):
+        statement = by_field.statement
+        return msgspec.structs.replace(statement, shape=record_shape(statement.shape[0], fields))
+    if not by_field or any(len(claims) != 1 or claims[0].unsure for claims in by_field.values()):
+        return None
+    claims = [claim for (claim,) in by_field.values()]
+    first, *others = [msgspec.structs.replace(claim, value=None, cites=()) for claim in claims]
+    if any(each.cites != claims[0].cites for each in claims) or any(
+        shared_stamp(each, first) is not first for each in others
+    ):
+        return None
+    return Statement(record_shape(tuple(by_field), fields), tuple(c.value for c in claims), first, claims[0].cites)
+
+
+_UNDATED = Period()
+_NO_TIME = datetime.min.replace(tzinfo=UTC)
+NO_STAMP = Claim(None, "inferred", _NO_TIME, _NO_TIME, _UNDATED, 0, ())
+NO_SOURCE = Source("inferred", _NO_TIME, _UNDATED, (), is_fact=False)
+
+
+def shared_stamp(stamp: Claim, last: Claim) -> Claim:
+    """The last stamp, if the next one is the same: statements that follow each other often are of one checkpoint."""
+    if stamp == last and stamp.said.tzinfo == last.said.tzinfo and stamp.learned.tzinfo == last.learned.tzinfo:
+        return last
+    return stamp
+
+
+def shared_source(source: Source, last: Source) -> Source:
+    """The last source, if the next one is the same, as with the lines of an imported file."""
+    return last if source == last and source.said.tzinfo == last.said.tzinfo else source
+
+
 class PatchClaims(Mapping[str, tuple[Claim, ...]]):
-    """The claims of a record that one patch states: they differ in their values only.
+    """The claims of a statement by field: they differ in their values only, and are made when they are read."""
 
-    Almost every record is one of these, and few are ever explained: the claims are made when they are first read.
-    """
+    __slots__ = ("statement",)
 
-    __slots__ = ("_claims", "stamp", "values_by_name")
-
-    def __init__(self, values_by_name: dict[str, Typed], stamp: Claim) -> None:
-        self.values_by_name = values_by_name
-        self.stamp = stamp
-        """A claim without its value."""
-        self._claims: dict[str, tuple[Claim, ...]] | None = None
+    def __init__(self, statement: Statement) -> None:
+        self.statement = statement
 
     def __getitem__(self, name: str) -> tuple[Claim, ...]:
-        if self._claims is None:
-            self._claims = {
-                name: (msgspec.structs.replace(self.stamp, value=value),) for name, value in self.values_by_name.items()
-            }
-        return self._claims[name]
+        names, statement = self.statement.shape[0], self.statement
+        if name not in names:
+            raise KeyError(name)
+        value = statement.stated[names.index(name)]
+        return (msgspec.structs.replace(statement.stamp, value=value, cites=statement.cites),)
 
     def __contains__(self, name: object) -> bool:
-        return name in self.values_by_name
+        return name in self.statement.shape[0]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.values_by_name)
+        return iter(self.statement.shape[0])
 
     def __len__(self) -> int:
-        return len(self.values_by_name)
+        return len(self.statement.shape[0])
 
     def __repr__(self) -> str:
         return repr(dict(self))

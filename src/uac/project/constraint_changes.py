@@ -47,7 +47,7 @@ def change_constraints(draft: Draft, patch: ConstraintChange, position: int, lea
                 raise Refused(f"{knowledge.name!r} is not the name of a table. Use domain.name, such as health.drugs.")
             check_name(domain, "domain")
             check_name(name, "knowledge")
-            _ = knowledge.table, knowledge.origins  # refused here if they cannot be read
+            _ = knowledge.table, knowledge.origins, knowledge.unconfirmed("")  # refused here if they cannot be read
             draft.knowledge[knowledge.name] = knowledge
             signed = draft.signatures.get(knowledge.name)
             if signed is not None and signed.digest != knowledge.digest:

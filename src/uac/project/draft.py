@@ -6,12 +6,21 @@ from typing import Literal, NamedTuple, TypeVar
 import msgspec
 
 from uac.errors import Refused
-from uac.project.claims import Source
+from uac.project.claims import (
+    NO_SOURCE,
+    NO_STAMP,
+    Claim,
+    Shape,
+    Source,
+    record_shape,
+    shared_source,
+    shared_stamp,
+)
 from uac.project.digest_cache import DigestCache
 from uac.project.history import HistoryEntry
 from uac.project.progress import ProgressDraft
 from uac.project.project import Coverage, Orphan, Project, SetAsideFact
-from uac.project.records import Record, settle_record
+from uac.project.records import Record, with_claims
 from uac.project.stored_map import AnyMap
 from uac.project.table_drafts import TableDrafts
 from uac.project.type_suggestions import similar_type_names
@@ -29,6 +38,7 @@ class _ParsedType(NamedTuple):
 
     type: Type
     fields: dict[str, FieldType]
+    names: tuple[str, ...]
     readers: Mapping[str, Callable[[Json], Typed]]
     required: frozenset[str]
 
@@ -37,7 +47,7 @@ class _ParsedType(NamedTuple):
         fields = field_types(type_)
         readers = {name: value_reader(parsed) for name, parsed in fields.items() if not (parsed.item or parsed).ref}
         required = {name for name, parsed in fields.items() if not parsed.optional and parsed.kind != "list"}
-        return _ParsedType(type_, fields, readers, frozenset(required))
+        return _ParsedType(type_, fields, tuple(fields), readers, frozenset(required))
 
 
 class Draft:
@@ -76,11 +86,14 @@ class Draft:
         self.orphans = list(project.orphans)
         self.gone = set(project.gone)
         self.history = project.history
+        self.keeps_history = True
         known = project.checked_cases
         self.checked_cases = DigestCache(MAX_CHECKED_CASES) if known is None else known
         self.offered: Callable[[], Collection[str]] | None = None
         """The types that packs offer, used only to suggest one for a mistyped name."""
         self._parsed: dict[int, _ParsedType] = {}
+        self._last_source = NO_SOURCE
+        self._last_stamp = NO_STAMP
 
     def freeze(self, position: int) -> Project:
         return Project(
@@ -116,7 +129,8 @@ class Draft:
 
     def learn(self, position: int, source: Source) -> None:
         """A fact or an observation that records may cite from now on."""
-        self.sources[position] = source
+        self._last_source = shared_source(source, self._last_source)
+        self.sources[position] = self._last_source
         if not self.gone.isdisjoint(source.cites):
             self.gone.add(position)
         elif source.is_fact:
@@ -129,7 +143,8 @@ class Draft:
         return position in self.sources and position not in self.gone
 
     def remember(self, happened: HistoryEntry) -> None:
-        self.history = (happened, self.history)
+        if self.keeps_history:
+            self.history = (happened, self.history)
 
     def orphan(self, position: int, index: int, why: str) -> None:
         self.orphans.append(Orphan(position, index, why))
@@ -199,6 +214,15 @@ class Draft:
     def fields(self, type_: Type) -> dict[str, FieldType]:
         return self._parsed_type(type_).fields
 
+    def shape(self, type_: Type, stated: tuple[str, ...]) -> Shape:
+        """The shape of a record of which a patch states these fields."""
+        return record_shape(stated, self._parsed_type(type_).names)
+
+    def shared_stamp(self, stamp: Claim) -> Claim:
+        """The stamp of the record before it, if it is the same."""
+        self._last_stamp = shared_stamp(stamp, self._last_stamp)
+        return self._last_stamp
+
     def required(self, type_: Type) -> frozenset[str]:
         """The fields that a new record of the type must have."""
         return self._parsed_type(type_).required
@@ -254,7 +278,7 @@ class Draft:
         for is_marked, marked in ((record.conflicts, self.disputed), (record.unsure, self.unsure)):
             if is_marked:
                 marked[record.id] = None
-            else:
+            elif marked:
                 marked.pop(record.id, None)
 
     def remove(self, record: Record) -> None:
@@ -282,7 +306,7 @@ class Draft:
                     msgspec.structs.replace(claim, value=self._replace_key(claim.value, old.key, new.key))
                     for claim in claims[name]
                 )
-        return settle_record(msgspec.structs.replace(other, claims=claims), self.types[other.type])
+        return with_claims(other, claims, self.types[other.type])
 
     @staticmethod
     def _replace_key(value: Typed, old: str, new: str) -> Typed:

@@ -13,6 +13,7 @@ from uac.log.log import Log, Stored
 from uac.project.fold import fold_entries
 from uac.project.project import EMPTY_PROJECT, Project
 from uac.project.render import render
+from uac.project.render_summary import SUMMARY
 from uac.schema.entries import AlertChange, Checkpoint, Correction, Erasure, NextRun, Retraction, Tick
 from uac.schema.patches import describe_patch
 from uac.schema.safe_text import one_line
@@ -75,7 +76,7 @@ def check_origin(log: Log, folder: Path) -> None:
 
 
 def _exported_files(project: Project) -> dict[str, str]:
-    return {**render(project), ORIGIN: f"{project.position} {project.digest.hex()}\n"}
+    return {**render(project), "__main__.py": SUMMARY, ORIGIN: f"{project.position} {project.digest.hex()}\n"}
 
 
 def _commit_steps(entries: Iterable[Stored]) -> Iterator[tuple[Stored, Project]]:

@@ -2,14 +2,15 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import datetime
+from functools import partial
 
 from uac.errors import Refused
-from uac.log.log import Stored
+from uac.log.log import Log, Prefix, Stored
 from uac.project.alert_changes import alert_failure_text, apply_alert_change
 from uac.project.apply_patches import apply_patch
 from uac.project.claims import ROLE_AUTHORITY, Source
 from uac.project.draft import Draft
-from uac.project.history import HistoryEntry, history_entry, sort_history
+from uac.project.history import HistoryEntry, StoredHistory, history_entry, sort_history
 from uac.project.project import EMPTY_PROJECT, Project
 from uac.project.record_changes import correct_record
 from uac.project.records import record_origin
@@ -31,8 +32,9 @@ from uac.schema.entries import (
 )
 from uac.schema.periods import Period
 
-__all__ = ["Fold", "apply_history_entry", "fold_entries", "learn_sources", "retracted_positions"]
+__all__ = ["Fold", "apply_history_entry", "fold_entries", "fold_whole_log", "learn_sources", "retracted_positions"]
 
+_UNDATED = Period()
 KEPT_RECEIPTS = 1000  # of the newest requests: a client retries soon
 
 
@@ -44,21 +46,38 @@ def fold_entries(entries: Iterable[Stored], onto: Project = EMPTY_PROJECT) -> Pr
     return fold.finish()
 
 
+def fold_whole_log(log: Log | Prefix) -> Project:
+    """The project of a log, folded from its start. Its history is read from the log again if it is ever needed: in
+    memory it would take more than all records."""
+    fold = Fold(EMPTY_PROJECT, reread=log.read)
+    for stored in log.read():
+        fold.add(stored)
+    return fold.finish()
+
+
 class Fold:
     """A fold in progress: add entries one by one, then finish() returns the project.
 
     `bounded` is for entries that are not in the log yet: their values must be within the bounds of their types, and
-    `offered` (the types of packs) is used to suggest a type for a mistyped name.
+    `offered` (the types of packs) is used to suggest a type for a mistyped name. With `reread`, which reads entries of
+    the same log, the history is not kept in memory.
     """
 
     def __init__(
-        self, onto: Project, *, bounded: bool = False, offered: Callable[[], Collection[str]] | None = None
+        self,
+        onto: Project,
+        *,
+        bounded: bool = False,
+        offered: Callable[[], Collection[str]] | None = None,
+        reread: Callable[[int, int], Iterable[Stored]] | None = None,
     ) -> None:
         self.draft = Draft(onto, bounded=bounded)
+        self.draft.keeps_history = reread is None
         self.draft.offered = offered
         self.position = onto.position
         self.is_stale = False
         """Whether entries retracted or erased earlier ones, so that the result is folded again without those."""
+        self._reread = reread
         self._start = onto.position
         self._erased: dict[int, int] = {}
         """The erased positions before these entries, and that of the erasure."""
@@ -68,7 +87,7 @@ class Fold:
         self.position, draft.digest = position, stored.digest
         match stored.entry:
             case Observation() as entry:
-                draft.learn(position, Source(ROLE_AUTHORITY[entry.role], entry.said, Period(), (), is_fact=False))
+                draft.learn(position, Source(ROLE_AUTHORITY[entry.role], entry.said, _UNDATED, (), is_fact=False))
             case Fact() as entry:
                 draft.learn(position, self._fact_source(entry, stored.at))
             case Retraction() as entry:
@@ -89,8 +108,16 @@ class Fold:
         return Source(fact.authority, said, fact.held, cites, is_fact=True, according_to=fact.according_to)
 
     def finish(self) -> Project:
-        draft = _refold(self.draft, self._erased) if self.is_stale else self.draft
+        self._set_history(self.draft)
+        if not self.is_stale:
+            return self.draft.freeze(self.position)
+        draft = _refold(self.draft, self._erased)
+        self._set_history(draft)
         return draft.freeze(self.position)
+
+    def _set_history(self, draft: Draft) -> None:
+        if self._reread is not None:
+            draft.history = StoredHistory(self.position, draft.digest, partial(self._reread, 1, self.position + 1))
 
 
 def apply_history_entry(draft: Draft, happened: HistoryEntry) -> None:
@@ -168,6 +195,7 @@ def _refold(stale: Draft, erased: Mapping[int, int]) -> Draft:
     sources = {position: source for position, source in stale.sources.finish().items() if position not in erased}
     draft = Draft(EMPTY_PROJECT)
     draft.digest = stale.digest
+    draft.keeps_history = stale.keeps_history
     draft.checked_cases = stale.checked_cases
     draft.gone = gone
     learn_sources(draft, {key: source for key, source in sources.items() if erased.keys().isdisjoint(source.cites)})

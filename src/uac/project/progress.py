@@ -6,10 +6,9 @@ from datetime import datetime
 from decimal import Decimal
 from typing import NamedTuple
 
-from immutables import Map
-
 from uac.project.stored_map import AnyMap
 from uac.schema.entries import ModelCall
+from uac.schema.persistent_map import Map
 
 __all__ = ["NO_PROGRESS", "Asked", "Progress", "ProgressDraft", "Spending", "Spent"]
 
@@ -103,11 +102,9 @@ class ProgressDraft:
 
     def settle(self, position: int) -> None:
         """Mark the entry as processed in another way."""
-        self.unread.pop(position, None)
-        self.again.pop(position, None)
-        self.stuck.pop(position, None)
-        self.judged.pop(position, None)
-        self.lacking.pop(position, None)
+        for waiting in (self.unread, self.again, self.stuck, self.judged, self.lacking):
+            if waiting:  # most are empty, and a log settles each of its entries
+                waiting.pop(position, None)
 
     def offer_again(self, collections: Callable[[], Set[str]]) -> None:
         """Let stuck facts whose constraints can read these collections wait for another request."""

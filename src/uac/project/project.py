@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
+from operator import attrgetter
 from typing import Literal, NamedTuple
-
-from immutables import Map
 
 from uac.errors import Refused
 from uac.project.alerts import Alert, Alerts, sort_alerts
@@ -19,6 +18,7 @@ from uac.project.valid_days import over_by_own_end, records_on_day, states_own_e
 from uac.schema.constraint_code import Reading, read_constraint
 from uac.schema.constraints import Constraint, Knowledge
 from uac.schema.entries import Receipt
+from uac.schema.persistent_map import Map
 from uac.schema.types import Type
 from uac.schema.values import fold_key
 
@@ -160,7 +160,10 @@ class Project:
 
     def records(self, type_name: str) -> list[Record]:
         """All records of a type, ended ones included, in the order they came."""
-        return sorted(self.tables.get(type_name, Map()).values(), key=lambda record: record.order)
+        records = [*self.tables.get(type_name, Map()).values()]
+        for number in ("patch", "position"):  # one after the other: pairs would take memory, and many are sorted
+            records.sort(key=attrgetter(number))
+        return records
 
     def complete_records(self, type_name: str) -> list[Record]:
         """Without records that lack a field which the type requires: code may rely on it."""

@@ -7,9 +7,16 @@ from typing import NamedTuple
 import msgspec
 
 from uac.errors import Refused
-from uac.project.claims import Claim, PatchClaims, Source, inherited_period, is_planned, weakest_claim_source
+from uac.project.claims import (
+    Claim,
+    Source,
+    Statement,
+    inherited_period,
+    is_planned,
+    weakest_claim_source,
+)
 from uac.project.draft import Draft
-from uac.project.records import Ended, Pause, Record, record_key, settle_record
+from uac.project.records import Ended, Pause, Record, SettledClaims, record_key, with_claims
 from uac.schema.entries import Authority, Correction
 from uac.schema.patches import Amend, Drop, End, Merge, Put
 from uac.schema.periods import Period, check_period
@@ -20,6 +27,7 @@ __all__ = ["change_records", "correct_record"]
 
 
 _UNDATED = Period()
+_NO_CLAIMS = SettledClaims({}, {})
 
 
 class _RecordChange(NamedTuple):
@@ -76,7 +84,7 @@ def _put_record(draft: Draft, patch: Put, index: int, change: _RecordChange) -> 
         if name not in values and name not in change.unsure and not draft.fields(type_)[name].optional:
             raise Refused(f"key field {name} is missing. Give a value of type {draft.fields(type_)[name]}.")
     # Two records whose days were not understood are not taken for one.
-    is_open = any(name in change.unsure and name not in values for name in type_.key)
+    is_open = bool(change.unsure) and any(name in change.unsure and name not in values for name in type_.key)
     key = "" if is_open else _nonempty_record_key(type_, values)
     record_id = f"{patch.type}:{key or f'#{change.position}.{index}'}"
     record = draft.tables[patch.type].get(record_id)
@@ -85,7 +93,7 @@ def _put_record(draft: Draft, patch: Put, index: int, change: _RecordChange) -> 
             for name, parsed in draft.fields(type_).items():
                 if name in draft.required(type_) and name not in values and name not in change.unsure:
                     raise Refused(f"field {name} is missing. Give a value of type {parsed}.")
-        record = Record(record_id, patch.type, (change.position, index), {}, {})
+        record = Record(record_id, change.position, index, _NO_CLAIMS)
     elif record.ended is not None:
         record = _resume_record(draft, record, record.ended, change)
     _add_record_claims(draft, record, values, change)
@@ -121,7 +129,7 @@ def _add_record_claims(
         raise Refused(f"unsure names {unknown[0]}. Use fields of {record.type}: {draft.field_names(type_)}.")
     if not values and not change.unsure:
         raise Refused("names no fields. Name at least one.")
-    changed = _with_claims(draft, record, values, change, authority=authority)
+    changed = _add_claims(draft, record, record.claims, values, change, authority=authority)
     if record.claims and any(name in values for name in type_.key):
         changed = _rekey_record(draft, record, changed, type_)
     draft.store(changed)
@@ -129,36 +137,41 @@ def _add_record_claims(
         draft.use(cited, changed.id)
 
 
-def _with_claims(
+def _add_claims(
     draft: Draft,
     record: Record,
+    known: Mapping[str, tuple[Claim, ...]],
     values: Mapping[str, Typed],
     change: _RecordChange,
     *,
     authority: Authority | None = None,
 ) -> Record:
-    """The record with one more claim per field, and the values that follow."""
+    """The record with the known claims and one more per field, and the values that follow."""
     type_ = draft.type_named(record.type)
     check_period(change.held)
     whole = _claim_basis(draft, change.cites, change, type_)
-    if not (record.claims or change.unsure or change.field_cites):
-        stated = {**values}
-        only = PatchClaims(stated, _claim(None, *whole, change, authority))
-        if tuple(stated) == tuple(draft.fields(type_)):
-            return msgspec.structs.replace(record, claims=only, values=stated)
-        return settle_record(msgspec.structs.replace(record, claims=only), type_)
-    claims = dict(record.claims)
+    if not (known or change.unsure or change.field_cites):
+        stamp = draft.shared_stamp(_claim(None, *whole, change, (), authority))
+        statement = Statement(draft.shape(type_, tuple(values)), tuple(values.values()), stamp, change.cites)
+        return msgspec.structs.replace(record, content=statement)
+    claims = dict(known)
     unstated = {name: None for name, why in change.unsure.items() if why and name not in values}
     for name, value in {**values, **unstated}.items():
         is_named = name in change.field_cites
         basis, planned = _claim_basis(draft, _field_citations(name, change), change, type_) if is_named else whole
-        claim = _claim(value, basis, planned, change, authority, unsure=change.unsure.get(name, ""))
+        claim = _claim(value, basis, planned, change, change.cites, authority, unsure=change.unsure.get(name, ""))
         claims[name] = (*claims.get(name, ()), claim)
-    return settle_record(msgspec.structs.replace(record, claims=claims), type_)
+    return with_claims(record, claims, type_)
 
 
 def _claim(
-    value: Typed, basis: Source, planned: bool, change: _RecordChange, authority: Authority | None, unsure: str = ""
+    value: Typed,
+    basis: Source,
+    planned: bool,
+    change: _RecordChange,
+    cites: tuple[int, ...],
+    authority: Authority | None,
+    unsure: str = "",
 ) -> Claim:
     return Claim(
         value,
@@ -167,7 +180,7 @@ def _claim(
         change.learned,
         basis.held,
         change.position,
-        change.cites,
+        cites,
         "" if authority else basis.according_to,
         unsure,
         planned,
@@ -245,7 +258,7 @@ def _merge_records(draft: Draft, patch: Merge, change: _RecordChange) -> None:
         for name in {**into.claims, **record.claims}
     }
     key = {name: value for name in type_.key if (value := into.values[name]) is not None}
-    merged = _with_claims(draft, msgspec.structs.replace(into, claims=both), key, change)
+    merged = _add_claims(draft, into, both, key, change)
     if type_.key and record_key(type_, merged.values) != into.key:
         raise Refused(
             f"a stronger source states the key of {record.id}. Merge {into.id} into {record.id}, or correct it."

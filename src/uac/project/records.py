@@ -7,7 +7,14 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from uac.project.alerts import RecordOrigin
-from uac.project.claims import Claim, PatchClaims, contending_claims, decide_value, unsure_reason
+from uac.project.claims import (
+    Claim,
+    Statement,
+    contending_claims,
+    decide_value,
+    single_statement,
+    unsure_reason,
+)
 from uac.project.stored_map import AnyMap, AnyMutation
 from uac.schema.types import Field, Type, parse_type
 from uac.schema.values import Typed, dump_value, fold_key
@@ -17,12 +24,13 @@ __all__ = [
     "Ended",
     "Pause",
     "Record",
+    "SettledClaims",
     "UnsureField",
     "disputed_claims",
     "record_key",
     "record_origin",
     "record_type",
-    "settle_record",
+    "with_claims",
 ]
 
 
@@ -61,21 +69,59 @@ class UnsureField(NamedTuple):
     why: str
 
 
-class Record(msgspec.Struct, frozen=True, gc=False):
-    """An object of a type. `values` are the standing values of its fields; `claims` all that was ever claimed."""
+class SettledClaims(msgspec.Struct, frozen=True, gc=False):
+    """All that is claimed of a record that several patches state, and the values that follow."""
 
-    id: str
-    type: str
-    order: tuple[int, int]
-    """The checkpoint and the patch that made it: the order in which records are listed."""
     claims: Mapping[str, tuple[Claim, ...]]
     values: dict[str, Typed]
     conflicts: tuple[str, ...] = ()
-    ended: Ended | None = None
-    pauses: tuple[Pause, ...] = ()
     unsure: tuple[UnsureField, ...] = ()
     is_incomplete: bool = False
-    """Whether a field that its type requires has no value, because its words were not understood."""
+
+
+class Record(msgspec.Struct, frozen=True, gc=False):
+    """An object of a type."""
+
+    id: str
+    position: int
+    """Of the checkpoint that made it."""
+    patch: int
+    """The number of the patch that made it, in that checkpoint."""
+    content: Statement | SettledClaims
+    ended: Ended | None = None
+    pauses: tuple[Pause, ...] = ()
+
+    @property
+    def type(self) -> str:
+        return record_type(self.id)
+
+    @property
+    def order(self) -> tuple[int, int]:
+        """The order in which records are listed."""
+        return self.position, self.patch
+
+    @property
+    def values(self) -> dict[str, Typed]:
+        """The current values of its fields."""
+        return self.content.values
+
+    @property
+    def claims(self) -> Mapping[str, tuple[Claim, ...]]:
+        """All that was ever claimed, by field."""
+        return self.content.claims
+
+    @property
+    def conflicts(self) -> tuple[str, ...]:
+        return self.content.conflicts
+
+    @property
+    def unsure(self) -> tuple[UnsureField, ...]:
+        return self.content.unsure
+
+    @property
+    def is_incomplete(self) -> bool:
+        """Whether a field that its type requires has no value, because its words were not understood."""
+        return self.content.is_incomplete
 
     @property
     def key(self) -> str:
@@ -84,8 +130,8 @@ class Record(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def cites(self) -> frozenset[int]:
-        if isinstance(self.claims, PatchClaims):
-            cited = {*self.claims.stamp.cites}
+        if isinstance(self.content, Statement):
+            cited = {*self.content.cites}
         else:
             cited = {cited for claims in self.claims.values() for claim in claims for cited in claim.cites}
         ends = (self.ended, *(pause.ended for pause in self.pauses))
@@ -120,23 +166,21 @@ def record_origin(
     return record.order if record is not None else None
 
 
-def settle_record(record: Record, type_: Type) -> Record:
-    """The record with the current value of each field chosen again from its claims."""
-    if isinstance(record.claims, PatchClaims):
-        known = record.claims.values_by_name
-        return msgspec.structs.replace(
-            record,
-            values={part.name: known.get(part.name) for part in type_.fields},
-            conflicts=(),
-            unsure=(),
-            is_incomplete=False,
-        )
+def with_claims(record: Record, claims: Mapping[str, tuple[Claim, ...]], type_: Type) -> Record:
+    """The record with these claims, and the current value of each field chosen from them."""
+    return msgspec.structs.replace(record, content=_settle_claims(claims, type_))
+
+
+def _settle_claims(by_field: Mapping[str, tuple[Claim, ...]], type_: Type) -> Statement | SettledClaims:
+    statement = single_statement(by_field, tuple(part.name for part in type_.fields))
+    if statement is not None:
+        return statement
     values: dict[str, Typed] = {}
     conflicts: list[str] = []
     unsure: list[UnsureField] = []
     is_event = type_.cardinality == "event"
     for part in type_.fields:
-        claims = record.claims.get(part.name, ())
+        claims = by_field.get(part.name, ())
         if len(claims) < 2 and not (claims and claims[0].unsure):  # as in almost every record
             values[part.name] = claims[0].value if claims else None
             continue
@@ -146,13 +190,8 @@ def settle_record(record: Record, type_: Type) -> Record:
             conflicts.append(part.name)
         if why := unsure_reason(claims, part.policy, is_event=is_event):
             unsure.append(UnsureField(part.name, why))
-    return msgspec.structs.replace(
-        record,
-        values=values,
-        conflicts=tuple(conflicts),
-        unsure=tuple(unsure),
-        is_incomplete=any(values[each.field] is None and is_required(type_.field(each.field)) for each in unsure),
-    )
+    is_incomplete = any(values[each.field] is None and is_required(type_.field(each.field)) for each in unsure)
+    return SettledClaims(by_field, values, tuple(conflicts), tuple(unsure), is_incomplete)
 
 
 def is_required(part: Field | None) -> bool:

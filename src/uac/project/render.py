@@ -231,8 +231,9 @@ def _blank_rendered_fields(type_: Type) -> list[tuple[str, Typed]]:
 def _render_record(type_: Type, record: Record, fields: list[tuple[str, Typed]], indent: int) -> str:
     pad = " " * (indent + 4)
     lines = [f"{type_.name}("]
+    values = record.values
     for name, blank in fields:
-        value = record.values.get(name)
+        value = values.get(name)
         lead = f"{pad}{name}="
         shown = literal(blank if value is None else value, indent=indent + 4, lead=len(lead) + 1)
         lines.append(f"{lead}{shown},")

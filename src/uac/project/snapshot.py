@@ -12,18 +12,19 @@ from hashlib import sha256
 from typing import Any, TypeVar
 
 import msgspec
-from immutables import Map
 
 from uac.errors import Damaged
 from uac.log.snapshots import Snapshot
 from uac.project.alerts import Alert
+from uac.project.claims import Shape
 from uac.project.history import StoredHistory
 from uac.project.progress import Asked, Progress, Spending, Spent
 from uac.project.project import Adopted, Coverage, Orphan, Project, SetAsideFact, Signature
 from uac.project.snapshot_rows import RecordRows, read_plain, read_source, write_plain, write_source
-from uac.project.stored_map import AnyMap, Shape, StoredMap, StoredRows, encode_map
+from uac.project.stored_map import AnyMap, StoredMap, StoredRows, encode_map
 from uac.schema.constraints import Knowledge
 from uac.schema.entries import FORM, Receipt
+from uac.schema.persistent_map import Map
 from uac.schema.types import Type
 
 __all__ = ["SNAPSHOT_FORM", "SnapshotHead", "decode_head", "decode_project", "encode_project", "is_damaged"]
@@ -31,7 +32,7 @@ __all__ = ["SNAPSHOT_FORM", "SnapshotHead", "decode_head", "decode_project", "en
 K = TypeVar("K")
 V = TypeVar("V")
 
-SNAPSHOT_FORM = 1
+SNAPSHOT_FORM = 2
 """The version of the bytes, and of what the fold makes of a log: raise it when either changes."""
 
 
@@ -109,7 +110,7 @@ def encode_project(project: Project) -> Snapshot:
 
     tables = {}
     for name, table in project.tables.items():
-        rows = RecordRows(name, _shapes_of(table))
+        rows = RecordRows(_shapes_of(table))
         blocks = encode_map(table, str, rows.write, lambda item: (item[1].order, item[0]))
         tables[name] = _MapParts(tuple(map(add, blocks)), tuple(rows.shapes))
     maps = {}
@@ -157,7 +158,7 @@ def decode_project(head: SnapshotHead, snapshot: Snapshot, history: StoredHistor
             StoredRows(
                 [*map(part, stored.blocks)],
                 str,
-                RecordRows(name, stored.shapes).read,
+                RecordRows(stored.shapes).read,
                 is_cached=True,
                 shapes=stored.shapes,
             )

@@ -4,7 +4,6 @@ Each value is stored with its kind, so that a row is read without its type: the 
 that one patch states is a row of values with one stamp; any other record is stored with all of its claims.
 """
 
-import sys
 from collections.abc import Callable, Container, Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
@@ -14,11 +13,19 @@ import msgspec
 from msgspec import Raw
 from msgspec.msgpack import Ext
 
-from uac.project.claims import AUTHORITIES, Claim, PatchClaims, Source
-from uac.project.records import Ended, Pause, Record, UnsureField
-from uac.project.stored_map import Shape
+from uac.project.claims import (
+    AUTHORITIES,
+    NO_STAMP,
+    Claim,
+    Shape,
+    Source,
+    Statement,
+    record_shape,
+    shared_stamp,
+)
+from uac.project.records import Ended, Pause, Record, SettledClaims, UnsureField
 from uac.schema.periods import Period
-from uac.schema.values import Money, Typed
+from uac.schema.values import Money, Typed, read_day, shared_text
 
 __all__ = ["ColumnReader", "RecordRows", "RowColumns", "read_plain", "read_source", "write_plain", "write_source"]
 
@@ -26,9 +33,6 @@ Plain = TypeVar("Plain")
 
 _AUTHORITY_NUMBERS = {authority: number for number, authority in enumerate(AUTHORITIES)}
 _UNDATED = Period()
-_NO_STAMP = Claim(None, "inferred", datetime.min.replace(tzinfo=UTC), datetime.min.replace(tzinfo=UTC), _UNDATED, 0, ())
-SHORT = 16
-"""Texts of at most this many characters, such as choices and tags, are often the same, and share their memory."""
 
 
 class _StampedRow(msgspec.Struct, frozen=True, array_like=True, tag=0, gc=False):
@@ -125,73 +129,54 @@ class _SourceRow(msgspec.Struct, frozen=True, array_like=True, gc=False):
 class RecordRows:
     """Writes and reads the records of one type. `shapes` grows while records are written; rows name them by number."""
 
-    def __init__(self, type_name: str, shapes: Sequence[Shape] = ()) -> None:
-        self.shapes = [*shapes]
-        self._type_name = type_name
+    def __init__(self, shapes: Sequence[Shape] = ()) -> None:
+        self.shapes = [record_shape(*shape) for shape in shapes]
         self._numbers = {shape: number for number, shape in enumerate(self.shapes)}
-        self._last = _NO_STAMP
-        """The stamp that was read last: rows that follow each other often have the same times, and share them."""
+        self._last = NO_STAMP
+        """The stamp that was read last: rows that follow each other often share it."""
 
     def write(self, record: Record) -> bytes:
-        claims = record.claims
-        is_plain = not (record.conflicts or record.unsure or record.is_incomplete)
-        if is_plain and isinstance(claims, PatchClaims) and _follows_from_claims(record.values, claims.values_by_name):
-            return _encode(self._stamped_row(record, claims))
-        return _encode(_whole_row(record))
+        if isinstance(record.content, Statement):
+            return _encode(self._stamped_row(record, record.content))
+        return _encode(_whole_row(record, record.content))
 
-    def _stamped_row(self, record: Record, claims: PatchClaims) -> Sequence[object]:
-        shape = tuple(claims.values_by_name), tuple(record.values)
+    def _stamped_row(self, record: Record, statement: Statement) -> Sequence[object]:
+        shape, stamp = statement.shape, statement.stamp
         number = self._numbers.get(shape)
         if number is None:
             number = self._numbers[shape] = len(self.shapes)
             self.shapes.append(shape)
-        stamp = claims.stamp
         row = (
-            *(0, *record.order, number, [_pack(value) for value in claims.values_by_name.values()]),
+            *(0, *record.order, number, [_pack(value) for value in statement.stated]),
             *(_AUTHORITY_NUMBERS[stamp.authority], _pack_time(stamp.said), _pack_time(stamp.learned)),
-            *(stamp.position, stamp.cites, stamp.held.start, stamp.held.end, stamp.according_to, stamp.is_planned),
+            *(stamp.position, statement.cites, stamp.held.start, stamp.held.end, stamp.according_to, stamp.is_planned),
             *(record.ended, record.pauses),
         )
         return _without_defaults(row, _STAMPED_DEFAULTS)
 
     def read(self, record_id: str, data: memoryview) -> Record:
         row = _RECORD.decode(data)
+        content = self._read_statement(row) if isinstance(row, _StampedRow) else _read_settled(row)
+        position = self._last.position if self._last.position == row.position else row.position
+        return Record(record_id, position, row.patch, content, row.ended, row.pauses)
+
+    def _read_statement(self, row: _StampedRow) -> Statement:
         last = self._last
-        position = last.position if last.position == row.position else row.position
-        order = position, row.patch
-        if isinstance(row, _WholeRow):
-            claims = {name: tuple(map(_read_claim, claims)) for name, claims in row.claims}
-            values = {name: _unpack(value) for name, value in row.values}
-            return Record(
-                record_id,
-                self._type_name,
-                order,
-                claims,
-                values,
-                row.conflicts,
-                row.ended,
-                row.pauses,
-                row.unsure,
-                row.is_incomplete,
-            )
-        claimed, names = self.shapes[row.shape]
-        stated = dict(zip(claimed, map(_unpack, row.values), strict=True))
         stamp = Claim(
             None,
             AUTHORITIES[row.authority],
-            _known_time(row.said, last.said),
-            _known_time(row.learned, last.learned),
+            _shared_time(row.said, last.said),
+            _shared_time(row.learned, last.learned),
             _period(row.start, row.end),
-            position if row.claimed == position else row.claimed,
-            row.cites,
+            row.claimed,
+            (),
             row.according_to,
             "",
             row.is_planned,
         )
-        self._last = stamp
-        values = stated if claimed == names else {name: stated.get(name) for name in names}
-        shared = PatchClaims(stated, stamp)
-        return Record(record_id, self._type_name, order, shared, values, (), row.ended, row.pauses)
+        self._last = shared_stamp(stamp, last)
+        stated = tuple([_unpack(value) for value in row.values])
+        return Statement(self.shapes[row.shape], stated, self._last, row.cites)
 
 
 class RowColumns(NamedTuple):
@@ -240,18 +225,19 @@ class ColumnReader:
         return [_unpack(value) for value in values] if list in map(type, values) else values
 
 
-def _follows_from_claims(values: Mapping[str, Typed], stated: Mapping[str, Typed]) -> bool:
-    """Whether a record has the stated values, and None in all other fields."""
-    return all(value is stated.get(name) for name, value in values.items())
-
-
-def _whole_row(record: Record) -> Sequence[object]:
+def _whole_row(record: Record, settled: SettledClaims) -> Sequence[object]:
     return (
         *(1, *record.order),
-        [(name, [_claim_row(claim) for claim in claims]) for name, claims in record.claims.items()],
-        [(name, _pack(value)) for name, value in record.values.items()],
-        *(record.conflicts, record.ended, record.pauses, record.unsure, record.is_incomplete),
+        [(name, [_claim_row(claim) for claim in claims]) for name, claims in settled.claims.items()],
+        [(name, _pack(value)) for name, value in settled.values.items()],
+        *(settled.conflicts, record.ended, record.pauses, settled.unsure, settled.is_incomplete),
     )
+
+
+def _read_settled(row: _WholeRow) -> SettledClaims:
+    claims = {name: tuple(map(_read_claim, claims)) for name, claims in row.claims}
+    values = {name: _unpack(value) for name, value in row.values}
+    return SettledClaims(claims, values, row.conflicts, row.unsure, row.is_incomplete)
 
 
 def _claim_row(claim: Claim) -> Sequence[object]:
@@ -334,14 +320,14 @@ def _pack(value: Typed) -> object:
     return value if pack is None else pack(value)
 
 
-def _known_time(moment: datetime, known: datetime) -> datetime:
-    """The known time, if it is the same one in the same zone."""
-    return known if moment == known and moment.tzinfo == known.tzinfo else moment
+def _shared_time(moment: datetime, last: datetime) -> datetime:
+    """The last time, if the next one is the same in the same zone."""
+    return last if moment == last and moment.tzinfo == last.tzinfo else moment
 
 
 def _unpack(value: Any) -> Typed:
-    if type(value) is str and len(value) <= SHORT:
-        return sys.intern(value)
+    if type(value) is str:
+        return shared_text(value)
     return tuple(map(_unpack, value)) if type(value) is list else value
 
 
@@ -351,7 +337,7 @@ def _packer(code: int, write: Callable[[Any], str]) -> Callable[[Any], object]:
 
 def _read_money(text: str) -> Money:
     amount, _space, currency = text.partition(" ")
-    return Money(Decimal(amount), sys.intern(currency))
+    return Money(Decimal(amount), shared_text(currency))
 
 
 def _read_duration(text: str) -> timedelta:
@@ -371,7 +357,7 @@ _PACKERS: Mapping[type, Callable[[Any], object]] = {
 _UNPACKERS: Mapping[int, Callable[[str], Typed]] = {
     1: Decimal,
     2: _read_money,
-    3: date.fromisoformat,
+    3: read_day,
     4: datetime.fromisoformat,
     5: time.fromisoformat,
     6: _read_duration,

@@ -11,18 +11,16 @@ from enum import Enum
 from typing import Final, Generic, Literal, TypeAlias, TypeVar, cast, overload
 
 import msgspec
-from immutables import Map, MapMutation
 
 from uac.errors import Damaged
+from uac.project.claims import Shape
+from uac.schema.persistent_map import Map, MapMutation
 
-__all__ = ["AnyMap", "AnyMutation", "Shape", "StoredMap", "StoredMapMutation", "StoredRows", "encode_map"]
+__all__ = ["AnyMap", "AnyMutation", "StoredMap", "StoredMapMutation", "StoredRows", "encode_map"]
 
 K = TypeVar("K", bound=int | str)
 V = TypeVar("V")
 D = TypeVar("D")
-
-Shape: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
-"""The names of the fields that a patch states, and of the fields that its record has, each in their order."""
 
 ROWS = 1000
 """Rows of a block: a change of one row writes this many again."""

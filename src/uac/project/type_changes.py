@@ -1,16 +1,15 @@
 """Changes of types: define, add, rename, retype, retire, change the key, split, merge. Old claims are carried over."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
 
 import msgspec
-from immutables import Map
 
 from uac.errors import Refused
 from uac.project.claims import Claim
 from uac.project.draft import Draft
-from uac.project.records import Record, record_key, settle_record
+from uac.project.records import Record, record_key, with_claims
 from uac.project.table_drafts import TableDrafts
 from uac.schema.patches import (
     AddField,
@@ -24,6 +23,7 @@ from uac.schema.patches import (
     SplitType,
 )
 from uac.schema.periods import Period
+from uac.schema.persistent_map import Map
 from uac.schema.types import Json, Type, check_type
 from uac.schema.values import Typed, dump_value
 
@@ -122,9 +122,8 @@ def _add_field(draft: Draft, patch: AddField, position: int, learned: datetime) 
         )
     source = Claim(default, "inferred", learned, learned, Period(), position, ())
 
-    def grow(record: Record) -> Record:
-        claims = record.claims if default is None else {**record.claims, patch.field.name: (source,)}
-        return msgspec.structs.replace(record, claims=claims)
+    def grow(record: Record) -> Mapping[str, tuple[Claim, ...]]:
+        return record.claims if default is None else {**record.claims, patch.field.name: (source,)}
 
     _rebuild_records(draft, type_, changed, grow)
 
@@ -152,14 +151,16 @@ def _change_field(draft: Draft, patch: RenameField | RetypeField | RetireField) 
     if isinstance(patch, RetypeField):
         _check_retype(draft, patch, changed)
 
-    def convert(record: Record) -> Record:
+    def convert(record: Record) -> Mapping[str, tuple[Claim, ...]]:
         claims = dict(record.claims)
-        old_claims = claims.pop(patch.field, ())
-        if isinstance(patch, RenameField) and old_claims:
-            claims[patch.to] = old_claims
-        elif isinstance(patch, RetypeField) and old_claims:
+        if patch.field not in claims or isinstance(patch, RetireField):
+            claims.pop(patch.field, None)
+        elif isinstance(patch, RenameField):
+            claims = {patch.to if name == patch.field else name: each for name, each in claims.items()}
+        else:
+            old_claims = claims[patch.field]
             claims[patch.field] = tuple(_convert_claim(draft, claim, patch, changed, record) for claim in old_claims)
-        return msgspec.structs.replace(record, claims=claims)
+        return claims
 
     _rebuild_records(draft, type_, changed, convert)
 
@@ -269,10 +270,12 @@ def _merge_types(draft: Draft, patch: MergeTypes) -> None:
     _move_records(draft, [draft.types[name] for name in names], lambda _record: patch.into)
 
 
-def _rebuild_records(draft: Draft, old: Type, changed: Type, convert: Callable[[Record], Record]) -> None:
-    """Every record of the type as the changed type has it; nothing is stored if one is refused."""
+def _rebuild_records(
+    draft: Draft, old: Type, changed: Type, convert: Callable[[Record], Mapping[str, tuple[Claim, ...]]]
+) -> None:
+    """Every record of the type, with its claims as the changed type has them; nothing is stored if one is refused."""
     before = list(draft.table(old.full_name).values())
-    rebuilt = [settle_record(convert(record), changed) for record in before]
+    rebuilt = [with_claims(record, convert(record), changed) for record in before]
     draft.types[changed.full_name] = changed
     for record, new in zip(before, rebuilt, strict=True):
         draft.store(new)
@@ -294,8 +297,8 @@ def _move_records(draft: Draft, types: list[Type], target: Callable[[Record], st
         moves[record_id] = record
     for record_id, record in moves.items():
         name = record_id.partition(":")[0]
-        moved = msgspec.structs.replace(record, id=record_id, type=name)
-        draft.move(record, settle_record(moved, draft.types[name]))
+        moved = msgspec.structs.replace(record, id=record_id)
+        draft.move(record, with_claims(moved, moved.claims, draft.types[name]))
     for type_ in types:
         del draft.types[type_.full_name]
         del draft.tables[type_.full_name]

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import msgspec
 
 from uac.project.claims import Claim, claims_since_correction, contending_claims
-from uac.project.records import Ended, Record, settle_record
+from uac.project.records import Ended, Record, with_claims
 from uac.schema.periods import Period
 from uac.schema.types import Policy, Type, parse_type
 from uac.schema.values import Typed
@@ -76,8 +76,8 @@ def record_on_day(record: Record, type_: Type, day: date, *, after: date | None 
         and (standing := _claims_on_day(claims, type_, day, creation, begin, part.policy))
     }
     keys = {name: record.claims[name] for name in type_.key if name in record.claims and name not in kept}
-    changed = msgspec.structs.replace(record, claims={**kept, **keys}, ended=ended, pauses=())
-    return over_by_own_end(settle_record(changed, type_), type_, day)
+    changed = msgspec.structs.replace(record, ended=ended, pauses=())
+    return over_by_own_end(with_claims(changed, {**kept, **keys}, type_), type_, day)
 
 
 @lru_cache(maxsize=1024)
@@ -133,12 +133,12 @@ def _has_begun(record: Record, type_: Type, day: date, creation: Sequence[Claim]
         return begin is None or begin <= day
     if begin is None and not any(map(_is_dated, creation)):
         return True
-    made = {id(claim) for claim in creation}
+    made = {(claim.position, claim.cites) for claim in creation}
     return any(
-        _stated_span(claim, begin if id(claim) in made else None).covers(day)
+        _stated_span(claim, begin if (claim.position, claim.cites) in made else None).covers(day)
         for claims in record.claims.values()
         for claim in claims
-        if _is_dated(claim) or (begin is not None and id(claim) in made)
+        if _is_dated(claim) or (begin is not None and (claim.position, claim.cites) in made)
     )
 
 

@@ -35,7 +35,8 @@ def value_history(record: Record, type_: Type, name: str) -> list[PastValue]:
     The days of a value that counts on none are those for which it was stated. An event happens once: its values have
     no days, and all but the last are past.
     """
-    part, claims = type_.field(name), [claim for claim in record.claims.get(name, ()) if not claim.is_open]
+    part, stated = type_.field(name), record.claims.get(name, ())
+    claims = [claim for claim in stated if not claim.is_open]
     if part is None or not claims:
         return []
     is_event = type_.cardinality == "event"
@@ -45,8 +46,12 @@ def value_history(record: Record, type_: Type, name: str) -> list[PastValue]:
         current = contending_claims(claims, part.policy, is_event=is_event)[:1]
     if record.ended is not None and not is_event:
         current = []
-    stated = dict(zip(map(id, record.claims[name]), claim_spans(record, type_, name), strict=True))
-    spans = [DaySpan(None, None) if is_event else stated[id(claim)] for claim in claims]
+    spans = claim_spans(record, type_, name)
+    spans = [
+        DaySpan(None, None) if is_event else span
+        for claim, span in zip(stated, spans, strict=True)
+        if not claim.is_open
+    ]
     counted = {} if is_event else _days_in_effect(record, claims, spans, part.policy)
     values: list[PastValue] = []
     for number, (claim, span) in enumerate(zip(claims, spans, strict=True)):

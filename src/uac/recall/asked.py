@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from uac.errors import Refused
 from uac.recall.question_kinds import asks_for_outline
+from uac.recall.search_settings import ALL_IDEAS, SearchSettings
 
 __all__ = ["MAX_QUERIES", "ONE_QUESTION", "Asked", "read_asked"]
 
@@ -27,8 +28,8 @@ class Asked(NamedTuple):
     def all_queries(self, query: str) -> list[str]:
         return list(dict.fromkeys(text for text in (query, *self.queries) if text.strip())) or [query]
 
-    def needs_outline(self, query: str) -> bool:
-        return asks_for_outline(query) if self.outline is None else self.outline
+    def needs_outline(self, query: str, settings: SearchSettings = ALL_IDEAS) -> bool:
+        return settings.outlines and asks_for_outline(query) if self.outline is None else self.outline
 
 
 ONE_QUESTION = Asked()

@@ -112,6 +112,18 @@ def build_context(
     if tokens < 1:
         raise Refused(f"tokens is {tokens}. Use a positive number.")
     recall.follow(log, project)
+    return recall.retried(lambda: _filled_context(question, project, log, recall, tokens, now, asked))
+
+
+def _filled_context(
+    question: str,
+    project: Project,
+    log: Log | Prefix,
+    recall: Recall,
+    tokens: int,
+    now: datetime | None,
+    asked: Asked,
+) -> Context:
     manifest = render_manifest(project, with_alerts=False).splitlines() if project.types or project.constraints else []
     moment = max(filter(None, (project.now, now)), default=None)
     alerts = [alert for alert in project.standing() if not alert.is_quiet(moment)]

@@ -1,7 +1,7 @@
 """The lines of a context: one part for each alert, record, fact and turn. User text is quoted, one line each."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Literal, NamedTuple
 
@@ -35,7 +35,6 @@ __all__ = [
 
 PartKind = Literal["manifest", "alert", "record", "fact", "turn"]
 
-MAX_MEANINGS = 3  # a date with more possible meanings is not annotated
 PEOPLE = ("user", "person")  # roles that are not added to a speaker's name
 MAX_CITED = 5  # positions listed for one record
 MAX_FORMER = 3  # former values of a field
@@ -87,17 +86,32 @@ def around_turn(hit: Hit) -> tuple[str, str]:
 def _dated_text(text: str, said: datetime) -> str:
     """The text with each relative date resolved beside it: yesterday [= 7 May].
 
-    Not "today" or "this week": the day is in the heading.
+    Not "today" or "this week": the day is in the heading. Not "by the summer" either, which may be several summers:
+    to list them costs more than it says.
     """
     parts, last = [], 0
     for mention in mentions(text, said):
-        is_now = len(mention.meanings) == 1 and mention.meanings[0].covers(said.date())
-        meant = [_short_period(meaning, said) for meaning in mention.meanings[:MAX_MEANINGS]]
-        is_told = set(meant[0].casefold().split()) <= set(mention.phrase.casefold().split())  # "17 January"
-        if mention.is_relative and len(mention.meanings) <= MAX_MEANINGS and not (is_now or is_told):
-            parts += [text[last : mention.end], f" [= {' or '.join(meant)}]"]
+        widest = _widest(mention.meanings)
+        if not mention.is_relative or widest is None or (len(mention.meanings) == 1 and widest.covers(said.date())):
+            continue
+        meant = _short_period(widest, said)
+        if not set(meant.casefold().split()) <= set(mention.phrase.casefold().split()):  # as in "17 January"
+            parts += [text[last : mention.end], f" [= {meant}]"]
             last = mention.end
     return "".join([*parts, text[last:]])
+
+
+def _widest(meanings: Sequence[Period]) -> Period | None:
+    """The period with both ends that has all others in it, or the only one; None if there is none."""
+    if len(meanings) == 1:
+        return meanings[0]
+    closed = [each for each in meanings if each.start and each.end]
+    return next((each for each in closed if all(_has_period(each, other) for other in meanings)), None)
+
+
+def _has_period(period: Period, other: Period) -> bool:
+    first, last = other.first, other.last
+    return first is not None and last is not None and period.covers(first) and period.covers(last)
 
 
 def fact_part(position: int, fact: Fact) -> ContextPart:

@@ -29,10 +29,14 @@ class GrowingArray:
     def grow(self, count: int) -> None:
         """Make it at least so long, with zeros."""
         if count > len(self._room):
-            larger = np.zeros((max(count, 2 * len(self._room)), *self._room.shape[1:]), self._room.dtype)
+            self.make_room(max(count, 2 * len(self._room)))
+        self._count = max(count, self._count)
+
+    def make_room(self, count: int) -> None:
+        if count > len(self._room):
+            larger = np.zeros((count, *self._room.shape[1:]), self._room.dtype)
             larger[: self._count] = self._room[: self._count]
             self._room = larger
-        self._count = max(count, self._count)
 
 
 def distinct(values: NDArray[np.int64]) -> NDArray[np.int64]:

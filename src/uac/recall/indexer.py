@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
 from uac.errors import Moved
+from uac.log.block_parts import BlockGone
 from uac.log.index import KINDS, IndexBlocks, IndexHead, NewPassage, Passage, RecallKind, Vectors
-from uac.log.index_blocks import BlockGone
 from uac.log.log import Log, Prefix
 from uac.models.embedder import Embedder
 from uac.project.project import Project, Record
 from uac.project.stored_map import AnyMap
 from uac.recall.index_changes import IndexDraft
+from uac.recall.lasting_wishes import WISH_TERM, is_lasting_wish
 from uac.recall.matches import IndexProgress, OnProgress
 from uac.recall.passage_arrays import PassageArrays
 from uac.recall.passages import passages_of, record_passage, record_text
@@ -22,7 +23,7 @@ from uac.text.search_terms import terms_and_language
 
 __all__ = ["FORM", "Indexer", "read_index_progress"]
 
-FORM = 2
+FORM = 3
 """Version of how passages, terms and blocks are made. An index of another form is rebuilt."""
 ENTRIES_PER_STEP = 2000  # entries indexed in one step
 EMBEDDING_STEP = 2048  # passages embedded in one step
@@ -194,4 +195,5 @@ def _records_to_index(
 
 def _new_passage(passage: Passage, words: str) -> NewPassage:
     terms, language = terms_and_language(words)
-    return NewPassage(passage._replace(language=language, size=len(terms)), tuple(dict.fromkeys(terms)))
+    marks = (WISH_TERM,) if passage.role == "user" and is_lasting_wish(words) else ()
+    return NewPassage(passage._replace(language=language, size=len(terms)), (*dict.fromkeys(terms), *marks))

@@ -11,15 +11,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from uac.log.block_parts import BlockGone, WholeBlock
 from uac.log.index import KINDS, BlockName, IndexBlocks, IndexHead, Passage, RecallKind
-from uac.log.index_blocks import (
-    BlockGone,
-    Integers,
-    PassageBlock,
-    decode_passages,
-    decode_rows,
-    decode_vectors,
-)
+from uac.log.index_blocks import Integers, PassageBlock, VectorBlock, decode_rows
 from uac.recall.growing_array import GrowingArray, distinct
 from uac.recall.passages import MAX_SPAN_DAYS
 from uac.recall.vector_table import VectorTable
@@ -255,21 +249,28 @@ class PassageTable:
                 touched.append(short)
         return np.concatenate(touched)
 
+    def make_room(self, count: int) -> None:
+        """Make room for this many rows, so that adding blocks copies nothing."""
+        links = (self._before, self._after, self._lengths, self._is_valid, self._reached, self._cite_starts)
+        for array in (*self._columns.values(), *links):
+            array.make_room(count + 1)
+
     def add_block(self, name: BlockName, block: PassageBlock) -> None:
         """Add the rows of a block that are new; it may be one that earlier blocks were merged into."""
         first, skip = self.count, self.count - name.start
+        columns = block.columns()
         for column in _NUMBER_COLUMNS:
-            self._columns[column].extend(block.numbers(column)[skip:])
+            self._columns[column].extend(columns[column][skip:])
         numbers = np.array([self._text_numbers.setdefault(text, len(self._text_numbers)) for text in block.texts])
         self._texts = [*self._text_numbers] if len(self._text_numbers) > len(self._texts) else self._texts
         for column in _TEXT_COLUMNS:
-            self._columns[column].extend(numbers[block.text_numbers(column)[skip:]])
-        starts = block.list_of("cite_starts")[skip:].astype(np.int64)
+            self._columns[column].extend(numbers[columns[column][skip:]])
+        starts = columns["cite_starts"][skip:].astype(np.int64)
         self._cite_starts.extend(starts[1:] - starts[0] + len(self._cites.values))
-        self._cites.extend(block.list_of("cites")[starts[0] :])
+        self._cites.extend(columns["cites"][starts[0] :])
         self._is_valid.extend(~block.is_blank[skip:])
         before = self._reached.values[-1:]
-        self._reached.extend(np.maximum.accumulate(np.append(before, block.numbers("position")[skip:]))[len(before) :])
+        self._reached.extend(np.maximum.accumulate(np.append(before, columns["position"][skip:]))[len(before) :])
         self.records += block.records[skip:]
         self.stamps += block.stamps[skip:]
         self.row_of |= {record: first + row for row, record in enumerate(block.records[skip:]) if record}
@@ -278,7 +279,7 @@ class PassageTable:
         self._words = [known for known in self._words if known[0] < name.start] + [(name.start, block)]
         for links in (self._before, self._after):
             links.extend(np.full(self.count - first, NONE))
-        self._lengths.extend(block.numbers("size")[skip:].astype(float))
+        self._lengths.extend(columns["size"][skip:].astype(float))
         self._link_sessions(first)
 
     def remove_rows(self, stop: int, rows: Integers) -> Integers:
@@ -379,20 +380,25 @@ class PassageArrays:
         self._choose_vectors(head)
         needed = sorted(filter(self._is_new, head.blocks), key=lambda name: (name.content, name.start))
         self._followed = self._counts = None
-        for name in needed:  # one by one: a block is large, and most of it is copied
-            data = (known or {}).get(name.digest) or index.read([name.digest]).get(name.digest)
-            if data is None:
-                raise BlockGone
-            if name.content == "passages":
-                self.tables[name.kind].add_block(name, decode_passages(data))
-            elif name.content == "removed":
+        for kind, table in self.tables.items():
+            table.make_room(max((name.stop for name in head.sequence("passages", kind)), default=0))
+        for name in needed:
+            data = (known or {}).get(name.digest)
+            if name.content == "removed":
+                data = data or index.read([name.digest]).get(name.digest)
+                if data is None:
+                    raise BlockGone
                 removed = self.tables[name.kind].remove_rows(name.stop, decode_rows(data))
                 if self.vectors:
                     self.vectors[name.kind].remove_rows(removed.astype(np.int64))
+                continue
+            source = WholeBlock(data) if data is not None else index.open_block(name.digest)
+            if name.content == "passages":
+                self.tables[name.kind].add_block(name, PassageBlock(source))
             else:
                 table, vectors = self.tables[name.kind], self.vectors[name.kind]
                 vectors.has_vectors(table.count)  # makes room for all at once
-                vectors.add_block(name, decode_vectors(data))
+                vectors.add_block(name, VectorBlock(source))
                 vectors.remove_rows(np.flatnonzero(vectors.has_vectors(table.count) & ~table.is_valid))
         self._generation = head.generation
         self._followed = head

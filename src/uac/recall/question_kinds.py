@@ -4,7 +4,7 @@ import re
 
 from uac.text.lazy_pattern import lazy_pattern
 
-__all__ = ["asks_for_outline", "is_about_assistant", "question_weights"]
+__all__ = ["asks_for_outline", "has_you", "is_about_assistant", "question_weights"]
 
 SCANNED_CHARACTERS = 2000  # of a question
 ASIDE_WEIGHT = 0.3  # of a sentence in a long message that asks for nothing
@@ -49,7 +49,10 @@ _ASSISTANT = lazy_pattern(
     r"(?<!can\s)(?<!could\s)(?<!would\s)(?<!will\s)(?<!should\s)(?<!do\s)"
     rf"\byou(?:['’](?:ve|d)|\s+ha(?:ve|d))?\s+{_ADVERBS_EN}(?:{_DONE_EN})\b|"
     rf"\byour\s+(?:\w+\s+)?(?:{_OF_YOU_EN})\b|"
-    r"\b(?:you\s+and\s+(?:i|me)|we)\s+(?:both\s+)?(?:worked\s+out|came\s+up\s+with|drew\s+up|put\s+together|discussed)\b|"
+    r"\b(?:you\s+and\s+(?:i|me)|we)\s+(?:both\s+)?(?:worked\s+out|came\s+up\s+with|drew\s+up|put\s+together|discussed)\b",
+    re.IGNORECASE,
+)
+_OTHER_ASSISTANT = lazy_pattern(
     rf"\b(?:hast|hattest)\s+du\b[^.?!,;]{{0,80}}\b(?:{_DONE_DE})\b|\b(?:{_DONE_DE})\s+(?:hast|hattest)\s+du\b|"
     rf"\bdu\b[^.?!,;]{{0,60}}\b(?:{_DONE_DE})\s+(?:hast|hattest)\b|\bdu\s+(?:hast|hattest)\b[^.?!,;]{{0,60}}\b(?:{_DONE_DE})\b|"
     r"\b(?:sagtest|meintest|schriebst|gabst|empfahlst|rietst|nanntest|erwähntest|erklärtest|schlugst)\s+(?:du|mir)\b|"
@@ -93,12 +96,28 @@ _OUTLINE = lazy_pattern(
 )
 
 _SENTENCE = re.compile(r"[^.!?。！？؟]+[.!?。！？؟]*\s*")
+# Of every match, one of these is a part. The patterns themselves take long to compile.
+_ENGLISH_WORDS = re.compile(r"\b(?:you|your|we)\b", re.IGNORECASE)
+_OTHER_WORDS = re.compile(
+    r"[^\x00-\u024f]|\b(?:du|deine?|(?:sag|mein|schrieb|gab|empfahl|riet|nann|erwähn|erklär|schlug)t?e?st|tu|vous|ton|ta|"
+    r"tes|votre|vos|toi|has|habías|tú|tus|\w+ste|hai|avevi|tu[oae]i?|io|você|[ts]eus?|[ts]uas?|deine[nrms])\b",
+    re.IGNORECASE,
+)
+_YOU = lazy_pattern(r"\byou(?:rs?)?\b", re.IGNORECASE)
 _ASKS = re.compile(r"[?？؟]")
 
 
 def is_about_assistant(question: str) -> bool:
     """Whether the question is about what the assistant said or did. "Can you list …" only addresses it."""
-    return _ASSISTANT.search(question[:SCANNED_CHARACTERS]) is not None
+    scanned = question[:SCANNED_CHARACTERS]
+    if _ENGLISH_WORDS.search(scanned) and _ASSISTANT.search(scanned):
+        return True
+    return _OTHER_WORDS.search(scanned) is not None and _OTHER_ASSISTANT.search(scanned) is not None
+
+
+def has_you(question: str) -> bool:
+    """Whether an English question addresses somebody."""
+    return _YOU.search(question) is not None
 
 
 def asks_for_outline(question: str) -> bool:

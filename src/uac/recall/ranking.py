@@ -8,6 +8,7 @@ person    whether the speaker is a person named in the question; if nobody is na
 time      how well its days fit the days that the question asks about, if it matches in another way too
 facts     how well a fact that cites it matches
 recent    how lately it was said, if that is asked for
+wish      whether it is a lasting wish of the user
 
 All of it is arithmetic on the arrays of `passage_arrays`, for all rows or all candidates at once.
 """
@@ -22,10 +23,11 @@ import numpy as np
 
 from uac.log.index import KINDS, Passage, RecallKind, Vectors
 from uac.recall.growing_array import distinct
+from uac.recall.lasting_wishes import WISH_TERM
 from uac.recall.matches import CHANNELS, WEIGHTS, Channel, PassageMatch
 from uac.recall.passage_arrays import NONE, Mask, PassageArrays, PassageTable, Rows, Scores
-from uac.recall.question_kinds import question_weights
 from uac.recall.search_scope import SearchScope
+from uac.recall.search_settings import ALL_IDEAS, SearchSettings
 from uac.recall.vector_table import Compared
 from uac.schema.periods import Period
 from uac.text.search_terms import group_terms, query_terms, terms_of
@@ -48,7 +50,7 @@ __all__ = [
 ]
 
 SCORED: tuple[Channel, ...] = ("words", "around", *(name for name in WEIGHTS if name != "words"))
-EVIDENCE: tuple[Channel, ...] = ("words", "around", "meaning", "time", "facts")
+EVIDENCE: tuple[Channel, ...] = ("words", "around", "meaning", "time", "facts", "wish")
 SESSION_SAMPLE = 3  # best passages of a conversation that decide how well it matches
 KIND_SHIFT = 48  # bits for the row in a passage's key
 BESIDE_WEIGHT = 0.3  # of the meaning of the turn before or after, relative to the turn's own
@@ -97,10 +99,11 @@ def parse_question(
     now: datetime | None,
     vector: "Vectors | None",
     terms: Mapping[str, tuple[str, ...]],
+    sentences: Sequence[tuple[str, float]],
 ) -> SearchQuestion:
     """Separates words, people and times. Without `now`, times are not looked for.
 
-    `terms` are those of each word of the query (`query_word_terms`).
+    `terms` are those of each word of the query (`query_word_terms`), `sentences` its sentences with their weights.
     """
     from uac.text.dates.questions import asked_times  # its vocabulary takes 30 ms
 
@@ -115,7 +118,7 @@ def parse_question(
     names = names.union(*(group for group in groups if not names.isdisjoint(group)))  # in every language's form
     return SearchQuestion(
         groups=tuple(telling),
-        weights=tuple(_word_weights(query, telling, head.languages)),
+        weights=tuple(_word_weights(sentences, telling, head.languages)),
         speakers=named,
         names=names,
         times=(asked_times(query, now) or tuple(_event_times(query, searched))) if now is not None else (),
@@ -123,9 +126,10 @@ def parse_question(
     )
 
 
-def _word_weights(query: str, groups: "Sequence[tuple[str, ...]]", languages: Collection[str]) -> Iterator[float]:
+def _word_weights(
+    sentences: Sequence[tuple[str, float]], groups: "Sequence[tuple[str, ...]]", languages: Collection[str]
+) -> Iterator[float]:
     """How much each word counts: as much as the sentence of the query that asks most."""
-    sentences = question_weights(query)
     if len(sentences) == 1:
         yield from (1.0 for _group in groups)
         return
@@ -145,12 +149,13 @@ def rank_passages(
     is_wanted_fact: Callable[[int], bool] = lambda _position: True,
     without: Collection[Channel] = (),
     depth: int = 200,
+    settings: SearchSettings = ALL_IDEAS,
 ) -> PassageMatches:
     """The matching passages, best first: of these kinds, among the allowed rows (if given), and wanted.
 
     `depth` is how many candidates of each kind each channel may contribute.
     """
-    ranking = _Ranking(question, searched, frozenset(without), depth)
+    ranking = _Ranking(question, searched, frozenset(without), depth, settings)
     candidates = ranking.score_candidates(frozenset(kinds), allowed)
     matched = {kind: ranking.found[kind] for kind in kinds}
     chosen: list[_Matches] = []
@@ -222,6 +227,12 @@ class RankedPassages(Sequence[PassageMatch]):
         part._order = self._order[is_kind[self._sources[self._order]]]  # noqa: SLF001 - its own copy
         return part
 
+    def of_channel(self, channel: Channel) -> "RankedPassages":
+        """Those that have a score in a channel, in the same order."""
+        part = copy(self)
+        part._order = self._order[self._scores[SCORED.index(channel), self._order] > 0]  # noqa: SLF001 - its own copy
+        return part
+
     @overload
     def __getitem__(self, place: int) -> PassageMatch: ...
     @overload
@@ -267,9 +278,15 @@ class _Ranking:
     """One question against one index: the candidates and their score in each channel."""
 
     def __init__(
-        self, question: SearchQuestion, searched: SearchScope, without: frozenset[Channel], depth: int
+        self,
+        question: SearchQuestion,
+        searched: SearchScope,
+        without: frozenset[Channel],
+        depth: int,
+        settings: SearchSettings,
     ) -> None:
         self.question, self.searched, self.without, self.depth = question, searched, without, depth
+        self.settings = settings
         self.arrays, self.head = searched.arrays, searched.head
         self.found: dict[RecallKind, Mask] = {}
         """The allowed passages that share a word or a day with the question."""
@@ -292,7 +309,7 @@ class _Ranking:
             cited = self.arrays.tables["observation"].rows_at(self.arrays.tables["fact"].cites(rows["fact"]).tolist())
             cited = cited[self.searched.visible["observation"][cited]]
             rows["observation"] = distinct(np.concatenate([rows["observation"], cited]))
-        if "observation" in rows and "around" not in self.without:
+        if "observation" in rows and self._adds_answers:
             answered = self._answered_turns(rows["observation"])[1]
             answered = answered[self.searched.visible["observation"][answered]]
             rows["observation"] = distinct(np.concatenate([rows["observation"], answered]))
@@ -306,14 +323,22 @@ class _Ranking:
 
     def _add_turn_scores(self, turns: _Candidates) -> None:
         """Add what depends on how well other turns match."""
-        if self.question.vector is not None and "meaning" not in self.without:
+        if self.question.vector is not None and "meaning" not in self.without and self.settings.best_turns:
             self._add_feedback(turns, self.question.vector)
-        if "around" not in self.without:
+        if self._adds_answers:
             self._add_answer_scores(turns)
         if "session" not in self.without:
             self._add_session_scores(turns)
-        if "time" not in self.without and self.question.times:
+        if "time" not in self.without and self.question.times and self.settings.fading_times:
             self._fade_unrelated_times(turns)
+
+    @property
+    def _adds_wishes(self) -> bool:
+        return "wish" not in self.without and self.settings.wishes
+
+    @property
+    def _adds_answers(self) -> bool:
+        return "around" not in self.without and self.settings.answers
 
     def _candidate_rows(self, kind: RecallKind, allowed: Mask | None) -> Rows:
         table, among = self.arrays.tables[kind], self.searched.visible[kind]
@@ -326,7 +351,9 @@ class _Ranking:
         if "words" not in self.without:
             parts.append(_best_rows(np.where(among, self._word_scores(kind), 0.0), self.depth))
         if self.question.vector is not None and "meaning" not in self.without:
-            self._compared[kind] = self.arrays.vectors[kind].compare(self.question.vector, among, self.depth)
+            self._compared[kind] = self.arrays.vectors[kind].compare(
+                self.question.vector, among, self.depth, is_centred=self.settings.memory_vectors
+            )
             parts.append(self._compared[kind].nearest)
         if "time" not in self.without:
             for time in self.question.times:
@@ -335,6 +362,9 @@ class _Ranking:
                 found[dated] = True
                 newest = np.lexsort((dated, table.column("since")[dated]))[::-1][: self.depth]
                 parts.append(dated[newest])
+        if kind == "observation" and self._adds_wishes:
+            wishes = table.rows_with([WISH_TERM])
+            parts.append(wishes[among[wishes]][-self.depth :])
         found &= among
         return _rows_of(parts, table.count)
 
@@ -373,11 +403,13 @@ class _Ranking:
             channels["time"] = WEIGHTS["time"] * self._time_scores(table, rows)
         if "recent" not in self.without and self.question.is_recent:
             channels["recent"] = WEIGHTS["recent"] * self._recency(table, rows)
+        if kind == "observation" and self._adds_wishes:
+            channels["wish"] = WEIGHTS["wish"] * np.isin(rows, table.rows_with([WISH_TERM])).astype(np.float64)
         return channels
 
     def _closeness(self, kind: RecallKind, rows: Rows) -> Scores:
         """How close the vector of each row is; a turn's is closer if those beside it are close."""
-        if kind != "observation" or "around" in self.without:
+        if kind != "observation" or "around" in self.without or not self.settings.memory_vectors:
             return self._own_closeness(kind, rows)
         beside = self.arrays.tables[kind].beside(rows)
         beside[~self.searched.visible[kind][beside]] = NONE
@@ -392,14 +424,16 @@ class _Ranking:
     def _own_closeness(self, kind: RecallKind, rows: Rows) -> Scores:
         """How close the vector of each row is; that of the rows that were compared is known."""
         assert self.question.vector is not None
-        compared = self._compared[kind]
+        compared, is_centred = self._compared[kind], self.settings.memory_vectors
         if not len(compared.rows):
-            return self.arrays.vectors[kind].closeness(self.question.vector, rows)
+            return self.arrays.vectors[kind].closeness(self.question.vector, rows, is_centred=is_centred)
         places = np.minimum(compared.rows.searchsorted(rows), len(compared.rows) - 1)
         close: Scores = compared.close[places]
         others = (compared.rows[places] != rows).nonzero()[0]
         if len(others):
-            close[others] = self.arrays.vectors[kind].closeness(self.question.vector, rows[others])
+            close[others] = self.arrays.vectors[kind].closeness(
+                self.question.vector, rows[others], is_centred=is_centred
+            )
         return close
 
     def _is_person_meant(self, table: PassageTable, rows: Rows) -> Mask:
@@ -480,7 +514,9 @@ class _Ranking:
         vectors, compared = self.arrays.vectors["observation"], self._compared["observation"]
         weight = FEEDBACK_WEIGHT * min(1.0, float(scores[best].max()) / SURE_MATCH)
         moved = vectors.moved_towards(vector, turns.rows[best], scores[best], weight)
-        self._compared["observation"] = compared._replace(close=vectors.closeness(moved, compared.rows))
+        self._compared["observation"] = compared._replace(
+            close=vectors.closeness(moved, compared.rows, is_centred=self.settings.memory_vectors)
+        )
         self.question = self.question._replace(vector=moved)
         turns.channels["meaning"] = WEIGHTS["meaning"] * self._closeness("observation", turns.rows)
 

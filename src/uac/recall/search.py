@@ -8,9 +8,12 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 from itertools import chain, islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from uac.errors import Full, ModelError, ReadOnly, Refused
+import msgspec
+
+from uac.errors import Full, ModelError, ReadOnly, Refused, Unavailable
+from uac.log.block_parts import BlockGone
 from uac.log.index import KINDS, IndexBlocks, IndexHead, RecallKind, Vectors
 from uac.log.log import Log, Prefix
 from uac.log.stores.in_memory import MemoryIndex
@@ -23,7 +26,8 @@ from uac.recall.hits import PAGE, Found, Hit, HitReader, fit_hits_to_budget
 from uac.recall.matches import CHANNELS, Channel, IndexProgress, OnProgress, PassageMatch
 from uac.recall.outline import shortened_turns
 from uac.recall.passages import PassageTexts, RecentEntries
-from uac.recall.question_kinds import is_about_assistant, question_weights
+from uac.recall.question_kinds import has_you, is_about_assistant, question_weights
+from uac.recall.search_settings import ALL_IDEAS, SearchSettings
 from uac.schema.entries import Observation
 from uac.text.search_terms import query_word_terms
 
@@ -54,6 +58,8 @@ __all__ = [
 OnRebuild = Callable[[str, int, int], None]
 """Called with what is counted ("entries", then "passages"), how many are done, and the total."""
 
+Result = TypeVar("Result")
+
 MAX_EMBEDDED_LOCALLY = 20_000  # passages that a search embeds first
 MAX_EMBEDDED_REMOTELY = 64
 EMBEDDING_STEP = 512  # passages embedded between two progress reports
@@ -64,7 +70,9 @@ MAX_RERANKED = 50  # hits that are passed to the reranker
 THREAD_WEIGHT = 1.0  # of the running conversation, relative to a query
 MAX_RUNNING_TURNS = 3  # last passages of the running conversation that count
 MAX_WHOLE_ANSWERS = 3  # turns of the assistant that are shown whole if the question is about its words
+WISH_SHARE = 0.05  # of the tokens, for lasting wishes of the user
 MAX_QUERY_CHARACTERS = 8000  # of a question that are embedded
+MAX_ATTEMPTS = 5  # against concurrent changes of the index
 
 _WORD = re.compile(r"\w+")
 
@@ -88,6 +96,7 @@ class _Search(NamedTuple):
     now: datetime | None
     depth: int
     is_about_assistant: bool
+    settings: SearchSettings
 
 
 class Recall:
@@ -166,11 +175,13 @@ class Recall:
         now: datetime | None = None,
         without: Collection[Channel] = (),
         asked: Asked = ONE_QUESTION,
+        settings: SearchSettings = ALL_IDEAS,
     ) -> Found:
         """The best matches: at most `k`, best first; with `tokens`, as many as fit the budget, in reading order.
 
         `now` resolves expressions such as "last week"; the default is the later of last tick and last turn.
-        `without` disables channels. `asked` has more queries for the same question, and the running conversation.
+        `without` disables channels, `settings` ideas. `asked` has more queries for the same question, and the running
+        conversation.
         """
         for name, number in (("k", k), ("tokens", tokens)):
             if number is not None and number < 0:
@@ -178,38 +189,68 @@ class Recall:
         checked_filter_list("without", without, CHANNELS)
         if self._indexer is None or not only.kinds:
             return Found([], 0)
+        return self.retried(lambda: self._find(query, only, k, tokens, now, frozenset(without), asked, settings))
+
+    def retried(self, search: Callable[[], Result]) -> Result:
+        """Run a search, and again if another process replaced a block of the index that it needs."""
+        for _attempt in range(MAX_ATTEMPTS):
+            try:
+                return search()
+            except BlockGone:
+                assert self._log is not None
+                self._follow_log(self._log, self._project, 0)
+        raise Unavailable("The search index keeps changing while it is read. Try again.")
+
+    def _find(
+        self,
+        query: str,
+        only: Filter,
+        k: int | None,
+        tokens: int | None,
+        now: datetime | None,
+        without: frozenset[Channel],
+        asked: Asked,
+        settings: SearchSettings,
+    ) -> Found:
+        assert self._indexer is not None
         from uac.recall.search_scope import allowed_rows, search_scope
 
         notes: list[str] = []
         searched = search_scope(self._indexer.arrays, self._head, self._project.gone, through=only.through)
         allowed = allowed_rows(only, searched)
         depth = max(MIN_CANDIDATES, CANDIDATES_PER_HIT * k if k is not None else (tokens or 0) // SHORT_TURN_TOKENS)
-        search = _Search(searched, allowed, only, frozenset(without), now, depth, is_about_assistant(query))
+        if tokens is None:  # wishes share a budget; they are no matches
+            settings = msgspec.structs.replace(settings, wishes=False)
+        search = _Search(searched, allowed, only, without, now, depth, _is_about(query, settings), settings)
         ranked, by_kind = self._ranked(query, search, asked, notes)
         reader, matched = self._hit_reader(), max(sum(by_kind.values()), len(ranked))
         hits = self._rerank_hits(query, reader.distinct(ranked, k), notes)
         if tokens is None:
             return Found(reader.with_repeats([*islice(hits, k)]), matched, notes=tuple(notes))
-        if "observation" in only.kinds and asked.needs_outline(query):
+        if "observation" in only.kinds and asked.needs_outline(query, settings):
             whose = "" if search.is_about_assistant else " that is not the assistant's"
             notes.append(f"outline: every matching turn{whose}, shortened, in order of time")
             hits = shortened_turns(hits, searched, with_assistant=search.is_about_assistant)
         elif search.is_about_assistant:
             hits = self._with_whole_answers(hits, allowed)
+        hits = self._wishes_first(hits, ranked, tokens)
         chosen, cost = fit_hits_to_budget(
             islice(hits, k), tokens, tokens_of=reader.tokens, before=lambda hit: self._turn_before(hit, allowed)
         )
         return Found(reader.with_repeats(chosen), matched, cost, tuple(notes))
 
     def find_by_kind(self, query: str, tokens: int, asked: Asked = ONE_QUESTION) -> "Mapping[RecallKind, KindMatches]":
-        """What `find` gives within a budget, for each kind on its own: one search. Hits are read when they are used."""
+        """What `find` gives within a budget, for each kind on its own: one search. Hits are read when they are used.
+
+        Use both inside `retried`.
+        """
         from uac.recall.search_scope import search_scope
 
         if self._indexer is None:
             return {kind: KindMatches(iter(()), 0) for kind in KINDS}
         searched = search_scope(self._indexer.arrays, self._head, self._project.gone)
         depth = max(MIN_CANDIDATES, tokens // SHORT_TURN_TOKENS)
-        search = _Search(searched, None, EVERYTHING, frozenset(), None, depth, is_about_assistant(query))
+        search = _Search(searched, None, EVERYTHING, frozenset(), None, depth, is_about_assistant(query), ALL_IDEAS)
         notes: list[str] = []
         ranked, matched = self._ranked(query, search, asked, notes)
         best = ranked[0].score if len(ranked) else 0.0
@@ -221,6 +262,8 @@ class Recall:
                 hits = shortened_turns(hits, searched, with_assistant=search.is_about_assistant)
             elif kind == "observation" and search.is_about_assistant:
                 hits = self._with_whole_answers(hits, None)
+            if kind == "observation":
+                hits = self._wishes_first(hits, ranked, tokens)
             found[kind] = KindMatches(hits, max(matched[kind], len(part)), best)
         return found
 
@@ -232,12 +275,12 @@ class Recall:
         from uac.recall.ranking import rank_passages
 
         queries = {f"query {number + 1}": (text, 1.0) for number, text in enumerate(asked.all_queries(query))}
-        if thread := self._running_words(asked):
+        if search.settings.thread and (thread := self._running_words(asked)):
             queries["thread"] = (thread, THREAD_WEIGHT)
         only = search.only
         rankings = [
             rank_passages(
-                self._parse_question(text, search.searched, search.now, search.without, notes)._replace(
+                self._parse_question(text, search, notes)._replace(
                     is_about_assistant=search.is_about_assistant, is_recent=asked.recent
                 ),
                 search.searched,
@@ -246,6 +289,7 @@ class Recall:
                 is_wanted_fact=lambda fact: only.former or not self._project.is_superseded(fact),
                 without=search.without,
                 depth=search.depth,
+                settings=search.settings,
             )
             for text, _weight in queries.values()
         ]
@@ -298,6 +342,19 @@ class Recall:
             for row in table.rows_at([position])[:1] if table is not None else ():
                 return self._first_hit(table, int(row))
         return None
+
+    def _wishes_first(
+        self, hits: Iterator[Hit], ranked: "RankedPassages | FusedPassages", tokens: int
+    ) -> Iterator[Hit]:
+        """The hits; before them the best lasting wishes of the user, in a share of the tokens."""
+        reader, left = self._hit_reader(), int(WISH_SHARE * tokens)
+        wishes: dict[tuple[int, int], Hit] = {}
+        for hit in reader.distinct(ranked.of_channel("wish")):
+            left -= reader.tokens(hit)
+            if left < 0:
+                break
+            wishes[hit.position, hit.start] = hit
+        return chain(wishes.values(), (hit for hit in hits if (hit.position, hit.start) not in wishes))
 
     def _with_whole_answers(self, hits: Iterator[Hit], allowed: "Mapping[RecallKind, Mask] | None") -> Iterator[Hit]:
         """The hits; the best of the assistant's turns with their other passages, if the question is about its words."""
@@ -391,25 +448,21 @@ class Recall:
         moments += [self._project.now] if self._project.now else []
         return max(moments, default=datetime(2000, 1, 1, tzinfo=UTC))
 
-    def _parse_question(
-        self,
-        query: str,
-        searched: "SearchScope",
-        now: datetime | None,
-        without: Collection[Channel],
-        notes: list[str],
-    ) -> "SearchQuestion":
+    def _parse_question(self, query: str, search: _Search, notes: list[str]) -> "SearchQuestion":
         """Parse the query. `notes` gets how its dates were read, and what cannot be searched."""
         from uac.recall.ranking import parse_question
 
-        moment = None if "time" in without else now or self._question_time()
+        moment = None if "time" in search.without else search.now or self._question_time()
         terms = query_word_terms(query, self._head.languages)
-        vector = self._query_vector(query, terms, notes) if "meaning" not in without else None
-        question = parse_question(query, searched, now=moment, vector=vector, terms=terms)
+        vector = self._query_vector(query, terms, search.settings, notes) if "meaning" not in search.without else None
+        sentences = _sentences(query, search.settings)
+        question = parse_question(query, search.searched, now=moment, vector=vector, terms=terms, sentences=sentences)
         notes += [f"read {time.words!r} as {time.start or '…'} to {time.end or '…'}" for time in question.times[:4]]
         return question
 
-    def _query_vector(self, query: str, terms: Mapping[str, tuple[str, ...]], notes: list[str]) -> "Vectors | None":
+    def _query_vector(
+        self, query: str, terms: Mapping[str, tuple[str, ...]], settings: SearchSettings, notes: list[str]
+    ) -> "Vectors | None":
         """The question's vector, if there are vectors to compare it with."""
         assert self._indexer is not None
         if self._embedder is None or not query.strip():
@@ -422,21 +475,23 @@ class Recall:
             if len(query) > MAX_QUERY_CHARACTERS:
                 query = query[:MAX_QUERY_CHARACTERS]
                 terms = query_word_terms(query, self._head.languages)
-            vector = self._embed_query(query, self._embedder, terms)
+            vector = self._embed_query(query, self._embedder, terms, settings)
         except ModelError as error:
             notes.append(f"meaning: not searched, {error}")
             return None
         return vector if vector.size == self._indexer.arrays.dimension else None
 
-    def _embed_query(self, query: str, embedder: Embedder, terms: Mapping[str, tuple[str, ...]]) -> "Vectors":
+    def _embed_query(
+        self, query: str, embedder: Embedder, terms: Mapping[str, tuple[str, ...]], settings: SearchSettings
+    ) -> "Vectors":
         """The vector of a query. Sentences that ask nothing count for less, words that are rare in this memory more.
 
         An embedder on a server is not asked for single words, which would cost as much as many questions.
         """
         parts: dict[float, str] = {}
-        for sentence, weight in question_weights(query):
+        for sentence, weight in _sentences(query, settings):
             parts[weight] = parts.get(weight, "") + sentence
-        rarities = self._word_rarities(query, terms) if embedder.is_near else {}
+        rarities = self._word_rarities(query, terms) if embedder.is_near and settings.memory_vectors else {}
         vectors = embedder.embed([*parts.values(), *rarities], query=True)
         if len(vectors) == 1:
             return vectors
@@ -468,6 +523,16 @@ class Recall:
             except ModelError as error:
                 notes.append(f"reranker: not asked, {error}")
         return chain(first, hits)
+
+
+def _is_about(query: str, settings: SearchSettings) -> bool:
+    """Whether the question is about the assistant's words."""
+    return is_about_assistant(query) if settings.addressed else has_you(query)
+
+
+def _sentences(query: str, settings: SearchSettings) -> list[tuple[str, float]]:
+    """The sentences of a query, and how much each counts."""
+    return question_weights(query) if settings.asides else [(query, 1.0)]
 
 
 def index_progress(log: Log, embedder: Embedder | None) -> IndexProgress:

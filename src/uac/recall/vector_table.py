@@ -1,6 +1,6 @@
 """The vectors of passages in memory: how close each is to a question's, and which are closest.
 
-The vectors stay in the bytes of their blocks; only what is compared for all rows is copied.
+The vectors stay where their blocks are; only what is compared for all rows is loaded.
 """
 
 import math
@@ -39,8 +39,8 @@ class VectorTable:
         self.dimension = dimension
         self.read = 0
         """How many vectors of the index were read."""
-        self._parts: list[tuple[int, NDArray[np.int8]]] = []
-        """Vectors of the sequence, each part with the place of its first one."""
+        self._parts: list[tuple[int, VectorBlock]] = []
+        """The blocks of the sequence, each with the place of its first vector."""
         self._places = GrowingArray("i4")
         """The place of each row's vector in the sequence, from 1; 0 if it has none."""
         self._lengths = GrowingArray("f4")
@@ -59,7 +59,7 @@ class VectorTable:
         skip, places = self.read - name.start, np.arange(self.read + 1, name.stop + 1)
         is_kept = block.rows[skip:] != NO_ROW
         rows, lengths = block.rows[skip:][is_kept], block.lengths[skip:][is_kept]
-        self._parts = [part for part in self._parts if part[0] < name.start] + [(name.start, block.vectors)]
+        self._parts = [part for part in self._parts if part[0] < name.start] + [(name.start, block)]
         self.read = name.stop
         if len(rows):
             self._grow(int(rows.max()) + 1)
@@ -93,11 +93,11 @@ class VectorTable:
         """What the vectors have in common: about their mean, which says nothing. Shorter if there are few."""
         return self._centre
 
-    def compare(self, vector: Vectors, among: Mask, most: int) -> Compared:
+    def compare(self, vector: Vectors, among: Mask, most: int, *, is_centred: bool = True) -> Compared:
         """Compare the rows that are likely to be close, and find the closest."""
         is_candidate = among & self.has_vectors(len(among))
         rows = self._likely_rows(vector, is_candidate, max(RESCORED, 2 * most))
-        close = self.closeness(vector, rows)
+        close = self.closeness(vector, rows, is_centred=is_centred)
         likely, apart = rows, -close
         if len(rows) > most:  # all that are as close as the last one, so that the rows decide between equal ones
             is_likely = apart <= np.partition(apart, most - 1)[most - 1]
@@ -117,10 +117,10 @@ class VectorTable:
         equal = np.flatnonzero(apart == limit)[: most - int(within[limit - 1] if limit else 0)]
         return np.sort(np.concatenate([np.flatnonzero(apart < limit), equal]))
 
-    def closeness(self, vector: Vectors, rows: Rows) -> Scores:
+    def closeness(self, vector: Vectors, rows: Rows, *, is_centred: bool = True) -> Scores:
         """How close the vector of each row is, apart from what all have in common; 0 for a row without."""
         self._grow(int(rows.max(initial=-1)) + 1)
-        centre = self.centre
+        centre = self.centre if is_centred else np.zeros_like(self.centre)
         wanted = np.asarray(vector, np.float32).reshape(-1) - centre
         wanted /= max(math.sqrt(wanted @ wanted), 1e-9)
         known = self._vectors_of(rows).astype(np.float32)
@@ -148,10 +148,10 @@ class VectorTable:
         """The vector of each row; zeros for a row without."""
         places = self._places.values[rows] - 1
         found = np.zeros((len(rows), self.dimension), np.int8)
-        for start, vectors in self._parts:
-            own = np.flatnonzero((places >= start) & (places < start + len(vectors)))
+        for start, block in self._parts:
+            own = np.flatnonzero((places >= start) & (places < start + block.count))
             if len(own):
-                found[own] = vectors.take(places[own] - start, axis=0)
+                found[own] = block.vectors.take(places[own] - start, axis=0)
         return found
 
     def _grow(self, count: int) -> None:

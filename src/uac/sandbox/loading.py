@@ -4,8 +4,6 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from immutables import Map
-
 from uac.project.columns import RecordColumns, record_columns
 from uac.project.effects import effects_since
 from uac.project.project import Project
@@ -15,6 +13,7 @@ from uac.project.value_history import value_history
 from uac.sandbox.port import SandboxSession, Value
 from uac.sandbox.row_code import ID, RowCode, loaded_class_name
 from uac.schema.periods import Period
+from uac.schema.persistent_map import Map
 from uac.schema.queries import Query
 from uac.schema.types import Type
 from uac.schema.values import Money, Typed

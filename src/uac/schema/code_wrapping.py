@@ -31,7 +31,9 @@ def indent_in_function(code: str, name: str, arguments: str, inside: Collection[
 
 def _indent_body_line(line: str) -> str:
     """A form feed sets the indentation back to nothing, so what leads up to one is left out."""
-    return " " + re.sub(r"^[ \t\f]*\f", "", line) if line.strip() else ""
+    if "\f" in line:
+        line = re.sub(r"^[ \t\f]*\f", "", line)
+    return f" {line}" if line.strip() else ""
 
 
 def _wrapped_expression_end(node: ast.Expr, lines: list[str]) -> tuple[int, int]:

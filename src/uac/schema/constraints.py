@@ -2,6 +2,7 @@
 
 import base64
 import zlib
+from collections.abc import Mapping
 from datetime import UTC, date, datetime, time
 from functools import lru_cache
 from hashlib import sha256
@@ -111,6 +112,8 @@ class Knowledge(Part, frozen=True, kw_only=True):
     """Whether a person put it in the place of a pack's table: an upgrade leaves it alone."""
     packed_origins: str = ""
     """Packed as well: regions, source and review of the rows that are plain values."""
+    packed_unconfirmed: str = ""
+    """Packed as well: the rows that no source confirms, by verdict."""
 
     @classmethod
     def of(
@@ -134,6 +137,21 @@ class Knowledge(Part, frozen=True, kw_only=True):
         learned = cls.of(table, origins, name=name, version=version, date=date, source=source, note=note)
         return msgspec.structs.replace(learned, is_imported=True)
 
+    def with_unconfirmed(self, rows: Mapping[str, str]) -> "Knowledge":
+        """The same table; `rows` has the verdict ('partly', 'unfound') of each row that no source confirms, by id.
+
+        The id `names:*` means all rows whose ids begin with `names:`.
+        """
+        by_verdict: dict[str, Json] = {}
+        for row, verdict in rows.items():
+            by_verdict.setdefault(verdict, []).append(row)
+        return msgspec.structs.replace(self, packed_unconfirmed=_pack_knowledge(by_verdict) if rows else "")
+
+    def unconfirmed(self, row: str) -> str:
+        """The verdict of a row that no source confirms: 'partly' or 'unfound'; empty for the others."""
+        verdicts = _unpack_verdicts(self.packed_unconfirmed)
+        return verdicts.get(row) or verdicts.get(f"{row.partition(':')[0]}:*", "")
+
     @property
     def table(self) -> Json:
         return _unpack_knowledge(self.packed)
@@ -145,6 +163,14 @@ class Knowledge(Part, frozen=True, kw_only=True):
         The name `*` means all values of the section that no other row names.
         """
         return _unpack_knowledge(self.packed_origins) if self.packed_origins else []
+
+    def regions_of(self, row: str) -> str:
+        """Where a row holds that is a plain value, by its id: 'dishes:hummus'; empty if its origin is not known."""
+        section, _, name = row.partition(":")
+        of_section = [origin for origin in self.origins if origin.get("section") == section]
+        own = [each for each in of_section if name in each.get("names", [each.get("name")])]
+        whole = [each for each in of_section if each.get("name") == "*"]
+        return str(next((each.get("in", "") for each in (*own, *whole)), ""))
 
     @property
     def digest(self) -> str:
@@ -162,7 +188,17 @@ def _pack_knowledge(table: Json) -> str:
 @lru_cache(maxsize=64)
 def _knowledge_digest(knowledge: Knowledge) -> str:
     about = (knowledge.name, knowledge.version, knowledge.date, knowledge.source, knowledge.note)
-    return sha256(msgspec.json.encode([*about, knowledge.table, knowledge.origins])).hexdigest()
+    checks = [_unpack_knowledge(knowledge.packed_unconfirmed)] if knowledge.packed_unconfirmed else []
+    return sha256(msgspec.json.encode([*about, knowledge.table, knowledge.origins, *checks])).hexdigest()
+
+
+@lru_cache(maxsize=64)
+def _unpack_verdicts(packed: str) -> Mapping[str, str]:
+    try:
+        by_verdict = msgspec.convert(_unpack_knowledge(packed) if packed else {}, dict[str, list[str]])
+    except msgspec.ValidationError as error:
+        raise Refused(f"The checks of a table cannot be read: {error}. Use Knowledge.with_unconfirmed.") from None
+    return {row: verdict for verdict, rows in by_verdict.items() for row in rows}
 
 
 @lru_cache(maxsize=64)

@@ -93,7 +93,7 @@ FailureReason = Literal["", "limit"]
 """Why a constraint failed, where that decides when it runs again: "limit" if it exceeded a limit of the sandbox."""
 
 
-class Value(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+class Value(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
     """A part of an entry."""
 
 

@@ -42,7 +42,7 @@ Conversion = Literal["same", "text", "number", "date", "wrap", "first", "money"]
 
 
 class PatchStruct(
-    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, tag_field="op"
+    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, tag_field="op", gc=False
 ):
     """One proposed change; `cites` are the facts (or imported lines) it depends on."""
 

@@ -11,7 +11,7 @@ from uac.errors import Refused
 __all__ = ["Period", "check_period"]
 
 
-class Period(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+class Period(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
     """From `start` to `end`, both included; an empty end is open.
 
     Each end is written as precisely as it is known: '2024', '2024-03', '2024-03-07' or an instant

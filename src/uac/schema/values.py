@@ -1,6 +1,7 @@
 """Values of fields: which JSON is a value of which field's type, within which bounds, and how it is written back."""
 
 import re
+import sys
 import unicodedata
 from collections.abc import Callable, Mapping
 from datetime import date, datetime, time, timedelta
@@ -27,6 +28,8 @@ __all__ = [
     "fold_key",
     "nests_deeper",
     "parse_value",
+    "read_day",
+    "shared_text",
     "strip_value",
     "value_reader",
 ]
@@ -90,10 +93,10 @@ def value_reader(type_: FieldType) -> Callable[[Json], Typed]:
         return strip_value(value) if (type_.item or type_).kind == "str" else value
 
     def read_text(raw: Json) -> Typed:
-        return raw.strip() if type(raw) is str else read(raw)
+        return shared_text(raw.strip()) if type(raw) is str else read(raw)
 
     def read_choice(raw: Json) -> Typed:
-        return raw if type(raw) is str and raw in type_.choices else read(raw)
+        return shared_text(raw) if type(raw) is str and raw in type_.choices else read(raw)
 
     def read_bool(raw: Json) -> Typed:
         return raw if type(raw) is bool else read(raw)
@@ -107,7 +110,7 @@ def value_reader(type_: FieldType) -> Callable[[Json], Typed]:
     def read_date(raw: Json) -> Typed:
         if type(raw) is str and len(raw) == 10 and raw[4] == raw[7] == "-":
             try:
-                return date.fromisoformat(raw)
+                return read_day(raw)
             except ValueError:
                 pass
         return read(raw)
@@ -126,6 +129,20 @@ def value_reader(type_: FieldType) -> Callable[[Json], Typed]:
         "list": read_list,
     }
     return usual.get(type_.kind, read)
+
+
+SHORT = 16
+
+
+def shared_text(text: str) -> str:
+    """The text as one object, if it is short: choices, tags and currencies are often the same."""
+    return sys.intern(text) if len(text) <= SHORT else text
+
+
+@lru_cache(maxsize=4096)
+def read_day(text: str) -> date:
+    """The day of an ISO text. Records are often of the same days, and share them."""
+    return date.fromisoformat(text)
 
 
 EARLIEST = date(1000, 1, 1)
@@ -345,7 +362,7 @@ def _parse_money_value(amount: str, currency: str) -> Money:
         raise _MisfitError(
             f"is {_short_value_repr(f'{amount} {currency}'.strip())}. Use an amount and a currency such as '12.50 EUR'."
         )
-    return Money(_parse_decimal_value(amount), currency)
+    return Money(Decimal(amount), shared_text(currency))
 
 
 def _parse_formatted_value(parse: Callable[[str], Form], raw: str, form: re.Pattern[str], wanted: str) -> Form:

@@ -14,12 +14,12 @@ from typing import NamedTuple
 import msgspec
 
 from uac import Hit, Memory, Observation, open_store
-from uac.recall import SEARCH_IDEAS, RecallKind, without_idea
+from uac.recall import Asked, Filter, RecallKind, SearchSettings
 from uac.text import count_tokens
 from uac_bench.chats.chat import Chat, ChatQuestion, ChatTurn
 from uac_bench.recall_turns import COMMON
 
-__all__ = ["ABLATIONS", "CHAT_SCHEMES", "ONE", "SEVERAL", "ChatOutcome", "measure_chat"]
+__all__ = ["ABLATIONS", "CHAT_SCHEMES", "ONE", "SEARCH_IDEAS", "SEVERAL", "ChatOutcome", "measure_chat"]
 
 PASSAGE_WORDS = 80  # of a passage of the plain index
 TURNS_ONLY: tuple[RecallKind, ...] = ("observation",)
@@ -108,6 +108,10 @@ def _recalled(memory: ChatMemory, question: ChatQuestion, budget: int, queries: 
     hits = memory.memory.recall(
         question.text, tokens=budget, kinds=TURNS_ONLY, queries=queries, within=question.session
     ).hits
+    return _shown(memory, hits, budget)
+
+
+def _shown(memory: ChatMemory, hits: Sequence[Hit], budget: int) -> ChatShown:
     best = sorted(hits, key=lambda hit: -hit.score)
     return _fill(memory.chat, map(memory.piece, best), budget)
 
@@ -148,15 +152,35 @@ CHAT_SCHEMES: dict[str, Scheme] = {
 }
 
 
-def _recall_without(idea: str) -> Scheme:
+SEARCH_IDEAS: Mapping[str, SearchSettings] = {
+    '"you" is not the assistant': SearchSettings(addressed=False),
+    "outline": SearchSettings(outlines=False),
+    "vectors that know this memory": SearchSettings(memory_vectors=False),
+    "the running conversation": SearchSettings(thread=False),
+    "asides count little": SearchSettings(asides=False),
+    "what the best turns are about": SearchSettings(best_turns=False),
+    "the assistant's answers": SearchSettings(answers=False),
+    "times of what is unrelated fade": SearchSettings(fading_times=False),
+    "room for lasting wishes": SearchSettings(wishes=False),
+}
+"""What a search does without each idea."""
+
+
+def _recall_without(settings: SearchSettings) -> Scheme:
     def recall(memory: ChatMemory, question: ChatQuestion, budget: int) -> ChatShown:
-        with without_idea(idea):
-            return _recall_one(memory, question, budget)
+        found = memory.memory.recall_index().find(
+            question.text,
+            Filter(kinds=TURNS_ONLY),
+            tokens=budget,
+            asked=Asked(within=question.session),
+            settings=settings,
+        )
+        return _shown(memory, found.hits, budget)
 
     return recall
 
 
-ABLATIONS: dict[str, Scheme] = {f"without {idea}": _recall_without(idea) for idea in SEARCH_IDEAS}
+ABLATIONS: dict[str, Scheme] = {f"without {idea}": _recall_without(each) for idea, each in SEARCH_IDEAS.items()}
 
 
 def _fill(chat: Chat, pieces: Iterable[ChatPiece], budget: int) -> ChatShown:

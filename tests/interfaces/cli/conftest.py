@@ -18,8 +18,9 @@ def unread_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         monkeypatch.delenv(f"UAC_BUDGET_{name}", raising=False)
     for step in STEPS:
         monkeypatch.delenv(f"UAC_MODEL_{step.upper()}", raising=False)
-    for name, value in {"UAC_STORE": str(path), "UAC_PACKS": "health", "UAC_NOW": NOW}.items():
+    for name, value in {"UAC_STORE": str(path), "UAC_PACKS": "health", "UAC_NOW": NOW, "UAC_LEARN": "manual"}.items():
         monkeypatch.setenv(name, value)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))  # where failures are noted
     monkeypatch.chdir(tmp_path)
     ok("add", "ana", "I am allergic to penicillin.", "--session", "s1", "--at", "2026-03-01T12:00Z")
     ok("add", "ana", "Dr. Chen gave me amoxicillin yesterday.", "--session", "s1", "--at", "2026-03-01T12:01Z")

@@ -62,7 +62,7 @@ def test_what_a_model_could_not_answer_for_is_listed(unread_store: Path, monkeyp
 
 def test_without_a_model_learning_says_what_waits() -> None:
     result = uac("learn", "ana")
-    wait = "No model is configured (UAC_MODEL): 2 observations and 0 facts wait. Set it, or let an agent answer 'uac pending'."
+    wait = "No model is configured (UAC_MODEL): 2 observations and 0 facts wait. Set it ('uac setup model' finds one), or let an agent answer 'uac pending'."
     assert (result.exit_code, result.stdout, result.stderr) == (7, "", f"NoModel: {wait}\n")
     assert json.loads(uac("learn", "--all", "--json").stderr) == {"error": "NoModel", "message": wait}
 

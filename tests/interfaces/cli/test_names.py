@@ -78,6 +78,7 @@ def test_the_help_lists_each_command_once_in_a_section_with_a_whole_sentence() -
     assert sorted(name for name, _told in rows) == sorted(main.commands)
     titles = [line for line in shown if line.endswith(":") and not line.startswith(" ")]
     assert titles == [
+        "Start:",
         "Say and see:",
         "Records:",
         "The project:",

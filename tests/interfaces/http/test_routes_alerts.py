@@ -61,6 +61,7 @@ def test_an_alert_stands_with_what_it_rests_on(ana: TestClient) -> None:
                 "is_failure": False,
                 "tables": [],
                 "reviews": [],
+                "unconfirmed": [],
                 "state": "standing",
                 "since": "2026-03-02T09:00:00Z",
                 "until": None,

@@ -32,6 +32,7 @@ def started_at(address: str) -> list[str]:
     return [
         f"serving at {address}",
         f"inspector: {address}/inspector/ · routes: {address}/docs · Ctrl-C stops it",
+        "not learning: no model is configured ('uac setup model' finds one), so words wait for an agent's reply",
     ]
 
 

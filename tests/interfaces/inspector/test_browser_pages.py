@@ -98,11 +98,67 @@ def test_counting_by_month_gives_a_plot_without_code(
         expect(plot).to_contain_text("CHF")
         expect(page.get_by_role("row", name="2025-12")).to_contain_text("173.80")
         page.get_by_label("Apart by").select_option("category")
-        page.get_by_role("button", name="Draw").click()
+        page.get_by_role("button", name="Ask").click()
         expect(page.get_by_role("img", name="Amount of expenses by month and category")).to_be_in_viewport()
         picture(look, "compute", tmp_path, golden=golden)
-        page.get_by_label("Records of").select_option("travel.Trip")  # the form is sent by the choice
+        page.get_by_label("Records of").press("ArrowDown")  # by key the form waits for Enter
+        page.get_by_label("Records of").press("ArrowDown")
+        expect(page.get_by_role("img", name="Amount of expenses by month and category")).to_be_visible()
+        page.get_by_label("Records of").press("Enter")
+        expect(page.get_by_role("img", name="Cost of trips by month")).to_be_visible()
+        page.get_by_label("Records of").select_option("health.Weight")  # the form is sent by the choice
+        expect(page.get_by_role("img", name="Kilos of weights over time")).to_be_visible()
+        page.get_by_label("Records of").select_option("travel.Trip")
+        expect(page.get_by_role("img", name="Cost of trips by month")).to_be_visible()
         expect(page.get_by_label("By", exact=True)).to_contain_text("month of start")
+
+
+def test_pointing_at_a_plot_shows_the_values_of_that_month(browser: Browser, served: Served, tmp_path: Path) -> None:
+    with looking(browser, served.address) as look:
+        sign_in(look, served.key("read"))
+        page = look.go(f"{BEN}/compute?type=spending.Expense&by=month:on&value=amount&apart=category")
+        shown = page.locator(".values")
+        expect(shown).to_be_hidden()
+        page.locator(".on-wide rect.uac-1").nth(1).hover()
+        expect(shown).to_be_visible()
+        expect(shown).to_contain_text("2025-11food: 31.2 EUR")
+        page.locator(".on-wide rect.uac-1").nth(2).hover()
+        expect(shown).to_contain_text("2025-12food: 44.8 EURhome: 129 EUR")
+        picture(look, "values", tmp_path, golden=False)
+        page.keyboard.press("Escape")
+        expect(shown).to_be_hidden()
+        look.go(f"{BEN}/course")
+        page.locator(".on-wide .uac-plot").first.hover()
+        expect(shown.first).to_contain_text("in records: ")
+
+
+def test_a_plot_fills_its_card_in_the_font_of_the_page(browser: Browser, served: Served) -> None:
+    ask = """figure => {
+        const plot = [...figure.querySelectorAll('.uac-plot')].find(one => one.getBoundingClientRect().width);
+        const style = getComputedStyle(figure);
+        const inner = figure.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+        const text = getComputedStyle(plot.querySelector('text'));
+        return [Math.round(plot.getBoundingClientRect().width - inner), text.fontFamily === getComputedStyle(document.body).fontFamily];
+    }"""
+    for window in ({}, WIDER):
+        with looking(browser, served.address, **window) as look:
+            sign_in(look, served.key("read"))
+            page = look.go(f"{BEN}/compute?type=spending.Expense&by=month:on&value=amount")
+            assert page.locator("figure.plot").evaluate(ask) == [0, True]
+
+
+def test_a_wide_table_on_a_phone_keeps_its_first_column_and_shows_that_it_goes_on(
+    browser: Browser, served: Served, tmp_path: Path
+) -> None:
+    with looking(browser, served.address, **WIDER) as look:
+        sign_in(look, served.key("read"))
+        page = look.go(f"{BEN}/records?type=spending.Expense")
+        table = page.locator(".scroll")
+        assert table.evaluate("one => one.scrollWidth > one.clientWidth")
+        assert "gradient" in str(table.evaluate("one => getComputedStyle(one).backgroundImage"))
+        picture(look, "phone-table", tmp_path, golden=False)
+        table.evaluate("one => { one.scrollLeft = 1000; }")
+        expect(page.get_by_role("link", name="Cinema")).to_be_in_viewport(ratio=1)
 
 
 def test_code_is_run_by_key_and_its_error_helps(browser: Browser, served: Served, tmp_path: Path) -> None:
@@ -155,7 +211,7 @@ def test_recall_leads_from_a_question_to_the_entry(
     with looking(browser, served.address) as look:
         sign_in(look, served.key("read"))
         page = look.go(f"{BEN}/recall")
-        page.get_by_placeholder("When do I fly to Lisbon?").fill("What gives me hives?")
+        page.get_by_label("Question or words").fill("What gives me hives?")
         page.keyboard.press("Enter")
         expect(page.locator(".hits li").first).to_contain_text("hives")
         expect(page.locator(".hits svg.channels").first).to_be_visible()
@@ -205,7 +261,7 @@ def test_lines_that_cover_each_other_are_both_seen(browser: Browser, served: Ser
         page = sign_in(look, served.key("read"))
         look.go(f"{BEN}/course")
         picture(look, "course", tmp_path, golden=False)
-        every, structured = (_drawn(page, f".over-time polyline.uac-{place}") for place in (1, 2))
+        every, structured = (_drawn(page, f".on-wide polyline.uac-{place}") for place in (1, 2))
     assert (every["dashes"], structured["dashes"] != "none") == ("none", True)
     assert every["wide"] > structured["wide"]
 
@@ -249,10 +305,11 @@ def test_everything_essential_works_without_scripts_and_in_the_dark(
         page: Page = sign_in(look, served.key("read"))
         look.go(f"{BEN}/compute?type=travel.Trip")
         page.get_by_label("Show", exact=True).select_option("cost")
-        page.get_by_role("button", name="Draw").click()
+        page.get_by_role("button", name="Ask").click()
         expect(page.get_by_role("img", name="Cost of trips by month")).to_be_visible()
         picture(look, "dark-compute", tmp_path, golden=False)
-        page.get_by_role("textbox", name="The code that gives these figures").fill("len(travel.trips)")
+        page.get_by_text("The code that gives these figures").click()
+        page.get_by_role("textbox", name="Code").fill("len(travel.trips)")
         page.get_by_role("button", name="Run").click()
         expect(page.get_by_role("region", name="Result as a table")).to_contain_text("3")
 

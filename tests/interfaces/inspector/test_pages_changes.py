@@ -92,7 +92,7 @@ def test_a_correction_is_previewed_made_and_undone(ben: Inspected) -> None:
     assert ben.end() == before
     fields = ben.fields(preview, "/correct")
     done = sent(ben.client, f"{BEN}{preview}", f"{BEN}/correct", **fields, why="I asked")
-    assert "Done corrected health.Medication:clavix.contains" in words(done.text)
+    assert "Done corrected contains of Clavix to rice: I asked" in words(done.text)
     assert ben.memory.project().record(PILLS).values["contains"] == "rice"
     assert "no_allergen" not in [alert.constraint for alert in ben.memory.alerts()]
     undone = sent(ben.client, f"{BEN}/log", f"{BEN}/undo", at=str(before.position + 1))

@@ -72,9 +72,9 @@ def test_the_overview_says_what_is_known_what_stands_out_and_what_waits(client: 
         r'<li data-row><a href="[^"]*"><span class="words">(.*?)</span>', part(text, "timeline", "</ol>")
     )
     assert [html.unescape(change) for change in changes[:3]] == [
-        "corrected household.Address:#4.0.street to Lindenstraße 21: the number was turned round",
-        "put health.Medication",
-        "put people.Person",
+        "corrected street of Lindenstraße 21 to Lindenstraße 21: the number was turned round",
+        "put health.Medication: amoxicillin",
+        "put people.Person: Mia",
     ]
 
 
@@ -166,7 +166,7 @@ def test_types_that_have_records_stand_before_the_others_which_are_folded() -> N
     with reader(app_with_inspector(lives.store, with_keys=False)) as client:
         text = client.get(f"{ANA}/records").text
     assert words(part(text, "<main", "</main>").partition(">")[2]) == (
-        "Records home Type Records Fields Tool 1 what 1 type without records home Type Records Fields Bill 0 what"
+        "Records home tools 1 saw 1 type without records home.Bill"
     )
 
 

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from uac.interfaces.http.docs_page import STYLE as DOCS_STYLE
 from uac.interfaces.inspector.page import STATIC
 
 STYLE = (STATIC / "inspector.css").read_text(encoding="utf-8")
@@ -51,6 +52,12 @@ def test_text_can_be_read_on_its_ground(ink: str, ground: str) -> None:
 @pytest.mark.parametrize(("line", "ground"), EDGES)
 def test_fields_and_the_focus_can_be_seen(line: str, ground: str) -> None:
     assert all(contrast(a, b) >= 3 for a, b in zip(COLOURS[line], COLOURS[ground], strict=True))
+
+
+def test_the_page_of_all_routes_has_the_same_colours() -> None:
+    own = re.findall(r"--([a-z-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);", DOCS_STYLE)
+    assert {name: (light, dark) for name, light, dark in own} == {name: COLOURS[name] for name, _light, _dark in own}
+    assert len(own) > 5
 
 
 def test_styles_and_scripts_are_small_and_load_nothing() -> None:

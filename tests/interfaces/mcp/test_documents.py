@@ -14,8 +14,8 @@ from mcp.client.streamable_http import streamable_http_client
 from support.mcp_client import KEY, LONG, environment, http_server
 from support.paths import ROOT
 from support.warm_start import warm_folder
-from uac.interfaces.mcp.tool_catalog import TOOLS
-from uac.interfaces.mcp.tool_schema import tool_json_schema
+from uac.interfaces.agent_tools.tool_catalog import TOOLS
+from uac.interfaces.agent_tools.tool_schema import tool_json_schema
 from uac.text.token_count import count_tokens
 
 TEXT = (ROOT / "docs" / "guides" / "mcp.md").read_text()

@@ -19,12 +19,12 @@ from support.mcp_client import LONG, Agent, text_of, with_agent
 from support.scripted_model import NOTHING, TUESDAY, allergy, fact, facts, heard, new_memory, put_allergy
 from support.short_logs import TRIP
 from uac import Memory, open_store
+from uac.interfaces.agent_tools.arguments import Turn
+from uac.interfaces.agent_tools.dispatcher import Dispatcher
+from uac.interfaces.agent_tools.sanitize import sanitize_json
+from uac.interfaces.agent_tools.tool_catalog import REMEMBER_EXAMPLE, TOOLS
+from uac.interfaces.agent_tools.tool_schema import tool_json_schema
 from uac.interfaces.mcp import memory_server
-from uac.interfaces.mcp.arguments import Turn
-from uac.interfaces.mcp.dispatcher import Dispatcher
-from uac.interfaces.mcp.sanitize import sanitize_json
-from uac.interfaces.mcp.tool_catalog import REMEMBER_EXAMPLE, TOOLS
-from uac.interfaces.mcp.tool_schema import tool_json_schema
 from uac.schema.patches import Define
 from uac.text.memory_block import MEMORY_CLOSE, MEMORY_OPEN, own_words, shown
 

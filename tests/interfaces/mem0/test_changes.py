@@ -104,7 +104,7 @@ def test_any_source_of_others_is_no_note(source: str) -> None:
 
 def test_the_words_of_an_assistant_stay_its_words_when_they_are_updated() -> None:
     memory = new()
-    memory_id = one(memory.add({"role": "assistant", "content": "You like tea"}, user_id="ana"))
+    memory_id = one(memory.add({"role": "assistant", "content": "You like tea"}, user_id="ana", infer=False))
     memory.update(memory_id, "You like coffee")
     item = memory.get(memory_id)
     assert item is not None

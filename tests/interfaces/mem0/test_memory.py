@@ -24,7 +24,7 @@ def _no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
 # --- add, get, search -------------------------------------------------------------------------------------------------
 
 
-def test_without_a_model_each_turn_is_a_memory_and_is_got_by_its_id() -> None:
+def test_without_a_model_each_turn_of_the_user_is_a_memory_and_is_got_by_its_id() -> None:
     memory = new()
     added = memory.add(
         [
@@ -39,11 +39,10 @@ def test_without_a_model_each_turn_is_a_memory_and_is_got_by_its_id() -> None:
         metadata={"topic": "food", "user_id": "ben"},
         expiration_date="2030-01-31",
     )
-    first, second = (item["id"] for item in added["results"])
+    first = one(added)
     assert added == {
         "results": [
             {"id": first, "memory": "I am allergic to peanuts", "event": "ADD", "actor_id": "Ana", "role": "user"},
-            {"id": second, "memory": "Noted.", "event": "ADD", "actor_id": None, "role": "assistant"},
         ]
     }
     assert memory.get(first) == {
@@ -61,6 +60,44 @@ def test_without_a_model_each_turn_is_a_memory_and_is_got_by_its_id() -> None:
         "role": "user",
         "expiration_date": "2030-01-31",
     }
+
+
+CHAT = [{"role": "user", "content": "I play the violin"}, {"role": "assistant", "content": "Violins are lovely."}]
+
+
+def test_the_turns_of_an_assistant_are_kept_and_are_not_the_users_memories() -> None:
+    memory = new()
+    assert texts(memory.add(CHAT, user_id="ana", agent_id="bot")) == ["I play the violin"]
+    assert texts(memory.get_all(user_id="ana")) == ["I play the violin"]
+    assert texts(memory.search("violins lovely", user_id="ana")) == ["I play the violin"]
+    assert texts(memory.add(CHAT, user_id="ben", infer=False)) == ["I play the violin", "Violins are lovely."]
+    assert texts(memory.add(CHAT, agent_id="bot")) == ["I play the violin", "Violins are lovely."]
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [
+        ({"AND": [{"user_id": "ana"}]}, ["tea", "jazz", "hiking"]),
+        ({"AND": [{"user_id": {"eq": "ana"}}, {"topic": "drink"}]}, ["tea"]),
+        ({"AND": [{"user_id": {"in": ["ana"]}}, {"agent_id": "bot"}]}, ["jazz"]),
+        ({"AND": [{"AND": [{"user_id": "ana"}, {"topic": "music"}]}]}, ["jazz"]),
+        ({"AND": [{"user_id": "ana"}, {"OR": [{"topic": "drink"}, {"agent_id": "bot"}]}]}, ["tea", "jazz"]),
+        ({"AND": [{"user_id": "ana"}, {"NOT": [{"topic": "drink"}]}]}, ["jazz", "hiking"]),
+        ({"AND": [{"user_id": "ana"}, {"agent_id": "*"}]}, ["jazz"]),
+        ({"user_id": "ana", "OR": [{"run_id": "r1"}, {"topic": "music"}]}, ["jazz", "hiking"]),
+        ({"user_id": "ana", "AND": [{"topic": "drink"}]}, ["tea"]),
+        ({"AND": [{"user_id": "ana"}, {"created_at": {"gte": "2024-05-01"}}]}, ["tea", "jazz", "hiking"]),
+        ({"AND": [{"user_id": "ana"}, {"created_at": {"gte": "2024-06-01"}}]}, []),
+    ],
+)
+def test_the_user_may_be_inside_of_and_and_the_rest_are_conditions(filters: Any, expected: list[str]) -> None:
+    memory = new()
+    memory.add("tea", user_id="ana", metadata={"topic": "drink"})
+    memory.add("jazz", user_id="ana", agent_id="bot", metadata={"topic": "music"})
+    memory.add("hiking", user_id="ana", run_id="r1")
+    memory.add("tea", user_id="ben", metadata={"topic": "drink"})
+    assert texts(memory.get_all(filters=filters)) == expected
+    assert sorted(texts(memory.search("tea jazz hiking", filters=filters))) == sorted(expected)
 
 
 def test_what_a_model_took_from_the_words_is_the_memory_and_the_words_are_none() -> None:

@@ -1,5 +1,6 @@
 """uac add: store what was said."""
 
+import os
 import sys
 from datetime import datetime
 from pathlib import Path
@@ -8,8 +9,8 @@ from typing import BinaryIO, get_args
 import click
 
 from uac.errors import Refused
+from uac.interfaces.cli.background_learning import learn_in_background
 from uac.interfaces.cli.options import CliContext, Moment, common_options, user_argument
-from uac.interfaces.cli.unread_notes import note_unread_without_model
 from uac.memory.observing import keep_observations
 from uac.schema.entries import Observation, Role
 from uac.schema.safe_text import counted
@@ -33,6 +34,9 @@ __all__ = ["add"]
 @click.option("--said", "--at", "at", type=Moment(), help="When it was said, ISO 8601.  [default: now]")
 @click.option("--zone", default="", help="The time zone of --said, such as Europe/Berlin.  [default: $UAC_ZONE]")
 @click.option("--key", default="", help="An idempotency key: text sent twice with the same key is stored once.")
+@click.option(
+    "--wait", is_flag=True, help="Let the configured model learn from it now; show facts, records and alerts."
+)
 @common_options
 def add(
     context: CliContext,
@@ -48,13 +52,17 @@ def add(
     at: datetime | None,
     zone: str,
     key: str,
+    wait: bool,
 ) -> None:
     """Store TEXT verbatim as an observation of USER.
 
-    Without TEXT, or with '-', it is read from standard input. The command returns when the text is durable.
+    Without TEXT, or with '-', it is read from standard input. The command returns when the text is durable. If a model
+    is configured (UAC_MODEL; 'uac setup model' finds one), a process in the background learns from it, one for each
+    user at a time; UAC_LEARN=manual leaves that to 'uac learn'. With --wait the command learns itself.
 
     \b
       uac add ana "I am allergic to penicillin"
+      uac add ana "Dr. Chen gave me amoxicillin" --wait
       uac add ana --chat --file conversation.json --session 2026-03-01
       echo "Call me Ana" | uac add ana --at 2026-03-01T12:00+01:00
     """
@@ -85,7 +93,19 @@ def add(
         context.out.line((user, "bold"), f": kept at {where}")
         if left_out:
             context.out.note(f"{counted(left_out, 'part')} without text (images, empty messages) not stored")
-        note_unread_without_model(context.out)
+    if wait:
+        _learn_now(context, user)
+    else:
+        learn_in_background(context, user)
+
+
+def _learn_now(context: CliContext, user: str) -> None:
+    from uac.interfaces.cli.learn_runs import LearnRun
+    from uac.models import chosen_models, parse_budget
+
+    run = LearnRun(context, (user,), chosen_models(), parse_budget(os.environ))
+    run.check_model()
+    click.get_current_context().exit(run.learn_once())
 
 
 def _read_input(text: str | None, file: Path | None) -> str:

@@ -1,4 +1,4 @@
-"""Help of a group of commands: in sections, each command with a whole sentence."""
+"""Groups of commands: help in sections, and options of all commands that may stand before the command."""
 
 from collections.abc import Iterable
 from importlib import import_module
@@ -6,17 +6,24 @@ from typing import Any
 
 import click
 
-__all__ = ["Group", "LazyCommand"]
+__all__ = ["AS_JSON", "STORE", "Group", "LazyCommand"]
+
+STORE, AS_JSON = "uac.store", "uac.json"  # where a context keeps the options that stood before the command
 
 WHOLE = 1000  # limit of a first sentence: it wraps and is never cut
 
 
 class Group(click.Group):
-    """A group whose help lists its commands in the sections that they were added in."""
+    """A group whose help lists its commands in the sections that they were added in.
+
+    --store and --json, which all commands have, may also stand before the command.
+    """
 
     def __init__(self, *args: Any, **settings: Any) -> None:
         super().__init__(*args, **settings)
         self._sections: dict[str, list[str]] = {}
+        for name, key, more in (("--store", STORE, {"metavar": "URL"}), ("--json", AS_JSON, {"is_flag": True})):
+            self.params.append(_leading_option(name, key, more))
 
     def add_section(self, title: str, commands: Iterable[click.Command]) -> None:
         for command in commands:
@@ -38,6 +45,17 @@ class Group(click.Group):
                 formatter.write_dl(
                     [(name.ljust(widest), self.commands[name].get_short_help_str(WHOLE)) for name in names]
                 )
+
+
+def _leading_option(name: str, key: str, settings: dict[str, Any]) -> click.Option:
+    """An option of all commands, given to a group: the command that follows finds it in the context."""
+
+    def keep_for_command(context: click.Context, _option: click.Parameter, value: Any) -> None:
+        if value:
+            context.meta[key] = value
+
+    words = "As the same option of the command."  # not listed: help says once that it may stand here
+    return click.Option([name], expose_value=False, callback=keep_for_command, hidden=True, help=words, **settings)
 
 
 class LazyCommand(click.Command):

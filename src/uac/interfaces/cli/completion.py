@@ -11,6 +11,7 @@ import click
 from click.shell_completion import CompletionItem, get_completion_class
 
 from uac.errors import UacError
+from uac.interfaces.cli.click_groups import STORE
 from uac.log.stores import default_address, open_store
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ class RecordId(click.ParamType[str]):
 def complete_user_names(context: click.Context, _parameter: click.Parameter, typed: str) -> list[CompletionItem]:
     with (
         suppress(UacError),
-        closing(open_store(context.params.get("store") or default_address(), create=False)) as store,
+        closing(open_store(_store_address(context), create=False)) as store,
     ):
         return [CompletionItem(user.name) for user in store.users() if user.name.startswith(typed)]
     return []
@@ -85,7 +86,7 @@ def complete_constraint_names(context: click.Context, _parameter: click.Paramete
 
     with (
         suppress(UacError),
-        closing(open_store(context.params.get("store") or default_address(), create=False)) as store,
+        closing(open_store(_store_address(context), create=False)) as store,
     ):
         project = Memory(store.log(context.params.get("user") or "")).project()
         names = {*project.constraints, *(constraint for constraint, _subject in project.alerts)}
@@ -119,10 +120,15 @@ def _project_names(context: click.Context, names: "Callable[[Project], set[str]]
     given: dict[str, Any] = context.params
     with (
         suppress(UacError),
-        closing(open_store(given.get("store") or default_address(), create=False)) as store,
+        closing(open_store(_store_address(context), create=False)) as store,
     ):
         return names(fold_log(store.log(given["user"])))
     return set()
+
+
+def _store_address(context: click.Context) -> str:
+    """The store of the command line: --store may stand before the command or after it."""
+    return context.params.get("store") or context.meta.get(STORE) or default_address()
 
 
 def _complete_pack_types() -> set[str]:

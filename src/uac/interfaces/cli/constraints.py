@@ -31,7 +31,7 @@ from uac.packs import Offer
 from uac.project.alerts import Alert
 from uac.project.project import Adopted, Project
 from uac.project.render_constraints import render_constraint
-from uac.project.table_reviews import table_reviews
+from uac.project.table_reviews import table_reviews, unconfirmed_rows
 from uac.schema.constraint_code import read_constraint
 from uac.schema.constraint_files import parse_constraint
 from uac.schema.constraints import BUILT_IN, OPEN_CONFLICT, Origin
@@ -394,7 +394,8 @@ def _show_tests(out: Output, explanation: Why, *, everything: bool) -> None:
 
 def _why_alert_json(project: Project, alert: Alert) -> dict[str, Any]:
     about = {"subject": alert.subject, "severity": alert.severity, "message": alert.text, "records": alert.records}
-    return about | {"tables": alert.tables, "reviews": table_reviews(project, alert.tables)}
+    by = {"tables": alert.tables, "reviews": table_reviews(project, alert.tables)}
+    return about | by | {"unconfirmed": unconfirmed_rows(alert.tables)}
 
 
 def _constraint_why_json(user: str, explanation: Why, project: Project) -> dict[str, Any]:

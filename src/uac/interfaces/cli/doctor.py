@@ -15,7 +15,9 @@ import click
 from uac import __version__
 from uac.errors import Damaged, ModelError, NewerFormat, NoStore, ReadOnly, Refused, SandboxError, StoreError
 from uac.interfaces.cli.options import CliContext, common_options
+from uac.interfaces.cli.output import minute_text
 from uac.interfaces.cli.verify import verify_log
+from uac.interfaces.service.learning_failures import learning_failure
 from uac.log.store import Store, User
 from uac.memory.snapshots import SnapshotState, check_snapshot
 from uac.models import chosen_models, parse_budget
@@ -52,6 +54,7 @@ def doctor(context: CliContext, quick: bool) -> None:
         findings.append(Diagnostic("ok", f"the store is {store.address}"))
         findings.extend(store.findings())
         findings.extend(_clock_findings(context.all_users()))
+        findings.extend(_learning_findings(store, context.all_users()))
         if not quick:
             findings.extend(_log_findings(context))
             findings.extend(_index_findings(store, context.all_users()))
@@ -72,6 +75,18 @@ def doctor(context: CliContext, quick: bool) -> None:
             if finding.remedy:
                 context.out.line("         → ", finding.remedy)
     sys.exit(1 if any(finding.level == "problem" for finding in findings) else 0)
+
+
+def _learning_findings(store: Store, users: Sequence[User]) -> list[Diagnostic]:
+    """The users for whom learning stopped on this machine, and why: a worker in the background has nobody to tell."""
+    failures = [(user.name, learning_failure(store.address, user.name)) for user in users]
+    return [
+        Diagnostic(
+            "problem", f"learning for {name} stopped at {minute_text(failure.at)}: {failure.why}", f"uac learn {name}"
+        )
+        for name, failure in failures
+        if failure is not None
+    ]
 
 
 def _sandbox_findings() -> tuple[Diagnostic, ...]:
@@ -206,7 +221,7 @@ def _row_check_findings() -> list[Diagnostic]:
     """How many rows of the packs' tables a source confirms, one finding a pack."""
     findings: list[Diagnostic] = []
     for pack in chosen_packs():
-        tables = [checked_rows(pack, table) for table in pack.knowledge]
+        tables = [checked_rows(pack.folder, table) for table in pack.knowledge]
         counts = {verdict: sum(table.count(verdict) for table in tables) for verdict in VERDICTS}
         if any(counts.values()):
             words = ", ".join(f"{count:,} {verdict}" for verdict, count in counts.items())

@@ -8,6 +8,7 @@ from uac.errors import Refused
 from uac.interfaces.cli.alerts import AlertEvent, alert_changes_json, alert_changes_to_show, show_alert_changes
 from uac.interfaces.cli.log import entry_json, log_entry_line
 from uac.interfaces.cli.options import CliContext, Positions, common_options, user_argument
+from uac.interfaces.service.learning_failures import clear_learning_failure
 from uac.log.log import Log
 from uac.schema.safe_text import counted
 
@@ -62,6 +63,7 @@ def erase(
         click.confirm(f"Permanently destroy the text of {counted(len(reached), 'entry')}?", abort=True, err=True)
     if leave_nothing:
         context.store().erase(user)
+        clear_learning_failure(context.store().address, user)
         _show_erasure(context, user, reached, left=False)
         return
     assert why is not None

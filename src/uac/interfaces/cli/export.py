@@ -27,7 +27,7 @@ def export(context: CliContext, *, user: str, folder: Path, git: bool, force: bo
     """Write USER's project to FOLDER as Python that runs without any package.
 
     \b
-      uac export ana ana-project
+      uac export ana ana-project && python3 ana-project
       cd ana-project && python -c "from domains import travel; print(len(travel.trips))"
     """
     clocks = read_clock_options(known=as_of)

@@ -56,6 +56,8 @@ def main() -> None:
 
     Each user has one append-only log of everything said. Typed records are derived from it, as Python.
 
+    --store and --json belong to all commands, and go anywhere: before the command or after it.
+
     \b
     Exit codes: 0 done · 1 a problem was found (broken chain, store) · 2 wrong usage
                 3 refused, nothing was written · 4 the store is unavailable · 5 an entry is damaged
@@ -64,9 +66,15 @@ def main() -> None:
 
 
 SECTIONS = {
+    "Start": {
+        "setup": "Give an agent that you use this memory, or find a model that can learn.",
+    },
     "Say and see": {
         "add": "Store TEXT verbatim as an observation of USER.",
         "log": "Show USER's log, oldest first.",
+        "watch": (
+            "Show live what is heard, learned and raised for USER: words, facts, records, alerts, and what went wrong."
+        ),
         "users": "List the users of the store, with the length of their logs.",
         "inspect": "Open the inspector for USER, or for all users, in the browser.",
     },
@@ -125,11 +133,13 @@ SECTIONS = {
         "recall": "Search USER's observations, facts and records by words, meaning, person and time.",
         "context": "Print the context that an agent needs to answer QUESTION of USER.",
         "ask": "Let the configured model (UAC_MODEL) answer QUESTION from USER's memory, and check the answer.",
+        "eval": "Ask the questions in FILE with and without USER's memory, and report how many answers are right.",
         "reindex": "Rebuild the search index of USERS from their logs.",
     },
     "Serve": {
         "serve": "Serve the memory of all users over HTTP, with the inspector at /inspector and the API at /docs.",
         "mcp": "Serve the memory of USER to an agent, as an MCP server on standard input and output.",
+        "agent-hook": "Answer a hook of Claude Code about USER: an event as JSON on standard input.",
         "keys": "Create, list and revoke the API keys of the service (uac serve).",
         "hooks": "Add, list and remove the webhooks that the service (uac serve) sends alert changes to.",
     },
@@ -144,6 +154,7 @@ SECTIONS = {
 
 MODULES = {
     "add": "add",
+    "agent_hook": "agent-hook",
     "alerts": "alerts ack snooze tick",
     "ask": "context ask",
     "completion": "completion",
@@ -153,6 +164,7 @@ MODULES = {
     "doctor": "doctor",
     "edit_project": "put correct end drop merge define migrate checkpoint retract",
     "erase": "erase",
+    "evaluate": "eval",
     "export": "export adopt",
     "import_files": "import",
     "inspect": "inspect",
@@ -165,7 +177,9 @@ MODULES = {
     "recall": "recall reindex",
     "remember": "remember",
     "serve": "serve",
+    "setup": "setup",
     "verify": "verify",
+    "watch": "watch",
     "webhooks": "hooks",
 }
 """The commands that each module of this package has."""

@@ -5,13 +5,20 @@ import os
 import secrets
 import signal
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
 from uac.errors import Refused
+from uac.interfaces.cli.background_learning import learns_by_itself
 from uac.interfaces.cli.options import CliContext, common_options, user_argument
 
+if TYPE_CHECKING:
+    from uac.memory.background import Background
+
 __all__ = ["mcp"]
+
+logger = logging.getLogger(__name__)
 
 
 @click.command()
@@ -36,7 +43,8 @@ def mcp(
 
     The agent gets ten tools: remember, pending, answer, recall, compute, read, alerts, explain, correct and forget. No
     key and no model are needed: the agent answers pending requests itself. It never sees another user.
-    docs/guides/mcp.md has the configuration of common clients.
+    'uac setup' writes the configuration of common clients. If a model is configured (UAC_MODEL), it also learns from
+    words that the agent stores without facts; UAC_LEARN=manual leaves that to 'uac learn'.
 
     With --http, every request needs the key in $UAC_MCP_KEY as a bearer token; without that setting a key is created
     and printed once to standard error. Put a proxy with TLS in front of it before you serve other machines.
@@ -55,6 +63,9 @@ def mcp(
     # Standard output belongs to the protocol.
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     memory = context.memory(user, create=True)
+    background = _learn_beside(context, user)
+    if background is not None:
+        background.start()
     try:
         if http:
             serve_memory(
@@ -72,6 +83,42 @@ def mcp(
             serve_stdio(memory, context.now)
     except KeyboardInterrupt:
         return
+    finally:
+        if background is not None:
+            background.stop()
+
+
+def _learn_beside(context: CliContext, user: str) -> "Background | None":
+    """The thread that learns if a model is configured. What goes wrong is logged once, and kept for 'uac doctor'."""
+    from uac.models import chosen_models, parse_budget
+
+    models = chosen_models()
+    if not learns_by_itself() or "extract" not in models.names:
+        return None
+    from uac.interfaces.service.learning_failures import clear_learning_failure, note_learning_failure
+    from uac.memory.background import Background
+
+    address = context.store().address
+    said = [""]
+
+    def note(stopped: str) -> None:
+        if not stopped:
+            clear_learning_failure(address, user)
+        else:
+            note_learning_failure(address, user, stopped, context.now())
+            if said[0] != stopped:
+                logger.warning("learning stopped, and is tried again: %s", stopped)
+        said[0] = stopped
+
+    log = context.store().log(user)
+    return Background(
+        log,
+        models,
+        budget=parse_budget(os.environ),
+        on_learned=lambda learned: note(learned.stopped),
+        on_error=lambda error: note(str(error)),
+        memory=context.memory_for_log(log),
+    )
 
 
 def _configured_or_new_mcp_key() -> str:

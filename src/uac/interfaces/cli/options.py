@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 import click
 
 from uac.errors import Refused
+from uac.interfaces.cli.click_groups import AS_JSON, STORE
 from uac.interfaces.cli.completion import complete_constraint_names, complete_user_names
 from uac.interfaces.cli.output import Output, minute_text
 from uac.log.log import Log
@@ -48,8 +49,15 @@ class CliContext:
         self.out = Output(as_json=as_json)
         self.address = store or default_address()
         self._is_default = self.address == default_address()
+        self._is_given = store is not None
         self._store: Store | None = None
         self.zone = os.environ.get("UAC_ZONE", "")
+
+    def chosen_store(self) -> str:
+        """The address that the command line or a setting gives; "" if it is the default of every shell."""
+        if self._is_given or os.environ.get("UAC_STORE") or os.environ.get("XDG_DATA_HOME"):
+            return self.address
+        return ""
 
     def store(self, *, create: bool = False) -> Store:
         if self._store is None:
@@ -79,12 +87,12 @@ class CliContext:
         click.get_current_context().call_on_close(memory.close)
         return memory
 
-    def memory_for_log(self, log: Log) -> "Memory":
+    def memory_for_log(self, log: Log, *, clock: Callable[[], datetime] | None = None) -> "Memory":
         """The memory that follows a log, with the settings of the environment; the caller closes it."""
         from uac.memory.memory import Memory
 
         self.check_settings()
-        return Memory(log, unreviewed=unreviewed_setting(), clock=self.now)
+        return Memory(log, unreviewed=unreviewed_setting(), clock=clock or self.now)
 
     def check_settings(self) -> None:
         """Refuse a wrong setting before anything is written."""
@@ -111,13 +119,14 @@ class CliContext:
 
 
 def common_options(command: Command) -> Command:
-    """Adds --store and --json, and passes a Context first."""
+    """Adds --store and --json, and passes a Context first. Both may also stand before the command."""
     from functools import wraps
 
     @wraps(command)
     def run(*args: Any, store: str | None, as_json: bool, **options: Any) -> Any:
-        context = CliContext(store, as_json=as_json)
-        click.get_current_context().find_root().obj = context
+        called = click.get_current_context()
+        context = CliContext(store or called.meta.get(STORE), as_json=as_json or AS_JSON in called.meta)
+        called.find_root().obj = context
         return command(context, *args, **options)
 
     run = click.option("--json", "as_json", is_flag=True, help="Print JSON, one object a line.")(run)

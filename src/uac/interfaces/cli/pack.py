@@ -17,7 +17,17 @@ from uac.interfaces.cli.options import CliContext, common_options
 from uac.interfaces.cli.pack_cases import try_cases
 from uac.interfaces.cli.pack_tables import find_pack, find_pack_table, import_table, restore_table, sign_table
 from uac.interfaces.cli.pack_versions import diff_packs
-from uac.packs import VERDICTS, CheckedRows, Pack, checked_rows, chosen_packs, installed_packs, load_pack, table_rows
+from uac.packs import (
+    VERDICTS,
+    CheckedRows,
+    Pack,
+    RowCheck,
+    checked_rows,
+    chosen_packs,
+    installed_packs,
+    load_pack,
+    table_rows,
+)
 from uac.packs.table_shapes import ORIGIN
 from uac.packs.template import write_template
 from uac.project.project import EMPTY_PROJECT, Project
@@ -96,7 +106,7 @@ def show_pack(context: CliContext, *, name: str, row: str, table: str, user: str
                 f"  {each.name} {each.version} ({imported}{each.date})  ", (f"{each.note}; {each.source}", "dim")
             )
             context.out.line((f"      {table_review(project, each.name)}; sha256 {each.digest}", "dim"))
-            context.out.line((f"      against sources: {_counts_in_words(checked_rows(chosen, each))}", "dim"))
+            context.out.line((f"      against sources: {_counts_in_words(checked_rows(chosen.folder, each))}", "dim"))
 
 
 def _show_pack_parts(context: CliContext, chosen: Pack) -> None:
@@ -132,7 +142,7 @@ def _show_table_rows(
         raise Refused(f"No row {row!r} in the tables of {chosen.name}. Use an id that an alert names, such as #ID.")
     for table, one in found:
         review = table_review(project, table.name)
-        check = checked_rows(chosen, table).of_row(row.removeprefix("#"))
+        check = checked_rows(chosen.folder, table).of_row(row.removeprefix("#"))
         if context.out.as_json:
             about = {"table": table.name, "version": table.version, "date": table.date, "source": table.source}
             context.out.json(about | {"review": review, "row": one, "check": check and asdict(check)})
@@ -145,8 +155,8 @@ def _show_table_rows(
         if check is None:
             context.out.line("  check: not held against a source as it is now")
         else:
-            read = f"read on {check.read_on}: {check.source}" if check.source else f"looked for on {check.read_on}"
-            context.out.line(f"  check: {check.verdict}, {read}{f' ({check.note})' if check.note else ''}")
+            note = f" ({check.note})" if check.note else ""
+            context.out.line(f"  check: {check.verdict}, {_check_in_words(check)}{note}")
 
 
 @pack.command("test")
@@ -229,11 +239,17 @@ def _pack_json(pack_: Pack) -> dict[str, object]:
 def _table_json(pack_: Pack, project: Project, table: Knowledge) -> dict[str, object]:
     about = {"name": table.name, "version": table.version, "date": table.date, "note": table.note}
     review = {"review": table_review(project, table.name), "imported": table.is_imported, "digest": table.digest}
-    return about | {"source": table.source} | review | {"checks": _check_counts(checked_rows(pack_, table))}
+    return about | {"source": table.source} | review | {"checks": _check_counts(checked_rows(pack_.folder, table))}
 
 
 def _check_counts(checked: CheckedRows) -> dict[str, int]:
     return {**{verdict: checked.count(verdict) for verdict in VERDICTS}, "unchecked": len(checked.unchecked)}
+
+
+def _check_in_words(check: RowCheck) -> str:
+    if check.verdict == "ours":
+        return "our own wording or reading: nothing to look up"
+    return f"read on {check.read_on}: {check.source}" if check.source else f"looked for on {check.read_on}"
 
 
 def _counts_in_words(checked: CheckedRows) -> str:

@@ -1,15 +1,23 @@
 """uac serve: the memory of many users over HTTP."""
 
 import logging
+import os
 import sys
 from collections.abc import Collection
+from typing import TYPE_CHECKING
 
 import click
 
 from uac.errors import Refused
+from uac.interfaces.cli.background_learning import learns_by_itself
 from uac.interfaces.cli.options import CliContext, common_options
 from uac.interfaces.service.api_keys import Keyring
 from uac.interfaces.service.listening import LOOPBACK, is_loopback, url_host
+
+if TYPE_CHECKING:
+    from uac.interfaces.http.service_learner import ServiceLearner
+    from uac.interfaces.http.user_context import Service
+    from uac.models import Models
 
 __all__ = ["missing_serve_extra_error", "serve"]
 
@@ -58,6 +66,7 @@ CACHE_MB = 1024
     help="Megabytes of users' memories kept open between requests, by estimate.",
 )
 @click.option("--no-hooks", is_flag=True, help="Send no webhooks; another process on the same store sends them.")
+@click.option("--no-learn", is_flag=True, help="Neither learn nor tick; another process on the same store does.")
 @click.option("--local-hooks", is_flag=True, help="Allow webhooks to this machine and its network, also without TLS.")
 @click.option(
     "--access-log",
@@ -77,6 +86,7 @@ def serve(
     body: int,
     cache: int,
     no_hooks: bool,
+    no_learn: bool,
     local_hooks: bool,
     access_log: bool,
 ) -> None:
@@ -85,6 +95,9 @@ def serve(
     Every request needs a key as a bearer token (uac keys create). If no key exists, one with the rights read, write and
     admin is created and printed once to standard error, on a loopback address only. Put a proxy with TLS in front of
     it before you serve other machines.
+
+    It learns by itself from what is said if a model is configured (UAC_MODEL), and lets time pass for all users every
+    hour, so that deadlines are noticed. UAC_LEARN=manual leaves learning to 'uac learn'.
 
     SIGTERM and SIGINT stop it: running requests have 20 seconds to finish. See docs/guides/http.md.
 
@@ -108,6 +121,7 @@ def serve(
     store = context.store(create=True)
     if not no_keys:
         _create_first_key(Keyring(store.own(), context.now), context, host)
+    models = _learning_models()
     telemetry = configured_telemetry()
     app = make_app(
         store,
@@ -120,18 +134,52 @@ def serve(
         with_hooks=not no_hooks,
         telemetry=telemetry,
         access_log=_print_server_line if access_log else None,
+        make_learner=None if no_learn else lambda service: _make_learner(context, service, models),
     )
     mount(app, clock=context.now)
 
     def announce(address: str) -> None:
         _print_server_line(f"serving at {address}")
         _print_server_line(f"inspector: {address}{PATH}/ · routes: {address}/docs · Ctrl-C stops it")
+        if not no_learn:
+            _print_server_line(_learning_line(models))
 
     try:
         run(app, host=host, port=port, on_listening=announce)
     finally:
         if telemetry is not None:
             telemetry.close()
+
+
+def _learning_models() -> "Models | None":
+    """The models that learn by themselves; None if no model is configured, or the settings leave it to a command."""
+    from uac.models import chosen_models
+
+    models = chosen_models()
+    return models if learns_by_itself() and "extract" in models.names else None
+
+
+def _learning_line(models: "Models | None") -> str:
+    if models is not None:
+        return f"learning with {', '.join(dict.fromkeys(models.names.values()))}"
+    if not learns_by_itself():
+        return "not learning (UAC_LEARN=manual): 'uac learn' does"
+    return "not learning: no model is configured ('uac setup model' finds one), so words wait for an agent's reply"
+
+
+def _make_learner(context: CliContext, service: "Service", models: "Models | None") -> "ServiceLearner":
+    from uac.interfaces.http.service_learner import ServiceLearner
+    from uac.models import parse_budget
+
+    return ServiceLearner(
+        service.store,
+        service.memories,
+        service.notifier,
+        models=models,
+        budget=parse_budget(os.environ),
+        clock=context.now,
+        judged=models is not None and "judge" in models.own,
+    )
 
 
 def _print_server_line(line: str) -> None:

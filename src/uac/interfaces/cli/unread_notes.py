@@ -8,7 +8,7 @@ from uac.schema.safe_text import counted
 if TYPE_CHECKING:
     from uac.project.project import Project
 
-__all__ = ["note_unread", "note_unread_at_terminal", "note_unread_without_model", "unread_json"]
+__all__ = ["note_unread", "note_unread_at_terminal", "unread_json"]
 
 
 def note_unread(out: Output, project: "Project") -> None:
@@ -25,16 +25,6 @@ def note_unread_at_terminal(out: Output, project: "Project") -> None:
     """Like `note_unread`, but only at a terminal: the output for programs stays unchanged."""
     if out.errors_at_terminal:
         note_unread(out, project)
-
-
-def note_unread_without_model(out: Output) -> None:
-    """Note, at a terminal, that the text was stored but no model is configured to read it."""
-    if not out.errors_at_terminal:
-        return
-    from uac.models import chosen_models
-
-    if not chosen_models().names:
-        out.note("no model is configured (UAC_MODEL), so the text is unread; 'uac pending' lets an agent read it")
 
 
 def unread_json(project: "Project") -> dict[str, int]:

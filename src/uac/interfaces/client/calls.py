@@ -22,7 +22,7 @@ class Call(Generic[T]):
     """
 
     kind: Kind
-    method: Literal["GET", "POST", "DELETE"]
+    method: Literal["GET", "POST", "PUT", "DELETE"]
     path: str
     answer: type[T]
     query: Mapping[str, object] = field(default_factory=dict)

@@ -41,6 +41,7 @@ from uac.interfaces.http.routes import (
     webhooks,
 )
 from uac.interfaces.http.routes.health import Readiness, readiness_checks
+from uac.interfaces.http.service_learner import ServiceLearner
 from uac.interfaces.http.streams import Streams
 from uac.interfaces.http.telemetry import Telemetry
 from uac.interfaces.http.user_context import Service
@@ -110,13 +111,15 @@ def make_app(
     with_hooks: bool = True,
     telemetry: Telemetry | None = None,
     access_log: Callable[[str], None] | None = None,
+    make_learner: Callable[[Service], ServiceLearner] | None = None,
     finish_every: float = FINISH_EVERY,
 ) -> FastAPI:
     """The application over a store. `make_memory` opens the memory of a user by the id in the store.
 
     With `hosts`, only requests to these names are answered, and only pages of these names may ask.
     With `with_hooks=False`, hooks can be made but nothing is sent: another process does that. `access_log` gets a
-    line for each request. Every `finish_every` seconds it looks for erasures that another process left unfinished.
+    line for each request. `make_learner` makes what learns and ticks beside the requests. Every `finish_every` seconds
+    it looks for erasures that another process left unfinished.
     """
     memories = MemoryCache(
         make_memory if telemetry is None else lambda name: telemetry.trace_memory(make_memory(name)),
@@ -133,6 +136,8 @@ def make_app(
             if with_hooks:
                 group.start_soon(app.state.webhook_sender.run)
             group.start_soon(_finish_erasures, store, finish_every)
+            if make_learner is not None:
+                group.start_soon(make_learner(app.state.service).run)
             yield
             group.cancel_scope.cancel()
         memories.close_all()

@@ -6,13 +6,14 @@ import json
 import re
 import shlex
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
 
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import HTMLResponse
 
-from uac.display.html import Markup, element, fragment
+from uac.display.html import Markup, element
 from uac.interfaces.http.openapi import resolve_schema
 
 __all__ = ["PATH", "schema_example", "serve_docs_page"]
@@ -22,18 +23,8 @@ METHODS = ("get", "post", "put", "patch", "delete")
 SERVICE = "http://127.0.0.1:8311"
 """Stands in every line until it is known by which name the service was asked."""
 
-STYLE = """
-:root { color-scheme: light dark; }
-body { max-width: 60rem; margin: 0 auto; padding: 1rem; font: 1rem/1.5 system-ui, sans-serif; }
-code, pre { font-family: ui-monospace, monospace; font-size: 0.9em; }
-pre { overflow-x: auto; padding: 0.75rem; border: 1px solid GrayText; border-radius: 0.25rem; }
-h2 { margin-top: 3rem; border-bottom: 1px solid GrayText; }
-h3 { margin-top: 2rem; overflow-wrap: anywhere; }
-nav ul { padding-left: 1rem; overflow-wrap: anywhere; }
-.wide { overflow-x: auto; }
-table { border-collapse: collapse; }
-th, td { padding: 0.25rem 1rem 0.25rem 0; text-align: left; vertical-align: top; }
-"""
+STYLE = (Path(__file__).parent / "docs_page.css").read_text(encoding="utf-8")
+"""The inspector's look; it is part of the page, so that the page needs nothing else."""
 _DIGEST = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
 POLICY = f"default-src 'none'; style-src 'sha256-{_DIGEST}'; base-uri 'none'; frame-ancestors 'none'"
 
@@ -73,7 +64,7 @@ def _docs_page_html(document: dict[str, Any]) -> str:
     groups: dict[str, list[Operation]] = {}
     for operation in _openapi_operations(document):
         groups.setdefault((operation.told.get("tags") or ["other"])[0], []).append(operation)
-    body = fragment(
+    introduction = [
         element("h1", title),
         *(element("p", *_docs_page_prose(text)) for text in document["info"]["description"].strip().split("\n\n")),
         element(
@@ -84,8 +75,15 @@ def _docs_page_html(document: dict[str, Any]) -> str:
             element("code", "(umask 077; echo 'Authorization: Bearer uac_…' > key.txt)"),
             ".",
         ),
-        element("nav", *(_contents_section(name, group) for name, group in groups.items()), aria_label="All routes"),
-        element("main", *(_operation_group_html(name, group, document) for name, group in groups.items())),
+    ]
+    contents = [_contents_section(name, group) for name, group in groups.items()]
+    operations = [_operation_group_html(name, group, document) for name, group in groups.items()]
+    body = element(
+        "div",
+        element("header", *introduction),
+        element("nav", *contents, aria_label="All routes"),
+        element("main", *operations),
+        class_="shell",
     )
     head = element("head", HEAD, element("title", title), element("style", Markup(STYLE)))
     return f"<!doctype html>{element('html', head, element('body', body), lang='en')}"
@@ -135,22 +133,22 @@ def _operation_html(operation: Operation, document: dict[str, Any]) -> Markup:
         element("p", *_docs_page_prose(told.get("description") or told.get("summary", ""))),
         element("pre", element("code", _curl_example(operation, document)), tabindex="0"),
         *([_fields_table(rows)] if rows else []),
-        element("p", "Answers: ", *_docs_page_prose(" · ".join(answers))),
+        element("p", element("span", "Answers: ", class_="muted"), *_docs_page_prose(" · ".join(answers))),
     )
 
 
 def _fields_table(rows: list[tuple[str, str, str, bool, str]]) -> Markup:
-    heads = element("tr", *(element("th", head, scope="col") for head in ("name", "in", "type", "", "")))
+    heads = element("tr", *(element("th", head, scope="col") for head in ("Name", "In", "Type", "Needed", "Meaning")))
     lines = [
         element(
             "tr",
-            element("th", element("code", name), scope="row"),
+            element("th", element("code", field), scope="row"),
             element("td", place),
             element("td", element("code", kind)),
-            element("td", "needed" if is_needed else ""),
+            element("td", "yes" if is_needed else "no"),
             element("td", *_docs_page_prose(about)),
         )
-        for name, place, kind, is_needed, about in rows
+        for field, place, kind, is_needed, about in rows
     ]
     whole = element("table", element("thead", heads), element("tbody", *lines))
     return element("div", whole, class_="wide", tabindex="0")

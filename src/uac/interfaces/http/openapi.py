@@ -8,7 +8,7 @@ from fastapi.routing import APIRoute
 
 from uac.interfaces.http.problems import Problem
 
-__all__ = ["complete_openapi", "inlined_schema", "media_type_response", "resolve_schema"]
+__all__ = ["complete_openapi", "inlined_schema", "media_type_response", "operation_name", "resolve_schema"]
 
 PROBLEM = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
 ETAG = {

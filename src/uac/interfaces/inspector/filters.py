@@ -7,10 +7,10 @@ from urllib.parse import quote
 
 from markupsafe import Markup as Safe
 
-from uac.display.html import Markup, element
+from uac.display.html import Markup, element, fragment
+from uac.display.plots import Plot
 from uac.display.tables import cell_text
 from uac.interfaces.inspector.highlight import mark_quotes
-from uac.schema.entry_text import entry_text
 from uac.schema.periods import Period
 from uac.schema.safe_text import counted, visible
 from uac.schema.values import Typed
@@ -51,13 +51,23 @@ def period_filter(validity: Period) -> str:
     return " ".join(filter(None, [validity.start and f"from {validity.start}", validity.end and f"to {validity.end}"]))
 
 
+def plot_filter(plot: Plot) -> Markup:
+    """A plot drawn twice, for a wide page and for a phone; the style shows the one that fills its place."""
+    return fragment(
+        *(
+            element("div", Markup(plot.drawn(width)), class_=name)
+            for name, width in (("on-wide", 880), ("on-phone", 380))
+        )
+    )
+
+
 FILTERS: Mapping[str, Callable[..., Any]] = {
     "value_text": value_filter,
     "moment": moment_filter,
     "period": period_filter,
+    "drawn": plot_filter,
     "counted": counted,
     "mark_quotes": lambda words, quotes: mark_quotes(words, *quotes),
-    "entry_text": entry_text,
     "quoted": lambda text: quote(str(text), safe=""),
 }
 """Filters for templates, in addition to Jinja's own."""

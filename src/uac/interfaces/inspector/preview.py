@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from uac.interfaces.inspector.entry_lines import readable_ids
 from uac.interfaces.inspector.highlight import Hunk, highlighted_difference
 from uac.memory.memory import Memory
 from uac.project.diff import Change, diff
@@ -19,6 +20,7 @@ __all__ = [
     "preview_alert_effects",
     "preview_entries",
     "preview_files",
+    "readable_changes",
     "split_previewed_effects",
 ]
 
@@ -74,11 +76,20 @@ def preview_entries(memory: Memory, entries: Sequence[Entry]) -> Preview:
     )
     return Preview(
         before.position,
-        tuple(change for change in diff(before, after) if change.kind != "alert"),
+        readable_changes(before, after),
         own,
         preview_files(render(before), render(after)),
         anyway,
         before.now,
+    )
+
+
+def readable_changes(before: Project, after: Project) -> tuple[Change, ...]:
+    """What differs in types, records and constraints; records have names instead of numbers."""
+    return tuple(
+        replace(change, what=readable_ids(change.what, after, before))
+        for change in diff(before, after)
+        if change.kind != "alert"
     )
 
 
@@ -115,7 +126,14 @@ def preview_alert_effects(before: Project, changes: Iterable[object]) -> tuple[A
             one = change if change.message or old is None else old
             message = one.message or change.subject or change.constraint
             effects.append(
-                AlertEffect(change.change, change.severity, change.constraint, change.subject, message, one.tables)
+                AlertEffect(
+                    change.change,
+                    change.severity,
+                    change.constraint,
+                    readable_ids(change.subject, before),
+                    readable_ids(message, before),
+                    one.tables,
+                )
             )
     return tuple(effects)
 

@@ -13,7 +13,7 @@ __all__ = ["RecordLink", "nameable_records", "record_link_maker", "record_name"]
 
 @dataclass(frozen=True, slots=True)
 class RecordLink:
-    """A link to a record. A deleted record is named by its id, and has no type."""
+    """A link to a record. A deleted record has no type."""
 
     id: str
     name: str
@@ -26,7 +26,8 @@ def record_name(one: Record, type_: Type) -> str:
         values = [one.values.get(part.name) for part in type_.fields]
         texts = [value for value in values if isinstance(value, str) and value]
         named = [*texts[:1], *(value_filter(value) for value in values if isinstance(value, date))][:2]
-    return ", ".join(filter(None, named)) or one.key or type_.collected_as.replace("_", " ")
+    key = "" if one.key.startswith("#") else one.key  # a number says nothing to a reader
+    return ", ".join(filter(None, named)) or key or type_.name
 
 
 def record_link_maker(project: Project) -> Callable[[str], RecordLink]:
@@ -36,7 +37,8 @@ def record_link_maker(project: Project) -> Callable[[str], RecordLink]:
         table = project.tables.get(id_.partition(":")[0])
         record = table.get(id_) if table is not None else None
         if record is None:
-            return RecordLink(id_, id_, "")
+            type_name, _colon, key = id_.partition(":")
+            return RecordLink(id_, f"a deleted record of {type_name}" if key.startswith("#") else id_, "")
         return RecordLink(id_, record_name(record, project.types[record.type]), record.type)
 
     return named

@@ -22,10 +22,10 @@ from mcp.shared.exceptions import MCPError
 
 from uac import __version__
 from uac.errors import UacError
-from uac.interfaces.mcp.dispatcher import Dispatcher
-from uac.interfaces.mcp.resources import DOMAIN, resource_description
-from uac.interfaces.mcp.tool_catalog import INSTRUCTIONS, TOOLS, Tool, tool_output_schema
-from uac.interfaces.mcp.tool_schema import tool_json_schema
+from uac.interfaces.agent_tools.dispatcher import Dispatcher
+from uac.interfaces.agent_tools.resources import DOMAIN, resource_description
+from uac.interfaces.agent_tools.tool_catalog import INSTRUCTIONS, TOOLS, Tool, tool_output_schema
+from uac.interfaces.agent_tools.tool_schema import tool_json_schema
 from uac.memory.memory import Memory
 from uac.text.memory_block import shown
 
@@ -125,7 +125,7 @@ class _McpServing:
         self, _context: Context, _params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
         uris = await self._run_in_thread(self._dispatcher.resource_uris)
-        return types.ListResourcesResult(resources=[resource_description(uri) for uri in uris])
+        return types.ListResourcesResult(resources=[_resource(uri) for uri in uris])
 
     async def list_templates(
         self, _context: Context, _params: types.PaginatedRequestParams | None
@@ -209,4 +209,10 @@ def _tool_description(tool: Tool) -> types.Tool:
             idempotent_hint=tool.is_reading or tool.is_repeatable,
             open_world_hint=False,
         ),
+    )
+
+
+def _resource(uri: str) -> types.Resource:
+    return types.Resource(
+        uri=uri, name=uri.removeprefix("uac://"), description=resource_description(uri), mime_type="text/plain"
     )

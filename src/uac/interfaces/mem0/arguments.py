@@ -26,6 +26,7 @@ __all__ = [
     "read_metadata",
     "read_scope",
     "read_text",
+    "split_filters",
     "store_location",
 ]
 
@@ -69,16 +70,59 @@ class StoreLocation(NamedTuple):
 
 
 def read_scope(user_id: object, agent_id: object, run_id: object, *, filters: Mapping[str, Any] | None = None) -> Scope:
-    """The ids given as arguments or among the filters; at least one is needed."""
+    """The ids given as arguments or required by the filters; at least one is needed."""
+    required = split_filters(filters).ids
     ids: list[str] = []
     for name, given in zip(IDS, (user_id, agent_id, run_id), strict=True):
-        filtered = filters.get(name) if filters else None
+        filtered = required.get(name)
         if given is not None and filtered is not None and given != filtered:
             raise Invalid(f"{name} is {given!r} and in filters {filtered!r}. Give only one of them.")
         ids.append(_read_id(name, filtered if given is None else given))
     if not any(ids):
-        raise Invalid("whose memories? Needs a user_id, agent_id or run_id, such as filters={'user_id': 'ana'}")
+        raise Invalid(
+            "whose memories? Needs a user_id, agent_id or run_id, such as filters={'user_id': 'ana'} or "
+            "filters={'AND': [{'user_id': 'ana'}, …]}; logs are not searched across users"
+        )
     return Scope(*ids)
+
+
+class SplitFilters(NamedTuple):
+    """The ids that all memories must have, and the other conditions."""
+
+    ids: dict[str, object]
+    conditions: tuple[Mapping[str, Any], ...]
+
+
+def split_filters(filters: Mapping[str, Any] | None) -> SplitFilters:
+    """Takes out the ids that are required at the top or inside of AND; those inside of OR and NOT are conditions."""
+    ids: dict[str, object] = {}
+    conditions: list[Mapping[str, Any]] = []
+    left: list[Mapping[str, Any]] = [filters] if filters else []
+    while left:
+        rest: dict[str, Any] = {}
+        for name, wanted in left.pop(0).items():
+            if name == "AND" and isinstance(wanted, list) and all(isinstance(part, Mapping) for part in wanted):
+                left += wanted
+            elif name in IDS and (one := _single_id(wanted)) is not None:
+                if ids.setdefault(name, one) != one:
+                    raise Invalid(f"filters: {name} is {ids[name]!r} and {one!r}. No memory has both.")
+            else:
+                rest[name] = wanted
+        if rest:
+            conditions.append(rest)
+    return SplitFilters(ids, tuple(conditions))
+
+
+def _single_id(wanted: object) -> object:
+    """The id that a condition names: itself, or the only one of `eq` or `in`; None if it is another condition."""
+    if isinstance(wanted, Mapping) and len(wanted) == 1:
+        ((operator, wanted),) = wanted.items()
+        if operator == "in" and isinstance(wanted, list):
+            return wanted[0] if len(wanted) == 1 else None
+        return wanted if operator == "eq" else None
+    if isinstance(wanted, list) and len(wanted) == 1:
+        return wanted[0]
+    return None if isinstance(wanted, Mapping | list) or wanted == "*" else wanted
 
 
 def _read_id(name: str, given: object) -> str:

@@ -15,14 +15,15 @@ def matches_filters(payload: Mapping[str, Any], filters: Mapping[str, Any]) -> b
 
 def _matches_filter(payload: Mapping[str, Any], name: str, wanted: Any) -> bool:
     if name in ("AND", "OR", "NOT"):
+        wanted = [wanted] if name == "NOT" and isinstance(wanted, Mapping) else wanted
         if not isinstance(wanted, list) or not all(isinstance(part, Mapping) for part in wanted):
             raise Invalid(f"filters: {name} is {wanted!r}. Use a list of conditions.")
         results = [matches_filters(payload, part) for part in wanted]
         return all(results) if name == "AND" else any(results) if name == "OR" else not any(results)
     if not isinstance(wanted, Mapping):
-        return wanted == "*" or _compare_filter_values(
-            "in" if isinstance(wanted, list) else "eq", payload.get(name), wanted
-        )
+        if wanted == "*":
+            return payload.get(name) is not None
+        return _compare_filter_values("in" if isinstance(wanted, list) else "eq", payload.get(name), wanted)
     return all(_compare_filter_values(operator, payload.get(name), value) for operator, value in wanted.items())
 
 

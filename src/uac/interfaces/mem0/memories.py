@@ -81,9 +81,15 @@ class StoredMemory(NamedTuple):
 
 
 class MemoriesInLog:
-    """The memories of a log in its current state. Entries are read lazily, and once."""
+    """The memories of a log in its current state. Entries are read lazily, and once.
 
-    def __init__(self, log: Log, project: Project, newer: Mapping[int, Sequence[int]]) -> None:
+    In the log of an agent, `is_agents`, the turns of the assistant are memories, too.
+    """
+
+    def __init__(
+        self, log: Log, project: Project, newer: Mapping[int, Sequence[int]], *, is_agents: bool = False
+    ) -> None:
+        self._is_agents = is_agents
         self._log = log
         self._project = project
         self._newer = newer
@@ -113,7 +119,8 @@ class MemoriesInLog:
         if memory.is_fact:
             is_one = not memory.note.raw and not self._project.is_superseded(position)
         else:
-            is_one = memory.note.raw or position in progress.unread or position in progress.stuck
+            is_own = self._is_agents or memory.turn.role != "assistant"
+            is_one = memory.note.raw or (is_own and (position in progress.unread or position in progress.stuck))
         return memory if is_one else None
 
     def listed_memories(self) -> Iterator[StoredMemory]:

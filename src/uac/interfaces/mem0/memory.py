@@ -15,7 +15,6 @@ from types import TracebackType
 from typing import Any, Concatenate, Final, Literal, ParamSpec, Self, TypeVar
 
 from uac.interfaces.mem0.arguments import (
-    IDS,
     Invalid,
     Scope,
     read_day,
@@ -24,6 +23,7 @@ from uac.interfaces.mem0.arguments import (
     read_metadata,
     read_scope,
     read_text,
+    split_filters,
     store_location,
 )
 from uac.interfaces.mem0.filters import matches_filters
@@ -105,9 +105,10 @@ class Memory:
         memory_type: str | None = None,
         prompt: str | None = None,
     ) -> Adding:
-        """Store the messages and let the model extract facts; without a model, each turn is a memory.
+        """Store the messages and let the model extract facts; without a model, each turn of the user is a memory.
 
-        The messages are durable first. If the model is unreachable, they are memories until it has read them.
+        The messages are durable first. If the model is unreachable, the user's are memories until it has read them. An
+        assistant's turn is not the user's memory, unless it was added as it is (`infer=False`) or for an agent alone.
         """
         if timestamp is not None:
             raise Invalid("timestamp is not supported. Give each message a 'timestamp', or use uac.Memory.add.")
@@ -331,8 +332,9 @@ class Memory:
         self, user: OpenUser, scope: Scope, filters: Mapping[str, Any] | None, *, show_expired: bool
     ) -> Wanted:
         """Whether a memory is in the scope, passes the filters and has not expired."""
-        rest = {name: value for name, value in (filters or {}).items() if name not in IDS}
-        matches_filters({}, rest)  # refuses invalid filters even if there are no memories
+        conditions = split_filters(filters).conditions
+        for condition in conditions:
+            matches_filters({}, condition)  # refuses invalid filters even if there are no memories
         today = self._clock().date().isoformat()
 
         def wanted(stored: StoredMemory) -> bool:
@@ -341,7 +343,8 @@ class Memory:
             ):
                 return False
             fields = memory_item(user, stored)
-            return matches_filters({**fields, **(fields["metadata"] or {})}, rest)
+            values = {**fields, **(fields["metadata"] or {})}
+            return all(matches_filters(values, condition) for condition in conditions)
 
         return wanted
 

@@ -52,7 +52,8 @@ class OpenUser:
         # The project first: a newer text that is not folded yet counts, and a deleted older one does not.
         project = self.memory.project()
         self._read_new_entries()
-        return MemoriesInLog(self.log, project, self._newer)
+        is_agents = self.name.rpartition(": ")[2].startswith("agent ")
+        return MemoriesInLog(self.log, project, self._newer, is_agents=is_agents)
 
     def search_memories(self, query: str, wanted: Callable[[StoredMemory], bool]) -> Iterator[tuple[StoredMemory, Hit]]:
         """The memories that match a search, best first. Of turns or facts with nearly the same text, one is enough."""

@@ -8,7 +8,7 @@ from uac.interfaces.views.view import Doc, View, build_view
 from uac.log.log import Stored
 from uac.project.alerts import Alert
 from uac.project.project import Project
-from uac.project.table_reviews import table_reviews
+from uac.project.table_reviews import table_reviews, unconfirmed_rows
 from uac.schema.constraints import Severity
 from uac.schema.entries import AlertChange
 
@@ -70,6 +70,13 @@ class AlertView(View):
             ["health.drugs, health.interactions: unreviewed by a licensed person"],
         ),
     ] = ()
+    unconfirmed: Annotated[
+        tuple[str, ...],
+        Doc(
+            "The rows it depends on that no source confirms, or only in part.",
+            ["health.cautions #glaucoma-topiramate: partly confirmed"],
+        ),
+    ] = ()
 
 
 def alert_view(project: Project, alert: Alert, now: datetime) -> AlertView:
@@ -83,6 +90,7 @@ def alert_view(project: Project, alert: Alert, now: datetime) -> AlertView:
         cites=tuple(alert.cites),
         tables=tuple(alert.tables),
         reviews=table_reviews(project, alert.tables),
+        unconfirmed=unconfirmed_rows(alert.tables),
     )
 
 
@@ -130,10 +138,21 @@ class AlertEventView(View):
         tuple[str, ...],
         Doc("The tables that it depends on, each with its version, row and regions.", ["health.drugs 2026.4"]),
     ] = ()
+    unconfirmed: Annotated[
+        tuple[str, ...],
+        Doc("The rows it depends on that no source confirms, or only in part.", []),
+    ] = ()
 
 
 def alert_event_view(stored: Stored, change: AlertChange) -> AlertEventView:
-    return build_view(AlertEventView, change, position=stored.position, at=stored.at, message=change.text)
+    return build_view(
+        AlertEventView,
+        change,
+        position=stored.position,
+        at=stored.at,
+        message=change.text,
+        unconfirmed=unconfirmed_rows(change.tables),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

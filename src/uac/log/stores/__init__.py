@@ -1,5 +1,5 @@
 """Stores, and the URL that picks one."""
 
-from uac.log.stores.store_address import default_address, open_store
+from uac.log.stores.store_address import data_folder, default_address, open_store
 
-__all__ = ["default_address", "open_store"]
+__all__ = ["data_folder", "default_address", "open_store"]

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 
 import msgspec
 
+from uac.log.block_parts import BlockBytes, opened_block
 from uac.log.clock import Clock, wall_clock
 from uac.log.index import NO_INDEX, IndexBlocks, IndexChange, IndexHead
 from uac.log.log import Log
@@ -62,6 +63,7 @@ class _MemoryRows:
         self._keys: dict[bytes, int] = {}
         self._erased: set[bytes] = set()
         self._lock = threading.RLock()
+        self._worker = threading.Lock()
         self._index: IndexBlocks | None = None
         self._snapshot = NO_SNAPSHOT
 
@@ -103,6 +105,15 @@ class _MemoryRows:
             self._rows.extend(writing.rows)
             self._keys.update((row.key, row.position) for row in writing.rows if row.key)
 
+    @contextmanager
+    def try_lock(self) -> Iterator[bool]:
+        is_mine = self._worker.acquire(blocking=False)
+        try:
+            yield is_mine
+        finally:
+            if is_mine:
+                self._worker.release()
+
     def is_remembered(self, keys: Collection[bytes]) -> bool:
         with self._lock:
             return not self._erased.isdisjoint(keys)
@@ -140,6 +151,9 @@ class MemoryIndex:
     def read(self, digests: Collection[bytes]) -> Mapping[bytes, bytes]:
         with self._lock:
             return {digest: self._blocks[digest] for digest in digests if digest in self._blocks}
+
+    def open_block(self, digest: bytes) -> BlockBytes:
+        return opened_block(self.read([digest]), digest)
 
     def change(self, before: IndexHead, change: IndexChange, *, sources: Collection[int] = ()) -> bool:
         del sources  # the owner replaces this index when entries are erased

@@ -46,6 +46,7 @@ __all__ = ["PostgresStore"]
 APPLICATION = "user-as-code"
 PARTITIONS = 16
 MIGRATION_LOCK = 0x55614331  # 'UaC1'
+LEARNING = 0x55614332  # the class of the advisory locks of workers
 FINISHING_SECONDS = 2  # how long finishing another process's erasure waits for locks; it is tried again later
 
 
@@ -171,6 +172,19 @@ class _PostgresRows:
 
     def index(self) -> IndexBlocks:
         return self._index
+
+    @contextmanager
+    def try_lock(self) -> Iterator[bool]:
+        with self._pool.connection() as connection:  # the lock is the session's, so the connection is kept
+            found = connection.execute(
+                "SELECT pg_try_advisory_lock(%s, hashtext(%s))", (LEARNING, self._user)
+            ).fetchone()
+            is_mine = bool(found and found[0])
+            try:
+                yield is_mine
+            finally:
+                if is_mine:
+                    connection.execute("SELECT pg_advisory_unlock(%s, hashtext(%s))", (LEARNING, self._user))
 
     def snapshot(self) -> Snapshot:
         with self._reading_connection() as connection:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from uac.log.block_parts import BlockBytes, opened_block
 from uac.log.index import NO_INDEX, IndexChange, IndexHead, decode_index_head, encode_index_head
 from uac.log.stores.postgres_pool import Connection, PostgresPool, postgres_transaction
 
@@ -31,6 +32,10 @@ class PostgresIndex:
     def read(self, digests: Collection[bytes]) -> Mapping[bytes, bytes]:
         with self._reading_partition() as part:
             return part.read_blocks(digests)
+
+    def open_block(self, digest: bytes) -> BlockBytes:
+        """The whole block: parts of it would each be a request to the server."""
+        return opened_block(self.read([digest]), digest)
 
     def change(self, before: IndexHead, change: IndexChange, *, sources: Collection[int] = ()) -> bool:
         with self._writing_partition() as part:

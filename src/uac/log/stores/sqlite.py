@@ -3,7 +3,7 @@
 import json
 import sqlite3
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -16,6 +16,7 @@ from uac.log.retry_keys import retry_keys
 from uac.log.rows import EMPTY, Blank, Head, Row, read_pages
 from uac.log.snapshots import NO_SNAPSHOT, Snapshot
 from uac.log.store import OWN, User, check_user, erased_key, time_of_head
+from uac.log.stores.file_locks import try_file_lock
 from uac.log.stores.sqlite_erasure import SCRUB_DUE, scrub_file, unfinished_erasures
 from uac.log.stores.sqlite_file import check_header, check_schema, create_file, file_findings
 from uac.log.stores.sqlite_index import SqliteIndex, unindex_positions, unindex_user
@@ -137,7 +138,7 @@ class _SqliteRows:
     def __init__(self, pool: SqlitePool, user: str) -> None:
         self._pool = pool
         self._user = user
-        self._index = SqliteIndex(self._reading_index, self._writing_index)
+        self._index = SqliteIndex(pool.connection, self._reading_index, self._writing_index)
 
     def head(self) -> Head:
         with self._pool.connection() as connection:
@@ -172,6 +173,9 @@ class _SqliteRows:
 
     def index(self) -> IndexBlocks:
         return self._index
+
+    def try_lock(self) -> AbstractContextManager[bool]:
+        return try_file_lock(self._pool.lock_file, self._user)
 
     def snapshot(self) -> Snapshot:
         with self._pool.connection() as connection, read_transaction(connection):

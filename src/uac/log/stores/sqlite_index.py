@@ -8,13 +8,18 @@ from contextlib import AbstractContextManager, suppress
 import msgspec
 
 from uac.errors import ReadOnly
+from uac.log.block_parts import BlockBytes, BlockGone, BlockSpan, WholeBlock
 from uac.log.index import NO_INDEX, IndexChange, IndexHead, decode_index_head, encode_index_head
+from uac.log.stores.sqlite_pool import read_transaction
 
 __all__ = ["SCHEMA_WITH_INDEX", "SqliteIndex", "make_index_tables", "unindex_positions", "unindex_user"]
 
 SCHEMA_WITH_INDEX = 4
 """The schema of a file once it has an index. A version that does not know the index would leave erased words in it."""
 
+LARGE_BLOCK = 1 << 20  # bytes; smaller blocks are read whole
+
+Connecting = Callable[[], AbstractContextManager[sqlite3.Connection]]
 Opening = Callable[[], AbstractContextManager[tuple[sqlite3.Connection, int]]]
 """Opens a connection, with the number of the user; 0 for a user without entries."""
 
@@ -22,7 +27,8 @@ Opening = Callable[[], AbstractContextManager[tuple[sqlite3.Connection, int]]]
 class SqliteIndex:
     """One user's index. `writing` opens a transaction in which nobody else writes."""
 
-    def __init__(self, reading: Opening, writing: Opening) -> None:
+    def __init__(self, connection: Connecting, reading: Opening, writing: Opening) -> None:
+        self._connection = connection
         self._reading = reading
         self._writing = writing
         self._has_tables = False
@@ -36,6 +42,14 @@ class SqliteIndex:
     def read(self, digests: Collection[bytes]) -> Mapping[bytes, bytes]:
         with self._reading() as (connection, user):
             return _read_blocks(connection, user, digests) if self._has_tables else {}
+
+    def open_block(self, digest: bytes) -> BlockBytes:
+        with self._reading() as (connection, user):
+            size = connection.execute(f"SELECT length(data) {_BLOCK}", (user, digest)).fetchone()
+            data = _read_blocks(connection, user, [digest]) if size and size[0] < LARGE_BLOCK else {}
+        if size is None:
+            raise BlockGone
+        return WholeBlock(data[digest]) if digest in data else _SqliteBlock(self._connection, user, digest)
 
     def change(self, before: IndexHead, change: IndexChange, *, sources: Collection[int] = ()) -> bool:
         self._make_index_tables()
@@ -62,6 +76,42 @@ class SqliteIndex:
             with self._writing() as (connection, _user):
                 make_index_tables(connection)
         self._has_tables = True
+
+
+class _SqliteBlock:
+    """A block in the file."""
+
+    def __init__(self, connection: Connecting, user: int, digest: bytes) -> None:
+        self._connection = connection
+        self._key = (user, digest)
+
+    def read(self, spans: Sequence[BlockSpan]) -> list[bytes]:
+        with self._connection() as connection, read_transaction(connection):
+            found = _read_spans(connection, *self._key, spans)
+        if found is None:
+            raise BlockGone
+        return found
+
+
+def _read_spans(
+    connection: sqlite3.Connection, user: int, digest: bytes, spans: Sequence[BlockSpan]
+) -> list[bytes] | None:
+    """Bytes of a block, without a second copy of all of it, as a SELECT would make; None if it is gone.
+
+    Needs a transaction: another row may get the number of one that is deleted.
+    """
+    row = connection.execute(f"SELECT rowid {_BLOCK}", (user, digest)).fetchone()
+    if row is None:
+        return None
+    found: list[bytes] = []
+    with connection.blobopen("index_blocks", "data", row[0], readonly=True) as data:
+        for start, stop in spans:
+            data.seek(start)
+            found.append(data.read(stop - start))
+    return found
+
+
+_BLOCK = "FROM index_blocks WHERE user = ? AND digest = ?"
 
 
 def make_index_tables(connection: sqlite3.Connection) -> None:
@@ -117,9 +167,7 @@ def _set_index_head(connection: sqlite3.Connection, user: int, head: IndexHead) 
 def _read_blocks(connection: sqlite3.Connection, user: int, digests: Collection[bytes]) -> dict[bytes, bytes]:
     found: dict[bytes, bytes] = {}
     for digest in digests:
-        row = connection.execute(
-            "SELECT data FROM index_blocks WHERE user = ? AND digest = ?", (user, digest)
-        ).fetchone()
+        row = connection.execute(f"SELECT data {_BLOCK}", (user, digest)).fetchone()
         if row:
             found[digest] = row[0]
     return found

@@ -35,6 +35,7 @@ class SqlitePool:
 
     def __init__(self, path: Path, connect: Connect) -> None:
         self._path = path
+        self.lock_file = path.with_name(f"{path.name}-lock")
         self._connect = connect
         self._idle: deque[sqlite3.Connection] = deque()
         self.file: tuple[int, int] | None = None

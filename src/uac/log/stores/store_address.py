@@ -8,7 +8,7 @@ from uac.errors import Refused
 from uac.log.clock import Clock, wall_clock
 from uac.log.store import Store
 
-__all__ = ["default_address", "open_store"]
+__all__ = ["data_folder", "default_address", "open_store"]
 
 
 def open_store(address: str | os.PathLike[str], *, create: bool = True, clock: Clock = wall_clock) -> Store:
@@ -42,6 +42,11 @@ def default_address() -> str:
     """UAC_STORE, else memory.db in the user's data folder (XDG_DATA_HOME, or ~/.local/share)."""
     if configured := os.environ.get("UAC_STORE"):
         return configured
+    return str(data_folder() / "memory.db")
+
+
+def data_folder() -> Path:
+    """The folder of the default store: uac in XDG_DATA_HOME, or in ~/.local/share."""
     base = os.environ.get("XDG_DATA_HOME", "")
     folder = Path(base) if Path(base).is_absolute() else Path.home() / ".local" / "share"
-    return str(folder / "uac" / "memory.db")
+    return folder / "uac"

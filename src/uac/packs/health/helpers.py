@@ -239,8 +239,9 @@ def _condition_kinds(text, table, degree=""):
         parts = _plain_words(clause)
         following = " ".join(clauses[at + 1 : at + 2])
         for start, size, name in _condition_spans(parts, table["names"]):
+            if name in table["short"] and _is_another_word(name, text, table):
+                continue
             how = _manner(parts, start, size, following)
-            how = "" if name in table["short"] and _is_another_word(name, text, table) else how
             stated = [*stated, *[(kind, how) for kind in table["names"][name]]]
     if len(clauses) == 2:  # glaucoma, narrow angle
         parts, seam = _plain_words(f"{clauses[1]} {clauses[0]}"), len(_plain_words(clauses[1]))
@@ -258,7 +259,7 @@ def _condition_kinds(text, table, degree=""):
 
 
 def _is_another_word(short, text, table):
-    """Whether a short name is rather a word: hit my head, Ms. Miller, PE class; not HIT, mi in 2019."""
+    """Whether a short name is a word: hit my head, QTc 510 ms, PE class; not HIT, mi in 2019."""
     parts = _plain_words(text)
     spans = [span for span in _condition_spans(parts, table["names"]) if span[2] not in table["short"]]
     known = [short, *[part for start, size, _name in spans for part in parts[start : start + size]]]

@@ -271,7 +271,7 @@ def _tame_copying() -> None:
     def safely(x: Any, memo: Any, func: Any, args: Any, state: Any = None, *more: Any, **options: Any) -> Any:
         parts = state if isinstance(state, tuple) else (state,)
         is_odd = any(isinstance(key, str) and _is_dunder(key) for part in parts if type(part) is dict for key in part)
-        if is_odd or any(cls not in known and not _COPYING.isdisjoint(vars(cls)) for cls in type(x).__mro__):
+        if is_odd or any(id(cls) not in known and not _COPYING.isdisjoint(vars(cls)) for cls in type(x).__mro__):
             raise TypeError(f"{type(x).__name__} says how it is copied, which is not available in the sandbox")
         return reconstruct(x, memo, func, args, state, *more, **options)
 
@@ -285,14 +285,14 @@ def _tame_copying() -> None:
     dataclasses.fields = open_fields
 
 
-def _all_classes() -> set[type]:
-    """All classes that exist now."""
-    found: set[type] = set()
+def _all_classes() -> dict[int, type]:
+    """All classes that exist now, by identity: a metaclass decides what its classes are equal to."""
+    found: dict[int, type] = {}
     left: list[type] = [object]
     while left:
         cls = left.pop()
-        if cls not in found:
-            found.add(cls)
+        if id(cls) not in found:
+            found[id(cls)] = cls
             left += type.__subclasses__(cls)
     return found
 

@@ -5,6 +5,8 @@ its control socket. A worker drops its last rights and serves runs on its own so
 only; this is the one module of the package that runs text as code, and it never runs in the host.
 """
 
+import __future__
+
 import ast
 import copy
 import dataclasses
@@ -25,15 +27,21 @@ from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from pathlib import Path
 from types import CodeType, FrameType, ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 from uac.sandbox.linux import allowed_python, frozen_clock, kernel
 from uac.sandbox.pack_value import uac_pack_maker
 
 __all__ = ["run_nursery"]
 
+_FLAGS = __future__.annotations.compiler_flag if sys.version_info >= (3, 14) else 0
+"""From 3.14 on, a NamedTuple would make a function to read its annotations, which the sandbox forbids."""
+
 OUR_FRAMES = 40
 """Stack frames below foreign code, and room for the reply."""
+
+SHORT_CODE = 10_000
+KEPT_PROGRAMS = 32
 
 
 def run_nursery(arguments: list[str]) -> None:
@@ -192,6 +200,15 @@ class _OutputBuffer(io.TextIOBase):
         return len(text)
 
 
+class _Program(NamedTuple):
+    """Compiled code: without its last expression, that expression (if any), and its line."""
+
+    file: str
+    body: CodeType
+    last: CodeType | None
+    line: int
+
+
 class _Worker:
     """One session: a namespace, and a socket for runs and replies, each a length followed by JSON.
 
@@ -209,6 +226,8 @@ class _Worker:
         self.late = False
         self.value_line = 0
         self.runs = 0
+        self.programs: dict[str, _Program] = {}
+        """The last short programs by their text: rules run again and again."""
 
     def start(self, settings: dict[str, Any]) -> None:
         self.limits = settings["limits"]
@@ -240,14 +259,16 @@ class _Worker:
         sys.stdout = sys.stderr = printed = _OutputBuffer(self.limits["output_chars"])
         header: dict[str, Any] = {}
         value = b""
+        known = self.programs.get(code)
+        file = f"<run {self.runs}>" if known is None else known.file
         try:
             signal.setitimer(signal.ITIMER_PROF, self.limits["seconds"], 0.05)
             self.running = True
-            value = self.execute(code, inputs, f"<run {self.runs}>")
+            value = self.execute(known or self.compile(code, file), inputs)
         except BaseException as error:  # noqa: BLE001 - foreign code may raise anything, and the worker must answer
             self.running = False
             self.spare.clear()
-            header = _error_header(error, f"<run {self.runs}>", self.value_line)
+            header = _error_header(error, file, self.value_line)
         finally:
             self.running = False
             signal.setitimer(signal.ITIMER_PROF, 0)
@@ -258,32 +279,36 @@ class _Worker:
         header["printed"] = "".join(printed.parts)
         return header, value
 
-    def execute(self, code: str, inputs: bytes, file: str) -> bytes:
-        """Run the code and pack the value of its last expression."""
-        program, last, line = self.compile(code, file)
+    def execute(self, program: "_Program", inputs: bytes) -> bytes:
+        """Run the program and pack the value of its last expression."""
         gc.disable()  # collecting among a million new values takes longer than creating them
         self.names.update(json.loads(inputs, object_hook=_unpack_tagged))
         gc.enable()
-        exec(program, self.names)  # noqa: S102 - the worker's purpose
-        if last is None:
+        exec(program.body, self.names)  # noqa: S102 - the worker's purpose
+        if program.last is None:
             return self.pack_result(None)
-        result = eval(last, self.names)  # noqa: S307 - the same
-        self.value_line = line
+        result = eval(program.last, self.names)  # noqa: S307 - the same
+        self.value_line = program.line
         return self.pack_result(result)
 
-    def compile(self, code: str, file: str) -> tuple[CodeType, CodeType | None, int]:
-        """The code without its last expression, that expression (if any), and its line."""
+    def compile(self, code: str, file: str) -> "_Program":
+        """The checked program, which is kept if it is short."""
         try:
             tree = ast.parse(code, file)
             if self.guarded:
                 allowed_python.check_allowed_code(tree)
-            if not tree.body or not isinstance(last := tree.body[-1], ast.Expr):
-                return compile(tree, file, "exec", dont_inherit=True), None, 0
-            tree.body.pop()
-            value = compile(ast.Expression(last.value), file, "eval", dont_inherit=True)
-            return compile(tree, file, "exec", dont_inherit=True), value, last.lineno
+            value, line = None, 0
+            if tree.body and isinstance(last := tree.body[-1], ast.Expr):
+                tree.body.pop()
+                value, line = compile(ast.Expression(last.value), file, "eval", _FLAGS, dont_inherit=True), last.lineno
+            program = _Program(file, compile(tree, file, "exec", _FLAGS, dont_inherit=True), value, line)
         except (RecursionError, MemoryError):
             raise SyntaxError("The code is too deeply nested. Split it into statements.") from None
+        if len(code) <= SHORT_CODE:
+            self.programs[code] = program
+            if len(self.programs) > KEPT_PROGRAMS:
+                del self.programs[next(iter(self.programs))]
+        return program
 
     def pack_result(self, result: object) -> bytes:
         limits = self.limits

@@ -211,9 +211,11 @@ class DateReader:
     """
 
     def __init__(self, text: str, languages: Iterable[str] = ()) -> None:
-        """Phrases of the given languages are read; of all if there are none. English and Chinese always are."""
+        """Phrases of the given languages are read; of all if there are none. English always is, and Chinese if a
+        character of it is in the text: its grammar takes long to build."""
         self.text = text
-        self.languages = [one for one in LANGUAGES if not languages or one in languages or one in ("en", "zh")]
+        wanted = {"en", *(languages or LANGUAGES)} - {"zh"} | ({"zh"} if _has_wide().search(text) else set())
+        self.languages = [one for one in LANGUAGES if one in wanted]
         self.tokens = _date_tokens(text)
         self._starts = _start_words(tuple(self.languages))
         self._known: dict[tuple[str, int, int], Match | None] = {}

@@ -42,7 +42,8 @@ def plainly(text: str) -> "Plain":
     pieces: list[tuple[int, int, int, int]] = []
     plain: list[str] = []
     done = length = 0
-    for found in (_OTHER_IN_ASCII if signs.isascii() else _OTHER).finditer(signs):
+    others = _OTHER_IN_ASCII if signs.isascii() else _OTHER_IN_LATIN if max(signs) < _AFTER_LATIN else _OTHER
+    for found in others.finditer(signs):
         said = _english_for(found)
         length += found.start() - done
         plain += [signs[done : found.start()], said]
@@ -219,7 +220,9 @@ def _other_words(words: Iterable[str]) -> re.Pattern[str]:
     )
 
 
+_AFTER_LATIN = "\u0250"
 _OTHER, _OTHER_IN_ASCII = _other_words(_WORDS), _other_words(filter(str.isascii, _WORDS))
+_OTHER_IN_LATIN = _other_words(word for word in _WORDS if max(word) < _AFTER_LATIN)
 
 # --- around dates -----------------------------------------------------------------------------------------------------
 
@@ -289,20 +292,21 @@ MANNER = lazy_pattern(  # "while keeping it cheap" says how, not when
 )
 OTHER_MANNER = re.compile(  # the same after "während" and "mientras"
     r"(?:ich|du|wir|man)\b.*\b(?:achte[nst]*|einh[aä]lt\w*|einhalten?|ber[uü]cksichtig\w*|einteil\w*|spare?n?|vermeide\w*|respektier\w*|bleibe\w*)$"
-    r"|(?:respet|evit|ahorr|manten|consider|cuid|cumpl|respect|gard|évit|économis)\w*\b",
+    r"|(?:respet|evit|ahorr|mant(?:en|ien)|ajust|consider|cuid|cumpl|respect|gard|évit|économis)\w*\b",
     re.IGNORECASE,
 )
 TO_NOTHING = re.compile(r"\b(?:anything|everything|something|irgendetwas|quoi que ce soit)$", re.IGNORECASE)
-MONTH_NAMES = re.compile(r"may|april|june|jan|mai|august", re.IGNORECASE)
-"""Months that are also names of people."""
+MONTH_NAMES = re.compile(r"may|april|june|jan|mai|august|march", re.IGNORECASE)
+"""Months that are also names of people, or of something else."""
 BEFORE_A_NAME = re.compile(
-    r"\b(?:does|did|has|with|met|meet|tells?|told|ask(?:ed)?|who\sis|who's|hat|mit|wer\sist|f[uü]r(?=\sjan))\s$"
+    r"\b(?:does|did|has|with|met|meet|tells?|told|ask(?:ed)?|who\sis|who's|hat|mit|wer\sist|(?:sagt|meint|denkt|findet)e?|f[uü]r(?=\sjan))\s$"
     r"|(?<!\w)(?!(?:jan|feb|mar|mär|apr|ma[yi]|jun|jul|aug|sep|o[ck]t|nov|de[cz])\w{0,6}\s)(?-i:[A-Z])\w+\s(?:and|und)\s$"
     r"|(?<!\w)(?-i:Mark|Marco|Marc|Maria|Marie|Julia|Julian)\s(?:and|und)\s$",
     re.IGNORECASE,
 )
 AFTER_A_NAME = re.compile(
-    r"\s(?:said|says?|thinks?|told|likes?|lives?|wants?|works?|called|sagt|sagte|hat|mag|wohnt|meint)\b"
+    r"(?<=\bthe\smarch)\s(?:on|for|of)\b|(?<=march)\smadness\b"
+    r"|\s(?:said|says?|thinks?|told|likes?|lives?|wants?|works?|called|sagt|sagte|hat|mag|wohnt|meint)\b"
     r"|['’]s\s(?:office|house|flat|birthday|phone|number|address|husband|wife|mother|father|sister|brother|kids?|party|name|job|dog|cat|car)\b",
     re.IGNORECASE,
 )

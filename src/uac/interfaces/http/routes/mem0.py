@@ -179,11 +179,13 @@ def list_memories(
     agent_id: AgentId = None,
     run_id: RunId = None,
     top_k: Annotated[Most, Query(description="At most this many.")] = 100,
+    page: Annotated[int, Query(ge=1, le=1_000_000, description="Which page of this many, from 1.")] = 1,
 ) -> ItemsView:
     """Memories, oldest first."""
     context = _context_by_ids(request, caller, "read", user_id, agent_id, run_id)
-    found = _mem0_memory(request, context).get_all(user_id=user_id, agent_id=agent_id, run_id=run_id, top_k=top_k)
-    return ItemsView.model_validate(found)
+    memory = _mem0_memory(request, context)
+    found = memory.get_all(user_id=user_id, agent_id=agent_id, run_id=run_id, top_k=page * top_k)
+    return ItemsView.model_validate({"results": found["results"][(page - 1) * top_k :]})
 
 
 @router.post("/search", name="search", response_model_exclude_unset=True)

@@ -5,8 +5,10 @@ from datetime import UTC, date, datetime, time, timedelta
 
 from starlette.responses import Response
 
+from uac.constraints.trace import Why
 from uac.errors import Refused, RunError
 from uac.interfaces.http.problems import NotFound
+from uac.interfaces.inspector.entry_lines import latest_alert_messages, readable_alert, readable_ids
 from uac.interfaces.inspector.evidence_quotes import EvidenceQuote, quote_cited_entries
 from uac.interfaces.inspector.highlight import highlighted_lines
 from uac.interfaces.inspector.page import Page, PageView, read_page_id
@@ -19,6 +21,7 @@ from uac.project.project import Project
 from uac.project.table_reviews import table_reviews
 from uac.sandbox.error_hints import without_loaded_names
 from uac.schema.entries import AlertChange
+from uac.schema.safe_text import one_line
 
 __all__ = ["PAGES"]
 
@@ -57,6 +60,7 @@ def alerts_page(view: PageView) -> Response:
         first=first,
         most=SHOWN,
         watching=len(project.constraints),
+        readable=lambda text: readable_ids(text, project),
         said=said,
         named=record_link_maker(project),
         tomorrow=(now + timedelta(days=1)).date(),
@@ -94,7 +98,14 @@ def alert_history_page(view: PageView) -> Response:
         end = memory.log.head().position + 1
         below = min(view.query_number("below", end), end)
         entries = read_log_page(memory.log, below, lambda stored: stored.kind == "alert_change", most=CHANGES)
-    return view.render_template("alert_history.html", found=entries, is_newest=below == end)
+        project = memory.project()
+    return view.render_template(
+        "alert_history.html",
+        found=entries,
+        is_newest=below == end,
+        earlier=latest_alert_messages(project, entries.entries),
+        readable=lambda text: readable_ids(text, project),
+    )
 
 
 def _render_alert(view: PageView, constraint: str, subject: str, *, problem: str = "", status: int = 200) -> Response:
@@ -111,9 +122,11 @@ def _render_alert(view: PageView, constraint: str, subject: str, *, problem: str
         "alert.html",
         status=status,
         one=card,
-        alert=alert,
+        alert=card.alert,
         reviews=table_reviews(project, alert.tables),
         why=why,
+        sentence=_why_sentence(project, alert, why) if why else "",
+        readable=lambda text: readable_ids(text, project),
         lines=highlighted_lines("constraint.py", code),
         plain=lambda text: without_loaded_names(text, project),
         problem=problem,
@@ -124,11 +137,18 @@ def _render_alert(view: PageView, constraint: str, subject: str, *, problem: str
 
 def _alert_card(project: Project, log: Log, alert: Alert, now: datetime, *, most: int) -> AlertCard:
     return AlertCard(
-        alert,
+        readable_alert(alert, project),
         alert.is_quiet(now),
         quote_cited_entries(log, alert.cites, most=most),
         nameable_records(project, alert.records),
     )
+
+
+def _why_sentence(project: Project, alert: Alert, why: Why) -> str:
+    """Why the alert is active, with the values that decided it; its message is the title of the page already."""
+    reasons = {one.subject: reason for one, reason in zip(why.alerts, why.reasons, strict=False)}
+    reason = reasons.get(alert.subject, "")
+    return readable_ids(f"{reason.removesuffix(f': {one_line(alert.message)}')}.", project) if reason else ""
 
 
 def _alert_of_page(project: Project, constraint: str, subject: str) -> Alert:

@@ -10,6 +10,7 @@ from starlette.responses import Response
 
 from uac.display.html import Markup
 from uac.errors import Refused
+from uac.interfaces.inspector.entry_lines import entry_line
 from uac.interfaces.inspector.highlight import Hunk, highlighted_difference, highlighted_lines, split_code_lines
 from uac.interfaces.inspector.history_cache import Step, history_steps
 from uac.interfaces.inspector.page import Page, PageView
@@ -68,6 +69,7 @@ def code_page(view: PageView) -> Response:
         position=position,
         is_now=position == newest.position,
         files=_files_by_folder(files),
+        line_of=partial(entry_line, project=newest),
     )
     if view.query("since"):
         since, through = _step_at(every, view.query_number("since"))

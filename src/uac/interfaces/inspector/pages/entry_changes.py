@@ -3,14 +3,13 @@
 from starlette.responses import Response
 
 from uac.interfaces.http.problems import NotFound
+from uac.interfaces.inspector.entry_lines import entry_line
 from uac.interfaces.inspector.history_cache import Step, history_steps
 from uac.interfaces.inspector.page import Page, PageView, read_page_position
-from uac.interfaces.inspector.preview import Preview, preview_alert_effects, preview_files
+from uac.interfaces.inspector.preview import Preview, preview_alert_effects, preview_files, readable_changes
 from uac.log.log import Stored
-from uac.project.diff import diff
 from uac.project.project import Project
 from uac.schema.entries import AlertChange, Checkpoint, Correction, Erasure, Retraction, Tick
-from uac.schema.entry_text import entry_text
 
 __all__ = ["PAGES"]
 
@@ -30,7 +29,7 @@ def entry_changes_page(view: PageView) -> Response:
     return view.render_template(
         "changed.html",
         stored=stored,
-        line=entry_text(stored.entry),
+        line=entry_line(stored.entry, project),
         is_done=view.query("done") == "1",
         is_gone=at in project.gone,
         can_undo=at not in project.gone and isinstance(stored.entry, UNDOABLE),
@@ -62,7 +61,7 @@ def _entry_effect(view: PageView, step: Step | None, stored: Stored) -> Preview 
     alerts = preview_alert_effects(before, entries)
     return Preview(
         stored.position,
-        tuple(change for change in diff(before, after) if change.kind != "alert"),
+        readable_changes(before, after),
         tuple(one for one in alerts if one.change != "expired"),
         preview_files(cache.project_files(name, before), cache.project_files(name, after)),
         tuple(one for one in alerts if one.change == "expired"),

@@ -8,13 +8,13 @@ from starlette.responses import Response
 
 from uac.errors import Moved, Refused
 from uac.interfaces.http.problems import Forbidden, NotFound
+from uac.interfaces.inspector.entry_lines import entry_line
 from uac.interfaces.inspector.page import Page, PageView, read_page_id, read_page_position, read_page_positions
 from uac.interfaces.inspector.preview import Preview, preview_entries
 from uac.interfaces.inspector.record_names import record_link_maker
 from uac.memory.memory import Memory
 from uac.project.forgetting import positions_behind_record
 from uac.schema.entries import Kind, Retraction
-from uac.schema.entry_text import entry_text
 
 __all__ = ["PAGES"]
 
@@ -128,7 +128,7 @@ def _affected_entries(
 ) -> Iterator[AffectedEntry]:
     for position in positions:
         for stored in memory.log.read(position, position + 1):
-            yield AffectedEntry(position, stored.kind, entry_text(stored.entry), position in chosen)
+            yield AffectedEntry(position, stored.kind, entry_line(stored.entry, memory.project()), position in chosen)
 
 
 def _forget_problem(error: Refused) -> str:

@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from uac.display.html import Markup
 from uac.interfaces.http.problems import NotFound
+from uac.interfaces.inspector.entry_lines import entry_line, readable_alert, readable_ids
 from uac.interfaces.inspector.highlight import highlighted_lines
 from uac.interfaces.inspector.page import Page, PageView, read_page_position
 from uac.interfaces.inspector.record_names import record_link_maker
@@ -35,6 +36,10 @@ KIND_NAMES: dict[Kind, str] = {
     "receipt": "receipt",
 }
 """The name of each kind on a page."""
+
+ALL = "all"
+HOUSEKEEPING: tuple[Kind, ...] = ("tick", "model_call", "look", "delivery", "receipt")
+"""Kinds that are left out unless they are asked for: nobody said or changed anything."""
 
 WINDOW = 250  # entries read at once
 MAX_READ = 20_000  # entries read for one page, however few of them match
@@ -73,18 +78,22 @@ class Dependents:
 
 
 def log_page(view: PageView) -> Response:
-    """`?kind=fact&q=words&below=200`."""
+    """`?kind=fact&q=words&below=200`; `kind=all` includes ticks, calls of models and other housekeeping."""
     kind, wanted = view.query("kind"), view.query("q").strip()
     with view.memory() as memory:
         end = memory.log.head().position + 1
-        gone = memory.project().gone
+        project = memory.project()
         below = min(view.query_number("below", end), end)
         page = read_log_page(memory.log, below, _entry_filter(kind, wanted), most=SHOWN)
     return view.render_template(
         "log.html",
         found=page,
-        rows=[(one, entry_author(one.entry), entry_text(one.entry), one.position in gone) for one in page.entries],
+        rows=[
+            (one, entry_author(one.entry), entry_line(one.entry, project), one.position in project.gone)
+            for one in page.entries
+        ],
         kinds=KIND_NAMES,
+        housekeeping=HOUSEKEEPING,
         kind=kind,
         wanted=wanted,
         total=end - 1,
@@ -103,14 +112,14 @@ def entry_page(view: PageView) -> Response:
             raise NotFound(f"There is no entry {position}. The log ends at {end}.")
         below = cited_positions(stored.entry) if stored.entry else ()
         resting = _log_entry_dependents(memory.log, project, stored, end)
-        rests = [near for cited in below[:MAX_DEPENDENTS] for near in _related_entries(memory.log, cited)]
+        rests = [near for cited in below[:MAX_DEPENDENTS] for near in _related_entries(memory.log, project, cited)]
     return view.render_template(
         "entry.html",
         stored=stored,
         words=KIND_NAMES[stored.kind],
         who=entry_author(stored.entry),
-        line=entry_text(stored.entry),
-        parts_=_entry_parts(stored.entry),
+        line=entry_line(stored.entry, project),
+        parts_=_entry_parts(stored.entry, project),
         is_gone=position in project.gone,
         rests=rests,
         more_rests=max(len(below) - MAX_DEPENDENTS, 0),
@@ -128,7 +137,7 @@ def _entry_filter(kind: str, wanted: str) -> Callable[[Stored], bool]:
     sought = wanted.casefold()
 
     def is_wanted(stored: Stored) -> bool:
-        if kind and stored.kind != kind:
+        if stored.kind in HOUSEKEEPING if not kind else kind not in (ALL, stored.kind):
             return False
         return not sought or sought in f"{entry_author(stored.entry)} {entry_text(stored.entry)}".casefold()
 
@@ -145,9 +154,11 @@ def _log_entry_dependents(log: Log, project: Project, stored: Stored, end: int) 
     facts = [stored.position for stored in dependents if isinstance(stored.entry, Fact)]
     used = (record for cited in (position, *facts) for record in project.used.get(cited, ()))
     records = dict.fromkeys([*used, *_log_entry_records(project, stored)])
-    alerts = [alert for alert in project.standing() if not {position, *facts}.isdisjoint(alert.cites)]
+    alerts = [
+        readable_alert(alert, project) for alert in project.standing() if not {position, *facts}.isdisjoint(alert.cites)
+    ]
     near = tuple(
-        RelatedEntry(stored.position, KIND_NAMES[stored.kind], entry_text(stored.entry))
+        RelatedEntry(stored.position, KIND_NAMES[stored.kind], entry_line(stored.entry, project))
         for stored in dependents[:MAX_DEPENDENTS]
     )
     return Dependents(near, tuple(records), tuple(alerts), last)
@@ -172,14 +183,14 @@ def _log_entry_type(entry: Correction) -> str:
     return entry.record.partition(":")[0]
 
 
-def _related_entries(log: Log, position: int) -> list[RelatedEntry]:
+def _related_entries(log: Log, project: Project, position: int) -> list[RelatedEntry]:
     return [
-        RelatedEntry(stored.position, KIND_NAMES[stored.kind], entry_text(stored.entry))
+        RelatedEntry(stored.position, KIND_NAMES[stored.kind], entry_line(stored.entry, project))
         for stored in log.read(position, position + 1)
     ]
 
 
-def _entry_parts(entry: Entry | None) -> list[LogPart]:
+def _entry_parts(entry: Entry | None, project: Project) -> list[LogPart]:
     """The non-empty fields, in the order of their kind; structured values as JSON."""
     if entry is None:
         return []
@@ -188,6 +199,10 @@ def _entry_parts(entry: Entry | None) -> list[LogPart]:
         value = getattr(entry, name)
         if value in ("", (), None, False, 0, {}):
             continue
+        if name in ("subject", "record", "message") and isinstance(value, str):
+            value = readable_ids(value, project)
+        elif name == "records":
+            value = tuple(record_link_maker(project)(one).name for one in value)
         if name == "patches":
             parts += [
                 LogPart(f"patch {n}: {op_of(patch)}", lines=_log_part_lines(patch)) for n, patch in enumerate(value, 1)

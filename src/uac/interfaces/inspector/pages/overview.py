@@ -2,10 +2,12 @@
 
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from itertools import islice
 
 from starlette.responses import Response
 
+from uac.interfaces.inspector.entry_lines import entry_line, readable_alert
 from uac.interfaces.inspector.history_cache import Step, history_steps
 from uac.interfaces.inspector.page import Page, PageView
 from uac.interfaces.inspector.record_names import nameable_records, record_link_maker
@@ -48,7 +50,7 @@ class Waiting:
 def overview_page(view: PageView) -> Response:
     with view.memory() as memory:
         project, head, now = memory.project(), memory.log.head(), memory.log.now()
-    alerts = project.standing()
+    alerts = [readable_alert(alert, project) for alert in project.standing()]
     loud = [alert for alert in alerts if not alert.is_quiet(project.now)]
     return view.render_template(
         "overview.html",
@@ -65,6 +67,7 @@ def overview_page(view: PageView) -> Response:
         records=sum(map(project.count, project.types)),
         ended=sum(record.ended is not None for table in project.tables.values() for record in table.values()),
         named=record_link_maker(project),
+        line_of=partial(entry_line, project=project),
         nameable_records=lambda alert: nameable_records(project, alert.records),
         is_old=project.now is not None and now - project.now > OLD and _overview_depends_on_time(project),
         is_unchanged=view.query("passed") == "nothing",

@@ -8,16 +8,20 @@ from starlette.responses import Response
 from uac.display.html import Markup, element
 from uac.errors import Refused
 from uac.interfaces.inspector.page import Page, PageView
+from uac.interfaces.inspector.record_names import record_link_maker
 from uac.log.index import KINDS, RecallKind
 from uac.memory.memory import Memory
+from uac.project.project import Project
 from uac.recall.hits import Found, Hit
 from uac.recall.matches import CHANNELS, Channel
 from uac.schema.entries import Authority
-from uac.schema.safe_text import counted
+from uac.schema.safe_text import counted, visible
 
-__all__ = ["PAGES", "channel_bar", "channel_bar_shares"]
+__all__ = ["PAGES", "channel_bar", "channel_bar_shares", "recall_examples"]
 
 BEST = 20  # hits without a budget
+EXAMPLES = 4  # questions that are offered
+MANY = 50  # records of a type; more of them usually come from a file, and nobody talked about each
 MOST_TOKENS = 100_000
 WIDE, HIGH = 160, 10
 NARROWING = (
@@ -44,6 +48,7 @@ MEANS = {
     "time": "how well its days fit",
     "facts": "how well a fact taken from it matches",
     "recent": "how lately it was said",
+    "wish": "a lasting wish of the user",
 }
 """What each channel compares."""
 
@@ -54,6 +59,7 @@ def recall_page(view: PageView) -> Response:
     result: Found | None = None
     problem = ""
     with view.memory() as memory:
+        project = memory.project()
         if query:
             try:
                 result = _search_from_query(view, memory, query)
@@ -64,6 +70,8 @@ def recall_page(view: PageView) -> Response:
         "recall.html",
         status=422 if problem else 200,
         query=query,
+        examples=recall_examples(project),
+        named=record_link_maker(project),
         found=result,
         problem=problem,
         bars=[(channel_bar(hit, top), channel_bar_shares(hit)) for hit in result] if result else [],
@@ -75,6 +83,26 @@ def recall_page(view: PageView) -> Response:
         used={name for hit in result for name in hit.channels} if result else set(),
         is_narrowed=any(map(view.query, NARROWING)),
     )
+
+
+def recall_examples(project: Project) -> list[str]:
+    """Questions about what the user said, each about a record of another domain."""
+    examples: list[str] = []
+    domains: set[str] = set()
+    counts = {name: project.count(name) for name in sorted(project.types)}
+    for name in sorted(filter(counts.get, counts), key=lambda name: (counts[name] > MANY, name)):
+        type_ = project.types[name]
+        record = project.records(name)[-1]
+        text = next((value for value in record.values.values() if isinstance(value, str) and _is_short(value)), "")
+        if text and type_.domain not in domains and type_.cardinality != "one":
+            domains.add(type_.domain)
+            examples.append(f"Who is {text}?" if type_.domain == "people" else f"What did I say about {text}?")
+    return examples[:EXAMPLES]
+
+
+def _is_short(text: str) -> bool:
+    """Whether a text fits into a question: a few words without line breaks."""
+    return 2 < len(text) <= 40 and visible(text) == text and len(text.split()) <= 4
 
 
 def channel_bar(hit: Hit, top: float) -> Markup:

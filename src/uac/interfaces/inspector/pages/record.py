@@ -7,6 +7,7 @@ from starlette.responses import Response
 
 from uac.errors import Refused
 from uac.interfaces.http.problems import NotFound
+from uac.interfaces.inspector.entry_lines import readable_alert
 from uac.interfaces.inspector.evidence_quotes import EvidenceQuote, quotes_by_observation
 from uac.interfaces.inspector.page import Page, PageView
 from uac.interfaces.inspector.record_names import record_link_maker, record_name
@@ -135,7 +136,7 @@ def _reference_links(project: Project, kind: FieldType, value: Typed) -> tuple[t
 
 
 def _alerts_of_record(project: Project, one: Record) -> list[Alert]:
-    return [alert for alert in project.standing() if one.id in alert.records]
+    return [readable_alert(alert, project) for alert in project.standing() if one.id in alert.records]
 
 
 def _record_page_referrers(project: Project, one: Record) -> list[str]:

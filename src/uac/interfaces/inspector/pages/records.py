@@ -1,13 +1,16 @@
 """The records of a type as a table: sorted, searched and paged."""
 
+from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
+from heapq import nlargest
 
 from starlette.responses import Response
 
 from uac.display.tables import Cell, Table, cell_text, number_of, record_table
 from uac.errors import Refused
 from uac.interfaces.inspector.page import Page, PageView
+from uac.interfaces.inspector.record_names import RecordLink, record_link_maker
 from uac.project.project import Project
 from uac.schema.types import Type
 from uac.schema.values import Money
@@ -15,6 +18,16 @@ from uac.schema.values import Money
 __all__ = ["PAGES"]
 
 SHOWN = 50
+LATEST = 4  # records of a type that are named beside it
+
+
+@dataclass(frozen=True, slots=True)
+class FilledType:
+    """A type with the number of its records, and the latest of them."""
+
+    type: Type
+    count: int
+    latest: tuple[RecordLink, ...]
 
 
 def records_page(view: PageView) -> Response:
@@ -28,8 +41,8 @@ def records_page(view: PageView) -> Response:
     if not name:
         return view.render_template(
             "types.html",
-            filled=_records_page_types(project, filled=True),
-            empty=_records_page_types(project, filled=False),
+            filled=_records_page_types(project),
+            empty=[name for name in sorted(project.types) if not project.count(name)],
         )
     former, down = view.query("former") == "1", view.query("down") == "1"
     wanted, sort = view.query("q").strip(), view.query("sort")
@@ -60,17 +73,27 @@ def records_page(view: PageView) -> Response:
         wanted=wanted,
         sort=sort,
         down=down,
-        key=lambda record: record.partition(":")[2],
+        name_of=lambda id_: record_link_maker(project)(id_).name,
     )
 
 
-def _records_page_types(project: Project, *, filled: bool) -> list[tuple[str, list[tuple[Type, int]]]]:
-    """The types that have records, or those that have none, by domain."""
-    counted = (
-        (name, [(one, project.count(one.full_name)) for one in project.types_of(name)]) for name in project.domains
-    )
-    chosen = ((name, [pair for pair in types if bool(pair[1]) == filled]) for name, types in counted)
-    return [(name, types) for name, types in chosen if types]
+def _records_page_types(project: Project) -> list[tuple[str, list[FilledType]]]:
+    """The types that have records, by domain, each with its latest records."""
+    link = record_link_maker(project)
+    domains = []
+    for name in project.domains:
+        filled = [one for one in project.types_of(name) if project.count(one.full_name)]
+        types = [
+            FilledType(one, project.count(one.full_name), tuple(link(id_) for id_ in _latest_ids(project, one)))
+            for one in filled
+        ]
+        domains += [(name, types)] if types else []
+    return domains
+
+
+def _latest_ids(project: Project, type_: Type) -> list[str]:
+    latest = nlargest(LATEST, project.tables[type_.full_name].values(), key=lambda record: record.order)
+    return [record.id for record in latest]
 
 
 def _without_empty_columns(table: Table, sort: str) -> tuple[Table, list[str]]:

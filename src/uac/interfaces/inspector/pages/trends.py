@@ -9,8 +9,7 @@ from itertools import accumulate
 
 from starlette.responses import Response
 
-from uac.display.html import Markup
-from uac.display.plots import by_month, line
+from uac.display.plots import Plot, by_month, line
 from uac.display.tables import Cell, Table
 from uac.interfaces.inspector.page import Page, PageView
 from uac.project.history import sort_history
@@ -49,9 +48,9 @@ def trends_page(view: PageView) -> Response:
 class Plots:
     """The available plots; None if there is nothing to draw."""
 
-    covered: Markup | None
-    cost: Markup | None
-    tokens: Markup | None
+    covered: Plot | None
+    cost: Plot | None
+    tokens: Plot | None
 
 
 def _trend_plots(covered: Table, spent: Table) -> Plots:
@@ -60,9 +59,9 @@ def _trend_plots(covered: Table, spent: Table) -> Plots:
     cost = by_month(spent, "day", "cost", category="step", title="Cost by month")
     tokens = by_month(spent, "day", "tokens", category="step", title="Tokens by month")
     return Plots(
-        Markup(lines.svg) if covered.rows else None,
-        Markup(cost.svg) if is_priced else None,
-        Markup(tokens.svg) if spent.rows else None,
+        lines if covered.rows else None,
+        cost if is_priced else None,
+        tokens if spent.rows else None,
     )
 
 

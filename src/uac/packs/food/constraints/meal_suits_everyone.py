@@ -39,10 +39,11 @@ def meal_suits_everyone(user, now):
     for plan, title, places, dishes, eaters, cook in plans:
         rows = [*_rows(places, "places", table), *_rows(dishes, "dishes", table)]
         plain = [text for text in dishes if not [word for word in words(text) if word in SAYS_NO]]
-        remarks = []
+        remarks, used = [], []
         for who, label, groups, level, record in needs:
             if [name for name in eaters if _is_person(who, name, user.people.persons)]:
-                rank, text = _conflict(groups, level, rows, not places, table)
+                rank, text, ids = _conflict(groups, level, rows, not places, table)
+                used = [*used, *ids]
                 # What is in no group of the table (kiwi, tomatoes) counts where a dish is named after it.
                 named = [dish for dish in plain if not groups and level and _named(dish, record)]
                 if named and not text:
@@ -53,7 +54,8 @@ def meal_suits_everyone(user, now):
         if worst:
             raised = {3: critical, 2: warning, 1: info}[worst]
             records = [record for _rank, _text, record in remarks]
-            found.append(raised(_message(title, remarks, worst, cook), plan, *records))
+            about = [("food.dishes", {"id": each}) for each in dict.fromkeys(used)]
+            found.append(raised(_message(title, remarks, worst, cook), plan, *records, rows=about))
     return found
 
 
@@ -172,7 +174,7 @@ def _left_out(parts, table):
 
 
 def _conflict(groups, level, rows, eaten, table):
-    """How bad it is (0: only worth a word beside something worse) and why; an empty text for nothing."""
+    """How bad it is (0: only worth a word beside something worse), why, and by which rows; an empty text for nothing."""
     # Only who is in danger must hear of what is merely likely.
     ways = [
         ("dishes", 2, level or (2 if eaten else 1), "usually made with"),
@@ -180,14 +182,15 @@ def _conflict(groups, level, rows, eaten, table):
         ("dishes", 3, {3: 3, 2: 1}.get(level, 0), "often made with"),
         ("places", 3, {3: 2}.get(level, 0), "a cuisine that often uses"),
     ]
-    worst, why = -1, ""
+    worst, why, ids = -1, "", []
     for kind, part, rank, how in ways:
         hits = [row for row in rows if row[1] == kind and [group for group in row[part] if group in groups]]
         if hits and rank > worst:
             bad = [table["groups"][group] for group in groups if [row for row in hits if group in row[part]]]
             names = sorted({row[0] for row in hits})
             worst, why = rank, f"{' and '.join(names)} ({how} {' and '.join(bad)})"
-    return max(worst, 0), why
+            ids = [f"{kind}:{name}" for name in names if name in table[kind]]
+    return max(worst, 0), why, ids
 
 
 def _is_home(place):

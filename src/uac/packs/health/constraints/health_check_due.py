@@ -31,7 +31,8 @@ def health_check_due(user, now):
             overdue = days_until(due, now) < 0
             message = (
                 f"{_for_whom(whose)}{what}: the last one was on {day}, and the next {'was' if overdue else 'is'} due on"
-                f" {due} ({_in_weeks(abs(days_until(due, now)))} {'ago' if overdue else 'ahead'}). Make an appointment."
+                f" {due} ({_in_weeks(abs(days_until(due, now)))} {'ago' if overdue else 'ahead'}). Make an appointment. No medical"
+                " advice."
             )
             found.append(info(message, record))
     return found

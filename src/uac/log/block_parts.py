@@ -1,0 +1,74 @@
+"""How a block of a search index lies in bytes: a head, and parts behind it, each of which can be read alone."""
+
+from collections.abc import Mapping, Sequence
+from itertools import accumulate, pairwise
+from typing import Protocol, TypeAlias, TypeVar
+
+import msgspec
+
+__all__ = ["BlockBytes", "BlockGone", "BlockSpan", "PartsHead", "WholeBlock", "opened_block", "pack_parts", "read_head"]
+
+ALIGNMENT = 8  # parts start at multiples of it, so that they can be used as arrays of numbers
+LENGTH_BYTES = 8  # before the head
+
+BlockSpan: TypeAlias = tuple[int, int]
+"""Where some bytes of a block start and stop."""
+
+
+class BlockGone(Exception):
+    """A block was replaced after the head that names it was read: the head must be read again."""
+
+
+class BlockBytes(Protocol):
+    """The bytes of one block, wherever they are."""
+
+    def read(self, spans: Sequence[BlockSpan]) -> "Sequence[bytes | memoryview]":
+        """The bytes of each span. BlockGone if the block was replaced meanwhile."""
+
+
+class WholeBlock:
+    """A block in memory."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = memoryview(data)
+
+    def read(self, spans: Sequence[BlockSpan]) -> list[memoryview]:
+        return [self._data[start:stop] for start, stop in spans]
+
+
+def opened_block(blocks: Mapping[bytes, bytes], digest: bytes) -> WholeBlock:
+    """The block with this digest. BlockGone if it is not among these."""
+    if digest not in blocks:
+        raise BlockGone
+    return WholeBlock(blocks[digest])
+
+
+class PartsHead(msgspec.Struct, frozen=True, kw_only=True):
+    """The first bytes of a block: how long each part is. Blocks of a kind add what they need at once."""
+
+    lengths: dict[str, int]
+
+
+HeadT = TypeVar("HeadT", bound=PartsHead)
+
+
+def pack_parts(head: Mapping[str, object], parts: Mapping[str, bytes]) -> bytes:
+    packed = msgspec.msgpack.encode({"lengths": {name: len(part) for name, part in parts.items()}, **head})
+    pieces = [len(packed).to_bytes(LENGTH_BYTES, "little"), packed, *parts.values()]
+    return b"".join(piece + bytes(-len(piece) % ALIGNMENT) for piece in pieces)
+
+
+def read_head(source: BlockBytes, decoder: "msgspec.msgpack.Decoder[HeadT]") -> tuple[HeadT, dict[str, BlockSpan]]:
+    """The head of a block, and where its parts are."""
+    (length,) = (int.from_bytes(each, "little") for each in source.read([(0, LENGTH_BYTES)]))
+    (packed,) = source.read([(LENGTH_BYTES, LENGTH_BYTES + length)])
+    head = decoder.decode(packed)
+    places = accumulate((_padded(each) for each in head.lengths.values()), initial=LENGTH_BYTES + _padded(length))
+    return head, {
+        name: (start, start + head.lengths[name])
+        for name, (start, _stop) in zip(head.lengths, pairwise(places), strict=True)
+    }
+
+
+def _padded(length: int) -> int:
+    return length + -length % ALIGNMENT
