@@ -10,7 +10,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 import click
 import msgspec
@@ -77,7 +77,7 @@ def bench_alerts(
         measured = measure_alert_speed(AlertScale.for_size(records=records, users=users), out) if speed else None
     except UacError as error:
         raise click.ClickException(str(error)) from error
-    names = ("standard", "hard", "frozen") if cases else ()
+    names: tuple[Suite, ...] = get_args(Suite) if cases else ()
     suites = [tally_alert_suite(name, [each for each in judged if name in each.suites]) for name in names]
     recorded = [] if data is None else read_recorded_scores(data)
     if as_json:

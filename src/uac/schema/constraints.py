@@ -182,7 +182,7 @@ MAX_TABLE = 4 * 1024 * 1024
 
 
 def _pack_knowledge(table: Json) -> str:
-    return base64.b64encode(zlib.compress(msgspec.json.encode(table))).decode()
+    return base64.b64encode(zlib.compress(msgspec.json.encode(table), 9)).decode()
 
 
 @lru_cache(maxsize=64)

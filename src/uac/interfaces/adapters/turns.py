@@ -60,10 +60,11 @@ class TurnMemory:
         question = next((said.text for said in reversed(messages) if said.role in ("user", "person")), "")
         if not question.strip():
             return ""
-        with self._lock:
-            if isinstance(self._memory, Memory):
-                self._memory.tick()
-            return self._memory.context(question, tokens=self._tokens, within=session).text
+        return self._context(question, session)
+
+    def overview(self) -> str:
+        """What is known before anything is asked: the alerts, and the manifest."""
+        return self._context("What is known about me?")
 
     def after_turn(self, messages: Sequence[Message], *, session: str = "", is_whole: bool = False) -> int:
         """Store messages in one write, and return how many were sent.
@@ -83,6 +84,12 @@ class TurnMemory:
                 self._memory.add_all(turns)
         self.learn()
         return len(turns)
+
+    def _context(self, question: str, session: str = "") -> str:
+        with self._lock:
+            if isinstance(self._memory, Memory):
+                self._memory.tick()
+            return self._memory.context(question, tokens=self._tokens, within=session).text
 
     def learn(self) -> None:
         """Let the background thread learn what is new, if a model is configured."""

@@ -139,6 +139,7 @@ SECTIONS = {
     "Serve": {
         "serve": "Serve the memory of all users over HTTP, with the inspector at /inspector and the API at /docs.",
         "mcp": "Serve the memory of USER to an agent, as an MCP server on standard input and output.",
+        "agent-hook": "Answer a hook of Claude Code about USER: an event as JSON on standard input.",
         "keys": "Create, list and revoke the API keys of the service (uac serve).",
         "hooks": "Add, list and remove the webhooks that the service (uac serve) sends alert changes to.",
     },
@@ -153,6 +154,7 @@ SECTIONS = {
 
 MODULES = {
     "add": "add",
+    "agent_hook": "agent-hook",
     "alerts": "alerts ack snooze tick",
     "ask": "context ask",
     "completion": "completion",
