@@ -75,10 +75,12 @@ class Background:
         """Run now."""
         self._awake.set()
 
-    def stop(self) -> None:
-        """Stop after the current call; the remaining entries wait in the log."""
+    def stop(self, *, wait: bool = True) -> None:
+        """Stop after the current call; the remaining entries wait in the log. Without `wait`, the thread ends alone."""
         self._ended.set()
         self._awake.set()
+        if not wait:
+            return
         if self._thread.ident is not None:
             self._thread.join()
         self._memory.close()

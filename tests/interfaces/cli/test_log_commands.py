@@ -156,7 +156,7 @@ def test_bad_input_gets_one_clear_line_and_makes_no_store(
     assert result.exit_code == code
     assert complaint in result.stderr
     assert "Traceback" not in result.stderr
-    assert not store.exists() or uac("users").output == ""
+    assert not store.exists() or uac("users").stdout == ""
 
 
 def test_an_error_is_json_when_json_was_asked_for(store: Path) -> None:
@@ -325,7 +325,7 @@ def test_erasing_one_line_spares_what_rests_on_others(store: Path) -> None:
     uac("erase", "ana", "1", "--why", "asked", "--yes")
     assert [line["values"] for line in lines(uac("records", "ana", "--json"))] == [{"body": "2"}]
     assert uac("erase", "ana", "--all", "--why", "asked again", "--yes").exit_code == 0
-    assert uac("records", "ana").output == ""
+    assert uac("records", "ana").stdout == ""
     assert uac("verify", "ana").exit_code == 0
 
 

@@ -65,6 +65,47 @@ def test_a_record_that_is_put_comes_from_a_sentence_or_from_entries() -> None:
     assert uac(*put, "--cites", str(said), "--from", "x").exit_code == 2
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("records", "ana"), "no records\n"),
+        (("records", "ana", "travel.Trip", "--unsure"), "no unsure records of travel.Trip\n"),
+        (("conflicts", "ana"), "no conflicts\n"),
+        (("diff", "ana", "1", "1"), "no changes\n"),
+        (("alerts", "ana", "--history"), "no alert was ever raised\n"),
+        (("log", "ana", "--kind", "fact"), "no entries\n"),
+        (("keys", "list"), "no keys; 'uac keys create' makes one\n"),
+        (("hooks", "list"), "no hooks; 'uac hooks add' makes one\n"),
+    ],
+)
+def test_a_list_with_nothing_to_show_says_so_and_is_empty_as_json(arguments: tuple[str, ...], said: str) -> None:
+    shown, as_json = uac(*arguments), uac(*arguments, "--json")
+    assert (shown.exit_code, shown.stdout, shown.stderr) == (0, "", said)
+    assert (as_json.exit_code, as_json.output) == (0, "")
+
+
+def test_a_long_diff_counts_by_type_and_all_lists_every_change() -> None:
+    for number in range(25):
+        uac("put", "ana", "travel.Trip", f"city=C{number}", "start=2026-06-01")
+    diff = uac("diff", "ana", "1")
+    assert diff.stdout.startswith("travel.Trip: 25 records added  (travel.Trip:#3.0, …)\n")
+    assert diff.stderr == "25 changes; --all lists them\n"
+    assert len(uac("diff", "ana", "1", "--all").stdout.splitlines()) == 25
+    assert len(lines(uac("diff", "ana", "1", "--json"))) == 25
+
+
+def test_a_time_without_a_zone_is_in_the_zone_of_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "has no time zone" in uac("add", "ana", "Lunch", "--said", "2026-01-02T12:00").stderr
+    monkeypatch.setenv("UAC_ZONE", "Europe/Berlin")
+    uac("add", "ana", "Lunch", "--said", "2026-01-02T12:00")
+    uac("add", "ana", "Dinner", "--at", "2026-01-02T19:00")  # the former name of the option
+    assert [line.partition("(said ")[2] for line in uac("log", "ana", "--kind", "observation").stdout.splitlines()] == [
+        "2026-01-02T12:00+01:00)",
+        "2026-01-02T19:00+01:00)",
+    ]
+    assert uac("log", "ana", "--since", "2999-01-01").stderr == "no entries\n"
+
+
 def test_records_are_listed_by_type_domain_or_collection() -> None:
     paris = trip()
     rome = lines(uac("put", "ana", "travel.Trip", "city=Rome", "start=2026-06-01", "--json"))[0]["record"]
@@ -100,7 +141,7 @@ def test_records_with_values_that_are_not_certain_are_listed_with_the_reasons() 
     explained = uac("explain", "ana", record, "start").output.splitlines()
     assert explained[0] == f"{record}.start = 2026-06-01  [latest]  (unsure: code read no date)"
     uac("correct", "ana", record, "start", "2026-06-01")
-    assert uac("records", "ana", "--unsure").output == ""
+    assert uac("records", "ana", "--unsure").stdout == ""
 
 
 def test_a_correction_and_its_retraction_show_in_diff_and_explain() -> None:
@@ -117,7 +158,7 @@ def test_a_correction_and_its_retraction_show_in_diff_and_explain() -> None:
         ("2026-05-14", True, "correction"),
     ]
     assert f"~ {record}.start: 2026-05-14 → 2026-05-01" in uac("retract", "ana", "4", "--why", "it was right").output
-    assert uac("records", "ana", "--as-of", "1").output == ""
+    assert uac("records", "ana", "--as-of", "1").stdout == ""
 
 
 def test_a_refused_checkpoint_says_what_to_mend_and_changes_nothing() -> None:
@@ -126,10 +167,10 @@ def test_a_refused_checkpoint_says_what_to_mend_and_changes_nothing() -> None:
     result = uac("checkpoint", "ana", "-", stdin=json.dumps(patches))
     assert result.exit_code == 3
     assert "patch 1 (put travel.Trip): start is 'soon'. Use a date that exists, YYYY-MM-DD." in result.stderr
-    assert uac("records", "ana").output == ""
+    assert uac("records", "ana").stdout == ""
     patches[0]["fields"] = {"city": "Rome", "start": "2026-06-01"}
     assert uac("checkpoint", "ana", "-", "--dry-run", stdin=json.dumps(patches)).output.startswith("+ travel.Trip:#")
-    assert uac("records", "ana").output == ""
+    assert uac("records", "ana").stdout == ""
     assert uac("checkpoint", "ana", "-", stdin=json.dumps(patches)).output.startswith(
         "ana: accepted, entry 3\n+ travel.Trip:#"
     )
@@ -295,7 +336,7 @@ def test_a_conflict_waits_for_the_users_decision() -> None:
         "attributions": ["user", "user"],
     }
     uac("correct", "ana", "home.Key:front", "code", "2")
-    assert uac("conflicts", "ana").output == ""
+    assert uac("conflicts", "ana").stdout == ""
 
 
 @pytest.mark.parametrize(
@@ -346,7 +387,7 @@ def test_coverage_and_conflicts_are_shown() -> None:
         "stuck": {},
     }
     assert lines(uac("coverage", "ana", "--json")) == [nothing]
-    assert uac("conflicts", "ana").output == ""
+    assert uac("conflicts", "ana").stdout == ""
 
 
 def test_a_type_of_ones_own_in_place_of_a_packs_is_told_with_what_it_costs(store: Path) -> None:

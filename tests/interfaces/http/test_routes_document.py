@@ -1,5 +1,6 @@
 """The OpenAPI document: everything in it is explained, has examples, and says how it fails."""
 
+import re
 from typing import Any
 
 import pytest
@@ -21,6 +22,13 @@ def operations() -> tuple[Operation, ...]:
 def schemas(operations: tuple[Operation, ...]) -> dict[str, dict[str, Any]]:
     found: dict[str, dict[str, Any]] = operations[0].document["components"]["schemas"]
     return found
+
+
+def test_every_operation_has_a_short_name_of_its_own_that_starts_with_a_verb(operations: tuple[Operation, ...]) -> None:
+    names = [one.told["operationId"] for one in operations]
+    assert len(names) == len(set(names))
+    assert [name for name in names if not re.fullmatch(r"[a-z]+(_[a-z0-9]+){1,3}", name)] == []
+    assert {"list_records", "put_record", "recall_memories", "list_alerts", "define_type"} <= set(names)
 
 
 def test_every_operation_says_what_it_does_and_what_it_takes(operations: tuple[Operation, ...]) -> None:

@@ -56,7 +56,7 @@ class Turn(Arguments, frozen=True, kw_only=True):
         ),
     ] = "user"
     speaker: Annotated[Name, Meta(description="The speaker's name, if it is known.", examples=["Ana"])] = ""
-    at: Annotated[
+    said: Annotated[
         str,
         Meta(
             max_length=40,
@@ -64,6 +64,7 @@ class Turn(Arguments, frozen=True, kw_only=True):
             examples=["2026-03-02T09:00+01:00"],
         ),
     ] = ""
+    at: Annotated[str, Meta(max_length=40, description="Former name of said.")] = ""
     key: Annotated[
         Name, Meta(description="An id of your own: a turn that is sent twice with one key is stored once.")
     ] = ""

@@ -70,7 +70,9 @@ MOST_ENTRIES = 100
 
 def remember(memory: Memory, arguments: RememberArgs, now: datetime) -> RememberView:
     said = [
-        parse_time_argument(turn.at, f"turns[{place}].at") if turn.at else now
+        parse_time_argument(said, f"turns[{place}].{'said' if turn.said else 'at'}")
+        if (said := turn.said or turn.at)
+        else now
         for place, turn in enumerate(arguments.turns)
     ]
     turns = tuple(

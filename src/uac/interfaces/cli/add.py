@@ -31,8 +31,8 @@ __all__ = ["add"]
 @click.option("--speaker", default="", help="The speaker's name.")
 @click.option("--session", default="", help="The conversation that the text belongs to.")
 @click.option("--source", default="", help="The origin, such as an application or a file.")
-@click.option("--at", "at", type=Moment(), help="When it was said, ISO 8601.  [default: now]")
-@click.option("--zone", default="", help="The time zone of --at, such as Europe/Berlin.")
+@click.option("--said", "--at", "at", type=Moment(), help="When it was said, ISO 8601.  [default: now]")
+@click.option("--zone", default="", help="The time zone of --said, such as Europe/Berlin.  [default: $UAC_ZONE]")
 @click.option("--key", default="", help="An idempotency key: text sent twice with the same key is stored once.")
 @click.option(
     "--wait", is_flag=True, help="Let the configured model learn from it now; show facts, records and alerts."
@@ -67,6 +67,7 @@ def add(
       echo "Call me Ana" | uac add ana --at 2026-03-01T12:00+01:00
     """
     words = _read_input(text, file)
+    zone = zone or context.zone
     said = context.moment(at, zone)
     left_out = 0
     if chat:

@@ -102,6 +102,9 @@ def alerts(
     if history:
         events = (AlertEvent(*pair) for pair in memory.history() if _is_alert_change_shown(pair[1], severity))
         show_alert_changes(context.out, deque(events, maxlen=limit), with_time=True)
+        context.out.note_if_empty(
+            "no alert was ever raised" if severity == "info" else f"no alert was {severity} or worse"
+        )
     else:
         _show_active_alerts(context, user, project, severity, now)
     if watch:

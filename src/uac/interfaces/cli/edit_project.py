@@ -92,7 +92,7 @@ def define(
 @click.option(
     "--cites", "cites", multiple=True, type=click.IntRange(min=1), help="The entry that it comes from. Can be repeated."
 )
-@click.option("--at", "at", type=Moment(), help="When it was stated, ISO 8601.  [default: now]")
+@click.option("--said", "--at", "at", type=Moment(), help="When it was stated, ISO 8601.  [default: now]")
 @common_options
 def put_record(
     context: CliContext,
@@ -115,7 +115,7 @@ def put_record(
       uac put ana health.Allergy substance=nuts --cites 12
     """
     if cites and (words or at):
-        raise click.UsageError("--cites excludes --from and --at: the entry has its words and its time. Use one.")
+        raise click.UsageError("--cites excludes --from and --said: the entry has its words and its time. Use one.")
     memory = context.memory(user, create=True)
     before = memory.project().position
     fields = _parse_field_values(memory, type_name, values)

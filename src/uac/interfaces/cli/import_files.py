@@ -56,13 +56,13 @@ SHOWN = 20  # broken lines shown to a person
 )
 @click.option("--without", multiple=True, metavar="COLUMN", help="Leave a column out of the records (repeatable).")
 @click.option("--missing", multiple=True, metavar="TEXT", help="A text that means no value (repeatable).")
-@click.option("--zone", default="", help="The time zone of times without one, such as Europe/Berlin.")
+@click.option("--zone", default="", help="The time zone of times without one.  [default: $UAC_ZONE]")
 @click.option("--dates", type=click.Choice(["day-first", "month-first"]), help="How to read 01/02/2024.")
 @click.option("--decimal", type=click.Choice(["point", "comma"]), help="How to read 1,234.")
 @click.option("--money", "is_money", is_flag=True, help="Numbers in columns such as cost_usd become Money.")
 @click.option("--currency", default="", metavar="CODE", help="The currency of $12.50, and of amounts without one.")
 @click.option("--delimiter", default="", help="The delimiter of a CSV file.  [default: detected]")
-@click.option("--at", "at", type=Moment(), help="When the file was written, ISO 8601.  [default: now]")
+@click.option("--written", "--at", "at", type=Moment(), help="When the file was written, ISO 8601.  [default: now]")
 @click.option("--dry-run", is_flag=True, help="Show the type and the result without writing anything.")
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation of a new type.")
 @common_options
@@ -100,7 +100,8 @@ def import_(
       uac import ana books.json --as reading.Book --key isbn --yes
       uac import ana calendar.ics --zone Europe/Berlin --yes
     """
-    said = context.moment(at, zone)
+    zone = zone or context.zone
+    said = context.moment(at, zone, option="--written")
     reading = ReadingOptions(
         zone=ZoneInfo(zone) if zone else None,
         dates=dates or "",

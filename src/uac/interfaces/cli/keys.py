@@ -70,6 +70,7 @@ def list_keys(context: CliContext) -> None:
         return
     rows = ((key.id, key.name, _key_scope(key), ", ".join(key.rights), _key_expiry_text(key)) for key in all_keys)
     context.out.table(("id", "name", "reaches", "rights", "until"), rows)
+    context.out.note_if_empty("no keys; 'uac keys create' makes one")
 
 
 @keys.command("revoke")

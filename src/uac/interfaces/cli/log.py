@@ -8,7 +8,6 @@ from typing import Any, get_args
 
 import click
 
-from uac.errors import Refused
 from uac.interfaces.cli.options import CliContext, Moment, Positions, common_options, user_argument
 from uac.interfaces.cli.output import second_text
 from uac.interfaces.views.log import entry_view
@@ -70,9 +69,8 @@ def log(
       uac log ana --kind observation --text penicillin --json
       uac log ana -f
     """
-    for option, moment in (("--since", since), ("--until", until)):
-        if moment is not None and moment.tzinfo is None:
-            raise Refused(f"{option}: {moment.isoformat()} has no time zone. Add one such as +02:00 or Z.")
+    since = since and context.moment(since, option="--since")
+    until = until and context.moment(until, option="--until")
     source = context.log(user)
     end = source.head().position
 
@@ -104,6 +102,8 @@ def log(
     selected: Iterator[Stored] = filter(wanted, source.read(first, min(stop, end + 1)))
     for stored in deque(selected, maxlen=last) if last else selected:
         show(stored)
+    if not follow:
+        context.out.note_if_empty("no entries")
     if follow:
         _follow_log(source, end + 1, lambda stored: show(stored) if wanted(stored) else None)
 
@@ -132,6 +132,7 @@ def users(context: CliContext, after: str, limit: int | None) -> None:
             ("user", "entries", "last entry"),
             ((user.name, str(user.entries), second_text(user.last)) for user in pages()),
         )
+        context.out.note_if_empty("no users")
 
 
 def entry_json(stored: Stored) -> dict[str, Any]:

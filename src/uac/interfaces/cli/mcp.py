@@ -85,7 +85,7 @@ def mcp(
         return
     finally:
         if background is not None:
-            background.stop()
+            background.stop(wait=False)  # the client is gone, and a model may take minutes
 
 
 def _learn_beside(context: CliContext, user: str) -> "Background | None":

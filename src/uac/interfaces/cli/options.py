@@ -104,9 +104,9 @@ class CliContext:
         if os.environ.get("UAC_NOW") and self.out.errors_at_terminal:
             self.out.note(f"UAC_NOW is set: everything is dated {minute_text(self.now())}")
 
-    def moment(self, given: datetime | None, zone: str = "", *, option: str = "--at") -> datetime:
-        """The time that an option gives, with its zone; the current time by default."""
-        return moment_with_zone(given or self.now(), zone, option=option)
+    def moment(self, given: datetime | None, zone: str = "", *, option: str = "--said") -> datetime:
+        """The time that an option gives, with its zone or that of $UAC_ZONE; the current time by default."""
+        return moment_with_zone(given or self.now(), zone or self.zone, option=option)
 
     def now(self) -> datetime:
         """The time of everything: $UAC_NOW, else the clock; in $UAC_ZONE, because constraints need the user's date."""
@@ -249,7 +249,7 @@ def unreviewed_setting() -> "Unreviewed":
 
 
 def moment_with_zone(
-    moment: datetime | None, zone: str, *, option: str = "--at", zone_option: str = "--zone"
+    moment: datetime | None, zone: str, *, option: str = "--said", zone_option: str = "--zone"
 ) -> datetime:
     """The time with its zone: its own, else the zone named; now, if none was given."""
     try:
@@ -261,7 +261,7 @@ def moment_with_zone(
     if moment.tzinfo is None:
         if place is None:
             raise Refused(
-                f"{option}: {moment.isoformat()} has no time zone. Add one such as +02:00 or Z, or use {zone_option}."
+                f"{option}: {moment.isoformat()} has no time zone. Add one such as +02:00 or Z, or set UAC_ZONE."
             )
         return moment.replace(tzinfo=place)
     return moment.astimezone(place) if place else moment

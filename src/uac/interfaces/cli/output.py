@@ -26,6 +26,7 @@ class Output:
 
     def __init__(self, *, as_json: bool) -> None:
         self.as_json = as_json
+        self._is_empty = True
 
     @cached_property
     def console(self) -> "Console":
@@ -49,11 +50,13 @@ class Output:
 
     def json(self, value: Any) -> None:
         """One line of JSON on standard output."""
+        self._is_empty = False
         sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
         sys.stdout.flush()
 
     def line(self, *parts: str | tuple[str, str]) -> None:
         """One line of parts; a part with a style is a pair (text, style)."""
+        self._is_empty = False
         if not self.is_terminal:
             sys.stdout.write(
                 "".join(_visible_output(part if isinstance(part, str) else part[0]) for part in parts) + "\n"
@@ -75,6 +78,7 @@ class Output:
             for row in [tuple(columns)] if headed else []:
                 sys.stdout.write("\t".join(row) + "\n")
             for row in rows:
+                self._is_empty = False
                 sys.stdout.write("\t".join(_visible_output(cell) for cell in row) + "\n")
             return
         from rich.table import Table
@@ -84,8 +88,15 @@ class Output:
         for column in columns:
             table.add_column(column, style="bold" if column == "user" else "")
         for row in rows:
+            self._is_empty = False
             table.add_row(*(Text(_visible_output(cell)) for cell in row))
-        self.console.print(table)
+        if table.row_count:
+            self.console.print(table)
+
+    def note_if_empty(self, text: str) -> None:
+        """A remark if a list had nothing to show; JSON is empty then, without a word."""
+        if self._is_empty and not self.as_json:
+            self.note(text)
 
     def note(self, text: str) -> None:
         """A remark on standard error, beside the result."""

@@ -1,5 +1,6 @@
 """uac manifest, records, explain, coverage, conflicts, diff: show the typed project."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Literal, get_args
@@ -38,6 +39,9 @@ __all__ = [
 
 ClockName = Literal["valid", "told", "known"]
 CLOCKS: tuple[ClockName, ...] = get_args(ClockName)
+
+
+MOST_CHANGES = 20
 
 
 @click.command()
@@ -84,6 +88,8 @@ def records(context: CliContext, *, user: str, types: tuple[str, ...], unsure: b
         for record in project.records_named(name):
             if record.unsure or not unsure:
                 _show_project_record(context.out, record)
+    of_types = f" of {', '.join(types)}" if types else ""
+    context.out.note_if_empty(f"no {'unsure ' if unsure else ''}records{of_types}")
     note_unread_at_terminal(context.out, project)
 
 
@@ -167,6 +173,7 @@ def conflicts(context: CliContext, *, user: str, clocks: Clocks) -> None:
         else:
             named = [f"{value} ({claim.attribution})" for value, claim in zip(values, conflict.claims, strict=True)]
             context.out.line((f"{conflict.record}.{conflict.field}", "bold"), f": {' or '.join(named)}")
+    context.out.note_if_empty("no conflicts")
 
 
 @click.command("diff")
@@ -180,12 +187,22 @@ def conflicts(context: CliContext, *, user: str, clocks: Clocks) -> None:
     show_default=True,
     help="What BEFORE and AFTER are: positions or times (known), or days (valid, told).",
 )
+@click.option("--all", "everything", is_flag=True, help="List every change, also if there are many.")
 @clock_options
 @common_options
 def diff_project(
-    context: CliContext, *, user: str, before: str, after: str | None, clock: ClockName, clocks: Clocks
+    context: CliContext,
+    *,
+    user: str,
+    before: str,
+    after: str | None,
+    clock: ClockName,
+    everything: bool,
+    clocks: Clocks,
 ) -> None:
     """Show what changed in USER's project between BEFORE and AFTER (positions or times; AFTER defaults to now).
+
+    More than twenty changes are counted by type; --all lists them, and so does --json.
 
     \b
       uac diff ana 120
@@ -196,7 +213,27 @@ def diff_project(
     ends = [read_clock_options(**{clock: end}) for end in (before, after)]
     old, new = (replace(clocks, **{clock: getattr(end, clock)}) for end in ends)
     changes = context.memory(user).diff(old, new)
-    show_project_changes(context.out, changes)
+    if len(changes) <= MOST_CHANGES or everything or context.out.as_json:
+        show_project_changes(context.out, changes)
+    else:
+        _show_change_counts(context.out, changes)
+    context.out.note_if_empty("no changes")
+
+
+def _show_change_counts(out: Output, changes: Sequence[Change]) -> None:
+    """One line for each type, or kind of change, with the number of its changes and an example."""
+    groups: dict[tuple[str, str], list[Change]] = {}
+    for change in changes:
+        about = change.what.partition(":")[0] if change.kind in ("record", "field") else f"{change.kind}s"
+        groups.setdefault((change.kind, about), []).append(change)
+    for (kind, about), found in groups.items():
+        counts = Counter(change.change for change in found)
+        noun = {"record": "record", "field": "field"}.get(kind, "")
+        parts = [f"{counted(number, noun) if noun else number} {what}" for what, number in counts.items()]
+        out.line(
+            (f"{about}", "bold"), f": {', '.join(parts)}", (f"  ({found[0].what}{', …' * (len(found) > 1)})", "dim")
+        )
+    out.note(f"{counted(len(changes), 'change')}; --all lists them")
 
 
 def _show_progress(out: Output, project: Project) -> None:

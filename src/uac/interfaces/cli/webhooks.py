@@ -61,6 +61,7 @@ def list_webhooks(context: CliContext) -> None:
         return
     rows = ((hook.id, hook.url, _webhook_scope(hook), _delivery_state(hook)) for hook in registered)
     context.out.table(("id", "url", "about", "state"), rows)
+    context.out.note_if_empty("no hooks; 'uac hooks add' makes one")
 
 
 @hooks.command("remove")

@@ -17,7 +17,7 @@ from uac.interfaces.http.access_log import AccessLog
 from uac.interfaces.http.docs_page import serve_docs_page
 from uac.interfaces.http.memory_cache import MemoryCache
 from uac.interfaces.http.middleware import ServiceLimits, add_limits
-from uac.interfaces.http.openapi import complete_openapi
+from uac.interfaces.http.openapi import complete_openapi, operation_name
 from uac.interfaces.http.plain_requests import PlainRequests, plain_routes
 from uac.interfaces.http.problems import Problem, handle_problems
 from uac.interfaces.http.request_threads import RequestThreads
@@ -154,6 +154,7 @@ def make_app(
         redirect_slashes=False,
         # The framework's own telemetry contains paths, queries and input, which are users' words.
         telemetry=SILENT,
+        generate_unique_id_function=operation_name,
         responses={"default": {"model": Problem, "description": "Why there is no result."}},
     )
     app.state.service = Service(store, memories, Keyring(store.own(), clock) if with_keys else None)

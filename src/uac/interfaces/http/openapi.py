@@ -4,10 +4,11 @@ from typing import Any
 
 import msgspec
 from fastapi import FastAPI
+from fastapi.routing import APIRoute
 
 from uac.interfaces.http.problems import Problem
 
-__all__ = ["complete_openapi", "inlined_schema", "media_type_response", "resolve_schema"]
+__all__ = ["complete_openapi", "inlined_schema", "media_type_response", "operation_name", "resolve_schema"]
 
 PROBLEM = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
 ETAG = {
@@ -50,8 +51,50 @@ def _complete_document(document: dict[str, Any]) -> dict[str, Any]:
     return document
 
 
+def operation_name(route: APIRoute) -> str:
+    """The operationId, which generators make the name of a function: a verb and what it is done to."""
+    name = getattr(route.endpoint, "__name__", route.name)
+    return _OPERATION_NAMES.get(name, name)
+
+
+_OPERATION_NAMES = {
+    "acknowledge": "acknowledge_alert",
+    "active_alerts": "list_alerts",
+    "alert_history": "list_alert_changes",
+    "answer": "answer_request",
+    "ask": "ask_question",
+    "checkpoint": "apply_checkpoint",
+    "compute": "compute_code",
+    "conflicts": "list_conflicts",
+    "context": "build_context",
+    "correct": "correct_field",
+    "cost": "get_cost",
+    "coverage": "get_coverage",
+    "define": "define_type",
+    "end": "end_record",
+    "erase": "erase_entries",
+    "events": "stream_events",
+    "healthz": "check_health",
+    "learn": "learn_facts",
+    "manifest": "get_manifest",
+    "memory_history": "list_memory_changes",
+    "pending": "list_pending_requests",
+    "project_file": "read_project_file",
+    "project_files": "list_project_files",
+    "readyz": "check_readiness",
+    "recall": "recall_memories",
+    "remember": "remember_words",
+    "retract": "retract_entries",
+    "snooze": "snooze_alert",
+    "tick": "advance_time",
+    "types": "list_types",
+    "version": "get_version",
+}
+
+
 def _complete_operation(path: str, operation: dict[str, Any]) -> None:
     names = {(parameter["in"], parameter["name"].lower()) for parameter in operation.get("parameters", [])}
+    operation["summary"] = operation["operationId"].replace("_", " ").capitalize()
     answers = operation["responses"]
     codes = [*(["401", "403"] if operation.get("security") else []), *(["404"] if "{" in path else [])]
     codes += ["412", "409"] if ("header", "if-match") in names else []
