@@ -121,7 +121,12 @@ def import_(
     source = open_record_file(file, chosen, reading, delimiter=delimiter)
     name = type_name or (source.template.name if source.template else "")
     if not name:
-        raise click.UsageError("--as is missing. Give the type of the records, such as travel.Trip.")
+        raise click.UsageError(
+            "--as is missing. Give the type of the records: finance.Transaction for a bank's export, another type of a"
+            " pack ('uac pack show NAME'), or a new one such as reading.Book."
+        )
+    if not all(name.partition(".")):
+        raise Refused(f"--as: {name!r} is not a type name. Use domain.Type, such as reading.Book.")
     named = dict(_parse_named_field(part) for part in fields)
     options = PlanOptions(name, keys, is_one, doc, named, frozenset(without), reading)
     memory, has_store = _open_import_memory(context, user)
