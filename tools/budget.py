@@ -18,7 +18,7 @@ LIMITS = {
     "uac/errors": 230,
     "uac/schema": 4610,
     "uac/text": 6810,
-    "uac/log": 4390,
+    "uac/log": 5240,
     "uac/project": 7370,
     "uac/sandbox": 5040,
     "uac/packs": 14930,
@@ -30,7 +30,7 @@ LIMITS = {
     "uac/memory": 2720,
     "uac/importing": 3650,
     "uac/interfaces": 27570,
-    "uac/testing": 1700,
+    "uac/testing": 1750,
     "uac_bench": 11050,
 }
 """The most lines that a package's Python files may have; `uac` is for the files directly in it."""
