@@ -29,7 +29,7 @@ LIMITS = {
     "uac/display": 1660,
     "uac/memory": 2720,
     "uac/importing": 5180,
-    "uac/interfaces": 27570,
+    "uac/interfaces": 27680,
     "uac/testing": 1700,
     "uac_bench": 11050,
 }

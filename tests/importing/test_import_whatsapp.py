@@ -2,12 +2,17 @@
 
 import zipfile
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from support.importing import file, told, uac
 from support.samples import sample, stored_observations, stored_words
+from uac.importing import MessageCounts, MessageOptions, import_messages, read_message_file
 from uac.importing.whatsapp_times import match_line_start
+from uac.log.stores.in_memory import MemoryStore
 
 ANDROID = "WhatsApp Chat with Ben.txt"
 OPTIONS = ("--me", "Ana", "--zone", "Europe/Oslo", "--json")
@@ -154,3 +159,35 @@ def test_a_line_before_the_first_message_is_reported_and_other_text_files_are_re
     assert "unknown extension" in uac("import", "ana", file("letter.txt", "Dear Ana\n")).stderr
     assert "UTF-16" in uac("import", "ana", file("wide.txt", "31/12/2024".encode("utf-16"))).stderr
     assert [words for *_rest, words in stored_words(store)] == ["Hi"]
+
+
+LINES = st.one_of(
+    st.text(alphabet=st.characters(exclude_characters="\r\n", exclude_categories=["Cs"]), max_size=20),
+    st.builds(
+        "{}/{}/20{:02}, {}:{:02} - {}{}".format,
+        st.integers(0, 32),
+        st.integers(0, 13),
+        st.integers(0, 24),
+        st.integers(0, 25),
+        st.integers(0, 61),
+        st.sampled_from(["Ana: ", "Ben: ", "", "\u200eAna: \u200e"]),
+        st.text(alphabet="ab:<>().\u200e ", max_size=8),
+    ),
+)
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(lines=st.lists(LINES, max_size=8))
+def test_any_text_is_read_without_a_crash_and_every_message_once(lines: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "chat.txt"
+    path.write_text("".join(f"{line}\n" for line in ["01/01/2020, 10:00 - Ana: Hi", *lines]), newline="")
+    options = MessageOptions(me="Ana", zone=ZoneInfo("Europe/Oslo"), dates="day-first")
+    log = MemoryStore().log("ana")
+    counts = []
+    for _run in range(2):
+        items = list(read_message_file(path, "whatsapp", options, lambda _size: None))
+        assert all(1 <= item.number <= len(lines) + 1 for item in items if not isinstance(item, MessageCounts))
+        results = list(import_messages(log, items))
+        counts.append(sum(result.kept for result in results if isinstance(result, MessageCounts)))
+    assert counts[0] >= 1
+    assert counts[1] == 0

@@ -16,7 +16,6 @@ __all__ = ["ENDINGS", "read_markdown"]
 ENDINGS = (".md", ".markdown")
 DATE_NAMES = ("date", "created", "created_at", "created-at", "date created", "creation date", "updated", "modified")
 
-_PROPERTY = re.compile(r"([A-Za-z][\w -]*?)[ \t]*:[ \t]*(.*)")
 _DAY_IN_NAME = re.compile(r"(?<!\d)((?:19|20)\d\d)([-_.]?)(\d\d)\2(\d\d)(?!\d)")
 
 
@@ -65,8 +64,8 @@ def _date_of_note(text: str, zone: tzinfo, *, has_zone: bool) -> datetime | None
     head, end, _body = text.removeprefix("---\n").partition("\n---")
     if not text.startswith("---\n") or not end:
         return None
-    found = (_PROPERTY.fullmatch(line.rstrip()) for line in head.split("\n"))
-    properties = {match[1].lower(): match[2].strip(" \"'[]") for match in found if match}
+    lines = (line.partition(":") for line in head.split("\n") if not line.startswith(" "))
+    properties = {name.strip().lower(): value.strip(" \t\"'[]") for name, _colon, value in lines}
     value = next((properties[name] for name in DATE_NAMES if properties.get(name)), "")
     if not value:
         return None

@@ -25,7 +25,7 @@ _AROUND_NAMES = f"{_MARKS}~ \u00a0\u202f"
 # An invisible mark comes before everything that WhatsApp itself writes on an iPhone.
 _ATTACHED_ON_IPHONE = re.compile("\u200e<[^<>\n]*>")
 _ATTACHED_ON_ANDROID = re.compile(
-    r"\u200e?(?:(?:IMG|VID|PTT|AUD|STK|DOC)-\d{8}-WA\d+\.\w+|[^\n]+\.\w{2,5}) "
+    r"\u200e?(?:(?:IMG|VID|PTT|AUD|STK|DOC)-\d{8}-WA\d+\.\w+|[^\n]{1,255}\.\w{2,5}) "
     r"\((?:file attached|Datei angehängt|archivo adjunto|fichier joint|arquivo anexado|file allegato|"
     r"bestand bijgevoegd|файл добавлен|dosya ekli|plik załączony|bifogad fil)\)(?:\n|\Z)"
 )
@@ -154,7 +154,8 @@ def _read_messages(
 def _words_of(message: _Written) -> tuple[str, bool] | str:
     """The words of a message and whether a file is attached; or what it is, if it has no words of a person."""
     text = _ATTACHED_ON_IPHONE.sub("", message.text)
-    text = _ATTACHED_ON_ANDROID.sub("", text, count=1) if "(" in text else text
+    attached = _ATTACHED_ON_ANDROID.match(text)
+    text = text[attached.end() :] if attached else text
     has_file = text != message.text
     bare = text.strip()
     if not bare or bare in _MEDIA:
