@@ -28,7 +28,7 @@ LIMITS = {
     "uac/conversation": 10890,
     "uac/display": 1660,
     "uac/memory": 2720,
-    "uac/importing": 3650,
+    "uac/importing": 5180,
     "uac/interfaces": 27680,
     "uac/testing": 1700,
     "uac_bench": 11050,
