@@ -6,11 +6,12 @@ from support.constraints import ALLERGIES, CASES, ENDING, case, constraint, give
 from support.short_logs import type_of
 from uac.constraints.proof import Proof, prove_constraints, run_cases
 from uac.errors import Rejected
+from uac.log.stores.in_memory import MemoryStore
 from uac.memory.memory import Memory
 from uac.project.fold import fold_entries
 from uac.sandbox import available, shared_sandbox
 from uac.sandbox.port import Sandbox
-from uac.schema.constraints import Case, Given, Knowledge
+from uac.schema.constraints import Case, Constraint, Given, Knowledge
 from uac.schema.patches import (
     AddField,
     Adopt,
@@ -25,7 +26,7 @@ from uac.schema.patches import (
     RetypeField,
     Switch,
 )
-from uac.schema.types import Field
+from uac.schema.types import Field, Type
 
 TABLE = Knowledge.of(
     {"nuts": ["walnut", "almond"]},
@@ -376,3 +377,39 @@ def test_a_constraint_adds_and_compares_money_in_every_engine_and_only_with_mone
     untyped = constraint("spent", SPENT.replace("spent * 0.9", "0"), *cases)
     (refused,) = prove_constraints(project, [untyped], shared_sandbox(name))
     assert (refused.case, "Operator < is not supported between objects of type Money" in refused.why) == ("", True)
+
+
+DOGS = Type(
+    domain="dogs", name="Dog", fields=(Field(name="name", type="str"), Field(name="ill", type="bool")), key=("name",)
+)
+WALKS = Type(
+    domain="dogs",
+    name="Walk",
+    fields=(Field(name="dog", type="dogs.Dog"), Field(name="on", type="date")),
+    key=("dog", "on"),
+)
+NO_WALK = """\
+def no_walk(user, now):
+    "An ill dog is walked."
+    ill = [dog.name for dog in user.dogs.dogs if dog.ill]
+    return [warning(f"{walk.dog} is ill.", walk) for walk in user.dogs.walks if any(same(walk.dog, name) for name in ill)]
+"""
+
+
+def walk_case(*, fires: bool, dog: str) -> Case:
+    rex = Given(type="dogs.Dog", fields={"name": "Rex", "ill": fires})
+    walk = Given(type="dogs.Walk", fields={"dog": dog, "on": "2026-01-02"})
+    return Case(name=f"fires {fires}", now="2026-01-01", fires=fires, given=(rex, walk))
+
+
+def test_records_of_a_case_refer_to_each_other_and_never_to_the_users_own(sandbox: Sandbox) -> None:
+    memory = Memory(MemoryStore().log("ana"), sandbox=sandbox, packs=())
+    memory.checkpoint([Define(type=DOGS), Define(type=WALKS)])
+    memory.put("dogs.Dog", {"name": "Bello", "ill": True})
+    cases = (walk_case(fires=True, dog="Rex"), walk_case(fires=False, dog="dogs.Dog:rex"))
+    memory.adopt(Constraint(name="no_walk", code=NO_WALK, cases=cases, origin="person"))
+    memory.put("dogs.Walk", {"dog": "Bello", "on": "2026-01-03"})
+    assert [alert.text for alert in memory.alerts()] == ["bello is ill."]
+    to_the_users = (walk_case(fires=True, dog="Bello"), walk_case(fires=False, dog="Bello"))
+    with pytest.raises(Rejected, match=r"dog is 'Bello'\. Use the key of an existing dogs\.Dog"):
+        memory.adopt(Constraint(name="no_walk", code=NO_WALK, cases=to_the_users, origin="person"))

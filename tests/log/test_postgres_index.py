@@ -164,7 +164,7 @@ def test_erased_words_names_and_vectors_are_in_no_file_of_the_server(other_serve
     gone = {"term": term, "replaced": replaced, **secret, **{f"told {name}": word for name, word in told.items()}}
     left = {"stays": stays, **{f"kept {name}": word for name, word in kept.items()}}
     words = {name: word.encode() for name, word in (gone | left).items()}
-    numbers = [vector[:300].astype(np.int8).tobytes() for vector in vectors]
+    numbers = [vector[300:500].astype(np.int8).tobytes() for vector in vectors]
     words |= {"vector": numbers[0], "kept vector": numbers[1]}
     signs = [vector_signs(vector.reshape(1, -1)).tobytes() for vector in vectors]
     words |= {"signs": signs[0], "kept signs": signs[1]}

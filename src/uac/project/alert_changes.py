@@ -164,7 +164,7 @@ def alert_failure_message(name: str, failure: Failure) -> str:
     if not failure.record:
         return (
             f"The rule {name} could not run, so what it watches for is not checked: {why}."
-            f" Its earlier alerts stay as they were. See `uac constraints why {name}`."
+            f" Its earlier alerts stay as they were. See `uac why USER {name}`."
         )
     at = f" (field {failure.field})" if failure.field else ""
     return (

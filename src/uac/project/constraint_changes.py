@@ -104,7 +104,7 @@ def _check_adopted_cases(draft: Draft, constraint: Constraint) -> None:
         case_moment(case)
         for given in case.given:
             try:
-                draft.values(draft.type_named(given.type), given.fields)
+                draft.check_case_values(draft.type_named(given.type), given.fields)
             except Refused as error:
                 raise Refused(f"case {case.name!r}: {given.type}: {error}") from None
     draft.checked_cases.add((constraint.cases, used))

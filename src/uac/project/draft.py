@@ -187,13 +187,22 @@ class Draft:
                     raise Refused(f"{name} {error}") from None
         return values
 
-    def value(self, name: str, raw: Json, parsed: FieldType | None, type_: Type) -> Typed:
+    def check_case_values(self, type_: Type, fields: Mapping[str, Json]) -> None:
+        """Refuse values that do not fit their fields. What they refer to is a record of the case, not of the user."""
+        known = self.fields(type_)
+        for name, raw in fields.items():
+            self._parse_field(name, raw, known.get(name), type_)
+
+    def _parse_field(self, name: str, raw: Json, parsed: FieldType | None, type_: Type) -> tuple[Typed, FieldType]:
         if parsed is None:
             raise Refused(f"{type_.full_name} has no field {name}. Use one of: {self.field_names(type_)}.")
         try:
-            value = parse_value(raw, parsed)
+            return parse_value(raw, parsed), parsed
         except ValueError as error:
             raise Refused(f"{name} {error}") from None
+
+    def value(self, name: str, raw: Json, field: FieldType | None, type_: Type) -> Typed:
+        value, parsed = self._parse_field(name, raw, field, type_)
         if (parsed.item or parsed).kind == "str":
             return strip_value(value)
         target = (parsed.item or parsed).ref

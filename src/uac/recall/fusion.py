@@ -7,7 +7,7 @@ from typing import overload
 import numpy as np
 
 from uac.log.index import KINDS, RecallKind
-from uac.recall.matches import Channel, PassageMatch
+from uac.recall.matches import PassageMatch
 from uac.recall.ranking import KIND_SHIFT, RankedPassages
 
 __all__ = ["FusedPassages"]
@@ -37,13 +37,6 @@ class FusedPassages(Sequence[PassageMatch]):
         """Those of one kind, in the same order."""
         part = copy(self)
         part._order = self._order[self._keys[self._order] >> KIND_SHIFT == KINDS.index(kind)]  # noqa: SLF001 - its own copy
-        return part
-
-    def of_channel(self, channel: Channel) -> "FusedPassages":
-        """Those that have a score in a channel of one of the rankings, in the same order."""
-        part = copy(self)
-        keys = np.concatenate([ranking.of_channel(channel).keys() for ranking in self._rankings])
-        part._order = self._order[np.isin(self._keys[self._order], keys)]  # noqa: SLF001 - its own copy
         return part
 
     def __len__(self) -> int:

@@ -14,7 +14,6 @@ from uac.models.embedder import Embedder
 from uac.project.project import Project, Record
 from uac.project.stored_map import AnyMap
 from uac.recall.index_changes import IndexDraft
-from uac.recall.lasting_wishes import WISH_TERM, is_lasting_wish
 from uac.recall.matches import IndexProgress, OnProgress
 from uac.recall.passage_arrays import PassageArrays
 from uac.recall.passages import passages_of, record_passage, record_text
@@ -195,5 +194,4 @@ def _records_to_index(
 
 def _new_passage(passage: Passage, words: str) -> NewPassage:
     terms, language = terms_and_language(words)
-    marks = (WISH_TERM,) if passage.role == "user" and is_lasting_wish(words) else ()
-    return NewPassage(passage._replace(language=language, size=len(terms)), (*dict.fromkeys(terms), *marks))
+    return NewPassage(passage._replace(language=language, size=len(terms)), tuple(dict.fromkeys(terms)))

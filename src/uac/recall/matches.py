@@ -7,7 +7,7 @@ from uac.log.index import Passage
 
 __all__ = ["CHANNELS", "WEIGHTS", "Channel", "IndexProgress", "OnProgress", "PassageMatch"]
 
-Channel = Literal["words", "around", "meaning", "session", "person", "time", "facts", "recent", "wish"]
+Channel = Literal["words", "around", "meaning", "session", "person", "time", "facts", "recent"]
 
 CHANNELS: tuple[Channel, ...] = get_args(Channel)
 WEIGHTS: Mapping[Channel, float] = {
@@ -18,7 +18,6 @@ WEIGHTS: Mapping[Channel, float] = {
     "facts": 0.4,
     "session": 0.4,
     "recent": 0.4,
-    "wish": 0.01,
 }
 """In the order in which they are added up."""
 OnProgress = Callable[[int], None]

@@ -8,7 +8,6 @@ person    whether the speaker is a person named in the question; if nobody is na
 time      how well its days fit the days that the question asks about, if it matches in another way too
 facts     how well a fact that cites it matches
 recent    how lately it was said, if that is asked for
-wish      whether it is a lasting wish of the user
 
 All of it is arithmetic on the arrays of `passage_arrays`, for all rows or all candidates at once.
 """
@@ -23,7 +22,6 @@ import numpy as np
 
 from uac.log.index import KINDS, Passage, RecallKind, Vectors
 from uac.recall.growing_array import distinct
-from uac.recall.lasting_wishes import WISH_TERM
 from uac.recall.matches import CHANNELS, WEIGHTS, Channel, PassageMatch
 from uac.recall.passage_arrays import NONE, Mask, PassageArrays, PassageTable, Rows, Scores
 from uac.recall.search_scope import SearchScope
@@ -50,7 +48,7 @@ __all__ = [
 ]
 
 SCORED: tuple[Channel, ...] = ("words", "around", *(name for name in WEIGHTS if name != "words"))
-EVIDENCE: tuple[Channel, ...] = ("words", "around", "meaning", "time", "facts", "wish")
+EVIDENCE: tuple[Channel, ...] = ("words", "around", "meaning", "time", "facts")
 SESSION_SAMPLE = 3  # best passages of a conversation that decide how well it matches
 KIND_SHIFT = 48  # bits for the row in a passage's key
 BESIDE_WEIGHT = 0.3  # of the meaning of the turn before or after, relative to the turn's own
@@ -227,12 +225,6 @@ class RankedPassages(Sequence[PassageMatch]):
         part._order = self._order[is_kind[self._sources[self._order]]]  # noqa: SLF001 - its own copy
         return part
 
-    def of_channel(self, channel: Channel) -> "RankedPassages":
-        """Those that have a score in a channel, in the same order."""
-        part = copy(self)
-        part._order = self._order[self._scores[SCORED.index(channel), self._order] > 0]  # noqa: SLF001 - its own copy
-        return part
-
     @overload
     def __getitem__(self, place: int) -> PassageMatch: ...
     @overload
@@ -333,10 +325,6 @@ class _Ranking:
             self._fade_unrelated_times(turns)
 
     @property
-    def _adds_wishes(self) -> bool:
-        return "wish" not in self.without and self.settings.wishes
-
-    @property
     def _adds_answers(self) -> bool:
         return "around" not in self.without and self.settings.answers
 
@@ -362,9 +350,6 @@ class _Ranking:
                 found[dated] = True
                 newest = np.lexsort((dated, table.column("since")[dated]))[::-1][: self.depth]
                 parts.append(dated[newest])
-        if kind == "observation" and self._adds_wishes:
-            wishes = table.rows_with([WISH_TERM])
-            parts.append(wishes[among[wishes]][-self.depth :])
         found &= among
         return _rows_of(parts, table.count)
 
@@ -403,8 +388,6 @@ class _Ranking:
             channels["time"] = WEIGHTS["time"] * self._time_scores(table, rows)
         if "recent" not in self.without and self.question.is_recent:
             channels["recent"] = WEIGHTS["recent"] * self._recency(table, rows)
-        if kind == "observation" and self._adds_wishes:
-            channels["wish"] = WEIGHTS["wish"] * np.isin(rows, table.rows_with([WISH_TERM])).astype(np.float64)
         return channels
 
     def _closeness(self, kind: RecallKind, rows: Rows) -> Scores:

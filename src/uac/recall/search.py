@@ -10,8 +10,6 @@ from datetime import UTC, date, datetime
 from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-import msgspec
-
 from uac.errors import Full, ModelError, ReadOnly, Refused, Unavailable
 from uac.log.block_parts import BlockGone
 from uac.log.index import KINDS, IndexBlocks, IndexHead, RecallKind, Vectors
@@ -70,7 +68,6 @@ MAX_RERANKED = 50  # hits that are passed to the reranker
 THREAD_WEIGHT = 1.0  # of the running conversation, relative to a query
 MAX_RUNNING_TURNS = 3  # last passages of the running conversation that count
 MAX_WHOLE_ANSWERS = 3  # turns of the assistant that are shown whole if the question is about its words
-WISH_SHARE = 0.05  # of the tokens, for lasting wishes of the user
 MAX_QUERY_CHARACTERS = 8000  # of a question that are embedded
 MAX_ATTEMPTS = 5  # against concurrent changes of the index
 
@@ -219,8 +216,6 @@ class Recall:
         searched = search_scope(self._indexer.arrays, self._head, self._project.gone, through=only.through)
         allowed = allowed_rows(only, searched)
         depth = max(MIN_CANDIDATES, CANDIDATES_PER_HIT * k if k is not None else (tokens or 0) // SHORT_TURN_TOKENS)
-        if tokens is None:  # wishes share a budget; they are no matches
-            settings = msgspec.structs.replace(settings, wishes=False)
         search = _Search(searched, allowed, only, without, now, depth, _is_about(query, settings), settings)
         ranked, by_kind = self._ranked(query, search, asked, notes)
         reader, matched = self._hit_reader(), max(sum(by_kind.values()), len(ranked))
@@ -233,7 +228,6 @@ class Recall:
             hits = shortened_turns(hits, searched, with_assistant=search.is_about_assistant)
         elif search.is_about_assistant:
             hits = self._with_whole_answers(hits, allowed)
-        hits = self._wishes_first(hits, ranked, tokens)
         chosen, cost = fit_hits_to_budget(
             islice(hits, k), tokens, tokens_of=reader.tokens, before=lambda hit: self._turn_before(hit, allowed)
         )
@@ -262,8 +256,6 @@ class Recall:
                 hits = shortened_turns(hits, searched, with_assistant=search.is_about_assistant)
             elif kind == "observation" and search.is_about_assistant:
                 hits = self._with_whole_answers(hits, None)
-            if kind == "observation":
-                hits = self._wishes_first(hits, ranked, tokens)
             found[kind] = KindMatches(hits, max(matched[kind], len(part)), best)
         return found
 
@@ -342,19 +334,6 @@ class Recall:
             for row in table.rows_at([position])[:1] if table is not None else ():
                 return self._first_hit(table, int(row))
         return None
-
-    def _wishes_first(
-        self, hits: Iterator[Hit], ranked: "RankedPassages | FusedPassages", tokens: int
-    ) -> Iterator[Hit]:
-        """The hits; before them the best lasting wishes of the user, in a share of the tokens."""
-        reader, left = self._hit_reader(), int(WISH_SHARE * tokens)
-        wishes: dict[tuple[int, int], Hit] = {}
-        for hit in reader.distinct(ranked.of_channel("wish")):
-            left -= reader.tokens(hit)
-            if left < 0:
-                break
-            wishes[hit.position, hit.start] = hit
-        return chain(wishes.values(), (hit for hit in hits if (hit.position, hit.start) not in wishes))
 
     def _with_whole_answers(self, hits: Iterator[Hit], allowed: "Mapping[RecallKind, Mask] | None") -> Iterator[Hit]:
         """The hits; the best of the assistant's turns with their other passages, if the question is about its words."""

@@ -24,8 +24,6 @@ class SearchSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Let the assistant's answer to a turn add to its score."""
     fading_times: bool = True
     """Let the time of a turn count for less if it matches in no other way."""
-    wishes: bool = True
-    """Reserve room for lasting wishes of the user."""
 
 
 ALL_IDEAS = SearchSettings()

@@ -161,7 +161,6 @@ SEARCH_IDEAS: Mapping[str, SearchSettings] = {
     "what the best turns are about": SearchSettings(best_turns=False),
     "the assistant's answers": SearchSettings(answers=False),
     "times of what is unrelated fade": SearchSettings(fading_times=False),
-    "room for lasting wishes": SearchSettings(wishes=False),
 }
 """What a search does without each idea."""
 

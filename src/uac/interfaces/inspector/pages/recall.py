@@ -48,7 +48,6 @@ MEANS = {
     "time": "how well its days fit",
     "facts": "how well a fact taken from it matches",
     "recent": "how lately it was said",
-    "wish": "a lasting wish of the user",
 }
 """What each channel compares."""
 

@@ -23,32 +23,33 @@ def meal_dislike(user, now):
     for plan, title, texts, eaters in plans:
         for dislike, who, what in dislikes:
             if [name for name in eaters if _is_person(who, name, user.people.persons)]:
-                text = first([text for text in texts if _holds(text, what, table)])
-                if text is not None:
+                held = first([(text, ids) for text in texts for ids in _holds(text, what, table)])
+                if held is not None:
+                    text, ids = held
                     whose = "you do not" if who.lower() == "me" else f"{who} does not"
                     message = (
                         f"{title} comes with {what} ({text}), which {whose} like. Choose something else."
                     )
-                    found.append(
-                        info(message, plan, dislike, subject=f"{record_id(plan)} {record_id(dislike)} {what}")
-                    )
+                    subject = f"{record_id(plan)} {record_id(dislike)} {what}"
+                    rows = [("food.dishes", {"id": each}) for each in ids]
+                    found.append(info(message, plan, dislike, subject=subject, rows=rows))
     return found
 
 
 def _holds(text, what, table):
-    """Whether the text names the food, or a dish or place that is surely made of it."""
+    """The rows by which the text surely holds the food, as one list: of none if it names it, and no list if it does not."""
     if [word for word in words(text) if word in ("free", "without", "no", "vegan", "veggie", "vegetarian")]:
-        return False
+        return []
     if mentions(text, what):
-        return True
+        return [[]]
     unwanted = [
         *table["avoid"].get(what.lower(), []),
         *table["avoid"].get(what.lower().removesuffix("s"), []),
     ]
-    rows = [*table["dishes"].items(), *table["places"].items()]
-    named = [row for name, row in rows if mentions(text, name)]
-    sure = [group for row in named for group in row.get("contains", row.get("around", []))]
-    return bool(unwanted) and not [group for group in unwanted if group not in sure]
+    rows = [(f"{kind}:{name}", row) for kind in ("dishes", "places") for name, row in table[kind].items()]
+    named = [(id, row) for id, row in rows if mentions(text, id.partition(":")[2])]
+    sure = [group for _id, row in named for group in row.get("contains", row.get("around", []))]
+    return [[id for id, _row in named]] if unwanted and not [group for group in unwanted if group not in sure] else []
 
 
 CASES = [

@@ -43,7 +43,8 @@ def duplicate_ingredient(user, now):
             name for name in ingredients if name in DANGEROUS or _any(drugs["classes"].get(name, []), NARROW)
         ]
         raised = critical if risky else warning
-        found.append(raised(_for_whom(whose) + _message(ingredients, medications), *medications))
+        rows = [("health.drugs", {"id": f"names:{name}"}) for name in ingredients if name in drugs["names"]]
+        found.append(raised(_for_whom(whose) + _message(ingredients, medications), *medications, rows=rows))
     return found
 
 
