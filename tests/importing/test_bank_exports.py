@@ -118,3 +118,24 @@ def test_an_amount_and_its_currency_are_money_in_a_type_of_ones_own(store: Path)
         {"item": "lamp", "price": euro("12.50")},
         {"item": "rug", "price": euro("80", "SEK")},
     ]
+
+
+def test_the_next_file_of_a_type_of_ones_own_joins_amount_and_currency_like_the_first(store: Path) -> None:
+    header = "Buchungstag;Empfänger;Betrag;Währung\n"
+    first = file("october.csv", f"{header}02.10.2026;REWE;-54,20;EUR\n15.10.2026;Netflix;-12,99;EUR\n")
+    second = file("november.csv", f"{header}16.11.2026;Aldi;-1.024,20;SEK\n")
+    assert uac("import", "ana", first, "--as", "bank.Booking", "--yes").exit_code == 0
+    assert uac("import", "ana", second, "--as", "bank.Booking").stdout == (
+        "ana: november.csv: 1 record of bank.Booking\n"
+    )
+    assert [each["betrag"] for each in values(store, "bank.Booking")] == [
+        euro("-54.20"),
+        euro("-12.99"),
+        euro("-1024.20", "SEK"),
+    ]
+
+
+def test_a_currency_column_without_joined_amounts_is_refused_with_the_ways_on(store: Path) -> None:
+    assert uac("import", "ana", file("a.csv", "Item,Price\nlamp,12.50\n"), "--as", "own.Thing", "--yes").exit_code == 0
+    result = uac("import", "ana", file("b.csv", "Item,Price,Currency\nrug,80,SEK\n"), "--as", "own.Thing")
+    assert (result.exit_code, "own.Thing has no field for column 'Currency'" in result.stderr) == (3, True)

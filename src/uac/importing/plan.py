@@ -32,7 +32,7 @@ from uac.importing.value_formats import (
 from uac.schema.safe_text import shorten
 from uac.schema.types import Cardinality, Field, FieldType, Json, Type, check_type, parse_type
 
-__all__ = ["Column", "FieldChoice", "ImportPlan", "PlanOptions", "plan_import"]
+__all__ = ["Column", "FieldChoice", "ImportPlan", "PlanOptions", "join_currency_column", "plan_import"]
 
 MAX_COLUMNS = 1000
 DAY_ORDER: Mapping[str, str] = {"dmy": "day first", "mdy": "month first", "ymd": "year first"}
@@ -189,6 +189,17 @@ def plan_import(source: RecordFile, known: Type | None, options: PlanOptions, pr
     left = tuple(name for name in profiles if name not in used and name != options.amounts.currency_column)
     digest = columns_digest(list(profiles)) if source.is_text and source.template is None else ""
     return ImportPlan(type_, known is None, columns, left, tuple(notes), lines, options.reading, digest)
+
+
+def join_currency_column(known: Type, cells: Mapping[str, Json], options: PlanOptions) -> PlanOptions:
+    """The options for another file of a type whose amounts were joined with a column of currencies."""
+    amount, currency = amount_with_currency({name: {str(cell).strip()} for name, cell in cells.items()})
+    if not currency or {amount, currency} & {*options.named, *options.without}:
+        return options
+    filled = _field_for_column(known, amount, options)
+    if filled is None or parse_type(filled.type).kind != "Money" or _field_for_column(known, currency, options):
+        return options
+    return replace(options, amounts=Amounts(currency, {amount: ""}), without=options.without | {currency})
 
 
 def _with_joined_money(profiles: Mapping[str, ColumnProfile], options: PlanOptions) -> PlanOptions:

@@ -8,7 +8,7 @@ from uac.importing.column_names import find_column_fields
 from uac.importing.csv_files import CsvRows
 from uac.importing.earlier_files import EarlierLines, learn_from_earlier_lines
 from uac.importing.files import Progress, RecordFile, SourceLine
-from uac.importing.plan import FieldChoice, ImportPlan, PlanOptions, plan_import
+from uac.importing.plan import FieldChoice, ImportPlan, PlanOptions, join_currency_column, plan_import
 from uac.memory.memory import Memory
 from uac.packs import Pack
 from uac.schema.types import Field, Type, parse_type
@@ -30,7 +30,7 @@ def plan_memory_import(memory: Memory, source: RecordFile, options: PlanOptions,
     notes: list[str] = []
     options = _with_earlier(options, earlier)
     if memory.shadowed(options.type_name) or not any(type_.full_name in _type_names(pack) for pack in memory.packs):
-        return plan_import(source, type_, options, progress)
+        return plan_import(source, type_, join_currency_column(type_, first.cells, options), progress)
     options = _for_pack(type_, columns, options, earlier, notes)
     plan = plan_import(source, type_, options, progress)
     _refuse_unreadable(plan)

@@ -9,7 +9,7 @@ from typing import BinaryIO, get_args
 import click
 
 from uac.errors import Refused
-from uac.interfaces.cli.background_learning import learn_in_background
+from uac.interfaces.cli.background_learning import learn_in_background, learns_by_itself
 from uac.interfaces.cli.options import CliContext, Moment, common_options, user_argument
 from uac.memory.observing import keep_observations
 from uac.schema.entries import Observation, Role
@@ -66,6 +66,7 @@ def add(
       uac add ana --chat --file conversation.json --session 2026-03-01
       echo "Call me Ana" | uac add ana --at 2026-03-01T12:00+01:00
     """
+    learns_by_itself()  # a wrong setting is refused before anything is stored
     words = _read_input(text, file)
     zone = zone or context.zone
     said = context.moment(at, zone)

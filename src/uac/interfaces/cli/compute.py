@@ -123,6 +123,8 @@ def _read_code(code: str | None, file: Path | None) -> str:
         assert code is not None
         return sys.stdin.read() if code == "-" else code
     try:
-        return sys.stdin.read() if str(file) == "-" else file.read_text()
-    except (OSError, UnicodeDecodeError) as error:
-        raise Refused(f"--file: {file} cannot be read: {error}. Check its path and permissions.") from None
+        return sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
+    except OSError as error:
+        raise Refused(f"--file: {file} cannot be read: {error.strerror}. Check its path and permissions.") from None
+    except UnicodeDecodeError as error:
+        raise Refused(f"--file: {file}: byte {error.start} is not UTF-8. Save the file as UTF-8.") from None

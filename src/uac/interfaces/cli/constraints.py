@@ -147,8 +147,10 @@ def add_constraint(context: CliContext, *, user: str, file: Path, origin: Origin
     """
     try:
         text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise Refused(f"{file} cannot be read: {error}. Check its path and permissions.") from None
+    except OSError as error:
+        raise Refused(f"{file} cannot be read: {error.strerror}. Check its path and permissions.") from None
+    except UnicodeDecodeError as error:
+        raise Refused(f"{file}: byte {error.start} is not UTF-8. Save the file as UTF-8.") from None
     constraint = parse_constraint(text, file.stem, origin=origin)
     what = f"{constraint.name} is adopted"
     _change_constraint(

@@ -75,6 +75,8 @@ def evaluate(
     log = context.log(user)
     now = _last_entry_time(log)
     questions = read_questions(_read_text(file), file.name)
+    if report is not None and not report.absolute().parent.is_dir():  # known before anything is asked, which may cost
+        raise Refused(f"--report: There is no folder {report.parent}. Make it, or choose another file.")
     model = None if exchange is None else ExchangeModel(exchange)
     memory = context.memory_for_log(log, clock=lambda: now)
     click.get_current_context().call_on_close(memory.close)
@@ -88,20 +90,27 @@ def evaluate(
             budget=parse_budget({"UAC_BUDGET_USER": budget}) if budget else parse_budget(),
             on_result=lambda _result: bar.advance(),
         )
-    if report is not None:
-        from uac.display.evaluation_page import evaluation_page
-
-        report.write_text(evaluation_page(found, title=f"{user}: {file.name}"), encoding="utf-8")
     if context.out.as_json:
         _print_json(context, user, found)
     else:
         _show(context, found)
     if report is not None:
-        context.out.note(f"the report is {report}")
+        _write_report(context, report, found, f"{user}: {file.name}")
     if model is not None and model.awaited:
         awaited = counted(len(model.awaited), "request")
         context.out.note(f"{awaited} without a reply in {exchange}: write the replies, and run the command again")
         click.get_current_context().exit(AWAITED)
+
+
+def _write_report(context: CliContext, report: Path, found: "Evaluation", title: str) -> None:
+    from uac.display.evaluation_page import evaluation_page
+
+    try:
+        report.write_text(evaluation_page(found, title=title), encoding="utf-8")
+    except OSError as error:
+        why = f"{report} cannot be written: {error.strerror}"
+        raise Refused(f"--report: {why}. Check its path and permissions.") from None
+    context.out.note(f"the report is {report}")
 
 
 def _last_entry_time(log: "Log") -> datetime:

@@ -8,6 +8,7 @@ from uac.errors import Refused
 from uac.interfaces.cli.alerts import alert_changes_to_show, show_alert_changes
 from uac.interfaces.cli.options import CliContext, as_of_option, common_options, read_clock_options, user_argument
 from uac.memory.memory import Memory
+from uac.project.clocks import Clocks
 from uac.project.export import Exported, check_origin, export_git
 from uac.project.export import export as export_folder
 from uac.project.read_edits import Edit, position_before_edits, read_edits
@@ -35,13 +36,11 @@ def export(context: CliContext, *, user: str, folder: Path, git: bool, force: bo
     check_origin(memory.log, folder)
     if not force:
         _check_export_unedited(memory, folder)
-    done: Exported
-    if git:
-        log = memory.log if clocks.known is None else memory.log.as_of(clocks.known)
-        done = export_git(log.read(), folder)
-    else:
-        # As it was stated, so that edits can be read back whenever that is.
-        done = export_folder(memory.project() if clocks.known is None else memory.project_as_of(clocks.known), folder)
+    try:
+        done = _write_export(memory, folder, clocks, git=git)
+    except OSError as error:
+        where = error.filename or folder
+        raise Refused(f"export: {where} cannot be written: {error.strerror}. Check its path and permissions.") from None
     if context.out.as_json:
         counts = {"written": done.written, "removed": done.removed, "commits": done.commits}
         context.out.json({"user": user, "folder": str(folder), **counts})
@@ -50,6 +49,14 @@ def export(context: CliContext, *, user: str, folder: Path, git: bool, force: bo
         context.out.line(
             (user, "bold"), f": {folder}: {counted(done.written, 'file')} written, {done.removed} removed{commits}"
         )
+
+
+def _write_export(memory: Memory, folder: Path, clocks: Clocks, *, git: bool) -> Exported:
+    if git:
+        log = memory.log if clocks.known is None else memory.log.as_of(clocks.known)
+        return export_git(log.read(), folder)
+    # As it was stated, so that edits can be read back whenever that is.
+    return export_folder(memory.project() if clocks.known is None else memory.project_as_of(clocks.known), folder)
 
 
 @click.command("adopt")

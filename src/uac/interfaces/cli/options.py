@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 import click
 
-from uac.errors import Refused
+from uac.errors import Refused, Unavailable
 from uac.interfaces.cli.click_groups import AS_JSON, STORE
 from uac.interfaces.cli.completion import complete_constraint_names, complete_user_names
 from uac.interfaces.cli.output import Output, minute_text
@@ -62,7 +62,7 @@ class CliContext:
     def store(self, *, create: bool = False) -> Store:
         if self._store is None:
             if create and self._is_default and "://" not in self.address:
-                Path(self.address).expanduser().parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                _make_data_folder(Path(self.address).expanduser().parent)
             self._store = open_store(self.address, create=create, clock=self.now)
             self._note_given_time()
             click.get_current_context().call_on_close(self._store.close)
@@ -116,6 +116,16 @@ class CliContext:
         except ValueError:
             raise Refused(f"UAC_NOW: {text!r} is not a valid time. Use one such as 2026-03-01T12:00+01:00.") from None
         return moment_with_zone(moment, self.zone, option="UAC_NOW", zone_option="UAC_ZONE")
+
+
+def _make_data_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise Unavailable(
+            f"The folder of the store, {folder}, cannot be made: {error.strerror}. Check its permissions, or choose a "
+            "file with --store or UAC_STORE."
+        ) from None
 
 
 def common_options(command: Command) -> Command:

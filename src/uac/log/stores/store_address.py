@@ -4,7 +4,7 @@ import os
 import re
 from pathlib import Path
 
-from uac.errors import Refused
+from uac.errors import NotAStore, Refused
 from uac.log.clock import Clock, wall_clock
 from uac.log.store import Store
 
@@ -33,9 +33,12 @@ def open_store(address: str | os.PathLike[str], *, create: bool = True, clock: C
         )
     if not text:
         raise Refused("store: The address is empty. Use a path, sqlite:///path or postgresql://host/database.")
+    path = Path(text).expanduser()
+    if not path.name:  # the root, or the current folder
+        raise NotAStore(f"{path} is a folder. Use a file.")
     from uac.log.stores.sqlite import SqliteStore
 
-    return SqliteStore(Path(text).expanduser(), create=create, clock=clock)
+    return SqliteStore(path, create=create, clock=clock)
 
 
 def default_address() -> str:
