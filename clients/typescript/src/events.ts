@@ -1,6 +1,6 @@
 /** Server-sent events of a user's log as an async iterator that resumes when the connection is lost. */
 import { UacError, errorFrom } from "./errors.js";
-import { type Parts, TEMPORARY, type Transport, pause, retryAfter } from "./transport.js";
+import { type Parts, TEMPORARY, type Transport, parseJson, pause, retryAfter } from "./transport.js";
 
 export interface EventOptions {
     /** Start after this position; by default from now on. */
@@ -45,7 +45,7 @@ export async function* followEvents<T>(
                     timer = setTimeout(() => silence.abort(), QUIET);
                     lost = 0;
                     if (event.data) {
-                        yield JSON.parse(event.data) as T;
+                        yield parseJson(event.data) as T;
                     }
                     last = event.id || last;
                 }

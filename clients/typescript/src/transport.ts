@@ -188,7 +188,10 @@ export async function readAnswer(response: Response): Promise<unknown> {
     if (!kind.startsWith("application/json")) {
         return kind.startsWith("text/") ? response.text() : new Uint8Array(await response.arrayBuffer());
     }
-    const text = await response.text();
+    return parseJson(await response.text());
+}
+
+export function parseJson(text: string): unknown {
     try {
         return JSON.parse(text) as unknown;
     } catch (cause) {

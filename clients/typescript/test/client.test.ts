@@ -186,6 +186,32 @@ test("a service that does not answer is a connection error, and a timeout or a s
         await assert.rejects(newUser({ address: "http://127.0.0.1:1", tries: 1 }).alerts(), ConnectionError);
     }));
 
+test("an answer in an unknown form is an error, and is not asked for again", () =>
+    behindProxy(["answer", "garble", "garble"], async (proxied, proxy) => {
+        const user = newUser({ address: proxied });
+        await user.add("I like tea.");
+        await assert.rejects(user.alerts(), /answered in an unknown form/);
+        await assert.rejects(user.entries({ after: 0, seconds: 0 }).next(), /answered in an unknown form/);
+        assert.equal(proxy.seen.length, 3);
+    }));
+
+test("requests that do not fit the document do not compile", () => {
+    const client = new Client({ address });
+    const wrong = [
+        // @ts-expect-error there is no such kind
+        () => client.user("ana").recall("hives", { kinds: ["dream"] }),
+        // @ts-expect-error the record is missing
+        () => client.user("ana").call("get_record", {}),
+        // @ts-expect-error the user is missing
+        () => client.call("list_alerts", {}),
+        // @ts-expect-error there is no such operation
+        () => client.call("list_dreams", {}),
+        // @ts-expect-error a result has no such field
+        async () => (await client.user("ana").alerts()).dreams,
+    ];
+    assert.equal(wrong.length, 5);
+});
+
 test("an address or a name that would lead elsewhere is refused", async () => {
     assert.throws(() => new Client({ address: "ftp://example.com" }), UacError);
     for (const name of ["", ".", ".."]) {

@@ -3,8 +3,8 @@ import { type IncomingMessage, type Server, type ServerResponse, createServer } 
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 
-/** What happens to a request: the answer is passed on, lost, cut within its first event, never made, or a status. */
-export type Fate = "answer" | "lose" | "cut" | "silence" | number;
+/** What happens to a request: its answer is passed on, lost, cut within its first event, garbled, never made, or a status. */
+export type Fate = "answer" | "lose" | "cut" | "garble" | "silence" | number;
 
 export class UnreliableProxy {
     readonly seen: { path: string; key: string; lastEvent: string }[] = [];
@@ -61,7 +61,7 @@ export class UnreliableProxy {
         if (fate === "cut") {
             response.write(body.subarray(0, body.indexOf("data:") + 20), () => response.destroy());
         } else {
-            response.end(body);
+            response.end(fate === "garble" ? body.toString().replaceAll("{", "?") : body);
         }
     }
 }
