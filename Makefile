@@ -13,7 +13,7 @@ TYPES_BESIDE = $(BIN)/mypy > $(VENV)/types 2>&1 & types=$$!; $(1); tests=$$?; \
 	wait $$types; types=$$?; cat $(VENV)/types; exit $$((tests + types))
 CORE := schema text log project sandbox packs constraints models recall conversation display memory importing
 
-.PHONY: demo help test test-slow coverage matrix package adapters browser check format golden proofs changelog budget bench site peers clean
+.PHONY: demo help test test-slow coverage matrix package adapters typescript browser check format golden proofs changelog budget bench site peers clean
 
 demo: $(VENV)/run ## A year of conversations becomes a typed project
 	$(BIN)/python examples/demo.py
@@ -45,6 +45,12 @@ package: $(VENV)/run ## Build wheel and sdist, and try them in clean environment
 # One environment per framework, in .adapters. ONLY chooses some: make adapters ONLY="langgraph autogen"
 adapters: ## The adapters with their real frameworks, each in an environment of its own
 	$(PYTHON) tools/adapters.py $(ONLY)
+
+# Versions are exact in package.json. A lock file would name the host of the registry.
+typescript: $(VENV)/dev ## Generate, compile and test the TypeScript client; needs Node 20 and npm
+	cd clients/typescript && npm install --no-package-lock --no-audit --no-fund --ignore-scripts
+	$(BIN)/python -m tools.typescript
+	$(BIN)/python -m pytest tests/interfaces/test_typescript.py
 
 # Debian's package. Without a browser those tests are skipped.
 browser: ## Install Chromium for the inspector's tests; needs root
@@ -85,7 +91,7 @@ peers: $(VENV)/dev ## Install mem0, with which some tests compare
 	$(PIP) install -r requirements/peers.txt
 
 clean: ## Remove the environment and everything generated
-	rm -rf $(VENV) .adapters .matrix .mypy_cache .pytest_cache .ruff_cache .hypothesis dist build site
+	rm -rf $(VENV) .adapters .matrix .mypy_cache .pytest_cache .ruff_cache .hypothesis dist build site clients/typescript/node_modules
 
 $(VENV)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }

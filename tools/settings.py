@@ -55,6 +55,11 @@ GROUPS = (
                 "the clock",
                 "Time to use instead of the clock, for everything that a command dates: `2026-03-01T12:00+01:00`.",
             ),
+            Setting(
+                "UAC_BACKUP_PASSPHRASE",
+                "asked at the terminal",
+                "Passphrase of encrypted backups, for `uac backup --encrypt` and `uac restore`.",
+            ),
             Setting("NO_COLOR", "", "If set, output has no colours."),
         ),
     ),

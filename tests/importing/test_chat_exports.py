@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from uac.importing import BadLine, MessageCounts, Service, Skipped, chat_service_of, import_chats
-from uac.importing import chat_exports as chat_exports_module
+from uac.importing import message_files as message_files_module
 from uac.log.log import Log
 from uac.log.stores.in_memory import MemoryStore
 from uac.schema.entries import Observation
@@ -144,7 +144,7 @@ def test_values_beside_the_list_of_conversations_are_reported_as_skipped(tmp_pat
 def test_many_messages_are_stored_in_batches(
     name: str, limit: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(chat_exports_module, name, limit)
+    monkeypatch.setattr(message_files_module, name, limit)
     log = MemoryStore().log("ana")
     talk = claude(*({"text": f"m{number}", "sender": "human"} for number in range(5)))
     counts = [MessageCounts(0, 2, 0), MessageCounts(0, 2, 0), MessageCounts(1, 0, 0), MessageCounts(0, 1, 0)]

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from uac.errors import Damaged, NewerFormat
-from uac.log.log import Break, Log, _body_commitment, _chain_digest
+from uac.log.chain import body_commitment, chain_digest
+from uac.log.log import Break, Log
 from uac.log.stores.in_memory import MemoryStore
 from uac.log.stores.sqlite import SqliteStore
 from uac.schema.entries import ModelCall, Observation, Tick, decode
@@ -152,7 +153,7 @@ def test_words_blanked_with_a_true_commitment_but_no_marker_are_found(path: Path
     put_words(path, 2, (" " * len(body), salt))
     with pytest.raises(Damaged, match="entry 2 is blank, but was not erased"):
         entries_of(log)
-    commitment = _body_commitment(salt, body.encode()).hex()
+    commitment = body_commitment(salt, body.encode()).hex()
     tamper(path, f"INSERT INTO erased SELECT user, 2, x'{commitment}' FROM entries WHERE {ANA} AND position = 2")
     assert log.verify() == Break(2, "entry 2 lost words that no erasure marker accounts for")
 
@@ -221,7 +222,7 @@ def test_an_unreadable_time_is_damage(path: Path, log: Log) -> None:
 def test_an_entry_that_cannot_be_decoded_is_a_break_even_if_its_chain_holds(path: Path, log: Log) -> None:
     body, salt = '{"kind":"tock"}', bytes(16)
     before, last = log.as_of(4).head(), log.head()
-    digest = _chain_digest(before.digest, 5, last.at, "observation", 2, _body_commitment(salt, body.encode())).hex()
+    digest = chain_digest(before.digest, 5, last.at, "observation", 2, body_commitment(salt, body.encode())).hex()
     put_words(path, 5, (body, salt))
     tamper(
         path,

@@ -284,7 +284,9 @@ def test_a_large_state_is_split_into_files(tmp_path: Path) -> None:
 def test_export_writes_a_folder_and_clears_what_is_no_longer_there(tmp_path: Path) -> None:
     story = a_life()
     folder = tmp_path / "ana"
-    assert export(story.project, folder).written == len(render(story.project)) + 1  # and the note of its log
+    assert (
+        export(story.project, folder).written == len(render(story.project)) + 2
+    )  # the note of its log, and what runs it
     assert export(story.project, folder).written == 0
     (folder / "domains" / "old").mkdir()
     (folder / "domains" / "old" / "state.py").write_text("x = 1\n")

@@ -6,8 +6,9 @@ from typing import Any
 
 import msgspec
 
+from uac.log.chain import body_commitment, chain_digest
 from uac.log.clock import log_timestamp
-from uac.log.log import Log, Row, Stored, _body_commitment, _chain_digest
+from uac.log.log import Log, Row, Stored
 from uac.schema.entries import AlertChange, Entry, kind_of, with_alert_tables
 
 __all__ = ["append_form_1", "copied_as_form_1", "form_1_body"]
@@ -39,7 +40,7 @@ def append_form_1(log: Log, bodies: Iterable[Body], like: Iterable[Stored] | Non
         for position, (body, stored) in enumerate(zip(bodies, known, strict=False), head.position + 1):
             at, salt = log_timestamp(stored.at if stored else log.now()), os.urandom(16)
             text = msgspec.json.encode(body)
-            digest = _chain_digest(digest, position, at, body["kind"], 1, _body_commitment(salt, text))
+            digest = chain_digest(digest, position, at, body["kind"], 1, body_commitment(salt, text))
             rows.append(Row(position, at, body["kind"], 1, text.decode(), salt, digest))
         writing.insert(rows)
 

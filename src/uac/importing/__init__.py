@@ -2,27 +2,33 @@
 
 file_formats ─► csv_files, json_files, ics, vcard ─► plan (value_formats, infer_types, field_names) ─► import_file
     plan_for_memory chooses the type (column_names) and learns from earlier_files
-chat_exports ─► observations only
+message_formats ─► whatsapp, telegram, memory_exports, letta, message_lines, markdown_notes ─► message_files
+chat_exports ─► message_files ─► observations only
+archives ─► takeout, markdown_notes and whatsapp in folders and zip archives
 table_files ─► a table in the place of a pack's
 """
 
 from typing import Any
 
-from uac.importing.chat_exports import MessageCounts, Service, chat_service_of, import_chats
+from uac.importing.chat_exports import Service, chat_service_of, import_chats
 from uac.importing.csv_files import CsvRows
 from uac.importing.file_formats import FORMATS, Format, import_format_of, open_record_file
 from uac.importing.files import BadLine, Progress, RecordFile, SentFile, Skipped, SourceLine
 from uac.importing.ics import Calendar
 from uac.importing.import_file import RecordCounts, import_records
 from uac.importing.json_files import JsonObjects
+from uac.importing.message_files import MessageCounts, MessageOptions, import_messages
+from uac.importing.message_formats import MESSAGE_FORMATS, MessageFormat, message_nouns, read_message_file
 from uac.importing.plan import Column, FieldChoice, ImportPlan, PlanOptions, plan_import
 from uac.importing.plan_for_memory import plan_memory_import
 from uac.importing.table_files import ImportedTable, TableAbout, read_table_file, table_columns
+from uac.importing.takeout import open_takeout
 from uac.importing.value_formats import ReadingOptions
 from uac.importing.vcard import Contacts
 
 __all__ = [
     "FORMATS",
+    "MESSAGE_FORMATS",
     "BadLine",
     "Calendar",
     "Column",
@@ -34,6 +40,8 @@ __all__ = [
     "ImportedTable",
     "JsonObjects",
     "MessageCounts",
+    "MessageFormat",
+    "MessageOptions",
     "PlanOptions",
     "Progress",
     "ReadingOptions",
@@ -47,10 +55,14 @@ __all__ = [
     "chat_service_of",
     "import_chats",
     "import_format_of",
+    "import_messages",
     "import_records",
+    "message_nouns",
     "open_record_file",
+    "open_takeout",
     "plan_import",
     "plan_memory_import",
+    "read_message_file",
     "read_table_file",
     "table_columns",
 ]

@@ -1,40 +1,32 @@
 """Exports of ChatGPT and Claude as observations: one session per conversation, with times and roles."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, TypeAlias
 
-from uac.errors import KeyReused, Refused
+from uac.errors import Refused
 from uac.importing.files import BadLine, Progress, Skipped
 from uac.importing.json_files import read_items
+from uac.importing.message_files import (
+    CONVERSATION,
+    MessageCounts,
+    MessageItem,
+    ReadMessage,
+    import_messages,
+    time_from_iso,
+    time_from_seconds,
+)
 from uac.log.log import Log
-from uac.schema.entries import Observation, Role, encode, with_fixed_offsets
-from uac.schema.entries import check as check_entry
+from uac.schema.entries import Observation, Role
 
-__all__ = ["MessageCounts", "Service", "chat_service_of", "import_chats"]
+__all__ = ["Service", "chat_service_of", "import_chats"]
 
 Service: TypeAlias = Literal["chatgpt", "claude"]
 
-BATCH = 1000
-BATCH_SIZE = 1 << 20
-
 CHATGPT_ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "tool": "tool", "system": "system"}
 CLAUDE_ROLES: dict[str, Role] = {"human": "user", "assistant": "assistant"}
-
-
-class MessageCounts(NamedTuple):
-    """The results for some messages, and the number of conversations that were completed with them."""
-
-    conversations: int
-    kept: int
-    already: int
-
-
-class _Message(NamedTuple):
-    number: int
-    observation: Observation
 
 
 def chat_service_of(path: Path) -> Service | None:
@@ -52,64 +44,28 @@ def import_chats(
     log: Log, path: Path, service: Service, progress: Progress, *, is_dry: bool = False
 ) -> Iterator[MessageCounts | BadLine | Skipped]:
     """Store every message under its own key, so that a later, longer export adds only the new ones."""
-    batch: list[_Message] = []
-    size = number = 0
+    return import_messages(log, _read_chats(path, service, progress), is_dry=is_dry)
+
+
+def _read_chats(path: Path, service: Service, progress: Progress) -> Iterator[MessageItem]:
+    number = 0
     for item in read_items(path, progress):
         if isinstance(item, Skipped):
             yield item
             continue
         number += 1
-        for result in _read_conversation(item, number, service):
-            if not isinstance(result, _Message):
-                yield result
-                continue
-            if len(batch) == BATCH or (batch and size + len(result.observation.text) > BATCH_SIZE):
-                yield from _append_chat_messages(log, batch, is_dry=is_dry)
-                batch, size = [], 0
-            batch.append(result)
-            size += len(result.observation.text)
-        yield MessageCounts(1, 0, 0)
-    yield from _append_chat_messages(log, batch, is_dry=is_dry)
+        yield from _read_conversation(item, number, service)
+        yield CONVERSATION
 
 
-def _append_chat_messages(log: Log, batch: list[_Message], *, is_dry: bool) -> Iterator[MessageCounts | BadLine]:
-    if is_dry or not batch:
-        yield MessageCounts(0, len(batch), 0)
-        return
-    head = log.head().position
-    try:
-        positions = log.append(message.observation for message in batch)
-    except KeyReused as error:
-        if len(batch) == 1:
-            yield BadLine(batch[0].number, f"was changed since it was imported: {error}")
-            return
-        for message in batch:
-            yield from _append_chat_messages(log, [message], is_dry=False)
-    else:
-        new = sum(position > head for position in positions)
-        yield MessageCounts(0, new, len(batch) - new)
-
-
-def _read_conversation(item: Any, number: int, service: Service) -> Iterator[_Message | BadLine | Skipped]:
+def _read_conversation(item: Any, number: int, service: Service) -> Iterator[MessageItem]:
     try:
         parts = list((_chatgpt_messages if service == "chatgpt" else _claude_messages)(item))
     except (Refused, ValueError) as error:
         yield BadLine(number, str(error))
         return
-    now = datetime.now(UTC)
     for part in parts:
-        if isinstance(part, str):
-            yield Skipped(number, part)
-            continue
-        try:
-            observation = with_fixed_offsets(part)
-            check_entry(observation, position=1, at=now)
-            encode(observation)
-        except Refused as error:
-            yield BadLine(number, str(error))
-        else:
-            assert isinstance(observation, Observation)
-            yield _Message(number, observation)
+        yield Skipped(number, part) if isinstance(part, str) else ReadMessage(number, part)
 
 
 def _chatgpt_messages(item: Any) -> Iterator[Observation | str]:
@@ -133,14 +89,14 @@ def _chatgpt_messages(item: Any) -> Iterator[Observation | str]:
     for node in others:
         if isinstance(node, dict) and isinstance(node.get("message"), dict) and _chatgpt_text(node["message"])[0]:
             yield "message of another branch"
-    said = _time_from_seconds(item.get("create_time"))
+    said = time_from_seconds(item.get("create_time"))
     for node in reversed(branch):
         message = node.get("message")
         if not isinstance(message, dict):
             continue
         words, other = _chatgpt_text(message)
         yield from ["part without words"] * other
-        said = _time_from_seconds(message.get("create_time")) or said
+        said = time_from_seconds(message.get("create_time")) or said
         if not words.strip():
             continue
         author = message["author"] if isinstance(message.get("author"), dict) else {}
@@ -181,7 +137,7 @@ def _claude_messages(item: Any) -> Iterator[Observation | str]:
             raise ValueError(f"message {place} is not an object. Export it again.")  # noqa: TRY004 - a value of the file, not an argument
         said = _exported_text(message, "created_at") or said
         key = f"import:claude:{name}:{_exported_text(message, 'uuid') or place}"
-        moment = _required_message_time(_time_from_iso(said), f"message {place}")
+        moment = _required_message_time(time_from_iso(said), f"message {place}")
         words, other = _claude_text(message)
         yield from ["part without words"] * (other + len(_exported_list(message, "files")))
         keep = partial(Observation, said=moment, session=f"claude:{name}", source="import:claude")
@@ -212,23 +168,6 @@ def _required_message_time(moment: datetime | None, what: str) -> datetime:
     if moment is None:
         raise ValueError(f"neither a {what} nor the conversation has a time. Export it again.")
     return moment
-
-
-def _time_from_seconds(value: object) -> datetime | None:
-    try:
-        return datetime.fromtimestamp(value, UTC) if isinstance(value, int | float) and value else None
-    except (OverflowError, OSError, ValueError):
-        raise ValueError(f"a message has the time {value!r}. Use seconds since 1970.") from None
-
-
-def _time_from_iso(text: str) -> datetime | None:
-    if not text:
-        return None
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        raise ValueError(f"a message has the time {text!r}. Use ISO 8601.") from None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _required_chat_member(item: Any, name: str, kind: type) -> Any:

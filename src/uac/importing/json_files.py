@@ -4,7 +4,8 @@ import codecs
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
@@ -24,7 +25,7 @@ from uac.importing.files import (
 )
 from uac.schema.types import Json
 
-__all__ = ["JsonObjects", "read_items"]
+__all__ = ["JsonObjects", "decode_json_line", "duplicate_name", "read_items", "read_members"]
 
 CHUNK = 1 << 16
 LONGEST_TOKEN = 16  # -Infinity, or an escaped surrogate pair
@@ -65,13 +66,21 @@ def _read_jsonl(path: ByteSource, progress: Progress) -> Iterator[Item]:
             yield Skipped(number, "blank line")
         else:
             try:
-                value = _DECODER.decode(text)
-            except (ValueError, RecursionError) as error:
-                yield BadLine(number, f"is not JSON: {_json_error_text(error)}. Correct it.")
+                value = decode_json_line(text)
+            except ValueError as error:
+                yield BadLine(number, str(error))
             else:
                 yield _json_line(number, value, re.sub(r"\r?\n\Z", "", text))
     if is_empty:
         raise Refused(f"{path.name} is empty. Write one JSON object per line.")
+
+
+def decode_json_line(text: str) -> Json:
+    try:
+        value: Json = _DECODER.decode(text)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"is not JSON: {_json_error_text(error)}. Correct it.") from None
+    return value
 
 
 def _json_line(number: int, value: Json, text: str | None) -> SourceLine | BadLine:
@@ -106,6 +115,11 @@ def _flatten_object(parent: Mapping[str, Json], prefix: str) -> Iterator[tuple[s
             yield f"{prefix}{name}", value
 
 
+def duplicate_name(value: object) -> str:
+    """The name that an object has twice, if it has one."""
+    return value.name if isinstance(value, _DuplicateNames) else ""
+
+
 class _DuplicateNames(dict[str, Any]):
     """An object with a duplicate name; Python would silently use the last value."""
 
@@ -131,15 +145,8 @@ _DECODER = json.JSONDecoder(object_pairs_hook=_object_from_pairs, parse_int=_par
 
 def read_items(path: ByteSource, progress: Progress) -> Iterator[Json | Skipped]:
     """The items of the only list in a JSON file, in order; other members of an enclosing object are skipped."""
-    try:
-        stream = path.open("rb")
-    except OSError as error:
-        raise Refused(f"{path} cannot be read: {error.strerror}. Check its path and permissions.") from None
-    with stream:
-        scanner = _JsonScanner(path, stream, progress)
+    with _open_json(path, progress) as scanner:
         match scanner.peek():
-            case "":
-                raise Refused(f"{path.name} is empty. Write a list of objects.")
             case "[":
                 yield from scanner.list_items()
             case "{":
@@ -148,18 +155,52 @@ def read_items(path: ByteSource, progress: Progress) -> Iterator[Json | Skipped]
                 raise scanner.syntax_refusal(
                     "does not start a list. Use a list of objects, or an object with one list."
                 )
-        if scanner.peek():
-            raise scanner.syntax_refusal("goes on after the end of the list. End the file there.")
+        scanner.expect_end("list")
+
+
+def read_members(
+    path: ByteSource, progress: Progress, is_opened: Callable[[str], bool]
+) -> Iterator[tuple[str, Json | None]]:
+    """The values of a JSON file with their places, such as `chats.list[]`, in order.
+
+    Lists and objects at a place that is opened are streamed; an object announces itself as `chats.list[]{`.
+    """
+    with _open_json(path, progress) as scanner:
+        yield from _walk_members(scanner, "", is_opened)
+        scanner.expect_end("value")
+
+
+def _walk_members(
+    scanner: "_JsonScanner", place: str, is_opened: Callable[[str], bool]
+) -> Iterator[tuple[str, Json | None]]:
+    first = scanner.peek()
+    if first not in ("{", "[") or not is_opened(place):
+        yield place, scanner.next_value()
+    elif first == "[":
+        for _item in scanner.list_places():
+            yield from _walk_members(scanner, f"{place}[]", is_opened)
+    else:
+        yield f"{place}{{", None
+        for name in scanner.member_names():
+            yield from _walk_members(scanner, f"{place}.{name}" if place else name, is_opened)
+
+
+@contextmanager
+def _open_json(path: ByteSource, progress: Progress) -> Iterator["_JsonScanner"]:
+    try:
+        stream = path.open("rb")
+    except OSError as error:
+        raise Refused(f"{path} cannot be read: {error.strerror}. Check its path and permissions.") from None
+    with stream:
+        scanner = _JsonScanner(path, stream, progress)
+        if not scanner.peek():
+            raise Refused(f"{path.name} is empty. Write a list of objects.")
+        yield scanner
 
 
 def _items_of_only_list(scanner: "_JsonScanner", path: ByteSource) -> Iterator[Json | Skipped]:
     lists: list[str] = []
-    scanner.expect("{")
-    while scanner.peek() != "}":
-        name = scanner.next_value()
-        if not isinstance(name, str):
-            raise scanner.syntax_refusal(f"has {name!r} in place of a name. Write the name in quotes.")
-        scanner.expect(":")
+    for name in scanner.member_names():
         if scanner.peek() == "[":
             lists.append(name)
             if len(lists) > 1:
@@ -168,9 +209,6 @@ def _items_of_only_list(scanner: "_JsonScanner", path: ByteSource) -> Iterator[J
         else:
             scanner.next_value()
             yield Skipped(1, f"value {name!r} beside the list")
-        if scanner.peek() == ",":
-            scanner.expect(",")
-    scanner.expect("}")
     if not lists:
         raise Refused(f"{path.name} has no list. Use a list of objects, or an object with one list.")
 
@@ -190,9 +228,13 @@ class _JsonScanner:
         self._is_over = False
 
     def list_items(self) -> Iterator[Json]:
+        return (self.next_value() for _place in self.list_places())
+
+    def list_places(self) -> Iterator[None]:
+        """Stops before each item of a list, which the caller then reads."""
         self.expect("[")
         while self.peek() != "]":
-            yield self.next_value()
+            yield
             if self.peek() == ",":
                 self.expect(",")
                 if self.peek() == "]":
@@ -200,6 +242,23 @@ class _JsonScanner:
             elif self.peek() != "]":
                 raise self.syntax_refusal("has an item without a comma or ] after it. Add one.")
         self.expect("]")
+
+    def member_names(self) -> Iterator[str]:
+        """Stops before the value of each member of an object, which the caller then reads."""
+        self.expect("{")
+        while self.peek() != "}":
+            name = self.next_value()
+            if not isinstance(name, str):
+                raise self.syntax_refusal(f"has {name!r} in place of a name. Write the name in quotes.")
+            self.expect(":")
+            yield name
+            if self.peek() == ",":
+                self.expect(",")
+        self.expect("}")
+
+    def expect_end(self, what: str) -> None:
+        if self.peek():
+            raise self.syntax_refusal(f"goes on after the end of the {what}. End the file there.")
 
     def peek(self) -> str:
         """The next character that is not white space; empty at the end."""

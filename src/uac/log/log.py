@@ -12,15 +12,15 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import MINYEAR, datetime
-from hashlib import sha256
 from typing import NamedTuple
 
 from uac.errors import AlreadyErased, Damaged, KeyReused, Moved, Refused
+from uac.log.chain import Break, ChainCheck, body_commitment, chain_digest
 from uac.log.clock import Clock, log_timestamp, wall_clock
+from uac.log.copy_rows import copy_rows
 from uac.log.index import IndexBlocks
 from uac.log.retry_keys import observation_identity, observation_key, observation_key_digest, retry_key, retry_keys
 from uac.log.rows import EMPTY, Blank, Head, LockableRows, Row, Rows, Stored, Writing, decode_row, read_pages
-from uac.log.shared_texts import DAMAGED_BODY
 from uac.log.snapshots import NO_SNAPSHOT, Snapshot, SnapshotRows, SnapshotWriting
 from uac.schema.entries import (
     FORM,
@@ -55,14 +55,6 @@ __all__ = [
 ]
 
 SALT = 16
-
-
-@dataclass(frozen=True, slots=True)
-class Break:
-    """The first place where the log does not verify."""
-
-    position: int
-    problem: str
 
 
 class Appended(NamedTuple):
@@ -134,6 +126,19 @@ class Log:
             if row.position != position:
                 raise Damaged(f"entry {position} is missing")
             yield decode_row(row)
+
+    def read_rows(self, start: int = 1, stop: int | None = None) -> Iterator[Row]:
+        """As `read`, but the rows as the store has them: for copies that keep every digest."""
+        return self._rows.read(start, stop)
+
+    def copy_rows(self, rows: Iterable[Row], head: Head) -> int:
+        """Make this log at least as long as another one, given by its rows from the first and its head, or Refused.
+
+        In one transaction, and only if the rows verify (else Damaged). This log may be empty, a prefix of the other
+        one, or longer than it; words that the other one has erased are erased here, too. Returns the number of new
+        entries.
+        """
+        return copy_rows(self._rows, rows, head)
 
     def read_at(self, positions: Collection[int]) -> list[Stored]:
         """The entries at these positions, in order, in one go; positions outside of the log are left out."""
@@ -216,32 +221,15 @@ class Log:
     def verify(self, *, progress: Callable[[int], None] = lambda _position: None) -> Break | None:
         """The first entry that was altered, removed or reordered; None if the whole chain holds."""
         head = self.head()
-        position, digest, at = 0, EMPTY.digest, EMPTY.at
-        cut: dict[int, str] = {}
-        marked: dict[int, str] = {}
+        check = ChainCheck()
         for row in self._rows.read(1, head.position + 1):
-            position += 1
-            if row.position != position:
-                return Break(position, f"entry {position} is missing")
-            commitment = _body_commitment(row.salt, row.body.encode())
-            if row.commitment is not None:
-                cut[position] = commitment.hex() if row.body.strip() else ""
-                commitment = row.commitment
-            digest, at = _chain_digest(digest, position, row.at, row.kind, row.form, commitment), row.at
-            if digest != row.digest and row.body != DAMAGED_BODY:  # which decoding reports
-                return Break(position, f"entry {position} does not match its digest: it was altered or moved")
-            try:
-                stored = decode_row(row)
-            except Damaged as error:
-                return Break(position, str(error))
-            if stored.entry is not None and row.key != observation_key_digest(stored.entry):
-                return Break(position, f"entry {position} is stored under another key than its own")
-            if isinstance(stored.entry, Erasure):
-                marked.update((erased.position, erased.left) for erased in stored.entry.erased)
-            progress(position)
+            if chain_break := check.add_row(row):
+                return chain_break
+            progress(row.position)
+        position = check.head.position
         if position != head.position:
             return Break(position + 1, f"the log ends at {position}, but its head is {head.position}")
-        if (digest, at) != (head.digest, head.at):
+        if check.head != head:
             return Break(position, f"entry {position} does not match the head of the log")
         # Entries appended meanwhile are left to the next run, but they may have erased entries of this one.
         later = [
@@ -251,15 +239,7 @@ class Log:
             first = later[0].position
             return Break(first, f"entry {first} is after the head of the log: it was not appended")
         markers = [stored.entry for stored in map(decode_row, later) if isinstance(stored.entry, Erasure)]
-        unsettled = {erased.position for marker in markers for erased in marker.erased}
-        for first in sorted((cut.keys() | marked.keys()) - unsettled):
-            if first not in cut:
-                return Break(first, f"entry {first} was erased, but its words are back")
-            if first not in marked:
-                return Break(first, f"entry {first} lost words that no erasure marker accounts for")
-            if cut[first] != marked[first]:
-                return Break(first, f"entry {first} is not what its erasure left: words are back or more are gone")
-        return None
+        return check.check_erasures({erased.position for marker in markers for erased in marker.erased})
 
     def reach(self, positions: Iterable[int]) -> tuple[int, ...]:
         """The positions that erasing these would touch: these and their dependent entries."""
@@ -286,7 +266,7 @@ class Log:
                 erased = tuple(
                     Erased(
                         position=blank.position,
-                        left=_body_commitment(blank.salt, blank.body.encode()).hex() if blank.body.strip() else "",
+                        left=body_commitment(blank.salt, blank.body.encode()).hex() if blank.body.strip() else "",
                     )
                     for blank in blanks
                 )
@@ -409,7 +389,7 @@ def _chain_rows(entries: Sequence[tuple[Entry, bytes | None]], head: Head, now: 
         position = head.position + 1 + index
         check(entry, position=position, at=moment)
         kind, body, salt = kind_of(entry), encode(entry), salts[SALT * index : SALT * (index + 1)]
-        digest = _chain_digest(digest, position, at, kind, FORM, _body_commitment(salt, body))
+        digest = chain_digest(digest, position, at, kind, FORM, body_commitment(salt, body))
         rows.append(Row._make((position, at, kind, FORM, body.decode(), salt, digest, key, None)))
     return rows
 
@@ -417,12 +397,4 @@ def _chain_rows(entries: Sequence[tuple[Entry, bytes | None]], head: Head, now: 
 def _blank_row(row: Row, left: Entry | None) -> Blank:
     # The row keeps its form, which the digest covers: a kind that redact_entry() keeps looks the same in every form.
     body = encode(left).decode() if left is not None else ""
-    return Blank(row.position, body, os.urandom(SALT), row.commitment or _body_commitment(row.salt, row.body.encode()))
-
-
-def _body_commitment(salt: bytes, body: bytes) -> bytes:
-    return sha256(salt + body).digest()
-
-
-def _chain_digest(previous: bytes, position: int, at: str, kind: str, form: int, commitment: bytes) -> bytes:
-    return sha256(previous + f"{position} {at} {kind} {form}\n".encode() + commitment).digest()
+    return Blank(row.position, body, os.urandom(SALT), row.commitment or body_commitment(row.salt, row.body.encode()))

@@ -70,8 +70,12 @@ class Writing(Protocol):
     @property
     def head(self) -> Head: ...
     def find(self, keys: Collection[bytes]) -> Mapping[bytes, int]: ...
-    def insert(self, rows: Sequence[Row]) -> None: ...
-    def blank(self, blanks: Sequence[Blank]) -> None: ...
+    def insert(self, rows: Sequence[Row]) -> None:
+        """Add these rows after the head. A copied log also has rows whose words were erased, with `commitment`."""
+
+    def blank(self, blanks: Sequence[Blank]) -> None:
+        """Replace rows that exist already."""
+
     def remember(self, keys: Collection[bytes]) -> None:
         """Store the keys of erased requests. They outlive the log: `Store.erase` leaves them, and nothing else."""
 

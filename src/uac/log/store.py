@@ -1,23 +1,39 @@
 """The port of stores: a small Protocol, and the rule for user ids."""
 
 import unicodedata
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
-from uac.errors import Refused
+from uac.errors import Moved, Refused
 from uac.log.log import Log
 from uac.log.rows import Head
 from uac.schema.diagnostics import Diagnostic
 
-__all__ = ["MAX_USER", "OWN", "Store", "User", "check_user", "erased_key", "time_of_head"]
+__all__ = [
+    "ERASED",
+    "MAX_USER",
+    "OWN",
+    "ErasedKeys",
+    "Store",
+    "User",
+    "check_end",
+    "check_user",
+    "erased_key",
+    "time_of_head",
+]
 
 MAX_USER = 255
 """The longest user id, in characters."""
 
 OWN = "\x01own"
 """The id of the store's own log. No user can have it, and it sorts before every id that a user can have."""
+
+
+ERASED = "\x01erased "
+"""What the ids start with under which a store notes keys of erased requests. They sort before `OWN`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +61,10 @@ class Store(Protocol):
     def users(self, *, after: str = "", limit: int = 1000) -> tuple[User, ...]:
         """Users with at least one entry, by code point order, starting behind `after`."""
 
-    def erase(self, user: str) -> None:
+    def erase(self, user: str, *, after: int | None = None) -> None:
         """Destroy the user's whole log and id. To keep the chain, use Log.erase.
 
+        With `after`, only if the log still ends at that position (else Moved).
         Digests of the keys of the user's requests are left, each with the id in it: late retries are refused.
         """
 
@@ -61,6 +78,17 @@ class Store(Protocol):
         """The state of the store itself: what is in order, and what is not."""
 
     def close(self) -> None: ...
+
+
+@runtime_checkable
+class ErasedKeys(Protocol):
+    """What a store has if the keys of erased requests can be copied to another store: digests of user and key."""
+
+    def erased_keys(self, *, after: bytes = b"", limit: int = 1000) -> tuple[bytes, ...]:
+        """The digests of all users, in order, starting behind `after`."""
+
+    def add_erased_keys(self, digests: Collection[bytes]) -> None:
+        """Add digests that another store has."""
 
 
 def check_user(user: str) -> str:
@@ -88,7 +116,13 @@ def erased_key(user: str, key: bytes) -> str:
 
     No user can have it; it sorts before `OWN`, so that no list of users contains it.
     """
-    return f"\x01erased {sha256(user.encode() + bytes(1) + key).hexdigest()}"
+    return f"{ERASED}{sha256(user.encode() + bytes(1) + key).hexdigest()}"
+
+
+def check_end(head: Head, after: int | None) -> None:
+    """Moved if a log has another end than its caller expects."""
+    if after is not None and after != head.position:
+        raise Moved(after, head.position)
 
 
 def time_of_head(head: Head) -> datetime | None:

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from uac.errors import AlreadyErased, KeyReused, Moved, Refused
 from uac.log.log import EMPTY, Log
 from uac.log.snapshots import NO_SNAPSHOT, Snapshot
-from uac.log.store import OWN, Store
+from uac.log.store import OWN, ErasedKeys, Store
 from uac.schema.constraints import Case, Constraint, Knowledge
 from uac.schema.entries import (
     AlertChange,
@@ -225,6 +225,51 @@ class StoreContract:
         assert log.as_of(2).head() == log.head()
         with pytest.raises(Refused, match="position 3 is not in the log"):
             log.as_of(3)
+
+    def test_a_copied_log_has_the_same_digests_keys_and_erasures(self, store: Store) -> None:
+        log, copy, user = store.log("ana"), store.log("ben"), f"user {uuid.uuid4()}"
+        log.append([store_turn("one", key="k1"), store_turn("two"), store_pack(2), store_fact("x", 2, "two")])
+        copy.copy_rows(log.read_rows(), log.head())
+        log.erase([1, 4], why="asked")
+        log.append([store_turn("three", key="k3")])
+        whole = list(log.read_rows())
+        assert store.log(user).copy_rows(whole, log.head()) == 6
+        assert copy.copy_rows(whole, log.head()) == 2
+        assert copy.copy_rows(whole[:4], store.log("ben").as_of(4).head()) == 0
+        for other in (copy, store.log(user)):
+            assert list(other.read_rows()) == whole
+            assert other.head() == log.head()
+            assert other.verify() is None
+            assert other.append([store_turn("three", key="k3"), store_turn("one", key="k1")]) == (6, 1)
+        log.append([store_turn("four")])
+        copy.append([store_turn("another four")])
+        with pytest.raises(Refused, match="another entry at 7"):
+            copy.copy_rows(log.read_rows(), log.head())
+
+    def test_a_user_is_erased_only_at_the_expected_position(self, store: Store) -> None:
+        log = store.log("ana")
+        log.append([store_turn("one"), store_turn("two")])
+        with pytest.raises(Moved):
+            store.erase("ana", after=1)
+        assert log.head().position == 2
+        store.erase("ana", after=2)
+        assert log.head() == EMPTY
+
+    def test_keys_of_erased_requests_can_be_copied(self, store: Store) -> None:
+        if not isinstance(store, ErasedKeys):
+            pytest.skip("this store cannot list the keys of erased requests")
+        before = set(store.erased_keys(limit=100_000))
+        store.log("ana").append([store_turn(f"{n}", key=f"k{n}") for n in range(5)])
+        store.erase("ana")
+        last = b""
+        digests: list[bytes] = []
+        while page := store.erased_keys(after=last, limit=2):
+            digests += page
+            last = page[-1]
+        assert digests == sorted(digests)
+        assert len(set(digests) - before) == 5
+        store.add_erased_keys([*digests, bytes(32)])
+        assert set(store.erased_keys(limit=100_000)) == {*digests, bytes(32)}
 
     def test_users_do_not_see_each_other(self, store: Store) -> None:
         for name in USER_IDS:

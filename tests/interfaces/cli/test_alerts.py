@@ -403,7 +403,7 @@ def test_bad_input_gets_one_clear_line_and_changes_nothing(arguments: list[str],
     ("setting", "complaint"),
     [
         ("UAC_NOW=soon", "UAC_NOW: 'soon' is not a valid time"),
-        ("UAC_NOW=2026-05-01T12:00", "has no time zone. Add one such as +02:00 or Z, or use UAC_ZONE"),
+        ("UAC_NOW=2026-05-01T12:00", "has no time zone. Add one such as +02:00 or Z, or set UAC_ZONE"),
         ("UAC_ZONE=Mars", "UAC_ZONE: 'Mars' is not a time zone"),
         ("UAC_UNREVIEWED=never", "UAC_UNREVIEWED is 'never'. Set it to one of raise, mark, wait"),
     ],

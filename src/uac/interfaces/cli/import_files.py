@@ -2,9 +2,11 @@
 
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
+from functools import partial
+from itertools import chain, islice
 from pathlib import Path
 from typing import Literal
 from zoneinfo import ZoneInfo
@@ -14,11 +16,14 @@ import click
 from uac.errors import NoStore, Refused
 from uac.importing import (
     FORMATS,
+    MESSAGE_FORMATS,
     BadLine,
     FieldChoice,
     Format,
     ImportPlan,
     MessageCounts,
+    MessageFormat,
+    MessageOptions,
     PlanOptions,
     Progress,
     ReadingOptions,
@@ -28,12 +33,17 @@ from uac.importing import (
     chat_service_of,
     import_chats,
     import_format_of,
+    import_messages,
     import_records,
+    message_nouns,
     open_record_file,
+    open_takeout,
     plan_memory_import,
+    read_message_file,
 )
 from uac.interfaces.cli.alerts import alert_changes_json, alert_changes_to_show, show_alert_changes
 from uac.interfaces.cli.options import CliContext, Moment, common_options, user_argument
+from uac.log.log import Log
 from uac.log.stores.in_memory import MemoryStore
 from uac.memory.memory import Memory
 from uac.schema.safe_text import counted, one_line, shorten
@@ -62,6 +72,7 @@ SHOWN = 20  # broken lines shown to a person
 @click.option("--money", "is_money", is_flag=True, help="Numbers in columns such as cost_usd become Money.")
 @click.option("--currency", default="", metavar="CODE", help="The currency of $12.50, and of amounts without one.")
 @click.option("--delimiter", default="", help="The delimiter of a CSV file.  [default: detected]")
+@click.option("--me", default="", metavar="NAME", help="Your name among the speakers or users of the file.")
 @click.option("--written", "--at", "at", type=Moment(), help="When the file was written, ISO 8601.  [default: now]")
 @click.option("--dry-run", is_flag=True, help="Show the type and the result without writing anything.")
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation of a new type.")
@@ -85,6 +96,7 @@ def import_(
     is_money: bool,
     currency: str,
     delimiter: str,
+    me: str,
     at: datetime | None,
     dry_run: bool,
     yes: bool,
@@ -93,12 +105,15 @@ def import_(
 
     CSV, JSON and JSONL need --as; a new type is inferred and shown. Calendars (.ics) become
     calendar.Event and contacts (.vcf) people.Contact, unless --as says otherwise. Exports of ChatGPT and Claude
-    (conversations.json) become observations. After a crash, run it again to continue.
+    (conversations.json), chats of WhatsApp and Telegram, messages with a role, memories of mem0, Zep, Letta and
+    LangMem, and Markdown notes become observations. FILE can be a folder or a zip archive of notes, of Google
+    Takeout, or of one WhatsApp chat. After a crash, run it again to continue.
 
     \b
       uac import ana trips.csv --as travel.Trip --dry-run
       uac import ana books.json --as reading.Book --key isbn --yes
       uac import ana calendar.ics --zone Europe/Berlin --yes
+      uac import ana "WhatsApp Chat with Ben.txt" --me Ana --zone Europe/Berlin
     """
     zone = zone or context.zone
     said = context.moment(at, zone, option="--written")
@@ -110,16 +125,37 @@ def import_(
         is_money=is_money,
         missing=frozenset(missing),
     )
-    chosen = format_ or import_format_of(file)
+    chosen = format_ or import_format_of(file, is_records=bool(type_name))
+    if chosen in ("chatgpt", "claude", *MESSAGE_FORMATS) and type_name:
+        raise click.UsageError(f"An export of {chosen} becomes observations, not records. Drop --as.")
     if chosen in ("chatgpt", "claude"):
-        if type_name:
-            raise click.UsageError(f"An export of {chosen} becomes observations, not records. Drop --as.")
         _import_chats(context, user, file, chosen, is_dry=dry_run)
+        return
+    if chosen in MESSAGE_FORMATS:
+        message_options = MessageOptions(me=me, zone=reading.zone, dates=reading.dates, written=said if at else None)
+        _import_messages(context, user, file, chosen, message_options, is_dry=dry_run)
         return
     if len(delimiter) > 1 or delimiter in ("\n", "\r", '"'):
         raise click.UsageError(f"--delimiter: {delimiter!r} is not a delimiter. Use one character.")
-    source = open_record_file(file, chosen, reading, delimiter=delimiter)
-    name = type_name or (source.template.name if source.template else "")
+    if chosen == "takeout":
+        if type_name or fields or keys:
+            raise click.UsageError("Google Takeout has several types. Drop --as, --field and --key.")
+        sources = open_takeout(file, reading)
+    else:
+        sources = (open_record_file(file, chosen, reading, delimiter=delimiter),)
+    named = dict(_parse_named_field(part) for part in fields)
+    is_broken = False
+    for source in sources:
+        name = _type_to_import(type_name, source)
+        options = PlanOptions(name, keys, is_one, doc, named, frozenset(without), reading)
+        report = _import_record_file(context, user, file, source, options, said, is_dry=dry_run, is_confirmed=yes)
+        is_broken = report.print_summary() or is_broken
+    if is_broken:
+        click.get_current_context().exit(1)
+
+
+def _type_to_import(given: str | None, source: RecordFile) -> str:
+    name = given or (source.template.name if source.template else "")
     if not name:
         raise click.UsageError(
             "--as is missing. Give the type of the records: finance.Transaction for a bank's export, another type of a"
@@ -127,22 +163,35 @@ def import_(
         )
     if not all(name.partition(".")):
         raise Refused(f"--as: {name!r} is not a type name. Use domain.Type, such as reading.Book.")
-    named = dict(_parse_named_field(part) for part in fields)
-    options = PlanOptions(name, keys, is_one, doc, named, frozenset(without), reading)
+    return name
+
+
+def _import_record_file(
+    context: CliContext,
+    user: str,
+    file: Path,
+    source: RecordFile,
+    options: PlanOptions,
+    said: datetime,
+    *,
+    is_dry: bool,
+    is_confirmed: bool,
+) -> "_ImportReport":
     memory, has_store = _open_import_memory(context, user)
     with _file_progress(context, file) as progress:
         plan = plan_memory_import(memory, source, options, progress)
-    if plan.type.full_name not in memory.project().types or dry_run:
+    if plan.type.full_name not in memory.project().types or is_dry:
         _show_plan(context, user, plan)
     for note in () if context.out.as_json else plan.notes:
         context.out.note(note)
-    if plan.is_new and not yes and not dry_run:
+    if plan.is_new and not is_confirmed and not is_dry:
+        name = options.type_name
         if not sys.stdin.isatty():
             raise click.UsageError(f"{name} is a new type. Check it with --dry-run, then give --yes.")
         click.confirm(f"Define {name} and import {counted(plan.lines, source.noun)}?", abort=True, err=True)
-    if not has_store and not dry_run:
+    if not has_store and not is_dry:
         memory = context.memory(user, create=True)
-    _import_records(context, user, memory, plan, source, said, is_dry=dry_run)
+    return _import_records(context, user, memory, plan, source, said, is_dry=is_dry)
 
 
 def _import_records(
@@ -154,7 +203,7 @@ def _import_records(
     said: datetime,
     *,
     is_dry: bool,
-) -> None:
+) -> "_ImportReport":
     report = _ImportReport(context, source.noun)
     records = already = 0
     before = memory.project().position
@@ -193,7 +242,7 @@ def _import_records(
         if already:
             context.out.note(f"{counted(already, source.noun)} already imported")
         show_alert_changes(context.out, alert_events)
-    report.print_summary()
+    return report
 
 
 def _import_chats(
@@ -201,21 +250,46 @@ def _import_chats(
 ) -> None:
     if chat_service_of(file) != service:
         raise Refused(f"{file.name} is not an export of {service}. Use its conversations.json.")
-    log = (_open_import_memory(context, user)[0] if is_dry else context.memory(user, create=True)).log
-    report = _ImportReport(context, "conversation")
-    counts = MessageCounts(0, 0, 0)
     with _file_progress(context, file) as progress:
-        for result in import_chats(log, file, service, progress, is_dry=is_dry):
-            if isinstance(result, MessageCounts):
-                counts = MessageCounts(*(a + b for a, b in zip(counts, result, strict=True)))
-            else:
-                report.add_line(result)
+        results = partial(import_chats, path=file, service=service, progress=progress, is_dry=is_dry)
+        _store_messages(context, user, file, service, ("conversation", "message"), results, is_dry=is_dry)
+
+
+def _import_messages(
+    context: CliContext, user: str, file: Path, format_: MessageFormat, options: MessageOptions, *, is_dry: bool
+) -> None:
+    with _file_progress(context, file) as progress:
+        items = read_message_file(file, format_, options, progress)
+        first = list(islice(items, 1))  # a file that cannot be read is refused before a store is created
+        results = partial(import_messages, items=chain(first, items), is_dry=is_dry)
+        _store_messages(context, user, file, format_, message_nouns(file, format_), results, is_dry=is_dry)
+
+
+def _store_messages(
+    context: CliContext,
+    user: str,
+    file: Path,
+    format_: Format,
+    nouns: tuple[str, str],
+    import_into: Callable[[Log], Iterable[MessageCounts | BadLine | Skipped]],
+    *,
+    is_dry: bool,
+) -> None:
+    part, noun = nouns
+    report = _ImportReport(context, part)
+    counts = MessageCounts(0, 0, 0)
+    log = (_open_import_memory(context, user)[0] if is_dry else context.memory(user, create=True)).log
+    for result in import_into(log):
+        if isinstance(result, MessageCounts):
+            counts = MessageCounts(*(a + b for a, b in zip(counts, result, strict=True)))
+        else:
+            report.add_line(result)
     if context.out.as_json:
         context.out.json(
             {
                 "user": user,
                 "file": file.name,
-                "format": service,
+                "format": format_,
                 "dry_run": is_dry,
                 **counts._asdict(),
                 "left_out": dict(report.left),
@@ -223,12 +297,13 @@ def _import_chats(
             }
         )
     else:
-        stored = f"{'would store ' if is_dry else ''}{counted(counts.kept, 'message')}"
-        summary = f"{stored} of {counted(counts.conversations, 'conversation')}"
-        context.out.line((user, "bold"), f": {file.name}: {summary}")
+        stored = f"{'would store ' if is_dry else ''}{counted(counts.kept, noun)}"
+        talks = f" of {counted(counts.conversations, 'conversation')}" if counts.conversations else ""
+        context.out.line((user, "bold"), f": {file.name}: {stored}{talks}")
         if counts.already:
-            context.out.note(f"{counted(counts.already, 'message')} already imported")
-    report.print_summary()
+            context.out.note(f"{counted(counts.already, noun)} already imported")
+    if report.print_summary():
+        click.get_current_context().exit(1)
 
 
 class _ImportReport:
@@ -253,8 +328,8 @@ class _ImportReport:
         elif len(self._listed) < SHOWN:
             self._listed.append(result)
 
-    def print_summary(self) -> None:
-        """Print a summary, and exit with code 1 if a line was broken."""
+    def print_summary(self) -> bool:
+        """Print a summary; whether a line was broken, which makes the exit code 1."""
         out = self._context.out
         if not out.as_json:
             for what, number in self.left.items():
@@ -264,8 +339,7 @@ class _ImportReport:
             if self.broken > len(self._listed):
                 more = counted(self.broken - len(self._listed), f"more broken {self._noun}")
                 out.line(f"and {more}; --json lists all")
-        if self.broken:
-            click.get_current_context().exit(1)
+        return self.broken > 0
 
 
 def _show_plan(context: CliContext, user: str, plan: ImportPlan) -> None:

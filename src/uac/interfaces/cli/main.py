@@ -146,6 +146,9 @@ SECTIONS = {
     "Store": {
         "verify": "Check the digest chain of USERS (default: all) and report the first entry that was changed.",
         "erase": "Destroy the text at POSITIONS of USER's log, and in every entry that depends on it.",
+        "backup": "Write the logs of all users, and the keys and webhooks of the service, to FILE.",
+        "restore": "Add the logs in FILE to the store, with the same positions, times and digests.",
+        "move": "Move USER to another store, with the same positions, times and digests.",
         "doctor": "Check the store, and report problems and how to fix them.",
         "completion": "Print the completion script for SHELL.",
     },
@@ -157,6 +160,7 @@ MODULES = {
     "agent_hook": "agent-hook",
     "alerts": "alerts ack snooze tick",
     "ask": "context ask",
+    "backup": "backup restore move",
     "completion": "completion",
     "compute": "compute",
     "constraints": "why constraints",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
 
-__all__ = ["Output", "minute_text", "second_text"]
+__all__ = ["Output", "ProgressBar", "minute_text", "second_text"]
 
 
 class Output:
@@ -106,8 +106,8 @@ class Output:
             click.echo(_visible_output(text), err=True)
 
     @contextmanager
-    def progress(self, label: str, total: int) -> Iterator["ProgressBar"]:
-        """A progress bar on standard error that appears when the work has taken a second."""
+    def progress(self, label: str, total: int | None) -> Iterator["ProgressBar"]:
+        """A progress bar on standard error that appears when the work has taken a second; `total` may be unknown."""
         bar = ProgressBar(self, label, total)
         try:
             yield bar
@@ -118,7 +118,7 @@ class Output:
 class ProgressBar:
     """A progress bar, shown only on a terminal and only when the work takes long."""
 
-    def __init__(self, out: Output, label: str, total: int) -> None:
+    def __init__(self, out: Output, label: str, total: int | None) -> None:
         self._out = out
         self._label = label
         self._total = total

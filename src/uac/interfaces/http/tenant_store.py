@@ -48,8 +48,8 @@ class TenantStore:
                     break
         return tuple(found)
 
-    def erase(self, user: str) -> None:
-        self.store.erase(store_user_id(self.tenant, user))
+    def erase(self, user: str, *, after: int | None = None) -> None:
+        self.store.erase(store_user_id(self.tenant, user), after=after)
 
     def finish_erasures(self) -> bool:
         return self.store.finish_erasures()

@@ -13,7 +13,7 @@ from uac.log.log import Log
 from uac.log.retry_keys import retry_keys
 from uac.log.rows import EMPTY, Blank, Head, Row
 from uac.log.snapshots import NO_SNAPSHOT, Snapshot
-from uac.log.store import OWN, User, check_user, time_of_head
+from uac.log.store import ERASED, OWN, User, check_end, check_user, erased_key, time_of_head
 from uac.schema.diagnostics import Diagnostic
 
 __all__ = ["MemoryIndex", "MemoryStore"]
@@ -27,12 +27,13 @@ class MemoryStore:
     def __init__(self, *, clock: Clock = wall_clock) -> None:
         self._clock = clock
         self._tables: dict[str, _MemoryRows] = {}
+        self._erased: set[str] = set()
 
     def log(self, user: str) -> Log:
-        return Log(self._tables.setdefault(check_user(user), _MemoryRows()), self._clock)
+        return Log(self._tables.setdefault(check_user(user), _MemoryRows(user, self._erased)), self._clock)
 
     def own(self) -> Log:
-        return Log(self._tables.setdefault(OWN, _MemoryRows()), self._clock)
+        return Log(self._tables.setdefault(OWN, _MemoryRows(OWN, self._erased)), self._clock)
 
     def users(self, *, after: str = "", limit: int = 1000) -> tuple[User, ...]:
         # dict() copies in one step, so that another thread may add a user meanwhile.
@@ -40,10 +41,19 @@ class MemoryStore:
         known = [User(name, head.position, time_of_head(head)) for name, head in heads if head.position]
         return tuple(user for user in known if user.name > max(after, OWN))[:limit]
 
-    def erase(self, user: str) -> None:
+    def erase(self, user: str, *, after: int | None = None) -> None:
         # Cleared, not replaced: open logs must see it, too.
         if table := self._tables.get(check_user(user)):
-            table.clear()
+            table.clear(after)
+        else:
+            check_end(EMPTY, after)
+
+    def erased_keys(self, *, after: bytes = b"", limit: int = 1000) -> tuple[bytes, ...]:
+        digests = sorted(bytes.fromhex(name.removeprefix(ERASED)) for name in self._erased.copy())
+        return tuple(digest for digest in digests if digest > after)[:limit]
+
+    def add_erased_keys(self, digests: Collection[bytes]) -> None:
+        self._erased.update(ERASED + digest.hex() for digest in digests)
 
     def finish_erasures(self) -> bool:
         return True
@@ -53,15 +63,17 @@ class MemoryStore:
 
     def close(self) -> None:
         self._tables.clear()
+        self._erased.clear()
 
 
 class _MemoryRows:
     """One user's rows, and the lock that makes writing them exclusive."""
 
-    def __init__(self) -> None:
+    def __init__(self, user: str, erased: set[str]) -> None:
+        self._user = user
         self._rows: list[Row] = []
         self._keys: dict[bytes, int] = {}
-        self._erased: set[bytes] = set()
+        self._erased = erased  # of all users
         self._lock = threading.RLock()
         self._worker = threading.Lock()
         self._index: IndexBlocks | None = None
@@ -92,7 +104,9 @@ class _MemoryRows:
         with self._lock:
             writing = _MemoryWriting(self.head(), self._keys)
             yield writing
-            self._erased.update(writing.erased)
+            self._erased.update(erased_key(self._user, key) for key in writing.erased)
+            self._rows.extend(writing.rows)
+            self._keys.update((row.key, row.position) for row in writing.rows if row.key)
             for blank in writing.blanks:
                 row = self._rows[blank.position - 1]
                 self._rows[blank.position - 1] = row._replace(
@@ -102,8 +116,6 @@ class _MemoryRows:
                 self._snapshot = writing.snapshot
             if writing.blanks:
                 self._index = None  # rebuilt on next use, without the erased words
-            self._rows.extend(writing.rows)
-            self._keys.update((row.key, row.position) for row in writing.rows if row.key)
 
     @contextmanager
     def try_lock(self) -> Iterator[bool]:
@@ -115,13 +127,13 @@ class _MemoryRows:
                 self._worker.release()
 
     def is_remembered(self, keys: Collection[bytes]) -> bool:
-        with self._lock:
-            return not self._erased.isdisjoint(keys)
+        return any(erased_key(self._user, key) in self._erased for key in keys)
 
-    def clear(self) -> None:
+    def clear(self, after: int | None) -> None:
         """Drop all rows and everything derived from them."""
         with self._lock:
-            self._erased.update(retry_keys(self._rows))
+            check_end(self.head(), after)
+            self._erased.update(erased_key(self._user, key) for key in retry_keys(self._rows))
             self._rows, self._keys, self._index, self._snapshot = [], {}, None, NO_SNAPSHOT
 
     def scrub(self) -> None:

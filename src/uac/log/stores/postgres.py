@@ -15,7 +15,7 @@ from uac.log.log import Log
 from uac.log.retry_keys import retry_keys
 from uac.log.rows import EMPTY, Blank, Head, Row, read_pages
 from uac.log.snapshots import Snapshot
-from uac.log.store import OWN, User, check_user, erased_key, time_of_head
+from uac.log.store import ERASED, OWN, User, check_end, check_user, erased_key, time_of_head
 from uac.log.stores.postgres_index import (
     PostgresIndex,
     make_index_tables,
@@ -82,11 +82,14 @@ class PostgresStore:
             User(name, position, time_of_head(Head(position, digest, at))) for name, position, digest, at in rows
         )
 
-    def erase(self, user: str) -> None:
+    def erase(self, user: str, *, after: int | None = None) -> None:
         check_user(user)
         with self._pool.connection() as connection, postgres_transaction(connection, self.address):
             # Locked first: a writer that is under way must not add entries behind the deletion.
-            found = connection.execute("SELECT id FROM uac.users WHERE name = %s FOR UPDATE", (user,)).fetchone()
+            found = connection.execute(
+                "SELECT id, position FROM uac.users WHERE name = %s FOR UPDATE", (user,)
+            ).fetchone()
+            check_end(Head(found[1], b"", "") if found else EMPTY, after)
             if found:
                 keys = retry_keys(read_pages(partial(_select_page, connection, user), 1, None))
                 _PostgresWriting(connection, user, found[0], EMPTY).remember(keys)
@@ -95,9 +98,21 @@ class PostgresStore:
                 unindex_user(connection, found[0])
                 drop_snapshot(connection, found[0])
                 unshare_user(connection, found[0])
-                connection.execute('DELETE FROM uac.entries WHERE "user" = %s', found)
-                connection.execute("DELETE FROM uac.users WHERE id = %s", found)
+                connection.execute('DELETE FROM uac.entries WHERE "user" = %s', found[:1])
+                connection.execute("DELETE FROM uac.users WHERE id = %s", found[:1])
         _scrub_tables(self._pool)
+
+    def erased_keys(self, *, after: bytes = b"", limit: int = 1000) -> tuple[bytes, ...]:
+        with self._pool.connection() as connection:
+            rows = connection.execute(
+                "SELECT name FROM uac.users WHERE name > %s AND name < %s ORDER BY name LIMIT %s",
+                (ERASED + after.hex(), OWN, limit),
+            ).fetchall()
+        return tuple(bytes.fromhex(name.removeprefix(ERASED)) for (name,) in rows)
+
+    def add_erased_keys(self, digests: Collection[bytes]) -> None:
+        with self._pool.connection() as connection, postgres_transaction(connection, self.address):
+            _remember(connection, [ERASED + digest.hex() for digest in digests])
 
     def finish_erasures(self) -> bool:
         try:
@@ -208,10 +223,7 @@ class _PostgresWriting:
         return dict(rows.fetchall())
 
     def remember(self, keys: Collection[bytes]) -> None:
-        self._connection.cursor().executemany(
-            "INSERT INTO uac.users (name, position, digest, at) VALUES (%s, 0, '', '') ON CONFLICT DO NOTHING",
-            [(erased_key(self._name, key),) for key in sorted(keys)],  # in order, or two erasures could deadlock
-        )
+        _remember(self._connection, [erased_key(self._name, key) for key in keys])
 
     def insert(self, rows: Sequence[Row]) -> None:
         if not rows:
@@ -224,9 +236,9 @@ class _PostgresWriting:
         )
         # Not COPY: when that fails, the server writes the line it was at into its log.
         self._connection.cursor().executemany(
-            'INSERT INTO uac.entries ("user", position, at, kind, form, body, salt, digest, key)'
-            " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)",
-            [(self._user, *row[:8]) for row in self._share_checkpoints(rows)],
+            'INSERT INTO uac.entries ("user", position, at, kind, form, body, salt, digest, key, commitment)'
+            " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+            [(self._user, *row) for row in self._share_checkpoints(rows)],
         )
 
     def _share_checkpoints(self, rows: Sequence[Row]) -> Sequence[Row]:
@@ -254,6 +266,13 @@ class _PostgresWriting:
     def drop_snapshot(self) -> None:
         self.changed = True
         drop_snapshot(self._connection, self._user)
+
+
+def _remember(connection: Connection, names: Collection[str]) -> None:
+    connection.cursor().executemany(
+        "INSERT INTO uac.users (name, position, digest, at) VALUES (%s, 0, '', '') ON CONFLICT DO NOTHING",
+        [(name,) for name in sorted(names)],  # in order, or two erasures could deadlock
+    )
 
 
 def _select_page(connection: Connection, user: str, first: int, last: int, limit: int) -> list[Row]:

@@ -15,7 +15,7 @@ from uac.log.log import Log
 from uac.log.retry_keys import retry_keys
 from uac.log.rows import EMPTY, Blank, Head, Row, read_pages
 from uac.log.snapshots import NO_SNAPSHOT, Snapshot
-from uac.log.store import OWN, User, check_user, erased_key, time_of_head
+from uac.log.store import ERASED, OWN, User, check_end, check_user, erased_key, time_of_head
 from uac.log.stores.file_locks import try_file_lock
 from uac.log.stores.sqlite_erasure import SCRUB_DUE, scrub_file, unfinished_erasures
 from uac.log.stores.sqlite_file import check_header, check_schema, create_file, file_findings
@@ -85,10 +85,11 @@ class SqliteStore:
             User(name, position, time_of_head(Head(position, digest, at))) for name, position, digest, at in rows
         )
 
-    def erase(self, user: str) -> None:
+    def erase(self, user: str, *, after: int | None = None) -> None:
         check_user(user)
         with self._pool.write_lock, self._pool.connection() as connection, immediate_transaction(connection):
             number, head = _find_user(connection, user)
+            check_end(head, after)
             if number is not None:
                 keys = retry_keys(read_pages(partial(_select_page, connection, user), 1, None))
                 _SqliteWriting(connection, user, number, head).remember(keys)
@@ -101,6 +102,18 @@ class SqliteStore:
             connection.execute(SCRUB_DUE)
         with self._pool.write_lock, self._pool.connection() as connection:
             scrub_file(connection)
+
+    def erased_keys(self, *, after: bytes = b"", limit: int = 1000) -> tuple[bytes, ...]:
+        with self._pool.connection() as connection:
+            rows = connection.execute(
+                "SELECT name FROM users WHERE name > ? AND name < ? ORDER BY name LIMIT ?",
+                (ERASED + after.hex(), OWN, limit),
+            ).fetchall()
+        return tuple(bytes.fromhex(name.removeprefix(ERASED)) for (name,) in rows)
+
+    def add_erased_keys(self, digests: Collection[bytes]) -> None:
+        with self._pool.write_lock, self._pool.connection() as connection, immediate_transaction(connection):
+            connection.executemany(_REMEMBER, [(ERASED + digest.hex(),) for digest in digests])
 
     def finish_erasures(self) -> bool:
         try:
@@ -211,10 +224,7 @@ class _SqliteWriting:
         return found
 
     def remember(self, keys: Collection[bytes]) -> None:
-        self._connection.executemany(
-            "INSERT INTO users (name, position, digest, at) VALUES (?, 0, x'', '') ON CONFLICT DO NOTHING",
-            [(erased_key(self._name, key),) for key in keys],
-        )
+        self._connection.executemany(_REMEMBER, [(erased_key(self._name, key),) for key in keys])
 
     def insert(self, rows: Sequence[Row]) -> None:
         if not rows:
@@ -241,6 +251,8 @@ class _SqliteWriting:
         for start in range(0, len(values) - rest, GROUP):
             self._connection.execute(_INSERT_GROUP, tuple(chain.from_iterable(values[start : start + GROUP])))
         self._connection.executemany(_INSERT, values[len(values) - rest :])
+        if erased := [(self._user, row.position, row.commitment) for row in rows if row.commitment is not None]:
+            self._connection.executemany(_ERASED, erased)
 
     def blank(self, blanks: Sequence[Blank]) -> None:
         assert self._user is not None
@@ -249,10 +261,7 @@ class _SqliteWriting:
             "UPDATE entries SET body = ?, salt = ? WHERE user = ? AND position = ?",
             [(rest, blank.salt, self._user, blank.position) for rest, blank in zip(rests, blanks, strict=True)],
         )
-        self._connection.executemany(
-            "INSERT INTO erased (user, position, commitment) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-            [(self._user, blank.position, blank.commitment) for blank in blanks],
-        )
+        self._connection.executemany(_ERASED, [(self._user, blank.position, blank.commitment) for blank in blanks])
         unindex_positions(self._connection, self._user, [blank.position for blank in blanks])
         self._connection.execute(SCRUB_DUE)
 
@@ -265,6 +274,8 @@ class _SqliteWriting:
             drop_snapshot(self._connection, self._user)
 
 
+_REMEMBER = "INSERT INTO users (name, position, digest, at) VALUES (?, 0, x'', '') ON CONFLICT DO NOTHING"
+_ERASED = "INSERT INTO erased (user, position, commitment) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
 _INSERT = (
     "INSERT INTO entries (user, position, at, kind, form, body, salt, digest, key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
