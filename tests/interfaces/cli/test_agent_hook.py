@@ -1,6 +1,8 @@
 """uac agent-hook: what the plugin for Claude Code runs."""
 
 import json
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -69,3 +71,9 @@ def test_the_plugin_runs_commands_that_exist() -> None:
     server = json.loads((PLUGIN / ".mcp.json").read_text(encoding="utf-8"))["mcpServers"]["memory"]
     assert server == {"command": "uac", "args": ["mcp", "${UAC_USER:-me}"]}
     assert Path(PLUGIN / "skills" / "user-memory" / "SKILL.md").is_file()
+
+
+def test_a_hook_does_not_import_the_tools_of_agents() -> None:
+    code = "import sys, uac.interfaces.adapters.claude_hooks; print('uac.interfaces.agent_tools' in sys.modules)"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout == "False\n"

@@ -6,11 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from uac.errors import Refused
 from uac.interfaces.adapters.locks import memory_lock
-from uac.interfaces.adapters.tools import DEFAULT_TOOLS, AgentTool, agent_tools
 from uac.interfaces.client.transports import WaitingWire
 from uac.interfaces.client.user import Turn, User
 from uac.memory.background import Background
@@ -19,6 +18,9 @@ from uac.memory.observing import keep_observations
 from uac.models import chosen_models
 from uac.schema.entries import Observation, Role
 from uac.text.memory_block import own_words
+
+if TYPE_CHECKING:
+    from uac.interfaces.adapters.tools import AgentTool
 
 __all__ = ["TOKENS", "Message", "TurnMemory"]
 
@@ -101,11 +103,13 @@ class TurnMemory:
                 self._learner.start()
             self._learner.wake()
 
-    def tools(self, names: tuple[str, ...] = DEFAULT_TOOLS, *, session: str = "") -> list[AgentTool]:
-        """The tools that let an agent search, compute and remember by itself."""
+    def tools(self, names: tuple[str, ...] | None = None, *, session: str = "") -> "list[AgentTool]":
+        """The tools that let an agent search, compute and remember by itself; those that it needs most by default."""
         if not isinstance(self._memory, Memory):
             raise Refused("A user of a service has no tools here. Start an MCP server for the agent: uac mcp USER.")
-        return agent_tools(self._memory, names, session=session)
+        from uac.interfaces.adapters.tools import DEFAULT_TOOLS, agent_tools  # a hook needs none, and must be fast
+
+        return agent_tools(self._memory, DEFAULT_TOOLS if names is None else names, session=session)
 
     def close(self) -> None:
         with self._lock:
