@@ -303,7 +303,7 @@ def test_a_file_whose_name_is_no_text_or_a_time_that_is_not_yet_is_refused(store
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["f.csv"], "--as is missing"),
+        (["f.csv"], "--as is missing. Give the type of the records: finance.Transaction for a bank's export"),
         (["f.csv", "--as", "some.Thing", "--currency", "euro"], "'euro' is not a currency"),
         (["f.csv", "--as", "some.Thing", "--delimiter", "::"], "Use one character"),
         (["f.csv", "--as", "some.Thing", "--field", "a"], "'a' is incomplete. Use COLUMN=NAME"),
@@ -319,6 +319,10 @@ def test_a_name_that_could_not_be_python_is_refused(store: Path) -> None:
     name = file("f.csv", "a,b\n1,2\n")
     for type_name in ("json.Event", "some.thing", "Thing", "some.Thing; import os"):
         assert uac("import", "ana", name, "--as", type_name, "--yes").exit_code == 3
+    for type_name in ("Thing", "some.", ".Thing"):
+        assert uac("import", "ana", name, "--as", type_name, "--yes").stderr == (
+            f"Refused: --as: {type_name!r} is not a type name. Use domain.Type, such as reading.Book.\n"
+        )
     assert uac("import", "ana", name, "--as", "some.Thing", "--yes", "--field", "a=import").exit_code == 3
     assert not store.exists()
 

@@ -78,6 +78,7 @@ def memories(*users: str) -> str:
         {"id": f"m-{user}", "memory": f"About {user}", "user_id": user, "created_at": "2024-05-01T10:00:00Z"}
         for user in users
     ]
+    items.append({"id": "m-bot", "memory": "About nobody", "agent_id": "bot", "created_at": "2024-05-01T10:00:00Z"})
     return json.dumps({"results": items, "relations": []})
 
 
@@ -88,8 +89,16 @@ def test_memories_of_several_users_are_refused_until_one_is_chosen(store: Path) 
     assert "has the users 'ana', 'ben'; it does not say which one is you." in refused.stderr
     assert uac("import", "ana", name, "--me", "carla").exit_code == 3
     summary = told(uac("import", "ana", name, "--me", "ana", "--json"))[-1]
-    assert (summary["kept"], summary["left_out"]) == (1, {"other user's memory": 1})
+    assert (summary["kept"], summary["left_out"]) == (1, {"other user's memory": 2})
     assert [words for *_rest, words in stored_words(store)] == ["About ana"]
+
+
+def test_a_number_names_a_user_too(store: Path) -> None:
+    items = [{"id": n, "memory": f"About {n}", "user_id": n, "created_at": "2024-05-01T10:00:00Z"} for n in (1, 2)]
+    name = file("all.json", json.dumps(items))
+    assert uac("import", "ana", name).exit_code == 3
+    assert uac("import", "ana", name, "--me", "2").stdout == "ana: all.json: 1 memory\n"
+    assert [words for *_rest, words in stored_words(store)] == ["About 2"]
 
 
 def test_a_namespace_of_langmem_names_its_user(store: Path) -> None:

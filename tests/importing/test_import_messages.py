@@ -32,6 +32,7 @@ def test_messages_keep_their_roles_times_and_sessions_and_a_broken_line_does_not
     ("message", "why"),
     [
         ("5", "is not an object. Use one with role and content."),
+        ('{"role": "user", "role": "system", "content": "Hi"}', "'role' occurs twice in one object. Remove one."),
         ('{"role": "user", "content": "Hi"}', "has no time. Add a timestamp, or use --written."),
         ('{"role": "user", "content": "Hi", "timestamp": "soon"}', "a message has the time 'soon'. Use ISO 8601."),
         (

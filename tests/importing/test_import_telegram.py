@@ -47,6 +47,14 @@ def test_a_chat_is_refused_if_the_user_is_not_known(store: Path) -> None:
     assert not store.exists()
 
 
+def test_a_chat_whose_senders_have_no_names_is_refused(store: Path) -> None:
+    message = '{"id": 1, "type": "message", "date": "x", "date_unixtime": "1714557605", "from": null, "text": "Ho"}'
+    name = file("result.json", f'{{"name": null, "id": 7, "messages": [{message}]}}')
+    result = uac("import", "ana", name)
+    assert (result.exit_code, store.exists()) == (3, False)
+    assert "result.json has no speakers. Check the file and its format." in result.stderr
+
+
 @pytest.mark.parametrize(
     ("message", "why"),
     [

@@ -1,5 +1,8 @@
 """Backups and moves: restored logs are the same to the byte, whatever was written, erased or broken meanwhile."""
 
+import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import closing
@@ -339,3 +342,28 @@ def test_a_log_that_is_written_all_the_time_is_copied_but_stays(monkeypatch: pyt
     with pytest.raises(Unavailable, match="written all the time"):
         move_user(source, target, "ana", progress=write)
     assert source.log("ana").contains(target.log("ana").head().position, target.log("ana").head().digest)
+
+
+def test_a_restore_that_is_killed_leaves_each_log_absent_or_whole_and_can_be_repeated(tmp_path: Path) -> None:
+    source = MemoryStore()
+    for user in ("ana", "ben", "cleo"):
+        source.log(user).append([store_turn(f"{user} {n}") for n in range(1200)])
+    write_backup(source, tmp_path / "backup", created=NOON)
+    whole = rows_of(source)
+    for rows in (3700, 4300, 5500):  # all 3,600 were checked before
+        path = tmp_path / f"{rows}.db"
+        code = (
+            "import os, sys\nfrom pathlib import Path\n"
+            "from uac.log.backups import restore_backup\nfrom uac.log.stores.sqlite import SqliteStore\n"
+            "left = [int(sys.argv[3])]\n"
+            "def count(_name, entries):\n    left[0] -= entries\n    if not left[0]: os.kill(os.getpid(), 9)\n"
+            "restore_backup(SqliteStore(Path(sys.argv[1])), Path(sys.argv[2]), progress=count)"
+        )
+        arguments = [sys.executable, "-c", code, str(path), str(tmp_path / "backup"), str(rows)]
+        assert subprocess.run(arguments, timeout=120, check=False).returncode == -signal.SIGKILL
+        with closing(SqliteStore(path)) as store:
+            found = rows_of(store)
+            assert sorted(found) == ["", "ana", "ben", "cleo"][: 1 + (rows - 3601) // 1200]
+            assert all(rows == whole[user] for user, rows in found.items())
+            restore_backup(store, tmp_path / "backup")
+            assert rows_of(store) == whole

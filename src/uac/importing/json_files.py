@@ -25,7 +25,7 @@ from uac.importing.files import (
 )
 from uac.schema.types import Json
 
-__all__ = ["JsonObjects", "decode_json_line", "read_items", "read_members"]
+__all__ = ["JsonObjects", "decode_json_line", "duplicate_name", "read_items", "read_members"]
 
 CHUNK = 1 << 16
 LONGEST_TOKEN = 16  # -Infinity, or an escaped surrogate pair
@@ -113,6 +113,11 @@ def _flatten_object(parent: Mapping[str, Json], prefix: str) -> Iterator[tuple[s
                 if isinstance(part, float) and part - part != 0:
                     raise ValueError(f"{prefix}{name} is not a finite number of a usable size. Use one below 10**15.")
             yield f"{prefix}{name}", value
+
+
+def duplicate_name(value: object) -> str:
+    """The name that an object has twice, if it has one."""
+    return value.name if isinstance(value, _DuplicateNames) else ""
 
 
 class _DuplicateNames(dict[str, Any]):

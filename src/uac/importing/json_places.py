@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from uac.importing.files import TOO_LONG, BadLine, ByteSource, Progress, Skipped, read_text_lines
-from uac.importing.json_files import decode_json_line, read_members
+from uac.importing.json_files import decode_json_line, duplicate_name, read_members
 
-__all__ = ["PlacedItem", "exported_list", "exported_text", "is_json_lines", "read_placed_items"]
+__all__ = ["PlacedItem", "exported_list", "exported_name", "exported_text", "is_json_lines", "read_placed_items"]
 
 
 class PlacedItem(NamedTuple):
@@ -32,7 +32,7 @@ def read_placed_items(
     for place, value in read_members(path, progress, is_opened):
         if place.endswith("[]"):
             number += 1
-            yield PlacedItem(number, place, value)
+            yield _placed_item(number, place, value)
         else:
             yield PlacedItem(0, place, value)
 
@@ -45,9 +45,21 @@ def _read_line_items(path: ByteSource, progress: Progress) -> Iterator[PlacedIte
             yield Skipped(number, "blank line")
         else:
             try:
-                yield PlacedItem(number, "[]", decode_json_line(text))
+                yield _placed_item(number, "[]", decode_json_line(text))
             except ValueError as error:
                 yield BadLine(number, str(error))
+
+
+def _placed_item(number: int, place: str, value: Any) -> PlacedItem | BadLine:
+    if name := duplicate_name(value):
+        return BadLine(number, f"{name!r} occurs twice in one object. Remove one.")
+    return PlacedItem(number, place, value)
+
+
+def exported_name(item: dict[str, Any], *names: str) -> str:
+    """The first of the members that is a name: a text that is not empty, or a number."""
+    values = (item.get(name) for name in names)
+    return next((str(value) for value in values if (isinstance(value, str) and value) or type(value) is int), "")
 
 
 def exported_text(item: dict[str, Any], *names: str) -> str:

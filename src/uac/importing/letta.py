@@ -36,6 +36,8 @@ def read_letta(path: ByteSource, options: MessageOptions, progress: Progress) ->
             yield _read_message(item)
         elif item.place in _PASSAGES:
             yield _read_memory(item, "archival", exported_text(_object(item.value), "text"), "", options)
+        elif item.number:
+            yield Skipped(item.number, "unknown item")
     for item in blocks:
         block = _object(item.value)
         label = exported_text(block, "label")

@@ -1,7 +1,7 @@
 """Markdown notes, such as an Obsidian vault: each file is a document with its path and its own date."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime, time, tzinfo
 from pathlib import Path, PurePosixPath
 
@@ -22,8 +22,10 @@ _DAY_IN_NAME = re.compile(r"(?<!\d)((?:19|20)\d\d)([-_.]?)(\d\d)\2(\d\d)(?!\d)")
 def read_markdown(path: Path, options: MessageOptions, progress: Progress) -> Iterator[MessageItem]:
     """The notes of a folder, a zip archive or one file, in the order of their paths."""
     is_many = path.is_dir() or path.suffix.lower() == ".zip"
-    files = list_archive(path) if is_many else [FolderFile(path, path.name)]
-    for number, file in enumerate((file for file in files if file.name.lower().endswith(ENDINGS)), 1):
+    files: Iterable[ArchiveFile] = [FolderFile(path, path.name)]
+    if is_many:
+        files = (file for file in list_archive(path) if file.name.lower().endswith(ENDINGS))
+    for number, file in enumerate(files, 1):
         try:
             yield _read_note(file, number, options, progress)
         except (Refused, ValueError) as error:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from uac.importing.files import BadLine, ByteSource, Progress, Skipped
-from uac.importing.json_places import PlacedItem, exported_list, exported_text, read_placed_items
+from uac.importing.json_places import PlacedItem, exported_list, exported_name, exported_text, read_placed_items
 from uac.importing.message_files import MessageItem, MessageOptions, ReadMessage, check_me, digest_key, time_from_iso
 from uac.schema.entries import Observation
 
@@ -34,11 +34,11 @@ def read_memories(
     }
     if len(owners) > 1 or (options.me and owners):
         check_me(path.name, options.me, (name for names in owners for name in names), "users")
-    return _read_documents(path, service, options, progress)
+    return _read_documents(path, service, options, progress, is_shared=len(owners) > 1)
 
 
 def _read_documents(
-    path: ByteSource, service: MemoryService, options: MessageOptions, progress: Progress
+    path: ByteSource, service: MemoryService, options: MessageOptions, progress: Progress, *, is_shared: bool
 ) -> Iterator[MessageItem]:
     for item in _read_service_items(path, service, progress):
         if not isinstance(item, PlacedItem):
@@ -46,7 +46,7 @@ def _read_documents(
             continue
         try:
             memory = _READERS[service](item.value)
-            if options.me and memory.owners and options.me not in memory.owners:
+            if is_shared and options.me not in memory.owners:
                 yield Skipped(item.number, "other user's memory")
                 continue
             said = time_from_iso(memory.time) or options.written
@@ -89,7 +89,7 @@ def _memory_or_none(item: PlacedItem, service: MemoryService) -> _Memory | None:
 def _mem0_memory(item: Any) -> _Memory:
     """An item of `get_all`: https://docs.mem0.ai/api-reference/memory/get-memories."""
     name, text = _required(item, "id"), exported_text(item, "memory", "text", "data")
-    user = exported_text(item, "user_id")
+    user = exported_name(item, "user_id")
     return _Memory(name, text, exported_text(item, "updated_at", "created_at"), (user,) if user else ())
 
 
@@ -100,7 +100,7 @@ def _zep_memory(item: Any) -> _Memory:
     # Without its period, a fact that Zep ended would read as one that is still true.
     period = " ".join(part for part in (begin and f"from {begin}", end and f"until {end}") if part)
     text = f"{fact}\n(valid {period})" if fact and period else fact or exported_text(item, "content")
-    graph = exported_text(item, "user_id", "group_id", "graph_id")
+    graph = exported_name(item, "user_id", "group_id", "graph_id")
     return _Memory(name, text, exported_text(item, "created_at"), (graph,) if graph else ())
 
 
@@ -121,7 +121,7 @@ def _langmem_memory(item: Any) -> _Memory:
 
 
 def _required(item: Any, *names: str) -> str:
-    value = exported_text(item, *names) if isinstance(item, dict) else ""
+    value = exported_name(item, *names) if isinstance(item, dict) else ""
     if not value:
         raise ValueError(f"is not a memory: it has no {names[0]}. Export it again.")
     return value

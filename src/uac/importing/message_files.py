@@ -123,12 +123,14 @@ def digest_key(kind: str, *parts: str) -> str:
 
 def check_me(name: str, me: str, names: Iterable[str], what: str) -> None:
     """Raises Refused unless `me` is one of the names in a file: nobody's words are taken for the user's by a guess."""
-    known = sorted(set(names))
+    known = sorted({each for each in names if each})
+    if not known:
+        raise Refused(f"{name} has no {what}. Check the file and its format.")
     if me not in known:
         shown = ", ".join(repr(shorten(one_line(each), 40)) for each in known[:SHOWN_NAMES])
         more = f" and {len(known) - SHOWN_NAMES} more" if len(known) > SHOWN_NAMES else ""
         wrong = f"{me!r} is not one of them" if me else "it does not say which one is you"
-        raise Refused(f"{name} has the {what} {shown or 'of nobody'}{more}; {wrong}. Use --me with one of the names.")
+        raise Refused(f"{name} has the {what} {shown}{more}; {wrong}. Use --me with one of the names.")
 
 
 def time_from_seconds(value: object) -> datetime | None:

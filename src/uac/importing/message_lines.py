@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from uac.importing.files import BadLine, ByteSource, Progress, Skipped
-from uac.importing.json_places import PlacedItem, exported_list, exported_text, read_placed_items
+from uac.importing.json_places import PlacedItem, exported_list, exported_name, exported_text, read_placed_items
 from uac.importing.message_files import (
     MessageItem,
     MessageOptions,
@@ -59,9 +59,9 @@ def _read_message(item: PlacedItem, file: str, options: MessageOptions) -> Itera
         if not other:
             yield Skipped(item.number, "wordless message")
         return
-    session = exported_text(message, *SESSIONS)
+    session = exported_name(message, *SESSIONS)
     said = _time_of(message, options)
-    name = exported_text(message, "id", "message_id", "uuid")
+    name = exported_name(message, "id", "message_id", "uuid")
     # A message without an id is known by the name of the file, its number and its words.
     parts = ("id", session, name) if name else (file, str(item.number), session, text)
     observation = Observation(

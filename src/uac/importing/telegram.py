@@ -109,7 +109,7 @@ def _time_of(item: dict[str, Any], options: MessageOptions) -> datetime:
     """Seconds since 1970; older exports have only a local time."""
     seconds = item.get("date_unixtime")
     try:
-        if isinstance(seconds, str | int):
+        if isinstance(seconds, str | int) and not isinstance(seconds, bool):
             return datetime.fromtimestamp(int(seconds), UTC)
     except (ValueError, OverflowError, OSError):
         raise ValueError(f"has the time {seconds!r}. Export the chat again.") from None

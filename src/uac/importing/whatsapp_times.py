@@ -42,8 +42,7 @@ class WrittenDate(NamedTuple):
         """Raises ValueError if there is no such day."""
         if self.has_year_first:
             return date(self.a, self.b, self.c)
-        year = self.c + 2000 if self.c < 100 else self.c
-        return date(year, self.b, self.a) if order == "day-first" else date(year, self.a, self.b)
+        return date(self.c, self.b, self.a) if order == "day-first" else date(self.c, self.a, self.b)
 
 
 class LineStart(NamedTuple):
@@ -72,7 +71,8 @@ def match_line_start(line: str) -> LineStart | None:
     if found is None:
         return None
     half = re.sub(r"[.\s]", "", (found["before"] or found["after"] or "").lower())
-    written = WrittenDate(int(found["a"]), int(found["b"]), int(found["c"]), found["separator"], len(found["a"]) > 2)
+    year = int(found["c"]) + (2000 if len(found["c"]) < 3 and len(found["a"]) < 3 else 0)
+    written = WrittenDate(int(found["a"]), int(found["b"]), year, found["separator"], len(found["a"]) > 2)
     return LineStart(written, int(found["hour"]), int(found["minute"]), int(found["second"] or 0), half, found.end())
 
 

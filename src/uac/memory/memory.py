@@ -643,6 +643,10 @@ class Memory:
             return known  # without reading the packs
         return next((type_ for pack in self.packs for type_ in pack.types if type_.full_name == name), None)
 
+    def pack_domains(self) -> set[str]:
+        """The domains that packs offer, with or without records."""
+        return {type_.domain for pack in self.packs for type_ in pack.types}
+
     def shadowed(self, name: str) -> str:
         """A warning that constraints of a pack do not run on the user's own type of that name; "" if there are none."""
         pack = next((pack for pack in self.packs if any(type_.full_name == name for type_ in pack.types)), None)
@@ -675,7 +679,9 @@ class Memory:
         moment = now or self._clock().replace(second=0, microsecond=0)
         if clocks.is_present:
             project = self._past.at(clocks, self.log, self.project(), today=moment.date())
-            return self._interpreters.computer().run(project, code, now=moment, unplaced=self.unplaced_facts)
+            return self._interpreters.computer().run(
+                project, code, now=moment, unplaced=self.unplaced_facts, offered=self.pack_domains
+            )
         computer = Computer(self.sandbox)
         try:
             later = self.project().owners()

@@ -14,6 +14,7 @@ from uac.project.history import History
 from uac.project.progress import NO_PROGRESS, Progress
 from uac.project.records import Ended, Record, disputed_claims
 from uac.project.stored_map import AnyMap
+from uac.project.type_suggestions import similar_record_ids
 from uac.project.valid_days import over_by_own_end, records_on_day, states_own_end
 from uac.schema.constraint_code import Reading, read_constraint
 from uac.schema.constraints import Constraint, Knowledge
@@ -203,7 +204,9 @@ class Project:
         found = table.get(record_id) or table.get(f"{type_name}:{fold_key(key)}")
         if found is None:
             why = f": it was dropped ({dropped})" if (dropped := self.why_dropped(record_id)) else ""
-            raise Refused(f"No record {record_id!r}{why}. Use an id from 'uac records'.")
+            near = [] if dropped else similar_record_ids(record_id, self.tables)
+            remedy = f"Did you mean {' or '.join(near)}?" if near else "Use an id from 'uac records'."
+            raise Refused(f"No record {record_id!r}{why}. {remedy}")
         return found
 
     def why_dropped(self, record_id: str) -> str:

@@ -1,12 +1,13 @@
-"""Suggests types for a mistyped name."""
+"""Suggests types and records for a mistyped name."""
 
-from collections.abc import Collection
-from difflib import SequenceMatcher
+from collections.abc import Collection, Mapping
+from difflib import SequenceMatcher, get_close_matches
 
-__all__ = ["similar_type_names"]
+__all__ = ["similar_record_ids", "similar_type_names"]
 
 ALIKE = 0.6  # similarity from which on a name is suggested for another
 MOST_MEANT = 3
+MOST_COMPARED = 2000  # ids of a type: comparing more takes longer than the command
 
 
 def similar_type_names(name: str, known: Collection[str]) -> list[str]:
@@ -25,3 +26,18 @@ def similar_type_names(name: str, known: Collection[str]) -> list[str]:
 
     found = sorted((-likeness(other), other) for other in known)
     return [other for closeness, other in found if closeness <= -ALIKE][:MOST_MEANT]
+
+
+def similar_record_ids(record_id: str, known: Mapping[str, Collection[str]]) -> list[str]:
+    """The ids similar to this one, of the known ids by type: the same key in any type, else a similar key in its own.
+
+    A type that is mistyped or left out does not matter if the key is right.
+    """
+    type_name, colon, key = record_id.partition(":")
+    key = (key if colon else record_id).casefold()
+    if same := sorted(found for name, ids in known.items() if (found := f"{name}:{key}") in ids and found != record_id):
+        return same[:MOST_MEANT]
+    own = known.get(type_name, ())
+    if len(own) > MOST_COMPARED:
+        return []
+    return get_close_matches(record_id, sorted(own), n=MOST_MEANT, cutoff=0.8)

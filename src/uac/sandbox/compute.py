@@ -132,12 +132,13 @@ class Computer:
         now: datetime | None = None,
         later: Collection[str] = (),
         unplaced: Callable[[Project], Sequence[UnplacedFact]] | None = None,
+        offered: Callable[[], Collection[str]] = tuple,
     ) -> Result:
         """The value of the code's last expression. CodeError, LimitError or SandboxError if there is none.
 
         `later` are the collections that exist by now: code over an earlier project that reads one is refused.
         `unplaced` finds the facts in no record, with the types to which they may belong; without it, each may belong
-        to any.
+        to any. `offered` gives the domains of packs, for the hint of an error.
         """
         if self._names is None or self._names.types is not project.types:
             self._names = _names_of(project)
@@ -151,7 +152,7 @@ class Computer:
                 raise Refused(
                     f"Nothing about {name} was known at position {project.position}. Ask for a later time or position."
                 ) from None
-            raise error_with_hint(error, query, project) from None
+            raise error_with_hint(error, query, project, offered) from None
         value = _value_with_type_names(outcome.value, names.loaded)
         shown = _instance_types(value) if not outcome.printed else frozenset(project.types)
         facts = (unplaced or _facts_of_any_type)(project) if query.reads else ()

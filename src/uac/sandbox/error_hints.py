@@ -3,7 +3,7 @@
 import ast
 import difflib
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Literal
 
 from uac.errors import CodeError
@@ -31,12 +31,26 @@ _NAME = re.compile(r"name '(\w+)' is not defined")
 _NONE = re.compile(r"'NoneType'|values are None")
 
 
-def error_with_hint(error: CodeError, query: Query, project: Project) -> CodeError:
-    """The error at the user's own line, with full type names: travel.Trip."""
+def error_with_hint(
+    error: CodeError, query: Query, project: Project, offered: Callable[[], Collection[str]] = tuple
+) -> CodeError:
+    """The error at the user's own line, with full type names: travel.Trip.
+
+    `offered` gives the domains of packs, which a project has from its first record of the domain on.
+    """
     message = without_loaded_names(str(error).partition(f"{error.kind}: ")[2], project)
-    helped = name_hint(message, project) or _hint_records_without_value(message, query, project)
+    helped = (
+        _hint_domain_without_records(message, offered)
+        or name_hint(message, project)
+        or _hint_records_without_value(message, query, project)
+    )
     line = max(error.line - query.offset, 0)
     return CodeError(error.kind, f"{message}. {helped}" if helped else message, line=line, printed=error.printed)
+
+
+def _hint_domain_without_records(message: str, offered: Callable[[], Collection[str]]) -> str:
+    name = found[1] if (found := _NAME.search(message)) else ""
+    return f"There are no records of {name} yet." if name and name in offered() else ""
 
 
 def name_hint(message: str, project: Project) -> str:

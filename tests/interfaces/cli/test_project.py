@@ -440,3 +440,41 @@ def test_code_over_what_was_not_known_yet_says_just_that() -> None:
         3,
         "Refused: Nothing about travel was known at position 0. Ask for a later time or position.\n",
     )
+
+
+def test_a_mistyped_record_is_answered_with_the_similar_ones() -> None:
+    assert uac("put", "ana", "health.Allergy", "substance=penicillin").exit_code == 0
+    for typed in ("health.Allergy:penicilin", "health.Alergy:penicillin", "penicillin"):
+        refused = uac("explain", "ana", typed)
+        assert (refused.exit_code, refused.stderr) == (
+            3,
+            f"Refused: No record {typed!r}. Did you mean health.Allergy:penicillin?\n",
+        )
+    refused = uac("explain", "ana", "health.Allergy:wasps")
+    assert refused.stderr == "Refused: No record 'health.Allergy:wasps'. Use an id from 'uac records'.\n"
+
+
+def test_the_explanation_of_a_whole_record_leaves_out_fields_without_claims() -> None:
+    assert uac("put", "ana", "health.Allergy", "substance=penicillin", "reaction=hives").exit_code == 0
+    explained = uac("explain", "ana", "health.Allergy:penicillin").output
+    headings = [line.partition(" = ")[0] for line in explained.splitlines() if not line.startswith(" ")]
+    assert headings == ["health.Allergy:penicillin.substance", "health.Allergy:penicillin.reaction"]
+    whole = lines(uac("explain", "ana", "health.Allergy:penicillin", "--json"))
+    assert [each["field"] for each in whole if not each["claims"]] != []
+    assert uac("explain", "ana", "health.Allergy:penicillin", "since").output == (
+        "health.Allergy:penicillin.since = None  [latest]\n"
+    )
+
+
+def test_a_wrong_end_of_a_difference_is_named_as_it_was_given() -> None:
+    refused = uac("diff", "ana", "1", "tomorrow")
+    assert (refused.exit_code, "Error: AFTER: 'tomorrow' is not a valid time." in refused.stderr) == (2, True)
+
+
+def test_code_over_a_domain_without_records_is_answered_with_that() -> None:
+    failed = uac("compute", "ana", "len(health.allergies)")
+    assert (failed.exit_code, failed.stderr) == (
+        6,
+        "CodeError: line 1: NameError: name 'health' is not defined. There are no records of health yet.\n",
+    )
+    assert "There are no records" not in uac("compute", "ana", "healt").stderr

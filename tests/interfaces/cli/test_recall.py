@@ -95,7 +95,7 @@ def test_what_nothing_matches_is_said() -> None:
 
 def test_a_budget_is_filled_in_reading_order_under_the_days() -> None:
     assert ok("recall", "ana", "latex summer Lisbon", "--tokens", "500").splitlines() == [
-        "health.Allergy:latex  health.Allergy:latex substance=latex, severity=severe",
+        "health.Allergy:latex  substance=latex, severity=severe",
         "     6  2026-03-09  fact: The user's latex rash is severe.",
         "[2026-03-01]",
         "     1  user: The rash from latex is mild.",
@@ -122,7 +122,7 @@ def test_facts_that_no_longer_hold_are_there_on_request_and_marked_and_so_are_en
         "     6  2026-03-09  fact: The user's latex rash is severe.",
     ]
     assert ok("recall", "ana", "pollen", "--kind", "record").splitlines() == [
-        "health.Allergy:pollen  health.Allergy:pollen substance=pollen, severity=mild  (ended)"
+        "health.Allergy:pollen  substance=pollen, severity=mild  (ended)"
     ]
 
 

@@ -195,7 +195,7 @@ def test_to_forget_without_confirming_changes_nothing() -> None:
 
 # --- what is refused --------------------------------------------------------------------------------------------------
 
-REMEMBER_NAMES = "turns facts records constraints observations session source key model".split()
+REMEMBER_NAMES = "text turns facts records constraints observations session source key model".split()
 REMEMBER = f"a right call: remember {json.dumps(REMEMBER_EXAMPLE)}"
 EXPLAIN = 'a right call: explain {"record": "health.Allergy:penicillin"}'
 FORGET = 'a right call: forget {"positions": [12], "confirm": false}'
@@ -216,9 +216,9 @@ REFUSALS: dict[str, tuple[str, dict[str, Any], list[str]]] = {
     ),
     "an argument of another name": (
         "remember",
-        {"text": "x"},
+        {"words": "x"},
         [
-            "Refused: Object contains unknown field 'text'",
+            "Refused: Object contains unknown field 'words'",
             "at: the arguments",
             f"needed: an object with {', '.join(f'{name}?' for name in REMEMBER_NAMES)} (? may be left out)",
             REMEMBER,
@@ -601,3 +601,19 @@ def test_an_agent_reads_on_the_three_clocks() -> None:
         0,
         f"Refused: No record {record!r}. Use an id from read.",
     ]
+
+
+def test_words_of_the_user_are_remembered_as_text_or_as_turns() -> None:
+    async def told(agent: Agent) -> Any:
+        plain = {name: value for name, value in REMEMBER_EXAMPLE.items() if name != "turns"}
+        once = await agent.client.call_tool("remember", {"text": "I am allergic to penicillin.", **plain})
+        twice = await agent.client.call_tool("remember", {"text": "Hello.", "turns": [{"text": "Hello."}]})
+        return once, twice
+
+    memory = new_memory()
+    once, twice = with_agent(memory, told)
+    assert (once.is_error, [record.id for record in memory.project().records("health.Allergy")]) == (
+        False,
+        ["health.Allergy:penicillin"],
+    )
+    assert (twice.is_error, "text is given beside turns" in text_of(twice)) == (True, True)

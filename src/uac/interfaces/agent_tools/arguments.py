@@ -82,6 +82,7 @@ class ClockArgs(Arguments, frozen=True, kw_only=True):
 
 
 class RememberArgs(Arguments, frozen=True, kw_only=True):
+    text: Annotated[str, Meta(max_length=MOST_TEXT, description="Words of the user; short for one turn.")] = ""
     turns: Annotated[
         list[Turn], Meta(max_length=MOST_TURNS, description="The turns, oldest first. All are stored, or none.")
     ] = []

@@ -19,6 +19,7 @@ from uac.interfaces.agent_tools.arguments import (
     ReadArgs,
     RecallArgs,
     RememberArgs,
+    Turn,
     parse_day_argument,
     parse_time_argument,
 )
@@ -69,11 +70,14 @@ MOST_ENTRIES = 100
 
 
 def remember(memory: Memory, arguments: RememberArgs, now: datetime) -> RememberView:
+    if arguments.text and (arguments.turns or arguments.observations):
+        raise Refused("text is given beside turns or observations. Give one of them.")
+    given = [Turn(text=arguments.text)] if arguments.text else arguments.turns
     said = [
         parse_time_argument(said, f"turns[{place}].{'said' if turn.said else 'at'}")
         if (said := turn.said or turn.at)
         else now
-        for place, turn in enumerate(arguments.turns)
+        for place, turn in enumerate(given)
     ]
     turns = tuple(
         Observation(
@@ -85,7 +89,7 @@ def remember(memory: Memory, arguments: RememberArgs, now: datetime) -> Remember
             source=arguments.source,
             key=turn.key,
         )
-        for turn, moment in zip(arguments.turns, said, strict=True)
+        for turn, moment in zip(given, said, strict=True)
     )
     call = RememberCall(
         turns,

@@ -89,7 +89,14 @@ def compute(
     sandbox = open_sandbox(engine)
     computer = Computer(sandbox, limits=Limits(seconds=seconds, memory_mb=memory_mb))
     try:
-        result = computer.run(project, _read_code(code, file), now=now, later=later, unplaced=memory.unplaced_facts)
+        result = computer.run(
+            project,
+            _read_code(code, file),
+            now=now,
+            later=later,
+            unplaced=memory.unplaced_facts,
+            offered=memory.pack_domains,
+        )
     finally:
         computer.close()
         sandbox.close()

@@ -146,14 +146,24 @@ def import_(
     named = dict(_parse_named_field(part) for part in fields)
     is_broken = False
     for source in sources:
-        name = type_name or (source.template.name if source.template else "")
-        if not name:
-            raise click.UsageError("--as is missing. Give the type of the records, such as travel.Trip.")
+        name = _type_to_import(type_name, source)
         options = PlanOptions(name, keys, is_one, doc, named, frozenset(without), reading)
         report = _import_record_file(context, user, file, source, options, said, is_dry=dry_run, is_confirmed=yes)
         is_broken = report.print_summary() or is_broken
     if is_broken:
         click.get_current_context().exit(1)
+
+
+def _type_to_import(given: str | None, source: RecordFile) -> str:
+    name = given or (source.template.name if source.template else "")
+    if not name:
+        raise click.UsageError(
+            "--as is missing. Give the type of the records: finance.Transaction for a bank's export, another type of a"
+            " pack ('uac pack show NAME'), or a new one such as reading.Book."
+        )
+    if not all(name.partition(".")):
+        raise Refused(f"--as: {name!r} is not a type name. Use domain.Type, such as reading.Book.")
+    return name
 
 
 def _import_record_file(

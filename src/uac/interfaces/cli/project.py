@@ -13,12 +13,11 @@ from uac.interfaces.cli.options import (
     CliContext,
     clock_options,
     common_options,
-    read_clock_options,
     user_argument,
 )
 from uac.interfaces.cli.output import Output, minute_text
 from uac.interfaces.cli.unread_notes import note_unread_at_terminal
-from uac.project.clocks import Clocks
+from uac.project.clocks import Clocks, parse_clocks
 from uac.project.diff import Change
 from uac.project.explain import Evidence, Explanation
 from uac.project.project import Project, Record
@@ -108,6 +107,8 @@ def explain(context: CliContext, *, user: str, record: str, field: str | None, c
     names = [field] if field else list(memory.project_at(clocks).record(record).values)
     for name in names:
         explanation = memory.explain(record, name, clocks=clocks)
+        if not (field or explanation.claims or context.out.as_json):
+            continue  # nobody said anything about this field
         if context.out.as_json:
             context.out.json(_explanation_json(explanation))
         else:
@@ -210,7 +211,7 @@ def diff_project(
     """
     if getattr(clocks, clock) is not None:
         raise click.UsageError(f"--{clock} is given twice. BEFORE and AFTER are on that clock: leave out the option.")
-    ends = [read_clock_options(**{clock: end}) for end in (before, after)]
+    ends = [_read_diff_end(clock, *end) for end in (("BEFORE", before), ("AFTER", after))]
     old, new = (replace(clocks, **{clock: getattr(end, clock)}) for end in ends)
     changes = context.memory(user).diff(old, new)
     if len(changes) <= MOST_CHANGES or everything or context.out.as_json:
@@ -218,6 +219,14 @@ def diff_project(
     else:
         _show_change_counts(context.out, changes)
     context.out.note_if_empty("no changes")
+
+
+def _read_diff_end(clock: ClockName, name: str, text: str | None) -> Clocks:
+    """BEFORE or AFTER on the chosen clock, or a usage error that names it."""
+    try:
+        return parse_clocks(**{clock: text})
+    except Refused as error:
+        raise click.UsageError(f"{name}: {str(error).partition(': ')[2]}") from None
 
 
 def _show_change_counts(out: Output, changes: Sequence[Change]) -> None:

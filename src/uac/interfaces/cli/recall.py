@@ -255,7 +255,8 @@ def _show_hits(out: Output, result: Found, *, is_read: bool, why: bool) -> None:
             out.line((f"[{day}]", "bold"))
         text = mark_line_breaks(hit.text) if is_read else shorten(mark_line_breaks(hit.text), SHORT)
         if hit.kind == "record":
-            out.line((hit.record, "bold"), f"  {text}", (_hit_marks(hit), "dim"))
+            values = text.removeprefix(hit.record or "").lstrip()
+            out.line((hit.record, "bold"), f"  {values}", (_hit_marks(hit), "dim"))
         else:
             when = "" if is_read and hit.kind == "observation" else f"  {day}"
             who = "fact" if hit.kind == "fact" else hit.speaker or hit.role or ""

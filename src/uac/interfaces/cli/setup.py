@@ -101,8 +101,8 @@ def setup(
         return
     _confirm(f"Change {file}?", yes=yes)
     write_change(change, notes=notes, is_undo=undo)
-    done = "the memory is taken out" if undo else "it has the memory now"
-    _report(context, change, "undone" if undo else "written", f"{agent.title}: {done}; {agent.then}")
+    done = "the memory is taken out; restart it" if undo else f"it has the memory now; {agent.then}"
+    _report(context, change, "undone" if undo else "written", f"{agent.title}: {done}")
     if not undo and not context.out.as_json:
         context.out.note(
             f"Tell it something about yourself: it stores it by itself. 'uac setup {agent.name} --undo' takes it back."

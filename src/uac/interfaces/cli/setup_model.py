@@ -52,7 +52,8 @@ def find_model(context: CliContext, servers: Sequence[str], wanted: str | None) 
 
 def _show_trial(context: CliContext, trial: Trial) -> None:
     if trial.problem:
-        context.out.line(("no", "red"), f"     {trial.candidate.model}: {mark_line_breaks(trial.problem)}")
+        why = trial.problem.removeprefix(f"{trial.candidate.model} ")
+        context.out.line(("no", "red"), f"     {trial.candidate.model}: {mark_line_breaks(why)}")
         return
     read = f"“{trial.facts[0]}”" if trial.facts else "no fact"
     context.out.line(("yes", "green"), f"    {trial.candidate.model} answered in {trial.seconds:.1f} s: {read}")

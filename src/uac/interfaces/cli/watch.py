@@ -33,7 +33,7 @@ POLL_SECONDS = 0.3
     metavar="POSITION|TIME",
     help="Start after this position, or with what was stored after this time; 0: all.",
 )
-@click.option("--once", is_flag=True, help="Show what there is, and end.")
+@click.option("--once", is_flag=True, help="Show everything so far, or everything since --since, and end.")
 @common_options
 def watch(context: CliContext, *, user: str, since: str | None, once: bool) -> None:
     """Show live what is heard, learned and raised for USER: words, facts, records, alerts, and what went wrong.
@@ -43,12 +43,10 @@ def watch(context: CliContext, *, user: str, since: str | None, once: bool) -> N
 
     \b
       uac watch ana
-      uac watch ana --since 0 --once
+      uac watch ana --once
     """
-    if once and since is None:
-        raise click.UsageError("--once needs --since, the start of what is shown. Add it, such as --since 0.")
     watching = _Watching(context, user, context.memory(user))
-    watching.start(since)
+    watching.start("0" if once and since is None else since)
     try:
         while True:
             watching.show_news()
