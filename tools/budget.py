@@ -28,7 +28,7 @@ LIMITS = {
     "uac/conversation": 10890,
     "uac/display": 1660,
     "uac/memory": 2720,
-    "uac/importing": 5200,
+    "uac/importing": 5220,
     "uac/interfaces": 27990,
     "uac/testing": 1750,
     "uac_bench": 11050,

@@ -73,7 +73,7 @@ def test_the_text_of_a_chatgpt_message_comes_from_its_parts_or_its_text_fields(
 ) -> None:
     log = MemoryStore().log("ana")
     results = imported(export(tmp_path / "a.json", [chatgpt(content)]), "chatgpt", log)
-    assert results[:skipped] == [Skipped(1, "part without words")] * skipped
+    assert results[:skipped] == [Skipped(1, "wordless part")] * skipped
     assert results[skipped:] == [MessageCounts(1, 0, 0), MessageCounts(0, len(texts), 0)]
     assert stored_texts(log) == texts
 
@@ -119,7 +119,7 @@ def test_a_claude_message_without_an_id_or_a_time_takes_its_number_and_the_conve
     attached = {"file_name": "cv.txt", "extracted_content": "Ana, engineer"}
     talk = claude({"text": "hi", "sender": "human"}, {"text": " ", "attachments": [attached, "x"]})
     assert imported(export(tmp_path / "a.json", [talk]), "claude", log) == [
-        Skipped(1, "part without words"),
+        Skipped(1, "wordless part"),
         MessageCounts(1, 0, 0),
         MessageCounts(0, 2, 0),
     ]

@@ -64,7 +64,7 @@ def test_the_current_branch_of_a_chatgpt_conversation_is_kept(store: Path) -> No
             "conversations": 4,
             "kept": 3,
             "already": 0,
-            "left_out": {"message of another branch": 1, "part without words": 1},
+            "left_out": {"message of another branch": 1, "wordless part": 1},
             "broken": 3,
         },
     ]
@@ -95,7 +95,7 @@ def test_a_claude_conversation_is_kept_with_what_was_attached_to_it(store: Path)
     dry = told(uac("import", "ana", name, "--json", "--dry-run"))[-1]
     assert (dry["kept"], store.exists()) == (3, False)
     result = told(uac("import", "ana", name, "--json"))[-1]
-    assert [result[part] for part in ("kept", "left_out", "broken")] == [3, {"part without words": 3}, 0]
+    assert [result[part] for part in ("kept", "left_out", "broken")] == [3, {"wordless part": 3}, 0]
     assert observations(store) == [
         ("Hello", "user", "claude:c1", "2024-05-01T10:00:00.500000+00:00"),
         ("Ana, engineer", "document", "claude:c1", "2024-05-01T10:00:00.500000+00:00"),

@@ -3,7 +3,7 @@ import { type IncomingMessage, type Server, type ServerResponse, createServer } 
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 
-/** What happens to a request: its answer is passed on, lost, cut within its first event, garbled, never made, or a status. */
+/** What happens to a request: its answer is passed on, lost, cut within its last event, garbled, never made, or a status. */
 export type Fate = "answer" | "lose" | "cut" | "garble" | "silence" | number;
 
 export class UnreliableProxy {
@@ -59,7 +59,7 @@ export class UnreliableProxy {
         }
         response.writeHead(answer.status, { "Content-Type": answer.headers.get("Content-Type") ?? "" });
         if (fate === "cut") {
-            response.write(body.subarray(0, body.indexOf("data:") + 20), () => response.destroy());
+            response.write(body.subarray(0, body.lastIndexOf("data:") + 20), () => response.destroy());
         } else {
             response.end(fate === "garble" ? body.toString().replaceAll("{", "?") : body);
         }

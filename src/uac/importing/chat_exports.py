@@ -95,7 +95,7 @@ def _chatgpt_messages(item: Any) -> Iterator[Observation | str]:
         if not isinstance(message, dict):
             continue
         words, other = _chatgpt_text(message)
-        yield from ["part without words"] * other
+        yield from ["wordless part"] * other
         said = time_from_seconds(message.get("create_time")) or said
         if not words.strip():
             continue
@@ -139,14 +139,14 @@ def _claude_messages(item: Any) -> Iterator[Observation | str]:
         key = f"import:claude:{name}:{_exported_text(message, 'uuid') or place}"
         moment = _required_message_time(time_from_iso(said), f"message {place}")
         words, other = _claude_text(message)
-        yield from ["part without words"] * (other + len(_exported_list(message, "files")))
+        yield from ["wordless part"] * (other + len(_exported_list(message, "files")))
         keep = partial(Observation, said=moment, session=f"claude:{name}", source="import:claude")
         if words.strip():
             yield keep(text=words, role=_exported_role(message.get("sender"), CLAUDE_ROLES), key=key)
         for index, attached in enumerate(_exported_list(message, "attachments"), 1):
             text = _exported_text(attached, "extracted_content") if isinstance(attached, dict) else ""
             if not text.strip():
-                yield "part without words"
+                yield "wordless part"
                 continue
             speaker = _exported_text(attached, "file_name")
             yield keep(text=text, role="document", speaker=speaker, key=f"{key}/{index}")

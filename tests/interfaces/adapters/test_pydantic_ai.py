@@ -1,5 +1,6 @@
 """Pydantic AI, the real package, with a scripted model."""
 
+import asyncio
 from collections.abc import Iterator
 
 import pytest
@@ -39,11 +40,10 @@ def prompts(messages: list[ModelMessage]) -> list[str]:
 
 def test_the_example_agent_knows_tomorrow_what_it_was_told_today(memory: Memory) -> None:
     first = agent_with_memory(FunctionModel(Script("Noted.")), memory)
-    first.run_sync("I get hives from penicillin.", conversation_id="monday")
+    asyncio.run(first.run("I get hives from penicillin.", conversation_id="monday"))
     script = Script("Hives.")
-    run = agent_with_memory(FunctionModel(script), memory).run_sync(
-        "What does penicillin do to me?", conversation_id="tuesday"
-    )
+    second = agent_with_memory(FunctionModel(script), memory)
+    run = asyncio.run(second.run("What does penicillin do to me?", conversation_id="tuesday"))
     context, question = prompts(script.seen[0])
     assert "I get hives from penicillin." in context
     assert question == "What does penicillin do to me?"
@@ -58,8 +58,8 @@ def test_the_example_agent_knows_tomorrow_what_it_was_told_today(memory: Memory)
 
 def test_a_conversation_that_goes_on_is_stored_once(memory: Memory) -> None:
     agent = Agent(FunctionModel(Script("One.", "Two.")), capabilities=[UserMemory(memory)])
-    first = agent.run_sync("First", conversation_id="s")
-    agent.run_sync("Second", message_history=first.all_messages(), conversation_id="s")
+    first = asyncio.run(agent.run("First", conversation_id="s"))
+    asyncio.run(agent.run("Second", message_history=first.all_messages(), conversation_id="s"))
     assert [text for _role, _session, text in spoken_words(memory)] == ["First", "One.", "Second", "Two."]
 
 
@@ -67,6 +67,6 @@ def test_the_agent_computes_with_the_memorys_tool(memory: Memory) -> None:
     memory.put("health.Allergy", {"substance": "penicillin"})
     script = Script(ToolCallPart("compute", {"code": "len(health.allergies)"}), "One.")
     agent = Agent(FunctionModel(script), toolsets=[memory_toolset(memory)])
-    assert agent.run_sync("How many allergies have I?").output == "One."
+    assert asyncio.run(agent.run("How many allergies have I?")).output == "One."
     result = script.seen[-1][-1].parts[0]
     assert "1" in str(getattr(result, "content", ""))
