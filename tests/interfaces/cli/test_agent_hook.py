@@ -73,7 +73,8 @@ def test_the_plugin_runs_commands_that_exist() -> None:
     assert Path(PLUGIN / "skills" / "user-memory" / "SKILL.md").is_file()
 
 
-def test_a_hook_does_not_import_the_tools_of_agents() -> None:
-    code = "import sys, uac.interfaces.adapters.claude_hooks; print('uac.interfaces.agent_tools' in sys.modules)"
+def test_a_hook_does_not_import_the_tools_of_agents_nor_the_client() -> None:
+    slow = "{'uac.interfaces.agent_tools', 'uac.interfaces.client', 'uac.conversation.learning'}"
+    code = f"import sys, uac.interfaces.adapters.claude_hooks; print(bool({slow} & {{*sys.modules}}))"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout == "False\n"

@@ -6,13 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from uac.errors import Refused
 from uac.interfaces.adapters.locks import memory_lock
-from uac.interfaces.client.transports import WaitingWire
-from uac.interfaces.client.user import Turn, User
-from uac.memory.background import Background
 from uac.memory.memory import Memory
 from uac.memory.observing import keep_observations
 from uac.models import chosen_models
@@ -21,6 +18,9 @@ from uac.text.memory_block import own_words
 
 if TYPE_CHECKING:
     from uac.interfaces.adapters.tools import AgentTool
+    from uac.interfaces.client.transports import WaitingWire
+    from uac.interfaces.client.user import User
+    from uac.memory.background import Background
 
 __all__ = ["TOKENS", "Message", "TurnMemory"]
 
@@ -39,6 +39,17 @@ class Message:
     said: datetime | None = None
 
 
+class _StoredTurn(NamedTuple):
+    """A message as it is stored: by the client, or as an observation."""
+
+    text: str
+    role: Role
+    speaker: str
+    session: str
+    said: datetime | None
+    key: str
+
+
 class TurnMemory:
     """One user's memory around the turns of a conversation. It is thread-safe.
 
@@ -47,7 +58,7 @@ class TurnMemory:
     leaves learning to you. Close it, or use it in a `with` block, to stop that thread; the memory stays open.
     """
 
-    def __init__(self, memory: Memory | User[WaitingWire], *, tokens: int = TOKENS, learns: bool = True) -> None:
+    def __init__(self, memory: "Memory | User[WaitingWire]", *, tokens: int = TOKENS, learns: bool = True) -> None:
         self._memory = memory
         self._tokens = tokens
         self._learns = learns
@@ -83,7 +94,9 @@ class TurnMemory:
             if isinstance(self._memory, Memory):
                 keep_observations(self._memory.log, *(_observation(turn, now) for turn in turns))
             else:
-                self._memory.add_all(turns)
+                from uac.interfaces.client.user import Turn  # a hook is local: it does without the client
+
+                self._memory.add_all([Turn(**turn._asdict()) for turn in turns])
         self.learn()
         return len(turns)
 
@@ -99,6 +112,8 @@ class TurnMemory:
             if not self._learns or not isinstance(self._memory, Memory) or not chosen_models().names:
                 return
             if self._learner is None:
+                from uac.memory.background import Background
+
                 self._learner = Background(self._memory.log, embedder=self._memory.embedder)
                 self._learner.start()
             self._learner.wake()
@@ -126,7 +141,7 @@ class TurnMemory:
         self.close()
 
 
-def _turns_to_store(messages: Sequence[Message], session: str, *, is_whole: bool) -> Iterator[Turn]:
+def _turns_to_store(messages: Sequence[Message], session: str, *, is_whole: bool) -> Iterator[_StoredTurn]:
     seen: Counter[str] = Counter()
     for message in messages:
         text = "".join(message.text[first:last] for first, last in own_words(message.text)).strip()
@@ -135,7 +150,7 @@ def _turns_to_store(messages: Sequence[Message], session: str, *, is_whole: bool
         words = hashlib.sha256(f"{message.role}\0{text}".encode()).hexdigest()[:32]
         seen[words] += 1
         known = message.id or (f"{words}.{seen[words]}" if is_whole else "")
-        yield Turn(
+        yield _StoredTurn(
             text=text,
             role=message.role,
             speaker=message.speaker,
@@ -145,7 +160,7 @@ def _turns_to_store(messages: Sequence[Message], session: str, *, is_whole: bool
         )
 
 
-def _observation(turn: Turn, now: datetime) -> Observation:
+def _observation(turn: _StoredTurn, now: datetime) -> Observation:
     return Observation(
         text=turn.text,
         said=turn.said or now,
