@@ -29,17 +29,30 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]:
         yield server
 
 
+# A process that a shell starts in the background ignores SIGINT, and so do its children.
+WATCH = """\
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from uac.interfaces.cli import main
+main(prog_name="uac")
+"""
+
+
 @contextmanager
 def watching(*options: str) -> Iterator[Iterator[dict[str, Any]]]:
     """The events that 'uac watch' prints, as it prints them."""
-    command = [sys.executable, "-m", "uac", "watch", "ana", "--json", *options]
+    command = [sys.executable, "-c", WATCH, "watch", "ana", "--json", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         try:
             yield (json.loads(line) for line in process.stdout)
         finally:
             process.send_signal(signal.SIGINT)
-            process.communicate(timeout=60)
+            try:
+                process.communicate(timeout=60)
+            except subprocess.TimeoutExpired:
+                process.kill()  # or leaving the block would wait for it forever
+                raise
     assert process.returncode == 0
 
 
