@@ -36,7 +36,7 @@ OTHER_COMMANDS = {
     "they write": "add put correct end drop merge import define migrate checkpoint retract adopt ack snooze tick pack "
     "remember answer learn reindex erase",
     "a model chooses the clocks of each step": "ask eval",
-    "the log itself, or what is to be done with it now": "log users inspect watch pending cost coverage verify doctor",
+    "the log itself, or what is to be done with it now": "backup restore move log users inspect watch pending cost coverage verify doctor",
     "alerts and constraints are those of the present; --history has the time of each": "alerts why constraints",
     "it takes --known: its folder is edited and adopted at a position": "export",
     "they run or prepare services": "serve mcp agent-hook setup keys hooks completion",
