@@ -8,9 +8,10 @@ WORKDIR /build
 RUN python -m venv /opt/uac
 ENV PATH=/opt/uac/bin:$PATH
 
-# Versions are those that were tested. Packages that only wordllama's own code needs are removed again (39 MB).
+# Versions are those that were tested. Packages that only wordllama's own code needs are removed again (36 MB).
 COPY requirements requirements
 RUN pip install -r requirements/serve.txt -r requirements/models.txt -r requirements/otel.txt \
+      -r requirements/work.txt \
     && pip uninstall --yes -r requirements/unused.txt
 
 COPY pyproject.toml README.md LICENSE ./

@@ -13,7 +13,7 @@ TYPES_BESIDE = $(BIN)/mypy > $(VENV)/types 2>&1 & types=$$!; $(1); tests=$$?; \
 	wait $$types; types=$$?; cat $(VENV)/types; exit $$((tests + types))
 CORE := schema text log project sandbox packs constraints models recall conversation display memory importing
 
-.PHONY: demo help test test-slow coverage matrix package adapters typescript browser check format golden proofs changelog budget bench site peers clean
+.PHONY: demo help test test-slow coverage matrix package adapters fleet typescript browser check format golden proofs changelog budget bench site peers clean
 
 demo: $(VENV)/run ## A year of conversations becomes a typed project
 	$(BIN)/python examples/demo.py
@@ -45,6 +45,11 @@ package: $(VENV)/run ## Build wheel and sdist, and try them in clean environment
 # One environment per framework, in .adapters. ONLY chooses some: make adapters ONLY="langgraph autogen"
 adapters: ## The adapters with their real frameworks, each in an environment of its own
 	$(PYTHON) tools/adapters.py $(ONLY)
+
+# Ray is large, so it is not among what `make test` installs. Once it is there, `make test-slow` runs these tests, too.
+fleet: $(VENV)/dev ## Install Ray, and test asking all users on a cluster of several nodes
+	$(PIP) install -r requirements/fleet.txt
+	$(BIN)/python -m pytest --slow tests/interfaces/fleet
 
 # Versions are exact in package.json. A lock file would name the host of the registry.
 typescript: $(VENV)/dev ## Generate, compile and test the TypeScript client; needs Node 20 and npm
@@ -84,10 +89,11 @@ bench: $(VENV)/dev ## Measure the log and the project against plain SQLite and P
 	$(BIN)/uac-bench log
 	$(BIN)/uac-bench project
 
-site: $(VENV)/dev ## Build the documentation as a site, in site/
+site: $(VENV)/dev ## Build the documentation as a site, in site/, and the report in site/report/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	$(BIN)/uac-bench report docs/benchmarks --out site/report --home ../index.html
 
-peers: $(VENV)/dev ## Install mem0, with which some tests compare
+peers: $(VENV)/dev ## Install the memories and indexes that uac-bench compares with
 	$(PIP) install -r requirements/peers.txt
 
 clean: ## Remove the environment and everything generated

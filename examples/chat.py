@@ -33,7 +33,7 @@ def chat(memory: uac.Memory, lines: Iterable[str], models: uac.Models) -> None:
         if not text:
             continue
         known = memory.context(text, tokens=TOKENS)  # before the line is stored, or it would find itself
-        memory.add(text)
+        memory.remember(text)
         answer(memory, text, known, models)
         for alert in memory.alerts():
             if (alert.constraint, alert.subject) not in reported:
@@ -55,7 +55,7 @@ def answer(memory: uac.Memory, text: str, known: uac.Context, models: uac.Models
         print(f"(no answer: {error}; what you said is kept)")
         return
     print(said.text if said.is_known else f"I do not know: {said.why}")
-    memory.add(said.text if said.is_known else "I do not know.", role="assistant")
+    memory.remember(said.text if said.is_known else "I do not know.", role="assistant")
 
 
 if __name__ == "__main__":

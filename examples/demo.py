@@ -125,7 +125,7 @@ def explain(memory: uac.Memory) -> None:
     heading("Every value leads back to a sentence")
     record = next(r for r in memory.project().records("finance.Transaction") if r.values["payee"] == "Canlis")
     explanation = memory.explain(record.id, "amount")
-    console.print(f"  {record.id}.amount = {explanation.value}")
+    console.print(f"  what Jessica paid at {record.values['payee']} = {explanation.value}")
     for item in explanation.claims:
         console.print(f"    {'✓' if item.stands else '·'} {item.claim.value}  [dim]{item.claim.authority}[/]")
         for evidence in item.evidence:

@@ -4,12 +4,14 @@ import gc
 import os
 import random
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from support.checked_histories import CHECKED
 from support.examples import load_profile
 from support.importing import OPENED
 
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 FIRST_SEED = int(os.environ.get("HASH_SEED") or random.randrange(1, 2**31))
 """The hash seed of the first worker; each further worker has the next one, so no two agree on the order of a set."""
 SEEDS: dict[str, str] = {}
+HISTORIES: Counter[str] = Counter()
+"""The random histories that all processes of tests have checked, by kind."""
 
 # Tests start hundreds of processes. Without bytecode on disk each of them would compile the whole package again.
 sys.dont_write_bytecode = False
@@ -55,7 +59,23 @@ def pytest_xdist_setupnodes(specs: list[Any]) -> None:
         spec.env["PYTHONHASHSEED"] = SEEDS[spec.id or f"gw{number}"] = str(FIRST_SEED + number)
 
 
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    output: dict[str, Any] | None = getattr(session.config, "workeroutput", None)
+    if output is not None:
+        output["histories"] = dict(Counter(CHECKED))
+    else:
+        HISTORIES.update(CHECKED)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    HISTORIES.update(getattr(node, "workeroutput", {}).get("histories", {}))
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if HISTORIES:
+        kinds = ", ".join(f"{number:,} {kind}" for kind, number in sorted(HISTORIES.items()))
+        terminalreporter.write_line(f"random histories checked: {HISTORIES.total():,} ({kinds})")
     seeds = SEEDS or {"this process": os.environ.get("PYTHONHASHSEED", "random")}
     listed = ", ".join(f"{seed} ({worker})" for worker, seed in seeds.items())
     again = f"; HASH_SEED={FIRST_SEED} repeats them" if SEEDS else ""

@@ -84,7 +84,8 @@ GROUPS = (
             Setting(
                 "UAC_LEARN",
                 "`auto`",
-                "`manual`: `uac add`, `uac serve` and `uac mcp` do not call the model by themselves.",
+                "`manual`: `uac add`, `uac serve` and `uac mcp` do not call the model by themselves. `work`: `uac add` "
+                "and `uac serve` enqueue jobs for workers (`uac work`), on PostgreSQL.",
             ),
             Setting("UAC_MODEL_TIMEOUT", "`120`", "Seconds that one reply may take."),
             Setting(
@@ -135,6 +136,11 @@ GROUPS = (
                 "OTEL_EXPORTER_OTLP_ENDPOINT",
                 "",
                 "Where telemetry is sent, with OpenTelemetry's other settings; without them there is none.",
+            ),
+            Setting(
+                "OTEL_METRICS_EXPORTER",
+                "",
+                "`prometheus` serves metrics at `OTEL_EXPORTER_PROMETHEUS_PORT` (9464) of each process.",
             ),
         ),
     ),

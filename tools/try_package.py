@@ -1,12 +1,14 @@
 """Builds the package and tries it as a newcomer would, on every supported Python that is installed: `make package`.
 
-The wheel and the source distribution are built, and each Python gets two clean environments with the extra `serve`: one
-with all that it requires, one without wordllama, as on platforms where it has no wheel. In each, the same commands run:
-a record, an alert, recall, compute, the doctor, and the service until it is ready. It uses the package index.
+The wheel and the source distribution are built, and each Python gets three clean environments with the extra `serve`:
+the wheel with all that it requires, the wheel without wordllama, as on platforms where it has no wheel, and the source
+distribution. In each, the same commands run: a record, an alert, recall, compute, the doctor, and the service until it
+is ready. It uses the package index.
 """
 
 import http.client
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -26,11 +28,19 @@ ALERT = ("uac", "put", "ben", "health.Medication", "name=Amoxicillin")
 SECONDS_TO_START = 60
 
 
+class Variant(NamedTuple):
+    """What is installed: a wheel or the source distribution, with wordllama or without it."""
+
+    title: str
+    package: Path
+    has_meaning: bool = True
+
+
 class Tried(NamedTuple):
     """An environment, its size without Python and pip, and what failed; empty if nothing did."""
 
     python: str
-    has_meaning: bool
+    variant: Variant
     megabytes: float
     seconds: float
     failed: str = ""
@@ -41,20 +51,22 @@ def main(arguments: Sequence[str]) -> int:
     with tempfile.TemporaryDirectory(prefix="uac-package-") as folder:
         wheel, source = build(Path(folder) / "dist")
         print(f"{wheel.name}: {wheel.stat().st_size / 1e6:.1f} MB, {source.name}: {source.stat().st_size / 1e6:.1f} MB")
+        variants = (
+            Variant("wheel", wheel),
+            Variant("wheel without wordllama", wheel, has_meaning=False),
+            Variant("sdist", source),
+        )
         results: list[Tried] = []
         for version in versions:
             python = find_python(version)
             if python is None:
-                print(f"Python {version}: not installed")
+                print(f"Python {version}: not installed", flush=True)
                 continue
-            for has_meaning in (True, False):
-                name = f"{version}-{'all' if has_meaning else 'words'}"
-                results.append(try_environment(Path(folder) / name, python, version, wheel, has_meaning=has_meaning))
+            for variant in variants:
+                environment = Path(folder) / f"{version} {variant.title}".replace(" ", "-")
+                results.append(try_environment(environment, python, version, variant))
                 print(_line(results[-1]), flush=True)
-        if results:  # the source distribution makes the same wheel, and is tried once
-            python = find_python(results[-1].python) or sys.executable
-            results.append(try_environment(Path(folder) / "sdist", python, "sdist", source, has_meaning=False))
-            print(_line(results[-1]))
+                shutil.rmtree(environment)
     return int(not results or any(each.failed for each in results))
 
 
@@ -64,23 +76,23 @@ def build(folder: Path) -> tuple[Path, Path]:
     return wheel, source
 
 
-def try_environment(folder: Path, python: str, version: str, package: Path, *, has_meaning: bool) -> Tried:
+def try_environment(folder: Path, python: str, version: str, variant: Variant) -> Tried:
     """Install the package into a clean environment and run the commands."""
     _run([python, "-m", "venv", str(folder)])
     before, start = _folder_size(folder), time.monotonic()
     pip = [str(folder / "bin" / "python"), "-m", "pip", "--quiet", "--disable-pip-version-check"]
     failed = ""
     try:
-        _run([*pip, "install", f"{package}[serve]"])
+        _run([*pip, "install", f"{variant.package}[serve]"])
         seconds = time.monotonic() - start
-        if not has_meaning:
+        if not variant.has_meaning:
             _run([*pip, "uninstall", "--yes", "wordllama", "-r", str(ROOT / "requirements" / "unused.txt")])
         size = _folder_size(folder) - before
         _try_commands(folder)
     except (subprocess.CalledProcessError, AssertionError) as error:
         failed = str(getattr(error, "stderr", "") or error).strip()[-300:]
         seconds, size = time.monotonic() - start, _folder_size(folder) - before
-    return Tried(version, has_meaning, size / 1e6, seconds, failed)
+    return Tried(version, variant, size / 1e6, seconds, failed)
 
 
 def _try_commands(folder: Path) -> None:
@@ -147,9 +159,9 @@ def _folder_size(folder: Path) -> int:
 
 
 def _line(each: Tried) -> str:
-    what = "everything" if each.has_meaning else "without wordllama"
     result = each.failed.replace("\n", " ") if each.failed else "works"
-    return f"Python {each.python}, {what}: {each.megabytes:.0f} MB installed in {each.seconds:.0f} s: {result}"
+    installed = f"{each.megabytes:.0f} MB installed in {each.seconds:.0f} s"
+    return f"Python {each.python}, {each.variant.title}: {installed}: {result}"
 
 
 if __name__ == "__main__":

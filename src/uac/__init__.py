@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from uac.log.store import Store, User
     from uac.log.stores import open_store
     from uac.memory.background import Background
+    from uac.memory.groups import Group, Groups
     from uac.memory.memory import Memory
     from uac.memory.remembering import Remembered
     from uac.models import Budget, Models, OneModel
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from uac.schema.diagnostics import Diagnostic
     from uac.schema.entries import (
         AlertChange,
+        Authorship,
         Checkpoint,
         Citation,
         Correction,
@@ -45,7 +47,9 @@ if TYPE_CHECKING:
         Entry,
         Erasure,
         Fact,
+        Grant,
         Look,
+        Membership,
         ModelCall,
         NextRun,
         Observation,
@@ -90,6 +94,7 @@ __all__ = [
     "Answer",
     "Approve",
     "AsyncClient",
+    "Authorship",
     "Background",
     "Break",
     "Budget",
@@ -117,6 +122,9 @@ __all__ = [
     "Fact",
     "Field",
     "Found",
+    "Grant",
+    "Group",
+    "Groups",
     "Head",
     "Hit",
     "Knowledge",
@@ -124,6 +132,7 @@ __all__ = [
     "Learned",
     "Log",
     "Look",
+    "Membership",
     "Memory",
     "Merge",
     "MergeTypes",
@@ -189,6 +198,7 @@ _NAMES = {
     "log.store": "Store User",
     "log.stores": "open_store",
     "memory.background": "Background",
+    "memory.groups": "Group Groups",
     "memory.memory": "Memory",
     "memory.remembering": "Remembered",
     "models": "Budget Models OneModel",
@@ -209,8 +219,8 @@ _NAMES = {
     "schema.constraints": "Case Constraint Knowledge",
     "schema.diagnostics": "Diagnostic",
     "schema.entries": (
-        "AlertChange Checkpoint Citation Correction Delivery Entry Erasure Fact Look ModelCall NextRun "
-        "Observation Receipt Retraction Tick"
+        "AlertChange Authorship Checkpoint Citation Correction Delivery Entry Erasure Fact Grant Look Membership "
+        "ModelCall NextRun Observation Receipt Retraction Tick"
     ),
     "schema.patches": (
         "AddField Adopt Amend Approve ChangeKey Define Drop End Learn Merge MergeTypes Patch Put RenameField "

@@ -6,6 +6,8 @@
     │   ├── KeyReused      a client key was used again for other words
     │   ├── Repeated       a request with this key was carried out before
     │   ├── AlreadyErased  a request with this key was carried out before, and all that it wrote was erased
+    │   ├── NotAllowed     a member of a group has no right to it
+    │   │   └── NoGroup    there is no such group, or the caller is not a member of it
     │   ├── Late           a reply came to a request that is no longer open
     │   └── Rejected       a checkpoint was refused as a whole; `reasons` has one line for each patch to fix
     ├── StoreError         the store cannot serve
@@ -41,9 +43,11 @@ __all__ = [
     "ModelError",
     "Moved",
     "NewerFormat",
+    "NoGroup",
     "NoModel",
     "NoStore",
     "NotAStore",
+    "NotAllowed",
     "ReadOnly",
     "Refused",
     "Rejected",
@@ -75,6 +79,14 @@ class Moved(Refused):
         )
         self.expected = expected
         self.found = found
+
+
+class NotAllowed(Refused):
+    """A member of a group has no right to it."""
+
+
+class NoGroup(NotAllowed):
+    """There is no such group, or the caller is not a member of it. Both are the same to a stranger."""
 
 
 class KeyReused(Refused):

@@ -15,21 +15,26 @@ from typing import Literal, get_args
 import click
 import msgspec
 
-from uac import Adopt, Memory, Pack, Patch, Project, Put, open_store
+from uac import Adopt, Memory, Pack, Patch, Project, Put, __version__, open_store
 from uac.errors import Refused, Rejected, UacError
 from uac.interfaces.cli import Output
 from uac.packs import chosen_packs, needed_patches
 from uac.sandbox import Sandbox, shared_sandbox
 from uac.schema import counted
 from uac_bench.alert_cases import AlertCase, CaseSession, RecordedScore, Suite, read_alert_cases, read_recorded_scores
+from uac_bench.alert_controls import play_controls, read_controls
 from uac_bench.alert_speed import FULL, AlertScale, alert_speed_json, measure_alert_speed, print_alert_speed
+from uac_bench.harness import OURS, SuiteRun, out_option
+from uac_bench.runs import BenchItem, BenchTable, System, shares
 from uac_bench.scenarios import Scenario, Step, load_scenarios
+from uac_bench.scorers import missing_groups
 
 __all__ = ["AlertVerdict", "Played", "Raised", "bench_alerts", "judge_case", "play_case"]
 
 Status = Literal["fired", "missed", "early", "uncovered", "silent", "broken"]
 USER = "ana"
-AS_THE_SUITE_DOES = re.IGNORECASE | re.DOTALL
+ABOUT_CONTROLS = "For each rule of the packs a near miss that must stay silent, and the danger it differs from."
+ABOUT = "Dangers that nobody asked about: is the alert raised in the right session, and nothing before it?"
 
 
 @click.command("alerts")
@@ -40,6 +45,11 @@ AS_THE_SUITE_DOES = re.IGNORECASE | re.DOTALL
 )
 @click.option("--only", metavar="ID", help="Only this scenario.")
 @click.option("--verbose", is_flag=True, help="Also print the messages.")
+@click.option(
+    "--controls",
+    is_flag=True,
+    help="Only play the negative controls: for each rule a near miss that must stay silent, and its danger.",
+)
 @click.option("--speed", is_flag=True, help="Measure from a put to its alert, and ticks; about a minute.")
 @click.option(
     "--records",
@@ -55,9 +65,18 @@ AS_THE_SUITE_DOES = re.IGNORECASE | re.DOTALL
     type=click.IntRange(min=10),
     help="With --speed: users of the store.",
 )
+@out_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def bench_alerts(
-    data: Path | None, only: str | None, verbose: bool, speed: bool, records: int, users: int, as_json: bool
+    data: Path | None,
+    only: str | None,
+    verbose: bool,
+    controls: bool,
+    speed: bool,
+    records: int,
+    users: int,
+    out_folder: Path | None,
+    as_json: bool,
 ) -> None:
     """Play the cue-free suite: are alerts raised in the right session, not before, and with the right message?
 
@@ -66,9 +85,14 @@ def bench_alerts(
     rubric. The exit code is 1 if an alert is early or spurious, or a scenario cannot be played.
     With --speed and without --data, only the speed is measured.
     """
+    if controls:
+        _report_controls(out_folder, as_json=as_json)
+        return
     if data is None and not speed:
-        raise click.UsageError("There is nothing to do. Give --data FOLDER, --speed, or both.")
-    out = Output(as_json=as_json)
+        raise click.UsageError("There is nothing to do. Give --data FOLDER, --controls, or --speed.")
+    files = [] if data is None else [data / "scenarios.json", data / "recorded_programs.json"]
+    suite = SuiteRun("alerts", ABOUT, out_folder, as_json=as_json, data=files, settings={"only": only})
+    out = suite.out
     cases = [] if data is None else [case for case in read_alert_cases(data) if only in (None, case.id)]
     if data is not None and not cases:
         raise click.BadParameter(f"No scenario {only!r}. See scenarios.json for the ids.", param_hint="--only")
@@ -89,13 +113,77 @@ def bench_alerts(
                 "speed": measured and alert_speed_json(measured),
             }
         )
-    else:
-        if cases:
-            _print_alert_bench_report(judged, suites, recorded, out, verbose=verbose)
-        if measured is not None:
-            print_alert_speed(measured, out)
+    if cases:
+        _print_alert_bench_report(judged, suites, recorded, out, verbose=verbose)
+    if measured is not None:
+        print_alert_speed(measured, out)
+    for each in judged:
+        suite.record(_alert_item(each))
+    systems = [System(OURS, __version__, "All packs; records written by hand from the user's words.", is_ours=True)]
+    suite.compare(title="scenarios with the right alert in the right session, and no other")
+    suite.finish(systems, tables=[_recorded_alert_table(recorded)] if recorded else [])
     if any(each.early or each.spurious or each.broken for each in judged):
         raise SystemExit(1)
+
+
+def _report_controls(out_folder: Path | None, *, as_json: bool) -> None:
+    """Play both sides of every control. The exit code is 1 if a near miss is reported or a danger is not."""
+    controls, packs = read_controls(), chosen_packs("all")
+    suite = SuiteRun("alert-controls", ABOUT_CONTROLS, out_folder, as_json=as_json)
+    with suite.out.progress("controls", 2 * len(controls)) as bar:
+        for each in play_controls(controls, packs):
+            suite.record(
+                BenchItem(
+                    id=f"{each.constraint}, {each.side}",
+                    system=OURS,
+                    verdict="right" if each.is_right else "wrong",
+                    group=each.side,
+                    given=each.raised,
+                    why=each.differs,
+                )
+            )
+            bar.advance()
+    rules = {constraint.name for pack in packs for constraint in pack.constraints}
+    uncontrolled = sorted(rules - {control.constraint for control in controls})
+    wrong = [item for item in suite.items if item.verdict != "right"]
+    if as_json:
+        figures = {"rules": len(rules), "controls": len(controls), "uncontrolled": uncontrolled}
+        suite.out.json({**figures, "wrong": [f"{item.id}: {item.given}" for item in wrong]})
+    rows = [
+        (side, f"{share.right}/{share.of}", f"{share.low:.1%} to {share.high:.1%}")
+        for (_system, side), share in shares(suite.items, by_group=True).items()
+        if side
+    ]
+    suite.out.line((f"controls of {len(rules)} rules:", "bold"))
+    suite.out.table(("side", "right", "95 % interval"), rows, headed=True)
+    for item in wrong:
+        suite.out.line(f"{item.id}: {item.given} ({item.why})")
+    for name in uncontrolled:
+        suite.out.line(f"{name} has no control")
+    suite.finish()
+    if wrong or uncontrolled:
+        raise SystemExit(1)
+
+
+def _alert_item(judged: "AlertVerdict") -> BenchItem:
+    """A scenario that no pack covers counts as wrong. Where silence is right, so is silence."""
+    return BenchItem(
+        id=judged.id,
+        system=OURS,
+        verdict="right" if judged.status in ("fired", "silent") else "wrong",
+        group=judged.suites[-1],
+        given=judged.matched_severities,
+        gold=judged.gold,
+        why="; ".join(judged.broken) or judged.uncovered or ", ".join(judged.lacks),
+    )
+
+
+def _recorded_alert_table(recorded: Sequence[RecordedScore]) -> BenchTable:
+    return BenchTable(
+        title="Recorded by others on the frozen scenarios",
+        columns=("system", "passed", "of", "source"),
+        rows=tuple((each.system, str(each.passed), str(each.of), each.source) for each in recorded),
+    )
 
 
 # -- playing -----------------------------------------------------------------------------------------------------------
@@ -231,7 +319,7 @@ def judge_case(case: AlertCase, scenario: Scenario | None, played: Played) -> Al
     raised = [each for each in played.raised if not _is_about_gap(each)]
     now = [each for each in raised if each.session == case.trigger_session_id]
     reported = {(each.constraint, each.subject, each.message): each for each in (*played.active, *now)}
-    matched = [each for each in reported.values() if rubric and not _missing_rubric_groups(rubric, each.message)]
+    matched = [each for each in reported.values() if rubric and not missing_groups(rubric, each.message)]
     constraints = {each.constraint for each in matched}
     early = tuple(each for each in raised if each.session != case.trigger_session_id)
     others = tuple(each for each in now if each.constraint not in constraints)
@@ -239,7 +327,7 @@ def judge_case(case: AlertCase, scenario: Scenario | None, played: Played) -> Al
     broken = list(played.broken)
     if not (rubric or scenario.uncovered or scenario.expects_silence):
         broken.append("no rubric")
-    lacks = min((_missing_rubric_groups(rubric, each.message) for each in reported.values()), key=len, default=())
+    lacks = min((missing_groups(rubric, each.message) for each in reported.values()), key=len, default=())
     return AlertVerdict(
         id=case.id,
         suites=case.suites,
@@ -273,15 +361,6 @@ def _case_status(
     if matched:
         return "fired"
     return "uncovered" if scenario.uncovered else "missed"
-
-
-def _missing_rubric_groups(rubric: Mapping[str, Sequence[str]], message: str) -> tuple[str, ...]:
-    """The groups none of whose patterns is in the message."""
-    return tuple(
-        group
-        for group, patterns in rubric.items()
-        if not any(re.search(pattern, message, AS_THE_SUITE_DOES) for pattern in patterns)
-    )
 
 
 def _scenario_argues_for(scenario: Scenario, constraint: str) -> bool:

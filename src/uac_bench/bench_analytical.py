@@ -4,7 +4,7 @@ import json
 import re
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -13,14 +13,19 @@ from typing import Any
 
 import click
 
-from uac import Computer, Memory, open_store
+from uac import Computer, Memory, __version__, open_store
 from uac.errors import RunError
 from uac.importing import BadLine, PlanOptions, ReadingOptions, import_records, open_record_file, plan_import
 from uac.interfaces.cli import Output
-from uac.sandbox import Limits, Sandbox, Value, available, open_sandbox
+from uac.sandbox import Limits, Sandbox, available, open_sandbox
 from uac_bench.analytical_queries import QUERIES, TYPES
+from uac_bench.harness import OURS, SuiteRun, out_option
+from uac_bench.runs import BenchItem, System
+from uac_bench.scorers import is_right_published, is_right_strict, is_right_value
 
-__all__ = ["bench_analytical", "is_right"]
+__all__ = ["bench_analytical", "import_typed_records"]
+
+ABOUT = "100 aggregates over records of ten types: computed over all records, and as other systems answered them."
 
 REFUSED = "\0"
 NOW = datetime(2025, 6, 1, 12, tzinfo=UTC)
@@ -35,45 +40,50 @@ NOW = datetime(2025, 6, 1, 12, tzinfo=UTC)
 )
 @click.option("--cases", "most", type=click.IntRange(min=1), help="Only the first N cases.")
 @click.option("--programs/--no-programs", default=True, show_default=True, help="Also run the recorded programs.")
+@out_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def bench_analytical(data: Path, most: int | None, programs: bool, as_json: bool) -> None:
+def bench_analytical(data: Path, most: int | None, programs: bool, out_folder: Path | None, as_json: bool) -> None:
     """Answer the analytical suite from typed records, and run its recorded programs in the sandboxes.
 
     The record sets are imported as typed records; each question is answered by one query, written from
     the question, in the sandbox. The scorer is strict: an empty answer is wrong, a tie accepts any of
-    its values, and nothing counts because it contains the answer.
+    its values, and nothing counts because it contains the answer. Recorded answers of other systems
+    are scored by the published rules, too, which let an empty answer pass.
     """
-    out = Output(as_json=as_json)
-    cases = json.loads((data / "cases.json").read_text())
-    answers = list(_answer_analytical_cases(cases, cases["cases"][:most], out))
-    runs = (
-        list(
-            _run_analytical_programs(json.loads((data / "recorded_programs.json").read_text())["programs"][:most], out)
-        )
-        if programs
-        else []
-    )
-    wrong = [answer for answer in answers if not answer.is_right]
+    files = [data / "cases.json", data / "recorded_programs.json"]
+    suite = SuiteRun("analytical", ABOUT, out_folder, as_json=as_json, data=files, settings={"cases": most})
+    out = suite.out
+    cases = json.loads(files[0].read_text())
+    chosen = cases["cases"][:most]
+    _answer_analytical_cases(cases, chosen, suite)
+    recorded = json.loads(files[1].read_text())["programs"] if files[1].is_file() else []
+    by_rules = _score_recorded_answers(chosen, recorded, suite)
+    runs = list(_run_analytical_programs(recorded[:most], out)) if programs else []
+    answers = [item for item in suite.items if item.system == OURS]
+    wrong = [item for item in answers if item.verdict != "right"]
     if as_json:
         out.json(
             {
                 "right": len(answers) - len(wrong),
                 "cases": len(answers),
-                "wrong": [{"case": answer.case, "given": repr(answer.given), "gold": answer.gold} for answer in wrong],
+                "wrong": [{"case": item.id, "given": item.given, "gold": item.gold} for item in wrong],
+                "recorded": by_rules,
                 "programs": {name: Counter(run.verdicts[name] for run in runs) for name in _analytical_engines()}
                 if runs
                 else {},
                 "differing": [{"case": run.case, **run.verdicts} for run in runs if not run.all_same],
             }
         )
-        return
     out.line(("analytical suite, strict scorer: ", "bold"), f"{len(answers) - len(wrong)}/{len(answers)} right")
-    kinds = Counter(answer.kind for answer in answers)
-    for kind, count in sorted(kinds.items()):
-        right = sum(answer.is_right for answer in answers if answer.kind == kind)
-        out.line(f"  {kind:<8} {right}/{count}")
-    for answer in wrong:
-        out.line((f"  {answer.case}: ", "red"), f"gave {answer.given!r}, needs {answer.gold!r}")
+    for kind in sorted({item.group for item in answers}):
+        verdicts = [item.verdict == "right" for item in answers if item.group == kind]
+        out.line(f"  {kind:<8} {sum(verdicts)}/{len(verdicts)}")
+    for item in wrong:
+        out.line((f"  {item.id}: ", "red"), f"gave {item.given}, needs {item.gold}")
+    suite.compare(title="strict scorer, by the same questions")
+    if by_rules:
+        out.line(("recorded answers, by both scorers:", "bold"))
+        out.table(("system", *RULES), [(name, *(str(each[rule]) for rule in RULES)) for name, each in by_rules.items()])
     if runs:
         running = sum(run.runs for run in runs)
         out.line(
@@ -85,35 +95,74 @@ def bench_analytical(data: Path, most: int | None, programs: bool, as_json: bool
         for run in runs:
             if run.runs and not run.all_same:
                 out.line(f"  {run.case}: {', '.join(f'{name} {verdict}' for name, verdict in run.verdicts.items())}")
+    suite.finish([System(OURS, __version__, "compute over imported records", is_ours=True), *RECORDED.values()])
 
 
-@dataclass(frozen=True, slots=True)
-class AnalyticalAnswer:
-    """What was answered to one case."""
-
-    case: str
-    kind: str
-    given: Value
-    gold: Any
-    is_right: bool
+RULES = ("published", "strict", "cases")
+RECORDED = {
+    "prediction": System("UaC v5 of the paper", about="Recorded answers of a live model, scored here again."),
+    "fc_repl": System("full context with Python", about="Recorded answers of a live model, scored here again."),
+}
+"""Systems whose answers the data has, by the name of the field."""
 
 
-def _answer_analytical_cases(data: Any, cases: list[Any], out: Output) -> Iterator[AnalyticalAnswer]:
+def _answer_analytical_cases(data: Any, cases: list[Any], suite: SuiteRun) -> None:
     memories: dict[str, Memory] = {}
-    with closing(open_sandbox()) as sandbox, out.progress("cases", len(cases)) as bar:
+    with closing(open_sandbox()) as sandbox, suite.out.progress("cases", len(cases)) as bar:
         for case in cases:
+            bar.advance()
+            if suite.known(OURS, case["case_id"]):
+                continue
             name = case["record_set"]
             if name not in memories:
-                memories[name] = _import_case_records(data["record_sets"][name], TYPES[case["type"]])
+                memories[name] = import_typed_records(data["record_sets"][name], TYPES[case["type"]])
             with closing(Computer(sandbox)) as computer:
                 given = computer.run(memories[name].project(), QUERIES[case["question_id"]], now=NOW).value
-            right = is_right(case["answer_type"], given, case["acceptable"])
-            yield AnalyticalAnswer(case["case_id"], case["answer_type"], given, case["gold"], right)
-            bar.advance()
+            is_right = is_right_value(case["answer_type"], given, case["acceptable"])
+            suite.record(
+                BenchItem(
+                    id=case["case_id"],
+                    system=OURS,
+                    verdict="right" if is_right else "wrong",
+                    group=case["answer_type"],
+                    given=repr(given),
+                    gold=repr(case["gold"]),
+                )
+            )
 
 
-def _import_case_records(records: list[Any], type_name: str) -> Memory:
-    """The records through the importer, as a person's file would go."""
+def _score_recorded_answers(cases: list[Any], programs: list[Any], suite: SuiteRun) -> dict[str, dict[str, int]]:
+    """The recorded answers by the strict scorer, as items; and how many are right by each scorer."""
+    found: dict[str, dict[str, int]] = {}
+    recorded = {program["case_id"]: program for program in programs}
+    for case in [case for case in cases if case["case_id"] in recorded]:
+        program = recorded[case["case_id"]]
+        for field, system in RECORDED.items():
+            given = program[field]["prediction"] if field == "fc_repl" else program[field]
+            by_rule = {
+                "published": is_right_published(case["answer_type"], given or "", [case["gold"]]),
+                "strict": is_right_strict(case["answer_type"], given or "", case["acceptable"]),
+            }
+            counts = found.setdefault(system.name, dict.fromkeys(RULES, 0))
+            for rule, is_right in by_rule.items():
+                counts[rule] += is_right
+            counts["cases"] += 1
+            suite.record(
+                BenchItem(
+                    id=case["case_id"],
+                    system=system.name,
+                    verdict="right" if by_rule["strict"] else "wrong" if given else "failed",
+                    group=case["answer_type"],
+                    given=given or "",
+                    gold=repr(case["gold"]),
+                    why="" if given else "no answer was recorded",
+                )
+            )
+    return found
+
+
+def import_typed_records(records: Sequence[Any], type_name: str) -> Memory:
+    """A memory with the records, through the importer, as a person's file would go."""
     memory = Memory(open_store("memory:").log("ana"))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "records.json"
@@ -125,27 +174,6 @@ def _import_case_records(records: list[Any], type_name: str) -> Memory:
     if broken or memory.project().count(type_name) != len(records):
         raise click.ClickException(f"{type_name}: {len(broken)} records of {len(records)} were not imported")
     return memory
-
-
-def is_right(kind: str, given: Value, acceptable: list[Any]) -> bool:
-    """Whether a typed answer is right. Texts must be equal but for case, numbers within the suite's tolerance."""
-    if given is None or given == "":
-        return False
-    match kind:
-        case "int":
-            return isinstance(given, int) and given in acceptable
-        case "float":
-            return isinstance(given, int | float) and any(
-                abs(given - gold) <= max(abs(gold) * 0.01, 0.01) for gold in acceptable
-            )
-        case "string":
-            return isinstance(given, str) and given.casefold() in [str(gold).casefold() for gold in acceptable]
-        case "set":
-            return isinstance(given, list) and any(
-                sorted(str(item).casefold() for item in given) == sorted(str(item).casefold() for item in gold)
-                for gold in acceptable
-            )
-    return False
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,25 +5,39 @@ show, a true fact that a check refused, a record that was doubled or not correct
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from hashlib import sha256
+from pathlib import Path
 from typing import Any, get_args
 
 import click
 import msgspec
 
+from uac import Model
+from uac.conversation import prompt_text, wilson
 from uac.interfaces.cli import Output
 from uac_bench.conversations.completeness import count_warnings, sum_warnings
 from uac_bench.conversations.generator import generate_life
 from uac_bench.conversations.lives import NATURAL_USERS, Life, read_natural_life
 from uac_bench.conversations.one_call import play_both_ways, sum_costs
-from uac_bench.conversations.replay import Score, replay
+from uac_bench.conversations.replay import LearningStopped, Score, replay
+from uac_bench.conversations.truthful_model import TruthfulModel
 from uac_bench.conversations.weak_models import UNCHECKED, WEAKNESSES, WeakModel
 from uac_bench.conversations.wording import Language
+from uac_bench.harness import OURS, SuiteRun, out_option
 from uac_bench.measure import machine_description
+from uac_bench.model_options import AWAITED, SpendingModels, model_options, open_bench_models
+from uac_bench.runs import BenchItem, BenchTable, System, Verdict
 
 __all__ = ["bench_conversations", "summarize_scores"]
 
+ABOUT = {
+    "conversations": "Made-up users whose truth is known; a model learns that reads perfectly and remembers nothing.",
+    "weak-models": "What arrives in memory from a model that is weak in one way, and what it costs.",
+    "one-call": "What it costs an agent to have a fact remembered: in two steps, and in one call.",
+    "completeness": "How often an answer says rightly, and how often wrongly, that it may be incomplete.",
+}
 SHOWN_GOAL = 0.99
 WEAK_SESSIONS = 12
 COST_BOUND = 3.0  # requests and tokens for each fact with a weak model, against the same model without the weakness
@@ -52,6 +66,8 @@ LISTED = 12  # misses, wrong records and reasons that are listed
     "--completeness", is_flag=True, help="Count the answers that say rightly or wrongly that they may be incomplete."
 )
 @click.option("--shown", is_flag=True, help="List every fact whose record was not shown, and every wrong record.")
+@model_options
+@out_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
 def bench_conversations(
@@ -65,6 +81,10 @@ def bench_conversations(
     one_call: bool,
     completeness: bool,
     shown: bool,
+    model: str,
+    exchange: Path | None,
+    budget: str,
+    out_folder: Path | None,
     as_json: bool,
 ) -> None:
     """Measure what a model that sees one request at a time can learn.
@@ -74,36 +94,94 @@ def bench_conversations(
     the request, the share of things that are right in memory at the end, and the tokens. Exits
     with 1 if fewer than 99 of 100 records were shown.
 
+    With --model or --exchange, that model learns instead: its facts are matched by the words that they
+    quote, so a fact that quotes other words counts as not found.
+
     With --weak, a model that is weak in one way each answers for the first user (12 sessions unless
     --sessions says otherwise). Exits with 1 if anything got in that was never said, if a weakness
     costs more than three times the requests or tokens, or if less than half of the things are right.
     """
-    out = Output(as_json=as_json)
+    name = "weak-models" if weak else "one-call" if one_call else "completeness" if completeness else "conversations"
+    name += "-natural" if natural else ""
+    settings = {"sessions": sessions, "users": users, "languages": languages}
+    models = open_bench_models(model, exchange, budget)
+    suite = SuiteRun(
+        name if models is None else f"{name}-model",
+        ABOUT[name.removesuffix("-natural")],
+        out_folder,
+        as_json=as_json,
+        seed=seed,
+        model="" if models is None else models.name,
+        is_live=models is not None and models.is_live,
+        prompts={each: sha256(prompt_text(each).encode()).hexdigest() for each in ("extract", "checkpoint")},
+        settings=settings,
+    )
+    out = suite.out
     if weak:
         is_given = context.get_parameter_source("sessions") is not click.core.ParameterSource.DEFAULT
         lives = _lives(sessions if is_given else WEAK_SESSIONS, 1, seed, languages, natural=natural)
-        context.exit(_compare_weak(out, next(lives)[1], in_full=shown))
+        context.exit(_compare_weak(suite, next(lives)[1], in_full=shown))
     if one_call:
         _compare_ways(out, _lives(sessions, users, seed, languages, natural=natural))
+        suite.finish()
         return
     if completeness:
         _compare_warnings(out, _lives(sessions, users, seed, languages, natural=natural))
+        suite.finish()
         return
     scores: dict[str, Score] = {}
-    for name, score in (
-        (name, replay(life)) for name, life in _lives(sessions, users, seed, languages, natural=natural)
-    ):
+    for name, life in _lives(sessions, users, seed, languages, natural=natural):
+        try:
+            score = replay(life, _model_of(models))
+        except LearningStopped as error:
+            out.note(f"{name}: {error}")
+            if models is not None and models.awaited:
+                context.exit(AWAITED)
+            raise click.ClickException(str(error)) from error
         out.note(f"{name} ({score.language}): {score.right} of {score.things} things right")
         scores[name] = score
+        _record_things(suite, name, score)
     total = summarize_scores(list(scores.values()))
     if as_json:
         by_user = {name: msgspec.structs.asdict(score) for name, score in scores.items()}
         out.json({"total": total, "users": by_user, "machine": machine_description()})
-    else:
-        out.table(HEADS, [_row(name, score) for name, score in scores.items()])
-        for line in _lines(list(scores.values()), total, in_full=shown):
-            out.line(line)
+    out.table(HEADS, [_row(name, score) for name, score in scores.items()])
+    for line in _lines(list(scores.values()), total, in_full=shown):
+        out.line(line)
+    suite.compare(title="things that are right in memory at the end")
+    suite.finish(tables=[_steps_table(total)])
     context.exit(0 if total["shown_share"] >= SHOWN_GOAL else 1)
+
+
+def _model_of(models: SpendingModels | None) -> Callable[[TruthfulModel], Model]:
+    """The model that learns: the truthful one, unless another was chosen."""
+    chosen = None if models is None else models.for_step("extract")
+    return lambda truthful: truthful if chosen is None else chosen
+
+
+def _record_things(suite: SuiteRun, name: str, score: Score, system: str = OURS) -> None:
+    """One item for each thing of a life: right if memory has exactly one record of it, with every value."""
+    for number, why in enumerate(score.verdicts):
+        verdict: Verdict = "wrong" if why else "right"
+        suite.record(BenchItem(id=f"{name}/{number}", system=system, verdict=verdict, group=score.language, why=why))
+
+
+def _steps_table(total: dict[str, Any]) -> BenchTable:
+    """Each step against the truth, with its interval."""
+    rows: list[tuple[str, ...]] = []
+    for step, right, of in STEPS:
+        share = wilson(total[right], total[of])
+        interval = f"{share.low:.1%} to {share.high:.1%}"
+        rows.append((step, f"{share.right}/{share.of}", f"{share.share:.1%}", interval))
+    return BenchTable(title="Each step apart", columns=("step", "right", "share", "95 % interval"), rows=tuple(rows))
+
+
+STEPS = (
+    ("facts found", "taken", "facts"),
+    ("records shown", "shown", "touching"),
+    ("types shown", "fitted", "new"),
+    ("things right", "right", "things"),
+)
 
 
 def _lives(
@@ -122,7 +200,6 @@ def _compare_ways(out: Output, lives: Iterator[tuple[str, Life]]) -> None:
     played = [(name, play_both_ways(life)) for name, life in lives]
     if out.as_json:
         out.json({name: [msgspec.structs.asdict(cost) for cost in costs] for name, costs in played})
-        return
     heads = ("user", "way", "calls", "tokens", "facts", "things right", "calls per fact", "tokens per fact")
     totals = ("all", tuple(map(sum_costs, zip(*(costs for _name, costs in played), strict=True))))
     rows = [
@@ -146,7 +223,6 @@ def _compare_warnings(out: Output, lives: Iterator[tuple[str, Life]]) -> None:
                 for name, counts in counted.items()
             }
         )
-        return
     rows = [
         (
             *(name, moment, rule, str(each.answers), str(each.incomplete), str(each.right)),
@@ -165,25 +241,29 @@ WARNING_HEADS = (
 )
 
 
-def _compare_weak(out: Output, life: Life, *, in_full: bool) -> int:
+def _compare_weak(suite: SuiteRun, life: Life, *, in_full: bool) -> int:
     """Print what arrives from weak models and what it costs. 1 if a bound is passed."""
+    out = suite.out
     scores: dict[str, Score] = {}
     for name in ("", *WEAKNESSES):
         scores[name or "not weak"] = score = replay(life, partial(WeakModel, name=name)) if name else replay(life)
         out.note(f"{name or 'not weak'}: {score.right} of {score.things} things right, {len(score.false)} wrong")
+        _record_things(suite, "user", score, name or "not weak")
     strong = scores["not weak"]
     failures = [why for name, score in scores.items() for why in _weak_failures(name, score, strong)]
     if out.as_json:
         figures = {name: msgspec.structs.asdict(score) for name, score in scores.items()}
         out.json({"weaknesses": figures, "failures": failures, "machine": machine_description()})
-    else:
-        out.table(WEAK_HEADS, [_weak_row(name, score, strong) for name, score in scores.items()])
-        for name, score in scores.items():
-            for title, items in (("Never said", score.false), ("Not right", score.wrong if in_full else ())):
-                for item in items[: None if in_full else LISTED]:
-                    out.line(f"{title}, {name}: {item}")
-        for why in failures:
-            out.line(f"Goal missed: {why}")
+    out.table(WEAK_HEADS, [_weak_row(name, score, strong) for name, score in scores.items()])
+    for name, score in scores.items():
+        for title, items in (("Never said", score.false), ("Not right", score.wrong if in_full else ())):
+            for item in items[: None if in_full else LISTED]:
+                out.line(f"{title}, {name}: {item}")
+    for why in failures:
+        out.line(f"Goal missed: {why}")
+    suite.compare(ours="not weak", title="things that are right in memory at the end")
+    systems = [System(name, about="the same model, weak in this way", is_ours=True) for name in scores]
+    suite.finish(systems)
     return 1 if failures else 0
 
 

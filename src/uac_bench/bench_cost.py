@@ -27,7 +27,9 @@ from uac.interfaces.cli import Output
 from uac.models import NO_BUDGET, ScriptedModel, Step
 from uac.schema import counted
 from uac.text import count_tokens
+from uac_bench.harness import OURS, SuiteRun, out_option
 from uac_bench.measure import machine_description, worker_cpu_seconds
+from uac_bench.runs import Curve, CurvePoint, System
 from uac_bench.simulated_life import PLANS, START, endless_conversations, simulated_reply
 
 __all__ = [
@@ -35,15 +37,18 @@ __all__ = [
     "CostReplay",
     "SessionCost",
     "bench_cost",
+    "cost_curves",
     "cost_table_sessions",
     "print_cost_report",
     "replay_cost_sessions",
     "session_cost_growth",
 ]
 
+ABOUT = "What learning a session costs in tokens while the history grows, against sending all of it each time."
 FLAT = 1.3
 """The most that a session late in the history may cost, as a multiple of an early one."""
 EARLY = range(6, 16)  # the sessions that the last ten are compared with
+FULL_CONTEXT, WHOLE_STATE = "full context", "the paper's scheme: state rebuilt from all facts"
 MARKS = (1, 10, 50, 100)
 USER = "ana"
 LEARNING: tuple[Step, ...] = ("extract", "checkpoint")
@@ -102,23 +107,27 @@ class CostReplay(msgspec.Struct, frozen=True, kw_only=True):
     help="The number of sessions in the history.",
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="Another seed is another user.")
+@out_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
-def bench_cost(context: click.Context, sessions: int, seed: int, as_json: bool) -> None:
+def bench_cost(context: click.Context, sessions: int, seed: int, out_folder: Path | None, as_json: bool) -> None:
     """Measure what a session costs in tokens while the history grows.
 
     The history is made up and the model is a script; the requests and the checks are real. The
     baseline sends the whole history each time. Exits with 1 if a late session costs more than 1.3
     times an early one.
     """
-    out = Output(as_json=as_json)
+    suite = SuiteRun("cost", ABOUT, out_folder, as_json=as_json, seed=seed)
+    out = suite.out
     load = os.getloadavg()[0]
     try:
         replays = _replay_cost_on_stores(sessions, seed, out)
     except UacError as error:
         raise click.ClickException(str(error)) from error
     notes = [f"{machine_description()}, load {load:.1f} to {os.getloadavg()[0]:.1f}"]
-    context.exit(0 if print_cost_report(replays, out, notes) else 1)
+    is_flat = print_cost_report(replays, out, notes)
+    suite.finish(COST_SYSTEMS, curves=cost_curves(replays[0]))
+    context.exit(0 if is_flat else 1)
 
 
 def print_cost_report(replays: Sequence[CostReplay], out: Output, notes: Sequence[str] = ()) -> bool:
@@ -129,7 +138,6 @@ def print_cost_report(replays: Sequence[CostReplay], out: Output, notes: Sequenc
     notes = [*_cost_notes(replays), *notes, _cost_growth_verdict(growth)]
     if out.as_json:
         out.json(_cost_json(replays, growth, is_flat, notes))
-        return is_flat
     out.table(
         HEADS, [_cost_session_cells(found.sessions[mark - 1]) for mark in cost_table_sessions(len(found.sessions))]
     )
@@ -289,6 +297,32 @@ def _summarise_cost_replay(
         aside=sum(len(patch["cites"]) for patch in patches if patch["op"] == "set_aside"),
         reasons=dict(Counter(re.sub(r"\d+", "…", finding.why) for finding in wrong).most_common(10)),
     )
+
+
+COST_SYSTEMS = (
+    System(OURS, about="Requests and replies of the scripted model, as they are sent.", is_ours=True),
+    System(FULL_CONTEXT, about="All turns in one request for each session, without instructions or reply."),
+    System(
+        WHOLE_STATE,
+        about="All facts in one request for each session, and the whole state written again (counted as the facts).",
+    ),
+)
+
+
+def cost_curves(found: CostReplay) -> list[Curve]:
+    """The tokens of each session, ours and as others would send them."""
+
+    def line(tokens: Callable[[SessionCost], int]) -> tuple[CurvePoint, ...]:
+        sizes = [(each.session, tokens(each)) for each in found.sessions]
+        return tuple(CurvePoint(session, size, size, size) for session, size in sizes)
+
+    lines = {
+        OURS: line(lambda each: each.tokens),
+        FULL_CONTEXT: line(lambda each: each.all_turns),
+        WHOLE_STATE: line(lambda each: 2 * each.all_facts),
+    }
+    note = "Counted, not sampled: there is no interval."
+    return [Curve(title="Tokens of a session", x="session", y="tokens", lines=lines, note=note)]
 
 
 # -- what is printed ---------------------------------------------------------------------------------------------------

@@ -18,10 +18,11 @@ import click
 import msgspec
 
 from uac.conversation import QuotedText, value_verdict
-from uac.interfaces.cli import Output
+from uac_bench.harness import SuiteRun, out_option
 
 __all__ = ["PARTS", "DatedSentence", "bench_dates", "count_verdicts", "dated_sentences"]
 
+ABOUT = "Which dates, times and numbers the checks accept, mark as unsure, and refuse."
 CORPUS = Path(__file__).parent / "dates" / "corpus.jsonl"
 ANSWERS = ("follows", "unsure", "contradicts")
 COLUMNS = tuple(f"{side} {name}" for side in ("right", "wrong") for name in ("accepted", "unsure", "refused"))
@@ -54,21 +55,23 @@ class DatedSentence(msgspec.Struct, frozen=True, kw_only=True):
     default=CORPUS,
     help="Read the sentences of this file instead, JSON Lines in the form of our corpus.",
 )
+@out_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def bench_dates(half: tuple[str, ...], corpus: Path, as_json: bool) -> None:
+def bench_dates(half: tuple[str, ...], corpus: Path, out_folder: Path | None, as_json: bool) -> None:
     """Measure which dates, times, durations and numbers are accepted, marked as unsure and refused.
 
     Sentences in eight languages, each with the day it was said, right values and wrong ones. One half
     was there to develop on, the other to report; the fresh parts were written later, by another author.
     The sentences of `several` have two or more dates, times or numbers each.
     """
-    out = Output(as_json=as_json)
+    suite = SuiteRun("dates", ABOUT, out_folder, as_json=as_json, data=[corpus])
+    out = suite.out
     counts = count_verdicts(half, corpus)
     if as_json:
         out.json({name: _shares(counted) for name, counted in counts.items()})
-        return
     out.table(("part, language", *COLUMNS), [_row(name, counted) for name, counted in counts.items()])
     out.line("Goals: " + ", ".join(f"{name} at most {share:.1%}" for name, share in GOALS.items()) + ".")
+    suite.finish()
 
 
 def dated_sentences(corpus: Path = CORPUS) -> Iterator[DatedSentence]:

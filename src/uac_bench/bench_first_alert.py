@@ -6,11 +6,11 @@ the very configuration that was written; in the vendor's place, a server on this
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 import threading
-import venv
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -22,10 +22,14 @@ import msgspec
 
 from uac.errors import Refused
 from uac.interfaces.cli import Output
-from uac_bench.measure import machine_description
+from uac_bench.harness import SuiteRun, out_option
+from uac_bench.measure import machine_description, package_index_settings
+from uac_bench.runs import BenchTable
 
 __all__ = ["bench_first_alert"]
 
+ABOUT = "Commands and seconds from nothing to the first alert."
+WAYS = ("agent", "key", "nothing")
 SENTENCE = "I get hives from penicillin. Dr. Chen just gave me amoxicillin."
 QUOTES = ("I get hives from penicillin", "Dr. Chen just gave me amoxicillin")
 FACTS = ("The user gets hives from penicillin.", "Dr. Chen gave the user amoxicillin.")
@@ -82,28 +86,34 @@ class Way(msgspec.Struct, frozen=True):
     help="The folder of the project.",
 )
 @click.option("--here", is_flag=True, help="Use this environment, and do not measure the installation.")
+@click.option("--way", "names", multiple=True, type=click.Choice(WAYS), help="Only this way; may be repeated.")
+@out_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def bench_first_alert(*, source: Path, here: bool, as_json: bool) -> None:
+def bench_first_alert(
+    *, source: Path, here: bool, names: tuple[str, ...], out_folder: Path | None, as_json: bool
+) -> None:
     """Count commands and seconds from nothing to the first alert of a sentence of one's own.
 
     Three ways: an agent, a key, nothing. Without --here each installs the package into a fresh environment first,
-    from the package index. A stand-in on this machine plays the agent's and the model's part, so their own time to
-    think is not in it.
+    from the package index, with an empty cache: some 250 MB for each way. Every step is announced on standard error.
+    A stand-in on this machine plays the agent's and the model's part, so their own time to think is not in it.
     """
-    out = Output(as_json=as_json)
+    suite = SuiteRun("first-alert", ABOUT, out_folder, as_json=as_json)
+    out = suite.out
+    ways: list[Way] = []
     with tempfile.TemporaryDirectory(prefix="uac-bench-") as folder:
-        ways = [
-            _measure_way(name, Path(folder) / name, None if here else source.resolve(), out)
-            for name in ("agent", "key", "nothing")
-        ]
+        for name in names or WAYS:
+            ways.append(_measure_way(name, Path(folder) / name, None if here else source.resolve(), out))
+            shutil.rmtree(Path(folder) / name)  # an installation takes as much room as the next one
     if as_json:
         out.json({"ways": [{**msgspec.to_builtins(way), "commands": way.commands} for way in ways]})
-        return
     for way in ways:
         out.line(f"{way.name}: {counted_commands(way)}, {way.seconds:.1f} s")
         for step in way.steps:
             out.line(f"  {step.seconds:5.1f} s  {'' if step.is_typed else '(the agent) '}{step.command}")
     out.line(machine_description())
+    rows = tuple((way.name, str(way.commands), f"{way.seconds:.1f}") for way in ways)
+    suite.finish(tables=[BenchTable(title="to the first alert", columns=("way", "commands", "seconds"), rows=rows)])
 
 
 def counted_commands(way: Way) -> str:
@@ -111,42 +121,49 @@ def counted_commands(way: Way) -> str:
 
 
 def _measure_way(name: str, home: Path, source: Path | None, out: Output) -> Way:
-    out.note(f"{name} …")
     home.mkdir()
     extra = {"agent": "[mcp]", "key": "[models]", "nothing": ""}[name]
     steps: list[Step] = []
     python = Path(sys.executable)
+
+    def run(
+        typed: str, program: Sequence[str | Path], *, is_typed: bool = True, settings: Mapping[str, str] = {}
+    ) -> str:
+        out.note(f"{name}: {typed} …")
+        step, said = _run_timed(typed, program, home, is_typed=is_typed, settings=settings)
+        steps.append(step)
+        return said
+
     if source is not None:
-        venv.create(home / "venv", with_pip=True)
         python = home / "venv" / "bin" / "python"
-        steps.append(
-            _timed(f"pip install '.{extra}'", [python, "-m", "pip", "-q", "install", f"{source}{extra}"], home)[0]
-        )
+        run("python3 -m venv .venv", [sys.executable, "-m", "venv", home / "venv"])
+        install: list[str | Path] = [python, "-m", "pip", "-q", "install", f"{source}{extra}"]
+        run(f"pip install '.{extra}'", install, settings=package_index_settings())
     uac: list[str | Path] = [python, "-m", "uac"]
     if name == "agent":
-        steps.append(_timed("uac setup cursor --user me", [*uac, "setup", "cursor", "--user", "me", "--yes"], home)[0])
+        run("uac setup cursor --user me", [*uac, "setup", "cursor", "--user", "me", "--yes"])
         facts = [{"text": text, "quote": quote} for text, quote in zip(FACTS, QUOTES, strict=True)]
         records = [{**record, "cites": [number]} for number, record in enumerate(RECORDS, 1)]
         call = json.dumps({"turns": [{"text": SENTENCE}], "facts": facts, "records": records})
-        step, said = _timed("remember", [python, "-c", AGENT, call], home, is_typed=False)
+        said = run("remember", [python, "-c", AGENT, call], is_typed=False)
     elif name == "key":
         with _vendor() as settings:
-            steps.append(_timed("uac setup model", [*uac, "setup", "model"], home, settings=settings)[0])
+            run("uac setup model", [*uac, "setup", "model"], settings=settings)
             settings |= {"UAC_MODEL": "openai:gpt-5-mini"}
             typed = f'uac add me "{SENTENCE}" --wait'
-            step, said = _timed(typed, [*uac, "add", "me", SENTENCE, "--wait"], home, settings=settings)
+            said = run(typed, [*uac, "add", "me", SENTENCE, "--wait"], settings=settings)
     else:
         allergy = ("put", "me", "health.Allergy", "substance=Penicillin", "reaction=hives")
         medicine = ("put", "me", "health.Medication", "name=Amoxicillin")
-        steps.append(_timed(f"uac {' '.join(allergy)}", [*uac, *allergy], home)[0])
-        step, said = _timed(f"uac {' '.join(medicine)}", [*uac, *medicine], home)
+        run(f"uac {' '.join(allergy)}", [*uac, *allergy])
+        said = run(f"uac {' '.join(medicine)}", [*uac, *medicine])
     if "known allergy to" not in said:
         raise Refused(f"no alert was raised, but this was said: {said}")
-    return Way(name, [*steps, step])
+    return Way(name, steps)
 
 
-def _timed(
-    typed: str, program: Sequence[str | Path], home: Path, *, is_typed: bool = True, settings: Mapping[str, str] = {}
+def _run_timed(
+    typed: str, program: Sequence[str | Path], home: Path, *, is_typed: bool, settings: Mapping[str, str]
 ) -> tuple[Step, str]:
     start = perf_counter()
     done = subprocess.run(  # noqa: S603 - our own program
@@ -158,9 +175,10 @@ def _timed(
         text=True,
         check=False,
     )
+    seconds = perf_counter() - start
     if done.returncode:
         raise Refused(f"{typed} failed: {(done.stdout + done.stderr)[-2000:]}")
-    return Step(typed, perf_counter() - start, is_typed), done.stdout
+    return Step(typed, seconds, is_typed), done.stdout
 
 
 @contextmanager

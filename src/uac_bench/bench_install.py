@@ -12,10 +12,13 @@ import msgspec
 
 from uac.errors import Refused
 from uac.interfaces.cli import Output
-from uac_bench.measure import machine_description
+from uac_bench.harness import SuiteRun, out_option
+from uac_bench.measure import machine_description, package_index_settings
+from uac_bench.runs import BenchTable
 
 __all__ = ["bench_install"]
 
+ABOUT = "A fresh installation: sizes, and the time to the first alert."
 EXTRAS = ("", "mcp", "serve", "models", "postgres", "otel")
 FIRST_ALERT = (
     ("pip", "install", "{source}"),
@@ -50,10 +53,12 @@ class Typed(msgspec.Struct, frozen=True):
     help="The folder of the project.",
 )
 @click.option("--extra", "extras", multiple=True, help="Only these extras; 'none' means the package alone.")
+@out_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def bench_install(*, source: Path, extras: tuple[str, ...], as_json: bool) -> None:
+def bench_install(*, source: Path, extras: tuple[str, ...], out_folder: Path | None, as_json: bool) -> None:
     """Measure a fresh installation: sizes, and the time to the first alert. It uses the package index."""
-    out = Output(as_json=as_json)
+    suite = SuiteRun("install", ABOUT, out_folder, as_json=as_json)
+    out = suite.out
     chosen = tuple("" if extra == "none" else extra for extra in extras) or EXTRAS
     with tempfile.TemporaryDirectory(prefix="uac-bench-") as folder:
         out.note("to the first alert …")
@@ -61,15 +66,18 @@ def bench_install(*, source: Path, extras: tuple[str, ...], as_json: bool) -> No
         sizes = [_measure_install(Path(folder) / (extra or "alone"), source.resolve(), extra, out) for extra in chosen]
     if as_json:
         out.json({"to_first_alert": msgspec.to_builtins(typed), "sizes": msgspec.to_builtins(sizes)})
-        return
     seconds = sum(each.seconds for each in typed)
     out.line(f"to the first alert: {len(typed)} commands, {seconds:.0f} s")
     for each in typed:
         out.line(f"  {each.seconds:5.1f} s  {each.command}")
+    rows: list[tuple[str, ...]] = []
     for size in sizes:
         name = f"with the extra {size.extra}" if size.extra else "without extras"
         out.line(f"{name}: {size.bytes / 1e6:,.0f} MB, {size.packages} packages, {size.seconds:.0f} s")
+        rows.append((name, f"{size.bytes / 1e6:,.0f}", str(size.packages), f"{size.seconds:.0f}"))
     out.line(machine_description())
+    columns = ("installed", "MB", "packages", "seconds")
+    suite.finish(tables=[BenchTable(title="a fresh installation", columns=columns, rows=tuple(rows))])
 
 
 def _first_alert(folder: Path, source: Path) -> list[Typed]:
@@ -102,7 +110,12 @@ def _run_command(folder: Path, words: list[str]) -> str:
     program = [str(folder / "bin" / "python"), "-m", "pip", "-q"] if name == "pip" else [str(folder / "bin" / name)]
     done = subprocess.run(  # noqa: S603 - our own program
         [*program, *rest],
-        env={"PATH": os.environ.get("PATH", ""), "HOME": str(folder), "UAC_STORE": str(folder / "memory.db")},
+        env={
+            **package_index_settings(),
+            "PATH": os.environ.get("PATH", ""),
+            "HOME": str(folder),
+            "UAC_STORE": str(folder / "memory.db"),
+        },
         capture_output=True,
         text=True,
         check=False,

@@ -28,7 +28,6 @@ from pathlib import Path
 import click
 import msgspec
 
-from uac.interfaces.cli import Output
 from uac.memory import (
     CASE_COUNTS,
     PackCase,
@@ -40,11 +39,14 @@ from uac.memory import (
 )
 from uac.packs import chosen_packs
 from uac.schema import Json
+from uac_bench.harness import OURS, SuiteRun, out_option
 from uac_bench.pack_sizes import describe_pack_sizes, measure_pack_sizes
+from uac_bench.runs import BenchItem
 
 __all__ = ["MedicineName", "bench_knowledge", "knowledge_cases", "medicine_names"]
 
 FOLDER = Path(__file__).parent / "knowledge"
+ABOUT = "Dangers that medicine labels and food tables name, and near misses that must stay silent."
 HALVES = ("develop", "report", "fresh", "fresh2", "fresh3")
 GOALS = "Goals on the parts to report: at least 95 % of critical cases alert as critical, at most 1 % false critical."
 AT_ONCE = 20
@@ -67,26 +69,40 @@ class MedicineName(msgspec.Struct, frozen=True, kw_only=True):
     "--verbose", is_flag=True, help="Also print the cases of the half to develop on, and the names, that fail."
 )
 @click.option("--size", is_flag=True, help="Only print what the packs add to users' logs.")
+@out_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def bench_knowledge(half: tuple[str, ...], verbose: bool, size: bool, as_json: bool) -> None:
+def bench_knowledge(half: tuple[str, ...], verbose: bool, size: bool, out_folder: Path | None, as_json: bool) -> None:
     """Measure how many dangers the packs report, as severe as labels make them, and how many false alarms they raise.
 
     Two thirds of the cases must alert; the others are near misses and must stay silent. Names of the most
     used medicines in the US, the United Kingdom and Germany must be recognised.
     """
-    out = Output(as_json=as_json)
+    files = [FOLDER / "cases.jsonl", FOLDER / "medicines.jsonl"]
+    suite = SuiteRun("knowledge", ABOUT, out_folder, as_json=as_json, data=files, settings={"half": half})
+    out = suite.out
     if size:
         sizes = measure_pack_sizes()
         if as_json:
             out.json(msgspec.to_builtins(sizes))
         else:
             out.line(describe_pack_sizes(sizes))
+        suite.finish()
         return
     cases = [case for case in knowledge_cases() if case.half in (half or HALVES)]
     counts: dict[str, Counter[str]] = {}
     failed: list[str] = []
     with out.progress("cases", len(cases)) as bar:
         for case, found in play_pack_cases(cases, chosen_packs("all")):
+            suite.record(
+                BenchItem(
+                    id=case.id,
+                    system=OURS,
+                    verdict="right" if found == case.expect else "wrong",
+                    group=case.half,
+                    given=str(found),
+                    gold=str(case.expect),
+                )
+            )
             for name in (f"{case.half}, all", f"{case.half}, {case.set}"):
                 counts.setdefault(name, Counter()).update(case_counts(case.expect, found))
             if found != case.expect and case.half == "develop":
@@ -104,7 +120,6 @@ def bench_knowledge(half: tuple[str, ...], verbose: bool, size: bool, as_json: b
     }
     if as_json:
         out.json({"cases": {n: dict(c) for n, c in sorted(counts.items())}, "names": recognised})
-        return
     out.table(
         ("half, set", *CASE_COUNTS),
         [(name, *(str(counts[name][each]) for each in CASE_COUNTS)) for name in sorted(counts)],
@@ -112,6 +127,8 @@ def bench_knowledge(half: tuple[str, ...], verbose: bool, size: bool, as_json: b
     for country, (number, missing) in recognised.items():
         out.line(f"{country}: {number - len(missing)} of {number} names recognised")
     out.line(GOALS)
+    suite.compare(title="cases with exactly the severity that is due")
+    suite.finish()
     if verbose:
         for line in (*failed, *(f"{country}: {', '.join(missing)}" for country, (_, missing) in recognised.items())):
             out.line(line)

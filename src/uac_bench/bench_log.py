@@ -25,10 +25,12 @@ import msgspec
 from uac import Log, Observation, open_store
 from uac.errors import UacError
 from uac.interfaces.cli import Output
+from uac_bench.harness import SuiteRun, out_option
 from uac_bench.measure import machine_description, peak_memory_growth, refuse_network, run_in_process, time_call
 
 __all__ = ["LogComparison", "LogFindings", "bench_log", "endless_log_turns", "measure_log"]
 
+ABOUT = "Appends, reads, verification, size and memory of a log, as ratios to bare SQLite."
 USER = "ana"
 BATCH = 100
 
@@ -92,23 +94,32 @@ QUICK = LogScale(warm=1, rounds=3, singles=5, batches=2, slow_rounds=1, reads=1)
     help="The folder for the databases, on the disk to measure.  [default: the temporary folder]",
 )
 @click.option("--postgres", metavar="URL", help="Also measure PostgreSQL, in a database that may be written to.")
+@out_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def bench_log(entries: int | None, quick: bool, folder: Path | None, postgres: str | None, as_json: bool) -> None:
+def bench_log(
+    entries: int | None,
+    quick: bool,
+    folder: Path | None,
+    postgres: str | None,
+    out_folder: Path | None,
+    as_json: bool,
+) -> None:
     """Measure appends, reads, verification, size and memory of a log, as ratios.
 
     Appends are compared with bare sqlite3 inserts of the same durability, and with mem0ai if it is
     installed (make peers). All databases are removed at the end.
     """
-    out = Output(as_json=as_json)
+    suite = SuiteRun("log", ABOUT, out_folder, as_json=as_json)
+    out = suite.out
     scale, length = (QUICK, entries or 2000) if quick else (FULL, entries or 1_000_000)
     report = measure_log(scale, length, folder, postgres, out)
     if as_json:
         comparisons = [_log_comparison_json(each) for each in report.comparisons]
         out.json({"entries": length, "comparisons": comparisons, "notes": report.notes})
-        return
     out.table(("", "", "ours", "against", "", "ratio", "goal"), map(_log_comparison_cells, report.comparisons))
     for note in report.notes:
         out.line(note)
+    suite.finish()
 
 
 def measure_log(scale: LogScale, length: int, folder: Path | None, postgres: str | None, out: Output) -> LogFindings:

@@ -21,12 +21,14 @@ from typing import Literal, get_args
 import click
 import msgspec
 
-from uac import Citation, Computer, Fact, Log, Memory, Project, Put, open_store
+from uac import Citation, Computer, Fact, Log, Memory, Project, Put, Retraction, open_store
 from uac.errors import SandboxError, UacError
 from uac.interfaces.cli import Output
+from uac.log import Stored
 from uac.memory import fold_log
 from uac.project import encode_project, fold_entries, fold_whole_log, render
 from uac.sandbox import Limits, Sandbox, Value, available, open_sandbox
+from uac_bench.harness import SuiteRun, out_option
 from uac_bench.measure import (
     format_ratio,
     format_seconds,
@@ -61,11 +63,24 @@ __all__ = [
     "weigh_project_cost",
 ]
 
+ABOUT = "Compute, fold, render and the cost of one more fact, as ratios."
 State = Literal["cold", "warm"]
-Whole = Literal["read", "fold", "read and fold", "store a snapshot", "open from it", "read its records", "render"]
+Whole = Literal[
+    "read",
+    "fold",
+    "read and fold",
+    "store a snapshot",
+    "open from it",
+    "read its records",
+    "store older ones",
+    "as of an earlier time",
+    "retract a late entry",
+    "render",
+]
 WHOLE: tuple[Whole, ...] = get_args(Whole)
 FOLDED: Whole = "read and fold"
 """What opening a user takes without a snapshot: the baseline of the steps with one."""
+KEPT_SNAPSHOTS = 9
 FLAT = 2.0
 """A cost that a hundred times the history makes at most this many times as large does not grow with it."""
 
@@ -167,15 +182,17 @@ QUICK = ProjectScale(sizes=(20, 200), few=20, many=200, warm=(3, 3), cold=(2, 2)
     type=click.Path(exists=True, file_okay=False, writable=True, path_type=Path),
     help="The folder for the databases, on the disk to measure.  [default: the temporary folder]",
 )
+@out_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def bench_project(quick: bool, folder: Path | None, as_json: bool) -> None:
+def bench_project(quick: bool, folder: Path | None, out_folder: Path | None, as_json: bool) -> None:
     """Measure compute, fold, render and the cost of one more fact, as ratios.
 
     Queries run in every sandbox that is available and are compared with plain Python on the same
     objects. One more fact is measured for a user with 1,000 records and for one with 100,000.
     All databases are removed at the end.
     """
-    out = Output(as_json=as_json)
+    suite = SuiteRun("project", ABOUT, out_folder, as_json=as_json)
+    out = suite.out
     report = measure_project(QUICK if quick else FULL, folder, out)
     if as_json:
         out.json(
@@ -186,7 +203,6 @@ def bench_project(quick: bool, folder: Path | None, as_json: bool) -> None:
                 "steps": [_project_step_json(each) for each in report.steps],
             }
         )
-        return
     heads: tuple[str, ...] = ("", "records", "query", "engine", "", "p50", "p95", "plain", "ratio")
     out.table(heads, map(_project_latency_cells, report.compute))
     heads = ("", "", "records", "time", "a record", "tenfold", "of a fold", "memory", "a record", "tenfold")
@@ -195,6 +211,7 @@ def bench_project(quick: bool, folder: Path | None, as_json: bool) -> None:
     out.table(heads, map(_project_step_cells, report.steps))
     for note in report.notes:
         out.line(note)
+    suite.finish()
 
 
 def measure_project(scale: ProjectScale, folder: Path | None, out: Output) -> ProjectReport:
@@ -241,9 +258,10 @@ COMPUTE_NOTE = (
     " names); its plain side makes the objects, too. The p95 of fewer than 20 rounds is the longest."
 )
 COST_NOTE = (
-    "cost: fold takes entries that are in memory, read and fold is what opening a user takes without a snapshot. Memory"
-    " is how far a step raises the peak of a new process. Tenfold: how many times as much ten times the records take;"
-    " 10 is linear. Of a fold: the time as a share of that of read and fold. Times are processor time."
+    "cost: fold takes entries that are in memory, read and fold is what opening a user takes without a snapshot. To"
+    " store older ones is to fold in nine steps, each from the snapshot before it, and to store them all. Memory is how"
+    " far a step raises the peak of a new process. Tenfold: how many times as much ten times the records take; 10 is"
+    " linear. Of a fold: the time as a share of that of read and fold. Times are processor time."
 )
 STEP_NOTE = (
     "step: medians; the two users take turns. Adding a fact is two durable appends (the words, the fact), a checkpoint"
@@ -423,6 +441,12 @@ def _project_cost_call(what: Whole, log: Log) -> Callable[[], object]:
             return partial(fold_log, log)
         case "read its records":
             return lambda: fold_log(log).records(TYPE.full_name)
+        case "store older ones":
+            return partial(_store_older_snapshots, log)
+        case "as of an earlier time":  # just before one of them: none is farther from the nearest
+            return lambda: fold_log(log.as_of(log.snapshot_positions()[-2:][0] - 1))
+        case "retract a late entry":
+            return partial(_retract_late_entry, log)
         case "render":
             return partial(render, fold_entries(log.read()))
 
@@ -432,6 +456,22 @@ def _store_bench_snapshot(log: Log, project: Project) -> None:
     log.drop_snapshot()
     if not log.set_snapshot(encode_project(project), position=project.position, digest=project.digest):
         raise click.ClickException("the snapshot was not stored")
+
+
+def _store_older_snapshots(log: Log) -> None:
+    """As many as are kept, spread over the log: what writing has stored by its end."""
+    log.drop_snapshot()
+    end = log.head().position
+    for number in range(1, KEPT_SNAPSHOTS + 1):
+        project = fold_log(log.as_of(end * number // KEPT_SNAPSHOTS))
+        log.set_snapshot(encode_project(project), position=project.position, digest=project.digest)
+
+
+def _retract_late_entry(log: Log) -> Project:
+    """Open a user and fold a retraction of what was said after nineteen of twenty entries."""
+    project = fold_log(log)
+    late = Retraction(positions=(max(project.position * 19 // 20, 1),), why="bench")
+    return fold_entries([Stored(project.position + 1, SAID, "retraction", late, b"")], project)
 
 
 # -- one more fact ---------------------------------------------------------------------------------------------------

@@ -20,10 +20,12 @@ from uac.models import chosen_embedder
 from uac.recall import CHANNELS, Channel, RecallKind
 from uac.schema import counted
 from uac.text import count_tokens
-from uac_bench.chats.formats import load_chats
+from uac_bench.chats.formats import chat_files, chat_format, load_chats
 from uac_bench.chats.generator import make_chats
+from uac_bench.chats.measure import ONE
 from uac_bench.chats.report import measure_chats, print_chat_report
 from uac_bench.dense_schemes import PUBLISHED, Scheme, dense_schemes
+from uac_bench.harness import OURS, SuiteRun, out_option
 from uac_bench.locomo import (
     CATEGORIES,
     LOCOMO_FILE,
@@ -42,13 +44,28 @@ from uac_bench.locomo import (
     select_conversations,
 )
 from uac_bench.measure import machine_description
+from uac_bench.recall_items import (
+    DONE,
+    Part,
+    chat_curves,
+    chat_items,
+    done_item,
+    known_part,
+    recall_curves,
+    recall_items,
+    recall_systems,
+    wrong_gold_table,
+)
 from uac_bench.recall_speed import SIZES, measure_recall_speed, print_recall_speed
 
 __all__ = ["GROUPS", "RecallPlan", "RecallReport", "RecallRow", "bench_recall", "measure_schemes", "recall_scheme"]
 
 BUDGETS = (1000, 2000, 4000, 8000)
 ABLATED = (1000, 4000)  # the budgets at which each channel is left out
-OURS = "user-as-code"
+ABOUT = (
+    "The share of the evidence for questions that is in a context of a given size, without a model. An item is right if"
+    " all of its evidence is there."
+)
 TURNS_ONLY: tuple[RecallKind, ...] = ("observation",)
 WRITTEN = Path(__file__).parent / "chats" / "written"
 ChatSet = Literal["develop", "reported", "written-develop", "written-reported"]
@@ -154,6 +171,7 @@ def _parse_recall_numbers(_context: click.Context, option: click.Parameter, valu
 @click.option(
     "--postgres", metavar="URL", help="With --speed: also measure recall on PostgreSQL, in a database to write to."
 )
+@out_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def bench_recall(
     data: Path | None,
@@ -169,6 +187,7 @@ def bench_recall(
     turns: tuple[int, ...],
     peers: bool,
     postgres: str | None,
+    out_folder: Path | None,
     as_json: bool,
 ) -> None:
     """Measure the share of the evidence for questions in a context of a given size.
@@ -183,28 +202,50 @@ def bench_recall(
     fit is left out. The recorded facts name only their session, so each is taken to come from the
     turn that shares most words with it, rare words weighing more.
     """
-    out = Output(as_json=as_json)
+    is_locomo = data is not None and (data / LOCOMO_FILE).exists()
     try:
         if speed:
-            found = measure_recall_speed(turns, peers=peers, note=out.note, postgres=postgres)
-            out.json(msgspec.to_builtins(found)) if as_json else print_recall_speed(found, out)
+            run = SuiteRun("recall-speed", "What indexing and answering cost.", out_folder, as_json=as_json)
+            found = measure_recall_speed(turns, peers=peers, note=run.out.note, postgres=postgres)
+            if as_json:
+                run.out.json(msgspec.to_builtins(found))
+            print_recall_speed(found, run.out)
+            run.finish()
             return
-        if chats is not None or (data is not None and not (data / LOCOMO_FILE).exists()):
-            _report_chats(chats, data, budgets, jobs, out, ablate=ablate)
+        if chats is not None or (data is not None and not is_locomo):
+            files = [] if data is None else chat_files(data)
+            name = f"recall-{chats}" if chats else f"recall-{chat_format(files)}"
+            settings = {"budgets": budgets, "ablate": ablate}
+            run = SuiteRun(name, ABOUT, out_folder, as_json=as_json, data=files, settings=settings)
+            _report_chats(chats, data, budgets, jobs, run, ablate=ablate)
             return
         if data is None:
             raise click.UsageError("needs --data FOLDER, --chats HALF, or --speed")
-        suite = select_conversations(load_locomo(data), only)
         each: tuple[Roles, ...] = ("person", "user") if roles == "both" else (roles,)
         plan = RecallPlan(budgets, each, channels=channels, schemes=schemes)
-        report = measure_schemes(suite, plan, jobs=jobs, out=out)
+        files = [data / name for name in (LOCOMO_FILE, "recorded_facts.json", "gold_audit.json")]
+        name = "ablation-recall" if channels else "recall-locomo"
+        settings = {"plan": msgspec.to_builtins(plan), "only": only}
+        run = SuiteRun(name, ABOUT, out_folder, as_json=as_json, data=files, settings=settings)
+        suite = select_conversations(load_locomo(data), only)
+        report = measure_schemes(suite, plan, jobs=jobs, out=run.out, run=run)
     except UacError as error:
         raise click.ClickException(str(error)) from error
-    out.json(msgspec.to_builtins(report)) if as_json else _print_recall_report(report, budgets, out)
+    if as_json:
+        run.out.json(msgspec.to_builtins(report))
+    _print_recall_report(report, budgets, run.out)
+    shown = 4000 if 4000 in budgets else budgets[-1]
+    items = [item for item in run.items if item.id.endswith((f"@{shown}", "@0"))]
+    run.finish(
+        recall_systems(items),
+        tables=[wrong_gold_table(suite)],
+        curves=recall_curves([item for item in run.items if item.system != DONE]),
+        items=items,
+    )
 
 
 def _report_chats(
-    chosen: ChatSet | None, data: Path | None, budgets: tuple[int, ...], jobs: int, out: Output, *, ablate: bool
+    chosen: ChatSet | None, data: Path | None, budgets: tuple[int, ...], jobs: int, run: SuiteRun, *, ablate: bool
 ) -> None:
     match chosen:
         case None:
@@ -219,8 +260,14 @@ def _report_chats(
             f"{data} has no {LOCOMO_FILE} and no chats with questions. Use a folder in the format of LOCOMO, BEAM or"
             " RealMem, or a file of your own (docs/about/benchmark-data.md)."
         )
-    report = measure_chats(title, chats, budgets, jobs=jobs, out=out, ablate=ablate)
-    out.json(msgspec.to_builtins(report)) if out.as_json else print_chat_report(report, out)
+    report, outcomes = measure_chats(title, chats, budgets, jobs=jobs, out=run.out, ablate=ablate)
+    if run.out.as_json:
+        run.out.json(msgspec.to_builtins(report))
+    print_chat_report(report, run.out)
+    for item in chat_items(outcomes, 4000 if 4000 in budgets else budgets[-1]):
+        run.record(item)
+    run.compare(ours=ONE, title="questions with all of their evidence")
+    run.finish(recall_systems(run.items), curves=chat_curves(outcomes))
 
 
 # -- measuring ---------------------------------------------------------------------------------------------------------
@@ -235,13 +282,22 @@ class RecallPlan(msgspec.Struct, frozen=True):
     schemes: bool = True
 
 
-def measure_schemes(suite: Suite, plan: RecallPlan, *, out: Output, jobs: int = 1) -> RecallReport:
-    """All schemes on all questions."""
+def measure_schemes(
+    suite: Suite, plan: RecallPlan, *, out: Output, jobs: int = 1, run: SuiteRun | None = None
+) -> RecallReport:
+    """All schemes on all questions; conversations that an interrupted run has measured are taken over."""
     outcomes: dict[tuple[str, int], list[Outcome]] = {}
     seconds: dict[str, float] = {}
     load_before = os.getloadavg()[0]
+    known = {each.name: known_part(run, each.name) for each in suite.conversations} if run is not None else {}
+    wanted = [each for each in suite.conversations if not known.get(each.name)]
+    measured = _measure_recall_conversations(wanted, plan, jobs)
     with out.progress("conversations", len(suite.conversations)) as bar:
-        for part in _measure_recall_conversations(suite.conversations, plan, jobs):
+        for conversation in suite.conversations:
+            part = known.get(conversation.name) or next(measured)
+            if run is not None and conversation in wanted:
+                for item in (*recall_items(part), done_item(conversation.name)):
+                    run.record(item)
             for name, taken, found in part:
                 seconds[name] = seconds.get(name, 0.0) + taken
                 for budget, answered in found.items():
@@ -263,13 +319,9 @@ def measure_schemes(suite: Suite, plan: RecallPlan, *, out: Output, jobs: int = 
     return RecallReport(len(suite.conversations), questions, tuple(rows), seconds, tuple(notes))
 
 
-Part = list[tuple[str, float, dict[int, list[Outcome]]]]
-"""Each scheme with its seconds and its outcomes by budget."""
-
-
 def _measure_recall_conversations(conversations: Sequence[Conversation], plan: RecallPlan, jobs: int) -> Iterator[Part]:
     """The conversations in their order, several at a time."""
-    if jobs == 1 or len(conversations) == 1:
+    if jobs == 1 or len(conversations) <= 1:
         yield from (_measure_recall_conversation(conversation, plan) for conversation in conversations)
         return
     # New processes, not forks: the embedder's tokenizer has threads.

@@ -23,15 +23,25 @@ from uac.errors import Refused
 from uac.interfaces.cli import Output, missing_serve_extra_error
 from uac.interfaces.service import Keyring
 from uac.schema import counted
+from uac_bench.cold_open import ColdOpen, cold_open_lines, measure_cold_opens, user_of_size
+from uac_bench.harness import SuiteRun, out_option
 from uac_bench.http_load import Load, LoadRequest, run_load_in_process
-from uac_bench.measure import machine_description, percentile_99, process_cpu_seconds, process_memory
+from uac_bench.measure import (
+    child_processes,
+    machine_description,
+    percentile_99,
+    process_cpu_seconds,
+    process_memory,
+)
 from uac_bench.recall_turns import endless_recall_turns
 
-__all__ = ["bench_serve"]
+__all__ = ["ServerProcess", "bench_serve", "fill_serve_store", "serve_in_process"]
 
+ABOUT = "The HTTP service under load from a second process."
 TURNS, RECORDS = 500, 50  # that each user has
 SAMPLES = 6  # of the memory, over a long run
 LARGE_USER, BATCH = "large", 5000  # a user with many records, and how many of them are written at once
+SMALL_BATCH = 100  # the same for users who are opened: their snapshots come as often as in a life
 SMALL_CONNECTIONS, PAUSE_SECONDS = 4, 6.0  # of small users, beside a large one
 
 ROUTES: dict[str, LoadRequest] = {
@@ -90,11 +100,12 @@ class ServeMemory(msgspec.Struct, frozen=True):
 
 
 class ServerProcess(msgspec.Struct, frozen=True):
-    """A process of the service, and how many seconds passed until it answered."""
+    """A service, and how many seconds passed until it answered. With several workers, `pid` is their parent."""
 
     pid: int
     address: str
     start: float
+    workers: int = 1
 
 
 class ServedStore(msgspec.Struct, frozen=True):
@@ -110,8 +121,13 @@ class ServedStore(msgspec.Struct, frozen=True):
         first, *others = (process.address for process in self.processes)
         return Load(first, self.key, asked, connections, requests, seconds, tuple(others))
 
+    @property
+    def openings(self) -> int:
+        """How often each user is asked for until probably every process has opened them."""
+        return sum(1 if process.workers == 1 else 4 * process.workers for process in self.processes)
+
     def cpu_seconds(self) -> float:
-        return sum(process_cpu_seconds(process.pid) for process in self.processes)
+        return sum(process_cpu_seconds(pid) for process in self.processes for pid in _serving_processes(process))
 
 
 class ServePauses(msgspec.Struct, frozen=True, kw_only=True):
@@ -134,6 +150,7 @@ class ServeFigures(msgspec.Struct, frozen=True):
     kept: tuple[ServeMemory, ...]
     notes: tuple[str, ...]
     pauses: ServePauses | None = None
+    opened: tuple[ColdOpen, ...] = ()
 
 
 def _parse_serve_connections(_context: click.Context, option: click.Parameter, value: str) -> tuple[int, ...]:
@@ -166,8 +183,24 @@ def _parse_serve_connections(_context: click.Context, option: click.Parameter, v
 @click.option("--postgres", metavar="URL", help="Serve an empty PostgreSQL database instead of a SQLite file.")
 @click.option("--processes", default=1, show_default=True, type=click.IntRange(1), help="Servers; with --postgres.")
 @click.option(
+    "--workers",
+    default=1,
+    show_default=True,
+    type=click.IntRange(1),
+    help="Processes behind one port (uac serve --workers); with --postgres.",
+)
+@click.option(
+    "--open",
+    "sizes",
+    default="",
+    metavar="N,N",
+    callback=lambda context, option, value: _parse_serve_connections(context, option, value) if value else (),
+    help="Then measure how long users with these numbers of records take to open.",
+)
+@click.option(
     "--large", default=0, metavar="N", help="Then measure how long others wait while a user of N records is opened."
 )
+@out_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def bench_serve(
     *,
@@ -177,7 +210,10 @@ def bench_serve(
     requests: int,
     postgres: str | None,
     processes: int,
+    workers: int,
+    sizes: tuple[int, ...],
     large: int,
+    out_folder: Path | None,
     as_json: bool,
 ) -> None:
     """Load-test the HTTP service from a second process: adding, computing, recalling, alerts.
@@ -187,30 +223,39 @@ def bench_serve(
       uac-bench serve --connections 16 --requests 180000
       uac-bench serve --connections 16 --large 100000
       uac-bench serve --connections 16 --postgres postgresql://… --processes 2
+      uac-bench serve --connections 16 --postgres postgresql://… --workers 4 --open 100,1000,10000
     """
-    out = Output(as_json=as_json)
+    suite = SuiteRun("serve", ABOUT, out_folder, as_json=as_json)
+    out = suite.out
     if processes > 1 and not postgres:
         raise click.UsageError("--processes needs --postgres: one process serves a SQLite file.")
+    if workers > 1 and not postgres:
+        raise click.UsageError("--workers needs --postgres: one process serves a SQLite file.")
     _check_bench_serve_extra()
     with tempfile.TemporaryDirectory(prefix="uac-bench-") as folder, ExitStack() as stack:
         address = postgres or str(Path(folder) / "memory.db")
         out.note(f"{counted(users, 'user')} with {TURNS} turns and {RECORDS} records each …")
-        key = _fill_serve_store(address, users)
+        key = fill_serve_store(address, users)
         if large:
             out.note(f"a user with {large:,} records …")
             _fill_large_user(address, large)
-        started = tuple(stack.enter_context(_serve_in_process(address)) for _number in range(processes))
+        for records in sizes:
+            out.note(f"a user with {records:,} records …")
+            _fill_large_user(address, records, user_of_size(records), SMALL_BATCH)
+        started = tuple(stack.enter_context(serve_in_process(address, workers=workers)) for _number in range(processes))
         where = ServedStore(started, key, users, None if postgres else Path(folder) / "bare.db")
         rows = _measure_serve_rates(where, connections, seconds, out)
         pauses = _measure_pauses(where, large, min(PAUSE_SECONDS, 10 * seconds), out) if large else None
         kept = _measure_serve_memory(where, requests, out) if requests else ()
-    how = HOW.format(servers=counted(processes, "server process"), store=_store_name(postgres))
+        opened = measure_cold_opens(address, sizes, lambda user: _time_requests(where, [_alerts_request(user)])[0])
+    servers = counted(processes * workers, "server process")
+    how = HOW.format(servers=servers + (" behind one port" if workers > 1 else ""), store=_store_name(postgres))
     notes = (how, machine_description() + f", load {os.getloadavg()[0]:.1f}")
-    figures = ServeFigures(started[0].start, rows, kept, notes, pauses)
+    figures = ServeFigures(started[0].start, rows, kept, notes, pauses, opened)
     if as_json:
         out.json(msgspec.to_builtins(figures))
-    else:
-        _print_serve_figures(figures, out)
+    _print_serve_figures(figures, out)
+    suite.finish()
 
 
 def _store_name(postgres: str | None) -> str:
@@ -232,7 +277,7 @@ def _check_bench_serve_extra() -> None:
         raise click.ClickException(str(missing_serve_extra_error(error))) from None
 
 
-def _fill_serve_store(address: str, users: int) -> str:
+def fill_serve_store(address: str, users: int) -> str:
     """A store with users who have turns, payments, an allergy and an alert; a key to it."""
     now = datetime.now(UTC)
     store = open_store(address)
@@ -263,21 +308,28 @@ def _serve_payment_patches(memory: Memory, now: datetime, records: int = RECORDS
     ]
 
 
-def _fill_large_user(address: str, records: int) -> None:
+def _fill_large_user(address: str, records: int, user: str = LARGE_USER, batch: int = BATCH) -> None:
     """A user with many payments, and a snapshot of them, as an import leaves it."""
-    with closing(open_store(address)) as store, closing(Memory(store.log(LARGE_USER))) as memory:
-        for start in range(0, records, BATCH):
-            many = min(BATCH, records - start)
+    with closing(open_store(address)) as store, closing(Memory(store.log(user))) as memory:
+        for start in range(0, records, batch):
+            many = min(batch, records - start)
             memory.checkpoint(_serve_payment_patches(memory, datetime.now(UTC), many, start), watched=False)
 
 
+def _serving_processes(service: ServerProcess) -> tuple[int, ...]:
+    """The processes that answer requests: the service itself, or its workers."""
+    return (service.pid,) if service.workers == 1 else child_processes(service.pid)
+
+
 @contextmanager
-def _serve_in_process(store: str) -> Iterator[ServerProcess]:
-    """The service as a process of its own."""
+def serve_in_process(store: str, *options: str, workers: int = 1) -> Iterator[ServerProcess]:
+    """The service as a process of its own, or as several behind one port."""
     command = [sys.executable, "-c", "from uac.interfaces.cli import main; main()", "serve", "--store", store]
     start = perf_counter()
     process = subprocess.Popen(  # noqa: S603 - our own program
-        [*command, "--port", "0", "--rate", "0", "--connections", "1000"], stderr=subprocess.PIPE, text=True
+        [*command, "--port", "0", "--rate", "0", "--connections", "1000", "--workers", str(workers), *options],
+        stderr=subprocess.PIPE,
+        text=True,
     )
     try:
         assert process.stderr is not None
@@ -292,7 +344,7 @@ def _serve_in_process(store: str) -> Iterator[ServerProcess]:
         first = run_load_in_process(Load(address, "", (ROUTES["nothing"],), 1, requests=1))
         if first.failed:
             raise Refused(f"the service does not answer: {first.example}")
-        yield ServerProcess(process.pid, address, perf_counter() - start)
+        yield ServerProcess(process.pid, address, perf_counter() - start, workers)
     finally:
         process.send_signal(signal.SIGTERM)
         with suppress(subprocess.TimeoutExpired):
@@ -308,7 +360,7 @@ def _measure_serve_rates(
         nothing: ServeRate | None = None
         for name in ROUTES:
             out.note(f"{name}, {counted(many, 'connection')} …")
-            first = where.load(_serve_requests(name, where.users), many, requests=where.users * len(where.processes))
+            first = where.load(_serve_requests(name, where.users), many, requests=where.users * where.openings)
             run_load_in_process(first)  # opens the memory of each user
             row = _measure_serve_rate(name, where, many, seconds, out)
             nothing = nothing or row
@@ -383,6 +435,10 @@ def _measure_pauses(where: ServedStore, records: int, seconds: float, out: Outpu
     )
 
 
+def _alerts_request(user: str) -> LoadRequest:
+    return msgspec.structs.replace(ROUTES["alerts"], path=ROUTES["alerts"].path.replace("{user}", user))
+
+
 def _time_requests(where: ServedStore, asked: Sequence[LoadRequest]) -> list[float]:
     """The seconds of each request, one after the other."""
     return [run_load_in_process(where.load((each,), 1, requests=1)).took for each in asked]
@@ -392,7 +448,7 @@ def _measure_serve_memory(where: ServedStore, requests: int, out: Output) -> tup
     every = tuple(asked for name in ROUTES for asked in _serve_requests(name, where.users))
 
     def memory() -> int:
-        return sum(process_memory(process.pid) for process in where.processes)
+        return sum(process_memory(pid) for process in where.processes for pid in _serving_processes(process))
 
     kept = [ServeMemory(0, memory())]
     for sample in range(SAMPLES):
@@ -460,6 +516,8 @@ def _print_serve_figures(figures: ServeFigures, out: Output) -> None:
             f" (p99 {pauses.beside_p99 * 1000:,.0f} ms) while a user of {pauses.records:,} records is opened and"
             f" computed over, which takes {pauses.large:.1f} s; {pauses.failed} failed"
         )
+    for line in cold_open_lines(figures.opened):
+        out.line(line)
     for kept in figures.kept:
         out.line(f"{kept.requests:>9,} requests: {kept.memory / 1e6:,.0f} MB")
     for note in figures.notes:

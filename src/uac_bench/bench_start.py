@@ -1,5 +1,6 @@
 """uac-bench start: the processor time of each command next to Python alone, and of the first use of each pack."""
 
+import compileall
 import os
 import resource
 import subprocess
@@ -14,13 +15,15 @@ from time import process_time
 import click
 import msgspec
 
+import uac
 from uac import Memory, open_store
-from uac.interfaces.cli import Output
 from uac.schema import Json
+from uac_bench.harness import SuiteRun, out_option
 from uac_bench.measure import machine_description, run_in_process, worker_cpu_seconds
 
 __all__ = ["bench_start", "use_pack"]
 
+ABOUT = "The processor time of commands, each in a process of its own."
 PYTHON = "python -c pass"
 COMMANDS: dict[str, tuple[str, ...]] = {
     "--help": ("--help",),
@@ -29,8 +32,27 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "compute": ("compute", "ana", "len(health.allergies)"),
     "put": ("put", "ana", "health.Allergy", "substance=Penicillin"),
     "recall": ("recall", "ana", "tea"),
+    "constraints list": ("constraints", "list", "ana"),
+    "context": ("context", "ana", "What do I drink?"),
+    "define": ("define", "ana", "notes.Note", "text:str", "--key", "text"),
+    "doctor": ("doctor", "--quick"),
+    "explain": ("explain", "ana", "health.Allergy:penicillin", "substance"),
+    "pending": ("pending", "ana"),
+    "why": ("why", "ana", "drug_allergy"),
+    "agent-hook": ("agent-hook", "ana"),
+    "mcp": ("mcp", "ana"),
 }
 """Each runs on a small user who has records, constraints of a pack, and turns."""
+INPUTS: dict[str, Json] = {
+    "agent-hook": {"hook_event_name": "SessionStart", "session_id": "1"},
+    "mcp": {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "initialize",
+        "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "b", "version": "1"}},
+    },
+}
+"""What these commands read: an event, and the first request of an agent. Most of the latter is the package `mcp`."""
 FIRST = (COMMANDS["add"], COMMANDS["put"], ("put", "ana", "health.Medication", "name=Aspirin"))
 
 
@@ -81,15 +103,18 @@ class StartCost(msgspec.Struct, frozen=True, kw_only=True):
 
 @click.command("start")
 @click.option("--rounds", default=10, show_default=True, type=click.IntRange(1), help="How often each command runs.")
+@out_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def bench_start(*, rounds: int, as_json: bool) -> None:
+def bench_start(*, rounds: int, out_folder: Path | None, as_json: bool) -> None:
     """Measure the processor time of commands, each in a process of its own.
 
     All commands take turns with `python -c pass`, which is the floor. The least of all rounds is
     compared: other programs on the machine only ever add to it. Packs are used in new processes, too:
     a record for a user who has none, beside one more record.
     """
-    out = Output(as_json=as_json)
+    suite = SuiteRun("start", ABOUT, out_folder, as_json=as_json)
+    out = suite.out
+    compileall.compile_dir(str(Path(uac.__file__).parent), quiet=2)  # an installed package has its bytecode
     costs = measure_start_costs(rounds)
     packs = measure_pack_costs(rounds)
     if as_json:
@@ -99,10 +124,10 @@ def bench_start(*, rounds: int, as_json: bool) -> None:
                 "packs": [{**msgspec.structs.asdict(each), "ratio": each.ratio} for each in packs],
             }
         )
-        return
     out.table(("", "least", "median", "to python"), map(_start_cost_cells, costs))
     out.table(("first use of a pack", "least", "median", "one more record", "ratio"), map(_pack_cost_cells, packs))
     out.line(f"{machine_description()}; {rounds} rounds; processor time, with that of sandboxes")
+    suite.finish()
 
 
 def measure_start_costs(rounds: int) -> list[StartCost]:
@@ -115,7 +140,7 @@ def measure_start_costs(rounds: int) -> list[StartCost]:
         taken: dict[str, list[float]] = {name: [] for name in programs}
         for _ in range(rounds):
             for name, arguments in programs.items():
-                taken[name].append(_run_timed(arguments, environment))
+                taken[name].append(_run_timed(arguments, environment, INPUTS.get(name)))
     floor = min(taken[PYTHON])
     return [StartCost(command=name, median=median(each), least=min(each), python=floor) for name, each in taken.items()]
 
@@ -152,11 +177,16 @@ def _pack_cost_cells(cost: PackCost) -> tuple[str, ...]:
     )
 
 
-def _run_timed(arguments: Sequence[str], environment: dict[str, str]) -> float:
+def _run_timed(arguments: Sequence[str], environment: dict[str, str], given: Json = None) -> float:
     """The milliseconds of processor time that the program and its children take."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(  # noqa: S603 - our own interpreter and our own commands
-        [sys.executable, *arguments], env=environment, capture_output=True, text=True, check=False
+        [sys.executable, *arguments],
+        input=f"{msgspec.json.encode(given).decode()}\n" if given else "",
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode:

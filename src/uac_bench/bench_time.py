@@ -4,22 +4,25 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime, time
+from pathlib import Path
 from typing import Any
 
 import click
 
 from uac import Clocks, Memory, Project
 from uac.errors import UacError
-from uac.interfaces.cli import Output
 from uac_bench.conversations.generator import generate_life
 from uac_bench.conversations.lives import Life
 from uac_bench.conversations.replay import lived_through
 from uac_bench.conversations.time_questions import KINDS_OF_QUESTIONS, TimeQuestion, time_questions
 from uac_bench.conversations.wording import Language
+from uac_bench.harness import OURS, SuiteRun, out_option
+from uac_bench.runs import BenchItem
 
 __all__ = ["bench_time", "writable_questions", "wrong_answers"]
 
 LANGUAGES: Sequence[Language] = ("en", "en", "de", "es")
+ABOUT = "Questions about three clocks, computed over made-up lives: what was true, told and known when."
 LISTED = 20  # wrong answers that are listed
 
 
@@ -28,9 +31,18 @@ LISTED = 20  # wrong answers that are listed
 @click.option("--users", type=click.IntRange(min=1), default=4, show_default=True, help="How many users.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Other seeds are other users.")
 @click.option("--each", type=click.IntRange(min=1), default=12, show_default=True, help="Questions of a kind per user.")
+@out_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
-def bench_time(context: click.Context, sessions: int, users: int, seed: int, each: int, as_json: bool) -> None:
+def bench_time(
+    context: click.Context,
+    sessions: int,
+    users: int,
+    seed: int,
+    each: int,
+    out_folder: Path | None,
+    as_json: bool,
+) -> None:
     """Measure the answers to questions about time: what was true, told or known then, and what is over.
 
     Users tell of their lives as in 'uac-bench conversations'. Each question is one query; also printed
@@ -38,7 +50,8 @@ def bench_time(context: click.Context, sessions: int, users: int, seed: int, eac
     end of a session is what memory knew after it, and all that was told by the last day is the
     present. Exits with 1 if a law is broken.
     """
-    out = Output(as_json=as_json)
+    suite = SuiteRun("time", ABOUT, out_folder, as_json=as_json, seed=seed, settings={"users": users, "each": each})
+    out = suite.out
     asked, right, writable = Counter[str](), Counter[str](), Counter[str]()
     wrong, laws, broken = list[str](), 0, list[str]()
     for number in range(seed, seed + users):
@@ -49,6 +62,7 @@ def bench_time(context: click.Context, sessions: int, users: int, seed: int, eac
             writable.update(question.kind for question in writable_questions(memory, questions))
             checked, failed = _check_laws(memory, life)
         asked.update(question.kind for question in questions)
+        _record_time_items(suite, number, questions, missed)
         right.update(Counter(question.kind for question in questions) - Counter(each.kind for each, _why in missed))
         wrong += [
             f"user {number}: {question.kind}: {question.query} ({question.clocks}): {why}" for question, why in missed
@@ -61,6 +75,7 @@ def bench_time(context: click.Context, sessions: int, users: int, seed: int, eac
         }
         out.json({"kinds": by_kind, "laws": laws, "broken": broken, "wrong": wrong})
     else:
+        suite.compare()
         rows = [
             (kind, f"{right[kind]}/{asked[kind]}", f"{writable[kind]}/{asked[kind]}") for kind in KINDS_OF_QUESTIONS
         ]
@@ -69,7 +84,24 @@ def bench_time(context: click.Context, sessions: int, users: int, seed: int, eac
         out.line(f"Laws checked: {laws} times on {users} generated histories, broken: {len(broken)}.")
         for line in [*broken, *wrong][:LISTED]:
             out.line(line)
+    suite.finish()
     context.exit(1 if broken else 0)
+
+
+def _record_time_items(
+    suite: SuiteRun, user: int, questions: Sequence[TimeQuestion], missed: Sequence[tuple[TimeQuestion, str]]
+) -> None:
+    why = {id(question): reason for question, reason in missed}
+    for number, question in enumerate(questions):
+        suite.record(
+            BenchItem(
+                id=f"user {user}/{number}",
+                system=OURS,
+                verdict="wrong" if id(question) in why else "right",
+                group=question.kind,
+                why=why.get(id(question), ""),
+            )
+        )
 
 
 def wrong_answers(memory: Memory, questions: Sequence[TimeQuestion]) -> list[tuple[TimeQuestion, str]]:

@@ -3,20 +3,31 @@
 import click
 
 from uac.interfaces.cli import collect_rarely
+from uac_bench.bench_ablation import bench_ablation
 from uac_bench.bench_alerts import bench_alerts
+from uac_bench.bench_all import bench_all
 from uac_bench.bench_analytical import bench_analytical
+from uac_bench.bench_answers import bench_answers
 from uac_bench.bench_conversations import bench_conversations
 from uac_bench.bench_cost import bench_cost
 from uac_bench.bench_dates import bench_dates
 from uac_bench.bench_first_alert import bench_first_alert
+from uac_bench.bench_fleet import bench_fleet
+from uac_bench.bench_growth import bench_growth
 from uac_bench.bench_install import bench_install
 from uac_bench.bench_knowledge import bench_knowledge
+from uac_bench.bench_leaks import bench_leaks
 from uac_bench.bench_log import bench_log
+from uac_bench.bench_peers import bench_peers
 from uac_bench.bench_project import bench_project
 from uac_bench.bench_recall import bench_recall
+from uac_bench.bench_report import bench_report
+from uac_bench.bench_schema import bench_schema
 from uac_bench.bench_serve import bench_serve
+from uac_bench.bench_soak import bench_soak
 from uac_bench.bench_start import bench_start
 from uac_bench.bench_time import bench_time
+from uac_bench.bench_work import bench_work
 
 __all__ = ["bench_commands"]
 
@@ -31,16 +42,27 @@ for command in (
     bench_log,
     bench_project,
     bench_analytical,
+    bench_growth,
     bench_alerts,
+    bench_schema,
     bench_conversations,
     bench_dates,
     bench_time,
     bench_knowledge,
     bench_cost,
     bench_recall,
+    bench_peers,
+    bench_answers,
+    bench_ablation,
+    bench_all,
     bench_serve,
+    bench_soak,
     bench_start,
     bench_install,
     bench_first_alert,
+    bench_report,
+    bench_work,
+    bench_fleet,
+    bench_leaks,
 ):
     bench_commands.add_command(command)

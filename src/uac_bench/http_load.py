@@ -10,7 +10,7 @@ import msgspec
 
 from uac_bench.measure import run_in_process
 
-__all__ = ["Load", "LoadRequest", "LoadResult", "run_load", "run_load_in_process"]
+__all__ = ["Load", "LoadRequest", "LoadResult", "read_http_response", "run_load", "run_load_in_process"]
 
 
 class LoadRequest(msgspec.Struct, frozen=True):
@@ -87,7 +87,7 @@ async def _run_connection(address: str, turns: Iterator[bytes], seconds: list[fl
         for request in turns:
             start = perf_counter()
             writer.write(request)
-            status, body = await _read_http_response(reader)
+            status, body = await read_http_response(reader)
             seconds.append(perf_counter() - start)
             if not 200 <= status < 300:
                 failures.append(f"{status} {body[:300].decode(errors='replace')}")
@@ -95,7 +95,7 @@ async def _run_connection(address: str, turns: Iterator[bytes], seconds: list[fl
         writer.close()
 
 
-async def _read_http_response(reader: asyncio.StreamReader) -> tuple[int, bytes]:
+async def read_http_response(reader: asyncio.StreamReader) -> tuple[int, bytes]:
     head = await reader.readuntil(b"\r\n\r\n")
     lines: Sequence[bytes] = head.split(b"\r\n")
     status = int(lines[0].split()[1])

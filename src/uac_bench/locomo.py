@@ -19,6 +19,7 @@ import msgspec
 
 from uac import Citation, Entry, Fact, Log, Observation
 from uac.text import count_tokens
+from uac_bench.scorers import evidence_share
 
 __all__ = [
     "CATEGORIES",
@@ -73,6 +74,7 @@ class Question(msgspec.Struct, frozen=True):
     category: int
     evidence: tuple[int, ...]
     fault: str
+    answer: str = ""
 
 
 class Note(msgspec.Struct, frozen=True):
@@ -133,7 +135,8 @@ def load_locomo(folder: Path) -> Suite:
                 continue
             unresolved += sum(name not in places for name in names)
             fault = faults.get(f"locomo_{place}_qa{number}", "")
-            questions.append(Question(asked["question"], asked["category"], tuple(evidence), fault))
+            answer = str(asked.get("answer", ""))
+            questions.append(Question(asked["question"], asked["category"], tuple(evidence), fault, answer))
         noted = facts.get(sample["sample_id"], {}).get("facts", [])
         notes = match_facts_to_turns([(fact["text"], fact["session"]) for fact in noted], turns, speakers)
         unmatched += len(noted) - len(notes)
@@ -312,8 +315,8 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 def score_question(question: Question, shown: Shown, conversation: str) -> Outcome:
-    found = sum(place in shown.turns for place in question.evidence)
-    return Outcome(conversation, question.category, question.fault, found / len(question.evidence), shown.tokens)
+    share = evidence_share(question.evidence, shown.turns.__contains__)
+    return Outcome(conversation, question.category, question.fault, share, shown.tokens)
 
 
 class LocomoScore(msgspec.Struct, frozen=True):

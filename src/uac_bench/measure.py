@@ -20,11 +20,13 @@ import click
 import msgspec
 
 __all__ = [
+    "child_processes",
     "format_ratio",
     "format_seconds",
     "in_turns",
     "machine_description",
     "on_one_core",
+    "package_index_settings",
     "peak_memory_growth",
     "percentile_95",
     "percentile_99",
@@ -99,9 +101,12 @@ NO_SETTINGS: Mapping[str, str] = {}
 def run_in_process(
     function: Callable[..., object], *arguments: object, settings: Mapping[str, str] = NO_SETTINGS
 ) -> bytes:
-    """What a function of a module answers in a new process, as JSON. Its arguments are strings."""
+    """What a function of a module answers in a new process, as JSON. Its arguments are strings.
+
+    numpy has no threads there: idle ones wait in a loop, and would be counted as work.
+    """
     name = function.__name__
-    environment = {**os.environ}
+    environment = {"OPENBLAS_NUM_THREADS": "1", **os.environ}  # as our commands do
     environment.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed package has its bytecode
     program = (
         f"from uac_bench.measure import print_result; from {function.__module__} import {name}; print_result({name})"
@@ -143,6 +148,13 @@ def process_cpu_seconds(pid: int) -> float:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()
         return sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
     return 0.0
+
+
+def child_processes(pid: int) -> tuple[int, ...]:
+    """The processes that a process has started; none where that cannot be read."""
+    with suppress(OSError):
+        return tuple(map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split()))
+    return ()
 
 
 def worker_cpu_seconds() -> float:
@@ -192,3 +204,17 @@ def format_seconds(seconds: float) -> str:
 
 def format_ratio(ratio: float | None) -> str:
     return f"× {ratio:.1f}" if ratio is not None else ""
+
+
+def package_index_settings() -> dict[str, str]:
+    """What pip needs of this environment in another home: its own settings and file, proxies and certificates."""
+    names = ("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "http_proxy", "https_proxy", "no_proxy")
+    settings = {
+        name: value
+        for name, value in os.environ.items()
+        if name.startswith("PIP_") or name in names or name.lower() in names
+    }
+    for file in (Path.home() / ".config" / "pip" / "pip.conf", Path.home() / ".pip" / "pip.conf"):
+        if file.is_file():
+            settings.setdefault("PIP_CONFIG_FILE", str(file))
+    return settings

@@ -313,7 +313,7 @@ def test_speed_is_measured_without_scenarios_and_nothing_is_not_a_run() -> None:
     assert (found["suites"], found["recorded"], found["scenarios"]) == ([], [], [])
     assert any(note.startswith("Goal on a quiet machine, p50 at most 3 ms") for note in found["speed"]["notes"])
     refused = CliRunner().invoke(main, ["alerts"])
-    assert (refused.exit_code, "Give --data FOLDER, --speed, or both" in refused.output) == (2, True)
+    assert (refused.exit_code, "Give --data FOLDER, --controls, or --speed" in refused.output) == (2, True)
 
 
 # -- the real suite ----------------------------------------------------------------------------------------------------
@@ -339,3 +339,10 @@ def test_the_suite_has_no_early_and_no_spurious_alert_and_every_scenario_can_be_
 def test_every_scenario_of_the_suite_is_written_down() -> None:
     data = json.loads((bench_data("alerts") / "scenarios.json").read_text())
     assert sorted(load_scenarios()) == sorted(each["id"] for each in data["scenarios"])
+
+
+def test_every_rule_of_the_packs_has_a_control_whose_near_miss_is_silent_and_whose_danger_is_not() -> None:
+    run = CliRunner().invoke(main, ["alerts", "--controls", "--json"])
+    found = json.loads(run.stdout)
+    assert (found["uncontrolled"], found["wrong"], run.exit_code) == ([], [], 0)
+    assert found["controls"] >= found["rules"] > 70

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from support.bench_data import bench_data
 from uac_bench import main
-from uac_bench.bench_analytical import is_right
+from uac_bench.scorers import is_right_value
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ from uac_bench.bench_analytical import is_right
     ],
 )
 def test_the_scorer_is_strict(kind: str, given: Any, acceptable: list[Any], right: bool) -> None:
-    assert is_right(kind, given, acceptable) is right
+    assert is_right_value(kind, given, acceptable) is right
 
 
 def test_every_case_of_the_suite_is_answered_right() -> None:

@@ -85,7 +85,10 @@ TOY = Conversation(
     ("Ana", "Ben"),
     {1: "[1:56 pm on 8 May, 2023]", 2: "[12:09 am on 13 September, 2023]"},
     TURNS,
-    (Question("What did Ana adopt?", 4, (0,), ""), Question("Which boat?", 1, (1, 2, 3), "HALLUCINATION")),
+    (
+        Question("What did Ana adopt?", 4, (0,), "", "a kitten"),
+        Question("Which boat?", 1, (1, 2, 3), "HALLUCINATION", "a kayak"),
+    ),
     (Note("Ana adopted a kitten.", 1, (0,)), Note("Ben paid an expensive dentist.", 2, (2,))),
 )
 

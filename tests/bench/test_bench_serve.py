@@ -24,7 +24,9 @@ def bench(*arguments: str) -> str:
 
 
 def test_each_kind_of_request_is_answered_at_each_number_of_connections_and_memory_is_told() -> None:
-    printed = bench(*"serve --users 1 --seconds 0.1 --connections 1,2 --requests 12 --large 30 --json".split())
+    printed = bench(
+        *"serve --users 1 --seconds 0.1 --connections 1,2 --requests 12 --large 30 --open 20 --json".split()
+    )
     figures: dict[str, Any] = json.loads(printed)
     assert [(row["route"], row["connections"], row["failed"]) for row in figures["rows"]] == [
         (route, connections, 0) for connections in (1, 2) for route in ROUTES
@@ -32,17 +34,21 @@ def test_each_kind_of_request_is_answered_at_each_number_of_connections_and_memo
     assert all(0 < row["p50"] <= row["p99"] and row["rate"] > 0 for row in figures["rows"])
     assert [kept["requests"] for kept in figures["kept"]] == [0, 2, 4, 6, 8, 10, 12]
     assert figures["start"] > 0
+    (opened,) = figures["opened"]
+    assert (opened["records"], opened["entries"]) == (20, 22)
+    assert all(opened[name] > 0 for name in ("first_request", "snapshot", "fold"))
     pauses = figures["pauses"]
     assert (pauses["records"], pauses["failed"]) == (30, 0)
     assert 0 < pauses["beside_p99"] <= pauses["beside"]
 
 
-def test_several_processes_are_refused_for_a_file() -> None:
-    command = [str(Path(sys.executable).parent / "uac-bench"), "serve", "--processes", "2"]
+@pytest.mark.parametrize("option", ["--processes", "--workers"])
+def test_several_processes_are_refused_for_a_file(option: str) -> None:
+    command = [str(Path(sys.executable).parent / "uac-bench"), "serve", option, "2"]
     refused = subprocess.run(command, check=False, capture_output=True, text=True)
     assert (refused.returncode, refused.stderr.splitlines()[-1]) == (
         2,
-        "Error: --processes needs --postgres: one process serves a SQLite file.",
+        f"Error: {option} needs --postgres: one process serves a SQLite file.",
     )
 
 

@@ -81,7 +81,9 @@ def test_a_chat_in_the_format_of_beam_is_read(tmp_path: Path) -> None:
     ]
     chat = [{"batch_number": 1, "turns": [said[:2], said[2:]]}]
     asked = {
-        "information_extraction": [{"question": "What is the cat's name?", "source_chat_ids": {"first": [2], "or": 0}}],
+        "information_extraction": [
+            {"question": "What is the cat's name?", "source_chat_ids": {"first": [2], "or": 0}, "answer": "Mina"}
+        ],
         "abstention": [{"question": "How old is the dog?", "source_chat_ids": []}],
     }
     (folder / "chat.json").write_text(json.dumps(chat))
@@ -91,8 +93,40 @@ def test_a_chat_in_the_format_of_beam_is_read(tmp_path: Path) -> None:
         ChatTurn("user" if turn["role"] == "user" else "assistant", str(turn["content"]), moment, "batch 1")
         for turn, moment in zip(said, (day + timedelta(seconds=number) for number in range(3)), strict=True)
     )
-    question = ChatQuestion("What is the cat's name?", "information extraction", (0, 2))
-    assert load_chats(tmp_path) == (Chat("BEAM 1", turns, (question,)),)
+    question = ChatQuestion("What is the cat's name?", "information extraction", (0, 2), answer="Mina")
+    unknown = ChatQuestion("How old is the dog?", "abstention", (), is_unknown=True)
+    assert load_chats(tmp_path) == (Chat("BEAM 1", turns, (question, unknown)),)
+    assert {outcome.type for outcome in measure_chat(load_chats(tmp_path)[0], [500])} == {"information extraction"}
+
+
+def test_questions_in_the_format_of_longmemeval_are_read_each_with_its_history(tmp_path: Path) -> None:
+    sessions = [
+        [{"role": "user", "content": "My cat is Mina.", "has_answer": True}, {"role": "assistant", "content": "Hi!"}],
+        [{"role": "user", "content": "I bake bread."}],
+    ]
+    item = {
+        "question_id": "q1",
+        "question_type": "single-session-user",
+        "question": "What is my cat's name?",
+        "answer": "Mina",
+        "question_date": "2023/06/01 (Thu) 10:00",
+        "answer_session_ids": ["late"],
+        "haystack_session_ids": ["late", "early"],
+        "haystack_dates": ["2023/05/20 (Sat) 02:21", "2023/05/01 (Mon) 08:00"],
+        "haystack_sessions": sessions,
+    }
+    path = tmp_path / "longmemeval_s.json"
+    path.write_text(json.dumps([item, item | {"question_id": "q2_abs"}]))
+    early, late = datetime(2023, 5, 1, 8, tzinfo=UTC), datetime(2023, 5, 20, 2, 21, tzinfo=UTC)
+    turns = (
+        ChatTurn("user", "I bake bread.", early, "early"),
+        ChatTurn("user", "My cat is Mina.", late, "late"),
+        ChatTurn("assistant", "Hi!", late + timedelta(seconds=1), "late"),
+    )
+    question = ChatQuestion("What is my cat's name?", "single-session-user", (1,), answer="Mina")
+    unknown = ChatQuestion("What is my cat's name?", "abstention", (), is_unknown=True)
+    expected = (Chat("q1", turns, (question,)), Chat("q2_abs", turns, (unknown,)))
+    assert load_chats(tmp_path) == load_chats(path) == expected
 
 
 def test_a_person_in_the_format_of_realmem_is_read(tmp_path: Path) -> None:
@@ -126,7 +160,7 @@ def test_a_person_in_the_format_of_realmem_is_read(tmp_path: Path) -> None:
         ("user", "On Tuesdays.", "Fitness_1:S1_01"),
         ("user", "Hello.", "Fitness_1:S1_02"),
     ]
-    expected = ChatQuestion("What's next?", "query", (1,), asked_after=3, session="Fitness_1:S1_02")
+    expected = ChatQuestion("What's next?", "query", (1,), asked_after=3, session="Fitness_1:S1_02", answer="Rest.")
     assert chat.questions == (expected,)
 
 

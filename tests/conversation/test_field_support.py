@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 import pytest
 
 from support.short_logs import ALLERGY, TRIP, Story
+from uac.conversation.checks.field_cites import assign_field_cites
 from uac.conversation.checks.field_support import (
     CitedSource,
-    assign_field_cites,
     states_value,
     supporting_text,
     supports_name,

@@ -297,7 +297,7 @@ def check_facts(there: dict[int, Any]) -> None:
 def check_end(life: Life) -> None:
     """Requests can be made again from the log as it stood, and a model that has nothing to say ends all questions."""
     for request in life.made[:2] if not life.is_erased else ():
-        view = life.memories[0]._learner.view_at(request.position)
+        view = life.memories[0].learner.view_at(request.position)
         again = [task.request for task in open_tasks(view, life.memories[0].packs)]
         assert (request.hash, request.answers) in [(other.hash, other.answers) for other in again]
 

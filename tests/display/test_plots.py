@@ -273,7 +273,7 @@ class TestMarkup:
         ]
         for drawn in drawings:
             whole = parsed(drawn)
-            allowed = {"svg", "title", "desc", "g", "text", "rect", "line", "polyline", "circle"}
+            allowed = {"svg", "title", "desc", "g", "text", "rect", "line", "polyline", "circle", "path"}
             assert {node.tag.removeprefix(SVG) for node in whole.iter()} <= allowed
             assert not {key for node in whole.iter() for key in node.attrib if key.startswith(("on", "style", "href"))}
             assert whole[0].text == visible(title or drawn.told, lines=True)

@@ -35,11 +35,12 @@ COMMANDS = {"compute", "records", "context", "explain", "diff", "recall", "manif
 OTHER_COMMANDS = {
     "they write": "add put correct end drop merge import define migrate checkpoint retract adopt ack snooze tick pack "
     "remember answer learn reindex erase",
+    "it asks all users about the present": "fleet",
     "a model chooses the clocks of each step": "ask eval",
-    "the log itself, or what is to be done with it now": "backup restore move log users inspect watch pending cost coverage verify doctor",
+    "the log itself, or what is to be done with it now": "backup restore move log users group inspect watch pending cost coverage verify doctor",
     "alerts and constraints are those of the present; --history has the time of each": "alerts why constraints",
     "it takes --known: its folder is edited and adopted at a position": "export",
-    "they run or prepare services": "serve mcp agent-hook setup keys hooks completion",
+    "they run or prepare services": "serve work mcp agent-hook setup keys hooks completion",
 }
 
 ROUTES = {
@@ -47,7 +48,7 @@ ROUTES = {
     *("records/{record}", "records/{record}/fields/{field}", "alerts", "constraints", "recall", "context", "compute"),
 }
 OTHER_ROUTES = {
-    "the log itself, or what is to be done with it now": "log log/{position} events pending cost",
+    "the log itself, or what is to be done with it now": "log log/{position} events pending cost groups",
     "it is the history": "alerts/history",
     "a constraint is explained by running it on the present": "constraints/{name}",
     "a model chooses the clocks of each step": "ask",

@@ -109,7 +109,9 @@ def test_words_in_snapshots_are_gone_also_in_those_that_were_replaced(store: Sql
         keep_snapshot(store.log("ben"), Snapshot(b"head", {bytes([number]) * 32: b"x" * 5000}))
     move_journal_into_file(store.path)
     assert words_in(store.path, words) == words
+    assert store.log("ana").snapshot_positions() == (2, 3, 4, 5)
     store.log("ana").erase([2, 3, 4], why="asked")
+    assert store.log("ana").snapshot_positions() == ()
     assert words_in(store.path, words) == [words[3]]
     keep_snapshot(store.log("ana"), Snapshot(b"head", {b"y" * 32: fill(words[3], 50_000).encode()}))
     store.erase("ana")

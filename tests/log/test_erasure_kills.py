@@ -172,13 +172,15 @@ def texts_of(spoken: Spoken) -> list[str]:
 
 
 def store_records(log: Log, spoken: Spoken) -> None:
-    """A record for each word, and a snapshot that has them."""
+    """A record for each word, and two snapshots: an older one, and the latest, which has them all."""
     words = ([spoken.kept] if spoken.kept else []) + spoken.words
-    puts = (Put(type="home.Note", fields={"text": word}, cites=(at,)) for at, word in enumerate(words, 1))
-    log.append([Checkpoint(patches=(Define(type=NOTE), *puts))])
-    project = fold_entries(log.read())
+    *puts, last = (Put(type="home.Note", fields={"text": word}, cites=(at,)) for at, word in enumerate(words, 1))
+    for entry in (Checkpoint(patches=(Define(type=NOTE), *puts)), Checkpoint(patches=(last,))):
+        log.append([entry])
+        project = fold_entries(log.read())
+        assert log.set_snapshot(encode_project(project), position=project.position, digest=project.digest)
     assert [record.values["text"] for record in project.records("home.Note")] == words
-    assert log.set_snapshot(encode_project(project), position=project.position, digest=project.digest)
+    assert log.snapshot_positions() == (project.position - 1, project.position)
 
 
 def is_erased(log: Log, spoken: Spoken) -> bool:

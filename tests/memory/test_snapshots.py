@@ -1,5 +1,6 @@
 """Memories are opened from stored snapshots, and nothing depends on whether there is one."""
 
+import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, suppress
 from dataclasses import replace
@@ -23,11 +24,12 @@ from uac.log.stores.postgres import PostgresStore
 from uac.log.stores.sqlite import SqliteStore
 from uac.memory import snapshots
 from uac.memory.snapshots import check_snapshot, fold_log, project_from_snapshot
+from uac.project import stored_map
 from uac.project.fold import fold_entries
 from uac.project.history import StoredHistory, sort_history
 from uac.project.project import Project
 from uac.project.render import render
-from uac.project.snapshot import decode_head, encode_project
+from uac.project.snapshot import decode_head, decode_project, encode_project
 from uac.project.stored_map import StoredMap
 from uac.schema.entries import Checkpoint, Retraction
 from uac.schema.patches import Define, Put
@@ -177,7 +179,7 @@ def test_a_past_project_is_folded_from_the_nearest_one_before_it(monkeypatch: py
         assert memory.project().position == end + 1
         folded.clear()
         assert memory.project_at(Clocks(known=12)) == fold_entries(log.as_of(12).read())
-        assert folded == [12]  # nothing of another state of the log is used: words may have been erased
+        assert folded == [2]  # from the snapshot of the project at 10: the process uses nothing of another log's end
 
 
 @settings(max_examples=12, deadline=None)
@@ -220,6 +222,199 @@ def test_random_histories_are_the_same_on_a_server(postgres: Server, moves: Any,
         random_log(more, log)
         assert followed.project() == opened(store.log("ana")).project() == fold_entries(log.read())
         assert log.verify() is None
+
+
+def grow(log: Log, moves: Any) -> None:
+    """Make each move, and open the log after it: snapshots are stored at many positions, and share most blocks."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(stored_map, "ROWS", 2)
+        for move in moves:
+            random_log([move], log)
+            assert opened(log).project() == fold_entries(log.read())
+
+
+def check_every_start(log: Log) -> None:
+    """From each snapshot, to each position, the fold is the same as from the start."""
+    entries = [*log.read()]
+    for position in range(len(entries) + 1):
+        assert fold_log(log.as_of(position)) == fold_entries(entries[:position])
+    once = fold_entries(entries)
+    for position in log.snapshot_positions():
+        stored = project_from_snapshot(log.as_of(position))
+        assert stored is not None
+        assert stored.position == position
+        assert fold_entries(entries[position:], stored) == once
+    assert check_snapshot(log) in ("right", "none")
+
+
+@settings(max_examples=25, deadline=None)
+@given(MOVES)
+def test_random_histories_are_the_same_from_each_of_several_snapshots(moves: Any) -> None:
+    log = MemoryStore().log("ana")
+    grow(log, moves)
+    check_every_start(log)
+
+
+@settings(max_examples=8, deadline=None)
+@given(MOVES)
+def test_random_histories_are_the_same_from_each_of_several_snapshots_on_a_file(
+    tmp_path_factory: pytest.TempPathFactory, moves: Any
+) -> None:
+    with closing(SqliteStore(tmp_path_factory.mktemp("store") / "memory.db")) as store:
+        grow(store.log("ana"), moves)
+        check_every_start(store.log("ana"))
+
+
+@settings(max_examples=4, deadline=None)
+@given(moves=MOVES)
+def test_random_histories_are_the_same_from_each_of_several_snapshots_on_a_server(postgres: Server, moves: Any) -> None:
+    with closing(PostgresStore(empty_store(postgres))) as store:
+        grow(store.log("ana"), moves)
+        check_every_start(store.log("ana"))
+
+
+class CountedReads:
+    """The rows of a log, and how many of them were read."""
+
+    def __init__(self, rows: Any) -> None:
+        self.rows = rows
+        self.count = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.rows, name)
+
+    def read(self, start: int, stop: int | None) -> Iterator[Any]:
+        for row in self.rows.read(start, stop):
+            self.count += 1
+            yield row
+
+
+def test_a_retraction_reads_the_log_from_the_nearest_snapshot_before_it(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stored_map, "ROWS", 4)  # snapshots have most blocks in common, as those of a long log
+    log = store.log("ana")
+    memory = opened(log)
+    memory.checkpoint([Define(type=NOTE)])
+    for number in range(40):
+        memory.put("home.Note", {"text": f"note {number}"})
+    positions, end = log.snapshot_positions(), log.head().position
+    counted = CountedReads(log._rows)
+    near = Log(counted)
+    fresh = opened(near)
+    fresh.project()
+    counted.count = 0
+    retracted = positions[-3] + 1
+    fresh.retract([retracted], why="a mistake")
+    assert counted.count < end - positions[-3] + 20
+    assert fresh.project() == opened(store.log("ana")).project() == fold_entries(log.read())
+    assert fresh.project().count("home.Note") == 39
+
+
+def test_after_a_long_retraction_a_snapshot_is_stored_so_that_nobody_folds_it_again(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = whole_log(store.log("ana"))
+    opened(log).project()
+    monkeypatch.setattr(snapshots, "LEAST_ENTRIES", 10)
+    monkeypatch.setattr(snapshots, "LEAST_SHARE", 1)
+    before = stored_position(log)
+    opened(log).retract([before - 2], why="a mistake")
+    assert stored_position(log) == before
+    opened(log).retract([2], why="a mistake")
+    assert stored_position(log) == log.head().position
+    assert opened(log).project() == fold_entries(log.read())
+
+
+def test_a_past_project_that_took_long_to_fold_is_stored(store: Store) -> None:
+    log = whole_log(store.log("ana"))
+    end = opened(log).project().position
+    assert log.snapshot_positions() == (end,)
+    opened(log).project_at(Clocks(known=end // 2))
+    assert log.snapshot_positions() == (end // 2, end)
+    opened(log).project_at(Clocks(known=end // 2 + 1))
+    assert log.snapshot_positions() == (end // 2, end)  # the nearest one is close
+    assert stored_position(log) == end
+    log.erase([1], why="asked")
+    assert log.snapshot_positions() == ()
+    past = opened(log).project_at(Clocks(known=end // 2))
+    assert past == fold_entries(log.as_of(end // 2).read())
+    assert log.snapshot_positions() == (end // 2, end + 1)
+    assert opened(log).project_at(Clocks(known=end // 2)) == past
+    assert check_snapshot(log) == "right"
+
+
+def test_words_that_are_erased_while_a_past_project_is_folded_are_in_no_snapshot(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = whole_log(store.log("ana"))
+    end = opened(log).project().position
+
+    def fold_and_erase(entries: Iterable[Stored], onto: Project) -> Project:
+        project = fold_entries(entries, onto)
+        monkeypatch.undo()
+        store.log("ana").erase([1], why="asked")
+        return project
+
+    memory = opened(log)
+    memory.project()
+    monkeypatch.setattr(snapshots, "fold_entries", fold_and_erase)
+    memory.project_at(Clocks(known=end // 2))
+    assert log.snapshot_positions() == ()
+
+
+@pytest.mark.parametrize("wrong", ["missing", "rows"])
+def test_a_damaged_snapshot_of_an_earlier_time_is_not_used(store: Store, wrong: str) -> None:
+    log = whole_log(store.log("ana"))
+    end = opened(log).project().position
+    middle = end * 3 // 4
+    past = fold_entries(log.as_of(middle).read())
+    good = encode_project(past)
+    assert past.records("home.Thing")
+    bad = Snapshot(good.head, {**{name: data for name, data in good.parts.items() if name != max(good.parts)}})
+    stored = bad if wrong == "missing" else _with_wrong_rows(past)
+    assert log.set_snapshot(stored, position=middle, digest=past.digest, read_until=end)
+    memory = opened(log)
+    if wrong == "rows":
+        assert check_snapshot(MemoryStore().log("ben")) == "none"
+        with pytest.raises(Damaged, match="Run the same again"):
+            memory.project_at(Clocks(known=middle)).records("home.Thing")
+    assert memory.project_at(Clocks(known=middle)).records("home.Thing") == past.records("home.Thing")
+    assert check_snapshot(log) in ("right", "none")
+
+
+def test_the_version_before_reads_and_replaces_what_this_one_has_stored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It takes all rows but the empty name for parts, and removes those that it does not store itself."""
+    monkeypatch.setattr(stored_map, "ROWS", 4)
+    with closing(SqliteStore(tmp_path / "memory.db")) as store:
+        log = store.log("ana")
+        memory = opened(log)
+        memory.checkpoint([Define(type=NOTE)])
+        for number in range(30):
+            memory.put("home.Note", {"text": f"note {number}"})
+        assert len(log.snapshot_positions()) > 2
+        project = memory.project()
+        snapshot = encode_project(project)
+    with closing(sqlite3.connect(tmp_path / "memory.db")) as connection, connection:
+        rows = dict(connection.execute("SELECT name, data FROM snapshots"))
+        latest = Snapshot(rows.pop(b""), rows)
+        head = decode_head(latest)
+        assert head is not None
+        history = StoredHistory(head.position, head.digest, lambda _start, _stop: ())
+        assert decode_project(head, latest, history) == project
+        connection.execute("DELETE FROM snapshots")
+        parts = {b"": snapshot.head, **snapshot.parts}
+        connection.executemany("INSERT INTO snapshots (user, name, data) VALUES (1, ?, ?)", parts.items())
+    with closing(SqliteStore(tmp_path / "memory.db")) as store:
+        log = store.log("ana")
+        assert (log.snapshot(), log.snapshot_positions()) == (snapshot, ())
+        assert fold_log(log.as_of(project.position)) == project
+        assert check_snapshot(log) == "right"
+        opened(log).put("home.Note", {"text": "one more"})
+        assert log.snapshot_positions() == (log.head().position,)
+        assert opened(log).project() == fold_entries(log.read())
 
 
 def test_a_retraction_of_what_a_snapshot_holds_is_folded_from_the_log(store: Store) -> None:

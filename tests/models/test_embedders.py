@@ -3,6 +3,7 @@
 import hashlib
 import importlib.util
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -132,6 +133,16 @@ def test_it_is_loaded_once_by_however_many_threads() -> None:
 def test_its_numbers_stay_on_disk_and_cannot_be_changed() -> None:
     weights = static_embedder().weights
     assert (weights.dtype.name, weights.shape, weights.flags.writeable) == ("float16", (32000, 256), False)
+
+
+@has_files
+@pytest.mark.skipif(not Path("/proc/self/smaps").exists(), reason="the system does not tell which files are in memory")
+def test_its_numbers_leave_memory_after_each_use(installed: Path) -> None:
+    embedder = load_static(installed)
+    for number in range(50):
+        embedder.embed([f"{word} {number}" for word in SENTENCES])
+    mapped = Path("/proc/self/smaps").read_text().split(str(installed / WEIGHTS))[1]
+    assert re.search(r"^Rss: +(\d+) kB", mapped, re.MULTILINE)[1] == "0"  # type: ignore[index]  # it has that line
 
 
 @has_files

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from decimal import Decimal
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -87,6 +88,18 @@ def test_a_reply_tells_words_tokens_and_cost(name: str, opened: Open) -> None:
     costs = {CHAT: Decimal("0.0006"), RESPONSES: Decimal("0.0006"), MESSAGES: Decimal("0.000027"), SERVER: None}
     reply = opened(name).ask(QUESTION)
     assert reply == Reply(text='{"facts": []}', model=name, input_tokens=120, output_tokens=30, cost=costs[name])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_request_that_is_sent_again_has_the_same_idempotency_key(name: str, opened: Open, server: Loopback) -> None:
+    server.will(fails(503), well(), well(), well())
+    asking = msgspec.structs.replace(QUESTION, step="ask")
+    for request in (QUESTION, QUESTION, asking):
+        opened(name).ask(request)
+    keys = [
+        {key.lower(): value for key, value in asked.headers.items()}.get("idempotency-key") for asked in server.asked
+    ]
+    assert keys == [f"uac-{QUESTION.id}"] * 3 + [None], "a question may be asked twice to get two answers"
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -67,6 +67,13 @@ def test_a_check_names_what_was_read_and_when(pack: Pack, table: Knowledge) -> N
 
 
 @pytest.mark.parametrize(("pack", "table"), TABLES, ids=lambda each: str(each.name))
+def test_a_source_was_found_for_every_row_that_ships(pack: Pack, table: Knowledge) -> None:
+    checks = checked_rows(pack.folder, table).by_row.values()
+    assert [check.row for check in checks if check.verdict == "unfound"] == [], "read a source, or remove the row"
+    assert [id_ for id_, row in table_rows(table) if "from memory" in str(row.get("src"))] == []
+
+
+@pytest.mark.parametrize(("pack", "table"), TABLES, ids=lambda each: str(each.name))
 def test_no_line_of_the_checks_is_about_a_row_that_is_gone(pack: Pack, table: Knowledge) -> None:
     path = pack.folder / "checks" / f"{table.name.partition('.')[2]}.tsv"
     rows = [line.partition("\t")[0] for line in path.read_text().splitlines()[1:]] if path.is_file() else []

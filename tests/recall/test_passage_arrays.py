@@ -38,12 +38,23 @@ def table_of(new: list[NewPassage], cuts: list[int]) -> PassageTable:
 @given(
     st.lists(
         st.builds(
-            lambda terms, cites, session: NewPassage(
-                NOTHING._replace(kind="observation", cites=tuple(cites), session=session, size=len(terms)), tuple(terms)
+            lambda terms, cites, session, said, stop: NewPassage(
+                NOTHING._replace(
+                    kind="observation",
+                    cites=tuple(cites),
+                    session=session,
+                    size=len(terms),
+                    said=said,
+                    since=abs(said) % 3_652_059,
+                    stop=stop,
+                ),
+                tuple(terms),
             ),
             st.lists(st.sampled_from(TERMS), unique=True, max_size=4),
             st.lists(st.integers(1, 2**40), max_size=3),
             st.sampled_from(["", "one", "two"]),
+            st.integers(-(2**40), 2**40) | st.integers(-200, 200),
+            st.integers(0, 2**31 - 1) | st.integers(0, 200),
         ),
         min_size=12,
         max_size=12,
@@ -51,17 +62,43 @@ def table_of(new: list[NewPassage], cuts: list[int]) -> PassageTable:
     CUTS,
     st.lists(st.integers(0, 11), max_size=8),
     st.lists(st.sampled_from([*TERMS, "", "te"]), max_size=4),
+    st.sampled_from([3, 12, 40, 3000, 20_000, 2**29, 2**40]),
 )
 def test_rows_words_and_citations_are_those_that_were_put_in_however_they_were_cut_into_blocks(
-    new: list[NewPassage], cuts: list[int], rows: list[int], terms: list[str]
+    new: list[NewPassage], cuts: list[int], rows: list[int], terms: list[str], apart: int
 ) -> None:
-    placed = [each._replace(passage=each.passage._replace(position=3 * row + 1)) for row, each in enumerate(new)]
+    placed = [each._replace(passage=each.passage._replace(position=apart * row + 1)) for row, each in enumerate(new)]
     table = table_of(placed, cuts)
     assert table.passages(rows) == [placed[row].passage for row in rows]
     assert table.cites(rows).tolist() == [cited for row in rows for cited in placed[row].passage.cites]
     assert table.rows_with(terms).tolist() == [row for row, each in enumerate(placed) if set(each.terms) & set(terms)]
-    positions = [3 * row + 1 for row in rows] + [2, 100]
+    positions = [apart * row + 1 for row in rows] + [2, 12 * apart + 1, 2**60]
     assert table.rows_at(positions).tolist() == sorted(set(rows))
+
+
+def test_a_turn_takes_few_bytes_in_memory() -> None:
+    passages = [
+        NOTHING._replace(
+            kind="observation",
+            position=row + 1,
+            stop=90 + row % 50,
+            said=1_700_000_000 + row,
+            since=738_000 + row // 500,
+            until=738_000 + row // 500,
+            session=f"session {row // 20}",
+            role="user" if row % 2 else "assistant",
+            language="en",
+            size=15,
+        )
+        for row in range(5000)
+    ]
+    table = table_of([NewPassage(each, ()) for each in passages], [0, 2500, 5000])
+    columns = [table.column(name) for name in ("position", "said", "start", "stop", "since", "until", "size", *TEXTS)]
+    assert sum(column.itemsize for column in columns) == 2 + 4 + 1 + 2 + 4 + 4 + 1 + 2 + 5
+    assert table.passages(range(5000)) == passages
+
+
+TEXTS = ("session", "speaker", "role", "authority", "source", "language")
 
 
 @given(

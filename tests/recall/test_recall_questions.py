@@ -10,8 +10,9 @@ from support.examples import examples
 from support.recall import World
 from uac.errors import Refused
 from uac.recall.asked import Asked, read_asked
-from uac.recall.question_kinds import asks_for_outline, is_about_assistant, question_weights
+from uac.recall.question_kinds import asks_for_outline, has_topic, is_about_assistant, question_weights
 from uac.recall.search import Filter
+from uac.text.search_terms import query_word_terms
 
 MARCH = datetime(2025, 3, 1, 9, tzinfo=UTC)
 TURNS = Filter(kinds=("observation",))
@@ -249,6 +250,15 @@ def test_the_turns_after_a_position_are_the_running_conversation() -> None:
     )
 
 
+def test_times_in_the_running_conversation_are_not_asked_about() -> None:
+    world = World()
+    world.say("Last week I levelled the floor.", session="now", on=MARCH)
+    world.say("I fly to Rome.", session="trip", on=MARCH + timedelta(days=300))
+    found = world.follow().find("What's next?", TURNS, k=5, asked=Asked(within="now"), now=MARCH + timedelta(days=307))
+    assert [hit.position for hit in found.hits] == [1]
+    assert found.notes == ()
+
+
 def test_a_session_that_does_not_exist_changes_nothing() -> None:
     recall = running().follow()
     assert recall.find("floor", TURNS, k=5, asked=Asked(within="no such")) == recall.find("floor", TURNS, k=5)
@@ -315,6 +325,46 @@ def test_an_outline_has_the_turns_of_people_shortened_in_order_of_time() -> None
     ]
     plain = world.follow().find("In what order did I build the shed?", TURNS, tokens=500, asked=Asked(outline=False))
     assert {hit.role for hit in plain.hits} == {"user", "assistant"}
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("what have we talked about", False),
+        ("can you summarise everything so far", False),
+        ("fass unsere gespräche zusammen", False),
+        ("de quoi avons nous parlé", False),
+        ("summarise the trip", True),
+        ("fass die reise zusammen", True),
+    ],
+)
+def test_some_questions_for_an_outline_name_no_topic(question: str, expected: bool) -> None:
+    assert has_topic(query_word_terms(question, {"en": 1, "de": 1, "fr": 1})) is expected
+
+
+def test_without_a_topic_an_outline_has_the_first_turns_of_every_conversation() -> None:
+    world = World()
+    for number, topic in enumerate(("greenhouse", "marathon", "piano")):
+        for turn in ("begins", "goes on", "ends"):
+            on = MARCH + timedelta(days=number)
+            world.say(f"The {topic} {turn}.", session=topic, on=on)
+            world.say(f"Fine, the {topic}!", role="assistant", session=topic, on=on)
+    found = world.follow().find("What have we talked about?", TURNS, tokens=48)
+    assert found.text.splitlines() == [
+        "[2025-03-01]",
+        "user: The greenhouse begins.",
+        "[2025-03-02]",
+        "user: The marathon begins.",
+        "[2025-03-03]",
+        "user: The piano begins.",
+    ]
+    assert (found.matched, found.left_out) == (9, 6)
+    assert found.notes == (
+        "outline: the question names no topic, so every turn that is not the assistant's, shortened, in order of time",
+    )
+    only = Filter(kinds=("observation",), sessions=("piano",))
+    told = world.follow().find("What have we talked about?", only, tokens=500)
+    assert [hit.text for hit in told.hits] == ["The piano begins.", "The piano goes on.", "The piano ends."]
 
 
 def test_a_long_turn_in_an_outline_is_the_half_with_the_rarest_words() -> None:

@@ -39,7 +39,9 @@ INTERFACES = (
     "adapters",
     "mcp",
     "http",
+    "work",
     "inspector",
+    "fleet",
     "cli",
 )
 
@@ -48,8 +50,11 @@ IN_THE_SANDBOX = {"sandbox.linux.worker"}
 """The module that runs foreign code, in the sandbox's own process."""
 
 FORBIDDEN_MODULES = {"pickle", "marshal", "shelve", "importlib", "dill", "cloudpickle", "runpy"}
-MAY_LOOK_FOR_PACKAGES = {"interfaces.cli.setup", "packs.installed", "models.embedders.static", "uac_bench.recall_speed"}
-"""Modules that find other packages' folders, without running anything in them."""
+MAY_LOOK_FOR_PACKAGES = {
+    *("interfaces.cli.setup", "packs.installed", "models.embedders.static"),
+    *("uac_bench.recall_speed", "uac_bench.systems.peers"),
+}
+"""Modules that find other packages' folders or versions, without running anything in them."""
 
 IMPORT_ON_FIRST_USE = {"", "interfaces.cli.click_groups"}
 """Modules that import others of this package by name: public names and commands."""

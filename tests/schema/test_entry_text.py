@@ -9,6 +9,7 @@ import pytest
 from uac.schema.constraints import Constraint, Knowledge
 from uac.schema.entries import (
     AlertChange,
+    Authorship,
     Checkpoint,
     Citation,
     Correction,
@@ -18,6 +19,8 @@ from uac.schema.entries import (
     Erasure,
     Fact,
     Finding,
+    Grant,
+    Membership,
     ModelCall,
     NextRun,
     Observation,
@@ -45,6 +48,17 @@ from uac.schema.types import Field, Type
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 EXAMPLES: list[tuple[Entry, str, str]] = [
+    (Membership(member="ana", right="admin", name="Ana"), "ana is a member called Ana, and may admin", ""),
+    (Membership(member="ben", right="", by="ana"), "ben left the group", "ana"),
+    (Membership(member="ben", right="erased"), "ben was erased", ""),
+    (Grant(group="lunch", joined="0f"), "shares with the group lunch: nothing", ""),
+    (Grant(group="lunch", joined="0f", shares=("a.B", "a.C")), "shares with the group lunch: a.B, a.C", ""),
+    (Authorship(member="ana", first=3, last=4), "entries 3 to 4 are by ana", ""),
+    (
+        Authorship(member="ana", first=3, last=3, record="a.B:x", digest="0f"),
+        "entries 3 to 3 are by ana, a copy of a.B:x",
+        "",
+    ),
     (Observation(text="I am back.", said=NOON, speaker="Ana"), "I am back.", "Ana"),
     (Observation(text="Welcome.", said=NOON, role="assistant"), "Welcome.", "assistant"),
     (

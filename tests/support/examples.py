@@ -2,7 +2,7 @@
 
 from hypothesis import HealthCheck, settings
 
-__all__ = ["examples", "load_profile"]
+__all__ = ["examples", "histories", "load_profile"]
 
 FEW, MANY = 50, 200
 
@@ -19,3 +19,8 @@ def examples(few: int) -> int:
     """The number for a property whose examples take long; four times more with --slow."""
     assert settings.default is not None
     return few * settings.default.max_examples // FEW
+
+
+def histories(few: int) -> int:
+    """The number of random histories; fifteen times more with --slow, because the rare orders of events matter."""
+    return few if examples(1) == 1 else 15 * few

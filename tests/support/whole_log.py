@@ -226,4 +226,6 @@ def reopened(project: Project, entries: list[Stored], snapshot: Snapshot | None 
     assert head is not None
     assert (head.position, head.digest) == (project.position, project.digest)
     past = [stored for stored in entries if stored.position <= project.position]
-    return decode_project(head, snapshot, StoredHistory(project.position, project.digest, lambda: past))
+    return decode_project(
+        head, snapshot, StoredHistory(project.position, project.digest, lambda start, stop: past[start - 1 : stop - 1])
+    )

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from support.date_phrases import MOMENTS, TABLE, TUESDAY
 from uac.schema.periods import Period, check_period
 from uac.text.dates import grammar
-from uac.text.dates.grammar import SHIPPED_DATE_WORDS, DateReader, has_date_word, words_of_dates
+from uac.text.dates.grammar import SHIPPED_DATE_WORDS, DateReader, languages_with_dates, words_of_dates
 from uac.text.dates.mentions import Duration, durations, mentions, resolve, shifted
 from uac.text.dates.vocabulary import LANGUAGES
 
@@ -47,6 +47,14 @@ TEXTS = st.one_of(
     st.lists(WORDS, max_size=12).map("".join),
     st.text(alphabet="0123456789-/. 年月日十一"),
 )
+
+
+@given(text=TEXTS, language=st.sampled_from(sorted(LANGUAGES)))
+def test_phrases_are_tried_wherever_one_can_start(text: str, language: str) -> None:
+    reader = DateReader(text, {language})
+    for at in range(len(reader.tokens)):
+        tried = (reader._longest_in_language(one, 3, at) for one in reader.languages)
+        assert reader.longest(at) == grammar._join_matches(tried)
 
 
 @given(text=TEXTS, said=st.datetimes(timezones=st.just(UTC)))
@@ -217,8 +225,9 @@ def test_a_text_without_a_word_of_a_date_has_no_date(language: str, data: st.Dat
     text = ("" if language == "zh" else " ").join(word.removeprefix("^") for word in words)
     for read in (frozenset(LANGUAGES), frozenset([language])):
         reader = DateReader(text, read)
-        if any(reader.longest(at) for at in range(len(reader.tokens))):
-            assert has_date_word(text, read)
+        for one in reader.languages:
+            if any(reader._longest_in_language(one, 3, at) for at in range(len(reader.tokens))):
+                assert one in languages_with_dates(text, read)
 
 
 def test_the_words_of_dates_that_ship_are_those_of_the_phrases(request: pytest.FixtureRequest) -> None:

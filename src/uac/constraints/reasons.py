@@ -74,14 +74,13 @@ def _looked_at(project: Project, adopted: Adopted) -> list[str]:
 
 
 def _last_test(tests: Sequence[Test]) -> list[str]:
-    """The test that came furthest in the constraint's own function, and the values it saw."""
-    own = [test for test in tests if not test.is_inner]
+    """The failed test that came furthest in the constraint's own function, and the values it saw."""
+    own = [test for test in tests if not test.is_inner and not test.result]
     if not own:
         return []
     last = own[-1]  # tests are in the order of the lines
     values = ", ".join(f"{text} = {_seen_text(value)}" for text, value in last.values)
-    outcome = f"{'true' if last.result else 'false'}{f' ({values})' if values else ''}"
-    return [f"its last test, `{last.text}` in line {last.line}, was {outcome}"]
+    return [f"its last test, `{last.text}` in line {last.line}, was false{f' ({values})' if values else ''}"]
 
 
 def _described_record(project: Project, record_id: str, adopted: Adopted | None) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from uac.project.apply_patches import Refusal
-from uac.project.history import newest_first
+from uac.project.history import history_after
 from uac.project.project import Project
 from uac.schema.entries import Checkpoint, Retraction
 from uac.schema.patches import Adopt, Approve, Learn, Patch, Retire, Sign, Switch, op_of
@@ -71,11 +71,27 @@ def _is_approved(project: Project, name: str) -> bool:
 
 def retractions_needing_review(project: Project, positions: Collection[int]) -> list[str]:
     """Reasons against retracting entries without a person: they hold decisions of packs or people about constraints."""
-    entries: dict[int, Checkpoint | Retraction] = {}
-    for happened in newest_first(project.history):
-        if isinstance(happened.entry, Checkpoint | Retraction):
-            entries[happened.position] = happened.entry
+    entries = _named_entries(project, positions)
     return [f"entry {position} {why}" for position in positions if (why := _why_review_needed(entries, position))]
+
+
+def _named_entries(project: Project, positions: Collection[int]) -> Mapping[int, Checkpoint | Retraction]:
+    """The entries from the first of these positions on, and from the first one that retractions among them name."""
+    entries: dict[int, Checkpoint | Retraction] = {}
+    wanted, first, count = {*positions}, project.position + 1, 0
+    while count < len(wanted):
+        count = len(wanted)
+        if min(wanted) < first:  # so that a late retraction does not read the whole log
+            first = min(wanted)
+            entries = {
+                happened.position: happened.entry
+                for happened in history_after(project.history, first - 1)
+                if isinstance(happened.entry, Checkpoint | Retraction)
+            }
+        for entry in [entries.get(position) for position in wanted]:
+            if isinstance(entry, Retraction):
+                wanted |= {*entry.positions}
+    return entries
 
 
 def _why_review_needed(entries: Mapping[int, Checkpoint | Retraction], position: int) -> str:

@@ -172,6 +172,14 @@ class Watch:
             wrong = str(error)
         return self._failed_run(project, adopted, f"{wrong}. Return a list of critical(…), warning(…) or info(…).")
 
+    def read_row(self, project: Project, adopted: Adopted, row: Value) -> CompletedRun | None:
+        """The result of a run that was made for many users at once; None if it failed, or returned no alerts."""
+        match row:
+            case ["", list() as rows, list() as looks]:
+                with suppress(_WrongResult):
+                    return self._completed_run(project, adopted, rows, looks)
+        return None
+
     def _narrowed_run(
         self, project: Project, adopted: Adopted, why: str, session: ConstraintSession, *, retried: bool
     ) -> CompletedRun | FailedRun:

@@ -13,6 +13,7 @@ from uac.constraints.runner import constraint_run_time
 from uac.errors import Refused, RunError
 from uac.project.alerts import UNCHECKED, Alert
 from uac.project.project import Adopted, Project
+from uac.project.type_suggestions import similar_constraints
 from uac.sandbox.compute import Computer
 from uac.sandbox.error_hints import loaded_names, with_type_names
 from uac.sandbox.loading import LOADED, load_tables
@@ -95,8 +96,10 @@ def trace_constraint(project: Project, name: str, computer: Computer) -> Why:
     """Run the constraint on the current project and report the values it saw."""
     adopted = project.constraints.get(name)
     if adopted is None:
+        near = similar_constraints(name, project.constraints, project.alerts)
         known = ", ".join(sorted(project.constraints)) or "none"
-        raise Refused(f"No constraint {name}. Use one of: {known}.")
+        remedy = f"Did you mean {' or '.join(near)}?" if near else f"Use one of: {known}."
+        raise Refused(f"No constraint {name}. {remedy}")
     tests, failure = _run_traced(project, adopted, computer)
     failure = project.failures.get(name, failure)
     alerts = tuple(alert for alert in project.standing() if alert.constraint == name)

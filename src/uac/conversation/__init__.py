@@ -9,10 +9,35 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from uac.conversation.checks.readings import QuotedText
     from uac.conversation.checks.value_verdict import value_verdict
+    from uac.conversation.evaluation import (
+        EvalQuestion,
+        GivenAnswer,
+        Share,
+        evaluate,
+        grade_request,
+        matches_answer,
+        mcnemar,
+        read_grade,
+        wilson,
+    )
     from uac.conversation.extract import TOPICS
     from uac.conversation.prompts import prompt_text
 
-__all__ = ["TOPICS", "QuotedText", "prompt_text", "value_verdict"]
+__all__ = [
+    "TOPICS",
+    "EvalQuestion",
+    "GivenAnswer",
+    "QuotedText",
+    "Share",
+    "evaluate",
+    "grade_request",
+    "matches_answer",
+    "mcnemar",
+    "prompt_text",
+    "read_grade",
+    "value_verdict",
+    "wilson",
+]
 
 
 def __getattr__(name: str) -> object:
@@ -33,4 +58,8 @@ def __getattr__(name: str) -> object:
         from uac.conversation.checks.value_verdict import value_verdict
 
         return value_verdict
+    if name in __all__:
+        from uac.conversation import evaluation
+
+        return getattr(evaluation, name)
     raise AttributeError(f"module 'uac.conversation' has no attribute {name!r}")

@@ -31,6 +31,7 @@ from uac.recall.search import Filter, Recall
 from uac.sandbox.compute import Result, computed_text
 from uac.schema.entries import Entry, Fact, ModelCall, Observation
 from uac.schema.values import dump_value
+from uac.text.lazy_pattern import lazy_pattern
 from uac.text.memory_block import disarmed, own_words
 from uac.text.numerals import Numeral, meant, numbers, numerals
 from uac.text.quotes import verbatim
@@ -79,7 +80,7 @@ ASK_SCHEMA: dict[str, Any] = {
     },
 }
 
-AGGREGATE = re.compile(
+AGGREGATE = lazy_pattern(
     r"\b(how (many|much|often)|number of|count|total|sum|average|mean|median|most|least|fewest|highest|lowest|longest|"
     r"per (month|year|week)|wie ?viele?|wie oft|insgesamt|durchschnitt\w*|summe|cu[aá]nt[oa]s?|promedio|combien|"
     r"moyenne|quant[oiae]|media|quantos|m[eé]dia)\b|多少|几次|幾|何回|いくつ",
@@ -444,7 +445,7 @@ def _answer_quotes(given: Any, log: Log | Prefix) -> tuple[Quote, ...]:
     return tuple(_answer_quote(item, log) for item in given)
 
 
-_RESOLVED_DATE = re.compile(r" \[= [^\]]*\]")
+_RESOLVED_DATE = lazy_pattern(r" \[= [^\]]*\]")
 """Added by `context` after a relative date: ' [= 2024-05-03]'. It is not part of the quoted text."""
 
 

@@ -35,6 +35,7 @@ from uac.project.claims import AUTHORITIES, ROLE_AUTHORITY
 from uac.schema.entries import Authority, Citation, Fact, Finding, Role
 from uac.schema.periods import Period
 from uac.schema.safe_text import shorten
+from uac.text.lazy_pattern import lazy_pattern
 from uac.text.memory_block import own_words
 from uac.text.numerals import WORD, numbers
 from uac.text.quotes import verbatim
@@ -258,7 +259,7 @@ def _plain_citation(cite: Any, window: Window) -> Any:
     return cite
 
 
-_MIDNIGHT = re.compile(r"(\d{4}-\d\d-\d\d)T00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d\d:?\d\d)?", re.ASCII)
+_MIDNIGHT = lazy_pattern(r"(\d{4}-\d\d-\d\d)T00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d\d:?\d\d)?", re.ASCII)
 
 
 def _cited_turns(item: Any, window: Window) -> tuple[int, ...]:

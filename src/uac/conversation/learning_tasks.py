@@ -1,6 +1,6 @@
 """The open requests, derived from the log alone, so that every model or agent gets the same ones."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -44,11 +44,15 @@ MOST_REFUSED = 40  # parts of a reply that are shown again with what was wrong w
 
 
 class LearningView(NamedTuple):
-    """A memory as of a position."""
+    """A memory as of a position. The search index is opened by the first request that needs it; most need none."""
 
     log: Log | Prefix
     project: Project
-    recall: Recall
+    open_recall: Callable[[], Recall]
+
+    @property
+    def recall(self) -> Recall:
+        return self.open_recall()
 
 
 class Task(NamedTuple):

@@ -5,12 +5,12 @@ looks for the sentences nearby that state what the quotes leave out, and cites t
 words only, and an assistant's words still lower its authority. Documents and tool output must be quoted on purpose.
 """
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from uac.conversation.checks.wording import content_stems, is_worded_as_agreement
 from uac.conversation.windows import WindowTurn
 from uac.schema.entries import Citation
+from uac.text.lazy_pattern import lazy_pattern
 from uac.text.memory_block import own_words
 
 __all__ = ["with_nearby_quotes"]
@@ -81,4 +81,4 @@ def _sentences(turn: WindowTurn) -> Iterator[str]:
                 yield sentence
 
 
-_SENTENCE = re.compile(r"(?:[^.!?;\n。！？；]|[.!?;](?!\s|$))+[.!?;。！？；]*")
+_SENTENCE = lazy_pattern(r"(?:[^.!?;\n。！？；]|[.!?;](?!\s|$))+[.!?;。！？；]*")

@@ -52,6 +52,7 @@ def facts_reply(facts: Any, turns: Sequence[WindowTurn], context: Sequence[Windo
     for part, item in enumerate(facts, 1):
         if not isinstance(item, dict):
             items.append(item)
+            wrong[part] = 'It is not an object. Give {"text": "…", "quote": "words of a turn"}.'
             continue
         rest = {name: value for name, value in item.items() if name not in ("quote", "cites")}
         try:
@@ -133,7 +134,7 @@ def patches_reply(
     reply: dict[str, list[Any]] = {name: [] for name in given}
     for name, items in given.items():
         for item in items:
-            changed, why = item, ""
+            changed, why = item, 'It is not an object. Give {"type": "…", "fields": {…}, "cites": [1]}.'
             if isinstance(item, dict):
                 changed, why = _with_fact_positions(item, name == "constraints", count, places, untaken)
             reply[name].append(changed)

@@ -1,6 +1,5 @@
 """Which patches a model may propose: outside text must not remove what the user said, nor redefine a pack's types."""
 
-import re
 from collections.abc import Sequence
 
 from uac.conversation.checks.field_support import names_both, supporting_text, supports_name
@@ -24,11 +23,12 @@ from uac.schema.patches import (
     RetireField,
     RetypeField,
 )
+from uac.text.lazy_pattern import lazy_pattern
 
 __all__ = ["USERS_WORD", "check_permission"]
 
 USERS_WORD = ("user", "correction")
-_NAME = re.compile(r"(?<=[\w,] )[A-Z]\w{2,}")
+_NAME = lazy_pattern(r"(?<=[\w,] )[A-Z]\w{2,}")
 """A word with a capital letter inside a text."""
 
 

@@ -12,6 +12,7 @@ import msgspec
 
 from uac.schema.patches import Amend, Patch, Put
 from uac.schema.types import FieldType, Json, Type, field_types
+from uac.text.lazy_pattern import lazy_pattern
 
 __all__ = ["plain_patch_item", "with_plain_values", "with_whole_days"]
 
@@ -114,8 +115,8 @@ def _plain_text(raw: str, type_: FieldType) -> Json:
     return raw
 
 
-_FACT_NUMBER = re.compile(r"(?:facts?\s*[:#]?\s*|#)?([0-9]{1,15})", re.IGNORECASE | re.ASCII)
-_DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
-_MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?", re.ASCII)
-_MOMENT_WITHOUT_ZONE = re.compile(r"(\d{4}-\d\d-\d\d)[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?", re.ASCII)
-_CODE_FIRST = re.compile(r"([A-Z]{3}) (-?\d+(?:\.\d+)?)", re.ASCII)
+_FACT_NUMBER = lazy_pattern(r"(?:facts?\s*[:#]?\s*|#)?([0-9]{1,15})", re.IGNORECASE | re.ASCII)
+_DAY = lazy_pattern(r"\d{4}-\d\d-\d\d", re.ASCII)
+_MOMENT = lazy_pattern(r"(\d{4}-\d\d-\d\d)[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?", re.ASCII)
+_MOMENT_WITHOUT_ZONE = lazy_pattern(r"(\d{4}-\d\d-\d\d)[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?", re.ASCII)
+_CODE_FIRST = lazy_pattern(r"([A-Z]{3}) (-?\d+(?:\.\d+)?)", re.ASCII)

@@ -13,6 +13,7 @@ from uac.project.project import Adopted, Project
 from uac.schema.entries import Fact
 from uac.schema.safe_text import shorten
 from uac.schema.types import Type
+from uac.text.lazy_pattern import lazy_pattern
 from uac.text.token_count import count_tokens
 
 __all__ = ["RelevantConstraints", "constraint_words", "is_about_constraint", "relevant_constraints"]
@@ -126,17 +127,17 @@ def _stems(text: str) -> frozenset[str]:
     return frozenset(stem for stem in stems if len(stem) > 3 or _WIDE.match(stem))
 
 
-_WIDE = re.compile(r"[\u3040-\u9fff]")
+_WIDE = lazy_pattern(r"[\u3040-\u9fff]")
 _COMMON = frozenset(
     "user wants more than never alway every each there nutze benut nicht kein keine einen einer eines dass wenn oder"
     " aber auch noch mehr nach über sein sind haben wird werde usuar usuár utili utent para como dans avec pour".split()
 )
-_SPEAKS_OF_RULES = re.compile(
+_SPEAKS_OF_RULES = lazy_pattern(
     r"\b(?:rules?|warn|alerts?|remind|limits?|regel|erinner|hinweis|grenz|limite?|reglas?|regras?|r[èe]gles?|regol[ae]|avis"
     r"|rappel|avvis|lembr|recuerd)|правил|предупре|напом|规则|規則|提醒|ルール",
     re.IGNORECASE,
 )
-_STATES_RULE = re.compile(
+_STATES_RULE = lazy_pattern(
     r"\b(?:never|always|whenever|at (?:most|least)|(?:no|not) more than|(?:nothing|not) (?:before|after)|tell me"
     r"|make sure|let me know|wants? to be (?:told|held)|keep an eye|watch (?:out|that)|must not|not allowed"
     r"|nie(?:mals)?|immer|höchstens|mindestens|gewarnt|nicht (?:mehr als|vor|nach)|sag (?:mir|was|bescheid)"

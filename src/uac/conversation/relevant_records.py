@@ -6,7 +6,6 @@ by words, and every fact gets its best record before any fact gets its second. A
 knee that is fine again is in the facts behind "IT band syndrome". So it is also looked up by the facts that it cites.
 """
 
-import re
 from collections.abc import Callable, Iterator, Sequence, Set
 from datetime import date, datetime
 from decimal import Decimal
@@ -21,6 +20,7 @@ from uac.schema.entries import Fact
 from uac.schema.types import Type
 from uac.schema.values import Money, Typed, fold_key
 from uac.text.dates.mentions import mentions
+from uac.text.lazy_pattern import lazy_pattern
 from uac.text.numerals import numbers
 
 __all__ = ["UNSURE", "RecordLookup", "relevant_records"]
@@ -194,5 +194,5 @@ def _records_by_key(text: str, project: Project) -> Iterator[str]:
             yield from sorted(f"{name}:{run}" for run in runs if f"{name}:{run}" in project.tables[name])
 
 
-_WORD_START = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_NUMBER = re.compile(r"\b\d+([-:.,/]\d+)*\b")
+_WORD_START = lazy_pattern(r"(?<=[a-z])(?=[A-Z])")
+_NUMBER = lazy_pattern(r"\b\d+([-:.,/]\d+)*\b")

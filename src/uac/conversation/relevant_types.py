@@ -17,6 +17,7 @@ from uac.project.project import Project
 from uac.schema.entries import Fact
 from uac.schema.safe_text import shorten
 from uac.schema.types import Field, Type, parse_type
+from uac.text.lazy_pattern import lazy_pattern
 from uac.text.token_count import count_tokens
 
 __all__ = ["TOPIC_SCORE", "RelevantTypes", "TypeScores", "relevant_types", "type_line", "type_names"]
@@ -195,4 +196,4 @@ def _stems(text: str, *, shortest: int = 4) -> frozenset[str]:
     return frozenset(word[:5] for word in words if len(word) >= shortest).union(pairs)
 
 
-_SIGNS = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
+_SIGNS = lazy_pattern(r"[\u3040-\u30ff\u4e00-\u9fff]")

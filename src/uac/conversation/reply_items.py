@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from uac.errors import Refused
 from uac.models.requests_and_replies import check_reply_json, parse_reply_json, without_trailing_commas
+from uac.text.lazy_pattern import lazy_pattern
 
 __all__ = ["ReplyItems", "read_reply_items"]
 
@@ -100,6 +101,6 @@ def _end_of(pattern: re.Pattern[str], text: str, place: int) -> int:
     return place if found is None else found.end()
 
 
-_OPENING = re.compile(r'(\[\s*)?\{\s*"')
-_BETWEEN = re.compile(r"[\s,]*")
-_BRACKETS = re.compile(r"[\s\]}`]*")
+_OPENING = lazy_pattern(r'(\[\s*)?\{\s*"')
+_BETWEEN = lazy_pattern(r"[\s,]*")
+_BRACKETS = lazy_pattern(r"[\s\]}`]*")

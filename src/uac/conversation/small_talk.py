@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from uac.conversation.checks.proper_names import is_german_text
+from uac.text.lazy_pattern import lazy_pattern
 from uac.text.numerals import WORD, numbers, unaccented
 
 __all__ = ["is_small_talk", "plain_statements", "states_something_exact"]
@@ -62,14 +63,14 @@ def _has_name(sentence: str) -> bool:
 
 
 MAX_COURTESY_WORDS = 14
-_SENTENCE = re.compile(r"[^.!?\n。！？]+[.!?。！？…\s]*|[.!?。！？…\s]+")
-_CLAUSE_BREAK = re.compile(r"[,;:–—，；：]|\s-\s|\b(?:because|since|weil|denn|porque|parce)\b", re.IGNORECASE)
-_OWN = re.compile(
+_SENTENCE = lazy_pattern(r"[^.!?\n。！？]+[.!?。！？…\s]*|[.!?。！？…\s]+")
+_CLAUSE_BREAK = lazy_pattern(r"[,;:–—，；：]|\s-\s|\b(?:because|since|weil|denn|porque|parce)\b", re.IGNORECASE)
+_OWN = lazy_pattern(
     r"\b(?:i|i['’]\w+|my|mine|we|our|us|ich|mein\w*|wir|unser\w*|yo|mi|mis|nuestr\w+|je|j['’]\w+|mon|ma|mes|nous|notre|"
     r"io|mio|mia|meu|minha|eu)\b|我|私|僕",
     re.IGNORECASE,
 )
-_WIDE_COURTESY = re.compile(
+_WIDE_COURTESY = lazy_pattern(
     r"[\s，。！？、~～]*(?:(?:你好|您好|谢谢你?|多谢|再见|晚安|早上好|晚上好|好的?|嗯+|哈+|拜拜|没事|不客气|"
     r"こんにちは|こんばんは|おはよう(?:ございます)?|ありがとう(?:ございます)?|おやすみ(?:なさい)?|またね|はい|了解(?:です)?|"
     r"さようなら|じゃあね)[\s，。！？、~～]*)+"

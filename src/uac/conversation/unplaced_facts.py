@@ -4,7 +4,6 @@ A fact that waits or is stuck may belong to the types that its words fit. A fact
 patch for it was refused, or it states a number or a day that no record of such a type has.
 """
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from decimal import Decimal
@@ -18,6 +17,7 @@ from uac.project.project import Project, Record
 from uac.project.unplaced import UnplacedFact, unplaced_state
 from uac.schema.entries import Fact, Observation
 from uac.schema.values import dump_value
+from uac.text.lazy_pattern import lazy_pattern
 from uac.text.numerals import numerals
 
 __all__ = ["unplaced_facts"]
@@ -28,9 +28,9 @@ LEAST_SHARE = 0.6  # of the best type's score, that a further one needs
 MAX_RANKED = 200  # facts whose words are compared with types; further ones may belong to any type
 MAX_RECORDS = 20_000  # of a type, whose numbers and days are compared with those of facts that were set aside
 _SETTLED = frozenset({"dropped", "constraint"})
-_DAY = re.compile(r"\d{4}-\d\d-\d\d")
-_NUMBER = re.compile(r"\d+(?:\.\d+)?")
-_TIME_OF_DAY = re.compile(r"\d{1,2}:\d\d")
+_DAY = lazy_pattern(r"\d{4}-\d\d-\d\d")
+_NUMBER = lazy_pattern(r"\d+(?:\.\d+)?")
+_TIME_OF_DAY = lazy_pattern(r"\d{1,2}:\d\d")
 
 
 def unplaced_facts(project: Project, log: Log | Prefix, packs: Sequence[Pack]) -> tuple[UnplacedFact, ...]:

@@ -16,6 +16,7 @@ from uac.schema.safe_text import shorten
 from uac.schema.types import Json, Type, parse_type
 from uac.schema.values import dump_value
 from uac.text.dates.mentions import mentions
+from uac.text.lazy_pattern import lazy_pattern
 from uac.text.quotes import verbatim
 
 __all__ = ["cited_quotes", "cited_value_evidence", "not_understood", "with_usual_currency", "without_said_as"]
@@ -116,7 +117,7 @@ def without_said_as(
     return values, open_
 
 
-_PART_OF_DATE = re.compile(r"\d{4}(?:-\d\d)?", re.ASCII)
+_PART_OF_DATE = lazy_pattern(r"\d{4}(?:-\d\d)?", re.ASCII)
 
 
 def with_usual_currency(

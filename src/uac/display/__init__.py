@@ -3,7 +3,8 @@
 Input: records, hits, alerts, explanations. Output: text, HTML and SVG in which stored text cannot become markup.
 """
 
+from uac.display.html import Markup, Part, element, fragment
 from uac.display.plots import Plot
 from uac.display.tables import Table, table
 
-__all__ = ["Plot", "Table", "table"]
+__all__ = ["Markup", "Part", "Plot", "Table", "element", "fragment", "table"]

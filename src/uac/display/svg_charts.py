@@ -2,10 +2,11 @@
 
 Colours are presentation attributes that are legible on light and dark backgrounds; a page may override them by class
 (`uac-1` …). Text has the colour of the page. Cut or small text is complete in a `title`, which is also the tooltip.
-Lines also differ in their dashes and dots, so that they can be told apart without colour.
+Lines also differ in their dashes and dots, and columns in their hatching, so that they can be told apart without
+colour.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -22,6 +23,10 @@ COLOURS = ("#4477aa", "#c8553d", "#228833", "#9a7d0a", "#b4407f", "#3a8f9e", "#7
 DASHES = ("", "8 4", "2 4", "12 4 2 4", "5 2", "16 5", "1 6")
 """The dashes of each line."""
 
+HATCHES = ("", "/", "-", "\\", "|", "/\\", "-|")
+"""The directions of the hatching of each series of columns or bars; the first is plain."""
+
+HATCH_STEP = 6.0  # pixels between two lines of a hatching
 WIDTH, RIGHT, LEFT, WIDE_LEFT = 640, 16, 72, 170
 TALL = 180  # height of a panel with columns or lines
 ROW = 20  # height of a bar
@@ -126,14 +131,13 @@ def _column_panel(panel: Bars, width: int) -> Panel:
     wide = slot * 0.8 / max(len(panel.series), 1)
     zero = top + TALL * (1 - scale.share(Decimal(0)))
     shapes = [
-        element(
-            "rect",
-            element("title", _chart_tooltip(label, series.name, value, panel.unit)),
-            x=LEFT + slot * (place + 0.1) + wide * number,
-            y=min(zero, top + TALL * (1 - scale.share(value))),
-            width=max(wide - 1, 0.5),
-            height=abs(top + TALL * (1 - scale.share(value)) - zero),
-            **_series_colour(number),
+        _hatched_rect(
+            number,
+            LEFT + slot * (place + 0.1) + wide * number,
+            min(zero, top + TALL * (1 - scale.share(value))),
+            max(wide - 1, 0.5),
+            abs(top + TALL * (1 - scale.share(value)) - zero),
+            tooltip=_chart_tooltip(label, series.name, value, panel.unit),
         )
         for number, series in enumerate(panel.series)
         for place, (label, value) in enumerate(zip(panel.labels, series.values, strict=True))
@@ -166,9 +170,8 @@ def _bar_panel(panel: Bars, width: int) -> Panel:
             if value is None:
                 continue
             end = left + across * scale.share(value)
-            tooltip = element("title", _chart_tooltip(label, series.name, value, panel.unit))
-            shape = {"x": min(zero, end), "y": middle - (ROW - 4) / 2 + thick * number, "width": abs(end - zero)}
-            parts.append(element("rect", tooltip, height=thick, **shape, **_series_colour(number)))
+            tooltip, y = _chart_tooltip(label, series.name, value, panel.unit), middle - (ROW - 4) / 2 + thick * number
+            parts.append(_hatched_rect(number, min(zero, end), y, abs(end - zero), thick, tooltip=tooltip))
             if len(panel.series) == 1:
                 parts.append(_svg_text(axis_number_text(value), max(end, zero) + 6, middle + 4, most=12))
     bottom = top + ROW * len(panel.labels)
@@ -248,14 +251,14 @@ def _panel_head(
     parts = [_svg_text(heading, 8, LINE - 4, font_weight="bold", most=80)] if heading else []
     top = float(LINE if heading else 4)
     named = [(number, name) for number, name in enumerate(names) if name]
-    row, mark = max((width - 8) // LEGEND_SLOT, 1), 24 if are_lines else 10
+    row, mark = max((width - 8) // LEGEND_SLOT, 1), 24 if are_lines else 16
     for place, (number, name) in enumerate(named):
         x, y = 8 + LEGEND_SLOT * (place % row), top + LINE * (place // row)
         if are_lines:
             parts.append(element("line", x1=x, x2=x + mark, y1=y + 8, y2=y + 8, **_line_stroke(number)))
         else:
-            parts.append(element("rect", x=x, y=y + 3, width=mark, height=10, **_series_colour(number)))
-        parts.append(_svg_text(name, x + mark + 5, y + 12, most=17 if are_lines else 19))
+            parts.append(_hatched_rect(number, x, y + 2, mark, 12))
+        parts.append(_svg_text(name, x + mark + 5, y + 12, most=17 if are_lines else 18))
     return parts, top + LINE * -(-len(named) // row) + 8
 
 
@@ -287,6 +290,35 @@ def _svg_text(text: str, x: float, y: float, *, most: int, **attributes: str | f
     if len(line) <= most:
         return element("text", text if line == text else line, x=x, y=y, **attributes)
     return element("text", f"{line[: max(most - 1, 1)]}…", element("title", text), x=x, y=y, **attributes)
+
+
+def _hatched_rect(number: int, x: float, y: float, width: float, height: float, *, tooltip: str = "") -> Markup:
+    """A rectangle in the colour of its series, under its hatching, which the pointer does not meet."""
+    title = [element("title", tooltip)] if tooltip else []
+    rect = element("rect", *title, x=x, y=y, width=width, height=height, **_series_colour(number))
+    directions = HATCHES[number % len(HATCHES)]
+    lines = " ".join(line for direction in directions for line in _hatch_lines(direction, x, y, width, height))
+    if not lines:
+        return rect
+    stroke: dict[str, str | float] = {"stroke": "currentColor", "stroke_opacity": 0.55, "pointer_events": "none"}
+    return fragment(rect, element("path", d=lines, fill="none", **stroke))
+
+
+def _hatch_lines(direction: str, x: float, y: float, width: float, height: float) -> Iterator[str]:
+    """The lines of one direction inside a rectangle, as parts of a path; the first is half a step from its edge."""
+    reach = {"|": width, "-": height}.get(direction, width + height)
+    for number in range(int((reach + HATCH_STEP / 2) / HATCH_STEP)):
+        at = HATCH_STEP * (number + 0.5)
+        if direction == "|":
+            ends = (at, 0.0, at, height)
+        elif direction == "-":
+            ends = (0.0, at, width, at)
+        else:  # from the left or upper edge down to the lower or right one; mirrored for the other diagonal
+            left, right = max(at - height, 0.0), min(at, width)
+            ends = (left, at - left, right, at - right)
+            if direction == "\\":
+                ends = (width - left, at - left, width - right, at - right)
+        yield f"M{x + ends[0]:.1f} {y + ends[1]:.1f}L{x + ends[2]:.1f} {y + ends[3]:.1f}"
 
 
 def _series_colour(number: int) -> dict[str, str]:

@@ -7,13 +7,15 @@ changed. All rules are in `log.py`; a store only keeps rows. SQLite, PostgreSQL 
 
 from uac.log.clock import Clock, wall_clock
 from uac.log.index import Vectors
-from uac.log.log import Break, Log, Prefix
+from uac.log.log import Break, Guard, Log, Prefix
 from uac.log.rows import Head, Row, Rows, Stored, Writing
-from uac.log.store import Store, User, check_user
+from uac.log.store import GROUP, Store, User, check_user
 
 __all__ = [
+    "GROUP",
     "Break",
     "Clock",
+    "Guard",
     "Head",
     "Log",
     "Prefix",

@@ -128,6 +128,12 @@ class IndexHead(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
+class _IndexForm(msgspec.Struct, frozen=True):
+    """What the heads of all versions have."""
+
+    form: int = 0
+
+
 NO_INDEX = IndexHead()
 
 
@@ -148,11 +154,19 @@ def encode_index_head(head: IndexHead) -> bytes:
 
 
 def decode_index_head(stored: bytes) -> IndexHead:
-    """Decodes the stored head. If its layout is unknown, returns form -1, which makes the caller rebuild the index."""
+    """Decodes the stored head. If its layout is unknown, its form is negative, and the caller rebuilds the index; or
+    leaves it alone, if it is that of a newer version."""
     try:
         return msgspec.msgpack.decode(stored, type=IndexHead)
     except msgspec.MsgspecError:
-        return IndexHead(form=-1)
+        return IndexHead(form=-max(_stored_form(stored), 1))
+
+
+def _stored_form(stored: bytes) -> int:
+    try:
+        return msgspec.msgpack.decode(stored, type=_IndexForm).form
+    except msgspec.MsgspecError:
+        return 0
 
 
 class IndexBlocks(Protocol):

@@ -70,7 +70,8 @@ _NUMBERS: Mapping[str, str] = {
     "until": "<i4",
     "size": "<i4",
 }
-_TEXTS = ("session", "speaker", "role", "authority", "source", "language")
+_TEXTS = ("role", "language", "authority", "source", "speaker", "session")
+"""Those with few texts first: their numbers stay small, and take less memory."""
 
 
 class _PassagesHead(PartsHead, frozen=True):
@@ -105,6 +106,8 @@ class PassageBlock:
         return self._part(name, "<i4")
 
     def list_of(self, name: str) -> Integers:
+        if name == "postings":
+            return self._part(name, _posting_form(self.rows)).astype(np.int64)
         return self._part(name, _LISTS[name])
 
     def _part(self, name: str, form: str) -> Integers:
@@ -120,10 +123,11 @@ class PassageBlock:
     @cached_property
     def _words(self) -> "_Words":
         """Read at once: the parts lie behind each other, and a store may have to read all that is before a part."""
+        forms = {**_WORDS, "postings": _posting_form(self.rows)}
         starts, keys, posting_starts, postings, terms = (
             np.frombuffer(read, form)
             for read, form in zip(
-                self._source.read([self._places[name] for name in _WORDS]), _WORDS.values(), strict=True
+                self._source.read([self._places[name] for name in forms]), forms.values(), strict=True
             )
         )
         return _Words(starts, keys, posting_starts, postings, terms.tobytes())
@@ -165,12 +169,17 @@ class _Words(NamedTuple):
         return self.terms[first:last]
 
 
+def _posting_form(rows: int) -> str:
+    """How the rows of words are written in a block of so many rows."""
+    return "<u2" if rows <= 1 << 16 else "<u4"
+
+
 _CITES: Mapping[str, str] = {"cite_starts": "<u4", "cites": "<i8"}
 _WORDS: Mapping[str, str] = {
     "term_starts": "<u4",
     "term_keys": "<u8",
     "posting_starts": "<u4",
-    "postings": "<u4",
+    "postings": "",  # as _posting_form says
     "terms": "<u1",
 }
 _LISTS: Mapping[str, str] = {**_CITES, **_WORDS}
@@ -306,6 +315,7 @@ def _encode_block(
         "postings": postings.rows,
     }
     forms = {**_NUMBERS, **_LISTS, **dict.fromkeys(_TEXTS, "<i4")}
+    forms["postings"] = _posting_form(len(columns["position"]))
     parts = {name: values.astype(forms[name]).tobytes() for name, values in {**columns, **lists}.items()}
     return pack_parts(
         {"rows": len(columns["position"]), "texts": texts, "records": records, "stamps": stamps},

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import MINYEAR, datetime
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from uac.errors import AlreadyErased, Damaged, KeyReused, Moved, Refused
 from uac.log.chain import Break, ChainCheck, body_commitment, chain_digest
@@ -21,12 +21,21 @@ from uac.log.copy_rows import copy_rows
 from uac.log.index import IndexBlocks
 from uac.log.retry_keys import observation_identity, observation_key, observation_key_digest, retry_key, retry_keys
 from uac.log.rows import EMPTY, Blank, Head, LockableRows, Row, Rows, Stored, Writing, decode_row, read_pages
-from uac.log.snapshots import NO_SNAPSHOT, Snapshot, SnapshotRows, SnapshotWriting
+from uac.log.snapshots import (
+    NO_SNAPSHOT,
+    PastSnapshotRows,
+    PastSnapshotWriting,
+    Snapshot,
+    SnapshotRows,
+    SnapshotWriting,
+    snapshots_to_keep,
+)
 from uac.schema.entries import (
     FORM,
     Entry,
     Erased,
     Erasure,
+    Membership,
     Receipt,
     check,
     cited_positions,
@@ -42,6 +51,7 @@ __all__ = [
     "Blank",
     "Break",
     "Clock",
+    "Guard",
     "Head",
     "Log",
     "Prefix",
@@ -72,9 +82,20 @@ class Appended(NamedTuple):
 class Log:
     """One user's log. Positions count from 1."""
 
-    def __init__(self, rows: Rows, clock: Clock = wall_clock) -> None:
-        self._rows = rows
+    def __init__(self, rows: Rows, clock: Clock = wall_clock, guard: "Guard | None" = None) -> None:
+        self._open_rows = rows
         self._clock = clock
+        self._guard = guard
+
+    def guarded(self, guard: "Guard") -> "Log":
+        """The same log for somebody whose every access is checked first."""
+        return Log(self._open_rows, self._clock, guard)
+
+    @property
+    def _rows(self) -> Rows:
+        if self._guard is not None:
+            self._guard.check_read()
+        return self._open_rows
 
     def append(
         self, entries: Iterable[Entry], *, after: int | None = None, at: datetime | None = None
@@ -99,10 +120,14 @@ class Log:
     ) -> "Appended":
         """As `append`, with what was stored and the end of the log as this write leaves it."""
         wanted = tuple(map(with_fixed_offsets, entries))
+        if self._guard is not None:
+            wanted = tuple(map(self._guard.attributed, wanted))
         if Erasure in map(type, wanted):
             raise Refused("erasure: A marker is written by erase() only. Call erase() instead.")
         keys = tuple(map(observation_key_digest, wanted))
         with self._rows.writing() as writing:
+            if self._guard is not None:
+                self._guard.check_append(writing.head)
             known: Mapping[bytes, int] = {}
             if any(keys):
                 known = writing.find([key for key in keys if key])
@@ -115,6 +140,9 @@ class Log:
             if after is not None and after != head.position:
                 raise Moved(after, head.position)
             fresh, positions = _assign_positions(wanted, keys, known, head.position)
+            if self._guard is not None:
+                signature = self._guard.signature(head.position + 1, head.position + len(fresh))
+                fresh = (*fresh, (signature, None))
             rows = _chain_rows(fresh, head, at or self._clock())
             writing.insert(rows)
         end = Head(rows[-1].position, rows[-1].digest, rows[-1].at) if rows else head
@@ -138,6 +166,8 @@ class Log:
         one, or longer than it; words that the other one has erased are erased here, too. Returns the number of new
         entries.
         """
+        if self._guard is not None:
+            raise Refused("copy: This log can be copied by the operator of the store only. Use 'uac restore'.")
         return copy_rows(self._rows, rows, head)
 
     def read_at(self, positions: Collection[int]) -> list[Stored]:
@@ -145,6 +175,8 @@ class Log:
         return [decode_row(row) for row in self._rows.read_at(positions)] if positions else []
 
     def head(self) -> Head:
+        if self._guard is not None:
+            self._guard.refresh()
         return self._rows.head()
 
     def contains(self, position: int, digest: bytes) -> bool:
@@ -160,28 +192,42 @@ class Log:
         """The search index of this log; `recall` fills and reads it."""
         return self._rows.index()
 
-    def snapshot(self) -> Snapshot:
-        """The stored snapshot of the project; `NO_SNAPSHOT` if there is none."""
-        return self._rows.snapshot() if isinstance(self._rows, SnapshotRows) else NO_SNAPSHOT
+    def snapshot(self, position: int | None = None) -> Snapshot:
+        """The latest stored snapshot of the project, or the one at a position; `NO_SNAPSHOT` if there is none."""
+        if position is None:
+            return self._rows.snapshot() if isinstance(self._rows, SnapshotRows) else NO_SNAPSHOT
+        return self._rows.snapshot_at(position) if isinstance(self._rows, PastSnapshotRows) else NO_SNAPSHOT
 
-    def set_snapshot(self, snapshot: Snapshot, *, position: int, digest: bytes) -> bool:
-        """Store a snapshot of the project at a position, in place of any other; its entry there has this digest.
+    def snapshot_positions(self) -> tuple[int, ...]:
+        """Where there are snapshots, in order; empty if the store keeps only the latest."""
+        return self._rows.snapshot_positions() if isinstance(self._rows, PastSnapshotRows) else ()
 
-        Returns False, and changes nothing, if words were erased since: they must not come back. Also if the log is no
-        longer the same, or the store keeps no snapshots.
+    def set_snapshot(self, snapshot: Snapshot, *, position: int, digest: bytes, read_until: int | None = None) -> bool:
+        """Store a snapshot of the project at a position, whose entry has this digest. A few older ones stay.
+
+        `read_until` is the end of the log when its entries were read; without it, that is the position. Returns False,
+        and changes nothing, if words were erased since: they must not come back. Also if the log is no longer the
+        same, or the store keeps no snapshots.
         """
         if not isinstance(self._rows, SnapshotRows):
             return False
         with self._rows.writing() as writing:
             if not position or not isinstance(writing, SnapshotWriting) or not self.contains(position, digest):
                 return False
-            if any(row.kind == "erasure" for row in self._rows.read(position + 1, None)):
+            read_until = position if read_until is None else read_until
+            if any(row.kind == "erasure" for row in self._rows.read(read_until + 1, None)):
                 return False
-            writing.set_snapshot(snapshot)
-        return True
+            if not snapshot.head or not isinstance(writing, PastSnapshotWriting):
+                writing.set_snapshot(snapshot)
+                return True
+            size = {name: len(data) for name, data in snapshot.parts.items()}
+            kept = snapshots_to_keep({**writing.snapshot_sizes(), position: size})
+            if position in kept:
+                writing.add_snapshot(position, snapshot, kept)
+        return position in kept
 
     def drop_snapshot(self) -> None:
-        """Remove the stored snapshot: it is damaged, or not to be trusted."""
+        """Remove all stored snapshots: one is damaged, or not to be trusted."""
         with self._rows.writing() as writing:
             if writing.head.position and isinstance(writing, SnapshotWriting):
                 writing.set_snapshot(NO_SNAPSHOT)
@@ -257,6 +303,8 @@ class Log:
         if not why.strip():
             raise Refused("erasure: why is empty. Give a reason.")
         with self._rows.writing() as writing:
+            if self._guard is not None:
+                self._guard.check_erase(writing.head)
             for position in chosen:
                 if not 0 < position <= writing.head.position:
                     raise Refused(f"erasure: There is no entry {position}. Use 1 to {writing.head.position}.")
@@ -292,7 +340,8 @@ class Log:
                     )
                 continue
             left: Entry | None = None
-            if isinstance(entry, Receipt):  # has no words of its own, and identifies a late retry
+            # A receipt has no words of its own, and identifies a late retry; a membership decides who may read.
+            if isinstance(entry, Receipt | Membership):
                 gone.discard(row.position)
             if row.position not in gone:
                 if gone.isdisjoint(cited_positions(entry)):
@@ -326,6 +375,26 @@ class Log:
                 raise KeyReused(
                     f"observation: key {observation_key(entry)!r} was used at {place} for other words. Use a new key."
                 )
+
+
+class Guard(Protocol):
+    """Decides for each access to a log whether it is allowed (else Refused), and signs what is written."""
+
+    def refresh(self) -> None:
+        """Called before the end of the log is read: the guard may write to it."""
+
+    def check_read(self) -> None: ...
+    def check_append(self, head: Head) -> None:
+        """Called inside the transaction, with the end of the log."""
+
+    def check_erase(self, head: Head) -> None:
+        """As `check_append`."""
+
+    def attributed(self, entry: Entry) -> Entry:
+        """The entry with the name of its author, where it has a place for one."""
+
+    def signature(self, first: int, last: int) -> Entry:
+        """The entry that is appended after those at `first` to `last`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,19 @@ from uac.log.index import IndexBlocks
 from uac.log.shared_texts import DAMAGED_BODY
 from uac.schema.entries import Entry, Kind, decode
 
-__all__ = ["EMPTY", "Blank", "Head", "LockableRows", "Row", "Rows", "Stored", "Writing", "decode_row", "read_pages"]
+__all__ = [
+    "EMPTY",
+    "Blank",
+    "Head",
+    "LockableRows",
+    "Row",
+    "Rows",
+    "Stored",
+    "UserEnd",
+    "Writing",
+    "decode_row",
+    "read_pages",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +35,14 @@ class Head:
     position: int
     digest: bytes
     at: str
+
+
+class UserEnd(NamedTuple):
+    """The end of one user's log, and the head of the stored snapshot; b"" if there is none."""
+
+    user: str
+    head: Head
+    snapshot: bytes
 
 
 EMPTY = Head(0, bytes(32), "")

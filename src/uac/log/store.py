@@ -14,6 +14,7 @@ from uac.schema.diagnostics import Diagnostic
 
 __all__ = [
     "ERASED",
+    "GROUP",
     "MAX_USER",
     "OWN",
     "ErasedKeys",
@@ -34,6 +35,10 @@ OWN = "\x01own"
 
 ERASED = "\x01erased "
 """What the ids start with under which a store notes keys of erased requests. They sort before `OWN`."""
+
+
+GROUP = "group:"
+"""What the ids of groups start with. A group's log begins with its first member, and no user's does."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from uac.constraints.runner import due_constraints
 from uac.errors import Refused
 from uac.project.alerts import Alert
 from uac.project.project import Project
+from uac.project.type_suggestions import similar_constraints
 from uac.schema.entries import AlertChange, Tick
 
 __all__ = ["change_of_alert", "plan_tick"]
@@ -49,6 +50,8 @@ def _alert_about(project: Project, constraint: str, subject: str) -> Alert:
     if len(chosen) == 1:
         return chosen[0]
     if not mine:
-        raise Refused(f"No alert of {constraint} is active. List the active ones with 'uac alerts'.")
+        near = similar_constraints(constraint, {name for name, _about in project.alerts}, project.alerts)
+        remedy = f"Did you mean {' or '.join(near)}?" if near else "List the active ones with 'uac alerts'."
+        raise Refused(f"No alert of {constraint} is active. {remedy}")
     listed = ", ".join(map(repr, sorted(mine)))
     raise Refused(f"No single alert of {constraint} is about {subject!r}. Use one of these subjects: {listed}.")

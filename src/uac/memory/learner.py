@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from functools import cache
 from itertools import islice
 
 import msgspec
@@ -73,7 +74,7 @@ class Learner:
             view, asked = self._learning_view(), 0
             for task in open_tasks(view, self._writer.packs, records_first=matters_now):
                 is_for_records, matters_now = task.request.step == "checkpoint", False
-                if is_for_records and cadence and not is_learning_due(view, cadence, now or view.project.now):
+                if not _is_task_due(task, view, cadence, now):
                     break
                 if is_for_records and judged and (unread := unjudged_facts(task.batch, view.project)):
                     stop = self._judge_batch(unread, models, budget)
@@ -95,20 +96,76 @@ class Learner:
             if not asked:
                 return Learned(tuple(outcomes))
 
+    # --- the loop in steps: another program keeps the reply between two of them -----------------------------------
+
+    def next_request(
+        self, *, cadence: Cadence | None = None, judged: bool = False, now: datetime | None = None, urgent: bool = False
+    ) -> Request | None:
+        """The request that `learn` would send next; None if none is due. `urgent` puts facts before unread words."""
+        view = self._learning_view()
+        task = next(open_tasks(view, self._writer.packs, records_first=urgent), None)
+        if task is None or not _is_task_due(task, view, cadence, now):
+            return None
+        unread = unjudged_facts(task.batch, view.project) if judged and task.request.step == "checkpoint" else ()
+        return judge_request(unread, position=view.project.position) if unread else task.request
+
+    def request_of(self, request_id: str) -> Request | None:
+        """The request of that id, built again from the log of its time; None if its words were erased."""
+        found = self._find_step(request_id)
+        return found[0] if found else None
+
+    def take_once(self, request_id: str, reply: Reply, *, problem: str = "") -> Outcome | Learned | None:
+        """Write what a reply gives, unless the log has it already: a caller that crashed may take it again.
+
+        None also if another reply came first, in which case the cost is noted; or if the words were erased. Learned
+        says why the next request would be the same.
+        """
+        found = self._find_step(request_id)
+        if found is None or self._is_call_written(found[0]):
+            return None
+        request, task = found
+        if request.step == "judge":
+            return self._take_verdicts([item for item in task.batch if item.position in request.read], request, reply)
+        return self._take_in_time(task, reply, problem)
+
+    def is_urgent(self, outcome: Outcome | Learned | None) -> bool:
+        """Whether facts of an outcome are to be put into records before more words are read."""
+        return isinstance(outcome, Outcome) and is_learning_urgent(facts_at(self._log, outcome.facts))
+
+    def _find_step(self, request_id: str) -> tuple[Request, Task] | None:
+        position, _dash, _hash = request_id.partition("-")
+        if not 0 < int(position) <= self._log.head().position:
+            return None
+        view = self.view_at(int(position))
+        for task in open_tasks(view, self._writer.packs, records_first=True):
+            if task.request.id == request_id:
+                return task.request, task
+            if task.request.step == "checkpoint" and (unread := unjudged_facts(task.batch, view.project)):
+                judging = judge_request(unread, position=view.project.position)
+                if judging.id == request_id:
+                    return judging, task
+        return None
+
+    def _is_call_written(self, request: Request) -> bool:
+        later = (stored.entry for stored in self._log.read(request.position + 1))
+        return any(isinstance(entry, ModelCall) and entry.request_hash == request.hash for entry in later)
+
+    # --- asking ---------------------------------------------------------------------------------------------------
+
     def _ask_task(self, task: Task, models: ModelsFor, budget: Budget) -> Outcome | Learned | None:
         """The outcome of a request; or why no model could be called; None if the reply came too late."""
-        reply = self._request_reply(task.request, models, budget)
-        if isinstance(reply, Learned):
-            return reply
-        text, problem = reply
+        reply = self.request_reply(task.request, models, budget)
+        return reply if isinstance(reply, Learned) else self._take_in_time(task, *reply)
+
+    def _take_in_time(self, task: Task, reply: Reply, problem: str) -> Outcome | None:
         try:
-            return self._take_reply(task, text, problem=problem)
+            return self._take_reply(task, reply, problem=problem)
         except Late:
-            late = model_call_of(text, msgspec.structs.replace(task.request, answers=(), read=()))
+            late = model_call_of(reply, msgspec.structs.replace(task.request, answers=(), read=()))
             self._writer.append(lambda _project: [msgspec.structs.replace(late, reply="")])  # its cost counts anyway
             return None
 
-    def _request_reply(self, request: Request, models: ModelsFor, budget: Budget) -> tuple[Reply, str] | Learned:
+    def request_reply(self, request: Request, models: ModelsFor, budget: Budget) -> tuple[Reply, str] | Learned:
         """A model's reply, and the problem with the whole of it; or why no model could be called."""
         model = models.for_step(request.step)
         if model is None:
@@ -127,10 +184,13 @@ class Learner:
     def _judge_batch(self, batch: Sequence[FactInBatch], models: ModelsFor, budget: Budget) -> Learned | None:
         """Let a second model check new facts, and set the wrong ones aside. Returns why it could not, if so."""
         request = judge_request(batch, position=self._writer.project().position)
-        found = self._request_reply(request, models, budget)
+        found = self.request_reply(request, models, budget)
         if isinstance(found, Learned):
             return found
-        reply, _problem = found
+        return self._take_verdicts(batch, request, found[0])
+
+    def _take_verdicts(self, batch: Sequence[FactInBatch], request: Request, reply: Reply) -> Learned | None:
+        """Write a second reader's verdicts. Returns why there are none, if so."""
         call, problem = model_call_of(reply, request), ""
         try:
             denied = read_verdicts(reply.text, batch)
@@ -152,7 +212,7 @@ class Learner:
     # --- open requests --------------------------------------------------------------------------------------------
 
     def _learning_view(self) -> LearningView:
-        return LearningView(self._log, self._writer.project(), self._recall())
+        return LearningView(self._log, self._writer.project(), cache(self._recall))
 
     def view_at(self, position: int) -> LearningView:
         """The memory as it was at a position."""
@@ -160,9 +220,14 @@ class Learner:
             return self._learning_view()
         log = self._log.as_of(position)
         project = fold_log(log)
-        recall = Recall()
-        recall.follow(log, project)
-        return LearningView(log, project, recall)
+
+        @cache
+        def open_recall() -> Recall:
+            recall = Recall()
+            recall.follow(log, project)
+            return recall
+
+        return LearningView(log, project, open_recall)
 
     def _find_task(self, request_id: str) -> Task:
         """The pending request of that id, built again from the log of its time: later entries do not change it."""
@@ -205,3 +270,10 @@ class Learner:
         alerts = tuple(written.alerts)
         overruled = overruled_claims(written.after, checkpoint)
         return Outcome(task.request, reply, (), checkpoint, call.findings, call.is_open, 0, alerts, overruled)
+
+
+def _is_task_due(task: Task, view: LearningView, cadence: Cadence | None, now: datetime | None) -> bool:
+    """Whether a task is to be asked now: words at once, facts for records when their batch is due."""
+    if task.request.step != "checkpoint" or not cadence:
+        return True
+    return is_learning_due(view, cadence, now or view.project.now)

@@ -35,7 +35,7 @@ from uac.schema.types import Type
 from uac.schema.values import dump_value
 
 if TYPE_CHECKING:
-    from uac.constraints.acceptance import Plan
+    from uac.constraints.acceptance import AcceptanceResources, Plan
     from uac.constraints.ahead import AheadStart
     from uac.constraints.review import PartialAcceptance
     from uac.constraints.trace import Why
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from uac.memory.recall_indexes import RecallIndexes
     from uac.memory.remembering import RememberCall, Remembered
     from uac.memory.statements import StatedPatch
+    from uac.memory.writing import Written
     from uac.models import Budget, ModelsFor
     from uac.models.embedder import Embedder
     from uac.models.requests_and_replies import Reply, Request
@@ -249,6 +250,11 @@ class Memory:
 
         return self._writer.write(prepare, watched=watched).positions[-1]
 
+    def write_plan(self, plan: "Callable[[AheadStart, AcceptanceResources], Plan]") -> "Written":
+        """Write what `plan` makes of the current project, with the alerts that follow. It is called again if another
+        process writes meanwhile."""
+        return self._writer.write(lambda start: plan(start, self._writer.resources))
+
     def accept_part(
         self, patches: Sequence[Patch], *, by: str, also: "Callable[[Project, PartialAcceptance], Sequence[Entry]]"
     ) -> "tuple[int, PartialAcceptance]":
@@ -377,7 +383,7 @@ class Memory:
 
     def pending(self, *, most: int | None = 10) -> "list[Request]":
         """The next requests to a model or an agent: turns to read, or facts to put into records."""
-        return self._learner.pending(limit=most)
+        return self.learner.pending(limit=most)
 
     def answer(self, request_id: str, reply: "Reply | str", *, model: str = "agent") -> "Outcome":
         """Take the reply to a pending request: valid parts are stored, and the findings say what to fix."""
@@ -386,7 +392,7 @@ class Memory:
 
         if isinstance(reply, str):
             reply = Reply(text=reply, model=model, output_tokens=count_tokens(reply))
-        return self._learner.answer(request_id, reply)
+        return self.learner.answer(request_id, reply)
 
     def learn(
         self,
@@ -407,7 +413,7 @@ class Memory:
         from uac.models import chosen_models
         from uac.models import parse_budget as chosen_budget
 
-        return self._learner.learn(
+        return self.learner.learn(
             chosen_models() if models is None else models,
             budget=chosen_budget() if budget is None else budget,
             cadence=cadence,
@@ -419,12 +425,13 @@ class Memory:
     def retry_stuck(self, *, why: str = "what is stuck is asked about once more") -> int:
         """Request all stuck entries again, as if for the first time; returns how many there are."""
         stuck = len(self.project().progress.stuck)
-        if calls := self._learner.stuck_calls():
+        if calls := self.learner.stuck_calls():
             self.retract(calls, why=why)
         return stuck
 
     @property
-    def _learner(self) -> "Learner":
+    def learner(self) -> "Learner":
+        """The learning loop, for programs that keep each reply before it is written (`uac work`)."""
         from uac.memory.learner import Learner
 
         return Learner(self._writer, lambda: self.recall_index(vectors=0))

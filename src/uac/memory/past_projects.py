@@ -2,14 +2,17 @@
 
 from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import date, datetime
 from threading import Lock
 from typing import TypeAlias
 
+from uac.errors import StoreError
 from uac.log.log import Log, Prefix
-from uac.memory.snapshots import fold_log
+from uac.memory.snapshots import fold_log, keep_past_project
 from uac.project.clocks import Clocks
 from uac.project.project import EMPTY_PROJECT, Project
+from uac.project.snapshot import is_damaged
 from uac.project.told_fold import fold_told
 
 __all__ = ["PastProjects"]
@@ -34,6 +37,7 @@ class PastProjects:
         Each clock on top of the one before it: known, then told, then valid. Without a valid day, it is the state at
         the end of that time, or of today: what is over by its own last day is former.
         """
+        self._drop_damaged(log)
         if clocks.valid is not None:
             return self._kept(
                 (clocks, None), present, lambda: self._folded(clocks, log, present).at(valid=clocks.valid or today)
@@ -49,9 +53,24 @@ class PastProjects:
             fold = lambda: fold_told(self._folded(known, log, present), told)  # noqa: E731
             return self._kept((Clocks(told=told, known=clocks.known), None), present, fold)
         if (then := clocks.known) is not None:
-            past = log.as_of(then)
-            return self._kept((Clocks(known=then), None), present, lambda: fold_log(past, self._nearest(past, present)))
+            return self._kept((Clocks(known=then), None), present, lambda: self._fold_past(log, then, present))
         return present
+
+    def _fold_past(self, log: Log, then: int | datetime, present: Project) -> Project:
+        """The project as of then. If that took long, a snapshot of it is stored for the next process that asks."""
+        end, past = log.head().position, log.as_of(then)
+        project = fold_log(past, self._nearest(past, present))
+        keep_past_project(log, project, read_until=end)
+        return project
+
+    def _drop_damaged(self, log: Log) -> None:
+        """Whoever met a row that could not be read was promised that the log is folded the next time."""
+        with self._lock:
+            if not any(map(is_damaged, self._projects.values())):
+                return
+            self._projects.clear()
+        with suppress(StoreError):
+            log.drop_snapshot()
 
     def _nearest(self, past: Prefix, present: Project) -> Project:
         """The latest project that was folded for an earlier time; an empty one if there is none."""

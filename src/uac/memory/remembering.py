@@ -7,7 +7,7 @@ so that the same code checks them, and what is refused stays open for `pending`,
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import msgspec
@@ -145,7 +145,7 @@ class Remembering:
             return Plan(entries=call.turns)
         quiet = replace(start, brings_tick=False)
         ahead = quiet.ahead(call.turns)
-        log, recall = self._writer.log, self._recall()
+        log, recall = self._writer.log, cache(self._recall)
         if call.facts is not None:
             taken = self._plan_facts(call, LearningView(log, ahead.project, recall), start.project.position)
             ahead = quiet.ahead((*ahead.entries, *taken))

@@ -4,21 +4,34 @@ A snapshot is a cache: without one, or if it is damaged or of another form, the 
 """
 
 from contextlib import suppress
-from functools import partial
 from typing import Literal
 
 import msgspec
 
 from uac.errors import Damaged, StoreError
 from uac.log.log import Log, Prefix
-from uac.log.snapshots import Snapshot
+from uac.log.snapshots import MAX_SNAPSHOTS, Snapshot
 from uac.project.fold import fold_entries, fold_whole_log
 from uac.project.history import StoredHistory
 from uac.project.project import EMPTY_PROJECT, Project
-from uac.project.snapshot import SnapshotHead, decode_head, decode_project, encode_project, is_damaged
-from uac.schema.entries import Erasure
+from uac.project.snapshot import (
+    SnapshotHead,
+    decode_head,
+    decode_project,
+    encode_project,
+    is_damaged,
+    is_newer_snapshot,
+)
+from uac.schema.entries import Erasure, Retraction
 
-__all__ = ["ProjectSnapshots", "SnapshotState", "check_snapshot", "fold_log", "project_from_snapshot"]
+__all__ = [
+    "ProjectSnapshots",
+    "SnapshotState",
+    "check_snapshot",
+    "fold_log",
+    "keep_past_project",
+    "project_from_snapshot",
+]
 
 SnapshotState = Literal["none", "right", "unusable", "wrong"]
 
@@ -33,36 +46,76 @@ LONG_LOG = 5000
 
 
 def fold_log(log: Log | Prefix, known: Project = EMPTY_PROJECT) -> Project:
-    """The project of a log, or of a log up to a position, from a stored snapshot if there is one. Nothing is written.
-
-    One snapshot is stored: a project before it is folded from `known`, an earlier project of the same log.
-    """
+    """The project of a log, or of a log up to a position, from the nearest snapshot or from `known`, an earlier project
+    of the same log. Nothing is written."""
     stored = project_from_snapshot(log)
     base = known if stored is None or stored.position < known.position else stored
     return _fold_rest(log, base)
 
 
+def keep_past_project(log: Log, past: Project, *, read_until: int) -> None:
+    """Store a snapshot of an earlier project if its nearest one is far, so that it is not folded again.
+
+    `read_until` is the end of the log when its entries were read. Nothing depends on it: see `follow`.
+    """
+    positions = log.snapshot_positions()
+    nearest = max((each for each in positions if each <= past.position), default=0)
+    is_far = past.position - nearest >= max(LEAST_ENTRIES, read_until // MAX_SNAPSHOTS)
+    if not is_far or not positions or len(positions) >= MAX_SNAPSHOTS or past.position > positions[-1]:
+        return
+    with suppress(StoreError, msgspec.MsgspecError, OverflowError):
+        if is_newer_snapshot(log.snapshot()):
+            return
+        log.set_snapshot(encode_project(past), position=past.position, digest=past.digest, read_until=read_until)
+
+
 def project_from_snapshot(log: Log | Prefix) -> Project | None:
-    """The project that is stored; None if there is none that can be used for this log."""
-    try:
+    """The project of the latest snapshot that is stored for this log; None if there is none that can be used."""
+    if isinstance(log, Prefix):
+        found = _nearest_snapshot(log.log, log.position)
+        if found is not None or log.log.snapshot_positions():
+            return found
+    try:  # a store may keep the latest only
         return _read_snapshot(log)
     except Damaged:
         return None
 
 
+def _nearest_snapshot(log: Log, last: int) -> Project | None:
+    """The project of the nearest snapshot at or before a position that can be used."""
+    for position in reversed(log.snapshot_positions()):
+        if position <= last:
+            with suppress(Damaged):
+                if (found := _read_snapshot(log, position)) is not None:
+                    return found
+    return None
+
+
 def check_snapshot(log: Log) -> SnapshotState:
-    """Whether the stored snapshot is what the log gives; a wrong one is dropped."""
+    """Whether the stored snapshots are what the log gives; if one is wrong, all are dropped."""
     if not log.snapshot().head:
         return "none"
-    stored = project_from_snapshot(log)
-    if stored is None:
-        return "unusable"
-    folded = fold_entries(log.read(1, stored.position + 1))
-    with suppress(Damaged):
-        if stored == folded:
-            return "right"
-    log.drop_snapshot()
-    return "wrong"
+    folded, has_usable = EMPTY_PROJECT, False
+    for position in log.snapshot_positions() or (None,):
+        try:
+            stored = _read_snapshot(log, position)
+        except Damaged:
+            stored = None
+        if stored is None:
+            continue
+        has_usable = True
+        folded = fold_entries(log.read(folded.position + 1, stored.position + 1), folded)
+        if not _is_equal(stored, folded):
+            log.drop_snapshot()
+            return "wrong"
+    return "right" if has_usable else "unusable"
+
+
+def _is_equal(stored: Project, folded: Project) -> bool:
+    try:
+        return stored == folded
+    except Damaged:
+        return False
 
 
 class ProjectSnapshots:
@@ -99,12 +152,15 @@ class ProjectSnapshots:
 
         Nothing depends on it: a store that is full, locked or read-only keeps the one it has.
         """
-        self._follow_erasures(project)
+        first = self._follow_changes(project)
         has_many = project.position - self._position >= max(LEAST_ENTRIES, project.position // LEAST_SHARE)
+        has_many = has_many or project.position - first >= LEAST_ENTRIES
         if not has_many and not (is_opened and self._adopted_since(project) >= LEAST_ADOPTED):
             return None
         self._position = project.position
         with suppress(StoreError, msgspec.MsgspecError, OverflowError):
+            if is_newer_snapshot(self._log.snapshot()):
+                return None
             snapshot = encode_project(project)
             if self._log.set_snapshot(snapshot, position=project.position, digest=project.digest):
                 return snapshot
@@ -114,13 +170,18 @@ class ProjectSnapshots:
         """How many constraints were adopted behind the last snapshot."""
         return sum(adopted.position > self._position for adopted in project.constraints.values())
 
-    def _follow_erasures(self, project: Project) -> None:
-        node = project.history
+    def _follow_changes(self, project: Project) -> int:
+        """Look for erasures in the new entries. Returns the first position before them that they retract: whoever opens
+        the last snapshot would fold all that came after that position again."""
+        first, node = project.position, project.history
         while isinstance(node, tuple) and node[0].position > self._followed:
             if isinstance(node[0].entry, Erasure):
                 self._position = 0
+            elif isinstance(node[0].entry, Retraction):
+                first = min((first, *(each for each in node[0].entry.positions if each <= self._position)))
             node = node[1]
         self._followed = project.position
+        return first
 
     def is_damaged(self, project: Project) -> bool:
         """Whether a part of the project could not be read from its snapshot, which is dropped then."""
@@ -143,9 +204,9 @@ def _fold_rest(log: Log | Prefix, base: Project) -> Project:
     return fold_entries(log.read(base.position + 1), base)
 
 
-def _read_snapshot(log: Log | Prefix) -> Project | None:
+def _read_snapshot(log: Log | Prefix, position: int | None = None) -> Project | None:
     whole = log.log if isinstance(log, Prefix) else log
-    snapshot = whole.snapshot()
+    snapshot = whole.snapshot(position)
     head = decode_head(snapshot)
     if head is None or not log.contains(head.position, head.digest):
         return None
@@ -153,5 +214,5 @@ def _read_snapshot(log: Log | Prefix) -> Project | None:
 
 
 def _decode(log: Log, head: SnapshotHead, snapshot: Snapshot) -> Project:
-    history = StoredHistory(head.position, head.digest, partial(log.read, 1, head.position + 1))
-    return decode_project(head, snapshot, history)
+    before = lambda position: _nearest_snapshot(log, position - 1)  # noqa: E731
+    return decode_project(head, snapshot, StoredHistory(head.position, head.digest, log.read, before))

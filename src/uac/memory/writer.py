@@ -136,7 +136,7 @@ class Writer:
         """The patches with the facts that support each field: the proposer does not decide on authority. `ahead` are
         entries that will be written together with the patches."""
 
-        from uac.conversation.checks.field_support import assign_field_cites  # a direct statement needs none of it
+        from uac.conversation.checks.field_cites import assign_field_cites  # a direct statement needs none of it
 
         def entry_at(position: int) -> Entry | None:
             if ahead and position in ahead:

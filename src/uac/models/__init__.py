@@ -12,7 +12,7 @@ from uac.models.models_by_step import Models, ModelsFor, OneModel
 from uac.models.open_by_name import open_model
 from uac.models.prices import price
 from uac.models.recorded import RecordedModel, Recorder
-from uac.models.requests_and_replies import Step
+from uac.models.requests_and_replies import Step, parse_reply_json
 from uac.models.scripted import ScriptedModel
 
 __all__ = [
@@ -32,5 +32,6 @@ __all__ = [
     "open_model",
     "over_budget",
     "parse_budget",
+    "parse_reply_json",
     "price",
 ]

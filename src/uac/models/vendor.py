@@ -186,6 +186,9 @@ def _request_settings(client: "Client[Any]", request: Request, timeout: float) -
         "max_tokens": request.reply_tokens + (THINKING_TOKENS if thinks else 0),
         "request_timeout": timeout,
     }
+    if request.step != "ask" and "extra_headers" not in client.unsupported_settings:
+        # Sent again by a worker that took over, it is the same request: gateways with such keys bill it once.
+        settings["extra_headers"] = {"Idempotency-Key": f"uac-{request.id}"}
     if "max_retries" not in client.unsupported_settings:
         settings["max_retries"] = 0  # there is one retry policy, and it is ours
     if _accepts_temperature(profile):

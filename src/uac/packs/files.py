@@ -11,7 +11,8 @@ from typing import Any
 import msgspec
 
 from uac.errors import Refused
-from uac.packs.row_checks import with_unconfirmed_rows
+from uac.packs.row_checks import path_of_checks, with_unconfirmed_rows
+from uac.packs.shipped_tables import shipped_table
 from uac.schema.constraint_code import read_constraint
 from uac.schema.constraint_files import SourceLine, parse_constraint, source_lines
 from uac.schema.constraints import Constraint, Knowledge
@@ -21,7 +22,7 @@ from uac.schema.shipped_analysis import shipped_analysis
 from uac.schema.syntax import module_tree
 from uac.schema.types import Cardinality, Field, Policy, Type, check_name, check_type
 
-__all__ = ["Pack", "analyse_pack_types", "load_pack"]
+__all__ = ["Pack", "analyse_pack_types", "load_pack", "pack_table"]
 
 _GAP = r"[\s\\]*\.[\s\\]*"
 READ = re.compile(rf"user{_GAP}(\w+){_GAP}(\w+)")
@@ -154,6 +155,14 @@ def _locate_in_pack(folder: str, name: str, why: str, lines: Sequence[SourceLine
 
 @lru_cache(maxsize=256)
 def _read_pack_table(path: Path, pack: str) -> Knowledge:
+    checks = path_of_checks(path.parent.parent, f"{pack}.{path.stem}")
+    text = path.read_bytes()
+    packed = shipped_table(pack, text, checks.read_bytes() if checks.is_file() else b"")
+    return pack_table(path, pack) if packed is None else packed
+
+
+def pack_table(path: Path, pack: str) -> Knowledge:
+    """The table in a file of a pack, packed, with the rows that no source confirms."""
     names = ("name", "version", "date", "source", "note")
     try:
         content = msgspec.json.decode(path.read_bytes(), type=dict[str, Any])

@@ -25,6 +25,7 @@ __all__ = [
     "RowCheck",
     "Verdict",
     "checked_rows",
+    "path_of_checks",
     "row_digest",
     "with_unconfirmed_rows",
 ]
@@ -74,7 +75,7 @@ class CheckedRows:
 
 def checked_rows(folder: Path, table: Knowledge) -> CheckedRows:
     """The checks that ship with the pack in `folder`, for the table as a user has it: other rows are unchecked."""
-    path = _path_of_checks(folder, table)
+    path = path_of_checks(folder, table.name)
     written = {check.row: check for check in _read_checks(path)} if path.is_file() else {}
     by_row: dict[str, RowCheck] = {}
     for section, part in table.table.items() if isinstance(table.table, dict) else ():
@@ -97,7 +98,7 @@ def checked_rows(folder: Path, table: Knowledge) -> CheckedRows:
 
 def with_unconfirmed_rows(table: Knowledge, folder: Path) -> Knowledge:
     """The table with what the checks say of the rows that no source confirms; a pack without checks says nothing."""
-    if not _path_of_checks(folder, table).is_file():
+    if not path_of_checks(folder, table.name).is_file():
         return table
     checked = checked_rows(folder, table)
     rows = {check.row: check.verdict for check in checked.by_row.values() if check.verdict in UNCONFIRMED}
@@ -110,8 +111,9 @@ def row_digest(row: Json) -> str:
     return hashlib.sha256(msgspec.json.encode(content, order="deterministic")).hexdigest()[:12]
 
 
-def _path_of_checks(folder: Path, table: Knowledge) -> Path:
-    return folder / "checks" / f"{table.name.partition('.')[2]}.tsv"
+def path_of_checks(folder: Path, table: str) -> Path:
+    """The file of the checks of the table with this full name."""
+    return folder / "checks" / f"{table.partition('.')[2]}.tsv"
 
 
 def _read_checks(path: Path) -> Iterator[RowCheck]:

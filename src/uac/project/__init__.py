@@ -9,6 +9,7 @@ from uac.project.clocks import Clocks
 from uac.project.diff import Change, diff
 from uac.project.explain import Explanation, explain
 from uac.project.fold import fold_entries, fold_whole_log
+from uac.project.progress import Spent
 from uac.project.project import EMPTY_PROJECT, Adopted, Conflict, Coverage, Project, Record
 from uac.project.render import render
 from uac.project.snapshot import encode_project
@@ -24,6 +25,7 @@ __all__ = [
     "Explanation",
     "Project",
     "Record",
+    "Spent",
     "diff",
     "encode_project",
     "explain",

@@ -8,11 +8,14 @@ from uac.project.project import Project
 from uac.project.records import record_type
 from uac.schema.entries import (
     AlertChange,
+    Authorship,
     Checkpoint,
     Correction,
     Delivery,
     Entry,
     Fact,
+    Grant,
+    Membership,
     ModelCall,
     NextRun,
     Observation,
@@ -44,6 +47,8 @@ def effects(entries: Iterable[Entry], project: Project) -> Effects | None:
     for entry in entries:
         match entry:
             case AlertChange() | Tick() | Observation() | Fact() | ModelCall() | NextRun() | Delivery() | Receipt():
+                pass
+            case Membership() | Grant() | Authorship():  # who may read and write, and who wrote
                 pass
             case Correction():
                 parts.append(_field_effects(entry.record, [entry.field], project))

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import datetime
-from functools import partial
 
 from uac.errors import Refused
 from uac.log.log import Log, Prefix, Stored
@@ -10,10 +9,11 @@ from uac.project.alert_changes import alert_failure_text, apply_alert_change
 from uac.project.apply_patches import apply_patch
 from uac.project.claims import ROLE_AUTHORITY, Source
 from uac.project.draft import Draft
-from uac.project.history import HistoryEntry, StoredHistory, history_entry, sort_history
+from uac.project.history import HistoryEntry, StoredHistory, history_after, history_entry, nearest_project
 from uac.project.project import EMPTY_PROJECT, Project
 from uac.project.record_changes import correct_record
 from uac.project.records import record_origin
+from uac.project.stored_map import items_after
 from uac.schema.entries import (
     AlertChange,
     Checkpoint,
@@ -81,6 +81,9 @@ class Fold:
         self._start = onto.position
         self._erased: dict[int, int] = {}
         """The erased positions before these entries, and that of the erasure."""
+        self._onto = onto
+        self._reach = onto.position + 1
+        """The first position that these entries retract or erase, if it is one before them."""
 
     def add(self, stored: Stored) -> None:
         draft, position = self.draft, stored.position
@@ -93,10 +96,12 @@ class Fold:
             case Retraction() as entry:
                 draft.remember(HistoryEntry(position, stored.at, entry))
                 self.is_stale = True
+                self._reach = min((self._reach, *entry.positions))
             case Erasure() as entry:
                 whole = [item.position for item in entry.erased if not item.left and item.position <= self._start]
                 self._erased |= dict.fromkeys(whole, position)
                 self.is_stale = self.is_stale or bool(whole)
+                self._reach = min((self._reach, *whole))
                 apply_history_entry(draft, HistoryEntry(position, stored.at, entry))
             case _:
                 if (happened := history_entry(stored)) is not None:
@@ -111,13 +116,14 @@ class Fold:
         self._set_history(self.draft)
         if not self.is_stale:
             return self.draft.freeze(self.position)
-        draft = _refold(self.draft, self._erased)
+        onto = self._onto if self._reach > self._start else _project_before(self.draft, self._reach)
+        draft = _refold(self.draft, self._erased, onto)
         self._set_history(draft)
         return draft.freeze(self.position)
 
     def _set_history(self, draft: Draft) -> None:
         if self._reread is not None:
-            draft.history = StoredHistory(self.position, draft.digest, partial(self._reread, 1, self.position + 1))
+            draft.history = StoredHistory(self.position, draft.digest, self._reread)
 
 
 def apply_history_entry(draft: Draft, happened: HistoryEntry) -> None:
@@ -184,20 +190,47 @@ def _fold_alert_change(draft: Draft, change: AlertChange, happened: HistoryEntry
             draft.failures.pop(name, None)
 
 
-def _refold(stale: Draft, erased: Mapping[int, int]) -> Draft:
-    """The project folded again without retracted and erased entries, and without all that depends on them."""
+def _project_before(stale: Draft, reach: int) -> Project:
+    """The nearest stored project that no later entry changes: none of them retracts or erases one before it."""
+    while isinstance(onto := nearest_project(stale.history, reach), Project):
+        later = history_after(stale.history, onto.position)
+        lowest = min((named for happened in later for named in _taken_back(happened)), default=reach)
+        if lowest > onto.position:
+            return onto
+        reach = lowest
+    return EMPTY_PROJECT
+
+
+def _taken_back(happened: HistoryEntry) -> tuple[int, ...]:
+    """The positions that an entry retracts or erases."""
+    match happened.entry:
+        case Retraction(positions=positions):
+            return positions
+        case Erasure(erased=erased):
+            return tuple(item.position for item in erased)
+        case _:
+            return ()
+
+
+def _refold(stale: Draft, erased: Mapping[int, int], onto: Project) -> Draft:
+    """The project folded again without retracted and erased entries, and without all that depends on them.
+
+    It starts from `onto`, a project of the same log before all of those.
+    """
+    start = onto.position
     history = [
         _redact_for_refold(happened, erased)
-        for happened in sort_history(stale.history)
+        for happened in history_after(stale.history, start)
         if happened.position not in erased
     ]
-    gone = retracted_positions(history)
-    sources = {position: source for position, source in stale.sources.finish().items() if position not in erased}
-    draft = Draft(EMPTY_PROJECT)
+    sources = {
+        position: source for position, source in items_after(stale.sources.finish(), start) if position not in erased
+    }
+    draft = Draft(onto)
     draft.digest = stale.digest
     draft.keeps_history = stale.keeps_history
     draft.checked_cases = stale.checked_cases
-    draft.gone = gone
+    draft.gone |= retracted_positions(history)
     learn_sources(draft, {key: source for key, source in sources.items() if erased.keys().isdisjoint(source.cites)})
     for happened in history:
         apply_history_entry(draft, happened)

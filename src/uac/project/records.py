@@ -27,6 +27,7 @@ __all__ = [
     "SettledClaims",
     "UnsureField",
     "disputed_claims",
+    "is_required",
     "record_key",
     "record_origin",
     "record_type",

@@ -1,7 +1,8 @@
 """A project as bytes, so that opening it need not fold the whole log.
 
 A snapshot is a head and parts that it names by their digests. Most parts are blocks of rows, which are decoded when
-they are read; a later snapshot has the blocks that did not change in common with the one before it.
+they are read; a later snapshot has the blocks that did not change in common with the one before it. Types, constraints
+and tables of knowledge are parts of their own: many users have the same ones, and few readers need all of them.
 """
 
 import sys
@@ -20,6 +21,7 @@ from uac.project.claims import Shape
 from uac.project.history import StoredHistory
 from uac.project.progress import Asked, Progress, Spending, Spent
 from uac.project.project import Adopted, Coverage, Orphan, Project, SetAsideFact, Signature
+from uac.project.records import Record
 from uac.project.snapshot_rows import RecordRows, read_plain, read_source, write_plain, write_source
 from uac.project.stored_map import AnyMap, StoredMap, StoredRows, encode_map
 from uac.schema.constraints import Knowledge
@@ -27,12 +29,23 @@ from uac.schema.entries import FORM, Receipt
 from uac.schema.persistent_map import Map
 from uac.schema.types import Type
 
-__all__ = ["SNAPSHOT_FORM", "SnapshotHead", "decode_head", "decode_project", "encode_project", "is_damaged"]
+__all__ = [
+    "SNAPSHOT_FORM",
+    "SnapshotHead",
+    "decode_head",
+    "decode_knowledge",
+    "decode_project",
+    "decode_table",
+    "decode_types",
+    "encode_project",
+    "is_damaged",
+    "is_newer_snapshot",
+]
 
 K = TypeVar("K")
 V = TypeVar("V")
 
-SNAPSHOT_FORM = 2
+SNAPSHOT_FORM = 3
 """The version of the bytes, and of what the fold makes of a log: raise it when either changes."""
 
 
@@ -52,19 +65,19 @@ class SnapshotHead(msgspec.Struct, frozen=True, array_like=True):
     whole: bytes
     tables: dict[str, _MapParts]
     maps: dict[str, _MapParts]
+    types: bytes
+    constraints: bytes
+    knowledge: bytes
 
 
 class _Whole(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that is not rows. Maps are pairs, so that any key can be stored, and in order."""
 
     now: datetime | None
-    types: dict[str, Type]
     coverage: dict[str, Coverage]
     disputed: tuple[tuple[str, None], ...]
     unsure: tuple[tuple[str, None], ...]
-    constraints: dict[str, Adopted]
     retired: tuple[str, ...]
-    knowledge: dict[str, Knowledge]
     signatures: dict[str, Signature]
     alerts: tuple[tuple[tuple[str, str], Alert], ...]
     failures: dict[str, str]
@@ -96,6 +109,10 @@ _READERS: Mapping[str, Any] = {
 
 # JSON, because it keeps the offsets of times, and because the entries of the log are JSON with the same values.
 _WHOLE = msgspec.json.Decoder(_Whole)
+_ANY_HEAD = msgspec.msgpack.Decoder(list[Any])
+_TYPES = msgspec.json.Decoder(dict[str, Type])
+_CONSTRAINTS = msgspec.json.Decoder(dict[str, Adopted])
+_KNOWLEDGE = msgspec.json.Decoder(dict[str, Knowledge])
 _HEAD = msgspec.msgpack.Decoder(SnapshotHead)
 
 
@@ -119,7 +136,8 @@ def encode_project(project: Project) -> Snapshot:
         write = write_source if name == "sources" else write_plain
         maps[name] = _MapParts(tuple(map(add, encode_map(items, int, write, lambda item: item[0]))))
     whole = add(msgspec.json.encode(_whole_of(project)))
-    head = SnapshotHead(snapshot_form(), project.position, project.digest, whole, tables, maps)
+    shared = [add(msgspec.json.encode(dict(each))) for each in (project.types, project.constraints, project.knowledge)]
+    head = SnapshotHead(snapshot_form(), project.position, project.digest, whole, tables, maps, *shared)
     data = msgspec.msgpack.encode(head)
     return Snapshot(sha256(data).digest() + data, parts)
 
@@ -136,35 +154,33 @@ def decode_head(snapshot: Snapshot) -> SnapshotHead | None:
     return head if head.form == snapshot_form() else None
 
 
+def is_newer_snapshot(snapshot: Snapshot) -> bool:
+    """Whether a newer version of this package stored it. Where two versions run beside each other on one store, the
+    older one leaves it alone: otherwise each would replace what the other has just stored."""
+    try:
+        form = _ANY_HEAD.decode(snapshot.head[32:])[0]
+        numbers = tuple(int(part) for part in form.split()[:2])
+    except (msgspec.MsgspecError, LookupError, AttributeError, ValueError):
+        return False
+    return numbers > (SNAPSHOT_FORM, FORM)
+
+
 def decode_project(head: SnapshotHead, snapshot: Snapshot, history: StoredHistory) -> Project:
     """The project of a snapshot, or Damaged. `history` reads the entries that it was folded from."""
 
     def part(name: bytes) -> bytes:
-        data = snapshot.parts.get(name, b"")
-        if sha256(data).digest() != name:
-            raise Damaged("A part of the snapshot is missing or damaged.")
-        return data
+        return _checked_part(name, snapshot.parts)
 
     try:
         whole = _WHOLE.decode(part(head.whole))
+        constraints = _CONSTRAINTS.decode(part(head.constraints))
     except msgspec.MsgspecError as error:
         raise Damaged("The snapshot cannot be decoded.") from error
     maps: dict[str, StoredMap[int, Any]] = {
         name: StoredMap(StoredRows([*map(part, head.maps[name].blocks)], int, _READERS[name]))
         for name in (*_MAPS, *_PROGRESS_MAPS)
     }
-    tables = {
-        name: StoredMap(
-            StoredRows(
-                [*map(part, stored.blocks)],
-                str,
-                RecordRows(stored.shapes).read,
-                is_cached=True,
-                shapes=stored.shapes,
-            )
-        )
-        for name, stored in head.tables.items()
-    }
+    tables = {name: decode_table(head, name, snapshot.parts) for name in head.tables}
     values: dict[str, Any] = {name: getattr(whole, name) for name in whole.__struct_fields__} | maps
     for name in ("disputed", "unsure", "alerts", "again", "stuck", "judged", "refused"):
         values[name] = Map(values[name])
@@ -173,7 +189,49 @@ def decode_project(head: SnapshotHead, snapshot: Snapshot, history: StoredHistor
     for name in ("retired", "unwatched", "rechecks", "gone"):
         values[name] = frozenset(values[name])
     progress = Progress(**{each.name: values.pop(each.name) for each in fields(Progress)})
-    return Project(head.position, head.digest, tables=tables, progress=progress, history=history, **values)
+    return Project(
+        head.position,
+        head.digest,
+        types=decode_types(part(head.types)),
+        tables=tables,
+        constraints=constraints,
+        knowledge=decode_knowledge(part(head.knowledge)),
+        progress=progress,
+        history=history,
+        **values,
+    )
+
+
+def decode_types(data: bytes) -> dict[str, Type]:
+    """The types of a snapshot, from their part alone."""
+    return _decode_shared(_TYPES, data)
+
+
+def decode_knowledge(data: bytes) -> dict[str, Knowledge]:
+    """The tables of knowledge of a snapshot, from their part alone."""
+    return _decode_shared(_KNOWLEDGE, data)
+
+
+def _decode_shared(decoder: msgspec.json.Decoder[V], data: bytes) -> V:
+    try:
+        return decoder.decode(data)
+    except msgspec.MsgspecError as error:
+        raise Damaged("The snapshot cannot be decoded.") from error
+
+
+def decode_table(head: SnapshotHead, name: str, parts: Mapping[bytes, bytes]) -> StoredMap[str, Record]:
+    """The records of one type, from the parts that hold them. Damaged if one of these is missing."""
+    stored = head.tables[name]
+    blocks = [_checked_part(block, parts) for block in stored.blocks]
+    rows = RecordRows(stored.shapes)
+    return StoredMap(StoredRows(blocks, str, rows.read, is_cached=True, shapes=stored.shapes))
+
+
+def _checked_part(name: bytes, parts: Mapping[bytes, bytes]) -> bytes:
+    data = parts.get(name, b"")
+    if sha256(data).digest() != name:
+        raise Damaged("A part of the snapshot is missing or damaged.")
+    return data
 
 
 def is_damaged(project: Project) -> bool:
@@ -194,13 +252,10 @@ def _whole_of(project: Project) -> _Whole:
     progress = project.progress
     return _Whole(
         now=project.now,
-        types=dict(project.types),
         coverage=dict(project.coverage),
         disputed=_pairs(project.disputed),
         unsure=_pairs(project.unsure),
-        constraints=dict(project.constraints),
         retired=tuple(sorted(project.retired)),
-        knowledge=dict(project.knowledge),
         signatures=dict(project.signatures),
         alerts=_pairs(project.alerts),
         failures=dict(project.failures),

@@ -215,6 +215,8 @@ class ColumnReader:
     def _column(
         self, rows: Sequence[_RawStampedRow | _RawWholeRow], name: str, places: Sequence[int]
     ) -> Sequence[Typed]:
+        if max(places, default=-1) < 0 and _RawWholeRow not in map(type, rows):  # no record states this field
+            return [None] * len(rows)
         raw = [
             (_NIL if (place := places[row.shape]) < 0 else row.values[place])
             if isinstance(row, _RawStampedRow)

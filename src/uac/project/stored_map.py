@@ -16,7 +16,7 @@ from uac.errors import Damaged
 from uac.project.claims import Shape
 from uac.schema.persistent_map import Map, MapMutation
 
-__all__ = ["AnyMap", "AnyMutation", "StoredMap", "StoredMapMutation", "StoredRows", "encode_map"]
+__all__ = ["AnyMap", "AnyMutation", "StoredMap", "StoredMapMutation", "StoredRows", "encode_map", "items_after"]
 
 K = TypeVar("K", bound=int | str)
 V = TypeVar("V")
@@ -314,6 +314,20 @@ class StoredMapMutation(Generic[K, V]):
 
 AnyMap: TypeAlias = Map[K, V] | StoredMap[K, V]
 AnyMutation: TypeAlias = MapMutation[K, V] | StoredMapMutation[K, V]
+
+
+def items_after(items: AnyMap[int, V], position: int) -> Iterator[tuple[int, V]]:
+    """The items whose keys are higher than a position; no other row is decoded."""
+    if not isinstance(items, StoredMap):
+        yield from ((key, value) for key, value in items.items() if key > position)
+        return
+    rows, changes = items.rows, items.changes()
+    for row in range(bisect_right(rows.keys, position), len(rows)):
+        if (key := rows.keys[row]) not in changes:
+            yield key, rows.value(row)
+    for key, value in changes.items():
+        if key > position and not isinstance(value, _Mark):
+            yield key, value
 
 
 def encode_map(

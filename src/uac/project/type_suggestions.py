@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping
 from difflib import SequenceMatcher, get_close_matches
 
-__all__ = ["similar_record_ids", "similar_type_names"]
+__all__ = ["similar_constraints", "similar_record_ids", "similar_type_names"]
 
 ALIKE = 0.6  # similarity from which on a name is suggested for another
 MOST_MEANT = 3
@@ -26,6 +26,15 @@ def similar_type_names(name: str, known: Collection[str]) -> list[str]:
 
     found = sorted((-likeness(other), other) for other in known)
     return [other for closeness, other in found if closeness <= -ALIKE][:MOST_MEANT]
+
+
+def similar_constraints(name: str, known: Collection[str], active: Collection[tuple[str, str]]) -> list[str]:
+    """The constraints that a wrong name may mean: those with an active alert about it, else those named alike.
+
+    `active` has the constraint and the subject of each active alert.
+    """
+    about = sorted({constraint for constraint, subject in active if name and name.casefold() in subject.casefold()})
+    return (about or get_close_matches(name, sorted(known), MOST_MEANT, ALIKE))[:MOST_MEANT]
 
 
 def similar_record_ids(record_id: str, known: Mapping[str, Collection[str]]) -> list[str]:

@@ -182,12 +182,20 @@ class _TurnQuotes:
         """The quoted text, and the tokens of the whole line. More tokens than there is room for: no text."""
         span = (hit.position, hit.start, hit.stop)
         if span not in self._known:
-            if count_tokens(hit.text) > room:  # checked before dates are looked for, which is slow
+            # Checked before dates are looked for, which is slow. A text has no more tokens than characters.
+            if len(hit.text) > room and count_tokens(hit.text) > room:
                 return "", room + 1
             self._known[span] = quoted_turn(hit)
         text, tokens = self._known[span]
         before, after = around_turn(hit)
-        return text, count_tokens(before) + tokens + count_tokens(after)
+        return text, count_tokens(before) + tokens + (count_tokens(after) if after else 0)
+
+
+class _ShownTurn(NamedTuple):
+    hit: Hit
+    part: ContextPart
+    heading: str
+    tokens: int
 
 
 class _ContextBuilder:
@@ -201,7 +209,7 @@ class _ContextBuilder:
         self._open = memory_open(project.position)
         self._lines = 0  # of the manifest that are shown
         self._parts: dict[PartKind, list[ContextPart]] = {}
-        self._turns: dict[tuple[int, int], tuple[Hit, ContextPart]] = {}
+        self._turns: dict[tuple[int, int], _ShownTurn] = {}
         self._cited: dict[str, list[ContextPart]] = {}
         self._told: set[int] = set()
         """The turns of which a record shows at least half."""
@@ -303,7 +311,7 @@ class _ContextBuilder:
             room -= 0 if self._turns else count_tokens(HEADINGS["turn"])
             text, cost = self._quotes.quote(hit, room)
             if cost <= room:
-                self._turns[hit.position, hit.start] = (hit, turn_part(hit, text))
+                self._turns[hit.position, hit.start] = _ShownTurn(hit, turn_part(hit, text), heading, cost)
                 self._headings.add(heading)
                 self.left = room - cost + reserve
                 misfits = 0
@@ -323,7 +331,7 @@ class _ContextBuilder:
             self._matched.alerts - shown.get("alert", 0),
             self._matched.records - shown.get("record", 0),
             self._matched.facts - shown.get("fact", 0),
-            self._matched.turns - sum(hit.score > 0 for hit, _part in self._turns.values()) - len(self._repeated),
+            self._matched.turns - sum(turn.hit.score > 0 for turn in self._turns.values()) - len(self._repeated),
         )
         alerts = self._parts.get("alert", [])
         alerts.sort(key=self.alert_parts.index)  # parts added by the second offer are out of order
@@ -342,14 +350,17 @@ class _ContextBuilder:
                 lines += [heading, *(part.text for part in found)]
             if kind == "alert" and warning:
                 lines.append(warning)
+        closing = [*([_context_closing_note(left_out, self._project)] if self.has_room else []), MEMORY_CLOSE]
+        tokens = sum(map(count_tokens, (*lines, *closing)))
         if self._turns:
             lines.append(HEADINGS["turn"])
-            for heading, turns in _context_sessions(self._turns.values()):
-                parts += turns
-                lines += [heading, *(part.text for part in turns)]
-        lines += [_context_closing_note(left_out, self._project)] if self.has_room else []
-        text = "\n".join([*lines, MEMORY_CLOSE])
-        return Context(text, count_tokens(text), tuple(parts), left_out)
+            sessions = _context_sessions(self._turns.values())
+            for heading, turns in sessions.items():
+                parts += [turn.part for turn in turns]
+                lines += [heading, *(turn.part.text for turn in turns)]
+            tokens += sum(map(count_tokens, (HEADINGS["turn"], *sessions)))
+            tokens += sum(turn.tokens for turn in self._turns.values())
+        return Context("\n".join([*lines, *closing]), tokens, tuple(parts), left_out)
 
     def _parts_with_alerts(self) -> Iterator[tuple[ContextPart, Alert]]:
         return zip(self.alert_parts, self._alerts, strict=True)
@@ -393,13 +404,12 @@ def _distinct_facts(question: str, hits: Iterable[Hit], recall: Recall) -> Itera
             yield _FoundFact(fact, fact_part(hit.position, fact), hit.score)
 
 
-def _context_sessions(said: Iterable[tuple[Hit, ContextPart]]) -> list[tuple[str, list[ContextPart]]]:
-    """The parts of each session under its heading; sessions and turns in order of time."""
-    sessions: dict[str, list[tuple[Hit, ContextPart]]] = {}
-    for hit, part in sorted(said, key=lambda turn: (turn[0].position, turn[0].start)):
-        sessions.setdefault(session_heading(hit), []).append((hit, part))
-    ordered = sorted(sessions.items(), key=lambda session: (turn_time(session[1][0][0]), session[1][0][0].position))
-    return [(heading, [part for _hit, part in turns]) for heading, turns in ordered]
+def _context_sessions(said: Iterable[_ShownTurn]) -> dict[str, list[_ShownTurn]]:
+    """The turns of each session by its heading; sessions and turns in order of time."""
+    sessions: dict[str, list[_ShownTurn]] = {}
+    for turn in sorted(said, key=lambda turn: (turn.hit.position, turn.hit.start)):
+        sessions.setdefault(turn.heading, []).append(turn)
+    return dict(sorted(sessions.items(), key=lambda each: (turn_time(each[1][0].hit), each[1][0].hit.position)))
 
 
 def _context_alerts_warning(missing: Sequence[Alert], project: Project) -> str:

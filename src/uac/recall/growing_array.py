@@ -7,13 +7,19 @@ from numpy.typing import NDArray
 
 __all__ = ["GrowingArray", "distinct"]
 
+INTEGERS = ("i1", "i2", "i4", "i8")  # signed, so that differences are right as long as their form holds them
+
 
 class GrowingArray:
-    """An array with room at its end, so that adding to it does not copy what is there."""
+    """An array with room at its end, so that adding to it does not copy what is there.
 
-    def __init__(self, form: str, *shape: int) -> None:
-        self._room = np.zeros((16, *shape), form)
+    With `widens`, it has integers, and gets the next wider form when one is added that needs it.
+    """
+
+    def __init__(self, form: str, *, widens: bool = False) -> None:
+        self._room = np.zeros(16, form)
         self._count = 0
+        self._widens = widens
 
     def __len__(self) -> int:
         return self._count
@@ -23,6 +29,8 @@ class GrowingArray:
         return self._room[: self._count]
 
     def extend(self, values: NDArray[Any]) -> None:
+        if self._widens and len(values):
+            self._widen(int(values.min()), int(values.max()))
         self.grow(self._count + len(values))
         self._room[self._count - len(values) : self._count] = values
 
@@ -34,9 +42,17 @@ class GrowingArray:
 
     def make_room(self, count: int) -> None:
         if count > len(self._room):
-            larger = np.zeros((count, *self._room.shape[1:]), self._room.dtype)
+            larger = np.zeros(count, self._room.dtype)
             larger[: self._count] = self._room[: self._count]
             self._room = larger
+
+    def _widen(self, least: int, most: int) -> None:
+        for form in INTEGERS:
+            limits = np.iinfo(form)
+            if limits.min <= least and most <= limits.max:
+                if limits.max > np.iinfo(self._room.dtype).max:
+                    self._room = self._room.astype(form)
+                return
 
 
 def distinct(values: NDArray[np.int64]) -> NDArray[np.int64]:

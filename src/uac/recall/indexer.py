@@ -6,7 +6,7 @@ The index is a cache: it can be rebuilt from the log at any time, with the same 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
-from uac.errors import Moved
+from uac.errors import Moved, NewerFormat
 from uac.log.block_parts import BlockGone
 from uac.log.index import KINDS, IndexBlocks, IndexHead, NewPassage, Passage, RecallKind, Vectors
 from uac.log.log import Log, Prefix
@@ -22,7 +22,7 @@ from uac.text.search_terms import terms_and_language
 
 __all__ = ["FORM", "Indexer", "read_index_progress"]
 
-FORM = 3
+FORM = 4
 """Version of how passages, terms and blocks are made. An index of another form is rebuilt."""
 ENTRIES_PER_STEP = 2000  # entries indexed in one step
 EMBEDDING_STEP = 2048  # passages embedded in one step
@@ -51,8 +51,9 @@ class Indexer:
     ) -> IndexHead:
         """Index everything new up to the project's position. Returns the head of the index.
 
-        `head` is the head if it was just read. An index that does not belong to this log, or has another form, is
-        emptied first.
+        `head` is the head if it was just read. An index that does not belong to this log, or has an older form, is
+        emptied first. NewerFormat if a newer version of this package keeps it: two versions beside each other on one
+        store would rebuild it in turns.
         """
         for attempt in range(MAX_ATTEMPTS):
             head = head if head is not None and not attempt else self.index.head()
@@ -60,6 +61,8 @@ class Indexer:
             is_checked = head == self._head and isinstance(log, Log) and log.index() is self.index
             if is_checked and project is self._project:
                 return self._head
+            if abs(head.form) > FORM:
+                raise NewerFormat("The search index was made by a newer version of this package. Upgrade the package.")
             if (
                 not is_checked
                 and _is_used(head)

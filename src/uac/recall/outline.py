@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from uac.recall.hits import Hit
+from uac.recall.matches import WEIGHTS, PassageMatch
 from uac.text.lazy_pattern import lazy_pattern
 from uac.text.search_terms import terms_of
 
 if TYPE_CHECKING:
+    from uac.recall.passage_arrays import Mask
     from uac.recall.search_scope import SearchScope
 
-__all__ = ["shortened_turns"]
+__all__ = ["first_turns", "shortened_turns"]
 
 SHORT_TEXT = 80  # characters that are never cut
 _SENTENCE = lazy_pattern(r"[^.!?。！？؟\n]+[.!?。！？؟\n]*[\"'”’)\]]*\s*")
@@ -25,6 +27,26 @@ def shortened_turns(hits: Iterator[Hit], searched: "SearchScope", *, with_assist
     for hit in hits:
         if hit.kind == "observation" and (with_assistant or hit.role != "assistant"):
             yield _shortened(hit, rarities)
+
+
+def first_turns(
+    searched: "SearchScope", among: "Mask", most: int, *, with_assistant: bool
+) -> tuple[list[PassageMatch], int]:
+    """For a question that names no topic, the turns of people: the first of each conversation, the newest conversation
+    first, then the second of each, and so on. At most `most`, and how many there are."""
+    import numpy as np  # takes longer to import than most commands need
+
+    table = searched.arrays.tables["observation"]
+    if not with_assistant:
+        among = among & (table.column("role") != table.text_number("assistant"))
+    rows = np.flatnonzero(among)
+    sessions = table.column("session")[rows]
+    order = np.argsort(sessions, kind="stable")
+    places = np.empty(len(rows), np.int64)
+    places[order] = np.arange(len(rows)) - sessions[order].searchsorted(sessions[order])
+    chosen = rows[np.lexsort((-rows, places))[:most]]
+    score = {"person": WEIGHTS["person"]}
+    return [PassageMatch(passage, score) for passage in table.passages(chosen)], len(rows)
 
 
 class _Rarities:

@@ -6,7 +6,7 @@ the index only means to read the blocks that are new.
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,15 +42,7 @@ MAX_FOUND = 32  # words whose rows are kept: those of one question
 MAX_MADE = 8192  # passages that are kept as objects
 NONE = -1  # in place of a neighbour
 
-_NUMBER_COLUMNS = {
-    "position": "i8",
-    "said": "i8",
-    "start": "i4",
-    "stop": "i4",
-    "since": "i4",
-    "until": "i4",
-    "size": "i4",
-}
+_NUMBER_COLUMNS = ("position", "said", "start", "stop", "since", "until", "size")
 _TEXT_COLUMNS = ("session", "speaker", "role", "authority", "source", "language")
 
 
@@ -64,10 +56,9 @@ class PassageTable:
         self.stamps: list[str] = []
         self.row_of: dict[str, int] = {}
         """The row of each record that is valid."""
-        self._columns = {name: GrowingArray(form) for name, form in _NUMBER_COLUMNS.items()}
-        self._columns |= {name: GrowingArray("i4") for name in _TEXT_COLUMNS}
+        self._columns = {name: GrowingArray("i1", widens=True) for name in (*_NUMBER_COLUMNS, *_TEXT_COLUMNS)}
         self._texts, self._text_numbers = [""], {"": 0}
-        self._cites, self._cite_starts = GrowingArray("i8"), GrowingArray("i8")
+        self._cites, self._cite_starts = GrowingArray("i8"), GrowingArray("i1", widens=True)
         self._cite_starts.grow(1)
         self._is_valid = GrowingArray("?")
         self._before, self._after = GrowingArray("i4"), GrowingArray("i4")
@@ -79,11 +70,11 @@ class PassageTable:
         """The rows of words that were looked for lately."""
         self._made: dict[int, Passage] = {}
         """Passages of rows, which never change."""
-        self._reached = GrowingArray("i8")
+        self._reached = GrowingArray("i1", widens=True)
         """The highest position up to each row: the position of a row that is not blank."""
 
     def column(self, name: str) -> Integers:
-        """Numbers of the rows; for a text, its number: see `text_number`."""
+        """Numbers of the rows, in as few bytes as hold them; for a text, its number: see `text_number`."""
         return self._columns[name].values
 
     @property
@@ -134,18 +125,25 @@ class PassageTable:
         """The positions that these rows cite, one after the other."""
         chosen = np.asarray(rows, np.int64)
         starts = self._cite_starts.values
-        return self._cites.values[_span_members(starts[chosen], starts[chosen + 1])]
+        return self._cites.values[_span_members(*(starts[each].astype(np.int64) for each in (chosen, chosen + 1)))]
 
     def cite_counts(self, rows: Rows) -> Rows:
         starts = self._cite_starts.values
-        counts: Rows = starts[rows + 1] - starts[rows]
+        counts: Rows = starts[rows + 1].astype(np.int64) - starts[rows]
         return counts
 
     def rows_at(self, positions: Iterable[int]) -> Rows:
         """The rows of turns or facts at these positions. Rows are in the log's order; blank ones have no position."""
-        reached, wanted = self._reached.values, distinct(np.fromiter(positions, np.int64))
-        rows = _span_members(np.searchsorted(reached, wanted, "left"), np.searchsorted(reached, wanted, "right"))
+        wanted = distinct(np.fromiter(positions, np.int64))
+        rows = _span_members(self._places(wanted, "left"), self._places(wanted, "right"))
         return rows[self.column("position")[rows] > 0]
+
+    def _places(self, positions: Integers, side: Literal["left", "right"]) -> Rows:
+        """Where positions would be inserted among the rows."""
+        reached = self._reached.values
+        limits = np.iinfo(reached.dtype)  # in another form, all rows would be copied
+        places: Rows = reached.searchsorted(positions.clip(limits.min, limits.max).astype(reached.dtype), side)
+        return places
 
     def rows_with(self, terms: Iterable[str]) -> Rows:
         """The rows that have one of these words, in order."""
@@ -196,7 +194,7 @@ class PassageTable:
 
     def turns_before(self, rows: Rows) -> Rows:
         """For each row, the last row of the turn before its own in its session; NONE if there is none."""
-        first = np.searchsorted(self._reached.values, self.column("position")[rows], "left")
+        first = self._places(self.column("position")[rows], "left")
         before: Rows = self._before.values[first].astype(np.int64)
         return before
 

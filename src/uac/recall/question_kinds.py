@@ -1,10 +1,11 @@
 """What kind of question is asked, as far as it changes the search: about the assistant's words, or for an outline."""
 
 import re
+from collections.abc import Iterable
 
 from uac.text.lazy_pattern import lazy_pattern
 
-__all__ = ["asks_for_outline", "has_you", "is_about_assistant", "question_weights"]
+__all__ = ["asks_for_outline", "has_topic", "has_you", "is_about_assistant", "question_weights"]
 
 SCANNED_CHARACTERS = 2000  # of a question
 ASIDE_WEIGHT = 0.3  # of a sentence in a long message that asks for nothing
@@ -95,16 +96,29 @@ _OUTLINE = lazy_pattern(
     re.IGNORECASE,
 )
 
-_SENTENCE = re.compile(r"[^.!?。！？؟]+[.!?。！？؟]*\s*")
+_NO_TOPIC = frozenset(
+    "about all again chat chats conversation conversations discuss discussed discussion discussions ever everything far"
+    " give hello hi hey history list lists mention mentioned now overview please quick quickly recap said say short"
+    " show so spoken sum summaries summarise summarised summarize summarized summary talk talked talking talks tell"
+    " thing things till timeline together told topic topics until up us write"
+    " alles bisher bislang bitte fass fasse fassen gerede geredet gespräch gespräche gesprochen kurz liste themen"
+    " unsere unserer unterhalten unterhaltung unterhaltungen worüber zusammen zusammenfassen zusammenfassung überblick"
+    " avons conversations discussions discuté ensemble jusqu nos parlé présent résume résumer résumé sujets tout"
+    " ahora conversaciones hablado hasta hemos nuestras resume resumen resumir resúmeme temas todo"
+    " conversazioni finora parlato riassumi riassunto tutto agora conversas falamos resumo tudo".split()
+)
+"""Words of a question for an outline that do not say of what."""
+
+_SENTENCE = lazy_pattern(r"[^.!?。！？؟]+[.!?。！？؟]*\s*")
 # Of every match, one of these is a part. The patterns themselves take long to compile.
-_ENGLISH_WORDS = re.compile(r"\b(?:you|your|we)\b", re.IGNORECASE)
-_OTHER_WORDS = re.compile(
+_ENGLISH_WORDS = lazy_pattern(r"\b(?:you|your|we)\b", re.IGNORECASE)
+_OTHER_WORDS = lazy_pattern(
     r"[^\x00-\u024f]|\b(?:du|deine?|(?:sag|mein|schrieb|gab|empfahl|riet|nann|erwähn|erklär|schlug)t?e?st|tu|vous|ton|ta|"
     r"tes|votre|vos|toi|has|habías|tú|tus|\w+ste|hai|avevi|tu[oae]i?|io|você|[ts]eus?|[ts]uas?|deine[nrms])\b",
     re.IGNORECASE,
 )
 _YOU = lazy_pattern(r"\byou(?:rs?)?\b", re.IGNORECASE)
-_ASKS = re.compile(r"[?？؟]")
+_ASKS = lazy_pattern(r"[?？؟]")
 
 
 def is_about_assistant(question: str) -> bool:
@@ -123,6 +137,11 @@ def has_you(question: str) -> bool:
 def asks_for_outline(question: str) -> bool:
     """Whether the answer needs every mention, in order, rather than the best one."""
     return _OUTLINE.search(question[:SCANNED_CHARACTERS]) is not None
+
+
+def has_topic(words: Iterable[str]) -> bool:
+    """Whether the content words of a question for an outline say of what: "What have we talked about?" does not."""
+    return not _NO_TOPIC.issuperset(words)
 
 
 def question_weights(question: str) -> list[tuple[str, float]]:

@@ -452,7 +452,7 @@ class _Ranking:
         """1 for what was said last, half of it for each month before; 0 for what nobody said."""
         said = table.column("said")[rows]
         newest = int(self.arrays.tables["observation"].column("said").max(initial=0))
-        ages = np.maximum(newest - said, 0) / SECONDS_OF_A_DAY
+        ages = np.maximum(newest - said.astype(np.int64), 0) / SECONDS_OF_A_DAY
         share: Scores = np.where(said > 0, 0.5 ** (ages / HALF_LIFE_DAYS), 0.0)
         return share
 

@@ -10,7 +10,7 @@ from datetime import UTC, date, datetime
 from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from uac.errors import Full, ModelError, ReadOnly, Refused, Unavailable
+from uac.errors import Full, ModelError, NewerFormat, ReadOnly, Refused, Unavailable
 from uac.log.block_parts import BlockGone
 from uac.log.index import KINDS, IndexBlocks, IndexHead, RecallKind, Vectors
 from uac.log.log import Log, Prefix
@@ -22,9 +22,9 @@ from uac.recall.asked import ONE_QUESTION, Asked
 from uac.recall.filters import EVERYTHING, Filter, checked_filter_list, read_filter
 from uac.recall.hits import PAGE, Found, Hit, HitReader, fit_hits_to_budget
 from uac.recall.matches import CHANNELS, Channel, IndexProgress, OnProgress, PassageMatch
-from uac.recall.outline import shortened_turns
+from uac.recall.outline import first_turns, shortened_turns
 from uac.recall.passages import PassageTexts, RecentEntries
-from uac.recall.question_kinds import has_you, is_about_assistant, question_weights
+from uac.recall.question_kinds import has_topic, has_you, is_about_assistant, question_weights
 from uac.recall.search_settings import ALL_IDEAS, SearchSettings
 from uac.schema.entries import Observation
 from uac.text.search_terms import query_word_terms
@@ -121,7 +121,7 @@ class Recall:
             )
         try:
             self._follow_log(log, project, vectors)
-        except (ReadOnly, Full):  # use an index in memory for the life of this object
+        except (ReadOnly, Full, NewerFormat):  # use an index in memory for the life of this object
             self._memory_index = self._memory_index or MemoryIndex()
             self._follow_log(log, project, vectors)
 
@@ -224,7 +224,12 @@ class Recall:
             return Found(reader.with_repeats([*islice(hits, k)]), matched, notes=tuple(notes))
         if "observation" in only.kinds and asked.needs_outline(query, settings):
             whose = "" if search.is_about_assistant else " that is not the assistant's"
-            notes.append(f"outline: every matching turn{whose}, shortened, in order of time")
+            if self._names_no_topic(query, asked):
+                notes.append(f"outline: the question names no topic, so every turn{whose}, shortened, in order of time")
+                first, matched = self._first_turns(search)
+                hits = reader.distinct(first)
+            else:
+                notes.append(f"outline: every matching turn{whose}, shortened, in order of time")
             hits = shortened_turns(hits, searched, with_assistant=search.is_about_assistant)
         elif search.is_about_assistant:
             hits = self._with_whole_answers(hits, allowed)
@@ -250,14 +255,25 @@ class Recall:
         best = ranked[0].score if len(ranked) else 0.0
         found: dict[RecallKind, KindMatches] = {}
         for kind in KINDS:
-            part = ranked.of_kind(kind)
+            part, count = ranked.of_kind(kind), matched[kind]
             hits = self._rerank_hits(query, self._hit_reader().distinct(part), notes)
             if kind == "observation" and asked.needs_outline(query):
+                if self._names_no_topic(query, asked):
+                    first, count = self._first_turns(search)
+                    hits = self._hit_reader().distinct(first)
                 hits = shortened_turns(hits, searched, with_assistant=search.is_about_assistant)
             elif kind == "observation" and search.is_about_assistant:
                 hits = self._with_whole_answers(hits, None)
-            found[kind] = KindMatches(hits, max(matched[kind], len(part)), best)
+            found[kind] = KindMatches(hits, max(count, len(part)), best)
         return found
+
+    def _names_no_topic(self, query: str, asked: Asked) -> bool:
+        return not asked.queries and not has_topic(query_word_terms(query, self._head.languages))
+
+    def _first_turns(self, search: "_Search") -> tuple[list[PassageMatch], int]:
+        allowed = search.searched.visible if search.allowed is None else search.allowed
+        with_assistant = search.is_about_assistant
+        return first_turns(search.searched, allowed["observation"], search.depth, with_assistant=with_assistant)
 
     def _ranked(
         self, query: str, search: "_Search", asked: Asked, notes: list[str]
@@ -272,7 +288,7 @@ class Recall:
         only = search.only
         rankings = [
             rank_passages(
-                self._parse_question(text, search, notes)._replace(
+                self._parse_question(text, search, notes, is_asked=name != "thread")._replace(
                     is_about_assistant=search.is_about_assistant, is_recent=asked.recent
                 ),
                 search.searched,
@@ -283,7 +299,7 @@ class Recall:
                 depth=search.depth,
                 settings=search.settings,
             )
-            for text, _weight in queries.values()
+            for name, (text, _weight) in queries.items()
         ]
         matched = {kind: max(ranking.matched[kind] for ranking in rankings) for kind in rankings[0].matched}
         if len(rankings) == 1:
@@ -427,11 +443,16 @@ class Recall:
         moments += [self._project.now] if self._project.now else []
         return max(moments, default=datetime(2000, 1, 1, tzinfo=UTC))
 
-    def _parse_question(self, query: str, search: _Search, notes: list[str]) -> "SearchQuestion":
-        """Parse the query. `notes` gets how its dates were read, and what cannot be searched."""
+    def _parse_question(
+        self, query: str, search: _Search, notes: list[str], *, is_asked: bool = True
+    ) -> "SearchQuestion":
+        """Parse the query. `notes` gets how its dates were read, and what cannot be searched.
+
+        Words that were said before (not `is_asked`) tell what they are about, and ask for no time.
+        """
         from uac.recall.ranking import parse_question
 
-        moment = None if "time" in search.without else search.now or self._question_time()
+        moment = search.now or self._question_time() if is_asked and "time" not in search.without else None
         terms = query_word_terms(query, self._head.languages)
         vector = self._query_vector(query, terms, search.settings, notes) if "meaning" not in search.without else None
         sentences = _sentences(query, search.settings)

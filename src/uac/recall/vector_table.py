@@ -1,10 +1,12 @@
 """The vectors of passages in memory: how close each is to a question's, and which are closest.
 
 The vectors stay where their blocks are; only what is compared for all rows is loaded.
+Products are made row by row (`vecdot`): a product with a matrix would wake the threads of numpy's library, which then
+wait in a loop and take another processor for longer than the product itself.
 """
 
 import math
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -122,12 +124,13 @@ class VectorTable:
         self._grow(int(rows.max(initial=-1)) + 1)
         centre = self.centre if is_centred else np.zeros_like(self.centre)
         wanted = np.asarray(vector, np.float32).reshape(-1) - centre
-        wanted /= max(math.sqrt(wanted @ wanted), 1e-9)
+        wanted /= max(_length(wanted), 1e-9)
         known = self._vectors_of(rows).astype(np.float32)
         lengths = self._lengths.values[rows]
         scales = 1 / np.maximum(lengths, 1e-9)
-        apart = np.sqrt(np.maximum(1 + centre @ centre - 2 * scales * (known @ centre), 1e-9))  # from the centre
-        close: Scores = (((known @ wanted) * scales - centre @ wanted) / apart).astype(np.float64)
+        apart = 1 + np.vecdot(centre, centre) - 2 * scales * np.vecdot(known, centre)
+        apart = np.sqrt(np.maximum(apart, 1e-9))  # from the centre
+        close: Scores = ((np.vecdot(known, wanted) * scales - np.vecdot(centre, wanted)) / apart).astype(np.float64)
         close = close.round(6)  # equal vectors are equally close, whichever row they are in
         close[lengths == 0] = 0.0
         return close
@@ -140,8 +143,8 @@ class VectorTable:
         scales = np.maximum(weights, 0.0) / np.maximum(self._lengths.values[rows], 1e-9)
         mean = (scales[:, None] * (self._vectors_of(rows) - self._lengths.values[rows, None] * self.centre)).sum(axis=0)
         own = np.asarray(vector, np.float32).reshape(-1) - self.centre
-        mixed = own / max(math.sqrt(own @ own), 1e-9) + weight * mean / max(math.sqrt(mean @ mean), 1e-9)
-        moved: Vectors = (mixed / max(math.sqrt(mixed @ mixed), 1e-9) + self.centre).astype(np.float32).reshape(1, -1)
+        mixed = own / max(_length(own), 1e-9) + weight * mean / max(_length(mean), 1e-9)
+        moved: Vectors = (mixed / max(_length(mixed), 1e-9) + self.centre).astype(np.float32).reshape(1, -1)
         return moved
 
     def _vectors_of(self, rows: Rows) -> "NDArray[np.int8]":
@@ -159,6 +162,10 @@ class VectorTable:
             return
         for array in (self._places, self._lengths, *self._signs):
             array.grow(count)
+
+
+def _length(vector: "NDArray[np.floating[Any]]") -> float:
+    return math.sqrt(np.vecdot(vector, vector))
 
 
 def _whole_lengths(lengths: "NDArray[np.float32]") -> int:

@@ -28,7 +28,16 @@ from uac.schema.queries import FUNCTION, Query, read_query
 from uac.schema.types import Json, Type
 from uac.schema.values import dump_value
 
-__all__ = ["PRELUDE", "QUERY_PRELUDE", "CollectionRead", "Computer", "Result", "computed_json", "computed_text"]
+__all__ = [
+    "PRELUDE",
+    "QUERY_PRELUDE",
+    "CollectionRead",
+    "Computer",
+    "Result",
+    "computed_json",
+    "computed_text",
+    "value_with_type_names",
+]
 
 MANY_RECORDS = 5_000
 """Code that reads this many records runs in the engine that is faster for them, though it takes longer to start.
@@ -153,7 +162,7 @@ class Computer:
                     f"Nothing about {name} was known at position {project.position}. Ask for a later time or position."
                 ) from None
             raise error_with_hint(error, query, project, offered) from None
-        value = _value_with_type_names(outcome.value, names.loaded)
+        value = value_with_type_names(outcome.value, names.loaded)
         shown = _instance_types(value) if not outcome.printed else frozenset(project.types)
         facts = (unplaced or _facts_of_any_type)(project) if query.reads else ()
         return Result(
@@ -365,20 +374,20 @@ def _instance_types(value: Value) -> frozenset[str]:
     return frozenset()
 
 
-def _value_with_type_names(value: Value, names: Mapping[str, str]) -> Value:
+def value_with_type_names(value: Value, names: Mapping[str, str]) -> Value:
     """The value with its records and classes under their full names: travel.Trip."""
     match value:
         case str():
             return with_type_names(value, names)
         case Instance():
-            fields = {name: _value_with_type_names(item, names) for name, item in value.fields.items()}
+            fields = {name: value_with_type_names(item, names) for name, item in value.fields.items()}
             return Instance(names.get(value.type, value.type), fields)
         case list():
-            return [_value_with_type_names(item, names) for item in value]
+            return [value_with_type_names(item, names) for item in value]
         case tuple():
-            return tuple(_value_with_type_names(item, names) for item in value)
+            return tuple(value_with_type_names(item, names) for item in value)
         case dict():
-            named = {_value_with_type_names(k, names): _value_with_type_names(v, names) for k, v in value.items()}
+            named = {value_with_type_names(k, names): value_with_type_names(v, names) for k, v in value.items()}
             return named if len(named) == len(value) else value
     return value
 

@@ -27,6 +27,7 @@ __all__ = [
     "MAX_BYTES",
     "AlertChange",
     "Authority",
+    "Authorship",
     "Checkpoint",
     "Citation",
     "Correction",
@@ -37,8 +38,11 @@ __all__ = [
     "Fact",
     "FailureReason",
     "Finding",
+    "Grant",
     "Kind",
     "Look",
+    "MemberRight",
+    "Membership",
     "ModelCall",
     "NextRun",
     "Observation",
@@ -80,6 +84,9 @@ Kind = Literal[
     "look",
     "delivery",
     "receipt",
+    "membership",
+    "grant",
+    "authorship",
 ]
 
 Role = Literal["user", "person", "assistant", "tool", "document", "system"]
@@ -288,6 +295,50 @@ class Receipt(EntryStruct, frozen=True, kw_only=True, tag="receipt"):
     last: int
 
 
+MemberRight = Literal["", "read", "write", "admin", "erased"]
+"""What a member of a group may do: read; also write; also decide who is a member. "" has left; "erased" is to be
+erased from the group, too."""
+
+
+class Membership(EntryStruct, frozen=True, kw_only=True, tag="membership"):
+    """In the log of a group: somebody joined, left, or has another right from here on."""
+
+    member: str
+    """The id of the member's own log."""
+    right: MemberRight
+    name: str = ""
+    """What records of the group call the member."""
+    by: str = ""
+    """The member who decided; "": the operator of the store."""
+
+
+class Grant(EntryStruct, frozen=True, kw_only=True, tag="grant"):
+    """In the log of a member: what is shared with a group from here on, in place of what was shared before.
+
+    `shares` are types, fields of types, and records; `joined` is the digest of the entry by which the member joined, so
+    that a grant ends with the membership and never reaches another group of the same name.
+    """
+
+    group: str
+    joined: str
+    shares: tuple[str, ...] = ()
+    cites: tuple[int, ...] = ()
+    """The entries that the shared records cite: the id of a record has words of them."""
+
+
+class Authorship(EntryStruct, frozen=True, kw_only=True, tag="authorship"):
+    """In the log of a group: the entries at `first` to `last` are the member's.
+
+    With `record` they are the copy of that record of the member's own memory, and `digest` tells whether it is current.
+    """
+
+    member: str
+    first: int
+    last: int
+    record: str = ""
+    digest: str = ""
+
+
 Entry = (
     Observation
     | Fact
@@ -301,6 +352,9 @@ Entry = (
     | NextRun
     | Delivery
     | Receipt
+    | Membership
+    | Grant
+    | Authorship
 )
 
 
@@ -459,6 +513,10 @@ def _check_entry_fields(entry: Entry, position: int, at: datetime) -> None:
             for name, moment in entry.again.items():
                 if moment is not None:
                     _check_offset(moment, f"look: {name}")
+        case Membership() | Authorship():
+            _need_fields(entry, member=entry.member)
+        case Grant():
+            _need_fields(entry, group=entry.group, joined=entry.joined)
         case Checkpoint() | Erasure():
             pass
 
@@ -470,15 +528,15 @@ def cited_positions(entry: Entry) -> tuple[int, ...]:
             return tuple(citation.position for citation in entry.cites)
         case Checkpoint():
             return tuple(cited for patch in entry.patches for cited in patch.cites)
-        case AlertChange() | Correction():
+        case AlertChange() | Correction() | Grant():
             return entry.cites
         case ModelCall():
             return entry.read
         case Retraction():
             return entry.positions
-        case Receipt():  # a digest of words is a way to test a guess of them
+        case Receipt() | Authorship():  # a digest of words is a way to test a guess of them
             return tuple(range(entry.first, entry.last + 1))
-        case Observation() | Tick() | Erasure() | NextRun() | Delivery():
+        case Observation() | Tick() | Erasure() | NextRun() | Delivery() | Membership():
             return ()
 
 
@@ -494,6 +552,12 @@ def redact_entry(entry: Entry, gone: frozenset[int]) -> Entry | None:
             return msgspec.structs.replace(entry, reply="", findings=())
         case Receipt():
             return msgspec.structs.replace(entry, request="")
+        case Grant():
+            return msgspec.structs.replace(
+                entry, shares=tuple(each for each in entry.shares if ":" not in each), cites=()
+            )
+        case Authorship() if not entry.record:  # the rest of these entries is still the member's
+            return entry
         case _:
             return None
 
@@ -560,6 +624,9 @@ _KINDS: Mapping[type[Entry], Kind] = {
     NextRun: "look",
     Delivery: "delivery",
     Receipt: "receipt",
+    Membership: "membership",
+    Grant: "grant",
+    Authorship: "authorship",
 }
 _ENCODER = msgspec.json.Encoder()
 _DECODER: msgspec.json.Decoder[Entry] = msgspec.json.Decoder(Entry)

@@ -6,12 +6,15 @@ from datetime import MAXYEAR, datetime
 
 from uac.schema.entries import (
     AlertChange,
+    Authorship,
     Checkpoint,
     Correction,
     Delivery,
     Entry,
     Erasure,
     Fact,
+    Grant,
+    Membership,
     ModelCall,
     NextRun,
     Observation,
@@ -55,6 +58,13 @@ def entry_text(entry: Entry | None) -> str:
             return f"alerts up to {entry.through} reached {entry.to}"
         case Receipt():
             return f"entries {entry.first} to {entry.last} carry out one request"
+        case Membership():
+            return _membership_text(entry)
+        case Grant():
+            return f"shares with the group {entry.group}: {', '.join(entry.shares) or 'nothing'}"
+        case Authorship():
+            copied = f", a copy of {entry.record}" if entry.record else ""
+            return f"entries {entry.first} to {entry.last} are by {entry.member}{copied}"
 
 
 def entry_author(entry: Entry | None) -> str:
@@ -66,6 +76,16 @@ def entry_author(entry: Entry | None) -> str:
             return entry.model
         case _:
             return str(getattr(entry, "by", ""))
+
+
+def _membership_text(entry: Membership) -> str:
+    match entry.right:
+        case "":
+            return f"{entry.member} left the group"
+        case "erased":
+            return f"{entry.member} was erased"
+        case _:
+            return f"{entry.member} is a member called {entry.name}, and may {entry.right}"
 
 
 def _alert_change_text(entry: AlertChange) -> str:

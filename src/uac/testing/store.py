@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from uac.errors import AlreadyErased, KeyReused, Moved, Refused
 from uac.log.log import EMPTY, Log
-from uac.log.snapshots import NO_SNAPSHOT, Snapshot
+from uac.log.snapshots import MAX_SNAPSHOTS, NO_SNAPSHOT, Snapshot
 from uac.log.store import OWN, ErasedKeys, Store
 from uac.schema.constraints import Case, Constraint, Knowledge
 from uac.schema.entries import (
@@ -535,6 +535,43 @@ class StoreContract:
         assert log.snapshot() == NO_SNAPSHOT
         keep_snapshot(log, Snapshot(b"head", {b"a" * 32: b"plain"}))
         assert log.snapshot().parts == {b"a" * 32: b"plain"}
+
+    def test_older_snapshots_stay_beside_the_latest_and_share_its_parts(self, log: Log) -> None:
+        common, stored = {b"a" * 32: bytes(range(256)) * 50}, dict[int, Snapshot]()
+        for number in range(30):
+            log.append([store_turn("hello")])
+            own = {bytes([number]) * 32: b"own part"} if number else {}
+            stored[log.head().position] = Snapshot(b"head %d" % number, common | own)
+            keep_snapshot(log, stored[log.head().position])
+            assert log.snapshot() == stored[log.head().position]
+        if not (positions := log.snapshot_positions()):
+            pytest.skip("this store keeps only the latest snapshot")
+        assert len(positions) == MAX_SNAPSHOTS
+        assert positions == tuple(sorted(positions))
+        assert {position: log.snapshot(position) for position in positions} == {at: stored[at] for at in positions}
+        dropped = min(stored.keys() - {*positions})
+        assert log.snapshot(dropped) == NO_SNAPSHOT
+        head = log.head()
+        assert log.set_snapshot(NO_SNAPSHOT, position=head.position, digest=head.digest)
+        assert (log.snapshot_positions(), log.snapshot(positions[0])) == ((), NO_SNAPSHOT)
+
+    def test_a_snapshot_of_an_earlier_time_does_not_replace_the_latest(self, log: Log) -> None:
+        (first,) = log.append([store_turn("one")])
+        early = log.head()
+        log.append([store_turn("two")])
+        keep_snapshot(log, late := Snapshot(b"late", {b"a" * 32: b"late"}))
+        if not log.snapshot_positions():
+            pytest.skip("this store keeps only the latest snapshot")
+        past = Snapshot(b"past", {b"b" * 32: b"past"})
+        assert log.set_snapshot(past, position=early.position, digest=early.digest)
+        assert (log.snapshot(), log.snapshot(first)) == (late, past)
+        end = log.head().position
+        log.erase([2], why="asked")
+        assert (log.snapshot(), log.snapshot_positions()) == (NO_SNAPSHOT, ())
+        assert not log.set_snapshot(past, position=early.position, digest=early.digest, read_until=end)
+        keep_snapshot(log, late)
+        assert log.set_snapshot(past, position=early.position, digest=early.digest, read_until=log.head().position)
+        assert (log.snapshot(), log.snapshot(first)) == (late, past)
 
     def test_the_snapshot_of_a_user_who_was_erased_does_not_come_back(self, store: Store) -> None:
         log = store.log(name := f"user {uuid.uuid4()}")

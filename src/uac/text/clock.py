@@ -4,6 +4,7 @@ import re
 from functools import cache
 from typing import NamedTuple
 
+from uac.text.lazy_pattern import lazy_pattern
 from uac.text.numerals import ascii_digits, unaccented
 
 __all__ = ["ClockTime", "clock_times"]
@@ -253,9 +254,11 @@ _SPAN = (
     rf"|horas))?\b{_NOT_COUNTED}(?![\d:]|\.\d)"
 )
 _TO_WORDS = frozenset("five ten twenty 5 10 20 25".split())
-_SPAN_CUE = re.compile(r"\b(?:from|von|dalle|das|od|between|zwischen|hours|open|shift|work|arbeite|uhr|h|uur|tot)\b")
-_NIGHT = re.compile(r"\b(?:nachts|at night|madrugada|w nocy|'s nachts|di notte|de la nuit|in the night|in der nacht)\b")
-_MORNING = re.compile(
+_SPAN_CUE = lazy_pattern(r"\b(?:from|von|dalle|das|od|between|zwischen|hours|open|shift|work|arbeite|uhr|h|uur|tot)\b")
+_NIGHT = lazy_pattern(
+    r"\b(?:nachts|at night|madrugada|w nocy|'s nachts|di notte|de la nuit|in the night|in der nacht)\b"
+)
+_MORNING = lazy_pattern(
     r"\b(?:morning|morgens|fruh|vormittags?|heute morgen|de la manana|por la manana|du matin|du mat|ce matin"
     r"|di mattina|del mattino|stamattina|mattina"
     r"|da manha|de manha|ochtends|vanochtend|ochtend|rano|breakfast|fruhstuck|desayuno|colazione|ontbijt|sunrise"
@@ -263,7 +266,7 @@ _MORNING = re.compile(
     r"woke|get up|got up|aufstehen|wecker|weck|me levanto|despiert\w+|reveil\w*|mi alzo|sveglia\w*|mi sveglio|acord\w+"
     r"|wekker|budzik\w*|madrugada)\b"
 )
-_EVENING = re.compile(
+_EVENING = lazy_pattern(
     r"\b(?:afternoon|evening|tonight|night|pm|nachmittags?|nachmittag|abends?|heute abend|de la tarde|de la noche"
     r"|esta tarde|esta noche|por la tarde|por la noche|tarde|noche"
     r"|apres-midi|aprem|du soir|ce soir|soir|pomeriggio|di sera|stasera|sera|da tarde|da noite|a noite|a tarde"
@@ -273,7 +276,7 @@ _EVENING = re.compile(
     r"|cena|cenamos|cine|concierto|diner|dinons|apero|cine|concerto|teatro|jantar|jantamos|bioscoop|borrel|koncert"
     r"|kolacja|kolacje|on stage|the final|abendessen|afterwork|ceniamo)\b"
 )
-_LATE_OR_EARLY = re.compile(
+_LATE_OR_EARLY = lazy_pattern(
     r"\b(?:bed|bedtime|asleep|sleep|slept|nap|baby|airport|flight|club|bars?|pub|party|disco|shift|early|late|latest"
     r"|still up|woken|awake|schlaf\w*|bett|flughafen|flug|schicht|spätschicht|nachtschicht|fruhschicht|kneipe|feier\w*"
     r"|cama|acuest\w+|dorm\w+|vuelo|aeropuerto|turno|discoteca|fiesta|temprano|couch\w*|dor[st]|vol|aeroport|boite"

@@ -4,6 +4,7 @@ import re
 from decimal import Decimal
 from typing import NamedTuple
 
+from uac.text.lazy_pattern import lazy_pattern
 from uac.text.numerals import ascii_digits, numerals, unaccented
 
 __all__ = ["Length", "iso_length", "stated_lengths"]
@@ -144,20 +145,20 @@ _UNITS: dict[str, tuple[int, Decimal]] = {
     )
     for word in words.split()
 }
-_UNIT = re.compile(
+_UNIT = lazy_pattern(
     r"[ -]?(?:whole |entire |full |solid |good |bare |long |short |mere |ganze[nrs]? |volle |gute |knappe |bonne "
     r"|petite |longue |buena |larga |bella |boa |dikke |dobra |pelna |dlugie |dobre |hele |enteros? |completos? "
     r"|lang[ei] )?"
     r"(?P<unit>" + "|".join(sorted(_UNITS, key=len, reverse=True)) + r")(?![a-z])"
 )
-_AND_HALF = re.compile(
+_AND_HALF = lazy_pattern(
     r" (?:and a half|y media|y medio|et demie?|e mezz[oa]|e mei[ao]|en een half|i pol|and a quarter|y cuarto"
     r"|et quart|e un quarto|e um quarto"
     r"|und eine viertelstunde|en een kwartier|i kwadrans|and three quarters|e tre quarti)\b"
 )
-_HALF_WORD = re.compile(r"half|medi|demi|mezz|mei|pol")
-_THREE = re.compile(r"three|tre quarti")
-_MINUTES_AFTER = re.compile(
+_HALF_WORD = lazy_pattern(r"half|medi|demi|mezz|mei|pol")
+_THREE = lazy_pattern(r"three|tre quarti")
+_MINUTES_AFTER = lazy_pattern(
     r"(?:([0-5]\d)(?![\d:]|[.,]\d)| ?(?:and |et |e |y |und )?([0-5]?\d) ?(?:m|min|mins|minutes|minuten|minutos"
     r"|minuti|minut)\b)"
 )
@@ -173,7 +174,7 @@ _FIXED = {
     "m18": (18, 0),
     "d2": (0, 2880),
 }
-_WHOLE = re.compile(
+_WHOLE = lazy_pattern(
     r"\b(?:(?P<h45>three[- ]quarters of an hour|three quarter hour|dreiviertelstunde|drei ?viertel ?stunden?"
     r"|tres cuartos de hora"
     r"|trois quarts d['’]heure|tre quarti d['’]ora|tres quartos de hora|drie kwartier|trzy kwadranse)"
@@ -203,7 +204,7 @@ def _fixed(match: re.Match[str]) -> tuple[Decimal, Decimal]:
     return Decimal(months), Decimal(minutes)
 
 
-_JOINED_HALF = re.compile(r"(?<=[a-z]) (?:y medi[ao]|et demie?|e mezz[oa]|e mei[ao])\b")
+_JOINED_HALF = lazy_pattern(r"(?<=[a-z]) (?:y medi[ao]|et demie?|e mezz[oa]|e mei[ao])\b")
 
 
 def _size(unit: re.Match[str]) -> tuple[Decimal, Decimal]:
@@ -221,7 +222,7 @@ def _numbers_before_units(plain: str) -> list[tuple[int, int, frozenset[Decimal]
     ]
 
 
-_ARTICLE = re.compile(
+_ARTICLE = lazy_pattern(
     r"\b(?:an?|one|ne|nen|ein|eine|einen|einer|un|una|une|uma?|een|another|caly|cala|cale|(?P<half>half an?"
     r"|halben?"
     r"|halbes|medio|media|demi|mezzo|mezza"
@@ -232,7 +233,7 @@ _ARTICLE = re.compile(
 )
 
 
-_POLISH_ONE = re.compile(
+_POLISH_ONE = lazy_pattern(
     r"(?<![\w-])(?<!\d )(?<!\bco )(?<!\bw )(?<!\bten )(?<!\bna )(?<!nowy )(?:godzine|tydzien|miesiac|rok)(?!\w)"
 )
 """Polish has no article: an hour is "godzinę"."""

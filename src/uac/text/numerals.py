@@ -7,6 +7,8 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import NamedTuple
 
+from uac.text.lazy_pattern import lazy_pattern
+
 __all__ = [
     "WORD",
     "Numeral",
@@ -87,18 +89,18 @@ def ascii_digits(text: str) -> str:
 
 
 _SEPARATORS = dict(zip(map(ord, "٫٬’‘‑‐–—−，．：％"), ".,''-----,.:%", strict=True))
-_RUN = re.compile(r"\d+(?:[.,']\d+| \d{3}(?!\d))*", re.ASCII)
-_AFTER = re.compile(r" ?(%|[^\W\d_]+)")
+_RUN = lazy_pattern(r"\d+(?:[.,']\d+| \d{3}(?!\d))*", re.ASCII)
+_AFTER = lazy_pattern(r" ?(%|[^\W\d_]+)")
 _LETTERS = {"k": 1000, "K": 1000, "m": 10**6, "M": 10**6, "mn": 10**6, "B": 10**9, "bn": 10**9}
-_GROUPED = re.compile(r"[1-9]\d{0,2}(?:[.,' ]\d{3})+", re.ASCII)
-_THREE_DECIMALS = re.compile(r"\d{1,3},\d{3}", re.ASCII)
-_MEASURE = re.compile(r" ?(?:kg|kilos?|chili|quilos?|k?m|l|lit\w+|t|tonn\w+|ha|°|%)(?!\w)", re.IGNORECASE)
+_GROUPED = lazy_pattern(r"[1-9]\d{0,2}(?:[.,' ]\d{3})+", re.ASCII)
+_THREE_DECIMALS = lazy_pattern(r"\d{1,3},\d{3}", re.ASCII)
+_MEASURE = lazy_pattern(r" ?(?:kg|kilos?|chili|quilos?|k?m|l|lit\w+|t|tonn\w+|ha|°|%)(?!\w)", re.IGNORECASE)
 _LONGEST = 40
-_HALF = re.compile(
+_HALF = lazy_pattern(
     r"(?: \w{1,12})? (?:and a half|y medi[ao]|et demie?|e mezz[oa]|e mei[ao]|en een hal(?:f|ve)|i p[oó][lł])\b",
     re.IGNORECASE,
 )
-_IMPLIED = re.compile(
+_IMPLIED = lazy_pattern(
     r"\b(?:(?P<one>an?|ein\w{0,2}|une?|una|uno|uma?)|no|none|nobody|never|nothing|kein\w{0,2}|nie|nichts|ning[uú]n\w?"
     r"|nunca|nada|aucune?|jamais|rien|nessun\w?|mai|niente|nenhum\w?"
     r"|(?P<each>(?:every|each) (?:day|morning|evening|night|week|month|year)|daily|nightly|weekly|monthly|yearly))\b"
@@ -108,8 +110,8 @@ _IMPLIED = re.compile(
 _HAN_DIGITS = {char: value for value, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "兩": 2}
 _HAN_UNITS = {"十": 10, "百": 100, "千": 1000}
 _HAN_SCALES = {"百": 100, "千": 1000, "万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8}
-_HAN_SHORT = re.compile(r"([百千万萬亿億])([一二三四五六七八九])$")
-_HAN = re.compile(r"(?<![期周週拜])[零〇一二两兩三四五六七八九十百千万萬亿億]+")
+_HAN_SHORT = lazy_pattern(r"([百千万萬亿億])([一二三四五六七八九])$")
+_HAN = lazy_pattern(r"(?<![期周週拜])[零〇一二两兩三四五六七八九十百千万萬亿億]+")
 
 
 def _digit_numerals(plain: str) -> Iterator[Numeral]:
@@ -291,7 +293,7 @@ def _number_words() -> dict[str, int]:
 
 
 _WORDS = _number_words()
-WORD = re.compile(r"[^\W\d_]+")
+WORD = lazy_pattern(r"[^\W\d_]+")
 _AND = {"and": 100, "und": 100, "y": 20, "e": 20, "et": 20}
 """Words inside a number, with the smallest value before them: 'two hundred and five', 'treinta y cinco'."""
 

@@ -4,6 +4,8 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
+from uac.text.lazy_pattern import lazy_pattern
+
 __all__ = ["verbatim"]
 
 
@@ -81,7 +83,7 @@ def _plain_typography(text: str) -> tuple[str, list[tuple[int, int]]]:
 
 
 _JOINTS = frozenset(".,'’")
-_CLUSTER = re.compile(r"(?s:.)[\u0300-\u036f\u0591-\u05bd\u064b-\u065f\u3099\u309a]*")
+_CLUSTER = lazy_pattern(r"(?s:.)[\u0300-\u036f\u0591-\u05bd\u064b-\u065f\u3099\u309a]*")
 _TYPOGRAPHY = str.maketrans(
     dict.fromkeys("‘’‚‛′`´ʼ‹›", "'")
     | dict.fromkeys("“”„‟″«»", '"')

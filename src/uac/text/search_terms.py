@@ -123,7 +123,7 @@ def _fold_words(text: str) -> list[str]:
 
 
 _GROUPED = r"\d{1,3}(?:(?:,\d{3}){1,9}(?!,?[^\W_])|(?:\.\d{3}){1,9}(?!\.?[^\W_])|(?:'\d{3}){1,9}(?!'?[^\W_]))"
-_ASCII_WORD = re.compile(rf"({_GROUPED}|[^\W_]{{1,{LONGEST}}})[^\W_]*", re.ASCII)
+_ASCII_WORD = lazy_pattern(rf"({_GROUPED}|[^\W_]{{1,{LONGEST}}})[^\W_]*", re.ASCII)
 # Letters of these scripts are combined with signs that are not letters: vowels, tones, joiners of consonants.
 _SIGNED = (
     r"\u0730-\u074a\u07a6-\u07b0\u0900-\u0963\u0966-\u0dff\u0e01-\u0e3a\u0e40-\u0e4e\u0e80-\u0eff\u0f18-\u0fbc"
@@ -250,7 +250,7 @@ def _term_of_word(language: str, word: str) -> str:
     return _fold_letters(_stem_word(language, word), script)[:LONGEST] or word
 
 
-_SEPARATORS = re.compile("[,.']")
+_SEPARATORS = lazy_pattern("[,.']")
 
 
 def _stem_word(language: str, word: str) -> str:

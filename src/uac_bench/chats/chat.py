@@ -33,6 +33,10 @@ class ChatQuestion(msgspec.Struct, frozen=True):
     """How many turns had been said by then; None: all."""
     session: str = ""
     """The running session, if the question is asked inside one."""
+    answer: str = ""
+    """The expected answer, if the set has one."""
+    is_unknown: bool = False
+    """Whether the right answer is that the chat does not say. Such a question has no evidence."""
 
 
 class Chat(msgspec.Struct, frozen=True):

@@ -1,11 +1,13 @@
-"""Readers of two published sets of chats: BEAM's and RealMem's files.
+"""Readers of three published sets of chats: BEAM's, RealMem's and LongMemEval's files.
 
 BEAM: a folder for each chat with `chat.json` and `probing_questions/probing_questions.json` (or beside it). RealMem: a
-file `…_dialogues_….json` for each person. The files are not part of this package.
+file `…_dialogues_….json` for each person. LongMemEval: `longmemeval….json`, a list of questions, each with a history of
+its own. The files are not part of this package.
 """
 
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal
@@ -15,27 +17,49 @@ import msgspec
 
 from uac_bench.chats.chat import Chat, ChatQuestion, ChatTurn
 
-__all__ = ["load_chats"]
+__all__ = ["chat_files", "chat_format", "load_chats"]
 
 BEAM_QUESTIONS = ("probing_questions/probing_questions.json", "probing_questions.json")
 BEAM_DATE = "%B-%d-%Y"  # of a batch: March-15-2024
+BEAM_ANSWERS = ("answer", "ideal_answer", "ideal_response", "ideal_summary")
 FIRST_DAY = datetime(2024, 1, 1, 12, tzinfo=UTC)  # of chats that name none
 
 
 def load_chats(folder: Path) -> tuple[Chat, ...]:
     """The chats in a folder, in the order of their names; none if there is no file of either kind.
 
-    A file that is neither BEAM's nor RealMem's is a list of chats as `Chat` has them.
+    A file that is none of theirs is a list of chats as `Chat` has them.
     """
-    if folder.is_file() and folder.name != "chat.json" and "_dialogues_" not in folder.name:
-        return tuple(chat for chat in _read_own_chats(folder) if chat.questions)
-    if folder.is_file():
-        found = [_read_beam_chat(folder) if folder.name == "chat.json" else _read_realmem_chat(folder)]
-        return tuple(chat for chat in found if chat.questions)
-    beam = sorted(folder.rglob("chat.json"), key=lambda path: (len(path.parent.name), str(path)))
-    personas = sorted(folder.rglob("*_dialogues_*.json"))
-    found = [_read_beam_chat(path) for path in beam] + [_read_realmem_chat(path) for path in personas]
+    found: list[Chat] = []
+    for path in chat_files(folder):
+        match chat_format([path]):
+            case "beam":
+                found.append(_read_beam_chat(path))
+            case "realmem":
+                found.append(_read_realmem_chat(path))
+            case "longmemeval":
+                found += map(_longmemeval_chat, _read_chat_json(path))
+            case _:
+                found += _read_own_chats(path)
     return tuple(chat for chat in found if chat.questions)
+
+
+def chat_files(folder: Path) -> list[Path]:
+    """The files with chats, in the order in which they are read."""
+    if folder.is_file():
+        return [folder]
+    beam = sorted(folder.rglob("chat.json"), key=lambda path: (len(path.parent.name), str(path)))
+    return [*beam, *sorted(folder.rglob("*_dialogues_*.json")), *sorted(folder.rglob("longmemeval*.json"))]
+
+
+def chat_format(files: Sequence[Path]) -> Literal["beam", "realmem", "longmemeval", "chats"]:
+    """The format of the first file, by its name."""
+    name = files[0].name if files else ""
+    if name == "chat.json":
+        return "beam"
+    if "_dialogues_" in name:
+        return "realmem"
+    return "longmemeval" if name.startswith("longmemeval") else "chats"
 
 
 def _read_own_chats(path: Path) -> list[Chat]:
@@ -77,8 +101,18 @@ def _read_beam_chat(path: Path) -> Chat:
         for question in group:
             names = dict.fromkeys(_leaves(question.get("source_chat_ids")))
             evidence = sorted({places[name] for name in names if name in places})
-            if evidence:  # questions without an answer have none
-                questions.append(ChatQuestion(question["question"], type_.replace("_", " "), tuple(evidence)))
+            is_unknown = type_ == "abstention"
+            if evidence or is_unknown:
+                answer = next((str(question[name]) for name in BEAM_ANSWERS if question.get(name)), "")
+                questions.append(
+                    ChatQuestion(
+                        question["question"],
+                        type_.replace("_", " "),
+                        () if is_unknown else tuple(evidence),
+                        answer="" if is_unknown else answer,
+                        is_unknown=is_unknown,
+                    )
+                )
     return Chat(f"BEAM {path.parent.name}", tuple(turns), tuple(questions))
 
 
@@ -132,7 +166,14 @@ def _read_realmem_chat(path: Path) -> Chat:
                 if evidence:
                     type_ = turn.get("category_name") or "query"
                     questions.append(
-                        ChatQuestion(turn["content"], type_, tuple(evidence), asked_after=start + number, session=name)
+                        ChatQuestion(
+                            turn["content"],
+                            type_,
+                            tuple(evidence),
+                            asked_after=start + number,
+                            session=name,
+                            answer=answer.get("content", ""),
+                        )
                     )
             moment = day + timedelta(seconds=len(turns))
             turns.append(ChatTurn(_chat_role(turn["speaker"]), turn["content"], moment, name))
@@ -141,6 +182,45 @@ def _read_realmem_chat(path: Path) -> Chat:
             if start <= place < len(turns):
                 sources[memory["session_uuid"], memory["content"]] = place
     return Chat(person["_metadata"]["person_name"], tuple(turns), tuple(questions))
+
+
+# -- LongMemEval -------------------------------------------------------------------------------------------------------
+
+
+def _longmemeval_chat(item: Any) -> Chat:
+    """One question with its history. Evidence are the turns marked `has_answer`; where none is, those of the user in
+    the sessions that `answer_session_ids` names. Questions whose id ends in `_abs` cannot be answered."""
+    turns: list[ChatTurn] = []
+    marked: list[int] = []
+    in_session: list[int] = []
+    sessions = zip(item["haystack_session_ids"], item["haystack_dates"], item["haystack_sessions"], strict=True)
+    for name, date, said in sorted(sessions, key=lambda session: _longmemeval_time(session[1])):
+        start = _longmemeval_time(date)
+        for number, turn in enumerate(said):
+            role = _chat_role(turn["role"])
+            if turn.get("has_answer"):
+                marked.append(len(turns))
+            if name in item["answer_session_ids"] and role == "user":
+                in_session.append(len(turns))
+            turns.append(ChatTurn(role, turn["content"], start + timedelta(seconds=number), name))
+    is_unknown = item["question_id"].endswith("_abs")
+    question = ChatQuestion(
+        item["question"],
+        "abstention" if is_unknown else item["question_type"],
+        () if is_unknown else tuple(marked or in_session),
+        answer="" if is_unknown else str(item["answer"]),
+        is_unknown=is_unknown,
+    )
+    return Chat(item["question_id"], tuple(turns), (question,))
+
+
+def _longmemeval_time(written: str) -> datetime:
+    """'2023/05/20 (Sat) 02:21', or a date alone."""
+    numbers = [int(number) for number in re.findall(r"\d+", written)]
+    if len(numbers) < 3:
+        raise click.ClickException(f"{written!r} is not a date. LongMemEval writes '2023/05/20 (Sat) 02:21'.")
+    year, month, day, hour, minute = (*numbers, 0, 0)[:5]
+    return datetime(year, month, day, hour, minute, tzinfo=UTC)
 
 
 def _chat_role(name: str) -> Literal["user", "assistant"]:

@@ -14,12 +14,27 @@ from typing import NamedTuple
 import msgspec
 
 from uac import Hit, Memory, Observation, open_store
-from uac.recall import Asked, Filter, RecallKind, SearchSettings
+from uac.recall import CHANNELS, Asked, Channel, Filter, RecallKind, SearchSettings
 from uac.text import count_tokens
 from uac_bench.chats.chat import Chat, ChatQuestion, ChatTurn
 from uac_bench.recall_turns import COMMON
+from uac_bench.scorers import evidence_share
 
-__all__ = ["ABLATIONS", "CHAT_SCHEMES", "ONE", "SEARCH_IDEAS", "SEVERAL", "ChatOutcome", "measure_chat"]
+__all__ = [
+    "ABLATIONS",
+    "CHANNEL_ABLATIONS",
+    "CHAT_SCHEMES",
+    "ONE",
+    "SEARCH_IDEAS",
+    "SEVERAL",
+    "ChatOutcome",
+    "ChatPiece",
+    "asked_after",
+    "chat_evidence_share",
+    "fill_chat_context",
+    "measure_chat",
+    "word_spans",
+]
 
 PASSAGE_WORDS = 80  # of a passage of the plain index
 TURNS_ONLY: tuple[RecallKind, ...] = ("observation",)
@@ -54,17 +69,17 @@ class ChatShown(NamedTuple):
 
 def measure_chat(chat: Chat, budgets: Sequence[int], schemes: Sequence[str] = ()) -> list[ChatOutcome]:
     """All questions, each asked when its turns had been said; the chat grows in between."""
-    chosen = {name: (CHAT_SCHEMES | ABLATIONS)[name] for name in schemes or CHAT_SCHEMES}
+    chosen = {name: (CHAT_SCHEMES | ABLATIONS | CHANNEL_ABLATIONS)[name] for name in schemes or CHAT_SCHEMES}
     found: list[ChatOutcome] = []
-    asked = sorted(chat.questions, key=lambda question: _asked_after(question, chat))
+    asked = sorted((each for each in chat.questions if each.evidence), key=lambda question: asked_after(question, chat))
     with closing(open_store("memory:")) as store, closing(sqlite3.connect(":memory:")) as plain:
         memory = ChatMemory(chat, Memory(store.log("user"), packs=()), plain)
         for question in asked:
-            memory.append_until(_asked_after(question, chat))
+            memory.append_until(asked_after(question, chat))
             for name, scheme in chosen.items():
                 for budget in budgets:
                     shown = scheme(memory, question, budget)
-                    share = _found_share(chat, question, shown.characters)
+                    share = chat_evidence_share(chat, question, shown.characters)
                     found.append(ChatOutcome(chat.name, name, question.type, budget, share, shown.tokens))
     return found
 
@@ -88,7 +103,7 @@ class ChatMemory:
         )
         self.places |= {position: done + number for number, position in enumerate(positions)}
         for number, turn in enumerate(turns):
-            for start, stop in _word_spans(turn.text) if turn.role == "user" else ():
+            for start, stop in word_spans(turn.text) if turn.role == "user" else ():
                 self.plain.execute("INSERT INTO pieces VALUES (?, ?, ?)", (done + number, start, stop))
                 self.plain.execute("INSERT INTO words VALUES (?)", (turn.text[start:stop],))
 
@@ -113,7 +128,7 @@ def _recalled(memory: ChatMemory, question: ChatQuestion, budget: int, queries: 
 
 def _shown(memory: ChatMemory, hits: Sequence[Hit], budget: int) -> ChatShown:
     best = sorted(hits, key=lambda hit: -hit.score)
-    return _fill(memory.chat, map(memory.piece, best), budget)
+    return fill_chat_context(memory.chat, map(memory.piece, best), budget)
 
 
 def _context_one(memory: ChatMemory, question: ChatQuestion, budget: int) -> ChatShown:
@@ -139,7 +154,7 @@ def _plain_fts5(memory: ChatMemory, question: ChatQuestion, budget: int) -> Chat
         "SELECT place, start, stop FROM words JOIN pieces ON pieces.rowid = words.rowid"
         " WHERE words MATCH ? ORDER BY rank, place"
     )
-    return _fill(memory.chat, (ChatPiece(*row) for row in memory.plain.execute(best, (query,))), budget)
+    return fill_chat_context(memory.chat, (ChatPiece(*row) for row in memory.plain.execute(best, (query,))), budget)
 
 
 Scheme = Callable[[ChatMemory, ChatQuestion, int], ChatShown]
@@ -182,7 +197,22 @@ def _recall_without(settings: SearchSettings) -> Scheme:
 ABLATIONS: dict[str, Scheme] = {f"without {idea}": _recall_without(each) for idea, each in SEARCH_IDEAS.items()}
 
 
-def _fill(chat: Chat, pieces: Iterable[ChatPiece], budget: int) -> ChatShown:
+def _recall_without_channel(channel: Channel) -> Scheme:
+    def recall(memory: ChatMemory, question: ChatQuestion, budget: int) -> ChatShown:
+        found = memory.memory.recall(
+            question.text, tokens=budget, kinds=TURNS_ONLY, within=question.session, without=(channel,)
+        )
+        return _shown(memory, found.hits, budget)
+
+    return recall
+
+
+CHANNEL_ABLATIONS: dict[str, Scheme] = {
+    f"without channel {channel}": _recall_without_channel(channel) for channel in CHANNELS
+}
+
+
+def fill_chat_context(chat: Chat, pieces: Iterable[ChatPiece], budget: int) -> ChatShown:
     """The context that the pieces make, best first, within the budget."""
     dated: set[str] = set()
     shown: dict[int, int] = {}
@@ -198,12 +228,11 @@ def _fill(chat: Chat, pieces: Iterable[ChatPiece], budget: int) -> ChatShown:
     return ChatShown(shown, spent)
 
 
-def _found_share(chat: Chat, question: ChatQuestion, characters: Mapping[int, int]) -> float:
-    found = sum(2 * characters.get(place, 0) >= len(chat.turns[place].text) for place in question.evidence)
-    return found / len(question.evidence)
+def chat_evidence_share(chat: Chat, question: ChatQuestion, characters: Mapping[int, int]) -> float:
+    return evidence_share(question.evidence, lambda place: 2 * characters.get(place, 0) >= len(chat.turns[place].text))
 
 
-def _asked_after(question: ChatQuestion, chat: Chat) -> int:
+def asked_after(question: ChatQuestion, chat: Chat) -> int:
     return len(chat.turns) if question.asked_after is None else question.asked_after
 
 
@@ -211,7 +240,7 @@ def _chat_heading(turn: ChatTurn) -> str:
     return f"[{turn.said.date().isoformat()}]"
 
 
-def _word_spans(text: str) -> Iterator[tuple[int, int]]:
+def word_spans(text: str) -> Iterator[tuple[int, int]]:
     """Stretches of a turn, cut at spaces."""
     words = text.split(" ")
     start = 0

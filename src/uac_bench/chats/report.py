@@ -43,8 +43,8 @@ class ChatReport(msgspec.Struct, frozen=True):
 
 def measure_chats(
     title: str, chats: Sequence[Chat], budgets: Sequence[int], *, jobs: int, out: Output, ablate: bool = False
-) -> ChatReport:
-    """All schemes on all questions; with `ablate` also recall without each of its ideas."""
+) -> tuple[ChatReport, list[ChatOutcome]]:
+    """All schemes on all questions, and each outcome; with `ablate` also recall without each of its ideas."""
     has_queries = any(question.queries for chat in chats for question in chat.questions)
     schemes = [name for name in CHAT_SCHEMES if has_queries or name != SEVERAL] + (list(ABLATIONS) if ablate else [])
     outcomes: list[ChatOutcome] = []
@@ -53,18 +53,20 @@ def measure_chats(
         for part in _measured(chats, partial(measure_chat, budgets=budgets, schemes=schemes), jobs):
             outcomes += part
             bar.advance()
+    scored = {outcome.type for outcome in outcomes}
+    types = [type_ for type_ in question_types(tuple(chats)) if type_ in scored]
     names = dict.fromkeys(outcome.scheme for outcome in outcomes)
     rows = [
         _row(type_, name, budget, [each for each in outcomes if (each.scheme, each.budget) == (name, budget)])
         for budget in budgets
-        for type_ in (*question_types(tuple(chats)), ALL)
+        for type_ in (*types, ALL)
         for name in names
     ]
     notes = (
         "A turn counts as found when at least half of it is shown.",
         f"{machine_description()}, load {load_before:.1f} to {os.getloadavg()[0]:.1f}",
     )
-    return ChatReport(title, len(chats), tuple(rows), notes)
+    return ChatReport(title, len(chats), tuple(rows), notes), outcomes
 
 
 def _measured(

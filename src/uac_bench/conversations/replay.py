@@ -18,7 +18,11 @@ from uac_bench.conversations.truthful_model import TruthfulModel, content_of, de
 from uac_bench.conversations.weak_models import WeakModel
 from uac_bench.conversations.wrong_values import comparable, wrong_facts, wrong_values
 
-__all__ = ["Score", "Step", "Watcher", "lived_through", "replay"]
+__all__ = ["LearningStopped", "Score", "Step", "Watcher", "lived_through", "replay"]
+
+
+class LearningStopped(Exception):
+    """The model could not go on: a reply is awaited, or the budget is used up."""
 
 
 class Step(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,6 +64,8 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
     doubled: int
     missed: tuple[Missed, ...]
     wrong: tuple[str, ...]
+    verdicts: tuple[str, ...]
+    """Why the memory of each thing is wrong, in the order of the things; '' if it is right."""
     false: tuple[str, ...]
     """Values, ends, records and facts in memory that the life never had."""
     stuck: int
@@ -105,7 +111,7 @@ def lived_through(
             now[0] += timedelta(minutes=5)
             learned = memory.learn(OneModel(model), budget=NO_BUDGET, on_outcome=watcher.notice)
             if learned.stopped:
-                raise RuntimeError(f"session {number}: {learned.stopped}")
+                raise LearningStopped(f"session {number}: {learned.stopped}")
         yield memory, watcher, made
 
 
@@ -194,6 +200,7 @@ class Watcher:
             wrong=tuple(
                 f"{each.type}: {why}" for each, why in zip(self._life.things.values(), judged, strict=True) if why
             ),
+            verdicts=tuple(judged),
             false=(
                 *wrong_values(self._memory, self._life, self.deed_at),
                 *wrong_facts(self._memory, self._life, lies),

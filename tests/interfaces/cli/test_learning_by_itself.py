@@ -141,7 +141,7 @@ def test_a_setting_leaves_learning_to_the_command(server: Loopback, monkeypatch:
     ok("add", "ana", "Thanks!")
     assert started == []
     monkeypatch.setenv("UAC_LEARN", "never")
-    assert "UAC_LEARN is 'never'. Set it to auto or manual." in uac("add", "ana", "Thanks!").stderr
+    assert "UAC_LEARN is 'never'. Set it to auto, manual or work." in uac("add", "ana", "Thanks!").stderr
 
 
 @pytest.mark.usefixtures("recorded")

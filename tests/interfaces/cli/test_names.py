@@ -85,6 +85,7 @@ def test_the_help_lists_each_command_once_in_a_section_with_a_whole_sentence() -
         "Constraints and alerts:",
         "Conversation:",
         "Search:",
+        "All users:",
         "Serve:",
         "Store:",
     ]
@@ -119,6 +120,31 @@ def test_writing_and_reading_the_log_import_no_package_that_reads_its_text(store
         packages = {".".join(name.split(".")[:2]) for name in loaded if name.startswith("uac.")}
         assert packages <= {"uac.errors", "uac.interfaces", "uac.log", "uac.memory", "uac.project", "uac.schema"}
         assert loaded.isdisjoint({"asyncio", "pydantic", "rich", "tomllib"})
+
+
+def test_commands_that_ask_no_model_import_neither_its_requests_nor_the_arrays_of_search(store: Path) -> None:
+    uac("put", "ben", "health.Allergy", "substance=Penicillin")
+    for arguments in [
+        ("define", "ben", "notes.Note", "text:str", "--key", "text"),
+        ("records", "ben"),
+        ("explain", "ben", "health.Allergy:penicillin", "substance"),
+        ("why", "ben", "drug_allergy"),
+        ("constraints", "list", "ben"),
+        ("export", "ben", str(store.with_name("project"))),
+    ]:
+        loaded = modules_imported_by(*arguments)
+        assert loaded.isdisjoint({"numpy", "pydantic", "uac.conversation.extract", "uac.conversation.checks.evidence"})
+
+
+def test_a_request_about_words_needs_no_search(store: Path) -> None:
+    uac("add", "ben", "I live in Oslo.")
+    assert "numpy" not in modules_imported_by("pending", "ben")
+
+
+def test_an_mcp_server_lists_its_tools_before_it_imports_what_they_need() -> None:
+    code = "import sys, uac.interfaces.mcp; print(*sys.modules)"
+    loaded = subprocess.check_output([sys.executable, "-c", code], text=True).split()
+    assert {"numpy", "uac.conversation.learning", "uac.interfaces.mcp.http", "uac.memory.learner"}.isdisjoint(loaded)
 
 
 @pytest.mark.parametrize("option", ["--version", "--help"])

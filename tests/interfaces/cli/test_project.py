@@ -240,7 +240,7 @@ def test_a_folder_belongs_to_one_log_and_its_edits_are_not_lost(tmp_path: Path) 
         (["drop", "ana", "travel.Trip:x", "--why", "twice"], 3, "No record"),
         (["compute", "ana", "1", "--seconds", "-1"], 2, "is not in the range"),
         (["define", "ana", "food.Meal", "x:object", "--event"], 3, "'object' is not a type"),
-        (["records", "ana", "food.Meal"], 3, "No type food.Meal"),
+        (["records", "ana", "food.Meel"], 3, "No type food.Meel. Did you mean food.Meal?"),
         (["records", "ana", "--valid", "March"], 2, "is not a valid date"),
         (["records", "ana", "--as-of", "99"], 3, "position 99 is not in the log"),
         (["explain", "ana", "travel.Trip:x"], 3, "No record"),

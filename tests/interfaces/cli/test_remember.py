@@ -51,3 +51,22 @@ def test_a_file_that_cannot_be_read_is_refused_and_nothing_is_stored(given: Any)
     before = head()
     result = uac("remember", "ana", stdin=given)
     assert (result.exit_code, result.stderr.startswith("Refused: standard input: "), head()) == (3, True, before)
+
+
+def test_the_time_of_a_turn_is_read_as_that_of_add(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("UAC_ZONE", "Europe/Lisbon")
+    turns = [{"text": "Nuts make me ill.", "said": said} for said in ("2025-07-01T09:00", "2025-07-01T09:00Z")]
+    assert uac("remember", "ana", stdin=json.dumps({"turns": turns})).exit_code == 0
+    uac("add", "ana", "Nuts make me ill.", "--said", "2025-07-01T09:00")
+    assert [line["entry"]["said"] for line in json_lines("log", "ana", "--last", "3")] == [
+        "2025-07-01T09:00:00+01:00",
+        "2025-07-01T10:00:00+01:00",
+        "2025-07-01T09:00:00+01:00",
+    ]
+    refused = uac("remember", "ana", stdin=json.dumps({"turns": [{"text": "a", "said": "soon"}]}))
+    assert (refused.exit_code, "turns[0].said: 'soon' is not a valid time" in refused.stderr) == (3, True)
+
+
+def test_words_in_place_of_the_call_are_answered_with_the_command_for_words() -> None:
+    result = uac("remember", "ana", "I like tea.")
+    assert (result.exit_code, 'uac add ana "…"' in result.stderr) == (2, True)

@@ -1,6 +1,7 @@
 """Telemetry: none unless the settings ask for it; then spans and metrics, and never a user's id or words."""
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import httpx2
 import pytest
@@ -17,7 +19,7 @@ from fastapi.testclient import TestClient
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.sdk.metrics import MeterProvider
-from opentelemetry.sdk.metrics.export import InMemoryMetricReader
+from opentelemetry.sdk.metrics.export import Histogram, InMemoryMetricReader
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
@@ -26,13 +28,15 @@ from opentelemetry.semconv._incubating.metrics import gen_ai_metrics
 from opentelemetry.semconv.attributes import error_attributes, http_attributes, url_attributes
 from opentelemetry.semconv.metrics import http_metrics
 from opentelemetry.trace import SpanKind, StatusCode
+from prometheus_client.parser import text_string_to_metric_families
 
 from support.http_process import bearer, uac_serve
 from support.http_service import LONG, app_over, inside, make_key
 from support.paths import TESTS
 from support.scripted_model import allergy, facts, new_memory, put_allergy
 from uac.errors import CodeError, Refused, Unreachable
-from uac.interfaces.http.telemetry import Telemetry, configured_telemetry
+from uac.interfaces.http.telemetry import Telemetry
+from uac.interfaces.http.telemetry_settings import configured_telemetry
 from uac.interfaces.inspector import mount
 from uac.log.stores.in_memory import MemoryStore
 from uac.models import Models, OneModel
@@ -60,13 +64,14 @@ class Heard:
         return span
 
     def points(self) -> dict[str, list[tuple[dict[str, Any], int, float]]]:
-        """By metric: the attributes, how often, and the sum."""
+        """By histogram: the attributes, how often, and the sum."""
         found = self._metrics.get_metrics_data()
         return {
-            metric.name: [(dict(point.attributes), point.count, point.sum) for point in metric.data.data_points]  # type: ignore[union-attr, arg-type] # all are histograms
+            metric.name: [(dict(point.attributes or {}), point.count, point.sum) for point in metric.data.data_points]
             for resource in (found.resource_metrics if found else ())
             for scope in resource.scope_metrics
             for metric in scope.metrics
+            if isinstance(metric.data, Histogram)
         }
 
 
@@ -296,6 +301,14 @@ def test_there_is_no_telemetry_unless_the_settings_ask_for_it(
     [
         ({"OTEL_TRACES_EXPORTER": "zipkin"}, "OTEL_TRACES_EXPORTER is 'zipkin'. Use otlp, console or none."),
         (
+            {"OTEL_METRICS_EXPORTER": "statsd"},
+            "OTEL_METRICS_EXPORTER is 'statsd'. Use otlp, prometheus, console or none.",
+        ),
+        (
+            {"OTEL_METRICS_EXPORTER": "prometheus", "OTEL_EXPORTER_PROMETHEUS_PORT": "many"},
+            "OTEL_EXPORTER_PROMETHEUS_PORT is 'many'. Use a port, such as 9464.",
+        ),
+        (
             {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://localhost:1", "OTEL_EXPORTER_OTLP_PROTOCOL": "grpc"},
             "OTEL_EXPORTER_OTLP_PROTOCOL is 'grpc'. Use http/protobuf.",
         ),
@@ -401,7 +414,11 @@ def test_a_service_that_stops_has_sent_all_to_the_collector(tmp_path: Path) -> N
         "memory.recall",
         "POST /v1/users/{user}/recall",
     }
-    assert ("service.name", "uac") in {(one.key, one.value.string_value) for one in spans[0][0]}
+    named = {one.key: one.value.string_value for one in spans[0][0]}
+    assert named["service.name"] == "uac"
+    assert (
+        str(UUID(named["service.instance.id"])) == named["service.instance.id"]
+    )  # a collector keeps several processes apart by it
     metrics = {
         metric.name
         for path, body in came
@@ -410,5 +427,43 @@ def test_a_service_that_stops_has_sent_all_to_the_collector(tmp_path: Path) -> N
         for scope in resource.scope_metrics
         for metric in scope.metrics
     }
-    assert metrics == {"http.server.request.duration", "uac.memory.operation.duration"}
+    cache = {"uac.memory.cache.count", "uac.memory.cache.usage"}
+    assert metrics == {"http.server.request.duration", "uac.memory.operation.duration", *cache}
     assert not [path for path, body in came if CANARY.encode() in body]
+
+
+# --- for Prometheus -------------------------------------------------------------------------------------------------
+
+
+def samples(text: str) -> dict[str, float]:
+    """The samples of an answer to Prometheus, summed over their labels."""
+    totals: dict[str, float] = {}
+    for family in text_string_to_metric_families(text):
+        for sample in family.samples:
+            totals[sample.name] = totals.get(sample.name, 0.0) + sample.value
+    return totals
+
+
+def test_prometheus_reads_the_metrics_of_each_process_at_a_port_of_its_own(tmp_path: Path) -> None:
+    settings = {"OTEL_METRICS_EXPORTER": "prometheus", "OTEL_EXPORTER_PROMETHEUS_PORT": "19464", "NO_PROXY": "*"}
+    with (
+        uac_serve(tmp_path / "memory.db", "--no-keys", **settings) as first,
+        uac_serve(tmp_path / "memory.db", "--no-keys", **settings) as second,
+    ):
+        lines = [line for process in (first, second) for line in process.said]
+        addresses = [line.removeprefix("metrics: ") for line in lines if line.startswith("metrics: ")]
+        with httpx2.Client(base_url=first.address, trust_env=False, timeout=LONG) as client:
+            client.post("/v1/users/ana/observations", json={"turns": [{"text": f"I am {CANARY}."}]})
+            client.post("/v1/users/ana/recall", json={"query": CANARY})
+        with httpx2.Client(trust_env=False, timeout=LONG) as client:
+            texts = [client.get(address).text for address in addresses]
+    assert len(set(addresses)) == 2
+    seen = [samples(text) for text in texts]
+    assert seen[0]["http_server_request_duration_seconds_count"] == 2
+    assert seen[0]["uac_memory_operation_duration_seconds_count"] == 1
+    assert seen[0]["uac_memory_cache_count"] == 1
+    assert seen[0]["uac_memory_cache_usage_bytes"] > 0
+    assert seen[0]["process_resident_memory_bytes"] > 0
+    assert "http_server_request_duration_seconds_count" not in seen[1]
+    assert CANARY not in texts[0]
+    assert "ana" not in re.findall(r'"([^"]*)"', texts[0])

@@ -66,6 +66,7 @@ def fill(app: FastAPI, client: TestClient, tenant: str) -> dict[str, Any]:
     ):
         post("/v1/users/ana/records", {"type": type_, "fields": fields, "by": CANARY})
     memory = post("/v1/memories", {"messages": f"I like {CANARY}.", "user_id": "ana", "metadata": {"word": CANARY}})
+    post("/v1/groups", {"group": "lunch", "admin": "ana", "called": CANARY})
     made = post("/v1/keys", {"name": CANARY, "rights": ["read"]})
     hook = post("/v1/hooks", {"url": f"https://{CANARY}.example/hook"})
     assert CANARY in client.get("/v1/users/ana/alerts", headers=key).text
@@ -81,6 +82,10 @@ def fill(app: FastAPI, client: TestClient, tenant: str) -> dict[str, Any]:
         "positions": [1],
         "memory_id": memory["results"][0]["id"],
         "user_id": "ana",
+        "group": "lunch",
+        "member": "ana",
+        "admin": "ana",
+        "shares": [],
         "id": made["key"]["id"],
         "hook": hook["hook"]["id"] if "hook" in hook else hook["id"],
         **SECONDS,

@@ -6,13 +6,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from support.browser import Lives, Look, browsers, life, looking, sign_in
+from support.accessibility import accessibility_findings as found
+from support.browser import Lives, browsers, life, looking, sign_in
 from support.http_service import Served, serving
 from support.inspector_client import BEN, app_watched, watched_life
-from support.paths import ROOT
 
-AXE = ROOT / "tests" / "assets" / "axe-core" / "axe.min.js"
-TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 WINDOWS: dict[str, dict[str, Any]] = {
     "light": {"color_scheme": "light"},
     "dark, on a phone": {"color_scheme": "dark", "viewport": {"width": 390, "height": 844}},
@@ -101,11 +99,3 @@ def test_the_checker_finds_what_is_wrong(browser: Browser, served: Served) -> No
             "document.querySelector('label').remove(); document.querySelector('input[name=key]').placeholder = ''"
         )
         assert [line.partition(":")[0] for line in found(look)] == ["label"]
-
-
-def found(look: Look) -> list[str]:
-    """The rules that the page breaks, each with the first element that does."""
-    look.page.evaluate(AXE.read_text(encoding="utf-8"))
-    options = {"runOnly": TAGS, "resultTypes": ["violations"]}
-    results: dict[str, Any] = look.page.evaluate("options => axe.run(options)", options)
-    return [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in results["violations"]]

@@ -373,6 +373,7 @@ def test_the_pages_stand_in_the_navigation_each_with_its_letter(still: Inspected
         "f": "Recall",
         "p": "Compute",
         "a": "Alerts",
+        "m": "Groups",
         "d": "Conflicts",
         "l": "Log",
         "t": "Over time",

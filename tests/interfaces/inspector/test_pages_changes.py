@@ -386,7 +386,7 @@ def _check_inert(html: str, where: str) -> None:
 
 OURS = frozenset(
     "a article bdi blockquote body br button caption code dd del desc details dialog div dl dt fieldset figure footer form g h1 h2"
-    " h3 head header html img input ins kbd label legend li line link main mark meta meter nav ol option p polyline circle"
+    " h3 head header html img input ins kbd label legend li line link main mark meta meter nav ol option p path polyline circle"
     " pre rect script section select span strong summary svg table tbody td text textarea th thead time title tr ul".split()
 )
 """The elements that these pages are made of."""

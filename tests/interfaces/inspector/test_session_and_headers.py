@@ -359,7 +359,7 @@ def test_what_is_not_there_is_told_on_a_page(app: FastAPI) -> None:
             ("/inspector/users/ana/records/one?id=travel.Trip:none", 404, "No record"),
             ("/inspector/users/ana/code?at=soon", 422, "at is &#39;soon&#39;. Use a number"),
             ("/inspector/users/ana/code?day=soon", 422, "day is &#39;soon&#39;. Use a date"),
-            ("/inspector/nowhere", 404, "Not Found"),
+            ("/inspector/nowhere", 404, "There is no such page."),
         ):
             answer = client.get(path)
             assert (answer.status_code, told in answer.text, "<html" in answer.text) == (status, True, True), path

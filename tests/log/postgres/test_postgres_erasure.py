@@ -88,12 +88,15 @@ def test_words_in_snapshots_are_in_no_file_of_the_server_also_of_those_that_were
     log, old, new = store.log("ana"), Words(), Words()
     log.append([store_turn("hello"), store_turn("more")])
     for number, words in enumerate((old, new)):
+        log.append([store_turn("and more")])
         parts = {bytes([number]) * 32: words.short.encode(), bytes([number, 9]) * 16: words.long.encode()}
         keep_snapshot(log, Snapshot(words.short.encode(), parts))
     other_server.execute("ANALYZE", name_in(url))
     other_server.execute("CHECKPOINT")
     assert "base" in {path.parts[0] for path in found_in(other_server.folder, new.all)}
+    assert log.snapshot_positions() == (3, 4)
     log.erase([1], why="asked")
+    assert log.snapshot_positions() == ()
     assert found_in(other_server.folder, [*old.all, *new.all]) == []
     keep_snapshot(log, Snapshot(old.short.encode(), {bytes(32): old.long.encode()}))
     other_server.execute("CHECKPOINT")

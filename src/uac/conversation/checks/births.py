@@ -9,6 +9,7 @@ from uac.conversation.checks.unread_words import whole_units
 from uac.conversation.checks.verdicts import FOLLOWS, Verdict
 from uac.schema.periods import Period
 from uac.text.dates.mentions import shifted
+from uac.text.lazy_pattern import lazy_pattern
 
 __all__ = ["birth_verdict", "is_birth_field"]
 
@@ -84,12 +85,12 @@ def _births(words: str, age: int, readings: Readings) -> Iterator[tuple[str, boo
         yield from ((f"{year:04}{end}", False) for end in {day[4:]: 0 for day, _ in birthdays} or [""])
 
 
-_TURNS = re.compile(
+_TURNS = lazy_pattern(
     r"\b(?:turn(?:s|ed|ing)?|will be|wird|wurde|cumpl\w+|aura|fête\w*|compi\w+|faz|faço|word|wordt|kończ\w+"
     r"|skończy)\b",
     re.IGNORECASE,
 )
-_IS = re.compile(
+_IS = lazy_pattern(
     r"(?:\b(?:turn(?:s|ed|ing)?|aged?|is|am|was|be|wird|ist|bin|wurde|cumpl\w+|tiene|tengo|aura|compi\w+|faz|faço"
     r"|tem|word(?:t|en)?(?: ik| je| we)?"
     r"|kończ\w+|skończy)|['’][sm])(?: (?:just|now|already|only|about|nearly|schon|jetzt|gerade|erst|bald|ya|già|já"
@@ -97,7 +98,7 @@ _IS = re.compile(
     r"(?: [ae]m \S+ \S+)? $",
     re.IGNORECASE,
 )
-_YEARS_OLD = re.compile(
+_YEARS_OLD = lazy_pattern(
     r"[- ]?(?:geworden|years?[- ]old|yo\b|jahre? alt|jährig|años|ans\b|anni\b|anos\b|jaar oud|lat\b)"
     r"(?! (?:older|younger|älter|jünger|mayor|menor|más joven|plus (?:âgé|jeune)|più (?:grand|piccol|giovan)"
     r"|mais (?:nov|velh)"
@@ -105,7 +106,7 @@ _YEARS_OLD = re.compile(
     r"|mais tarde|później|potem)\b)",
     re.IGNORECASE,
 )
-_THING = re.compile(
+_THING = lazy_pattern(
     r" ?(?:[%€£$:]|[ap]m\b|uhr\b|km\b|kg\b|euros?\b|pounds\b|(?:minute|hour|week|month|day|stunde|woche|monat|tag"
     r"|seman|semai|mes|mois|jour|día|dia|settiman|giorn|mês|wek|maand|dag|tygod|miesi|dni)\w*)",
     re.IGNORECASE,

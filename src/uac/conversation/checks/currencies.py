@@ -2,6 +2,8 @@
 
 import re
 
+from uac.text.lazy_pattern import lazy_pattern
+
 __all__ = ["currencies_in", "is_currency"]
 
 
@@ -15,7 +17,7 @@ def currencies_in(text: str) -> set[str]:
     }
 
 
-_DENIED = re.compile(r"\b(?:no|not|nicht|keine?|pas|non|não|niet|geen|nie)(?: (?:in|en|des|em|w))? $", re.IGNORECASE)
+_DENIED = lazy_pattern(r"\b(?:no|not|nicht|keine?|pas|non|não|niet|geen|nie)(?: (?:in|en|des|em|w))? $", re.IGNORECASE)
 
 
 def is_currency(name: str) -> bool:
@@ -24,7 +26,7 @@ def is_currency(name: str) -> bool:
 
 
 _CURRENCIES = {
-    code: re.compile(words)
+    code: lazy_pattern(words)
     for code, words in {
         "$": r"(?<![A-Z])\$(?! ?US)",
         "USD": (
@@ -59,4 +61,4 @@ _CURRENCIES = {
 }
 """How people write currencies. A bare $ may be that of many countries, and pounds may be weight."""
 
-_ANY = re.compile("|".join(f"(?:{words.pattern})" for words in _CURRENCIES.values()))
+_ANY = lazy_pattern("|".join(f"(?:{words.pattern})" for words in _CURRENCIES.values()))

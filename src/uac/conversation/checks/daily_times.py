@@ -1,9 +1,9 @@
 """How many times a day something happens, in eight languages: "once a day", "500 mg dreimal täglich"."""
 
-import re
 from collections.abc import Iterable
 from decimal import Decimal
 
+from uac.text.lazy_pattern import lazy_pattern
 from uac.text.numerals import numbers, unaccented
 
 __all__ = ["times_a_day"]
@@ -32,7 +32,7 @@ _PLAIN = {
     )
     for word in words.split()
 }
-_TIMES_A_DAY = re.compile(
+_TIMES_A_DAY = lazy_pattern(
     r"(?P<other>\b(?:or|to|oder|bis|o|ou|of|a|lub|do) |[-–])?"
     rf"(?<![\w.,])(?:(?P<plain>{'|'.join(_PLAIN)})"
     r"|(?P<number>[a-z]+|\d{1,2}) ?(?:x|times|mal|ve(?:z|ces)|fois|volt[ae]|vez(?:es)?|keer|raz[y]?))"

@@ -3,6 +3,7 @@
 import re
 
 from uac.conversation.checks.wording import AFTER_EXCLAMATIONS, has_denial
+from uac.text.lazy_pattern import lazy_pattern
 
 __all__ = ["is_affirmation", "without_affirmed_denials"]
 
@@ -31,18 +32,18 @@ def _blank(found: re.Match[str]) -> str:
     return found[0][:start] + " " * (end - start) + found[0][end:]
 
 
-_SENTENCE_END = re.compile(r"[.!?\n]")
-_QUESTION = re.compile(r"[^.!?\n]*\?")
-_YES = re.compile(AFTER_EXCLAMATIONS + r"(?:yes|yeah|yep|yup|ja|jo|doch|s[ií]|sim)\b", re.IGNORECASE)
-_DESPITE_DENIAL = re.compile(
+_SENTENCE_END = lazy_pattern(r"[.!?\n]")
+_QUESTION = lazy_pattern(r"[^.!?\n]*\?")
+_YES = lazy_pattern(AFTER_EXCLAMATIONS + r"(?:yes|yeah|yep|yup|ja|jo|doch|s[ií]|sim)\b", re.IGNORECASE)
+_DESPITE_DENIAL = lazy_pattern(
     AFTER_EXCLAMATIONS + r"(?:doch\b|(?:yes|yeah|yep),? (?:he|she|it|they|i|we|you) (?:is|are|am|was|were|do|does|did"
     r"|has|have|had|can|could|will|would|should)\b)",
     re.IGNORECASE,
 )
-_ANY_DENIAL = re.compile(
+_ANY_DENIAL = lazy_pattern(
     r"\b(?P<denial>not|never|\w{1,9}n['’]t|nicht|kein\w{0,2}|nie|no|nunca|n[aã]o)\b", re.IGNORECASE
 )
-_ASKED_WITH_DENIAL = re.compile(
+_ASKED_WITH_DENIAL = lazy_pattern(
     r"(?:^|[,;:¿–—]|\b(?:but|and|so|wait|because|hang on|hey|oh|um|aber|und|pero|mas))\s*"
     r"(?:(?P<verb>(?:is|are|was|were|do|does|did|has|have|had|ca|could|wo|would|should)n['’]t|no|n[aã]o)(?=\s+\w)"
     r"|(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should) \w+ (?P<word>not)\b"

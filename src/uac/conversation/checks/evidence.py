@@ -29,6 +29,7 @@ from uac.schema.periods import Period
 from uac.text.clock import ClockTime, clock_times
 from uac.text.dates.mentions import means, mentions
 from uac.text.dates.tense import is_old_value
+from uac.text.lazy_pattern import lazy_pattern
 from uac.text.numerals import Numeral, ascii_digits, meant, numbers, numerals, unaccented
 
 __all__ = [
@@ -285,17 +286,17 @@ def _value_evidence_reasons(raw: Json, evidence: Statements) -> Iterator[str]:
             yield from _value_evidence_reasons(raw.isoformat(), evidence)
 
 
-_TIME = re.compile(r"(?:^|[T ])(\d\d:\d\d)(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?$", re.ASCII)
+_TIME = lazy_pattern(r"(?:^|[T ])(\d\d:\d\d)(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?$", re.ASCII)
 _DERIVED_PLACES = frozenset("country region state continent nationality language timezone time_zone".split())
-_MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?", re.ASCII)
-_DURATION = re.compile(r"-?P(?=\d|T\d)(?:\d{1,9}[YMWD])*(?:T(?:\d{1,9}(?:\.\d{1,9})?[HMS])+)?", re.ASCII)
-_DAY = re.compile(r"\d{4}(?:-\d\d){0,2}", re.ASCII)
-_CLOCK = re.compile(r"\d\d:\d\d(?::\d\d)?", re.ASCII)
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?", re.ASCII)
-_AMOUNT = re.compile(r"-?[\d.]+ [A-Z]{3}", re.ASCII)
+_MOMENT = lazy_pattern(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?", re.ASCII)
+_DURATION = lazy_pattern(r"-?P(?=\d|T\d)(?:\d{1,9}[YMWD])*(?:T(?:\d{1,9}(?:\.\d{1,9})?[HMS])+)?", re.ASCII)
+_DAY = lazy_pattern(r"\d{4}(?:-\d\d){0,2}", re.ASCII)
+_CLOCK = lazy_pattern(r"\d\d:\d\d(?::\d\d)?", re.ASCII)
+_NUMBER = lazy_pattern(r"-?\d+(?:\.\d+)?", re.ASCII)
+_AMOUNT = lazy_pattern(r"-?[\d.]+ [A-Z]{3}", re.ASCII)
 
 
-_SHORT_DATE = re.compile(r"\d{1,2}[/.]\d{1,2}\.?")
+_SHORT_DATE = lazy_pattern(r"\d{1,2}[/.]\d{1,2}\.?")
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
@@ -482,7 +483,7 @@ def _is_stated_number(number: Numeral, sentence: str, evidence: Statements) -> b
     return any(counted_times(value, after, evidence.readings) for value in readings)
 
 
-_ORDINAL = re.compile(r"(?:st|nd|rd|th)\b")
+_ORDINAL = lazy_pattern(r"(?:st|nd|rd|th)\b")
 
 
 def _currency_evidence_reasons(sentence: str, evidence: Statements) -> Evidence:

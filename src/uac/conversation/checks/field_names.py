@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from uac.text.dates.tense import is_old_value
+from uac.text.lazy_pattern import lazy_pattern
 
 __all__ = ["Place", "is_beside_name", "is_current_alone", "is_named_alone"]
 
@@ -70,24 +71,24 @@ def _clause(place: Place) -> str:
     return _STOP.split(place.words[: place.start])[-1] + " " + _STOP.split(place.words[place.end :])[0]
 
 
-_OF_BEFORE = re.compile(
+_OF_BEFORE = lazy_pattern(
     r"(?:^|_)(?:old|original|originally|previous|former|before|was|last|first|increase|difference|change|change[ds]|saved"
     r"|planned|quoted?|usual|normal|target|goal|needed|required)(?:_|$)"
 )
-_NOW = re.compile(
+_NOW = lazy_pattern(
     r"\b(?:now|today|these days|this (?:time|year|month|week|morning)|jetzt|nun|heute|diesmal|ahora|hoy|esta vez"
     r"|maintenant|aujourd['’]hui|cette fois|adesso|ora|oggi|stavolta|agora|hoje|desta vez|nu|vandaag"
     r"|deze keer|teraz|dziś)\b",
     re.IGNORECASE,
 )
-_FORMER = re.compile(
+_FORMER = lazy_pattern(
     r"\b(?:was|were|used to|before|last (?:time|year|month|week)|previously|originally|war|waren|vorher|früher|bisher"
     r"|letztes? (?:mal|jahr|monat|woche)|era|eran|antes|la última vez|était|avant|la dernière fois|prima"
     r"|l['’]ultima volta"
     r"|waren|eerst|vroeger|vorige keer|był[ao]?|były|wcześniej|kiedyś|poprzednio)\b",
     re.IGNORECASE,
 )
-_REPLACED = re.compile(
+_REPLACED = lazy_pattern(
     r"\b(?:(?:up|down) from|instead of|rather than|used to be|no longer|not .{0,12}any ?more|(?:an)?statt"
     r"|nicht mehr|en vez de"
     r"|en lugar de|ya no|au lieu de|invece di|non più|em vez de|já não|in plaats van|niet meer|zamiast)"
@@ -102,7 +103,7 @@ def _stems(name: str) -> list[str]:
 
 
 _STEM = 6
-_ENDING = re.compile(r"(?:ies|es|ed|s|e|y)$")
+_ENDING = lazy_pattern(r"(?:ies|es|ed|s|e|y)$")
 
 
 def _is_named(place: Place, stems: Sequence[str]) -> bool:
@@ -111,7 +112,7 @@ def _is_named(place: Place, stems: Sequence[str]) -> bool:
     return _is_beside(place, stems) and all(re.search(rf"\b{re.escape(stem)}", clause) for stem in stems)
 
 
-_STOP = re.compile(r"[,;!?:](?=\s)|\.(?=\s)| (?:and|und|y|et|e|en|i|while|with|-|–|—) ")
+_STOP = lazy_pattern(r"[,;!?:](?=\s)|\.(?=\s)| (?:and|und|y|et|e|en|i|while|with|-|–|—) ")
 
 
 def _is_beside(place: Place, stems: Sequence[str]) -> bool:
@@ -132,12 +133,12 @@ _GENERIC = frozenset(
     "price cost costs amount fee number count value date day time year month when at on in of for the a an is my our"
     " by to from with and per".split()
 )
-_ADDS = re.compile(
+_ADDS = lazy_pattern(
     r"\b(?:more|another|extra|plus|noch|mehr|zusätzlich|más|otr[oa]s?|encore|autres?|altr[ieoa]|ancora|outr[oa]s?|nog|meer"
     r"|więcej|jeszcze)\b",
     re.IGNORECASE,
 )
-_CHANGE = re.compile(
+_CHANGE = lazy_pattern(
     r"\b(?:but|instead|not|no|never|\w+n['’]t|(?:ca|do|wo|is|did|does|was|have|has)nt"
     r"|moved?|moving|push\w+|shift(?:ed|s)|switch\w+|swap\w*|chang\w+|postpon\w+"
     r"|reschedul\w+|now|was|were|used to|supposed|meant|originally|actually|rather|or|so|their|there|before|after"

@@ -5,13 +5,14 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from uac.conversation.checks.readings import ReadDate, Readings
+from uac.text.lazy_pattern import lazy_pattern
 
 __all__ = ["IS_ONE_OF_SEVERAL", "Role", "is_over_field", "is_past_field", "prefers_date", "role_of"]
 
 Role = Literal["start", "end", "any"]
 
 
-IS_ONE_OF_SEVERAL = re.compile(r"(?:^|_)(?:last|first|next|second|third|previous|earlier|later|new|old|original)_")
+IS_ONE_OF_SEVERAL = lazy_pattern(r"(?:^|_)(?:last|first|next|second|third|previous|earlier|later|new|old|original)_")
 """A field whose name tells several things apart by their order, which code does not follow."""
 
 
@@ -88,9 +89,9 @@ def _is_cued(each: ReadDate, role: Role) -> bool:
     return last > rival if last >= 0 else bool(_END_AFTER.search(after)) and role == "end"
 
 
-_LAST_ONE = re.compile(r"last (?!day\b)", re.IGNORECASE)  # "last Saturday" is no end
-_STOP = re.compile(r"[,;.!?:]|\b(?:and|und|y|et|e|en|i|but|aber|pero|mais|ma|mas|maar|ale)\b", re.IGNORECASE)
-_END_CUES = re.compile(
+_LAST_ONE = lazy_pattern(r"last (?!day\b)", re.IGNORECASE)  # "last Saturday" is no end
+_STOP = lazy_pattern(r"[,;.!?:]|\b(?:and|und|y|et|e|en|i|but|aber|pero|mais|ma|mas|maar|ale)\b", re.IGNORECASE)
+_END_CUES = lazy_pattern(
     r"\b(?:back|home|return\w*|until|till|til|by|due|through|ends?|expires?|deadline|closes?|runs out|paid by|last"
     r"|bis|zurück|retour|fällig"
     r"|spätestens|endet|hasta|vuelv\w+|volv\w+|regres\w+|march\w+|vence|antes|jusqu\w*|rentr\w+|revien\w+|pour"
@@ -98,8 +99,8 @@ _END_CUES = re.compile(
     r"|rientr\w+|volt\w+|até|regress\w+|vence|antes|terug|tot|uiterlijk|voor|do|wraca\w*|termin|t/m)\b",
     re.IGNORECASE,
 )
-_END_AFTER = re.compile(r"\b(?:back|home|retour|zurück|terug|z powrotem)\b", re.IGNORECASE)
-_START_CUES = re.compile(
+_END_AFTER = lazy_pattern(r"\b(?:back|home|retour|zurück|terug|z powrotem)\b", re.IGNORECASE)
+_START_CUES = lazy_pattern(
     r"\b(?:leav\w+|depart\w*|off|out|from|start\w*|begin\w*|since|arriv\w*|opens?|fly|flying|ab|vom|los|fahr\w+"
     r"|flieg\w+|beginn\w*|startet"
     r"|salimos|salgo|sale|desde|llegan|llego|llega|empiez\w+|pars|partons|part|commence|dès|depuis|partiamo|parto"
@@ -107,7 +108,7 @@ _START_CUES = re.compile(
     r"|saímos|saio|começa|desde|partir|vertrek\w*|vanaf|begint|sinds|wyjeżdż\w+|lec\w+|od|zaczyna\w*)\b",
     re.IGNORECASE,
 )
-_CONTRAST = re.compile(
+_CONTRAST = lazy_pattern(
     r"\b(?:was|were|war|era|était|był|extend\w*|verlänger\w+|ampli\w+|prolong\w+|prorog\w+|verleng\w+|przedłuż\w+|but|though|instead|actually|now|aber|jetzt|sondern|doch|pero|sino|ahora|mais|plutôt|maintenant|ma|però|anzi|ora|mas|agora|maar|nu|ale|lecz|teraz)\b",
     re.IGNORECASE,
 )

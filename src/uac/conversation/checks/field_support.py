@@ -5,10 +5,8 @@ states it alone, the field depends on that fact; otherwise on all of them, and t
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
-
-import msgspec
 
 from uac.conversation.checks.evidence import is_machine_format, value_evidence
 from uac.conversation.checks.readings import QuotedText
@@ -17,13 +15,14 @@ from uac.errors import Refused
 from uac.project.claims import claim_trust
 from uac.project.project import Project
 from uac.schema.entries import Entry, Fact, Observation
-from uac.schema.patches import Amend, Define, Patch, Put
+from uac.schema.patches import Amend, Put
 from uac.schema.periods import Period
 from uac.schema.types import Json, Type
 from uac.schema.values import dump_value
+from uac.text.lazy_pattern import lazy_pattern
 from uac.text.numerals import unaccented
 
-__all__ = ["CitedSource", "assign_field_cites", "names_both", "states_value", "supporting_text", "supports_name"]
+__all__ = ["CitedSource", "field_cites", "names_both", "states_value", "supporting_text", "supports_name"]
 
 
 class CitedSource(NamedTuple):
@@ -36,57 +35,10 @@ class CitedSource(NamedTuple):
     according_to: str = ""
 
 
-def assign_field_cites(
-    patches: Sequence[Patch],
-    project: Project,
-    *,
-    entry_at: Callable[[int], Entry | None],
-    offered: Callable[[], Iterable[Type]] = lambda: (),
-) -> tuple[Patch, ...]:
-    """The patches, each with the facts that support its fields, replacing what the patch claimed itself.
-
-    If all cited facts are equally trusted and name nobody, nothing is read. `offered` are types of packs that are not
-    in use yet.
-    """
-    plain = tuple(_with_field_cites(patch, {}) if isinstance(patch, Put | Amend) else patch for patch in patches)
-    if not any(_has_mixed_sources(patch, project) for patch in plain):
-        return plain
-    types = {type_.full_name: type_ for type_ in offered()} | dict(project.types)
-    types |= {patch.type.full_name: patch.type for patch in plain if isinstance(patch, Define)}
-    return tuple(
-        _with_field_cites(patch, _field_cites(patch, project, types, entry_at))
-        if isinstance(patch, Put | Amend) and _has_mixed_sources(patch, project)
-        else patch
-        for patch in plain
-    )
-
-
-def supporting_text(entry: Entry | None) -> str:
-    """The whole text of an observation, or of a fact with its quotes."""
-    match entry:
-        case Fact():
-            return "\n".join([entry.text, entry.about, *(citation.quote for citation in entry.cites)])
-        case Observation():
-            return entry.text
-        case _:
-            return ""
-
-
-def _has_mixed_sources(patch: Patch, project: Project) -> bool:
-    """Whether it puts values into a record and cites sources of different trust, or words of different people."""
-    sources = [project.sources[cited] for cited in patch.cites if cited in project.sources]
-    return isinstance(patch, Put | Amend) and (
-        len({(claim_trust(source.authority), source.according_to) for source in sources}) > 1
-    )
-
-
-def _with_field_cites(patch: Put | Amend, field_cites: dict[str, tuple[int, ...]]) -> Put | Amend:
-    return patch if patch.field_cites == field_cites else msgspec.structs.replace(patch, field_cites=field_cites)
-
-
-def _field_cites(
+def field_cites(
     patch: Put | Amend, project: Project, types: Mapping[str, Type], entry_at: Callable[[int], Entry | None]
 ) -> dict[str, tuple[int, ...]]:
+    """The cited positions that support each field of the patch; a field without support is absent."""
     sources = {cited: project.sources[cited] for cited in patch.cites if cited in project.sources}
     cited = [
         CitedSource(
@@ -106,6 +58,17 @@ def _field_cites(
         if alone:
             found[name] = tuple(each.position for each in alone if _standing_of(each) == best)
     return found
+
+
+def supporting_text(entry: Entry | None) -> str:
+    """The whole text of an observation, or of a fact with its quotes."""
+    match entry:
+        case Fact():
+            return "\n".join([entry.text, entry.about, *(citation.quote for citation in entry.cites)])
+        case Observation():
+            return entry.text
+        case _:
+            return ""
 
 
 def _standing_of(cited: CitedSource) -> tuple[int, bool]:
@@ -190,7 +153,7 @@ def _supporting_words(text: str) -> set[str]:
     return pairs | {word for word in words if word != "s"}
 
 
-_WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]{2,}")
+_WIDE = lazy_pattern(r"[\u3040-\u30ff\u3400-\u9fff]{2,}")
 
 
 def _is_supporting_word(word: str, other: str) -> bool:

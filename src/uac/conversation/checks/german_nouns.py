@@ -4,8 +4,7 @@ A noun is recognised by its ending, as a word of the list, or as a compound that
 that are family names, places or firms, or end them ("Keller", "Berg", "Mann", "Bank"), are left out.
 """
 
-import re
-
+from uac.text.lazy_pattern import lazy_pattern
 from uac.text.numerals import unaccented
 
 __all__ = ["is_german_noun"]
@@ -21,7 +20,7 @@ def is_german_noun(word: str) -> bool:
 
 
 _LONG = 6
-_ENDING = re.compile(r"(?:ung|ungen|heit|heiten|keit|keiten|schaft|schaften|tion|tionen|tat|taten|ismus)(?:s)?$")
+_ENDING = lazy_pattern(r"(?:ung|ungen|heit|heiten|keit|keiten|schaft|schaften|tion|tionen|tat|taten|ismus)(?:s)?$")
 _FIRMS = frozenset("samsung nibelung hornung".split())
 _HEADS = tuple(
     "zahlung kosten rechnung reparatur termin arztin besuch dienst schicht urlaub ferien reise fahrt ausflug ticket"

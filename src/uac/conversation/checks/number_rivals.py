@@ -14,6 +14,7 @@ from uac.conversation.checks.currencies import currencies_in
 from uac.conversation.checks.field_names import Place, is_current_alone, is_named_alone
 from uac.conversation.checks.readings import Readings, ReadLength, ReadNumber
 from uac.text.dates.tense import spoken_language
+from uac.text.lazy_pattern import lazy_pattern
 
 __all__ = ["has_money_beside", "is_amount_field", "is_in_length", "is_only_number", "is_worked_out_number"]
 
@@ -72,21 +73,23 @@ def _is_only_amount(name: str, same: Sequence[ReadNumber], rivals: Sequence[Read
     return not (totals and counts and _PRICE_FIELD.search(name))
 
 
-_MONEY_FIELD = re.compile(
+_MONEY_FIELD = lazy_pattern(
     r"amount|price|cost|fee|rent|deposit|paid|total|salary|budget|bill|balance|share|saving|saved|owed|money|bonus|wage|refund"
     r"|(?:^|_)(?:sold|bought|went)_for"
 )
-_TOTAL_FIELD = re.compile(r"total|sum|altogether|overall|bill|(?:^|_)(?:all|whole|everything)(?:_|$)|came_to")
-_SHARE_FIELD = re.compile(r"share|each|per_(?:person|head|piece|unit|kid|child|ticket|night|day)|apiece|unit|nightly")
-_REST_FIELD = re.compile(r"left|remain|balance|rest|change|saved|saving|discount|difference|increase|still|outstanding")
-_PRICE_FIELD = re.compile(r"price|rate|fee|cost_per|rent|deposit")
-_TOTAL = re.compile(
+_TOTAL_FIELD = lazy_pattern(r"total|sum|altogether|overall|bill|(?:^|_)(?:all|whole|everything)(?:_|$)|came_to")
+_SHARE_FIELD = lazy_pattern(r"share|each|per_(?:person|head|piece|unit|kid|child|ticket|night|day)|apiece|unit|nightly")
+_REST_FIELD = lazy_pattern(
+    r"left|remain|balance|rest|change|saved|saving|discount|difference|increase|still|outstanding"
+)
+_PRICE_FIELD = lazy_pattern(r"price|rate|fee|cost_per|rent|deposit")
+_TOTAL = lazy_pattern(
     r"\b(?:in total|total\w*|altogether|all in|in all|all told|makes|came to|comes to|bill|sum|together|insgesamt"
     r"|zusammen|macht|gesamt\w*|alles|en total|en todo|suman|en tout|au total|fait|ensemble|in totale|in tutto|fanno"
     r"|ao todo|no total|dá|são|samen|totaal|bij elkaar|razem|łącznie|wyszło)\b",
     re.IGNORECASE,
 )
-_FOR_ONE = re.compile(
+_FOR_ONE = lazy_pattern(
     r"(?:\b(?:each|apiece|(?:a|per) (?:head|person|piece|kid|child|ticket|night|unit|day|pop)|at|je|jeweils|à|zu"
     r"|pro \w+|cada|por (?:persona|cabeza|noche|pessoa|noite)|chacune?|par (?:personne|tête|nuit)|a (?:testa|persona"
     r"|notte)|ciascun[oa]|per (?:stuk|persoon|nacht)|van|po|(?:za|od|na) osob[ęy])\b|@)",
@@ -148,19 +151,19 @@ def _is_counting(number: ReadNumber) -> bool:
 
 
 _MANY = 500
-_PEOPLE = re.compile(
+_PEOPLE = lazy_pattern(
     r" (?:of us|of them|von uns|de nosotros|d['’]entre nous|di noi|de nós|van ons|z nas)\b", re.IGNORECASE
 )
-_NEXT_WORD = re.compile(r"[ -](?!\d)(\w{3,})")
+_NEXT_WORD = lazy_pattern(r"[ -](?!\d)(\w{3,})")
 _PLURALS = {
-    "en": re.compile(r"[^su'’]s$|^(?:people|children|men|women|kids|bedroom|person|pack|seater)$", re.IGNORECASE),
-    "de": re.compile(r"(?:en|er|el|te|se|le|ge|ne|ke|chte|s|rn|ln)$", re.IGNORECASE),
-    "es": re.compile(r"[aeo]s$|es$", re.IGNORECASE),
-    "fr": re.compile(r"[sx]$", re.IGNORECASE),
-    "it": re.compile(r"[ie]$", re.IGNORECASE),
-    "pt": re.compile(r"s$", re.IGNORECASE),
-    "nl": re.compile(r"(?:en|s|eren)$", re.IGNORECASE),
-    "pl": re.compile(r"(?:y|i|ów|e|a|ek|et)$", re.IGNORECASE),
+    "en": lazy_pattern(r"[^su'’]s$|^(?:people|children|men|women|kids|bedroom|person|pack|seater)$", re.IGNORECASE),
+    "de": lazy_pattern(r"(?:en|er|el|te|se|le|ge|ne|ke|chte|s|rn|ln)$", re.IGNORECASE),
+    "es": lazy_pattern(r"[aeo]s$|es$", re.IGNORECASE),
+    "fr": lazy_pattern(r"[sx]$", re.IGNORECASE),
+    "it": lazy_pattern(r"[ie]$", re.IGNORECASE),
+    "pt": lazy_pattern(r"s$", re.IGNORECASE),
+    "nl": lazy_pattern(r"(?:en|s|eren)$", re.IGNORECASE),
+    "pl": lazy_pattern(r"(?:y|i|ów|e|a|ek|et)$", re.IGNORECASE),
 }
 _NO_NOUNS = frozenset(
     "less plus this his its was is as us yes always sometimes besides yes besides minus versus thanks across towards"
@@ -171,13 +174,13 @@ _NO_NOUNS = frozenset(
     " anders alles eens dus straks samen tussen tegen boven ale albo tylko teraz jeszcze miesięcznie rocznie dziennie"
     " razem więcej mniej każdy".split()
 )
-_UNIT = re.compile(
+_UNIT = lazy_pattern(
     r" ?(?:km|k|kg|g|mg|ml|l|cl|cm|mm|m|m2|m²|sqm|sq|lbs?|oz|miles?|mi|degrees?|°|grad|grados|degrés|gradi|graus|graden"
     r"|stopni|kilo\w*|chil[io]|quilo\w*|square|litres?|liters?|liter|litros?|litri|gram\w*|mcg|units?|st|nd|rd|th|º|ª|x)\b"
     r"|° ?",
     re.IGNORECASE,
 )
-_LABEL = re.compile(
+_LABEL = lazy_pattern(
     r"(?:\b(?:invoice|flight|ref|account|rechnung|konto|flug|factura|facture|fattura|fatura|factuur|faktura|room|platform|flat|apartment|floor|gate|row|seats?|bus|line|tram|order|no\.?|nr\.?|number|page|size|year"
     r"|week|wk|grade|class|level|zone|exit|route|clause|chapter|step|table|track|unit|terminal|episode|season"
     r"|zimmer|gleis|größe|klasse|linie|seite|raum|habitación|andén|talla|línea|chambre|voie|taille|quai|ligne"
@@ -191,7 +194,7 @@ def _is_whole_of_part(number: ReadNumber) -> bool:
     return _OUT_OF.search(number.words[: number.start]) is not None
 
 
-_OUT_OF = re.compile(
+_OUT_OF = lazy_pattern(
     r"\w (?:out of|of the|von(?: den)?|der|de(?: los| las)?|sur|su|dos|das|van de|z)(?: the| total)? $", re.IGNORECASE
 )
 
@@ -209,7 +212,7 @@ def _is_compared(readings: Readings, same: Sequence[ReadNumber]) -> bool:
     )
 
 
-_MORE_OR_LESS = re.compile(
+_MORE_OR_LESS = lazy_pattern(
     r" (?:(?:years?|jahre|años|ans|anni|anos|jaar|lata|lat|people|other|andere) )?"
     r"(?:more|less|fewer|younger|older|extra|dropped|cancel\w+|joined|mehr|weniger|jünger|älter|dazu|abgesagt|más|menos"
     r"|menor|mayor|de plus|de moins|plus (?:jeune|âgée?)|désist\w+|se sont|in più|in meno|di meno|a mais|a menos"
@@ -239,8 +242,8 @@ def is_worked_out_number(name: str, value: Decimal, readings: Readings, numbers:
 
 
 _MOST = 12
-_NO_COUNT = re.compile(r"(?:both|once|twice|first|second|third|pair|an?|beide[ns]?|einmal|zweimal)\b", re.IGNORECASE)
-_HALF = re.compile(
+_NO_COUNT = lazy_pattern(r"(?:both|once|twice|first|second|third|pair|an?|beide[ns]?|einmal|zweimal)\b", re.IGNORECASE)
+_HALF = lazy_pattern(
     r"\b(?:half|double|twice|halves|hälfte|halb\w*|doppel\w*|mitad|doble|moitié|double|metà|doppio|metade|dobro"
     r"|helft|dubbel\w*|połow\w+|podwójn\w+)\b",
     re.IGNORECASE,
@@ -264,7 +267,7 @@ def _results(one: ReadNumber, other: ReadNumber, readings: Readings) -> set[Deci
     return found
 
 
-_SPLIT = re.compile(
+_SPLIT = lazy_pattern(
     r"\b(?:split|shar(?:e|ed|ing)|each|ways|between (?:us|them|the)|geteilt|teilen|aufgeteilt|jede[rn]?|pro"
     r"|entre (?:los|las)|repart\w+|cada|partag\w+|chacune?|par personne|divis\w+|ciascun[oa]|a testa|divid\w+"
     r"|verdeel\w*|per persoon|ieder|podziel\w+|na osobę)\b",
@@ -281,11 +284,11 @@ def _is_times(one: ReadNumber, other: ReadNumber) -> bool:
     return is_per or _TIMES.fullmatch(one.words[one.end : other.start]) is not None
 
 
-_PER = re.compile(
+_PER = lazy_pattern(
     r" ?(?:[€£$]|euros?|quid|pounds|dollars|zł)? ?(?:per|pro|por|par|a|an|al|je|za|cada) (\w{3})\w*[,;:]? ",
     re.IGNORECASE,
 )
-_TIMES = re.compile(
+_TIMES = lazy_pattern(
     r" ?(?:x|×|\*|(?:\w+ ){0,2}(?:times|of|at|de|à|di|da|von|zu|a|van|po|mal|fois|veces|volte|vezes|keer|razy))"
     r" ?(?:[€£$] ?)?",
     re.IGNORECASE,

@@ -26,6 +26,7 @@ from uac.conversation.checks.weekdays import (
     weekdays_in,
     weekdays_left_out,
 )
+from uac.text.lazy_pattern import lazy_pattern
 from uac.text.numerals import unaccented
 
 __all__ = [
@@ -86,10 +87,10 @@ def _may_be_no_time(number: ReadNumber, readings: Readings) -> bool:
     )
 
 
-_UNIT_OF_TIME = re.compile(r"year|month|week|day|hour|minute|night|age")
-_AT_HOUR = re.compile(r"(?:at|@|um|a las?|à|alle|às|om|o|by|until|from)\b", re.IGNORECASE)
-_LARGE_FIELD = re.compile(r"rent|deposit|salary|budget|wage|loan")
-_HEIGHT_FIELD = re.compile(r"height|tall|(?:^|_)m$")
+_UNIT_OF_TIME = lazy_pattern(r"year|month|week|day|hour|minute|night|age")
+_AT_HOUR = lazy_pattern(r"(?:at|@|um|a las?|à|alle|às|om|o|by|until|from)\b", re.IGNORECASE)
+_LARGE_FIELD = lazy_pattern(r"rent|deposit|salary|budget|wage|loan")
+_HEIGHT_FIELD = lazy_pattern(r"height|tall|(?:^|_)m$")
 """A height is said like a price: "one eighty-two"."""
 
 
@@ -114,7 +115,7 @@ def _rate_verdict(name: str, value: Decimal, numbers: Sequence[ReadNumber], read
 
 
 _FEW = 12
-_BY = re.compile(r"\b(?:by|um|en|de|di|met|o) ?[€£$]? ?$", re.IGNORECASE)
+_BY = lazy_pattern(r"\b(?:by|um|en|de|di|met|o) ?[€£$]? ?$", re.IGNORECASE)
 
 
 def _is_often(number: ReadNumber) -> bool:
@@ -127,11 +128,11 @@ def _rate_of(number: ReadNumber) -> str:
     return next((span for span, (_field, words) in _RATES.items() if words.match(after)), "")
 
 
-_PRICE_WORDS = re.compile(r"^ ?(?:[€£$]|euros?|eur|pounds|quid|dollars|bucks|zł|franken|chf|reais|libras)(?!\w)")
+_PRICE_WORDS = lazy_pattern(r"^ ?(?:[€£$]|euros?|eur|pounds|quid|dollars|bucks|zł|franken|chf|reais|libras)(?!\w)")
 _RATES = {
     span: (
-        re.compile(rf"(?:^|_)(?:{field})(?:_|$)"),
-        re.compile(
+        lazy_pattern(rf"(?:^|_)(?:{field})(?:_|$)"),
+        lazy_pattern(
             rf" ?(?:/|(?:a|an|per|each|for the|im|pro|die|al|el|par|le|la|por|ao|à l['’]|all['’]|de|na"
             rf"|za)? ?)(?:{words})\b"
         ),
@@ -187,7 +188,7 @@ def _has_strong_weak_number(value: Decimal, numbers: Sequence[ReadNumber]) -> bo
     )
 
 
-_SAYS_NUMBER = re.compile(
+_SAYS_NUMBER = lazy_pattern(
     r"(?:pair|couple|both|twins|triplets|twice|thrice|double|once|third|second|first|fourth|half|(?:one|two|three"
     r"|\d+) and a half"
     r"|dritte\w*|zweite\w*|erste\w*|terz[oa]|second[oa]|terceir[oa]|tercer[oa]?|troisième|deuxième|premi\w+|derde"
@@ -248,12 +249,12 @@ def counted_times(value: Decimal, after: str, readings: Readings) -> bool:
     return False
 
 
-_A_DAY = re.compile(
+_A_DAY = lazy_pattern(
     r" ?(?:times )?(?:a|per|am|pro|al|par|por|ao|per) (?:day|tag|día|jour|giorno|dia|dag)\b| ?täglich", re.IGNORECASE
 )
-_DAYS_COUNTED = re.compile(r" ?(?:days|tage|días|jours|giorni|dias|dagen|dni)\b", re.IGNORECASE)
+_DAYS_COUNTED = lazy_pattern(r" ?(?:days|tage|días|jours|giorni|dias|dagen|dni)\b", re.IGNORECASE)
 _PARTS = {
-    part: re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
+    part: lazy_pattern(rf"\b(?:{words})\b", re.IGNORECASE)
     for part, words in (
         ("morning", "mornings?|morgens|früh|mañanas?|matins?|mattin[ao]|manhã|ochtends?|rano|breakfast"),
         ("noon", "noon|midday|lunch(?:time)?|mittags|mediodía|midi|mezzogiorno|meio-dia"),
@@ -300,7 +301,7 @@ def _is_without_currency(value: Decimal | None, readings: Readings) -> bool:
 
 
 _DOLLARS = frozenset("USD CAD AUD NZD SGD HKD".split())
-_SLANG = re.compile(
+_SLANG = lazy_pattern(
     r"\b(?:balles|paus|pavos|piepen|mäuse|sacchi|kröten|pounds?|pesos|crowns?|kronor|kroner|koron)\b", re.IGNORECASE
 )
 
@@ -339,7 +340,7 @@ def weekday_verdict(name: str, index: int, readings: Readings) -> Verdict:
     return Verdict("contradicts", read)
 
 
-_THE_REST = re.compile(
+_THE_REST = lazy_pattern(
     r"\b(?:the rest|the others?|other days|otherwise|sonst|die anderen|restlichen|los demás|el resto|le reste"
     r"|les autres|il resto|gli altri|os outros|o resto|de rest|andere dagen|reszt\w+|pozostał\w+)\b",
     re.IGNORECASE,

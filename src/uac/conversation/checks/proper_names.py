@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from uac.conversation.checks.currencies import is_currency
 from uac.conversation.checks.german_nouns import is_german_noun
+from uac.text.lazy_pattern import lazy_pattern
 from uac.text.numerals import WORD, unaccented
 
 __all__ = ["is_german_text", "unknown_names"]
@@ -133,11 +134,11 @@ _NAME_NOUNS = frozenset(
 )
 """Words next to a name that say what kind of thing it names."""
 _NAME_PARTICLES = frozenset("of the and de da di del la le van von der den s".split())
-_SENTENCE_OPENING = re.compile(r"""[.!?:;•*\n"“„«‹‘(\[]|(?:^|\s)['-]\s?$""")
+_SENTENCE_OPENING = lazy_pattern(r"""[.!?:;•*\n"“„«‹‘(\[]|(?:^|\s)['-]\s?$""")
 _UNCASED_SCRIPT = r"[\u0370-\u1dff\u1f00-\u1fff\u3040-\ud7ff\uf900-\ufdff]"  # compiled on first use: it takes long
-_COMMON_ENDING = re.compile(r"(?:ing|tion|ment|ness|ity|ship|ance|ence|ally|ies|able|ful|ous)$")
-_ADJECTIVE = re.compile(r"[a-z]{3}(?:e[nmrs]?|ig|lich|isch)$")
-_AFTER_A_NAME = re.compile(
+_COMMON_ENDING = lazy_pattern(r"(?:ing|tion|ment|ness|ity|ship|ance|ence|ally|ies|able|ful|ous)$")
+_ADJECTIVE = lazy_pattern(r"[a-z]{3}(?:e[nmrs]?|ig|lich|isch)$")
+_AFTER_A_NAME = lazy_pattern(
     r"['’]s\b|,? and [A-Z]| [A-Z][a-z]| (?:is|was|has|had|will|would|can|and|who|went|got|told|said|met|gave|made|took"
     r"|bought|came|left|ran|saw|sold|paid|won|lost|ist|hat|war|wohnt|arbeitet|es|est|a|é|è|ha|tiene|vive|trabaja|habite"
     r"|tem|abita|lavora|\w+ed|\w{2,}[^\W\dsu]s"

@@ -14,6 +14,7 @@ from uac.text.clock import ClockTime, clock_times
 from uac.text.dates.mentions import Mention, mentions
 from uac.text.dates.resolve import ANCHORED
 from uac.text.dates.tense import has_known_language, is_denied_before, is_ruled_out, spoken_language
+from uac.text.lazy_pattern import lazy_pattern
 from uac.text.lengths import Length, stated_lengths
 from uac.text.numerals import implied_numerals, meant
 
@@ -142,7 +143,7 @@ def _read_quotes(quotes: Sequence[QuotedText]) -> Readings:
     )
 
 
-_NO = re.compile(r"\W*(?:no|nope|nah|nein|nö|non|não|nee|nie)\b(?=\W)", re.IGNORECASE)
+_NO = lazy_pattern(r"\W*(?:no|nope|nah|nein|nö|non|não|nee|nie)\b(?=\W)", re.IGNORECASE)
 
 
 def _is_inside_date(clock: ClockTime, dates: Sequence[Mention]) -> bool:
@@ -150,15 +151,15 @@ def _is_inside_date(clock: ClockTime, dates: Sequence[Mention]) -> bool:
     return any(date.start < clock.end and clock.start < date.end and _DIGIT.search(date.phrase) for date in dates)
 
 
-_DIGIT = re.compile(r"\d")
+_DIGIT = lazy_pattern(r"\d")
 
 
-_RATE = re.compile(
+_RATE = lazy_pattern(
     r"(?:\d|€|£|\$|euros?|pounds|quid|dollars|bucks|times|once|twice|mal)\s*(?:\w{2,7}\s)?$", re.IGNORECASE
 )
 
 
-_EVERY = re.compile(
+_EVERY = lazy_pattern(
     r"\b(?:every|each|alle|jede[rsn]?|cada|tou(?:s|tes) les|chaque|ogni|a cada|elke|iedere|om de|co)\s*$", re.IGNORECASE
 )
 

@@ -3,6 +3,7 @@
 import re
 from decimal import Decimal
 
+from uac.text.lazy_pattern import lazy_pattern
 from uac.text.numerals import Numeral, numerals
 
 __all__ = ["joined_numbers"]
@@ -49,7 +50,7 @@ def _people_together(plain: str) -> list[Numeral]:
 
 
 _TOGETHER = tuple(
-    (re.compile(rf"{before}\b({'|'.join(words.split())})\b"), tuple(words.split()))
+    (lazy_pattern(rf"{before}\b({'|'.join(words.split())})\b"), tuple(words.split()))
     for before, words in (
         (r"\bzu ", "zweit dritt viert fünft sechst siebt acht neunt zehnt elft zwölft"),
         (
@@ -60,15 +61,15 @@ _TOGETHER = tuple(
         ("", "_ _ _ _ _ _ _ _ _ jedenaścioro dwanaścioro"),
     )
 )
-_HALF_OF = re.compile(
+_HALF_OF = lazy_pattern(
     r"\b(?:half(?: of| a)?|ein halbes|eine halbe|medi[ao]|mei[ao]|mezz[ao]|demi|een half|een halve|pół) (?=\w)",
     re.IGNORECASE,
 )
-_AND_A_HALF = re.compile(r"\b ?and a half (dozen|hundred|thousand|grand|k|million|mil)\b")
-_GRAND = re.compile(r" (?:grand|riesen|mille)\b")
-_COUPLE_OF = re.compile(r"\b(?:(?:a )?couple(?: of)?|un par de|ein paar|een paar) (?=\w)", re.IGNORECASE)
+_AND_A_HALF = lazy_pattern(r"\b ?and a half (dozen|hundred|thousand|grand|k|million|mil)\b")
+_GRAND = lazy_pattern(r" (?:grand|riesen|mille)\b")
+_COUPLE_OF = lazy_pattern(r"\b(?:(?:a )?couple(?: of)?|un par de|ein paar|een paar) (?=\w)", re.IGNORECASE)
 _WHOLE_NUMBERS = tuple(
-    (re.compile(words), value)
+    (lazy_pattern(words), value)
     for words, value in (
         (
             (
@@ -167,4 +168,4 @@ _WHOLE_NUMBERS = tuple(
         (r"\bdreieinhalb\b", "3.5"),
     )
 )
-_ANY_WHOLE_NUMBER = re.compile("|".join(f"(?:{pattern.pattern})" for pattern, _value in _WHOLE_NUMBERS))
+_ANY_WHOLE_NUMBER = lazy_pattern("|".join(f"(?:{pattern.pattern})" for pattern, _value in _WHOLE_NUMBERS))

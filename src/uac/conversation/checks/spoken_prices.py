@@ -1,9 +1,9 @@
 """Prices as people say them: "four fifty", "99p", "deux euros cinquante"."""
 
-import re
 from decimal import Decimal
 
 from uac.conversation.checks.readings import Readings
+from uac.text.lazy_pattern import lazy_pattern
 from uac.text.numerals import numbers, unaccented
 
 __all__ = ["spoken_prices"]
@@ -38,16 +38,16 @@ def _price_part(word: str) -> Decimal | None:
     return next(iter(values)) if len(values) == 1 else None
 
 
-_CENTS = re.compile(
+_CENTS = lazy_pattern(
     r"\b(\d{1,2}(?:\.\d)?|[a-z]+(?:-[a-z]+)?) ?(?:p|pence|cents?|centimes?|centimos|centesimi|centavos|groszy)\b"
 )
-_WITH_CENTS = re.compile(
+_WITH_CENTS = lazy_pattern(
     r"\b(\w+(?:-\w+)?) ?(?:euros?|€|quid|pounds?|francs?|franken|zlotych|zl|libras|reais|(?= con )) ?(?:y |e |et "
     r"|und |con "
     r"|and )?(\d\d|[a-z]+(?:-[a-z]+)*)\b"
     r"(?! (?:im|al|par|per|pro|each|people))"
 )
-_MILLIONS = re.compile(r"(?:[£€$] ?(\d+(?:[.,]\d+)?) ?(?:m|mil|mill|million)\b)|(?<=for )(\d+(?:[.,]\d+)?) mil\b")
+_MILLIONS = lazy_pattern(r"(?:[£€$] ?(\d+(?:[.,]\d+)?) ?(?:m|mil|mill|million)\b)|(?<=for )(\d+(?:[.,]\d+)?) mil\b")
 _GERMAN_ONES = {
     word: at + 1 for at, word in enumerate("eins zwei drei vier funf sechs sieben acht neun zehn elf zwolf".split())
 }
@@ -64,7 +64,7 @@ _GERMAN_TENS |= {
     if tens > 10
     for one, at in list(_GERMAN_ONES.items())[:9]
 }
-_GERMAN_PRICE = re.compile(
+_GERMAN_PRICE = lazy_pattern(
     rf"\b({'|'.join(_GERMAN_ONES)}) ?(?:euro |meter )?({'|'.join(sorted(_GERMAN_TENS, key=len, reverse=True))})\b"
 )
 _SMALL = {
@@ -120,7 +120,7 @@ _TENS |= dict(
         strict=True,
     )
 )
-_PRICE = re.compile(
+_PRICE = lazy_pattern(
     rf"\b({'|'.join(_SMALL)}) (?:e |y |con )?({'|'.join(_TENS)})(?:[- ]({'|'.join(_SMALL)}))?\b(?! (?:people"
     rf"|percent|minutes|euros?|pounds|personas))"
 )

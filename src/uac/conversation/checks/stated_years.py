@@ -3,6 +3,7 @@
 import re
 
 from uac.conversation.checks.readings import Readings
+from uac.text.lazy_pattern import lazy_pattern
 
 __all__ = ["has_unread_year", "worked_out_years"]
 
@@ -50,41 +51,41 @@ def _full(short: int, now: int) -> int:
     return near if near <= now + 5 else near - 100
 
 
-_LATER = re.compile(
+_LATER = lazy_pattern(
     r" (?:later|after(?:wards)?|on|später|danach|darauf|después|más tarde|plus tard|après|dopo|più tardi|depois"
     r"|mais tarde|erna|daarna|później|potem|younger|jünger|menor|más joven|plus jeune|più (?:piccol|giovan)\w+"
     r"|mais nov[oa]|jonger"
     r"|młodsz\w+)\b",
     re.IGNORECASE,
 )
-_EARLIER = re.compile(
+_EARLIER = lazy_pattern(
     r" (?:earlier|before|früher|vorher|zuvor|davor|antes|plus tôt|avant|prima|eerder|ervoor|wcześniej|older|älter"
     r"|mayor|plus âgée?|più grande"
     r"|mais velh[oa]|ouder|starsz\w+)\b",
     re.IGNORECASE,
 )
-_BEFORE_THAT = re.compile(
+_BEFORE_THAT = lazy_pattern(
     r"\b(?:before(?: that)?|previously|vorher|davor|zuvor|antes|avant(?: ça| cela)?|prima|daarvoor|ervoor|wcześniej)"
     r"(?:,? \w+){0,4},? $",
     re.IGNORECASE,
 )
-_AFTER_THAT = re.compile(
+_AFTER_THAT = lazy_pattern(
     r"\b(?:after that|then|danach|dann|después|luego|puis|après|poi|dopo|depois|daarna|potem)(?:,? \w+){0,4},? $",
     re.IGNORECASE,
 )
-_YEAR_AFTER = re.compile(
+_YEAR_AFTER = lazy_pattern(
     r"\b(?:(?:the|a) (?:year after|following year|year later)|(?:im|das) jahr (?:darauf|danach)"
     r"|ein jahr (?:später|danach)|folgejahr|(?:al|el) año siguiente|l['’]année (?:d['’]après|suivante)"
     r"|l['’]anno (?:dopo|seguente|successivo)"
     r"|no ano seguinte|(?:het|een) jaar (?:erna|daarna|later)|rok później|w następnym roku)\b",
     re.IGNORECASE,
 )
-_YEAR_BEFORE = re.compile(
+_YEAR_BEFORE = lazy_pattern(
     r"\b(?:the (?:year before|previous year)|(?:im|das) jahr (?:davor|zuvor)|el año anterior|l['’]année d['’]avant"
     r"|l['’]anno prima|no ano anterior|het jaar ervoor|rok wcześniej)\b",
     re.IGNORECASE,
 )
-_SHORT = re.compile(
+_SHORT = lazy_pattern(
     r"(?:\b(?:in|since|back in|from|nel|del|dal|en(?: el)?|em|de|desde|depuis|von|aus|seit|im jahr|uit|sinds|w|z|od|abi"
     r"|abitur|bac|class of|promo|jahrgang|baujahr|bouwjaar|matura) ['’]?|(?<!\w)['’])(\d\d)"
     r"(?=$|[,;.!?)](?:\s|$)| (?:and|but|then|und|aber|dann|y|et|e|en|i|but)\b| ?$)",

@@ -12,6 +12,7 @@ from uac.conversation.checks.currencies import currencies_in
 from uac.conversation.checks.readings import QuotedText, Readings, read_quotes
 from uac.schema.periods import Period
 from uac.text.dates.mentions import Mention, durations, mentions, shifted
+from uac.text.lazy_pattern import lazy_pattern
 from uac.text.numerals import ascii_digits, implied_numerals, numerals
 
 __all__ = ["CODE", "Statements", "collect_statements"]
@@ -130,11 +131,11 @@ def _derived_evidence_periods(
 
 
 _NEVER = datetime(2000, 1, 1, tzinfo=UTC)  # used if there are no quotes
-_NOW = re.compile(
+_NOW = lazy_pattern(
     r"\b(?:today|tonight|now|just|currently|this (?:morning|afternoon|evening)|at the moment|these days|right away"
     r"|heute|jetzt|gerade|eben|derzeit|momentan|ab sofort|hoy|ahora|actualmente|acabo|aujourd['’]hui|maintenant"
     r"|actuellement|oggi|adesso|ora|attualmente|appena|hoje|agora|atualmente|acabei)\b"
     r"|今天|今日|现在|現在|刚刚|刚才|剛剛|目前|たった今|今から|さっき",
     re.IGNORECASE,
 )
-CODE = re.compile(r"\d(?:[ ()./-]{0,2}\d){6,}", re.ASCII)
+CODE = lazy_pattern(r"\d(?:[ ()./-]{0,2}\d){6,}", re.ASCII)

@@ -11,6 +11,7 @@ from uac.conversation.checks.readings import Readings, ReadLength, ReadNumber, R
 from uac.conversation.checks.unread_words import unread_hours, unread_numbers
 from uac.conversation.checks.verdicts import FOLLOWS, Verdict, best, date_verdict, is_real_date, worst
 from uac.conversation.checks.weekdays import weekday_of
+from uac.text.lazy_pattern import lazy_pattern
 from uac.text.lengths import iso_length
 
 __all__ = ["length_verdict", "moment_verdict", "time_verdict"]
@@ -100,18 +101,18 @@ def _said_role(each: ReadTime) -> Role:
     return "any" if is_start == is_end else "start" if is_start else "end"
 
 
-_CLAUSE = re.compile(r"[,;!?]|\.(?=\s|$)|\b(?:and|but|und|y|et|e|en|i|a)\b", re.IGNORECASE)
-_STARTS = re.compile(
+_CLAUSE = lazy_pattern(r"[,;!?]|\.(?=\s|$)|\b(?:and|but|und|y|et|e|en|i|a)\b", re.IGNORECASE)
+_STARTS = lazy_pattern(
     r"\b(?:opens?|starts?|begins?|öffnet|macht auf|beginnt|fängt an|abre[nm]?|empiez\w+|empieza\w*|entro|ouvre\w*"
     r"|commence\w*|apre|inizi\w+|começ\w+|gaat open|open|begint|otwiera\w*|zaczyna\w*)\b",
     re.IGNORECASE,
 )
-_ENDS = re.compile(
+_ENDS = lazy_pattern(
     r"\b(?:closes?|shuts?|ends?|finish\w*|schließt|macht zu|endet|aufhör\w*|cierran?|acab\w+|termin\w+|salgo|saio|esco"
     r"|ferme\w*|fini\w*|chiude|fecha\w*|dicht|sluit|eindigt|zamyka\w*|kończy\w*)\b",
     re.IGNORECASE,
 )
-_RANGE_WORDS = re.compile(
+_RANGE_WORDS = lazy_pattern(
     r"\s*(?:uhr|h|am|pm|uur|godz\.?)?\s*(?:to|till?|until|through|and|-|–|—|bis|und|a|al|y|à|au|et|alle|e|às|até|tot|en|do"
     r"|i)\s*(?:um|las?|les|le|às|om)?\s*",
     re.IGNORECASE,
@@ -132,7 +133,7 @@ def _times_from_now(readings: Readings) -> set[tuple[int, int]]:
     return found
 
 
-_IN = re.compile(
+_IN = lazy_pattern(
     r"\b(?:in|within|en|dentro de|dans|tra|fra|em|daqui a|over|za)(?: (?:about|etwa|unos|circa|ca\.?))? $",
     re.IGNORECASE,
 )
@@ -177,7 +178,7 @@ _BARE = {
     "zwanzig": 20,
     "half": 30,
 }
-_BARE_MINUTES = re.compile(rf"\b({'|'.join(_BARE)}) (to|past|vor|nach)(?=\s*(?:[,.;!?]|$))", re.IGNORECASE)
+_BARE_MINUTES = lazy_pattern(rf"\b({'|'.join(_BARE)}) (to|past|vor|nach)(?=\s*(?:[,.;!?]|$))", re.IGNORECASE)
 
 
 def _is_part_of(length: ReadLength, time: ReadTime) -> bool:
@@ -188,13 +189,13 @@ def _is_relative_time(readings: Readings) -> bool:
     return any(_EARLIER.search(text) or _LATER.search(text) for text in readings.texts)
 
 
-_EARLIER = re.compile(
+_EARLIER = lazy_pattern(
     r"\b(?:hours?|minutes?|mins?) (?:before|earlier|beforehand)\b|\b(?:stunden?|minuten) (?:vorher|davor|früher)\b"
     r"|\b(?:horas?|minutos) antes\b|\b(?:heures?|minutes) (?:avant|plus tôt)\b|\b(?:ora|ore|minuti) prima\b"
     r"|\b(?:uur|minuten) (?:eerder|ervoor|van tevoren)\b|\b(?:godzinę|godziny|minut) wcześniej\b",
     re.IGNORECASE,
 )
-_LATER = re.compile(
+_LATER = lazy_pattern(
     r"\b(?:hours?|minutes?|mins?) (?:later|after)\b|\b(?:stunden?|minuten) (?:später|danach)\b|\b(?:horas?"
     r"|minutos) después\b"
     r"|\b(?:heures?|minutes) (?:après|plus tard)\b|\b(?:ora|ore|minuti) dopo\b|\b(?:horas?|minutos) depois\b"
@@ -203,7 +204,7 @@ _LATER = re.compile(
 )
 
 
-_SAME_TIME = re.compile(
+_SAME_TIME = lazy_pattern(
     r"\b(?:same (?:time|hour)|usual time|gleiche[rn]? (?:zeit|uhrzeit)|misma hora|même heure|stessa ora|mesma hora"
     r"|zelfde tijd|o tej samej (?:porze|godzinie))\b",
     re.IGNORECASE,
@@ -235,8 +236,10 @@ def _is_spelled_apart(wanted: tuple[int, int], readings: Readings) -> bool:
     return is_end or (wanted[0] == 23 and before_midnight)
 
 
-_TO = re.compile(r"^ to | to $")
-_TO_MIDNIGHT = re.compile(r" (?:to|before|vor|voor|przed) (?:midnight|mitternacht|middernacht|północą)", re.IGNORECASE)
+_TO = lazy_pattern(r"^ to | to $")
+_TO_MIDNIGHT = lazy_pattern(
+    r" (?:to|before|vor|voor|przed) (?:midnight|mitternacht|middernacht|północą)", re.IGNORECASE
+)
 
 
 def _number_as_hour(wanted: tuple[int, int], readings: Readings) -> bool:
@@ -314,7 +317,7 @@ def _written_lengths(readings: Readings) -> set[tuple[Decimal, Decimal]]:
     return found
 
 
-_COLONS = re.compile(
+_COLONS = lazy_pattern(
     r"(?:\b(?:in|of|en|time|zeit|tempo|czas)\W{1,2}|(?=\d+:\d\d:\d))(\d{1,3}):([0-5]\d)(?::([0-5]\d))?\b", re.IGNORECASE
 )
 
@@ -328,7 +331,7 @@ def _has_number_without_unit(readings: Readings) -> bool:
     )
 
 
-_LAST_OF = re.compile(r"(?:[,;(–-] ?|\b(?:and|then|und|dann|y|et|puis|e|en|dan|i|dont|davon|waarvan|di cui|w tym) )$")
+_LAST_OF = lazy_pattern(r"(?:[,;(–-] ?|\b(?:and|then|und|dann|y|et|puis|e|en|dan|i|dont|davon|waarvan|di cui|w tym) )$")
 
 
 def _is_same_length(wanted: tuple[Decimal, Decimal], stated: tuple[Decimal, Decimal]) -> bool:

@@ -16,6 +16,7 @@ from uac.errors import Refused
 from uac.text.dates.cycles import Duration
 from uac.text.dates.mentions import shifted
 from uac.text.dates.vocabulary import LANGUAGES
+from uac.text.lazy_pattern import lazy_pattern
 from uac.text.numerals import unaccented
 
 __all__ = [
@@ -82,8 +83,8 @@ def _is_rate(each: ReadLength, readings: Readings) -> bool:
     )
 
 
-_NIGHTS = re.compile(r"\bnight|nacht|nächt|noche|nuit|nott|noite|noc[ey]?\b")
-_MOVES = re.compile(
+_NIGHTS = lazy_pattern(r"\bnight|nacht|nächt|noche|nuit|nott|noite|noc[ey]?\b")
+_MOVES = lazy_pattern(
     r"\s*(?:(?:and|und|y|et|e|i|come|been|be|makes|sind|wir|zijn|we|fait|fera|faz|hace|minie|mija|on|from|this|past|after|before|ago|old|to|since|later|earlier|in|nach|vor|ab|auf|her|seit|alt|en|dans"
     r"|après|avant|depuis|desde|después|antes|de|del|hace|fra|tra|dopo|prima|fa|dal|depois|a|seguir|há|over|na|voor|op"
     r"|geleden|oud|za|po|przed|temu|od)\s+){0,2}",
@@ -188,7 +189,7 @@ def _covers(length: ReadLength, number: ReadNumber) -> bool:
     return length.words == number.words and length.length.start < number.end and number.start < length.length.end
 
 
-_ENDS_HERE = re.compile(
+_ENDS_HERE = lazy_pattern(
     r"\s*(?:$|[,;!?)]|\.(?!\d)|(?:and|but|or|so|instead|not|rather|on|in|at|for|then|if|when|to|till?|until|now|with"
     r"|of (?:them|those|which)|as|und|aber|oder|statt|nicht|wenn|am|mit|für|auf|bei|davon|y|o|pero|si|cuando|con|en"
     r"|los|el|de|para|como|et|ou|mais|avec|le|les|sur|pour|comme|dans|e|ma|se|di|su|per|come|quando|mas|com|em|no|na"
@@ -220,13 +221,13 @@ def has_unread_day(raw: str, readings: Readings) -> bool:
     )
 
 
-_BEFORE_DAY = re.compile(
+_BEFORE_DAY = lazy_pattern(
     r"\b(?:until|till?|to|the|bis|bis zum|auf den|am|den|hasta(?: el)?|al|el|jusqu['’]au|au|le|fino al|il"
     r"|até(?: ao?)?|dia|ao|tot(?: de)?|op de|do|na)\s*$",
     re.IGNORECASE,
 )
-_DOTTED = re.compile(r"(?:[01]?\d|2[0-3])\.[0-5]\d")
-_BEFORE_HOUR = re.compile(
+_DOTTED = lazy_pattern(r"(?:[01]?\d|2[0-3])\.[0-5]\d")
+_BEFORE_HOUR = lazy_pattern(
     r"(?:\b(?:at|by|to|till?|until|for|from|make it|make that|not|or|and|around|about|than|like|it['’]?s|um|bis|von"
     r"|ab|auf|gegen|statt|las?|hasta|à|de|vers|alle|dalle|às|das|até|para|pra|tot|van|om|do|od|o|na|then|then at"
     r"|dann|sondern|luego|puis|poi|depois|dan|potem|of)|[-–/,;])\s*$",
@@ -306,7 +307,7 @@ def _is_bare_hour(number: ReadNumber, readings: Readings) -> bool:
     )
 
 
-_ANAPHORA = re.compile(
+_ANAPHORA = lazy_pattern(
     r"\b(?:the (?:day|week|night|morning|evening|weekend|month|year|\w+day) (?:before|after)|(?:days?|weeks?"
     r"|months?) (?:before|after|later|earlier)"
     r"|(?:tage?|wochen?|monate?) (?:vorher|später|danach|davor|nach|vor)|(?:días|semanas|meses) (?:después|antes)"
@@ -319,7 +320,7 @@ _ANAPHORA = re.compile(
     r"|kolejn\w+|the (?:one|weekend) (?:after|before)|the other one|(?:der|die|das|den) (?:danach|davor|drauf)|el otro"
     r"|celui d['’](?:après|avant)|quell[oa] (?:dopo|prima)|[ao] outr[oa]|logo a seguir|die (?:erna|ervoor))\b"
 )
-_TRACE = re.compile(
+_TRACE = lazy_pattern(
     r"\b(?:\w*(?:day|days|night|week|weekend|month|year|morning|evening|term|holiday|season|spring|summer|autumn"
     r"|winter|christmas|easter|eve)s?"
     r"|soon|later|yesterday|tomorrow|tonight|\w*(?:tag|tage|tagen|woche|wochen|monat|monate|jahr|jahre|abend|nacht"

@@ -21,6 +21,7 @@ from uac.conversation.checks.verdicts import (
     worst_of_parts,
 )
 from uac.conversation.checks.weekdays import weekday_of
+from uac.text.lazy_pattern import lazy_pattern
 
 __all__ = ["value_verdict", "verdict_in_readings"]
 
@@ -110,9 +111,9 @@ def _text_verdict(name: str, raw: str, readings: Readings, usual: str) -> Verdic
     return FOLLOWS
 
 
-_MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?", re.ASCII)
-_DAY = re.compile(r"\d{4}(?:-\d\d){0,2}", re.ASCII)
-_CLOCK = re.compile(r"\d\d:\d\d(?::\d\d)?", re.ASCII)
-_LENGTH = re.compile(r"-?P(?=\d|T\d)(?:\d{1,9}[YMWD])*(?:T(?:\d{1,9}(?:\.\d{1,9})?[HMS])+)?", re.ASCII)
-_MONEY = re.compile(r"(-?\d+(?:\.\d+)?) ([A-Z]{3})", re.ASCII)
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?", re.ASCII)
+_MOMENT = lazy_pattern(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?", re.ASCII)
+_DAY = lazy_pattern(r"\d{4}(?:-\d\d){0,2}", re.ASCII)
+_CLOCK = lazy_pattern(r"\d\d:\d\d(?::\d\d)?", re.ASCII)
+_LENGTH = lazy_pattern(r"-?P(?=\d|T\d)(?:\d{1,9}[YMWD])*(?:T(?:\d{1,9}(?:\.\d{1,9})?[HMS])+)?", re.ASCII)
+_MONEY = lazy_pattern(r"(-?\d+(?:\.\d+)?) ([A-Z]{3})", re.ASCII)
+_NUMBER = lazy_pattern(r"-?\d+(?:\.\d+)?", re.ASCII)

@@ -38,6 +38,7 @@ from uac.schema.periods import Period
 from uac.text.dates.cycles import Duration
 from uac.text.dates.mentions import Mention, shifted
 from uac.text.dates.tense import is_move
+from uac.text.lazy_pattern import lazy_pattern
 
 __all__ = [
     "FOLLOWS",
@@ -242,12 +243,12 @@ def _is_past(raw: str, readings: Readings) -> bool:
     return last is not None and all(last < said.date() for said in readings.said)
 
 
-_NOT_YET = re.compile(
+_NOT_YET = lazy_pattern(
     r"\b(?:(?:haven|hasn|hadn)['’]?t|not yet|still (?:not|have to|need to)|noch nicht|todavía no|aún no|pas encore"
     r"|non ancora|ainda não|nog niet|jeszcze nie)\b",
     re.IGNORECASE,
 )
-_NOT_KNOWN = re.compile(
+_NOT_KNOWN = lazy_pattern(
     r"\b(?:(?:don['’]?t|do not) know when|no idea when|(?:haven['’]?t|hasn['’]?t) (?:told|said|heard|confirmed)"
     r"|weiß (?:noch )?nicht,? wann|keine ahnung,? wann|no sé cuándo|sais pas quand|non so quando|não sei quando"
     r"|weet (?:nog )?niet wanneer|nie wiem,? kiedy)\b",
@@ -325,8 +326,8 @@ def _card_expiry(seen: ReadDate) -> str | None:
     return f"20{written[2]}-{written[1]}"
 
 
-_MONTH_AND_YEAR = re.compile(r"(?<![\d/])(0[1-9]|1[0-2])/(\d\d)$")
-_EXPIRES = re.compile(
+_MONTH_AND_YEAR = lazy_pattern(r"(?<![\d/])(0[1-9]|1[0-2])/(\d\d)$")
+_EXPIRES = lazy_pattern(
     r"\b(?:expir\w+|exp|runs? out|valid|good (?:until|thru|through)|gültig|läuft ab|abläuft|caduca|vence|vencimiento"
     r"|valable|scade\w*|scadenza|valida|validade|válid[oa]|geldig|verloopt|ważn[ay])\b",
     re.IGNORECASE,
@@ -361,12 +362,12 @@ _ARTICLES = frozenset(
     "the from until till back home and between through vom von bis zum zur und del das den dem dal dia día van tot"
     " één der ten am ao".split()
 )
-_THAT = re.compile(
+_THAT = lazy_pattern(
     r"\b(?:that|the|same|an jenem|jenen|dem|ese|esa|aquel|ce|cet|quel|quella|aquela|aquele|nessa|die|tamt\w+|ten) \w+$",
     re.IGNORECASE,
 )
-_FROM = re.compile(r"\b(?:from|ab|desde|dès|vanaf|od)(?: (?:the|dem|den|el|le))?\s*$", re.IGNORECASE)
-_BEFORE = re.compile(
+_FROM = lazy_pattern(r"\b(?:from|ab|desde|dès|vanaf|od)(?: (?:the|dem|den|el|le))?\s*$", re.IGNORECASE)
+_BEFORE = lazy_pattern(
     r"\b(?:before|vor|antes|avant|prima|voor|vóór|przed)(?: (?:the|dem|den|de|del|do|di|le|el|o|il))?\s*$",
     re.IGNORECASE,
 )
@@ -459,7 +460,7 @@ def _ends_then(seen: ReadDate) -> bool:
     return _ENDS_ON.search(seen.words[: seen.mention.start] + seen.mention.phrase.split(" ")[0] + " ") is not None
 
 
-_ENDS_ON = re.compile(
+_ENDS_ON = lazy_pattern(
     r"\b(?:until|till?|ends?|expires?|due|by|bis|endet|läuft|hasta|vence|termina|jusqu\w*|expire|finit|fino|scade|entro"
     r"|até|tot|eindigt|verloopt|kończy)(?: \S+){0,2} $",
     re.IGNORECASE,

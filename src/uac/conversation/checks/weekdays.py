@@ -3,6 +3,7 @@
 import re
 
 from uac.text.dates.tense import is_move
+from uac.text.lazy_pattern import lazy_pattern
 from uac.text.numerals import unaccented
 
 __all__ = [
@@ -119,14 +120,14 @@ _ROWS = (
 _WEEKDAY = {word.replace("_", " "): at for at, row in enumerate(_ROWS) for word in row.split()}
 _PLURAL = frozenset("poniedzialki wtorki srody czwartki piatki soboty niedziele tgif midweek".split()) | {"hump day"}
 _DAYS = "|".join(sorted(map(re.escape, _WEEKDAY), key=len, reverse=True))
-_WORD = re.compile(
+_WORD = lazy_pattern(
     rf"(?<!\w)(?P<day>{_DAYS})(?:-?(?:night|abend|morgen|nachmittag|avond|middag|ochtend|mittag|vormittag))?"
     r"(?P<many>s|en|feiras|-feiras|e)?(?!\w)"
 )
-_RANGE = re.compile(
+_RANGE = lazy_pattern(
     rf"(?<!\w)({_DAYS})s? ?(?:-|–|to|till|until|through|thru|bis|a|al|au|hasta|ate|t/m|tot|do) ?({_DAYS})s?(?!\w)"
 )
-_LIST = re.compile(
+_LIST = lazy_pattern(
     rf"(?<!\w)(?:{_DAYS})s?(?:(?:, ?| ?/ ?| ?(?:and|&|\+|und|y|et|e|en|i|oder|or) (?:the |am |les |los "
     rf"|w )?)(?:{_DAYS})s?)+(?!\w)"
 )
@@ -141,16 +142,16 @@ _SHORT_ROWS = (
 )
 _SHORT = {word: at for at, row in enumerate(_SHORT_ROWS) for word in row.split()}
 _SHORTS = "|".join(sorted(_SHORT, key=len, reverse=True))
-_SHORT_RANGE = re.compile(rf"(?<!\w)({_SHORTS})\.? ?(?:-|–|bis|a|au|al|t/m) ?({_SHORTS})\b")
-_SHORT_LIST = re.compile(rf"(?<!\w)(?:{_SHORTS})\.?(?:(?: ?[,/+&] ?| (?:und|y|et|e|en|i|and) )(?:{_SHORTS})\b\.?)+")
-_LETTERS = re.compile(r"(?<![\w/])[MTWF](?:/[MTWF]){1,4}(?![\w/])")
-_ALL_BUT = re.compile(
+_SHORT_RANGE = lazy_pattern(rf"(?<!\w)({_SHORTS})\.? ?(?:-|–|bis|a|au|al|t/m) ?({_SHORTS})\b")
+_SHORT_LIST = lazy_pattern(rf"(?<!\w)(?:{_SHORTS})\.?(?:(?: ?[,/+&] ?| (?:und|y|et|e|en|i|and) )(?:{_SHORTS})\b\.?)+")
+_LETTERS = lazy_pattern(r"(?<![\w/])[MTWF](?:/[MTWF]){1,4}(?![\w/])")
+_ALL_BUT = lazy_pattern(
     rf"\b(?:every ?day|all week|taglich|jeden tag|todos los dias|tous les jours|tutti i giorni|todos os dias"
     rf"|elke dag|codziennie)"
     rf" (?:but|except|apart from|außer|ausser|menos|salvo|excepto|sauf|tranne|exceto|behalve|oprocz)(?: on| am| el"
     rf"| los| le| la| o| op)? ({_DAYS})"
 )
-_EVERY = re.compile(
+_EVERY = lazy_pattern(
     r"(?:every|each|every other|every second|alternate|first|second|third|fourth|last|usual|jeden?|jede"
     r"|alle zwei wochen|immer|stets|los|todos los"
     r"|cada|un|chaque|tous les|les|ogni|tutti i|il|la|di|toda|todas as|as|aos|todo|todos os|elke|iedere|op"
@@ -158,25 +159,25 @@ _EVERY = re.compile(
     r"|co|w kazda|w kazdy)\s+(?:am |an |zweiten |ersten |letzten |dritten |otro |premier |dernier |eerste |laatste "
     r"|second |other |primo |ultimo |drugi |druga )?$"
 )
-_EVERY_AFTER = re.compile(r" (?:sur deux|si y otro|si e uno no|sim|nao|no y otro)|,? (?:every|each) week|s?\b.{0,3}=")
-_NOT_THEN = re.compile(
+_EVERY_AFTER = lazy_pattern(r" (?:sur deux|si y otro|si e uno no|sim|nao|no y otro)|,? (?:every|each) week|s?\b.{0,3}=")
+_NOT_THEN = lazy_pattern(
     r"\b(?:except|but|but not|not|never|nie|nunca|jamais|mai|nooit|nigdy|statt|en vez de|en lugar de|au lieu de"
     r"|invece di"
     r"|em vez de|in plaats van|zamiast|apart from|nicht|außer|salvo|menos|excepto|sauf|pas le|tranne|exceto|behalve"
     r"|oprocz|instead of)(?: on| am| el| le| la| a| os)? $"
 )
-_TWO = re.compile(r"\S+, ?\S+")
+_TWO = lazy_pattern(r"\S+, ?\S+")
 """Two weekdays with a comma between them may be two statements: "she comes on Tuesday, Wednesday she can't"."""
-_EXCEPT = re.compile(
+_EXCEPT = lazy_pattern(
     r"\b(?:except|(?:every ?day|any day|all week|always) but|apart from|außer|ausser|salvo|menos|excepto|sauf|tranne"
     r"|exceto|behalve|oprocz)(?: for| on| am| el| los| le| la| a| os| as| op| w| we)? $"
 )
-_INSTEAD_OF = re.compile(
+_INSTEAD_OF = lazy_pattern(
     r"\b(?:instead of|rather than|(?:an)?statt|en vez de|en lugar de|au lieu du?|invece (?:di|del)|em vez de"
     r"|in plaats van|zamiast)(?: on| am| a| el| los| le| la| as| op)? $"
 )
 _SEVERAL = tuple(
-    (re.compile(words), days)
+    (lazy_pattern(words), days)
     for words, days in (
         (
             (

@@ -3,6 +3,7 @@
 import re
 from decimal import Decimal
 
+from uac.text.lazy_pattern import lazy_pattern
 from uac.text.numerals import numbers, unaccented
 
 __all__ = [
@@ -67,7 +68,7 @@ def _keeps_denial(text: str, quote: str) -> bool:
     return any(unaccented(kept[0])[:4] not in denied for kept in _OPPOSITE.finditer(text))
 
 
-_OPPOSITE = re.compile(
+_OPPOSITE = lazy_pattern(
     r"\b(?:instead|rather than|no longer|moved|mov(?:es|ing)|postponed|rescheduled|cancel(?:l?ed|s)|hates?|dislikes?"
     r"|avoids?|keeps? \w+(?: \w+)? free|stopped|quit|gave up|given up|declined|refused|skipp?(?:ed|s)|missed|delayed"
     r"|later than|a day after|failed|only (?:on|at|in|part|some)|out of the|of the \d+"
@@ -90,7 +91,7 @@ def _touches_claim(after: str, text: str) -> bool:
 _ADVERBS = frozenset(
     "really actually even quite ever yet still always much any more wirklich mehr ya plus più mais".split()
 )
-_NO_DENIAL = re.compile(
+_NO_DENIAL = lazy_pattern(
     r"\b(?:can(?:['’]t|not) (?:wait|believe|stop|complain)|don['’]t (?:forget|worry|miss|be late|mind|tell|you)"
     r"|not (?:sure|certain|bad|far|to mention"
     r"|only|just|long|least|surprisingly|quite sure)|no (?:idea|doubt|later than|problem|worries|matter|wonder|joke"
@@ -105,13 +106,13 @@ _NO_DENIAL = re.compile(
     r"|niet (?:alleen|vergeten)|nie (?:tylko|zapomnij))\b",
     re.IGNORECASE,
 )
-_CLAUSE = re.compile(
+_CLAUSE = lazy_pattern(
     r"[.!?;:,\n。，！？；：、]|\s[-–—]\s"
     r"|\b(?:and|but|because|so|that|if|when|und|aber|weil|dass|sondern|y|pero|porque|sino|et|mais|parce que|ma"
     r"|perché|mas|maar|want|ale|bo)\b",
     re.IGNORECASE,
 )
-_DENIAL = re.compile(
+_DENIAL = lazy_pattern(
     r"\b(?:not(?! only)|no(?! doubt| problem| worries| matter| wonder)|never|nobody|none|nothing|neither|nor|without|"
     r"cannot|\w{1,9}n['’]t|nicht(?! nur)|kein\w{0,2}|nie|niemals|ohne|nunca|jamais|sin|sans|n[aã]o)\b"
     r"|没(?!事|关系)|不(?!过|错|仅|但|好意思)|無|ません|ない",
@@ -130,7 +131,7 @@ AFTER_EXCLAMATIONS = (
 )
 """The start of a pattern for words that may follow exclamations: "Oh god, yes"."""
 
-_AGREEMENT = re.compile(
+_AGREEMENT = lazy_pattern(
     AFTER_EXCLAMATIONS
     + r"(?:(?:yes|yep|yeah|yup|right|correct|exactly|sure|ok(?:ay)?|true|indeed|no|nope|ja|doch|genau|stimmt|nein"
     r"|s[ií]|"
@@ -144,7 +145,7 @@ def is_worded_as_confirmation(quote: str) -> bool:
     return is_worded_as_agreement(quote) and _ACKNOWLEDGES.match(quote) is None
 
 
-_ACKNOWLEDGES = re.compile(AFTER_EXCLAMATIONS + r"(?:(?:ok(?:ay)?|sure|no|nope|nein|non|claro)\b|好)", re.IGNORECASE)
+_ACKNOWLEDGES = lazy_pattern(AFTER_EXCLAMATIONS + r"(?:(?:ok(?:ay)?|sure|no|nope|nein|non|claro)\b|好)", re.IGNORECASE)
 
 
 def is_worded_as_question(quote: str, said: str) -> bool:
@@ -154,7 +155,7 @@ def is_worded_as_question(quote: str, said: str) -> bool:
     return "?" in quote or "？" in quote or ((found := _SENTENCE_END.search(after)) is not None and found[0] in "?？")
 
 
-_SENTENCE_END = re.compile(r"[.!?\n。！？]")
+_SENTENCE_END = lazy_pattern(r"[.!?\n。！？]")
 
 
 def content_stems(text: str) -> set[str]:
@@ -175,7 +176,7 @@ def is_function_word(word: str) -> bool:
 
 
 _LAST_LATIN = 0x24F
-_WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]{2,}")
+_WIDE = lazy_pattern(r"[\u3040-\u30ff\u3400-\u9fff]{2,}")
 _FUNCTION_WORDS = frozenset(
     "the user has had have and for with was were his her hers their them they she him its that this these those are not"
     " from into about who whom whose which what when where why how does did will would can could should been being also"

@@ -16,6 +16,7 @@ from uac.conversation.checks.readings import Readings, ReadNumber
 from uac.conversation.checks.time_verdicts import time_verdict
 from uac.conversation.checks.verdicts import FOLLOWS, Verdict, best, date_verdict, is_real_date, worst
 from uac.conversation.checks.weekdays import weekday_of
+from uac.text.lazy_pattern import lazy_pattern
 
 __all__ = ["WorkedOut", "worked_out"]
 
@@ -161,12 +162,12 @@ def _day_before_change(name: str, raw: str, readings: Readings, changed: Mapping
     return None
 
 
-_FROM = re.compile(
+_FROM = lazy_pattern(
     r"\b(?:from|starting|as of|ab|vom|desde|a partir de|à partir de|dès|dal?|vanaf|od)\b"
     r"(?: (?:the|dem|den|el|le|il|o|de))?(?:\s*$|(?= ))",
     re.IGNORECASE,
 )
-_IS_OTHER_THEN = re.compile(
+_IS_OTHER_THEN = lazy_pattern(
     r"\b(?:instead|rather than|no longer|any ?more|stops?|statt(?:dessen)?|anstatt|nicht mehr|keine?n? \w+ mehr"
     r"|en vez de|en lugar de|ya no|au lieu d\w+|n(?:e |['’])\w+ plus|invece|non \w+ più|em vez de|já não|in plaats van"
     r"|niet meer|zamiast|już nie)\b",
@@ -193,7 +194,7 @@ def _day_of_known_week(name: str, raw: str, readings: Readings, changed: Mapping
 
 
 _WEEKDAY_RULES = frozenset({"bare_weekday", "weekday"})
-_THE = re.compile(r"\b(?:the|that|dem|jenem|el|ese|le|ce|il|quel|o|esse|de|die)\s+$", re.IGNORECASE)
+_THE = lazy_pattern(r"\b(?:the|that|dem|jenem|el|ese|le|ce|il|quel|o|esse|de|die)\s+$", re.IGNORECASE)
 
 
 def _start_verdict(
@@ -214,10 +215,10 @@ def _distance(fields: Mapping[str, Json], end: str, start: str) -> timedelta | N
         return None
 
 
-_MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?", re.ASCII)
-_DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
-_CLOCK = re.compile(r"\d\d:\d\d(?::\d\d)?", re.ASCII)
-_SAME_DAY = re.compile(
+_MOMENT = lazy_pattern(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?", re.ASCII)
+_DAY = lazy_pattern(r"\d{4}-\d\d-\d\d", re.ASCII)
+_CLOCK = lazy_pattern(r"\d\d:\d\d(?::\d\d)?", re.ASCII)
+_SAME_DAY = lazy_pattern(
     r"\b(?:same (?:day|date)|selben? tag|gleichen? tag|mismo día|même jour|stesso giorno|mesmo dia|zelfde dag"
     r"|t(?:en|ego) sam\w* d\w+)\b",
     re.IGNORECASE,
@@ -248,7 +249,7 @@ def _amount_of(raw: Json) -> _Amount | None:
     return None
 
 
-_AMOUNT = re.compile(r"(-?\d+(?:\.\d+)?)(?: ([A-Z]{3}))?", re.ASCII)
+_AMOUNT = lazy_pattern(r"(-?\d+(?:\.\d+)?)(?: ([A-Z]{3}))?", re.ASCII)
 
 
 def _ways(
@@ -327,15 +328,15 @@ def _shared(wanted: _Amount, stated: Sequence[ReadNumber], readings: Readings) -
 
 
 _MANY = 12
-_HALF = re.compile(
+_HALF = lazy_pattern(
     r"\b(?:half(?: of)?|50 ?%|hälfte|mitad|moitié|metà|metade|helft|połow[ęay]|fifty-fifty|50/50)(?!\w)", re.IGNORECASE
 )
-_BOTH = re.compile(
+_BOTH = lazy_pattern(
     r"\b(?:both|the two of us|for two|wir beide[n]?|zu zweit|für zwei|los dos|las dos|para dos|tous les deux|pour deux"
     r"|tutti e due|per due|os dois|as duas|para dois|allebei|voor twee|oboje|dla dwojga)\b",
     re.IGNORECASE,
 )
-_PEOPLE = re.compile(
+_PEOPLE = lazy_pattern(
     r"(?: of us| of them| people| adults| kids| tickets| persons)?(?: for| total)?\s*(?:$|[,.;!?])| of (?:us|them)\b",
     re.IGNORECASE,
 )
@@ -347,27 +348,27 @@ def _clause_around(each: ReadNumber) -> str:
     return f"{before} {after}"
 
 
-_STOP = re.compile(r"[,;.!?:](?=\s|$)|\b(?:and|und|y|et|but|aber|pero|mais il|maar|ale)\b", re.IGNORECASE)
-_SENTENCE = re.compile(r"[;.!?](?=\s|$)")
-_MORE = re.compile(
+_STOP = lazy_pattern(r"[,;.!?:](?=\s|$)|\b(?:and|und|y|et|but|aber|pero|mais il|maar|ale)\b", re.IGNORECASE)
+_SENTENCE = lazy_pattern(r"[;.!?](?=\s|$)")
+_MORE = lazy_pattern(
     r"\b(?:another|more|further|additional|extra|again|plus|on top|nochmals?|noch ?(?:ein)?mal|weitere\w*|zusätzlich"
     r"|erneut|obendrauf|otr[oa]s?|más|adicional\w*|de nouveau|encore|supplémentaires?|autres?|altr[iaeo]|ancora"
     r"|outr[oa]s?|mais|nog (?:eens?|een keer)|erbij|kolejn\w+|dodatkow\w+)\b",
     re.IGNORECASE,
 )
-_LEFT = re.compile(
+_LEFT = lazy_pattern(
     r"\b(?:left|remain\w*|still|outstanding|owes?|owing|short|to go|fehl(?:en|t)|bleib\w*|übrig|offen|restlich\w*"
     r"|schuld\w*|qued\w+|falt\w+|rest(?:e|ent|ant|ano|a|am)|manqu\w+|manca(?:no)?|openstaand\w*|nog te|zosta\w+"
     r"|brakuje)\b",
     re.IGNORECASE,
 )
-_LESS = re.compile(
+_LESS = lazy_pattern(
     r"\b(?:off|less|fewer|cheaper|knocked|discount|down by|minus|weniger|billiger|günstiger|rabatt|nachlass"
     r"|nachgelassen|erlassen|abgezogen|menos|descuento|rebaja\w*|moins|remise|rabais|meno|sconto|desconto|minder"
     r"|korting|mniej|rabat\w*|zniżk\w+)\b",
     re.IGNORECASE,
 )
-_EACH = re.compile(
+_EACH = lazy_pattern(
     r"\b(?:each|apiece|(?:a|per) (?:head|person|piece|kid|child|ticket|night|unit)|pro (?:person|kopf|kind|stück|nase"
     r"|nacht)|je|jeweils|cada un[oa]?|por (?:persona|cabeza|noche|pessoa|noite)|chacune?|par (?:personne|tête|nuit)"
     r"|a (?:testa|persona|notte)|ciascun[oa]|cada uma?|per (?:stuk|persoon|nacht)|(?:za|od|na) osob[ęy])\b",

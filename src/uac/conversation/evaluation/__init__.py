@@ -15,6 +15,7 @@ from uac.conversation.evaluation.run import (
     comparison,
     evaluate,
 )
+from uac.conversation.evaluation.scoring import grade_request, matches_answer, read_grade
 from uac.conversation.evaluation.statistics import Share, mcnemar, wilson
 
 __all__ = [
@@ -28,7 +29,10 @@ __all__ = [
     "Verdict",
     "comparison",
     "evaluate",
+    "grade_request",
+    "matches_answer",
     "mcnemar",
+    "read_grade",
     "read_questions",
     "wilson",
 ]

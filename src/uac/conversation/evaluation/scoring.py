@@ -1,7 +1,6 @@
 """Whether an answer is right: by its words and numbers, or by a model that compares it with the expected one."""
 
 import json
-import re
 from decimal import Decimal
 from typing import Any
 
@@ -11,6 +10,7 @@ from uac.conversation.evaluation.questions import EvalQuestion
 from uac.conversation.prompts import prompt_text
 from uac.errors import Refused
 from uac.models.requests_and_replies import Request, parse_reply_json
+from uac.text.lazy_pattern import lazy_pattern
 from uac.text.numerals import meant, numerals
 
 __all__ = ["grade_request", "matches_answer", "read_grade"]
@@ -22,7 +22,7 @@ GRADE_SCHEMA: dict[str, Any] = {
     "properties": {"right": {"type": "boolean"}, "why": {"type": "string"}},
 }
 
-_WORD = re.compile(r"[^\W_]+")
+_WORD = lazy_pattern(r"[^\W_]+")
 
 
 def matches_answer(question: EvalQuestion, answer: str) -> bool:

@@ -147,6 +147,10 @@ class RecallArgs(ClockArgs, frozen=True, kw_only=True):
         Meta(max_length=3, description="Two or three other queries, one for each part; results are merged by rank."),
     ] = []
     within: Annotated[Name, Meta(description="The running session: its last turns count.")] = ""
+    outline: Annotated[
+        bool | None,
+        Meta(description="Every matching turn, shortened, by date. Default: if the query asks for order or a summary."),
+    ] = None
     recent: Annotated[bool, Meta(description="What was said lately counts more.")] = False
     tokens: Annotated[int, Meta(ge=100, le=20_000, description="The approximate length of the result.")] = 2000
     kinds: Annotated[

@@ -2,14 +2,15 @@
 
 import logging
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
 import msgspec
 
-from uac.errors import StoreError, UacError
+from uac.errors import NotAllowed, Refused, StoreError, UacError
 from uac.interfaces.agent_tools.arguments import AlertsArgs, ReadArgs, parse_arguments
 from uac.interfaces.agent_tools.handlers import alerts as list_alerts
 from uac.interfaces.agent_tools.handlers import read as read_project
@@ -24,7 +25,7 @@ from uac.interfaces.agent_tools.resources import ALERTS, DOMAIN, MANIFEST, chang
 from uac.interfaces.agent_tools.results import AlertsResult, PendingAlert, PendingResult
 from uac.interfaces.agent_tools.sanitize import sanitize_json
 from uac.interfaces.agent_tools.text_rendering import pending_alert_lines, result_lines
-from uac.interfaces.agent_tools.tool_catalog import TOOLS
+from uac.interfaces.agent_tools.tool_catalog import INSTRUCTIONS, TOOLS, Tool
 from uac.interfaces.agent_tools.tool_schema import tool_json_schema
 from uac.interfaces.views.view import View
 from uac.memory.memory import Memory
@@ -53,9 +54,15 @@ class ToolReply(NamedTuple):
 
 
 class Dispatcher:
-    """Serves the tools on one memory. Not thread-safe: callers must make one call at a time."""
+    """Serves the tools on one memory. Not thread-safe: callers must make one call at a time.
 
-    def __init__(self, memory: Memory, clock: Callable[[], datetime]) -> None:
+    `groups` are the memories of groups that the user is a member of, by name: every tool takes the name as `group`.
+    """
+
+    def __init__(
+        self, memory: Memory, clock: Callable[[], datetime], groups: Mapping[str, Memory] | None = None
+    ) -> None:
+        self._groups = {name: Dispatcher(each, clock) for name, each in (groups or {}).items()}
         self._memory = memory
         self._clock = clock
         self._tools = {tool.name: tool for tool in TOOLS}
@@ -65,6 +72,15 @@ class Dispatcher:
     def call_tool(self, name: str, arguments: dict[str, Any], session: str | None) -> ToolReply:
         """Run a tool. Alerts that a `session` has seen are shortened; None: unknown, so all are in full."""
         tool = self._tools.get(name)
+        if self._groups and "group" in arguments:
+            own = {key: value for key, value in arguments.items() if key != "group"}
+            if not arguments["group"]:
+                return self.call_tool(name, own, session)
+            if (group := self._groups.get(str(arguments["group"]))) is not None:
+                return group.call_tool(name, own, session)
+            names = ", ".join(self._groups)
+            wrong = Refused(f"group: it is not one of {names}. Give one of them, or leave it out for the user's own.")
+            return self._refusal_reply(name, refusal_of_error(wrong, {"group": next(iter(self._groups))}), session)
         if tool is None:
             return self._refusal_reply(name, unknown_tool_refusal(name, list(self._tools)), session)
         try:
@@ -80,6 +96,26 @@ class Dispatcher:
         except Exception:
             logger.exception("the tool %s failed", name)
             return self._refusal_reply(name, unexpected_refusal(name), session)
+
+    def input_schema(self, tool: Tool) -> dict[str, Any]:
+        """The JSON schema of a tool's arguments, with `group` if the user is a member of one."""
+        schema = tool_json_schema(tool.takes)
+        if self._groups:
+            text = "The memory of this group instead of the user's own; its members see what is stored there."
+            group = {"type": "string", "enum": ["", *self._groups], "default": "", "description": text}
+            schema = {**schema, "properties": {**schema.get("properties", {}), "group": group}}
+        return schema
+
+    @property
+    def instructions(self) -> str:
+        """The instructions for agents, with the groups of the user."""
+        if not self._groups:
+            return INSTRUCTIONS
+        return (
+            f"{INSTRUCTIONS}- The user is a member of the groups {', '.join(self._groups)}. Each has a memory of its "
+            "own: give the argument group to use it. Its members see what you store there, so store there only what "
+            "the user says to the group.\n"
+        )
 
     def read_resource(self, uri: str) -> str | None:
         """The text of a resource; None if it does not exist."""
@@ -113,7 +149,7 @@ class Dispatcher:
         if isinstance(result, AlertsResult):  # it lists them all
             self._mark_seen(session, self._unacknowledged_alerts())
             return ToolReply(self._framed_text(told), {**content, "alerts": [], "more_alerts": 0})
-        alerts, left_out = self._pending_alerts(session)
+        alerts, left_out = self.pending_alerts(session)
         content |= {"alerts": sanitize_json(msgspec.to_builtins(alerts)), "more_alerts": len(left_out)}
         told = [*pending_alert_lines(alerts, left_out), *told]  # first, where no client cuts them off
         return ToolReply("\n".join(told) if isinstance(result, PendingResult) else self._framed_text(told), content)
@@ -122,7 +158,7 @@ class Dispatcher:
         alerts: list[PendingAlert] = []
         left_out: list[Alert] = []
         with suppress(UacError):  # where the store cannot serve, the refusal says so
-            alerts, left_out = self._pending_alerts(session)
+            alerts, left_out = self.pending_alerts(session)
         content = {
             "error": sanitize_json(msgspec.to_builtins(refusal)),
             "alerts": sanitize_json(msgspec.to_builtins(alerts)),
@@ -134,7 +170,7 @@ class Dispatcher:
         """The lines between marks by which memory recognises its own text if an agent sends it back."""
         return "\n".join([memory_open(self._memory.project().position), *told, MEMORY_CLOSE])
 
-    def _pending_alerts(self, session: str | None) -> tuple[list[PendingAlert], list[Alert]]:
+    def pending_alerts(self, session: str | None) -> tuple[list[PendingAlert], list[Alert]]:
         """The alerts to add, the most severe first, and those that are left out."""
         loud = self._unacknowledged_alerts()
         chosen = _alerts_for_reply(loud, self._seen.get(session or "", set()))
@@ -150,7 +186,13 @@ class Dispatcher:
             )
             for alert in chosen
         ]
-        return alerts, [alert for alert in loud if alert not in chosen]
+        left_out = [alert for alert in loud if alert not in chosen]
+        for name, group in self._groups.items():
+            with suppress(UacError):  # the user may no longer be a member
+                theirs, more = group.pending_alerts(session)
+                alerts += [replace(alert, group=name) for alert in theirs]
+                left_out += more
+        return alerts, left_out
 
     def _mark_seen(self, session: str | None, alerts: list[Alert]) -> set[tuple[str, str, str, str]]:
         """The alerts that the session has seen before; `alerts` are added to them."""
@@ -174,6 +216,8 @@ class Dispatcher:
     def _try_tick(self) -> None:
         try:
             self._memory.tick()
+        except NotAllowed:  # of a group that the user may only read
+            return
         except StoreError as error:  # reading still works; a write will report the error
             logger.warning("the tick failed: %s", error)
 

@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterable
 from datetime import datetime
 from itertools import islice
+from typing import TYPE_CHECKING
 
-from uac.conversation.learning import Outcome
 from uac.conversation.relevant_types import type_line
 from uac.errors import LimitError, Refused
 from uac.interfaces.agent_tools.arguments import (
@@ -53,14 +53,17 @@ from uac.interfaces.views.search import ComputeView, compute_view, hit_view, rec
 from uac.interfaces.views.view import build_view
 from uac.log.index import KINDS
 from uac.memory.memory import Memory
-from uac.memory.remembering import RememberCall
 from uac.models.requests_and_replies import Request
 from uac.project.diff import diff
 from uac.project.forgetting import positions_behind_record, project_without
 from uac.project.project import Project
+from uac.project.type_suggestions import similar_type_names
 from uac.sandbox.compute import computed_text as as_python
 from uac.schema.entries import Observation
 from uac.schema.types import Type
+
+if TYPE_CHECKING:
+    from uac.conversation.learning import Outcome
 
 __all__ = ["alerts", "answer", "compute", "correct", "explain", "forget", "pending", "read", "recall", "remember"]
 
@@ -70,6 +73,8 @@ MOST_ENTRIES = 100
 
 
 def remember(memory: Memory, arguments: RememberArgs, now: datetime) -> RememberView:
+    from uac.memory.remembering import RememberCall  # not needed to list the tools
+
     if arguments.text and (arguments.turns or arguments.observations):
         raise Refused("text is given beside turns or observations. Give one of them.")
     given = [Turn(text=arguments.text)] if arguments.text else arguments.turns
@@ -139,7 +144,7 @@ def _default_request_argument(memory: Memory) -> str:
     return requests[0].id
 
 
-def _agent_request_again(outcome: Outcome, left: Iterable[Request]) -> str | None:
+def _agent_request_again(outcome: "Outcome", left: Iterable[Request]) -> str | None:
     """The id of the pending request for the same entries, if the outcome is open."""
     subject = (outcome.request.step, outcome.request.answers)
     same = (request.id for request in left if (request.step, request.answers) == subject)
@@ -151,6 +156,7 @@ def recall(memory: Memory, arguments: RecallArgs, now: datetime) -> RecallResult
         arguments.query,
         queries=arguments.queries,
         within=arguments.within,
+        outline=arguments.outline,
         recent=arguments.recent,
         tokens=arguments.tokens,
         about=arguments.about,
@@ -224,6 +230,8 @@ def _types_to_read(project: Project, name: str) -> list[Type]:
     filled = [type_ for type_ in types if project.count(type_.full_name)]
     if found := filled or types:
         return found
+    if near := similar_type_names(name.partition(":")[0], project.types):
+        raise Refused(f"{name!r} is not known. Did you mean {' or '.join(near)}?")
     known = f"the domains {', '.join(project.domains)}" if project.domains else "no records yet"
     raise Refused(f"{name!r} is not known. Give a domain, a type or the id of a record; there are {known}.")
 

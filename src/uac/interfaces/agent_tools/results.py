@@ -61,6 +61,8 @@ class PendingAlert(View):
     """Whether this session gets it for the first time; later its message is cut short."""
     capped_from: Severity | None
     """The severity that the constraint's author gave, if the alert has a lower one until a person approves it."""
+    group: str = ""
+    """The group that the alert is of; empty: it is the user's own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -198,13 +198,18 @@ def _(result: ForgetResult) -> list[str]:
 def pending_alert_lines(alerts: Iterable[PendingAlert], left_out: Sequence[Alert]) -> list[str]:
     """The pending alerts; nothing if there are none."""
     told = [
-        f"- {_severity_text(alert)} {_one_line(alert.constraint)} / {_one_line(alert.subject)}: {quoted(alert.message)}"
+        f"- {_group_text(alert)}{_severity_text(alert)} {_one_line(alert.constraint)} / {_one_line(alert.subject)}: "
+        f"{quoted(alert.message)}"
         for alert in alerts
     ]
     critical = sum(alert.severity == "critical" for alert in left_out)
     grave = f", {critical} of them critical" if critical else ""
     told += [f"- and {len(left_out)} more{grave} (the tool alerts lists all)"] if left_out else []
     return ["ACTIVE ALERTS (tell the user, then acknowledge with the tool alerts):", *told] if told else []
+
+
+def _group_text(alert: PendingAlert) -> str:
+    return f"in the group {alert.group}: " if alert.group else ""
 
 
 def _severity_text(alert: PendingAlert) -> str:

@@ -86,7 +86,7 @@ def add(
                 text=words, said=said, zone=zone, role=role, speaker=speaker, session=session, source=source, key=key
             ),
         )
-    positions = keep_observations(context.store(create=True).log(user), *observations)
+    positions = keep_observations(context.new_log(user), *observations)
     if context.out.as_json:
         context.out.json({"user": user, "positions": list(positions), "left_out": left_out})
     else:

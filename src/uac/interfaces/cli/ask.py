@@ -1,5 +1,7 @@
 """uac context, ask: the context for a question, and an answer to it."""
 
+from dataclasses import replace
+
 import click
 
 from uac.conversation.ask import Answer, Computation
@@ -9,6 +11,7 @@ from uac.interfaces.cli.output import Output
 from uac.interfaces.cli.unread_notes import note_unread, unread_json
 from uac.interfaces.views.search import context_view, question_answer_view
 from uac.interfaces.views.view import view_json
+from uac.log.store import GROUP
 from uac.models.requests_and_replies import Reply
 from uac.project.clocks import Clocks
 from uac.schema.safe_text import counted, mark_line_breaks
@@ -24,6 +27,13 @@ NO_ANSWER = 7
 @click.option(
     "--tokens", type=click.IntRange(min=1), default=4000, show_default=True, help="The approximate length of the text."
 )
+@click.option(
+    "--group",
+    "groups",
+    multiple=True,
+    metavar="NAME",
+    help="Also the context of this group, of which USER is a member (repeatable).",
+)
 @asked_options
 @clock_options
 @common_options
@@ -33,8 +43,10 @@ def ask_context(
     user: str,
     question: str,
     tokens: int,
+    groups: tuple[str, ...],
     queries: tuple[str, ...],
     within: str,
+    after: int | None,
     outline: bool | None,
     recent: bool,
     clocks: Clocks,
@@ -48,20 +60,42 @@ def ask_context(
       uac context ana "Can I take amoxicillin?"
       uac context ana "When is my flight?" --tokens 1000 --json
       uac context ana "Which subscriptions do I have?" --told 2026-03-01
+      uac context ana "Where can we have lunch?" --group lunch
     """
     _refuse_empty_question(question)
     memory = context.memory(user)
     project = memory.project_at(clocks)
     result = memory.context(
-        question, tokens=tokens, clocks=clocks, queries=queries, within=within, outline=outline, recent=recent
+        question,
+        tokens=tokens,
+        clocks=clocks,
+        queries=queries,
+        within=within,
+        after=after,
+        outline=outline,
+        recent=recent,
     )
+    shared = {}
+    for name in groups:
+        of_group = context.group_memory(name, user)
+        shared[name.removeprefix(GROUP)] = of_group.context(
+            question, tokens=tokens, clocks=_clocks_without_position(clocks), queries=queries, recent=recent
+        )
     if context.out.as_json:
-        context.out.json({"user": user, **view_json(context_view(result)), **unread_json(project)})
+        views = {"groups": {name: view_json(context_view(each)) for name, each in shared.items()}} if groups else {}
+        context.out.json({"user": user, **view_json(context_view(result)), **unread_json(project), **views})
     elif result.text:
         context.out.line(result.text)
     else:
         context.out.note(f"the text does not fit into {counted(tokens, 'token')}; raise --tokens")
+    for name, each in {} if context.out.as_json else shared.items():
+        context.out.line(f"\n# The group {name}\n\n{each.text}")
     note_unread(context.out, project)
+
+
+def _clocks_without_position(clocks: Clocks) -> Clocks:
+    """The clocks for another log: a position belongs to one log only."""
+    return replace(clocks, known=None) if isinstance(clocks.known, int) else clocks
 
 
 @click.command()

@@ -5,11 +5,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-from uac.errors import ModelError, Refused
+from uac.errors import ModelError, Refused, UacError
 from uac.interfaces.cli.options import CliContext
 from uac.interfaces.cli.output import minute_text
 
-__all__ = ["learn_in_background", "learns_by_itself"]
+__all__ = ["learn_in_background", "learns_by_itself", "leaves_to_workers"]
 
 SETTINGS = ("UAC_MODEL", "UAC_MODEL_EXTRACT", "UAC_REPLIES")
 
@@ -17,6 +17,9 @@ SETTINGS = ("UAC_MODEL", "UAC_MODEL_EXTRACT", "UAC_REPLIES")
 def learn_in_background(context: CliContext, user: str) -> None:
     """Start a worker if a model is configured. What it cannot do is kept for 'uac doctor' and 'uac watch'."""
     out = context.out
+    if leaves_to_workers():
+        _enqueue(context, user)
+        return
     if not learns_by_itself():
         return
     if not any(os.environ.get(name, "").strip() for name in SETTINGS):  # without importing anything about models
@@ -41,10 +44,37 @@ def learn_in_background(context: CliContext, user: str) -> None:
 
 def learns_by_itself() -> bool:
     """Whether commands and servers call the configured model by themselves ($UAC_LEARN)."""
+    return _learn_setting() == "auto"
+
+
+def leaves_to_workers() -> bool:
+    """Whether commands and servers enqueue jobs for workers ($UAC_LEARN=work)."""
+    return _learn_setting() == "work"
+
+
+def _learn_setting() -> str:
     text = os.environ.get("UAC_LEARN") or "auto"
-    if text not in ("auto", "manual"):
-        raise Refused(f"UAC_LEARN is {text!r}. Set it to auto or manual.")
-    return text == "auto"
+    if text not in ("auto", "manual", "work"):
+        raise Refused(f"UAC_LEARN is {text!r}. Set it to auto, manual or work.")
+    return text
+
+
+def _enqueue(context: CliContext, user: str) -> None:
+    """Enqueue learning for the user's words. If that fails, a worker's sweep finds them within a minute."""
+    from uac.interfaces.work.job_names import check_work_store, missing_work_extra_error
+
+    url = check_work_store(context.address)
+    try:
+        from uac.interfaces.work.job_client import JobClient
+    except ImportError as error:
+        raise missing_work_extra_error(error) from None
+    client = JobClient(url)
+    try:
+        client.enqueue_user("learn", user, context.store().log(user).head().position)
+    except UacError as error:
+        context.out.note(f"the text is stored, and a worker will find it: {error}")
+    finally:
+        client.close()
 
 
 def _start_worker(context: CliContext, user: str) -> None:

@@ -16,8 +16,11 @@ from uac.log.stores import default_address, open_store
 
 if TYPE_CHECKING:
     from uac.project.project import Project
+    from uac.schema.types import Type
 
 __all__ = [
+    "FieldValues",
+    "HintedText",
     "RecordId",
     "TypeName",
     "complete_constraint_names",
@@ -57,6 +60,31 @@ class TypeName(click.ParamType[str]):
         return _names_starting_with(
             incomplete, {*_complete_pack_types(), *_project_names(ctx, _complete_project_types)}
         )
+
+
+class HintedText(click.ParamType[str]):
+    """Any text. If it is missing, the hint says what to give; USER in it stands for the user's name."""
+
+    name = "text"
+
+    def __init__(self, hint: str) -> None:
+        self._hint = hint
+
+    def get_missing_message(self, param: click.Parameter, ctx: click.Context | None) -> str:  # noqa: ARG002 - as click calls it
+        user = ctx.params.get("user") if ctx is not None else None
+        return self._hint.replace("USER", user or "USER")
+
+
+class FieldValues(click.ParamType[str]):
+    """A value written name=value. If there is none, the fields of the type are listed."""
+
+    name = "text"
+
+    def get_missing_message(self, param: click.Parameter, ctx: click.Context | None) -> str:  # noqa: ARG002 - as click calls it
+        name = ctx.params.get("type_name") if ctx is not None else None
+        found = [type_ for type_ in _pack_types() if type_.full_name == name]
+        listed = f" {name} has: {', '.join(field.name for field in found[0].fields)}." if found else ""
+        return f"Write each as name=value.{listed}"
 
 
 class RecordId(click.ParamType[str]):
@@ -132,11 +160,15 @@ def _store_address(context: click.Context) -> str:
 
 
 def _complete_pack_types() -> set[str]:
+    return {type_.full_name for type_ in _pack_types()}
+
+
+def _pack_types() -> "list[Type]":
     from uac.packs import chosen_packs
 
     with suppress(UacError):
-        return {type_.full_name for pack in chosen_packs() for type_ in pack.types}
-    return set()
+        return [type_ for pack in chosen_packs() for type_ in pack.types]
+    return []
 
 
 def _complete_project_types(project: "Project") -> set[str]:

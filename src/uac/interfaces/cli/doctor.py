@@ -18,7 +18,7 @@ from uac.interfaces.cli.options import CliContext, common_options
 from uac.interfaces.cli.output import minute_text
 from uac.interfaces.cli.verify import verify_log
 from uac.interfaces.service.learning_failures import learning_failure
-from uac.log.store import Store, User
+from uac.log.store import GROUP, Store, User
 from uac.memory.snapshots import SnapshotState, check_snapshot
 from uac.models import chosen_models, parse_budget
 from uac.models.embedders import chosen_embedder, why_no_embedder
@@ -60,6 +60,7 @@ def doctor(context: CliContext, quick: bool) -> None:
             findings.extend(_index_findings(store, context.all_users()))
             findings.extend(_snapshot_findings(store, context.all_users()))
             findings.extend(_old_table_findings(context))
+            findings.extend(_group_findings(context))
     findings.extend(_table_findings(context.now().date()))
     findings.extend(_row_check_findings())
     findings.extend(_sandbox_findings())
@@ -75,6 +76,23 @@ def doctor(context: CliContext, quick: bool) -> None:
             if finding.remedy:
                 context.out.line("         → ", finding.remedy)
     sys.exit(1 if any(finding.level == "problem" for finding in findings) else 0)
+
+
+def _group_findings(context: CliContext) -> list[Diagnostic]:
+    """Brings all groups up to date, which also finishes what a killed process has left, and lists what did not fit."""
+    if not any(user.name.startswith(GROUP) for user in context.all_users()):
+        return []
+    groups = context.groups()
+    found = [groups.open(name) for name in groups.names()]
+    for group in found:
+        group.sync()
+    remedy = "Change the type in the group or in the member's memory, or stop sharing it."
+    refused = [
+        Diagnostic("note", f"{group.id} cannot take {counted(len(group.refused), 'shared record')}", remedy)
+        for group in found
+        if group.refused
+    ]
+    return refused or [Diagnostic("ok", f"{counted(len(found), 'group')} up to date with what members share")]
 
 
 def _learning_findings(store: Store, users: Sequence[User]) -> list[Diagnostic]:

@@ -13,7 +13,7 @@ import msgspec
 
 from uac.errors import Refused
 from uac.interfaces.cli.alerts import alert_changes_json, alert_changes_to_show, show_alert_changes
-from uac.interfaces.cli.completion import RecordId, TypeName
+from uac.interfaces.cli.completion import FieldValues, HintedText, RecordId, TypeName
 from uac.interfaces.cli.options import CliContext, Moment, Positions, common_options, user_argument
 from uac.interfaces.cli.project import project_change_json, show_project_changes
 from uac.memory.memory import Memory
@@ -33,7 +33,9 @@ MOST_CHANGES = 50
 @click.command()
 @user_argument()
 @click.argument("type_name", metavar="TYPE")
-@click.argument("fields", nargs=-1, required=True)
+@click.argument(
+    "fields", nargs=-1, required=True, type=HintedText("Write each as name:type, such as destination:str departs:date.")
+)
 @click.option("--key", "keys", multiple=True, help="A field that identifies a record (repeatable).")
 @click.option("--one", "cardinality", flag_value="one", help="The user has at most one such record at a time.")
 @click.option(
@@ -87,7 +89,7 @@ def define(
 @click.command("put")
 @user_argument()
 @click.argument("type_name", metavar="TYPE", type=TypeName())
-@click.argument("values", nargs=-1, required=True)
+@click.argument("values", nargs=-1, required=True, type=FieldValues())
 @click.option("--from", "words", default="", help="The sentence that the record comes from; it is stored with it.")
 @click.option(
     "--cites", "cites", multiple=True, type=click.IntRange(min=1), help="The entry that it comes from. Can be repeated."
@@ -139,7 +141,7 @@ def put_record(
 @click.command(context_settings={"ignore_unknown_options": True})
 @user_argument()
 @click.argument("record", type=RecordId())
-@click.argument("field")
+@click.argument("field", type=HintedText("'uac explain USER RECORD' lists the fields of a record."))
 @click.argument("value")
 @click.option("--why", default="", help="The reason, kept with the correction.")
 @common_options
@@ -157,7 +159,7 @@ def correct(context: CliContext, *, user: str, record: str, field: str, value: s
 @click.command()
 @user_argument()
 @click.argument("record", type=RecordId())
-@click.argument("when")
+@click.argument("when", type=HintedText("Give a day such as 2026-03-01, a month or a year."))
 @click.option("--why", default="", help="The reason; its first word may be 'cancelled' or 'returned'.")
 @common_options
 def end(context: CliContext, *, user: str, record: str, when: str, why: str) -> None:

@@ -10,6 +10,7 @@ from uac.interfaces.cli.log import entry_json, log_entry_line
 from uac.interfaces.cli.options import CliContext, Positions, common_options, user_argument
 from uac.interfaces.service.learning_failures import clear_learning_failure
 from uac.log.log import Log
+from uac.log.store import GROUP
 from uac.schema.safe_text import counted
 
 __all__ = ["erase"]
@@ -38,7 +39,8 @@ def erase(
     """Destroy the text at POSITIONS of USER's log, and in every entry that depends on it.
 
     Positions, times and digests stay, so that the log still verifies; an entry records when and why.
-    This cannot be undone. Backups and copies outside the store are not affected.
+    This cannot be undone. Backups and copies outside the store are not affected. Copies in groups that USER shares
+    records with are erased, too; with --all also everything that USER said in groups, and the memberships end.
 
     \b
       uac erase ana 3 5-8 --why "asked by Ana" --dry-run
@@ -61,6 +63,8 @@ def erase(
             raise click.UsageError("Erasing cannot be undone. Give --yes to erase without confirmation.")
         _show_entries_to_erase(context, log, reached)
         click.confirm(f"Permanently destroy the text of {counted(len(reached), 'entry')}?", abort=True, err=True)
+    if everything and not user.startswith(GROUP):
+        context.groups().erase_member(user)  # first: if it fails, it can be repeated
     if leave_nothing:
         context.store().erase(user)
         clear_learning_failure(context.store().address, user)
@@ -72,6 +76,8 @@ def erase(
     reached = log.erase(chosen, why=why)
     try:
         memory.look()  # the remaining records may give other alerts
+        for group in context.groups_of(user):
+            group.sync()  # copies of erased records are erased, too
     finally:  # the text is destroyed, whatever the constraints do
         _show_erasure(context, user, reached, alert_changes_to_show(memory, before))
 

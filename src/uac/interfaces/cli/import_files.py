@@ -376,7 +376,7 @@ def _show_plan(context: CliContext, user: str, plan: ImportPlan) -> None:
 def _open_import_memory(context: CliContext, user: str) -> tuple[Memory, bool]:
     """The user's memory for reading, and whether the store exists; it is not created."""
     try:
-        return context.memory_for_log(context.store().log(user)), True
+        return context.memory_for_log(context.new_log(user, create=False)), True
     except NoStore:
         return Memory(MemoryStore().log(user)), False
 

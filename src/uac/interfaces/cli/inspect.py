@@ -45,6 +45,7 @@ def inspect(context: CliContext, *, user: str | None, is_opened: bool, port: int
     app = make_app(
         store,
         make_memory=lambda name: context.memory_for_log(store.log(name)),
+        open_memory=context.memory_for_log,
         clock=context.now,
         hosts=LOOPBACK,
         with_hooks=False,

@@ -6,6 +6,8 @@ written; 4 the store is unavailable; 5 an entry is damaged; 6 the code gave no r
 
 import gc
 import json
+import os
+import re
 from typing import Any
 
 import click
@@ -14,7 +16,7 @@ from uac import __version__
 from uac.errors import Damaged, ModelError, Refused, Rejected, RunError, UacError
 from uac.interfaces.cli.click_groups import Group, LazyCommand
 
-__all__ = ["collect_rarely", "main"]
+__all__ = ["collect_rarely", "main", "use_one_numpy_thread"]
 
 
 def collect_rarely() -> None:
@@ -22,13 +24,24 @@ def collect_rarely() -> None:
     gc.set_threshold(50_000, 20, 20)
 
 
+def use_one_numpy_thread() -> None:
+    """Let numpy start no threads, unless the environment says how many: nothing here is faster with them, and each
+    waits in a loop for a tenth of a second after numpy is imported. It counts for numpy that is not imported yet."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
 class MainGroup(Group):
     """A group that turns this package's errors into one line and an exit code."""
 
     def invoke(self, ctx: click.Context) -> Any:
         collect_rarely()  # before the command is imported, which creates most objects of a short one
+        use_one_numpy_thread()
         try:
             return super().invoke(ctx)
+        except click.UsageError as error:
+            if hint := _usage_hint(error):
+                raise click.UsageError(error.format_message() + hint, error.ctx) from None
+            raise
         except UacError as error:
             from uac.interfaces.cli.options import CliContext
             from uac.schema.safe_text import visible
@@ -40,6 +53,20 @@ class MainGroup(Group):
             else:
                 click.echo(click.style(f"{name}: ", fg="red") + visible(str(error), lines=True), err=True)
             ctx.exit(_exit_code(error))
+
+
+def _usage_hint(error: click.UsageError) -> str:
+    """What the user may have meant, after a message of click that does not say it."""
+    if error.message.startswith("Got unexpected extra argument"):
+        return ". Put words that belong together in quotes."
+    wrong = re.fullmatch(r"'(.+)' is not one of (.+)\.", error.message)
+    if not isinstance(error, click.BadParameter) or wrong is None:
+        return ""
+    from difflib import get_close_matches  # only to answer a wrong word
+
+    typed, choices = wrong[1].casefold(), re.findall(r"'([^']+)'", wrong[2])
+    near = [choice for choice in choices if choice.startswith(typed)] or get_close_matches(typed, choices, 2)
+    return f" Did you mean {' or '.join(near)}?" if near else ""
 
 
 def _exit_code(error: UacError) -> int:
@@ -76,6 +103,7 @@ SECTIONS = {
             "Show live what is heard, learned and raised for USER: words, facts, records, alerts, and what went wrong."
         ),
         "users": "List the users of the store, with the length of their logs.",
+        "group": "Groups: a household or a team with a memory of its own, and what its members share with it.",
         "inspect": "Open the inspector for USER, or for all users, in the browser.",
     },
     "Records": {
@@ -136,8 +164,14 @@ SECTIONS = {
         "eval": "Ask the questions in FILE with and without USER's memory, and report how many answers are right.",
         "reindex": "Rebuild the search index of USERS from their logs.",
     },
+    "All users": {
+        "fleet": "Ask all users the same: a query or a rule for everybody, reports, and the rollout of a rule.",
+    },
     "Serve": {
         "serve": "Serve the memory of all users over HTTP, with the inspector at /inspector and the API at /docs.",
+        "work": (
+            "Run a worker on a PostgreSQL store: it learns, lets time pass, sends webhooks and fills search indexes."
+        ),
         "mcp": "Serve the memory of USER to an agent, as an MCP server on standard input and output.",
         "agent-hook": "Answer a hook of Claude Code about USER: an event as JSON on standard input.",
         "keys": "Create, list and revoke the API keys of the service (uac serve).",
@@ -170,6 +204,8 @@ MODULES = {
     "erase": "erase",
     "evaluate": "eval",
     "export": "export adopt",
+    "fleet": "fleet",
+    "group": "group",
     "import_files": "import",
     "inspect": "inspect",
     "keys": "keys",
@@ -185,6 +221,7 @@ MODULES = {
     "verify": "verify",
     "watch": "watch",
     "webhooks": "hooks",
+    "work": "work",
 }
 """The commands that each module of this package has."""
 

@@ -42,7 +42,8 @@ def mcp(
     """Serve the memory of USER to an agent, as an MCP server on standard input and output.
 
     The agent gets ten tools: remember, pending, answer, recall, compute, read, alerts, explain, correct and forget. No
-    key and no model are needed: the agent answers pending requests itself. It never sees another user.
+    key and no model are needed: the agent answers pending requests itself. It never sees another user; if USER is a
+    member of groups, the tools also take the name of one of them.
     'uac setup' writes the configuration of common clients. If a model is configured (UAC_MODEL), it also learns from
     words that the agent stores without facts; UAC_LEARN=manual leaves that to 'uac learn'.
 
@@ -56,31 +57,35 @@ def mcp(
     if not http and (host is not None or port is not None or names):
         raise click.UsageError("--host, --port and --name require --http. Add it, or drop them.")
     try:
-        from uac.interfaces.mcp import serve_memory, serve_stdio
+        from uac.interfaces import mcp as server
+
+        serve_http = server.serve_memory if http else None
     except ImportError as error:
         package = (error.name or "").partition(".")[0]
         raise Refused(f"{package} is not installed. The MCP server needs it: pip install '.[mcp]'") from None
     # Standard output belongs to the protocol.
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     memory = context.memory(user, create=True)
+    groups = {each.name: each.memory(user) for each in context.groups_of(user)}
     background = _learn_beside(context, user)
     if background is not None:
         background.start()
     try:
-        if http:
-            serve_memory(
+        if serve_http is not None:
+            serve_http(
                 memory,
                 context.now,
                 host=host or "127.0.0.1",
                 port=8321 if port is None else port,
                 key=_configured_or_new_mcp_key(),
+                groups=groups,
                 names=names,
                 on_listening=lambda address: click.echo(f"serving at {address}", err=True),
             )
         else:
             # A thread is blocked on input, so an interrupt must end the process; stored text is durable.
             signal.signal(signal.SIGINT, signal.SIG_DFL)
-            serve_stdio(memory, context.now)
+            server.serve_stdio(memory, context.now, groups=groups)
     except KeyboardInterrupt:
         return
     finally:
@@ -110,7 +115,7 @@ def _learn_beside(context: CliContext, user: str) -> "Background | None":
                 logger.warning("learning stopped, and is tried again: %s", stopped)
         said[0] = stopped
 
-    log = context.store().log(user)
+    log = context.new_log(user)
     return Background(
         log,
         models,

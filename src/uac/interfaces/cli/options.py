@@ -12,13 +12,14 @@ import click
 
 from uac.errors import Refused, Unavailable
 from uac.interfaces.cli.click_groups import AS_JSON, STORE
-from uac.interfaces.cli.completion import complete_constraint_names, complete_user_names
+from uac.interfaces.cli.completion import HintedText, complete_constraint_names, complete_user_names
 from uac.interfaces.cli.output import Output, minute_text
 from uac.log.log import Log
-from uac.log.store import Store, User
+from uac.log.store import GROUP, Store, User
 from uac.log.stores import default_address, open_store
 
 if TYPE_CHECKING:
+    from uac.memory.groups import Group, Groups
     from uac.memory.memory import Memory
     from uac.project.clocks import Clocks
     from uac.schema.constraints import Unreviewed
@@ -33,11 +34,14 @@ __all__ = [
     "clock_options",
     "common_options",
     "constraint_argument",
+    "member_option",
     "moment_with_zone",
     "read_clock_options",
     "unreviewed_setting",
     "user_argument",
 ]
+
+MEMBER = "uac_member"  # where a context keeps the member of --as
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -51,6 +55,8 @@ class CliContext:
         self._is_default = self.address == default_address()
         self._is_given = store is not None
         self._store: Store | None = None
+        self._groups: Groups | None = None
+        self.member: str = current.meta.get(MEMBER, "") if (current := click.get_current_context(silent=True)) else ""
         self.zone = os.environ.get("UAC_ZONE", "")
 
     def chosen_store(self) -> str:
@@ -74,16 +80,57 @@ class CliContext:
             users += page
         return users
 
+    def groups(self, *, create: bool = False) -> "Groups":
+        """The groups of the store."""
+        if self._groups is None:
+            from uac.memory.groups import Groups
+
+            self._groups = Groups(self.store(create=create), open_memory=self.memory_for_log)
+            click.get_current_context().call_on_close(self._groups.close)
+        return self._groups
+
+    def groups_of(self, user: str) -> "list[Group]":
+        """The groups that a user is a member of. In a store without groups, nothing is imported for it."""
+        first = self.store().users(after=GROUP, limit=1)
+        is_any = bool(first) and first[0].name.startswith(GROUP) and not user.startswith(GROUP)
+        return self.groups().of(user) if is_any else []
+
+    def _group_log(self, user: str) -> Log | None:
+        """The log of a group, for the member of --as; None if the id is that of a user."""
+        if not user.startswith(GROUP):
+            if self.member:
+                raise click.UsageError(f"--as is for groups, and {user!r} is a user. Leave it out.")
+            return None
+        group = self.groups().find(user.removeprefix(GROUP))
+        if group is None and self.store().log(user).head().position and not self.member:
+            return None  # a user of an earlier version
+        if group is None:
+            from uac.memory.groups import no_group
+
+            raise no_group(user.removeprefix(GROUP))
+        group.sync()
+        return group.log(self.member)
+
+    def group_memory(self, name: str, member: str) -> "Memory":
+        """The memory of a group as a member may use it."""
+        memory = self.groups().open(name.removeprefix(GROUP)).memory(member)
+        click.get_current_context().call_on_close(memory.close)
+        return memory
+
+    def new_log(self, user: str, *, create: bool = True) -> Log:
+        """The log of a user who may be new, or of a group. With `create=False` the store must exist."""
+        return self._group_log(user) or self.store(create=create).log(user)
+
     def log(self, user: str) -> Log:
         """The log of an existing user; a mistyped name is an error, not an empty list."""
-        log = self.store().log(user)
+        log = self._group_log(user) or self.store().log(user)
         if not log.head().position:
             where = f"{user!r} has no log in {self.store().address}"
             raise Refused(f"user {where}. 'uac users' lists the users; 'uac add' starts a log.")
         return log
 
     def memory(self, user: str, *, create: bool = False) -> "Memory":
-        memory = self.memory_for_log(self.store(create=True).log(user) if create else self.log(user))
+        memory = self.memory_for_log(self.new_log(user) if create else self.log(user))
         click.get_current_context().call_on_close(memory.close)
         return memory
 
@@ -148,14 +195,41 @@ def common_options(command: Command) -> Command:
 
 
 def user_argument(*, required: bool = True, many: bool = False) -> Callable[[Command], Command]:
-    return click.argument(
+    argument: Callable[[Command], Command] = click.argument(
         "users" if many else "user", required=required, nargs=-1 if many else 1, shell_complete=complete_user_names
     )
+    return argument if many else lambda command: argument(member_option(command))
+
+
+def member_option(command: Command) -> Command:
+    """Adds --member, also called --as, which the context reads; in the import of files, --as names a type."""
+
+    def keep_member(context: click.Context, _option: click.Parameter, value: str) -> None:
+        if value:
+            context.meta[MEMBER] = value
+
+    names = ("--member",) if command.__name__ == "import_" else ("--as", "--member")
+    return click.option(
+        *names,
+        MEMBER,
+        metavar="MEMBER",
+        default="",
+        expose_value=False,
+        callback=keep_member,
+        help="If USER is a group (group:NAME): act as this member, with the member's rights.",
+    )(command)
 
 
 def constraint_argument(name: str = "constraint", *, many: bool = False) -> Callable[[Command], Command]:
     """The name of a constraint, with shell completion from the user's own."""
-    return click.argument(name, required=not many, nargs=-1 if many else 1, shell_complete=complete_constraint_names)
+    hint = "'uac alerts USER' lists the active alerts, 'uac constraints list USER' all constraints."
+    return click.argument(
+        name,
+        type=HintedText(hint),
+        required=not many,
+        nargs=-1 if many else 1,
+        shell_complete=complete_constraint_names,
+    )
 
 
 def as_of_option(command: Any) -> Any:
@@ -182,7 +256,8 @@ def clock_options(command: Any) -> Any:
 
 
 def asked_options(command: Any) -> Any:
-    """Adds --query, --within, --outline and --recent, and passes them as `queries`, `within`, `outline`, `recent`."""
+    """Adds --query, --within, --after, --outline and --recent, and passes them as `queries`, `within`, `after`,
+    `outline`, `recent`."""
     queries = click.option(
         "--query",
         "queries",
@@ -193,6 +268,12 @@ def asked_options(command: Any) -> Any:
     within = click.option(
         "--within", default="", metavar="SESSION", help="The session in which it is asked: its last turns count."
     )
+    after = click.option(
+        "--after",
+        type=click.IntRange(min=0),
+        metavar="POSITION",
+        help="The turns after this position are the running conversation: the last ones count.",
+    )
     outline = click.option(
         "--outline/--no-outline",
         default=None,
@@ -200,7 +281,7 @@ def asked_options(command: Any) -> Any:
         " a summary or how often]",
     )
     recent = click.option("--recent", is_flag=True, help="What was said lately counts more.")
-    return queries(within(outline(recent(command))))
+    return queries(within(after(outline(recent(command)))))
 
 
 def read_clock_options(valid: str | None = None, told: str | None = None, known: str | None = None) -> "Clocks":

@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 import click
 
 from uac.errors import Refused
-from uac.interfaces.cli.completion import RecordId, TypeName
+from uac.interfaces.cli.completion import HintedText, RecordId, TypeName
 from uac.interfaces.cli.options import (
     CliContext,
     clock_options,
@@ -21,6 +21,7 @@ from uac.project.clocks import Clocks, parse_clocks
 from uac.project.diff import Change
 from uac.project.explain import Evidence, Explanation
 from uac.project.project import Project, Record
+from uac.project.type_suggestions import similar_type_names
 from uac.schema.entries import Fact
 from uac.schema.safe_text import counted
 from uac.schema.values import dump_value
@@ -79,10 +80,14 @@ def records(context: CliContext, *, user: str, types: tuple[str, ...], unsure: b
       uac records ana --told 2026-03-01
       uac records ana --known 120 --json
     """
-    project = context.memory(user).project_at(clocks)
+    memory = context.memory(user)
+    project = memory.project_at(clocks)
     for name in types:
-        if not project.types_named(name):
-            raise Refused(f"No type {name}. Existing types: {', '.join(sorted(project.types)) or 'none'}.")
+        if not project.types_named(name) and memory.type_named(name) is None:
+            offered = {type_.full_name for pack in memory.packs for type_ in pack.types}
+            near = similar_type_names(name, {*project.types, *offered})
+            known = f"Existing types: {', '.join(sorted(project.types)) or 'none'}."
+            raise Refused(f"No type {name}. " + (f"Did you mean {' or '.join(near)}?" if near else known))
     for name in types or sorted(project.types):
         for record in project.records_named(name):
             if record.unsure or not unsure:
@@ -179,7 +184,7 @@ def conflicts(context: CliContext, *, user: str, clocks: Clocks) -> None:
 
 @click.command("diff")
 @user_argument()
-@click.argument("before")
+@click.argument("before", type=HintedText("Give a position or a time: uac diff USER 1"))
 @click.argument("after", required=False)
 @click.option(
     "--clock",

@@ -112,6 +112,7 @@ def recall(
     without: tuple[Channel, ...],
     queries: tuple[str, ...],
     within: str,
+    after: int | None,
     outline: bool | None,
     recent: bool,
     why: bool,
@@ -147,6 +148,7 @@ def recall(
         without=without,
         queries=queries,
         within=within,
+        after=after,
         outline=outline,
         recent=recent,
     )

@@ -9,7 +9,7 @@ import click
 import msgspec
 
 from uac.errors import Refused
-from uac.interfaces.cli.options import CliContext, common_options, user_argument
+from uac.interfaces.cli.options import CliContext, common_options, moment_with_zone, user_argument
 from uac.interfaces.views.learning import RememberView, remember_view
 from uac.interfaces.views.view import view_json
 from uac.memory.remembering import RememberCall
@@ -25,7 +25,7 @@ class RememberTurn(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     text: str
     role: Role = "user"
     speaker: str = ""
-    said: datetime | None = None
+    said: str = ""
 
 
 class RememberFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -45,6 +45,7 @@ class RememberFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 @click.command()
 @user_argument()
+@click.argument("words", required=False, metavar="")
 @click.option(
     "--file",
     "file",
@@ -54,7 +55,7 @@ class RememberFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     help="Read the JSON from a file ('-': standard input).",
 )
 @common_options
-def remember(context: CliContext, *, user: str, file: Path) -> None:
+def remember(context: CliContext, *, user: str, words: str | None, file: Path) -> None:
     """Store words of USER together with the facts and records that an agent made of them, in one write.
 
     The JSON has "text", or "turns" with text, role, speaker and said; "facts", which quote them; and "records"
@@ -67,6 +68,10 @@ def remember(context: CliContext, *, user: str, file: Path) -> None:
       uac remember ana --file turn.json
       my-agent | uac remember ana --json
     """
+    if words is not None:
+        raise click.UsageError(
+            f'The call is JSON, with --file or on standard input. For words alone: uac add {user} "…"'
+        )
     given = _read_remember_file(file)
     turns = [RememberTurn(text=given.text)] if given.text else given.turns
     memory = context.memory(user, create=True)
@@ -74,13 +79,13 @@ def remember(context: CliContext, *, user: str, file: Path) -> None:
         tuple(
             Observation(
                 text=turn.text,
-                said=turn.said or memory.log.now(),
+                said=_said_time(context, turn.said, f"turns[{place}].said"),
                 role=turn.role,
                 speaker=turn.speaker,
                 session=given.session,
                 source=given.source,
             )
-            for turn in turns
+            for place, turn in enumerate(turns)
         ),
         tuple(given.observations),
         given.facts,
@@ -97,8 +102,19 @@ def remember(context: CliContext, *, user: str, file: Path) -> None:
         click.get_current_context().exit(1)
 
 
+def _said_time(context: CliContext, text: str, where: str) -> datetime:
+    """The time of a turn, as `uac add --said` reads it: without a zone it is in $UAC_ZONE."""
+    try:
+        moment = datetime.fromisoformat(text) if text else context.now()
+    except ValueError:
+        raise Refused(f"{where}: {text!r} is not a valid time. Use one such as 2026-03-01T12:00+01:00.") from None
+    return moment_with_zone(moment, context.zone, option=where)
+
+
 def _read_remember_file(file: Path) -> RememberFile:
     where = "standard input" if str(file) == "-" else str(file)
+    if str(file) == "-" and sys.stdin.isatty():
+        raise click.UsageError("No call was given. Pass its JSON with --file or on standard input.")
     try:
         text = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
     except OSError as error:

@@ -3,20 +3,29 @@
 import logging
 import os
 import sys
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
 from uac.errors import Refused
-from uac.interfaces.cli.background_learning import learns_by_itself
+from uac.interfaces.cli.background_learning import learns_by_itself, leaves_to_workers
 from uac.interfaces.cli.options import CliContext, common_options
 from uac.interfaces.service.api_keys import Keyring
 from uac.interfaces.service.listening import LOOPBACK, is_loopback, url_host
+from uac.log.coordination import CoordinatedStore
+from uac.log.store import Store
+from uac.log.stores import open_store
 
 if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+    from uac.interfaces.http.app import BackgroundRunner
     from uac.interfaces.http.service_learner import ServiceLearner
     from uac.interfaces.http.user_context import Service
+    from uac.interfaces.work.job_enqueuer import JobEnqueuer
     from uac.models import Models
 
 __all__ = ["missing_serve_extra_error", "serve"]
@@ -63,7 +72,14 @@ CACHE_MB = 1024
     type=click.IntRange(1),
     default=CACHE_MB,
     show_default=True,
-    help="Megabytes of users' memories kept open between requests, by estimate.",
+    help="Megabytes of users' memories kept open between requests, by estimate, in all processes together.",
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 64),
+    default=1,
+    show_default=True,
+    help="Processes behind the one port; more than one on PostgreSQL only.",
 )
 @click.option("--no-hooks", is_flag=True, help="Send no webhooks; another process on the same store sends them.")
 @click.option("--no-learn", is_flag=True, help="Neither learn nor tick; another process on the same store does.")
@@ -85,6 +101,7 @@ def serve(
     connections: int,
     body: int,
     cache: int,
+    workers: int,
     no_hooks: bool,
     no_learn: bool,
     local_hooks: bool,
@@ -97,58 +114,142 @@ def serve(
     it before you serve other machines.
 
     It learns by itself from what is said if a model is configured (UAC_MODEL), and lets time pass for all users every
-    hour, so that deadlines are noticed. UAC_LEARN=manual leaves learning to 'uac learn'.
+    hour, so that deadlines are noticed. UAC_LEARN=manual leaves learning to 'uac learn'; UAC_LEARN=work leaves
+    learning, ticks and webhooks to workers ('uac work'), for which it enqueues jobs.
+
+    On PostgreSQL, --workers N starts N processes behind the one port, and more may serve the same store on other
+    machines. One process at a time sends webhooks, learns and ticks; another one takes over when it dies. SIGHUP
+    replaces the processes one by one.
 
     SIGTERM and SIGINT stop it: running requests have 20 seconds to finish. See docs/guides/http.md.
 
     \b
       uac serve
+      uac serve --store postgresql://… --workers 4
       uac serve --host 0.0.0.0 --name memory.example.com
     """
     if no_keys and not is_loopback(host):
         raise Refused(f"--no-keys would let everybody who reaches {host} do everything. Use --host 127.0.0.1.")
     try:
-        from uac.interfaces.http import make_app
-        from uac.interfaces.http.middleware import ServiceLimits
         from uac.interfaces.http.server import serve as run
-        from uac.interfaces.http.telemetry import configured_telemetry
-        from uac.interfaces.http.webhook_delivery import Rules
-        from uac.interfaces.inspector import PATH, mount
+        from uac.interfaces.http.server import serve_workers
+        from uac.interfaces.inspector import PATH
     except ImportError as error:
         raise missing_serve_extra_error(error) from None
-    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    _log_warnings()
     context.check_settings()
     store = context.store(create=True)
+    if workers > 1:
+        _check_shareable(store, workers)
     if not no_keys:
         _create_first_key(Keyring(store.own(), context.now), context, host)
-    models = _learning_models()
-    telemetry = configured_telemetry()
-    app = make_app(
-        store,
-        make_memory=lambda name: context.memory_for_log(store.log(name)),
-        clock=context.now,
-        with_keys=not no_keys,
-        limits=ServiceLimits(body=body, rate=rate, at_once=connections, cache=cache * 2**20),
-        hosts=_accepted_hosts(host, names, no_keys=no_keys),
-        hook_rules=Rules(private=local_hooks),
-        with_hooks=not no_hooks,
-        telemetry=telemetry,
-        access_log=_print_server_line if access_log else None,
-        make_learner=None if no_learn else lambda service: _make_learner(context, service, models),
+    options = ServeOptions(
+        address=context.address,
+        host=host,
+        no_keys=no_keys,
+        names=names,
+        rate=rate,
+        connections=connections,
+        body=body,
+        cache=cache * 2**20 // workers,
+        no_hooks=no_hooks,
+        no_learn=no_learn,
+        local_hooks=local_hooks,
+        access_log=access_log,
     )
-    mount(app, clock=context.now)
 
     def announce(address: str) -> None:
         _print_server_line(f"serving at {address}")
         _print_server_line(f"inspector: {address}{PATH}/ · routes: {address}/docs · Ctrl-C stops it")
-        if not no_learn:
-            _print_server_line(_learning_line(models))
+        if leaves_to_workers():
+            _print_server_line("learning, ticks and webhooks are left to workers ('uac work')")
+        elif not no_learn:
+            _print_server_line(_learning_line(_learning_models()))
 
-    try:
-        run(app, host=host, port=port, on_listening=announce)
-    finally:
+    if workers > 1:
+        store.close()  # each process has its own
+        make_app = partial(make_worker_app, options)
+        serve_workers(make_app, workers=workers, host=host, port=port, on_listening=announce)
+        return
+    run(_make_service_app(options, store, context), host=host, port=port, on_listening=announce)
+
+
+@dataclass(frozen=True, slots=True)
+class ServeOptions:
+    """The options of the service, as its processes need them."""
+
+    address: str
+    host: str
+    no_keys: bool
+    names: tuple[str, ...]
+    rate: float
+    connections: int
+    body: int
+    cache: int
+    no_hooks: bool
+    no_learn: bool
+    local_hooks: bool
+    access_log: bool
+
+
+def make_worker_app(options: ServeOptions) -> "FastAPI":
+    """The application of one of several processes, over a store of its own."""
+    _log_warnings()
+    context = CliContext(options.address, as_json=False)
+    store = open_store(options.address, clock=context.now)
+    return _make_service_app(options, store, context, on_close=store.close)
+
+
+def _make_service_app(
+    options: ServeOptions, store: Store, context: CliContext, on_close: Callable[[], None] = lambda: None
+) -> "FastAPI":
+    from uac.interfaces.http import make_app
+    from uac.interfaces.http.middleware import ServiceLimits
+    from uac.interfaces.http.telemetry_settings import configured_telemetry
+    from uac.interfaces.http.webhook_delivery import Rules
+    from uac.interfaces.inspector import mount
+
+    models, telemetry = _learning_models(), configured_telemetry()
+    enqueuer = _job_enqueuer(context, store)
+    if telemetry is not None and telemetry.metrics_address:
+        _print_server_line(f"metrics: {telemetry.metrics_address}")
+
+    def close() -> None:
         if telemetry is not None:
             telemetry.close()
+        on_close()
+
+    app = make_app(
+        store,
+        make_memory=lambda name: context.memory_for_log(store.log(name)),
+        open_memory=context.memory_for_log,
+        clock=context.now,
+        with_keys=not options.no_keys,
+        limits=ServiceLimits(body=options.body, rate=options.rate, at_once=options.connections, cache=options.cache),
+        hosts=_accepted_hosts(options.host, options.names, no_keys=options.no_keys),
+        hook_rules=Rules(private=options.local_hooks),
+        with_hooks=not options.no_hooks and enqueuer is None,
+        telemetry=telemetry,
+        access_log=_print_server_line if options.access_log else None,
+        make_learner=_learner_maker(context, models, enqueuer, no_learn=options.no_learn),
+        on_close=close,
+    )
+    mount(app, clock=context.now, work=None if enqueuer is None else enqueuer.client.state)
+    return app
+
+
+def _check_shareable(store: Store, workers: int) -> None:
+    """Refuse a store that several processes cannot share, before anything is started."""
+    if not isinstance(store, CoordinatedStore):
+        raise Refused(
+            f"--workers {workers} needs a store on PostgreSQL, over which processes share sign-ins, rates and webhooks."
+            " On SQLite, serve with one process, or move the users with 'uac move'."
+        )
+    store.coordination().close()
+
+
+def _log_warnings() -> None:
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
 
 
 def _learning_models() -> "Models | None":
@@ -180,6 +281,31 @@ def _make_learner(context: CliContext, service: "Service", models: "Models | Non
         clock=context.now,
         judged=models is not None and "judge" in models.own,
     )
+
+
+def _job_enqueuer(context: CliContext, store: Store) -> "JobEnqueuer | None":
+    """What enqueues jobs for workers, if they are to do the work (UAC_LEARN=work)."""
+    if not leaves_to_workers():
+        return None
+    from uac.interfaces.work.job_names import check_work_store, missing_work_extra_error
+
+    url = check_work_store(context.address)
+    try:
+        from uac.interfaces.work.job_client import JobClient
+        from uac.interfaces.work.job_enqueuer import JobEnqueuer
+    except ImportError as error:
+        raise missing_work_extra_error(error) from None
+    return JobEnqueuer(JobClient(url), store)
+
+
+def _learner_maker(
+    context: CliContext, models: "Models | None", enqueuer: "JobEnqueuer | None", *, no_learn: bool
+) -> "Callable[[Service], BackgroundRunner] | None":
+    if no_learn:
+        return None
+    if enqueuer is not None:
+        return enqueuer.bind
+    return lambda service: _make_learner(context, service, models)
 
 
 def _print_server_line(line: str) -> None:

@@ -15,8 +15,10 @@ from uac.errors import (
     ModelError,
     Moved,
     NewerFormat,
+    NoGroup,
     NoModel,
     NoStore,
+    NotAllowed,
     NotAStore,
     ReadOnly,
     Refused,
@@ -35,6 +37,8 @@ __all__ = ["ClientError", "error_from_response"]
 
 PLAIN: tuple[type[UacError], ...] = (
     Refused,
+    NotAllowed,
+    NoGroup,
     KeyReused,
     AlreadyErased,
     Late,

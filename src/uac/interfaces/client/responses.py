@@ -9,6 +9,9 @@ from uac.interfaces.views.changes import DiffView as Changes
 from uac.interfaces.views.changes import PutView as Put
 from uac.interfaces.views.changes import WriteView as Written
 from uac.interfaces.views.constraints import ConstraintTraceView as ConstraintTrace
+from uac.interfaces.views.groups import GroupsView as Groups
+from uac.interfaces.views.groups import GroupView as GroupMembers
+from uac.interfaces.views.groups import MemberView as Member
 from uac.interfaces.views.learning import FactView as Fact
 from uac.interfaces.views.learning import FindingView as ToMend
 from uac.interfaces.views.learning import OutcomeView as Answered
@@ -73,6 +76,8 @@ __all__ = [
     "Fact",
     "FieldOfType",
     "Forgotten",
+    "GroupMembers",
+    "Groups",
     "Hit",
     "Hook",
     "HookTest",
@@ -81,6 +86,7 @@ __all__ = [
     "LogPage",
     "MadeHook",
     "Manifest",
+    "Member",
     "Part",
     "Pending",
     "Put",

@@ -1,11 +1,13 @@
-"""The operations on a key's tenant: its users and webhooks. Each is defined once, for both kinds of client."""
+"""The operations on a key's tenant: its users, groups and webhooks. Each is defined once, for both kinds of client."""
 
 from collections.abc import Sequence
+from typing import Literal
 from urllib.parse import quote
 
 from uac.interfaces.client.calls import Call
 from uac.interfaces.client.operation import operation
 from uac.interfaces.client.responses import (
+    GroupMembers,
     Hooks,
     HookTest,
     MadeHook,
@@ -23,6 +25,30 @@ class TenantOperations:
     def users(self, *, after: str = "", limit: int = 100) -> Call[UserPage]:
         """The users of the key's tenant who have a memory; needs the right to administer."""
         return Call("safe", "GET", "/v1/users", UserPage, query={"limit": limit, **({"after": after} if after else {})})
+
+    @operation
+    def make_group(self, name: str, admin: str, *, called: str = "") -> Call[GroupMembers]:
+        """Make a group with its first member, who may add others. Its memory is that of the user group:NAME."""
+        return Call("once", "POST", "/v1/groups", GroupMembers, body={"group": name, "admin": admin, "called": called})
+
+    @operation
+    def group(self, name: str) -> Call[GroupMembers]:
+        """The members of a group, and what each of them shares."""
+        return Call("safe", "GET", f"/v1/groups/{quote(name, safe='')}", GroupMembers)
+
+    @operation
+    def set_member(
+        self, name: str, member: str, right: Literal["read", "write", "admin"] = "write", *, called: str = ""
+    ) -> Call[GroupMembers]:
+        """Add a member to a group, or give one another right."""
+        path = f"/v1/groups/{quote(name, safe='')}/members/{quote(member, safe='')}"
+        return Call("once", "PUT", path, GroupMembers, body={"right": right, "called": called})
+
+    @operation
+    def remove_member(self, name: str, member: str) -> Call[None]:
+        """Remove a member of a group, at once; what they shared is erased there."""
+        path = f"/v1/groups/{quote(name, safe='')}/members/{quote(member, safe='')}"
+        return Call("once", "DELETE", path, type(None))
 
     @operation
     def hooks(self) -> Call[Hooks]:

@@ -24,6 +24,8 @@ from uac.interfaces.client.responses import (
     Entry,
     Explanation,
     Forgotten,
+    GroupMembers,
+    Groups,
     Kept,
     LogPage,
     Manifest,
@@ -361,6 +363,19 @@ class User(Generic[W]):
     def tick(self) -> Call[Written]:
         """Let time pass: constraints that depend on it are run."""
         return self._change_call("tick", Written)
+
+    # --- groups ---------------------------------------------------------------------------------------------------
+
+    @operation
+    def groups(self) -> Call[Groups]:
+        """The groups that the user is a member of. The memory of one is that of `client.user("group:NAME")`."""
+        return self._get_call("groups", Groups)
+
+    @operation
+    def set_shares(self, group: str, shares: Sequence[str]) -> Call[GroupMembers]:
+        """Share exactly these types, fields of types and records with a group; none ends it."""
+        path = self._user_path(f"shares/{quote(group, safe='')}")
+        return Call("change", "PUT", path, GroupMembers, body={"shares": [*shares]}, tag=self._tag)
 
     # --- in the model's place -----------------------------------------------------------------------------------
 

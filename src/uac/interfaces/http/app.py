@@ -5,6 +5,8 @@ from collections.abc import AsyncIterator, Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from datetime import datetime
+from functools import partial
+from typing import Protocol
 
 import anyio
 from anyio.to_thread import run_sync
@@ -20,6 +22,7 @@ from uac.interfaces.http.middleware import ServiceLimits, add_limits
 from uac.interfaces.http.openapi import complete_openapi, operation_name
 from uac.interfaces.http.plain_requests import PlainRequests, plain_routes
 from uac.interfaces.http.problems import Problem, handle_problems
+from uac.interfaces.http.process_group import open_coordination, relay_changes, run_in_role
 from uac.interfaces.http.request_threads import RequestThreads
 from uac.interfaces.http.routes import (
     alerts,
@@ -27,6 +30,7 @@ from uac.interfaces.http.routes import (
     constraints,
     events,
     forgetting,
+    groups,
     health,
     imports,
     keys,
@@ -41,17 +45,18 @@ from uac.interfaces.http.routes import (
     webhooks,
 )
 from uac.interfaces.http.routes.health import Readiness, readiness_checks
-from uac.interfaces.http.service_learner import ServiceLearner
 from uac.interfaces.http.streams import Streams
 from uac.interfaces.http.telemetry import Telemetry
-from uac.interfaces.http.user_context import Service
+from uac.interfaces.http.user_context import MEMBER, Service
 from uac.interfaces.http.webhook_delivery import Rules, WebhookSender
 from uac.interfaces.service.api_keys import Keyring
 from uac.interfaces.service.webhooks import Hooks
+from uac.log.log import Log
 from uac.log.store import Store
+from uac.memory.groups import group_name
 from uac.memory.memory import Memory
 
-__all__ = ["make_app"]
+__all__ = ["BackgroundRunner", "make_app"]
 
 logger = logging.getLogger(__name__)
 
@@ -62,6 +67,9 @@ Every request carries a key as a bearer token. Answers about a user carry an `ET
 back as `If-None-Match` to hear only of news, or as `If-Match` to write only if nobody else has. Where a route takes an
 `Idempotency-Key`, a change that is sent again is made once. Questions to a model (`ask`, `learn`) and the routes under
 `/v1/memories` take none: sent again, they are done again.
+
+A group is reached as the user `group:NAME`. A key for one user acts there as that member; a key for all users as the
+operator, or as the member in the header `Uac-Member`.
 """
 
 SILENT: TelemetryConfig = {
@@ -77,6 +85,13 @@ SPARE = 20  # threads for probes, streams and hooks
 SENDING = Rules()
 FINISH_EVERY = 5.0
 LONGEST_WAIT = 600.0  # seconds until an erasure that cannot be finished is tried again
+
+
+class BackgroundRunner(Protocol):
+    """What runs beside the requests until it is cancelled: a learner, or what enqueues jobs for workers."""
+
+    async def run(self) -> None: ...
+
 
 ROUTERS = (
     health.router,
@@ -95,6 +110,7 @@ ROUTERS = (
     search.router,
     imports.router,
     users.router,
+    groups.router,
     mem0.router,
 )
 
@@ -111,20 +127,33 @@ def make_app(
     with_hooks: bool = True,
     telemetry: Telemetry | None = None,
     access_log: Callable[[str], None] | None = None,
-    make_learner: Callable[[Service], ServiceLearner] | None = None,
+    make_learner: Callable[[Service], BackgroundRunner] | None = None,
     finish_every: float = FINISH_EVERY,
+    on_close: Callable[[], None] = lambda: None,
+    open_memory: Callable[[Log], Memory] = Memory,
 ) -> FastAPI:
     """The application over a store. `make_memory` opens the memory of a user by the id in the store.
 
     With `hosts`, only requests to these names are answered, and only pages of these names may ask.
     With `with_hooks=False`, hooks can be made but nothing is sent: another process does that. `access_log` gets a
     line for each request. `make_learner` makes what learns and ticks beside the requests. Every `finish_every` seconds
-    it looks for erasures that another process left unfinished.
+    it looks for erasures that another process left unfinished. `open_memory` opens the memory of a group by its log.
+    `on_close` is called when everything else has ended.
+
+    On a store that several processes can share, one of them at a time sends webhooks, learns and ticks.
     """
-    memories = MemoryCache(
-        make_memory if telemetry is None else lambda name: telemetry.trace_memory(make_memory(name)),
-        most_bytes=limits.cache,
-    )
+    coordination = open_coordination(store)
+
+    def open_by_name(name: str) -> Memory:
+        user, _separator, member = name.partition(MEMBER)
+        if not member:
+            memory = make_memory(user)
+        else:
+            tenant, _slash, group = user.rpartition("/")
+            memory = app.state.service.groups(tenant).open(group_name(group)).memory(member)
+        return memory if telemetry is None else telemetry.trace_memory(memory)
+
+    memories = MemoryCache(open_by_name, most_bytes=limits.cache)
     mem0_service = mem0.Mem0Service(store, clock)
     # Whoever is served finds a thread, also if all others wait for something slow.
     threads = ThreadPoolExecutor(limits.at_once + SPARE, thread_name_prefix="uac-request")
@@ -133,15 +162,22 @@ def make_app(
     async def life(_app: FastAPI) -> AsyncIterator[None]:
         anyio.to_thread.current_default_thread_limiter().total_tokens = limits.at_once + SPARE
         async with anyio.create_task_group() as group:
+            if coordination is not None:
+                group.start_soon(relay_changes, coordination, app.state.service.notifier)
             if with_hooks:
-                group.start_soon(app.state.webhook_sender.run)
-            group.start_soon(_finish_erasures, store, finish_every)
+                group.start_soon(run_in_role, coordination, "webhooks", app.state.webhook_sender.run)
+            group.start_soon(run_in_role, coordination, "erasures", partial(_finish_erasures, store, finish_every))
             if make_learner is not None:
-                group.start_soon(make_learner(app.state.service).run)
+                group.start_soon(run_in_role, coordination, "learning", make_learner(app.state.service).run)
             yield
             group.cancel_scope.cancel()
         memories.close_all()
+        for each in app.state.service.by_tenant.values():
+            each.close()
         mem0_service.close_all()
+        if coordination is not None:
+            coordination.close()
+        on_close()
 
     app = FastAPI(
         title="User as Code",
@@ -157,7 +193,8 @@ def make_app(
         generate_unique_id_function=operation_name,
         responses={"default": {"model": Problem, "description": "Why there is no result."}},
     )
-    app.state.service = Service(store, memories, Keyring(store.own(), clock) if with_keys else None)
+    keyring = Keyring(store.own(), clock) if with_keys else None
+    app.state.service = Service(store, memories, keyring, coordination=coordination, open_memory=open_memory)
     app.state.webhook_sender = WebhookSender(
         store, Hooks(store.own(), clock), app.state.service.notifier, clock, hook_rules
     )
@@ -165,9 +202,10 @@ def make_app(
     app.state.readiness = Readiness(readiness_checks(store))
     app.state.mem0_service = mem0_service
     handle_problems(app)
-    add_limits(app, limits, keyring=app.state.service.keyring, streams=app.state.streams, hosts=hosts)
+    add_limits(app, limits, service=app.state.service, streams=app.state.streams, hosts=hosts)
     if telemetry is not None:
         telemetry.trace_requests(app)
+        telemetry.observe_cache(memories)
     if access_log is not None:
         app.add_middleware(AccessLog, on_request=access_log)
     for router in ROUTERS:

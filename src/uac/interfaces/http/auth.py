@@ -15,10 +15,12 @@ from uac.interfaces.http.raw_headers import header_text
 from uac.interfaces.http.user_context import Caller, Service, UserContext
 from uac.interfaces.service.api_keys import Key, Right
 from uac.interfaces.service.tenants import store_user_id
+from uac.memory.groups import group_name
 
 __all__ = [
     "ACCESS",
     "KEY",
+    "MEMBER_HEADER",
     "Access",
     "Administrator",
     "Asker",
@@ -57,6 +59,7 @@ def _known_caller(service: Service, scope: Scope) -> Caller | None:
 
 
 LONGEST_USER = 255
+MEMBER_HEADER = "Uac-Member"
 LONGEST_ONCE = 200
 
 Known = Annotated[Caller, Depends(caller_by_key)]
@@ -71,16 +74,29 @@ async def _authorize_to_read(
     if_none_match: Annotated[str, Header(description="Tags from ETag: 304 if nothing has changed.")] = "",
 ) -> UserContext:
     return authorize_user(
-        request.app.state.service, caller, user, "read", seen=parse_etags(if_none_match), response=response
+        request.app.state.service,
+        caller,
+        user,
+        "read",
+        seen=parse_etags(if_none_match),
+        response=response,
+        member=_member_of(request.scope),
     )
 
 
 async def _authorize_to_query(request: Request, response: Response, caller: Known, user: User) -> UserContext:
-    return authorize_user(request.app.state.service, caller, user, "read", response=response)
+    member = _member_of(request.scope)
+    return authorize_user(request.app.state.service, caller, user, "read", response=response, member=member)
 
 
 async def _authorize_to_learn(request: Request, response: Response, caller: Known, user: User) -> UserContext:
-    return authorize_user(request.app.state.service, caller, user, "write", response=response)
+    member = _member_of(request.scope)
+    return authorize_user(request.app.state.service, caller, user, "write", response=response, member=member)
+
+
+def _member_of(scope: Scope) -> str:
+    """The member of a group as whom a key for all users acts."""
+    return header_text(scope, MEMBER_HEADER.lower().encode())
 
 
 class _AuthorizeToChange:
@@ -113,6 +129,7 @@ class _AuthorizeToChange:
             expected=parse_etags(if_match),
             once=idempotency_key,
             response=response,
+            member=_member_of(request.scope),
         )
 
 
@@ -144,6 +161,7 @@ def authorize_plainly(
         seen=parse_etags(seen),
         expected=parse_etags(expected),
         once=once,
+        member=_member_of(scope),
     )
 
 
@@ -157,20 +175,27 @@ def authorize_user(
     seen: tuple[str, ...] = (),
     expected: tuple[str, ...] = (),
     once: str = "",
+    member: str = "",
 ) -> UserContext:
     """One user's memory for a caller who has the right to it; Forbidden or NotFound otherwise.
 
-    HTTP routes and inspector pages both come through here.
+    HTTP routes and inspector pages both come through here. A key for one user also reaches the groups of that user, as
+    this member; the context checks the membership whenever it is used.
     """
     caller.check_right(right)
-    if caller.user and caller.user != user:
+    if member and not group_name(user):
+        raise Refused(f"{MEMBER_HEADER} is for groups, and {user!r} is a user. Leave it out.")
+    if caller.user and (member or caller.user) != caller.user:
+        raise Forbidden(f"This key is for the user {caller.user!r} only. It cannot act as {member!r}.")
+    if caller.user and caller.user != user and not group_name(user):
         what = "key" if caller.key else "session"
         raise Forbidden(f"This {what} is for the user {caller.user!r} only. Use another {what} for {user!r}.")
     try:
         store_user_id(caller.tenant, user)
     except Refused as error:
         raise NotFound(str(error)) from None
-    return UserContext(service, caller, user, seen, expected, once, right, response or Response())
+    acting = (caller.user or member) if group_name(user) else ""
+    return UserContext(service, caller, user, seen, expected, once, right, response or Response(), acting)
 
 
 async def _require_admin(caller: Known) -> Caller:

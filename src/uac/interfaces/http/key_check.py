@@ -14,6 +14,7 @@ from uac.interfaces.http.auth import KEY
 from uac.interfaces.http.problems import TooManyRequests, Unauthorized, problem_response
 from uac.interfaces.http.raw_headers import header_text
 from uac.interfaces.http.shared_call import SharedCall
+from uac.interfaces.http.shared_rates import SharedRates
 from uac.interfaces.service.api_keys import Key, Keyring
 
 __all__ = ["PROBES", "KeyCheck", "TokenBuckets", "client_network"]
@@ -29,15 +30,25 @@ MOST_BUCKETS = 10_000
 
 
 class KeyCheck:
-    """Checks the key and limits the rate for each key; where no key is needed, for each address."""
+    """Checks the key and limits the rate for each key; where no key is needed, for each address.
+
+    With `rates`, the rate of a key counts in all processes on the store; that of an address in this one alone, so that
+    strangers cost the store nothing.
+    """
 
     def __init__(
-        self, app: ASGIApp, rate: float, keyring: Keyring | None, clock: Callable[[], float] = time.monotonic
+        self,
+        app: ASGIApp,
+        rate: float,
+        keyring: Keyring | None,
+        clock: Callable[[], float] = time.monotonic,
+        rates: SharedRates | None = None,
     ) -> None:
         self._app = app
         self._keyring = keyring
         self._clock = clock
         self._buckets = TokenBuckets(rate, 2 * rate) if rate else None
+        self._rates = rates
         self._refresh = SharedCall(keyring.refresh) if keyring is not None else None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -46,15 +57,21 @@ class KeyCheck:
         text = _bearer_key(scope)
         try:
             key = scope[KEY] = await self._look_up_key(text)
+            wait = await self._take_token(key, scope)
         except StoreError as error:
             return await problem_response(error)(scope, receive, send)
-        who = key.id if key else client_network(scope)
-        wait = self._buckets.take_token(who, self._clock()) if self._buckets is not None else 0.0
         if wait:
             return await problem_response(TooManyRequests("Too many requests", math.ceil(wait)))(scope, receive, send)
         if key is None and self._keyring is not None and not OPEN.fullmatch(scope["path"]):
             return await problem_response(Unauthorized(sent=bool(text)))(scope, receive, send)
         return await self._app(scope, receive, send)
+
+    async def _take_token(self, key: Key | None, scope: Scope) -> float:
+        """0 if there was a token for this request; otherwise the seconds until there is one."""
+        if key is not None and self._rates is not None:
+            return await self._rates.take_token(key.id, self._clock())
+        who = key.id if key else client_network(scope)
+        return self._buckets.take_token(who, self._clock()) if self._buckets is not None else 0.0
 
     async def _look_up_key(self, text: str) -> Key | None:
         if self._keyring is None or self._refresh is None or not text:

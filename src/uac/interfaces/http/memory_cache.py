@@ -110,6 +110,14 @@ class MemoryCache:
         finally:
             memory.close()
 
+    def open_count(self) -> int:
+        """How many memories are open."""
+        return len(self._opened)
+
+    def weight(self) -> int:
+        """The estimated bytes of the open memories."""
+        return self._weight
+
     def drop_user(self, name: str) -> None:
         """Close the memory of a user who was erased."""
         with self._lock:

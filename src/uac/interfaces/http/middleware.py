@@ -22,8 +22,11 @@ from uac.interfaces.http.memory_cache import CACHE_BYTES
 from uac.interfaces.http.problems import SAFE, TooManyRequests, problem_response
 from uac.interfaces.http.raw_headers import has_header, header_text
 from uac.interfaces.http.request_bodies import BodyLimit
+from uac.interfaces.http.shared_rates import SharedRates
 from uac.interfaces.http.streams import Streams
-from uac.interfaces.service.api_keys import Key, Keyring
+from uac.interfaces.http.user_context import Service
+from uac.interfaces.service.api_keys import Key
+from uac.log.coordination import Coordination
 
 __all__ = ["ServiceLimits", "add_limits"]
 
@@ -67,16 +70,22 @@ class ServiceLimits:
 
 
 def add_limits(
-    app: FastAPI, limits: ServiceLimits, *, keyring: Keyring | None, streams: Streams, hosts: Collection[str] | None
+    app: FastAPI, limits: ServiceLimits, *, service: Service, streams: Streams, hosts: Collection[str] | None
 ) -> None:
     """Put the limits around an application. With `hosts`, only requests to these names are answered."""
     app.add_middleware(ThreadQueue, limits=limits)  # what is added last is asked first
     app.add_middleware(BodyLimit, most=limits.body, patience=limits.patience)
     app.add_middleware(LoadLimit, limits=limits, streams=streams)
-    app.add_middleware(KeyCheck, rate=limits.rate, keyring=keyring)
+    app.add_middleware(
+        KeyCheck, rate=limits.rate, keyring=service.keyring, rates=_shared_rates(limits.rate, service.coordination)
+    )
     if hosts is not None:
-        app.add_middleware(HostFilter, hosts=frozenset(hosts), with_keys=keyring is not None)
+        app.add_middleware(HostFilter, hosts=frozenset(hosts), with_keys=service.keyring is not None)
     app.add_middleware(SecurityHeaders)
+
+
+def _shared_rates(rate: float, coordination: Coordination | None) -> SharedRates | None:
+    return SharedRates(coordination, rate) if rate and coordination is not None else None
 
 
 class SecurityHeaders:

@@ -1,4 +1,4 @@
-"""Notification of writes in this process, so that those who wait for changes rarely need to poll."""
+"""Notification of writes, here or in another process, so that those who wait for changes rarely need to poll."""
 
 import asyncio
 import threading
@@ -18,11 +18,27 @@ class ChangeNotifier:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._listeners: dict[str, list[Callable[[str], None]]] = {}
+        self._relay: Callable[[str], None] | None = None
 
     def notify_user_changed(self, name: str) -> None:
-        """Notify that the log with this id in the store may have grown."""
+        """Notify that the log with this id in the store may have grown, by a write of this process."""
+        if self._relay is not None:
+            self._relay(name)
+        self.notify_changed_elsewhere(name)
+
+    def notify_changed_elsewhere(self, name: str) -> None:
+        """The same for a write of another process, which is not passed on."""
         for listener in self._listeners_for(name):
             listener(name)
+
+    @contextmanager
+    def relay(self, relay: Callable[[str], None]) -> Iterator[None]:
+        """Pass writes of this process on to others until the block ends."""
+        self._relay = relay
+        try:
+            yield
+        finally:
+            self._relay = None
 
     @contextmanager
     def listen(self, listener: Callable[[str], None], name: str = EVERYBODY) -> Iterator[None]:

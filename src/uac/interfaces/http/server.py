@@ -1,10 +1,16 @@
-"""Runs the application until a signal stops it: streams are ended, and running requests get some time to finish."""
+"""Runs the application until a signal stops it: streams are ended, and running requests get some time to finish.
+
+In one process (`serve`), or in several behind one port (`serve_workers`), which uvicorn starts, watches and replaces.
+"""
 
 import asyncio
 import gc
+import logging
+import multiprocessing
+import multiprocessing.connection
 import os
 import signal
-import socket
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -13,12 +19,17 @@ from types import FrameType
 
 import uvicorn
 from fastapi import FastAPI
+from uvicorn.config import STARTUP_FAILURE
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.supervisors.multiprocess import Multiprocess, Process
 
+from uac.errors import UacError, Unavailable
 from uac.interfaces.http.streams import Streams
 from uac.interfaces.service.listening import bind_socket, url_host
 
-__all__ = ["GRACE", "make_server", "serve"]
+__all__ = ["GRACE", "make_server", "serve", "serve_workers"]
+
+logger = logging.getLogger(__name__)
 
 GRACE = 20
 """Seconds that running requests have when the service stops."""
@@ -28,6 +39,9 @@ CLOSING = 5
 
 HEAD = 15.0
 """Seconds that a connection may take to send the head of a request."""
+
+START_SECONDS = 60
+"""Seconds that a process may take to start when another one is replaced by it."""
 
 LARGEST_HEAD = 64 * 2**10
 """Bytes of the head of a request, to within what is read from a connection at once."""
@@ -56,25 +70,121 @@ def serve(
         server.run(sockets=[listening])
 
 
+def serve_workers(
+    make_app: Callable[[], FastAPI],
+    *,
+    workers: int,
+    host: str,
+    port: int,
+    on_listening: Callable[[str], None] = lambda _address: None,
+    grace: int = GRACE,
+) -> None:
+    """Serve in several processes until SIGTERM or SIGINT; SIGHUP replaces them one after the other.
+
+    Each calls `make_app`, which must be picklable, and takes connections from the same socket. One that dies is
+    replaced. They end with this process, however that ends.
+    """
+    proxies = os.environ.get("FORWARDED_ALLOW_IPS", "")
+    with bind_socket(host, port) as listening:
+        config = _ServerConfig(make_app, grace=grace, proxies=proxies, workers=workers)
+        supervisor = _Workers(config, sockets=[listening])
+        on_listening(f"http://{url_host(host)}:{listening.getsockname()[1]}")
+        supervisor.run()
+    if any(process.exitcode == STARTUP_FAILURE for process in supervisor.processes):
+        raise Unavailable("A process of the service could not start. Its output has the reason.")
+
+
 def make_server(app: FastAPI, *, grace: int = GRACE, proxies: str = "") -> "_Server":
     """A server for the application: `run(sockets=[…])` serves, `should_exit = True` ends it.
 
     From these addresses alone, with commas between, it is believed for whom a request is passed on.
     """
-    config = uvicorn.Config(
-        app,
-        loop="auto",
-        http=_ServerConnection,
-        ws="none",
-        lifespan="on",
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        proxy_headers=bool(proxies),
-        forwarded_allow_ips=proxies,
-        timeout_graceful_shutdown=grace,
-    )
-    return _Server(config, app.state.streams)
+    return _Server(_ServerConfig(lambda: app, grace=grace, proxies=proxies))
+
+
+class _ServerConfig(uvicorn.Config):
+    """The settings of a server, and its application, which is made in the process that serves it."""
+
+    def __init__(self, make_app: Callable[[], FastAPI], *, grace: int, proxies: str, workers: int = 1) -> None:
+        super().__init__(
+            "",
+            loop="auto",
+            http=_ServerConnection,
+            ws="none",
+            lifespan="on",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=bool(proxies),
+            forwarded_allow_ips=proxies,
+            timeout_graceful_shutdown=grace,
+            workers=workers,
+            timeout_worker_healthcheck=START_SECONDS,
+        )
+        self._make_app = make_app
+        self._streams: Streams | None = None
+
+    def load(self) -> None:
+        parent = multiprocessing.parent_process()
+        if parent is not None and self.workers > 1:
+            threading.Thread(target=_end_with_parent, args=(parent.sentinel,), daemon=True).start()
+        try:
+            app = self._make_app()
+        except UacError as error:
+            logger.error("a process of the service cannot start: %s", error)  # noqa: TRY400 - no traceback is needed
+            sys.exit(1)  # and is started again
+        self.app, self._streams = app, app.state.streams
+        super().load()
+        if self.workers > 1:
+            gc.collect()
+            gc.freeze()
+
+    def cancel_streams(self) -> None:
+        """End the streams when the server begins to stop: otherwise they would use up the grace period."""
+        streams, self._streams = self._streams, None
+        if streams is not None:
+            streams.cancel_all()
+
+
+def _end_with_parent(parent: int) -> None:
+    """End as on a signal when the parent has ended: nobody would replace this process, or stop it."""
+    multiprocessing.connection.wait([parent])
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+class _Workers(Multiprocess):
+    """The processes of a service."""
+
+    def keep_subprocess_alive(self) -> None:
+        """Replace the processes that have ended.
+
+        Not by asking each whether it lives: one that dies while it is asked would not be noticed until the question
+        times out, and one that is starting on a busy machine, or decoding much, would be killed.
+        """
+        for index, process in enumerate(self.processes):
+            if self.should_exit.is_set() or process.process.is_alive():
+                continue
+            process.kill()  # closes the pipes to it
+            process.join()
+            if process.exitcode == STARTUP_FAILURE:
+                self.should_exit.set()
+                return
+            self.processes[index] = new = Process(self.config, self.sockets)
+            new.start()
+            logger.warning(
+                "process %s of the service ended (%s); %s replaces it", process.pid, process.exitcode, new.pid
+            )
+
+    def terminate_all(self) -> None:
+        """Hanging threads would keep a process alive: the kernel ends it after the grace period."""
+        super().terminate_all()
+        timer = threading.Timer((self.config.timeout_graceful_shutdown or GRACE) + CLOSING, self._kill_all)
+        timer.daemon = True
+        timer.start()
+
+    def _kill_all(self) -> None:
+        for process in self.processes:
+            process.process.kill()
 
 
 class _ServerConnection(HttpToolsProtocol):
@@ -128,6 +238,11 @@ class _ServerConnection(HttpToolsProtocol):
         self._cancel_deadline()
         super().connection_lost(exc)
 
+    def shutdown(self) -> None:
+        if isinstance(self.config, _ServerConfig):
+            self.config.cancel_streams()
+        super().shutdown()
+
     def _start_deadline(self) -> None:
         self._cancel_deadline()
         self._deadline = self.loop.call_later(HEAD, self.transport.close)
@@ -138,20 +253,15 @@ class _ServerConnection(HttpToolsProtocol):
 
 
 class _Server(uvicorn.Server):
-    """Ends streams when it begins to stop: otherwise they would use up the grace period."""
+    """Calls `on_signal` when a signal ends it."""
 
-    def __init__(self, config: uvicorn.Config, streams: Streams) -> None:
+    def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
-        self._streams = streams
         self.on_signal: Callable[[], None] = lambda: None
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         self.on_signal()
         super().handle_exit(sig, frame)
-
-    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        self._streams.cancel_all()
-        await super().shutdown(sockets)
 
 
 def _kill_server_after(seconds: int) -> None:

@@ -4,7 +4,6 @@ They record the route, the operation, the model, the duration, the result and th
 They never contain a user's id or words: no paths, queries, bodies, messages of errors, prompts or replies.
 """
 
-import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
@@ -15,21 +14,21 @@ from typing import Any, ParamSpec, TypeVar
 
 from fastapi import FastAPI
 from opentelemetry.context import Context
-from opentelemetry.metrics import Histogram, Meter, MeterProvider
+from opentelemetry.metrics import CallbackOptions, Histogram, Meter, MeterProvider, Observation
 from opentelemetry.trace import SpanKind, StatusCode, TracerProvider
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from uac import __version__
-from uac.errors import Refused
 from uac.interfaces.http.access_log import METHODS, logged_route
+from uac.interfaces.http.memory_cache import MemoryCache
 from uac.memory.memory import Memory
 from uac.models import Estimate, Models, ModelsFor, chosen_models
 from uac.models.model import Model
 from uac.models.requests_and_replies import Reply, Request, Step
 
-__all__ = ["Telemetry", "configured_telemetry"]
+__all__ = ["Telemetry"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -62,12 +61,17 @@ TOKENS = tuple(4**power for power in range(14))
 
 
 class Telemetry:
-    """Records to the given providers. `close` sends the rest."""
+    """Records to the given providers. `close` sends the rest; `metrics_address` is where metrics are served, if so."""
 
     def __init__(
-        self, tracers: TracerProvider, meters: MeterProvider, *, close: Callable[[], None] = lambda: None
+        self,
+        tracers: TracerProvider,
+        meters: MeterProvider,
+        *,
+        close: Callable[[], None] = lambda: None,
+        metrics_address: str = "",
     ) -> None:
-        meter = meters.get_meter("uac", __version__)
+        meter = self._meter = meters.get_meter("uac", __version__)
         self._tracer = tracers.get_tracer("uac", __version__)
         self._served = _make_histogram(
             meter, "http.server.request.duration", "Duration of HTTP server requests.", SECONDS
@@ -82,6 +86,20 @@ class Telemetry:
             meter, "gen_ai.client.token.usage", "Number of input and output tokens used.", TOKENS, unit="{token}"
         )
         self.close = close
+        self.metrics_address = metrics_address
+
+    def observe_cache(self, cache: MemoryCache) -> None:
+        """Report how many memories are open, and their estimated bytes, each time metrics are read."""
+
+        def report(read: Callable[[], int]) -> Callable[[CallbackOptions], list[Observation]]:
+            return lambda _options: [Observation(read())]
+
+        self._meter.create_observable_up_down_counter(
+            "uac.memory.cache.count", [report(cache.open_count)], "{memory}", "Memories that are open."
+        )
+        self._meter.create_observable_up_down_counter(
+            "uac.memory.cache.usage", [report(cache.weight)], "By", "Estimated bytes of the open memories."
+        )
 
     def trace_requests(self, app: FastAPI) -> None:
         """Record each request that the application serves."""
@@ -244,56 +262,3 @@ def _traced_model_names(name: str, *, at_server: bool) -> tuple[str, str]:
     """The provider and the model; names on your own server may contain colons."""
     vendor, colon, model = name.partition(":")
     return ("_OTHER", name) if at_server or not colon else (PROVIDERS.get(vendor, vendor), model)
-
-
-def configured_telemetry() -> Telemetry | None:
-    """The telemetry that the OTEL_… settings ask for; None if they ask for none."""
-    if os.environ.get("OTEL_SDK_DISABLED", "").strip().lower() == "true":
-        return None
-    traces, metrics = _configured_exporter("TRACES"), _configured_exporter("METRICS")
-    if traces == metrics == "none":
-        return None
-    try:
-        from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
-        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
-        from opentelemetry.sdk import metrics as sdk_metrics
-        from opentelemetry.sdk import resources, trace
-        from opentelemetry.sdk.metrics.export import ConsoleMetricExporter, PeriodicExportingMetricReader
-        from opentelemetry.sdk.trace.export import BatchSpanProcessor, ConsoleSpanExporter
-    except ImportError as error:
-        raise Refused(
-            f"OTEL_… settings ask for telemetry, but {error.name} is not installed. Install it: pip install '.[otel]'"
-        ) from None
-    resource = resources.Resource.create({"service.name": os.environ.get("OTEL_SERVICE_NAME", "") or "uac"})
-    tracers = trace.TracerProvider(resource=resource)
-    if traces != "none":
-        tracers.add_span_processor(
-            BatchSpanProcessor(OTLPSpanExporter() if traces == "otlp" else ConsoleSpanExporter())
-        )
-    readers = []
-    if metrics != "none":
-        readers = [
-            PeriodicExportingMetricReader(OTLPMetricExporter() if metrics == "otlp" else ConsoleMetricExporter())
-        ]
-    meters = sdk_metrics.MeterProvider(readers, resource)
-
-    def close() -> None:
-        tracers.shutdown()
-        meters.shutdown()
-
-    return Telemetry(tracers, meters, close=close)
-
-
-def _configured_exporter(signal: str) -> str:
-    """Where spans or metrics go: otlp, console or none."""
-    addresses = ("OTEL_EXPORTER_OTLP_ENDPOINT", f"OTEL_EXPORTER_OTLP_{signal}_ENDPOINT")
-    default = "otlp" if any(os.environ.get(name, "").strip() for name in addresses) else "none"
-    setting = f"OTEL_{signal}_EXPORTER"
-    exporter = os.environ.get(setting, "").strip().lower() or default
-    if exporter not in ("otlp", "console", "none"):
-        raise Refused(f"{setting} is {exporter!r}. Use otlp, console or none.")
-    protocols = (f"OTEL_EXPORTER_OTLP_{signal}_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL")
-    for name in protocols if exporter == "otlp" else ():
-        if (protocol := os.environ.get(name, "").strip()) not in ("", "http/protobuf"):
-            raise Refused(f"{name} is {protocol!r}. Use http/protobuf.")
-    return exporter

@@ -1,9 +1,10 @@
 """One user's memory in a request: for a caller with a right, with the conditions that the client set."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Literal
 
 from fastapi import Response
 
@@ -11,13 +12,16 @@ from uac.interfaces.http.etags import log_etag, matches_etag
 from uac.interfaces.http.memory_cache import MemoryCache
 from uac.interfaces.http.notify import ChangeNotifier
 from uac.interfaces.http.problems import Forbidden, NotFound, NotModified, Outdated
+from uac.interfaces.http.tenant_store import TenantStore
 from uac.interfaces.service.api_keys import RIGHTS, Keyring, Right
 from uac.interfaces.service.tenants import store_user_id
+from uac.log.coordination import Coordination
 from uac.log.log import Head, Log
 from uac.log.store import Store
+from uac.memory.groups import Group, Groups, group_name
 from uac.memory.memory import Memory
 
-__all__ = ["Caller", "Service", "UserContext"]
+__all__ = ["MEMBER", "Caller", "Service", "UserContext"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +32,40 @@ class Service:
     memories: MemoryCache
     keyring: Keyring | None
     notifier: ChangeNotifier = field(default_factory=ChangeNotifier)
+    coordination: Coordination | None = None
+    """What it shares with other processes on the store; None: it is alone."""
+    open_memory: Callable[[Log], Memory] = Memory
+    by_tenant: dict[str, Groups] = field(default_factory=dict)
+
+    def groups(self, tenant: str) -> Groups:
+        """The groups of a tenant: their members are users of the same tenant."""
+        known = self.by_tenant.get(tenant)
+        return known or self.by_tenant.setdefault(
+            tenant, Groups(TenantStore(self.store, tenant), open_memory=self.open_memory)
+        )
+
+    def open_group(self, tenant: str, name: str, member: str = "", right: Right = "read") -> Group:
+        """A group that is up to date, for a member with a right, or for the operator; else NotAllowed."""
+        group = self.groups(tenant).open(name)
+        if member:
+            group.check(member, MEMBER_RIGHTS[right])
+        before = group.state().position
+        group.sync()
+        if group.state().position != before:
+            self.notifier.notify_user_changed(store_user_id(tenant, group.id))
+        return group
+
+
+MEMBER_RIGHTS: Mapping[Right, Literal["read", "write", "admin"]] = {
+    "read": "read",
+    "write": "write",
+    "erase": "admin",
+    "admin": "admin",
+}
+"""The right in a group that a member needs for what the key is used for."""
+
+MEMBER = "\n"
+"""Separates the id of a group from that of a member in the names of open memories; neither contains it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +99,8 @@ class UserContext:
     right: Right = "read"
     response: Response = field(default_factory=Response)
     """Where the headers of the answer are set."""
+    member: str = ""
+    """If the memory is that of a group: the member who acts; "": the operator."""
 
     @property
     def store_user_id(self) -> str:
@@ -74,7 +114,23 @@ class UserContext:
 
     @property
     def log(self) -> Log:
-        return self.service.store.log(self.store_user_id)
+        group = self.group()
+        return group.log(self.member) if group is not None else self.service.store.log(self.store_user_id)
+
+    def group(self) -> Group | None:
+        """The group, if the memory is that of one and the member may use it so; NotAllowed if not."""
+        if not (name := group_name(self.user)):
+            return None
+        if not self.member and self.service.groups(self.caller.tenant).find(name) is None:
+            if self.right != "read" and not self.service.store.log(self.store_user_id).head().position:
+                raise NotFound(f"No group {name!r}. POST /v1/groups makes one.")
+            return None  # there is nothing, or a user of an earlier version
+        return self.service.open_group(self.caller.tenant, name, self.member, self.right)
+
+    @property
+    def _cache_name(self) -> str:
+        """The name of the open memory: each member has one."""
+        return f"{self.store_user_id}{MEMBER}{self.member}" if self.member else self.store_user_id
 
     @contextmanager
     def memory(self, *, create: bool = False) -> Iterator[Memory]:
@@ -83,7 +139,7 @@ class UserContext:
         The answer gets its ETag here. What is read may be newer than its tag says, but never older.
         """
         head = self.check_has_memory(create=create)
-        with self.service.memories.use_memory(self.store_user_id) as memory:
+        with self.service.memories.use_memory(self._cache_name) as memory:
             self.set_etag(head)
             yield memory
             if self.right != "read":
@@ -92,7 +148,8 @@ class UserContext:
     @contextmanager
     def separate_memory(self) -> Iterator[Memory]:
         """A separate memory for long work: other requests may use the user's memory meanwhile."""
-        with self.service.memories.separate_memory(self.store_user_id) as memory:
+        self.group()  # checks the member
+        with self.service.memories.separate_memory(self._cache_name) as memory:
             yield memory
         self.end_write(self.log.head())
 
@@ -100,6 +157,8 @@ class UserContext:
         """Give the answer the tag of what was written, and wake those who wait for it."""
         self.set_etag(head)
         self.service.notifier.notify_user_changed(self.store_user_id)
+        for group in self.service.groups(self.caller.tenant).sync_member(self.user):
+            self.service.notifier.notify_user_changed(store_user_id(self.caller.tenant, group.id))
 
     def set_etag(self, head: Head) -> None:
         self.response.headers["ETag"] = log_etag(head)

@@ -1,8 +1,9 @@
 """Delivery of alert changes to webhooks: in order for each user, at least once, retried until they are received.
 
 Deliveries are recorded in the users' logs (Delivery), so a restart continues where the last process stopped. Users with
-changes are found by the time of their last entry, from the time before which everything has arrived; writes of this
-process are seen at once. Two processes may deliver at the same time: a message that both send has the same id.
+changes are found by the time of their last entry, from the time before which everything has arrived; writes that the
+service is notified of are seen at once. One process at a time delivers (`process_group.run_in_role`); where two do for
+a moment, because the first has lost its role and not noticed yet, a message that both send has the same id.
 """
 
 import logging
@@ -20,7 +21,7 @@ import anyio.abc
 import msgspec
 from anyio.to_thread import run_sync
 
-from uac.errors import Refused, UacError
+from uac.errors import Damaged, NewerFormat, Refused, UacError
 from uac.interfaces.http.notify import ChangeNotifier, Wakeup
 from uac.interfaces.http.webhook_post import PostResult, WebhookMessage, post_webhook, webhook_message
 from uac.interfaces.service.tenants import store_user_id
@@ -116,6 +117,7 @@ class WebhookSender:
         self._known: OrderedDict[tuple[str, str], Head] = OrderedDict()  # up to where everything has arrived
         self._through: dict[str, datetime] = {}
         self._noted: dict[str, datetime] = {}  # when a beginning failure was recorded
+        self._recorded: set[str] = set()  # webhooks with a recorded failure
 
     async def run(self) -> None:
         """Deliver until cancelled."""
@@ -140,6 +142,12 @@ class WebhookSender:
             for hook in await run_sync(self._active_webhooks):
                 group.start_soon(self._serve_webhook, hook, None, slots)
 
+    async def deliver_user(self, name: str) -> bool:
+        """Send one user's pending changes to each webhook that covers them; False if some are left for later."""
+        end = anyio.current_time() + TURN
+        hooks = [hook for hook in await run_sync(self._active_webhooks) if hook.covers_user(name)]
+        return all([await self._deliver_user_changes(hook, name, end) for hook in hooks])
+
     async def send_test(self, hook: Hook) -> PostResult:
         """Send a test message. If it is received, a webhook that was given up is served again."""
         now = self._clock()
@@ -147,8 +155,7 @@ class WebhookSender:
         test = WebhookMessage(f"test_{secrets.token_hex(16)}", msgspec.json.encode(body))
         sent = await self._post(hook, test, now=now, private=self.rules.private)
         if sent.is_received:
-            for key in [key for key in list(self._failures) if key[0] == hook.id]:
-                self._failures.pop(key, None)
+            self._forget_failures(hook.id)
             await run_sync(self._record_recovery, hook)
         return sent
 
@@ -177,9 +184,17 @@ class WebhookSender:
             self._due.pop(number, None)
             self._through.pop(number, None)
             self._noted.pop(number, None)
-            for key in [key for key in list(self._failures) if key[0] == number]:
-                self._failures.pop(key, None)
+            self._forget_failures(number)
+        for hook in hooks:
+            if hook.id in self._recorded and hook.state == "well" and not hook.tries:
+                self._forget_failures(hook.id)  # another process has sent it a test message
+                self._due.pop(hook.id, None)
         return [hook for hook in hooks if hook.state != "given up"]
+
+    def _forget_failures(self, number: str) -> None:
+        self._recorded.discard(number)
+        for key in [key for key in list(self._failures) if key[0] == number]:
+            self._failures.pop(key, None)
 
     async def _serve_webhook(self, hook: Hook, names: Collection[str] | None, slots: anyio.Semaphore) -> None:
         """One webhook's turn: the users named, or all. What the store cannot do now is done the next time."""
@@ -236,7 +251,11 @@ class WebhookSender:
         while not self._is_paused(hook, name) and anyio.current_time() <= end:
             if (current := await run_sync(self.hooks.find_webhook, hook.id)) is None or current.state == "given up":
                 return False
-            waiting = await run_sync(self._undelivered_changes, hook, name, arrived)
+            try:
+                waiting = await run_sync(self._undelivered_changes, hook, name, arrived)
+            except (Damaged, NewerFormat) as error:  # one user's log does not stop the others
+                logger.warning("%s: changes of a user cannot be read: %s", hook.delivery_name, error)
+                return False
             if not waiting.changes:
                 self._remember_delivered(hook, name, waiting.through)
                 return True
@@ -334,6 +353,7 @@ class WebhookSender:
             self._noted[hook.id] = now
             logger.warning("%s: a message did not arrive: %s; it is tried again", hook.delivery_name, why)
         self.hooks.record_failure(hook.id, failure.tries, why, failure.until)
+        self._recorded.add(hook.id)
 
     def _is_paused(self, hook: Hook, name: str) -> bool:
         found = (self._failures.get(key) for key in ((hook.id, ""), (hook.id, name)))

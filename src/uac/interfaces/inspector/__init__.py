@@ -34,6 +34,26 @@ Addresses that pages link to: a record is `link("records/one", id=record.id)`, a
 """
 
 from uac.interfaces.inspector.app import PATH, mount
+from uac.interfaces.inspector.entry_lines import entry_line, readable_alert, readable_ids
+from uac.interfaces.inspector.evidence_quotes import EvidenceQuote, quote_cited_entries
+from uac.interfaces.inspector.filters import FILTERS, printable_filter
+from uac.interfaces.inspector.highlight import Hunk, highlighted_difference, highlighted_lines
+from uac.interfaces.inspector.page import STATIC
 from uac.interfaces.inspector.sessions import Invitation
 
-__all__ = ["PATH", "Invitation", "mount"]
+__all__ = [
+    "FILTERS",
+    "PATH",
+    "STATIC",
+    "EvidenceQuote",
+    "Hunk",
+    "Invitation",
+    "entry_line",
+    "highlighted_difference",
+    "highlighted_lines",
+    "mount",
+    "printable_filter",
+    "quote_cited_entries",
+    "readable_alert",
+    "readable_ids",
+]

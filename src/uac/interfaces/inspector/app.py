@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -35,6 +36,7 @@ from uac.interfaces.inspector.pages import (
     correct,
     entry_changes,
     forget,
+    groups,
     log,
     overview,
     recall,
@@ -42,9 +44,13 @@ from uac.interfaces.inspector.pages import (
     records,
     trends,
     users,
+    work,
 )
 from uac.interfaces.inspector.sessions import Invitation, Sessions, session_cookie_name
 from uac.log.log import wall_clock
+
+if TYPE_CHECKING:
+    from uac.interfaces.work.job_client import WorkState
 
 __all__ = ["PATH", "mount"]
 
@@ -52,10 +58,12 @@ PATH = "/inspector"
 
 PAGES: tuple[Page, ...] = (
     *users.PAGES,
+    *work.PAGES,
     *overview.PAGES,
     *records.PAGES,
     *record.PAGES,
     *code.PAGES,
+    *groups.PAGES,
     *recall.PAGES,
     *console.PAGES,
     *alerts.PAGES,
@@ -80,13 +88,24 @@ HEADERS = {
 }
 
 
-def mount(app: Starlette, *, clock: Callable[[], datetime] = wall_clock, invitation: Invitation | None = None) -> None:
+def mount(
+    app: Starlette,
+    *,
+    clock: Callable[[], datetime] = wall_clock,
+    invitation: Invitation | None = None,
+    work: Callable[[], "WorkState"] | None = None,
+) -> None:
     """Serve the inspector at /inspector, over the service in `app.state.service`; the root redirects there.
 
-    With an invitation, the one-time address `/inspector/enter?token=…` is the only way in.
+    With an invitation, the one-time address `/inspector/enter?token=…` is the only way in. `work` returns the jobs of
+    all workers, for the page of them.
     """
     service: Service = app.state.service
-    state = app.state.inspector = InspectorState(service, Sessions(service.keyring, clock, invitation), PAGES)
+    # An invitation is to this process alone.
+    shared = service.coordination if invitation is None else None
+    state = app.state.inspector = InspectorState(
+        service, Sessions(service.keyring, clock, invitation, shared), PAGES, work=work
+    )
     state.subscribe_to_erasures()
     for path in ("/", PATH):  # the service does not redirect slashes itself
         app.router.routes.append(Route(path, lambda _request: RedirectResponse(f"{PATH}/"), include_in_schema=False))
@@ -149,6 +168,8 @@ def _error_page(state: InspectorState, request: Request, error: Exception) -> Re
         status, detail = error.status_code, str(error.detail)
     elif isinstance(error, UacError):
         status, detail = problem_of_error(error)
+    if status == 404 and detail == "Not Found":
+        detail = "There is no such page. The menu lists all pages of a user."
     if status == 401:
         detail = "You are signed out, so nothing was changed. Sign in and send it again."
     if status in (401, 403):  # show nothing about that user

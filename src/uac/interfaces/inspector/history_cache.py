@@ -3,16 +3,19 @@
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
 
-from uac.errors import UacError
+from uac.errors import StoreError, UacError
 from uac.log.log import EMPTY, Log
+from uac.memory.snapshots import project_from_snapshot
 from uac.project.fold import fold_entries
 from uac.project.history import newest_first
 from uac.project.project import EMPTY_PROJECT, Project
 from uac.project.render import render
+from uac.project.snapshot import is_damaged
 from uac.schema.entries import Checkpoint, Correction, Entry, Erasure, Retraction
 
 __all__ = ["HistoryCache", "Step", "history_steps"]
@@ -72,6 +75,14 @@ class HistoryCache:
         with self._lock:
             behind = [at for owner, at in self._projects if owner == name and at <= position]
             base = self._projects[name, max(behind)].project if behind else EMPTY_PROJECT
+        if is_damaged(base):  # a row of its snapshot could not be read
+            self._drop_user(name)
+            with suppress(StoreError):
+                log.drop_snapshot()
+            base = EMPTY_PROJECT
+        if not base.position and (stored := project_from_snapshot(log.as_of(position))) is not None:
+            base = stored
+            self._store_project(name, base, head)
         stops = [*_positions_to_cache([at for at in next_positions if base.position < at < position]), position]
         for first, last in pairwise([base.position, *stops]):
             if first < last:

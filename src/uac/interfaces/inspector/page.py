@@ -5,7 +5,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -23,6 +23,9 @@ from uac.interfaces.inspector.sessions import Session, Sessions, session_cookie_
 from uac.interfaces.service.api_keys import Right
 from uac.memory.memory import Memory
 from uac.project.clocks import Clocks, parse_clocks
+
+if TYPE_CHECKING:
+    from uac.interfaces.work.job_client import WorkState
 
 __all__ = [
     "STATIC",
@@ -69,6 +72,8 @@ class InspectorState:
     history_cache: HistoryCache = field(default_factory=HistoryCache)
     templates: Environment = field(default_factory=lambda: _template_environment())  # noqa: PLW0108  # it is defined below
     subscriptions: ExitStack = field(default_factory=ExitStack)
+    work: Callable[[], "WorkState"] | None = None
+    """The jobs of all workers; None if nobody works on this store."""
 
     def subscribe_to_erasures(self) -> None:
         """From now on, drop cached projects as soon as a write erases text that they contain."""

@@ -1,4 +1,7 @@
-"""Sign-in, sessions that live in this process only, their cookies, and form tokens."""
+"""Sign-in, sessions, their cookies, and form tokens.
+
+Sessions live in this process; or, if it shares its store with other processes, in the store, by the digest of their id.
+"""
 
 import hmac
 import secrets
@@ -14,6 +17,7 @@ from starlette.responses import Response
 
 from uac.interfaces.http.user_context import Caller
 from uac.interfaces.service.api_keys import Key, Keyring
+from uac.log.coordination import Coordination, SignIn
 
 __all__ = ["LASTS", "Invitation", "Session", "Sessions", "session_cookie_name", "set_session_cookie"]
 
@@ -45,14 +49,19 @@ class Sessions:
     """All sign-ins. Without a keyring and an invitation, no sign-in is needed: for a personal machine."""
 
     def __init__(
-        self, keyring: Keyring | None, clock: Callable[[], datetime], invitation: Invitation | None = None
+        self,
+        keyring: Keyring | None,
+        clock: Callable[[], datetime],
+        invitation: Invitation | None = None,
+        coordination: Coordination | None = None,
     ) -> None:
         self._keyring = keyring
         self._clock = clock
         self._invitation = invitation
-        self._secret = secrets.token_bytes(32)
         self._lock = threading.Lock()
-        self._sessions: OrderedDict[str, Session] = OrderedDict()
+        self._sessions = (
+            _OwnSessions() if coordination is None else _SharedSessions(coordination, needs_key=keyring is not None)
+        )
 
     @property
     def is_open(self) -> bool:
@@ -83,8 +92,7 @@ class Sessions:
 
     def find_session(self, number: str) -> Session | None:
         """The session with that id, with the current rights of its key; None if either has ended."""
-        with self._lock:
-            session = self._sessions.get(number)
+        session = self._sessions.find(number)
         if session is None:
             return None
         caller: Caller | None = session.caller
@@ -97,26 +105,81 @@ class Sessions:
         return replace(session, caller=caller)
 
     def end_session(self, number: str) -> None:
-        with self._lock:
-            self._sessions.pop(number, None)
+        self._sessions.remove(number)
 
     def form_token(self, number: str) -> str:
-        """The token that forms must send along with this cookie. Other sites know neither."""
-        return hmac.new(self._secret, number.encode(), sha256).hexdigest()
+        """The token that forms must send along with this cookie. Other sites know neither.
+
+        It follows from the cookie's random value alone, so that every process knows it.
+        """
+        return hmac.new(number.encode("utf-8", "surrogatepass"), b"form of the inspector", sha256).hexdigest()
 
     def is_form_token(self, number: str, token: str) -> bool:
         return bool(number) and _are_session_tokens_equal(token, self.form_token(number))
 
     def _start_session(self, caller: Caller) -> Session:
         session = Session(secrets.token_urlsafe(32), caller, self._clock() + LASTS)
+        self._sessions.add(session)
+        return session
+
+
+class _OwnSessions:
+    """The sessions of a process that is alone."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._sessions: OrderedDict[str, Session] = OrderedDict()
+
+    def find(self, number: str) -> Session | None:
         with self._lock:
-            own = [one.id for one in self._sessions.values() if caller.key and one.caller.key == caller.key]
+            return self._sessions.get(number)
+
+    def remove(self, number: str) -> None:
+        with self._lock:
+            self._sessions.pop(number, None)
+
+    def add(self, session: Session) -> None:
+        key = session.caller.key
+        with self._lock:
+            own = [one.id for one in self._sessions.values() if key and one.caller.key == key]
             for number in own[: max(len(own) - MOST_OF_KEY + 1, 0)]:
                 del self._sessions[number]
             self._sessions[session.id] = session
             while len(self._sessions) > MOST:
                 self._sessions.popitem(last=False)
-        return session
+
+
+class _SharedSessions:
+    """Sessions that every process on the store knows. The rights are those of the key, looked up for each request.
+
+    With `needs_key`, sessions of a process that needs none are not known here.
+    """
+
+    def __init__(self, coordination: Coordination, *, needs_key: bool) -> None:
+        self._coordination = coordination
+        self._needs_key = needs_key
+
+    def find(self, number: str) -> Session | None:
+        sign_in = self._coordination.find_sign_in(_session_digest(number)) if number else None
+        if sign_in is None or (self._needs_key and not sign_in.key):
+            return None
+        return Session(number, Caller(sign_in.key), sign_in.expires)
+
+    def remove(self, number: str) -> None:
+        self._coordination.remove_sign_in(_session_digest(number))
+
+    def add(self, session: Session) -> None:
+        self._coordination.add_sign_in(
+            _session_digest(session.id),
+            SignIn(session.caller.key, session.expires),
+            most=MOST,
+            most_of_key=MOST_OF_KEY,
+        )
+
+
+def _session_digest(number: str) -> bytes:
+    """A fast digest is safe here: the id has 256 random bits."""
+    return sha256(number.encode("utf-8", "surrogatepass")).digest()
 
 
 def set_session_cookie(request: Request, response: Response, number: str) -> None:

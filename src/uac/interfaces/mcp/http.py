@@ -1,7 +1,7 @@
 """The server over HTTP: the streamable transport, behind a key that every request must carry."""
 
 import hmac
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from hashlib import sha256
 from typing import Any
@@ -36,9 +36,10 @@ def serve_memory(
     names: Sequence[str] = (),
     on_listening: Callable[[str], None] = lambda _address: None,
     told: Callable[[str], None] | None = None,
+    groups: Mapping[str, Memory] | None = None,
 ) -> None:
     """Serve over HTTP until a signal stops it. `on_listening` gets the address; `told` is its older name."""
-    server, listening = memory_server(memory, clock), told or on_listening
+    server, listening = memory_server(memory, clock, groups=groups), told or on_listening
     serve_http(server, host=host, port=port, key=key, names=names, on_listening=listening)
 
 

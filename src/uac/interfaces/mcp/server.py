@@ -4,7 +4,7 @@ The dispatcher is synchronous. Each call runs in a worker thread, one at a time,
 """
 
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import datetime
 from functools import partial
@@ -24,8 +24,7 @@ from uac import __version__
 from uac.errors import UacError
 from uac.interfaces.agent_tools.dispatcher import Dispatcher
 from uac.interfaces.agent_tools.resources import DOMAIN, resource_description
-from uac.interfaces.agent_tools.tool_catalog import INSTRUCTIONS, TOOLS, Tool, tool_output_schema
-from uac.interfaces.agent_tools.tool_schema import tool_json_schema
+from uac.interfaces.agent_tools.tool_catalog import TOOLS, Tool, tool_output_schema
 from uac.memory.memory import Memory
 from uac.text.memory_block import shown
 
@@ -49,7 +48,7 @@ def build_server(dispatcher: Dispatcher, *, every: float = EVERY) -> Server[Any]
         "user-as-code",
         version=__version__,
         title="Memory of one user",
-        instructions=INSTRUCTIONS,
+        instructions=dispatcher.instructions,
         lifespan=serving.lifespan,
         on_list_tools=serving.list_tools,
         on_call_tool=serving.call_tool,
@@ -59,18 +58,24 @@ def build_server(dispatcher: Dispatcher, *, every: float = EVERY) -> Server[Any]
         on_subscribe_resource=serving.subscribe,
         on_unsubscribe_resource=serving.unsubscribe,
         on_subscriptions_listen=ListenHandler(serving.bus),
-        get_tool_input_schema={tool.name: tool_json_schema(tool.takes) for tool in TOOLS}.get,
+        get_tool_input_schema={tool.name: dispatcher.input_schema(tool) for tool in TOOLS}.get,
     )
 
 
-def memory_server(memory: Memory, clock: Callable[[], datetime], *, every: float = EVERY) -> Server[Any]:
-    """The server of one memory; `clock` gives the time of a call."""
-    return build_server(Dispatcher(memory, clock), every=every)
+def memory_server(
+    memory: Memory,
+    clock: Callable[[], datetime],
+    *,
+    every: float = EVERY,
+    groups: Mapping[str, Memory] | None = None,
+) -> Server[Any]:
+    """The server of one memory, and of the groups of its user; `clock` gives the time of a call."""
+    return build_server(Dispatcher(memory, clock, groups), every=every)
 
 
-def serve_stdio(memory: Memory, clock: Callable[[], datetime]) -> None:
+def serve_stdio(memory: Memory, clock: Callable[[], datetime], *, groups: Mapping[str, Memory] | None = None) -> None:
     """Serve on standard input and output until the client closes them. Nothing else is written to standard output."""
-    server = memory_server(memory, clock)
+    server = memory_server(memory, clock, groups=groups)
 
     async def serve() -> None:
         async with stdio_server() as (incoming, outgoing):
@@ -86,7 +91,7 @@ class _McpServing:
         self._dispatcher = dispatcher
         self._every = every
         self._one = anyio.CapacityLimiter(1)
-        self._listed = [_tool_description(tool) for tool in TOOLS]
+        self._listed = [_tool_description(tool, dispatcher.input_schema(tool)) for tool in TOOLS]
         self._subscribed: dict[tuple[str, str], ServerSession] = {}
         self.bus = InMemorySubscriptionBus()
 
@@ -195,12 +200,12 @@ def _session_id(context: Context) -> str | None:
     return found
 
 
-def _tool_description(tool: Tool) -> types.Tool:
+def _tool_description(tool: Tool, input_schema: dict[str, Any]) -> types.Tool:
     return types.Tool(
         name=tool.name,
         title=tool.title,
         description=tool.description,
-        input_schema=tool_json_schema(tool.takes),
+        input_schema=input_schema,
         output_schema=tool_output_schema(tool),
         annotations=types.ToolAnnotations(
             title=tool.title,

@@ -11,7 +11,7 @@ from typing import Literal, get_args
 
 import msgspec
 
-from uac.errors import Refused
+from uac.errors import NewerFormat, Refused
 from uac.interfaces.service.tenants import check_tenant, store_user_id
 from uac.log.log import Clock, Log
 from uac.schema.entries import Observation
@@ -164,7 +164,13 @@ class Keyring:
 def _key_events(own: Log, start: int) -> Iterator[tuple[KeyCreated | KeyRevoked, datetime]]:
     for stored in own.read(start):
         if isinstance(stored.entry, Observation) and stored.entry.source == SOURCE:
-            yield msgspec.json.decode(stored.entry.text, type=KeyCreated | KeyRevoked), stored.at
+            try:
+                yield msgspec.json.decode(stored.entry.text, type=KeyCreated | KeyRevoked), stored.at
+            except msgspec.ValidationError:
+                raise NewerFormat(
+                    f"Entry {stored.position} of the store's own log is about keys, and this version cannot read it."
+                    " Upgrade the package."
+                ) from None
 
 
 def _key_digest(secret: str) -> str:

@@ -9,7 +9,7 @@ from typing import Literal, get_args
 
 import msgspec
 
-from uac.errors import Refused
+from uac.errors import NewerFormat, Refused
 from uac.interfaces.service.tenants import check_tenant, store_user_id
 from uac.interfaces.service.webhook_addresses import check_webhook_url
 from uac.log.log import Clock, Log, Stored
@@ -205,7 +205,13 @@ class Hooks:
             for number in [number for number in hooks if self._places[number] in gone]:
                 del hooks[number]
         elif isinstance(entry, Observation) and entry.source == SOURCE:
-            event = msgspec.json.decode(entry.text, type=Event)
+            try:
+                event = msgspec.json.decode(entry.text, type=Event)
+            except msgspec.ValidationError:
+                raise NewerFormat(
+                    f"Entry {stored.position} of the store's own log is about webhooks, and this version cannot read"
+                    " it. Upgrade the package."
+                ) from None
             if isinstance(event, HookCreated):
                 self._places[event.hook.id] = stored.position
             _apply_event(hooks, event, stored.at)

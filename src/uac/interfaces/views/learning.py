@@ -3,18 +3,20 @@
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from uac.conversation.learning import Outcome
 from uac.interfaces.views.alerts import AlertUpdateView, alert_update_view
 from uac.interfaces.views.changes import ChangeView
 from uac.interfaces.views.view import Doc, View, build_view
-from uac.memory.remembering import Remembered
 from uac.models.calls import call_part_label
 from uac.models.requests_and_replies import Request, Step
 from uac.project.progress import Spent
 from uac.project.project import Project
 from uac.schema.entries import Finding
+
+if TYPE_CHECKING:  # a server that lists its tools needs neither
+    from uac.conversation.learning import Outcome
+    from uac.memory.remembering import Remembered
 
 __all__ = [
     "AgentRequestView",
@@ -100,7 +102,7 @@ class NamedFindingView(FindingView):
     part: str  # type: ignore[assignment]  # agents and people read a name instead of a number
 
 
-def named_reply_finding_views(outcome: Outcome) -> tuple[NamedFindingView, ...]:
+def named_reply_finding_views(outcome: "Outcome") -> tuple[NamedFindingView, ...]:
     return tuple(
         build_view(NamedFindingView, finding, part=call_part_label(finding, outcome.request, outcome.reply))
         for finding in outcome.findings
@@ -158,7 +160,7 @@ class RememberView(View):
     is_repeated: Annotated[bool, Doc("True if an earlier call with the same key already gave this answer.")] = False
 
 
-def remember_view(remembered: Remembered, project: Project) -> RememberView:
+def remember_view(remembered: "Remembered", project: Project) -> RememberView:
     return build_view(
         RememberView,
         remembered,

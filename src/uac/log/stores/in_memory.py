@@ -77,7 +77,8 @@ class _MemoryRows:
         self._lock = threading.RLock()
         self._worker = threading.Lock()
         self._index: IndexBlocks | None = None
-        self._snapshot = NO_SNAPSHOT
+        self._snapshots: Mapping[int, Snapshot] = {}
+        """By position; 0 if it is not known."""
 
     def head(self) -> Head:
         with self._lock:
@@ -102,7 +103,7 @@ class _MemoryRows:
     @contextmanager
     def writing(self) -> Iterator["_MemoryWriting"]:
         with self._lock:
-            writing = _MemoryWriting(self.head(), self._keys)
+            writing = _MemoryWriting(self.head(), self._keys, self._snapshots)
             yield writing
             self._erased.update(erased_key(self._user, key) for key in writing.erased)
             self._rows.extend(writing.rows)
@@ -112,8 +113,7 @@ class _MemoryRows:
                 self._rows[blank.position - 1] = row._replace(
                     body=blank.body, salt=blank.salt, commitment=blank.commitment
                 )
-            if writing.snapshot is not None:
-                self._snapshot = writing.snapshot
+            self._snapshots = writing.snapshots
             if writing.blanks:
                 self._index = None  # rebuilt on next use, without the erased words
 
@@ -134,7 +134,7 @@ class _MemoryRows:
         with self._lock:
             check_end(self.head(), after)
             self._erased.update(erased_key(self._user, key) for key in retry_keys(self._rows))
-            self._rows, self._keys, self._index, self._snapshot = [], {}, None, NO_SNAPSHOT
+            self._rows, self._keys, self._index, self._snapshots = [], {}, None, {}
 
     def scrub(self) -> None:
         """Nothing to do: the replaced rows are no longer referenced."""
@@ -146,7 +146,14 @@ class _MemoryRows:
             return self._index
 
     def snapshot(self) -> Snapshot:
-        return self._snapshot
+        snapshots = self._snapshots
+        return snapshots[max(snapshots)] if snapshots else NO_SNAPSHOT
+
+    def snapshot_positions(self) -> tuple[int, ...]:
+        return tuple(sorted(position for position in self._snapshots if position))
+
+    def snapshot_at(self, position: int) -> Snapshot:
+        return self._snapshots.get(position, NO_SNAPSHOT)
 
 
 class MemoryIndex:
@@ -185,12 +192,12 @@ class MemoryIndex:
 
 
 class _MemoryWriting:
-    def __init__(self, head: Head, keys: Mapping[bytes, int]) -> None:
+    def __init__(self, head: Head, keys: Mapping[bytes, int], snapshots: Mapping[int, Snapshot]) -> None:
         self.head = head
         self.rows: list[Row] = []
         self.blanks: list[Blank] = []
         self.erased: set[bytes] = set()
-        self.snapshot: Snapshot | None = None
+        self.snapshots = snapshots
         self._keys = keys
 
     def find(self, keys: Collection[bytes]) -> Mapping[bytes, int]:
@@ -206,7 +213,18 @@ class _MemoryWriting:
         self.erased.update(keys)
 
     def set_snapshot(self, snapshot: Snapshot) -> None:
-        self.snapshot = snapshot
+        self.snapshots = {0: snapshot}
 
     def drop_snapshot(self) -> None:
-        self.snapshot = NO_SNAPSHOT
+        self.snapshots = {}
+
+    def snapshot_sizes(self) -> Mapping[int, Mapping[bytes, int]]:
+        return {
+            position: {name: len(data) for name, data in each.parts.items()}
+            for position, each in self.snapshots.items()
+            if position
+        }
+
+    def add_snapshot(self, position: int, snapshot: Snapshot, keep: Collection[int]) -> None:
+        kept = {each: stored for each, stored in self.snapshots.items() if each in keep}
+        self.snapshots = {**kept, position: snapshot}

@@ -10,12 +10,14 @@ from typing import LiteralString
 
 from uac.errors import NewerFormat, NoStore, NotAStore, ReadOnly, StoreError, Unavailable
 from uac.log.clock import Clock, wall_clock
+from uac.log.coordination import Coordination
 from uac.log.index import IndexBlocks
 from uac.log.log import Log
 from uac.log.retry_keys import retry_keys
-from uac.log.rows import EMPTY, Blank, Head, Row, read_pages
+from uac.log.rows import EMPTY, Blank, Head, Row, UserEnd, read_pages
 from uac.log.snapshots import Snapshot
 from uac.log.store import ERASED, OWN, User, check_end, check_user, erased_key, time_of_head
+from uac.log.stores.postgres_coordination import PostgresCoordination
 from uac.log.stores.postgres_index import (
     PostgresIndex,
     make_index_tables,
@@ -33,7 +35,17 @@ from uac.log.stores.postgres_shared import (
     unshare_entries,
     unshare_user,
 )
-from uac.log.stores.postgres_snapshots import drop_snapshot, make_snapshot_table, read_snapshot, set_snapshot
+from uac.log.stores.postgres_snapshots import (
+    add_snapshot,
+    drop_snapshot,
+    make_snapshot_table,
+    read_snapshot,
+    read_snapshot_parts,
+    read_user_ends,
+    set_snapshot,
+    snapshot_positions,
+    snapshot_sizes,
+)
 from uac.log.stores.undo import UndoOnFailure
 from uac.schema.diagnostics import Diagnostic
 
@@ -82,6 +94,14 @@ class PostgresStore:
             User(name, position, time_of_head(Head(position, digest, at))) for name, position, digest, at in rows
         )
 
+    def read_ends(self, users: Sequence[str]) -> Sequence[UserEnd]:
+        with self._pool.connection() as connection:
+            return read_user_ends(connection, users)
+
+    def read_parts(self, wanted: Mapping[str, Collection[bytes]]) -> Mapping[str, Mapping[bytes, bytes]]:
+        with self._pool.connection() as connection:
+            return read_snapshot_parts(connection, wanted)
+
     def erase(self, user: str, *, after: int | None = None) -> None:
         check_user(user)
         with self._pool.connection() as connection, postgres_transaction(connection, self.address):
@@ -124,6 +144,9 @@ class PostgresStore:
     def findings(self) -> tuple[Diagnostic, ...]:
         with self._pool.connection() as connection:
             return (*_server_findings(connection), *shared_text_findings(connection))
+
+    def coordination(self) -> Coordination:
+        return PostgresCoordination(self._pool)
 
     def close(self) -> None:
         self._pool.close()
@@ -205,6 +228,14 @@ class _PostgresRows:
         with self._reading_connection() as connection:
             return read_snapshot(connection, self._user)
 
+    def snapshot_positions(self) -> tuple[int, ...]:
+        with self._reading_connection() as connection:
+            return snapshot_positions(connection, self._user)
+
+    def snapshot_at(self, position: int) -> Snapshot:
+        with self._reading_connection() as connection:
+            return read_snapshot(connection, self._user, position)
+
 
 class _PostgresWriting:
     def __init__(self, connection: Connection, name: str, user: int, head: Head) -> None:
@@ -262,6 +293,13 @@ class _PostgresWriting:
     def set_snapshot(self, snapshot: Snapshot) -> None:
         self.changed = True
         set_snapshot(self._connection, self._user, snapshot)
+
+    def snapshot_sizes(self) -> Mapping[int, Mapping[bytes, int]]:
+        return snapshot_sizes(self._connection, self._name)
+
+    def add_snapshot(self, position: int, snapshot: Snapshot, keep: Collection[int]) -> None:
+        self.changed = True
+        add_snapshot(self._connection, self._user, self._name, position, snapshot, keep)
 
     def drop_snapshot(self) -> None:
         self.changed = True

@@ -6,7 +6,7 @@ import selectors
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import partial
 from urllib.parse import parse_qsl, urlencode
 
@@ -82,6 +82,10 @@ class PostgresPool:
                 if _is_usable(connection):
                     return connection
                 connection.close()
+        return self.separate_connection()
+
+    def separate_connection(self) -> Connection:
+        """A connection that is not the pool's: the caller closes it."""
         try:
             return self._connect(self._url)
         except psycopg.Error as error:
@@ -90,6 +94,10 @@ class PostgresPool:
             raise (NoStore if missing else Unavailable)(
                 f"{self.address} cannot be reached: {server_message(error)}"
             ) from error
+
+    def translate_errors(self) -> AbstractContextManager[None]:
+        """Raises errors of PostgreSQL as errors of this package."""
+        return _translate_errors(self.address)
 
     def _return_connection(self, connection: Connection) -> None:
         if connection.info.transaction_status != TransactionStatus.IDLE:
@@ -107,14 +115,13 @@ class PostgresPool:
 
 
 # With the keepalives, a server that vanished is noticed within a minute, not after hours.
-_DEFAULTS = (
-    "connect_timeout=5 application_name=user-as-code"
-    " keepalives_idle=30 keepalives_interval=10 keepalives_count=3 tcp_user_timeout=60000"
-)
+_DEFAULTS = "connect_timeout=5 keepalives_idle=30 keepalives_interval=10 keepalives_count=3 tcp_user_timeout=60000"
 
 
 def connect(url: str) -> Connection:
-    chosen = make_conninfo(_DEFAULTS, **conninfo_to_dict(url))
+    # The name tells an operator who looks at pg_stat_activity or pg_locks which process it is.
+    named = make_conninfo(_DEFAULTS, application_name=f"user-as-code {os.getpid()}")
+    chosen = make_conninfo(named, **conninfo_to_dict(url))
     return psycopg.connect(chosen, autocommit=True, client_encoding="utf8")
 
 

@@ -13,7 +13,7 @@ from uac.log.clock import Clock, wall_clock
 from uac.log.index import IndexBlocks
 from uac.log.log import Log
 from uac.log.retry_keys import retry_keys
-from uac.log.rows import EMPTY, Blank, Head, Row, read_pages
+from uac.log.rows import EMPTY, Blank, Head, Row, UserEnd, read_pages
 from uac.log.snapshots import NO_SNAPSHOT, Snapshot
 from uac.log.store import ERASED, OWN, User, check_end, check_user, erased_key, time_of_head
 from uac.log.stores.file_locks import try_file_lock
@@ -29,7 +29,16 @@ from uac.log.stores.sqlite_pool import (
     read_transaction,
 )
 from uac.log.stores.sqlite_shared import join_rows, share_body, unshare_entries, unshare_user
-from uac.log.stores.sqlite_snapshots import drop_snapshot, read_snapshot, set_snapshot
+from uac.log.stores.sqlite_snapshots import (
+    add_snapshot,
+    drop_snapshot,
+    read_snapshot,
+    read_snapshot_parts,
+    read_user_ends,
+    set_snapshot,
+    snapshot_positions,
+    snapshot_sizes,
+)
 from uac.schema.diagnostics import Diagnostic
 
 __all__ = ["SqliteStore"]
@@ -84,6 +93,14 @@ class SqliteStore:
         return tuple(
             User(name, position, time_of_head(Head(position, digest, at))) for name, position, digest, at in rows
         )
+
+    def read_ends(self, users: Sequence[str]) -> Sequence[UserEnd]:
+        with self._pool.connection() as connection:
+            return read_user_ends(connection, users)
+
+    def read_parts(self, wanted: Mapping[str, Collection[bytes]]) -> Mapping[str, Mapping[bytes, bytes]]:
+        with self._pool.connection() as connection:
+            return read_snapshot_parts(connection, wanted)
 
     def erase(self, user: str, *, after: int | None = None) -> None:
         check_user(user)
@@ -195,6 +212,16 @@ class _SqliteRows:
             user = _find_user(connection, self._user)[0]
             return NO_SNAPSHOT if user is None else read_snapshot(connection, user)
 
+    def snapshot_positions(self) -> tuple[int, ...]:
+        with self._pool.connection() as connection, read_transaction(connection):
+            user = _find_user(connection, self._user)[0]
+            return () if user is None else snapshot_positions(connection, user)
+
+    def snapshot_at(self, position: int) -> Snapshot:
+        with self._pool.connection() as connection, read_transaction(connection):
+            user = _find_user(connection, self._user)[0]
+            return NO_SNAPSHOT if user is None else read_snapshot(connection, user, position)
+
     @contextmanager
     def _reading_index(self) -> Iterator[tuple[sqlite3.Connection, int]]:
         with self._pool.connection() as connection:
@@ -268,6 +295,13 @@ class _SqliteWriting:
     def set_snapshot(self, snapshot: Snapshot) -> None:
         assert self._user is not None
         set_snapshot(self._connection, self._user, snapshot)
+
+    def snapshot_sizes(self) -> Mapping[int, Mapping[bytes, int]]:
+        return {} if self._user is None else snapshot_sizes(self._connection, self._user)
+
+    def add_snapshot(self, position: int, snapshot: Snapshot, keep: Collection[int]) -> None:
+        assert self._user is not None
+        add_snapshot(self._connection, self._user, position, snapshot, keep)
 
     def drop_snapshot(self) -> None:
         if self._user is not None:

@@ -6,10 +6,11 @@ The vectors come with the package wordllama. Only its files are read: importing 
 import base64
 import hashlib
 import importlib.util
+import mmap
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -49,6 +50,8 @@ class StaticEmbedder:
     name: str
     weights: "NDArray[np.float16]" = field(repr=False)
     tokenizer: WordPieces = field(repr=False)
+    release: Callable[[], None] = field(default=lambda: None, repr=False)
+    """Give back the memory of the table, which is read from its file again when it is needed."""
 
     @property
     def is_near(self) -> bool:
@@ -62,6 +65,7 @@ class StaticEmbedder:
         pieces = [self._token_ids(text) for text in texts]
         counts = np.array([len(numbers) for numbers in pieces], np.int64)
         sums = self._sums([number for numbers in pieces for number in numbers], counts)
+        self.release()
         lengths = np.sqrt(np.square(sums).sum(axis=1, keepdims=True))
         vectors: Vectors = np.divide(sums, lengths, out=sums, where=lengths > 0).astype(np.float32)
         return vectors
@@ -109,15 +113,20 @@ def load_static(folder: Path) -> StaticEmbedder:
     for path in (weights, tokens):
         if not path.is_file():
             raise Refused(f"The embedder's file {path.name} is missing. Install {PACKAGE} 0.4.0.post1 again.")
+    table = _map_weights_table(weights)
     return StaticEmbedder(
         name=f"{PACKAGE}/{weights.stem}-{_model_files_digest(weights, tokens)}",
-        weights=_map_weights_table(weights),
+        weights=np.frombuffer(table, "<f2", TOKENS * DIMENSION, len(table) - TOKENS * DIMENSION * 2).reshape(
+            TOKENS, DIMENSION
+        ),
         tokenizer=_load_tokenizer(tokens),
+        # Each row that is read maps many others beside it: after some questions, the whole table is in memory.
+        release=partial(table.madvise, mmap.MADV_DONTNEED) if hasattr(mmap, "MADV_DONTNEED") else lambda: None,
     )
 
 
-def _map_weights_table(path: Path) -> "NDArray[np.float16]":
-    """The table, mapped from disk. The file has the length of its header, the header, and the numbers."""
+def _map_weights_table(path: Path) -> mmap.mmap:
+    """The file, mapped from disk. It has the length of its header, the header, and the numbers."""
     with path.open("rb") as file:
         length = int.from_bytes(file.read(8), "little")
         head = file.read(length) if length <= AT_ONCE else b""
@@ -127,7 +136,8 @@ def _map_weights_table(path: Path) -> "NDArray[np.float16]":
         table = None
     if table != TABLE or path.stat().st_size != 8 + length + TOKENS * DIMENSION * 2:
         raise Refused(f"{path.name} is not the expected file. It needs {TOKENS} rows of {DIMENSION} 16-bit numbers.")
-    return np.memmap(path, dtype="<f2", mode="r", offset=8 + length, shape=(TOKENS, DIMENSION)).view(np.ndarray)
+    with path.open("rb") as file:
+        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
 
 
 def _load_tokenizer(path: Path) -> WordPieces:

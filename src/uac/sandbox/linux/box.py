@@ -5,7 +5,6 @@ The program stays the same process, so that its parent can signal it. Standard l
 
 import os
 import sys
-from pathlib import Path
 
 from uac.sandbox.linux import kernel
 
@@ -18,7 +17,7 @@ def run_boxed(arguments: list[str]) -> None:
     """Arguments: the memory limit in megabytes, the program, and the program's own arguments."""
     memory, program, *rest = arguments
     file = os.open(program, os.O_RDONLY | os.O_CLOEXEC)
-    readable = [file, *(os.open(path, os.O_PATH | os.O_CLOEXEC) for path in LIBRARIES if Path(path).exists())]
+    readable = [file, *(os.open(path, os.O_PATH | os.O_CLOEXEC) for path in LIBRARIES if os.path.exists(path))]  # noqa: PTH110 - without `pathlib`
     kernel.drop_root()
     try:
         kernel.enter_namespaces(processes=False)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from uac.errors import Refused
 from uac.schema.periods import Period, check_period
 from uac.text.dates.cycles import Duration, duration_of, shifted
-from uac.text.dates.grammar import DateReader, Match, date_reader, has_date_word
+from uac.text.dates.grammar import DateReader, Match, date_reader, languages_with_dates
 from uac.text.dates.resolve import ANCHORED, anchored_days, is_relative, periods_of
 from uac.text.dates.tense import Tense, has_known_language, likely_languages, spoken_language, tense_near
 
@@ -42,8 +42,8 @@ def mentions(text: str, said: datetime, *, before: Sequence[Mention] = ()) -> li
 
     `before` are the dates that were named just before: "two days later" is counted from the last of them.
     """
-    languages = likely_languages(text)
-    if not has_date_word(text, languages):
+    languages = languages_with_dates(text, likely_languages(text))
+    if not languages:
         return []
     reader = date_reader(text, languages)
     found: list[Mention] = []

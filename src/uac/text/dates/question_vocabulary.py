@@ -290,21 +290,21 @@ MANNER = lazy_pattern(  # "while keeping it cheap" says how, not when
     r"address|follow|hold|hitt|look)ing\b",
     re.IGNORECASE,
 )
-OTHER_MANNER = re.compile(  # the same after "während" and "mientras"
+OTHER_MANNER = lazy_pattern(  # the same after "während" and "mientras"
     r"(?:ich|du|wir|man)\b.*\b(?:achte[nst]*|einh[aä]lt\w*|einhalten?|ber[uü]cksichtig\w*|einteil\w*|spare?n?|vermeide\w*|respektier\w*|bleibe\w*)$"
     r"|(?:respet|evit|ahorr|mant(?:en|ien)|ajust|consider|cuid|cumpl|respect|gard|évit|économis)\w*\b",
     re.IGNORECASE,
 )
-TO_NOTHING = re.compile(r"\b(?:anything|everything|something|irgendetwas|quoi que ce soit)$", re.IGNORECASE)
-MONTH_NAMES = re.compile(r"may|april|june|jan|mai|august|march", re.IGNORECASE)
+TO_NOTHING = lazy_pattern(r"\b(?:anything|everything|something|irgendetwas|quoi que ce soit)$", re.IGNORECASE)
+MONTH_NAMES = lazy_pattern(r"may|april|june|jan|mai|august|march", re.IGNORECASE)
 """Months that are also names of people, or of something else."""
-BEFORE_A_NAME = re.compile(
+BEFORE_A_NAME = lazy_pattern(
     r"\b(?:does|did|has|with|met|meet|tells?|told|ask(?:ed)?|who\sis|who's|hat|mit|wer\sist|(?:sagt|meint|denkt|findet)e?|f[uü]r(?=\sjan))\s$"
     r"|(?<!\w)(?!(?:jan|feb|mar|mär|apr|ma[yi]|jun|jul|aug|sep|o[ck]t|nov|de[cz])\w{0,6}\s)(?-i:[A-Z])\w+\s(?:and|und)\s$"
     r"|(?<!\w)(?-i:Mark|Marco|Marc|Maria|Marie|Julia|Julian)\s(?:and|und)\s$",
     re.IGNORECASE,
 )
-AFTER_A_NAME = re.compile(
+AFTER_A_NAME = lazy_pattern(
     r"(?<=\bthe\smarch)\s(?:on|for|of)\b|(?<=march)\smadness\b"
     r"|\s(?:said|says?|thinks?|told|likes?|lives?|wants?|works?|called|sagt|sagte|hat|mag|wohnt|meint)\b"
     r"|['’]s\s(?:office|house|flat|birthday|phone|number|address|husband|wife|mother|father|sister|brother|kids?|party|name|job|dog|cat|car)\b",

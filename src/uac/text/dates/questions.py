@@ -210,7 +210,7 @@ def _cut_after_numbers(part: str) -> str:
 
 
 # A full stop may be part of a date. Text without sentences is cut anywhere.
-_SENTENCE = re.compile(r"[^?!。？！；\n]{1,400}")
+_SENTENCE = lazy_pattern(r"[^?!。？！；\n]{1,400}")
 
 
 _PLANS = lazy_pattern(

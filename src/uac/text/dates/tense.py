@@ -123,14 +123,20 @@ def likely_languages(text: str) -> frozenset[str]:
 _ENOUGH = 2.0
 
 
+_WORDS = lazy_pattern(r"[^\W\d_]+")
+
+
 @lru_cache(maxsize=8)
 def _language_points(text: str) -> dict[str, float]:
     points = dict.fromkeys(_TENSES, 0.0)
-    for word in re.findall(r"[^\W\d_]+", text.casefold()):
-        languages = _speakers().get(word, ())
-        for language in languages:
-            points[language] += 1 / len(languages)
-    for letter in sorted(set(text.casefold()) & _LETTERS.keys()):  # floats are added up
+    folded, speakers = text.casefold(), _speakers()
+    for word in _WORDS.findall(folded):
+        if languages := speakers.get(word):
+            for language in languages:
+                points[language] += 1 / len(languages)
+    if folded.isascii():
+        return points
+    for letter in sorted(set(folded) & _LETTERS.keys()):  # floats are added up
         for language in _LETTERS[letter].split():
             points[language] += 1 / len(_LETTERS[letter].split())
     return points

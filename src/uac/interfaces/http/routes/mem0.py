@@ -11,15 +11,16 @@ from pydantic import Field
 
 from uac.interfaces.http.auth import Known, authorize_user
 from uac.interfaces.http.fields import Flag, Input, Output
-from uac.interfaces.http.problems import NotFound
+from uac.interfaces.http.problems import Forbidden, NotFound
 from uac.interfaces.http.tenant_store import TenantStore
-from uac.interfaces.http.user_context import Caller, UserContext
+from uac.interfaces.http.user_context import Caller, Service, UserContext
 from uac.interfaces.mem0.arguments import read_scope
 from uac.interfaces.mem0.memories import parse_memory_id
 from uac.interfaces.mem0.memory import Memory
 from uac.interfaces.service.api_keys import Right
 from uac.log.log import Clock
 from uac.log.store import Store
+from uac.memory.groups import group_name
 
 __all__ = ["Mem0Service", "router"]
 
@@ -265,7 +266,7 @@ def _context_by_ids(
     """The user context for these ids, if the caller has the right."""
     caller.check_right(right)
     scope = read_scope(user_id, agent_id, run_id, filters=filters)
-    return authorize_user(request.app.state.service, caller, scope.log_name, right)
+    return _authorize_mem0_user(request, caller, scope.log_name, right)
 
 
 def _context_by_memory_id(request: Request, caller: Caller, right: Right, memory_id: str) -> UserContext:
@@ -273,7 +274,15 @@ def _context_by_memory_id(request: Request, caller: Caller, right: Right, memory
     named = parse_memory_id(memory_id)
     if named is None:
         raise _no_such_memory(memory_id)
-    return authorize_user(request.app.state.service, caller, named.name, right)
+    return _authorize_mem0_user(request, caller, named.name, right)
+
+
+def _authorize_mem0_user(request: Request, caller: Caller, user: str, right: Right) -> UserContext:
+    service: Service = request.app.state.service
+    name = group_name(user)
+    if name and (caller.user or service.groups(caller.tenant).find(name) is not None):
+        raise Forbidden("These routes do not serve groups. Use those under /v1/users/group:….")
+    return authorize_user(service, caller, user, right)
 
 
 def _mem0_memory(request: Request, context: UserContext) -> Memory:

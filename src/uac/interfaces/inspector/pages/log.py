@@ -34,11 +34,14 @@ KIND_NAMES: dict[Kind, str] = {
     "look": "look",
     "delivery": "delivery",
     "receipt": "receipt",
+    "membership": "membership",
+    "grant": "grant",
+    "authorship": "authorship",
 }
 """The name of each kind on a page."""
 
 ALL = "all"
-HOUSEKEEPING: tuple[Kind, ...] = ("tick", "model_call", "look", "delivery", "receipt")
+HOUSEKEEPING: tuple[Kind, ...] = ("tick", "model_call", "look", "delivery", "receipt", "authorship")
 """Kinds that are left out unless they are asked for: nobody said or changed anything."""
 
 WINDOW = 250  # entries read at once

@@ -10,9 +10,37 @@ BESIDE = (
 # Letters that sound alike at the beginning of a name.
 ALIKE = {"c": "ks", "k": "c", "s": "cz", "z": "sx", "x": "z", "f": "p", "p": "f", "y": "i", "i": "y"}
 
+# Misspellings that the table of medicines reads as what they mean, so that a danger is reported: the name is asked about.
+MISSPELT = {
+    "acetaminophin": "acetaminophen",
+    "acetaminophine": "acetaminophen",
+    "acetominophen": "acetaminophen",
+    "amoxacillin": "amoxicillin",
+    "amoxicilin": "amoxicillin",
+    "asprin": "aspirin",
+    "atorvastin": "atorvastatin",
+    "bactrin": "Bactrim",
+    "clopidogril": "clopidogrel",
+    "escitalopran": "escitalopram",
+    "ibuprofin": "ibuprofen",
+    "ibuprophen": "ibuprofen",
+    "lisinipril": "lisinopril",
+    "lisinopryl": "lisinopril",
+    "metropolol": "metoprolol",
+    "naproxin": "naproxen",
+    "pencillin": "penicillin",
+    "penicilin": "penicillin",
+    "penicillan": "penicillin",
+    "sertaline": "sertraline",
+    "simvistatin": "simvastatin",
+    "tylonol": "Tylenol",
+    "warfrin": "warfarin",
+    "zithromycin": "azithromycin",
+}
+
 
 def medicine_not_checked(user, now):
-    """A medicine, or an allergy beside medicines, that no table knows: silence about it means nothing."""
+    """A medicine, or an allergy beside medicines, that no table knows, or only by a misspelt name."""
     drugs = knowledge("health.drugs")
     takers = []
     found = []
@@ -22,6 +50,7 @@ def medicine_not_checked(user, now):
         whose = _whose(medication.person)
         takers = [*takers, whose]
         unknown = _unknown_parts(medication, drugs)
+        asked = _misspelt([medication.name, *medication.ingredients])
         if unknown:
             shown = " and ".join(unknown)
             text = (
@@ -30,11 +59,17 @@ def medicine_not_checked(user, now):
                 f" all-clear. Tell me its active ingredients as they are on the pack, or ask a pharmacist."
             )
             found.append(info(text, medication))
+        elif asked:
+            found.append(info(_for_whom(whose) + asked, medication))
     foods = knowledge("health.cross_allergies")
     known = [*[word for rule in foods["from_foods"] for word in rule["words"]], *foods.get("no_medicine", [])]
     for allergy in user.health.allergies:
         whose = _holder(allergy, allergy.substance)
-        if not any(_is_same(whose, taker) for taker in takers) or _is_known(allergy, drugs, known):
+        if not any(_is_same(whose, taker) for taker in takers):
+            continue
+        if _is_known(allergy, drugs, known):
+            asked = _misspelt([allergy.substance])
+            found = [*found, info(_for_whom(whose) + asked, allergy)] if asked else found
             continue
         text = (
             f"{_for_whom(whose)}Not checked: {allergy.substance}, an allergy on record, is not in the table of medicines"
@@ -43,6 +78,17 @@ def medicine_not_checked(user, now):
         )
         found.append(info(text, allergy))
     return found
+
+
+def _misspelt(texts):
+    """The question whether a misspelt name means the known one; an empty text if all names are spelt well."""
+    found = [word for text in texts for word in words(text) if word in MISSPELT]
+    return (
+        f"Did you mean {MISSPELT[found[0]]}? {found[0]} is not its name; until you tell me, it is compared as"
+        f" {MISSPELT[found[0]]}. Correct the name, or tell me the active ingredient as it is on the pack."
+        if found
+        else ""
+    )
 
 
 def _unknown_parts(medication, drugs):
@@ -158,6 +204,19 @@ CASES = [
         health.Allergy(substance="clarithromicyn"),
         health.Medication(name="Diazepam"),
         says=["Not checked: clarithromicyn, an allergy", "Did you mean clarithromycin?"],
+    ),
+    fires(
+        "a common misspelling is compared as what it means, and asked about",
+        date(2025, 1, 8),
+        health.Medication(name="Warfrin 5 mg"),
+        says=["Did you mean warfarin?", "compared as warfarin"],
+    ),
+    fires(
+        "an allergy with a common misspelling",
+        date(2025, 1, 8),
+        health.Medication(name="Diazepam"),
+        health.Allergy(substance="penicilin"),
+        says=["Did you mean penicillin?"],
     ),
     fires(
         "one half of a combination",

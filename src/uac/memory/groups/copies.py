@@ -1,0 +1,159 @@
+"""The copies of shared records in the log of a group.
+
+Copied, they are records of the group like all others: its constraints see them, the alerts are part of the same append,
+and the project stays a fold of one log. A copy that is no longer shared, or no longer current, is erased.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+
+import msgspec
+
+from uac.constraints.acceptance import AcceptanceResources, Plan, plan_patches
+from uac.constraints.ahead import AheadStart
+from uac.errors import Rejected
+from uac.log.log import Log
+from uac.memory.groups.membership import GroupState, Member
+from uac.memory.groups.shared_records import SharedRecord, type_patches
+from uac.memory.memory import Memory
+from uac.memory.statements import statement_text
+from uac.schema.entries import Authorship, Entry, Observation
+from uac.schema.patches import Put
+from uac.schema.types import Type
+
+__all__ = ["Copies"]
+
+Key = tuple[str, str]
+"""A member's id, and the id of a record in the member's memory."""
+
+WORDS = ("observation", "fact", "correction", "model_call")
+"""The kinds of entries that hold what their author said."""
+
+ROSTER = "people.Group"
+"""The type in which constraints find who belongs to a group: 'team lunch' means all of the team."""
+
+NO_LONGER_SHARED = "no longer shared"
+
+
+class Copies:
+    """The copies in one group's log. `read_state` gives the group at the end of its log."""
+
+    def __init__(
+        self,
+        group: str,
+        name: str,
+        log: Log,
+        read_state: Callable[[], GroupState],
+        open_memory: Callable[[Log], Memory],
+    ) -> None:
+        self.refused: dict[Key, tuple[str, str]] = {}
+        """The copies that the group could not take: their digest, and the reason."""
+        self._group, self._name = group, name
+        self._log = log
+        self._state = read_state
+        self._open_memory = open_memory
+        self._opened: Memory | None = None
+        self._erased: set[tuple[str, int]] = set()
+
+    def update(self, shared: Mapping[Member, Mapping[str, SharedRecord]]) -> None:
+        """Erase the copies that are not among the shared records, and write those that are missing."""
+        wanted = {(member.id, record): each for member, records in shared.items() for record, each in records.items()}
+        if wanted and (type_ := self._roster_type()) is not None:
+            names = [member.name for member in shared]
+            wanted[self._group, ROSTER] = SharedRecord(type_, {"name": self._name, "members": [*names]})
+        self._erase_stale(wanted)
+        self._write_missing(wanted)
+
+    def finish_erasures(self) -> None:
+        """Erase the words of members who are marked as erased, if that was not done or not finished."""
+        state = self._state()
+        for member in state.members.values():
+            written = state.written.get(member.id, ())
+            done = (member.id, len(written))
+            if member.right != "erased" or done in self._erased:
+                continue
+            found = self._log.read_at({position for part in written for position in part})
+            words = [each.position for each in found if each.kind in WORDS and each.entry is not None]
+            if words:
+                self._erase(words, why="a member was erased")
+            self._erased.add(done)
+
+    def close(self) -> None:
+        if self._opened is not None:
+            self._opened.close()
+
+    def _memory(self) -> Memory:
+        if self._opened is None:
+            self._opened = self._open_memory(self._log)
+        return self._opened
+
+    def _roster_type(self) -> Type | None:
+        offered = (type_ for pack in self._memory().packs for type_ in pack.types if type_.full_name == ROSTER)
+        return next(offered, None)
+
+    def _erase_stale(self, wanted: Mapping[Key, SharedRecord]) -> None:
+        copies = self._state().copies
+        stale = [copy for key, copy in copies.items() if key not in wanted or wanted[key].digest != copy.digest]
+        if stale:
+            positions = {copy.position for copy in stale}
+            self._erase({*positions, *self._positions_naming(positions)})
+
+    def _positions_naming(self, positions: Collection[int]) -> Iterator[int]:
+        """The entries that name the records of these statements: the id of a record has values in it."""
+        project = self._memory().project()
+        ids = {record for position in positions for record in project.used.get(position, ())}
+        if not ids:
+            return
+        texts = (msgspec.json.encode(each).decode()[1:-1] for each in sorted(ids))
+        named = re.compile(f"(?:{'|'.join(map(re.escape, texts))})(?![\\w|])")
+        for row in self._log.read_rows(min(positions)):
+            if row.kind not in ("erasure", "receipt", "membership") and named.search(row.body):
+                yield row.position
+
+    def _erase(self, positions: Iterable[int], *, why: str = NO_LONGER_SHARED) -> None:
+        self._log.erase(positions, why=why)
+        self._memory().look()  # the remaining records may give other alerts
+
+    def _write_missing(self, wanted: Mapping[Key, SharedRecord]) -> None:
+        copies = self._state().copies
+        self.refused = {key: each for key, each in self.refused.items() if _is_same(wanted.get(key), each[0])}
+        missing = {key: each for key, each in wanted.items() if key not in copies and key not in self.refused}
+        if not missing:
+            return
+        try:
+            self._write_copies(missing)
+        except Rejected:  # one that does not fit must not keep the others out
+            for key, each in missing.items():
+                try:
+                    self._write_copies({key: each})
+                except Rejected as error:
+                    self.refused[key] = (each.digest, error.reasons[0])
+
+    def _write_copies(self, wanted: Mapping[Key, SharedRecord]) -> None:
+        """Append the statements, their records, the alerts that follow and whose they are, all at once."""
+
+        def plan(start: AheadStart, resources: AcceptanceResources) -> Plan:
+            state = self._state()
+            missing = {key: shared for key, shared in wanted.items() if key not in state.copies}
+            if not missing:  # another process was faster
+                return Plan()
+            said = self._log.now()
+            statements: list[Entry] = []
+            puts: list[Put] = []
+            signatures: list[Entry] = []
+            for position, ((owner, record), shared) in enumerate(missing.items(), start.project.position + 1):
+                text, speaker = statement_text(shared.type.full_name, shared.fields), state.member(owner).name
+                statements.append(Observation(text=text, said=said, role="tool", speaker=speaker, source="shared"))
+                puts.append(Put(type=shared.type.full_name, fields=shared.fields, cites=(position,)))
+                signatures.append(
+                    Authorship(member=owner, first=position, last=position, record=record, digest=shared.digest)
+                )
+            types = type_patches(start.project, [*missing.values()], resources.offered_type_names())
+            made = plan_patches(start, [*types, *puts], resources, lead=statements, by="shared")
+            return made._replace(entries=(*made.entries, *signatures))
+
+        self._memory().write_plan(plan)
+
+
+def _is_same(shared: SharedRecord | None, digest: str) -> bool:
+    return shared is not None and shared.digest == digest

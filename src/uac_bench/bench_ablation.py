@@ -1,0 +1,161 @@
+"""uac-bench ablation: what each part is worth, measured by switching it off in the same run.
+
+*Typed state*: aggregates over records, computed, and computed exactly over the best records that recall finds.
+*Constraints*: dangers that are reported though nobody asks; without rules there are none. *Channels of recall*:
+evidence in the context without each of them. *Grounding checks*: facts that a model made up and that did not get into
+memory; without checks each would. *Second look*: things that are right with a model that leaves out half of its facts.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+import click
+import msgspec
+
+from uac import Fact, Model, Reply, Request, __version__
+from uac.packs import chosen_packs
+from uac_bench.alert_controls import play_controls, read_controls
+from uac_bench.bench_growth import TOP, growth_answers, growth_item
+from uac_bench.bench_peers import own_chats
+from uac_bench.chats.measure import CHANNEL_ABLATIONS, ONE, measure_chat
+from uac_bench.conversations.generator import generate_life
+from uac_bench.conversations.replay import lived_through, replay
+from uac_bench.conversations.truthful_model import TruthfulModel, content_of
+from uac_bench.conversations.weak_models import WeakModel
+from uac_bench.growth_records import GROWTH_QUESTIONS, generate_records
+from uac_bench.harness import OURS, SuiteRun, out_option
+from uac_bench.recall_items import chat_items
+from uac_bench.runs import BenchItem, BenchTable, System, shares, versus
+from uac_bench.systems.rebuilt import our_recall
+
+__all__ = ["bench_ablation"]
+
+ABOUT = "What each part is worth: the same questions with it and without it."
+INVENTING = ("invented facts", "invented quotes", "wrong numbers")
+FORGETFUL = "half missing"
+SESSIONS = 6
+
+
+@click.command("ablation")
+@click.option("--records", type=click.IntRange(min=100), default=1000, show_default=True, help="Records of the user.")
+@click.option("--tokens", type=click.IntRange(min=100), default=4000, show_default=True, help="Size of a context.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Other seeds are other users.")
+@out_option
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def bench_ablation(records: int, tokens: int, seed: int, out_folder: Path | None, as_json: bool) -> None:
+    """Measure what typed state, constraints, each channel of recall and the checks on a model are worth.
+
+    Each row is one part: the share of right items with it and without it, and the paired exact test.
+    """
+    settings = {"records": records, "tokens": tokens}
+    suite = SuiteRun("ablation", ABOUT, out_folder, as_json=as_json, seed=seed, settings=settings)
+    for measure in (
+        partial(_typed_state, suite, records, seed),
+        partial(_constraints, suite),
+        partial(_channels, suite, tokens),
+        partial(_checks, suite, seed),
+    ):
+        for item in measure():
+            suite.record(item)
+    rows = list(_worth_rows(suite.items))
+    if as_json:
+        suite.out.json({row[0]: dict(zip(HEADS[1:], row[1:], strict=True)) for row in rows})
+    suite.out.line(("what each part is worth:", "bold"))
+    suite.out.table(HEADS, rows, headed=True)
+    suite.out.line(NOTE)
+    names = dict.fromkeys(item.system for item in suite.items)
+    table = BenchTable(title="What each part is worth", columns=HEADS, rows=tuple(rows), note=NOTE)
+    suite.finish([System(name, __version__, is_ours=True) for name in names], tables=[table])
+
+
+HEADS = ("part", "items", "with it", "without it", "it gives", "p")
+NOTE = (
+    "Typed state: aggregates, against the best records that recall finds. Constraints: dangers reported without"
+    " a question. Channels: questions with all of their evidence. Grounding checks: made-up facts that are kept out."
+    " Second look: things right with a model that leaves out half. Constraints and checks are 0 % without by design."
+)
+WITHOUT = "without "
+
+
+def _worth_rows(items: tuple[BenchItem, ...]) -> Iterator[tuple[str, ...]]:
+    found = {system: share for (system, _group), share in shares(items).items()}
+    for name in [name for name in found if name.startswith(WITHOUT)]:
+        part = name.removeprefix(WITHOUT)
+        own = {item.id for item in items if item.system == name}
+        compared = [item for item in items if item.id in own and item.system in (OURS, name)]
+        both = {system: share for (system, _group), share in shares(compared).items()}
+        gain = both[OURS].share - both[name].share
+        chance = versus(compared, OURS, name)
+        cells = (f"{both[OURS].share:.1%}", f"{both[name].share:.1%}", f"{gain:+.1%}", f"{chance:.4f}")
+        yield (part, str(both[name].of), *cells)
+
+
+def _typed_state(suite: SuiteRun, count: int, seed: int) -> Iterator[BenchItem]:
+    """Compute over typed records, against the best records that our own recall finds, computed exactly."""
+    records = generate_records(count, seed)
+    for name, answer in growth_answers(records, [our_recall()], TOP, 1000, suite, count, {}):
+        if name == OURS or name.startswith("top"):
+            for question in GROWTH_QUESTIONS:
+                item = growth_item(name, question, count, records, answer)
+                system = OURS if name == OURS else f"{WITHOUT}typed state"
+                yield _as(item, system, f"aggregate {question.id}")
+
+
+def _constraints(_suite: SuiteRun) -> Iterator[BenchItem]:
+    """Without constraints nothing is reported unless somebody asks."""
+    for each in play_controls(read_controls(), chosen_packs("all")):
+        if each.side == "danger":
+            name = f"danger {each.constraint}"
+            yield BenchItem(id=name, system=OURS, verdict="right" if each.is_right else "wrong", group="constraints")
+            yield BenchItem(id=name, system=f"{WITHOUT}constraints", verdict="wrong", group="constraints")
+
+
+def _channels(_suite: SuiteRun, tokens: int) -> Iterator[BenchItem]:
+    for chat in own_chats("written-reported"):
+        outcomes = measure_chat(chat, [tokens], [ONE, *CHANNEL_ABLATIONS])
+        for item in chat_items(outcomes, tokens):
+            yield _as(item, OURS if item.system == ONE else item.system, f"evidence {item.id}")
+
+
+def _checks(_suite: SuiteRun, seed: int) -> Iterator[BenchItem]:
+    """Facts that a model made up, and whether they are in memory: without checks each would be."""
+    life = generate_life(seed, SESSIONS)
+    for weakness in INVENTING:
+        with lived_through(life, partial(WeakModel, name=weakness)) as (memory, _watcher, model):
+            lies = sorted(model.lies) if isinstance(model, WeakModel) else []
+            stored = {each.entry.text for each in memory.log.read() if isinstance(each.entry, Fact)}
+        for number, lie in enumerate(lies):
+            name = f"invented: {weakness}/{number}"
+            yield BenchItem(id=name, system=OURS, verdict="wrong" if lie in stored else "right", group="checks")
+            yield BenchItem(id=name, system=f"{WITHOUT}grounding checks", verdict="wrong", group="checks")
+    looks: tuple[tuple[str, Callable[[TruthfulModel], Model]], ...] = (
+        (OURS, lambda truthful: WeakModel(truthful, FORGETFUL)),
+        (f"{WITHOUT}second look", lambda truthful: _OneLook(WeakModel(truthful, FORGETFUL))),
+    )
+    for system, model_of in looks:
+        score = replay(life, model_of)
+        for number, why in enumerate(score.verdicts):
+            yield BenchItem(
+                id=f"thing {number}", system=system, verdict="wrong" if why else "right", group="second look"
+            )
+
+
+class _OneLook:
+    """A model that has nothing to add when it is asked to look again."""
+
+    def __init__(self, model: WeakModel) -> None:
+        self._model = model
+        self.name = model.name
+
+    def ask(self, request: Request) -> Reply:
+        reply = self._model.ask(request)
+        if request.step == "extract" and content_of(request).get("look") == "second":
+            return msgspec.structs.replace(reply, text='{"facts": []}')
+        return reply
+
+
+def _as(item: BenchItem, system: str, name: str) -> BenchItem:
+    return BenchItem(
+        id=name, system=system, verdict=item.verdict, group=item.group, score=item.score, given=item.given, why=item.why
+    )

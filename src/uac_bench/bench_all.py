@@ -1,0 +1,159 @@
+"""uac-bench all: every suite, one after the other, each kept as a run in one folder."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+
+from uac.interfaces.cli import Output
+from uac_bench.locomo import LOCOMO_FILE
+from uac_bench.model_options import AWAITED, SpendingModels, model_options, open_bench_models
+
+__all__ = ["bench_all", "planned_suites"]
+
+SAMPLE = 12  # questions of each set with a model
+
+
+class PlannedSuite(NamedTuple):
+    """The arguments of a suite, and the data that it needs beside the project."""
+
+    arguments: tuple[str, ...]
+    data: str = ""
+
+
+WITHOUT_DATA: tuple[tuple[Sequence[str], Sequence[str]], ...] = (
+    (("growth",), ("--size", "100", "--size", "1000")),
+    (("alerts", "--controls"), ()),
+    (("schema",), ("--rules", "8")),
+    (("ablation",), ("--records", "300")),
+    (("conversations",), ("--users", "1", "--sessions", "8")),
+    (("conversations", "--natural"), ()),
+    (("conversations", "--weak"), ()),
+    (("conversations", "--completeness"), ("--users", "1", "--sessions", "6")),
+    (("conversations", "--one-call"), ("--users", "1", "--sessions", "6")),
+    (("time",), ("--users", "1", "--sessions", "8")),
+    (("dates",), ("--half", "fresh4")),
+    (("knowledge",), ("--half", "fresh3")),
+    (("cost",), ("--sessions", "20")),
+    (("recall", "--chats", "written-reported", "--ablate"), ("--budgets", "4000")),
+    (("peers",), ()),
+    (("project",), ("--quick",)),
+    (("log",), ("--quick",)),
+)
+"""Suites that need nothing, and what makes each of them short."""
+
+
+@click.command("all")
+@click.option(
+    "--data",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="The folder with the folders analytical, alerts, locomo, longmemeval, beam and realmem, as far as they exist.",
+)
+@click.option("--quick", is_flag=True, help="A small part of each suite, in minutes; its figures mean little.")
+@click.option("--only", multiple=True, metavar="SUITE", help="Only this suite. May be repeated.")
+@model_options
+@click.option(
+    "--out",
+    "out_folder",
+    metavar="FOLDER",
+    required=True,
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Keep the runs in this folder.",
+)
+@click.pass_context
+def bench_all(
+    context: click.Context,
+    data: Path | None,
+    quick: bool,
+    only: tuple[str, ...],
+    model: str,
+    exchange: Path | None,
+    budget: str,
+    out_folder: Path,
+) -> None:
+    """Run every suite and keep the runs, for uac-bench report.
+
+    Without a model, all suites that need none. With --model or --exchange, a fixed sample of the suites
+    that let a model answer, all within one --budget. A suite that fails is named at the end, and the
+    others are run.
+
+    \b
+      uac-bench all --data DATA --out RUNS --quick
+      uac-bench all --data DATA --out RUNS --model anthropic:NAME --budget "5 USD"
+    """
+    out = Output(as_json=False)
+    models = open_bench_models(model, exchange, budget)
+    planned = list(planned_suites(data, quick=quick, with_model=models is not None))
+    chosen = [each for each in planned if not only or each.arguments[0] in only]
+    if not chosen:
+        names = dict.fromkeys(each.arguments[0] for each in planned)
+        raise click.UsageError(f"There is no such suite to run. Use one of {', '.join(names)}.")
+    failed: list[tuple[str, str]] = []
+    for each in chosen:
+        out.line(("uac-bench " + " ".join(each.arguments), "bold"))
+        arguments = [*each.arguments, *(("--data", each.data) if each.data else ()), "--out", str(out_folder)]
+        if why := _run_suite(context, arguments, models):
+            failed.append((" ".join(each.arguments), why))
+    for name, why in failed:
+        out.line((f"{name}: ", "red"), why)
+    out.line(f"{len(chosen) - len(failed)} of {len(chosen)} suites ended well; the runs are in {out_folder}.")
+    if models is not None:
+        out.line(f"{models.spent.calls} calls, {models.spent.tokens:,} tokens")
+        if models.awaited:
+            out.note(f"{models.awaited} requests without a reply: write the replies, and run the command again")
+            context.exit(AWAITED)
+    context.exit(1 if failed else 0)
+
+
+def planned_suites(data: Path | None, *, quick: bool, with_model: bool) -> Iterator[PlannedSuite]:
+    """The suites of a run, in their order."""
+    if with_model:
+        yield from _model_suites(data)
+        return
+    if data is not None:
+        yield from _data_suites(data, quick=quick)
+    for arguments, short in WITHOUT_DATA:
+        yield PlannedSuite((*arguments, *(short if quick else ())))
+
+
+def _model_suites(data: Path | None) -> Iterator[PlannedSuite]:
+    yield PlannedSuite(("conversations", "--users", "1", "--sessions", "3"))
+    for name in ("locomo", "longmemeval", "beam", "realmem"):
+        if data is not None and (data / name).is_dir():
+            yield PlannedSuite(("answers", "--questions", str(SAMPLE), "--judge", "model"), str(data / name))
+
+
+def _data_suites(data: Path, *, quick: bool) -> Iterator[PlannedSuite]:
+    if (data / "analytical").is_dir():
+        few = ("--cases", "20", "--no-programs") if quick else ()
+        yield PlannedSuite(("analytical", *few), str(data / "analytical"))
+    if (data / "alerts").is_dir():
+        yield PlannedSuite(("alerts",), str(data / "alerts"))
+    if (data / "locomo" / LOCOMO_FILE).is_file():
+        short = ("--only", "conv-30", "--budgets", "4000") if quick else ()
+        yield PlannedSuite(("recall", "--jobs", "2", *short), str(data / "locomo"))
+        if not quick:
+            channels = ("recall", "--jobs", "2", "--channels", "--no-schemes", "--budgets", "1000,4000")
+            yield PlannedSuite(channels, str(data / "locomo"))
+    for name in ("longmemeval", "beam", "realmem"):
+        if (data / name).is_dir():
+            yield PlannedSuite(("recall", "--jobs", "2"), str(data / name))
+
+
+def _run_suite(context: click.Context, arguments: Sequence[str], models: SpendingModels | None) -> str:
+    """Run a suite as its own command; why it failed, if it did."""
+    group = context.parent.command if context.parent is not None else None
+    if not isinstance(group, click.Group):
+        return "this command must be run as uac-bench all"
+    command = group.commands[arguments[0]]
+    try:
+        with command.make_context(arguments[0], list(arguments[1:]), obj=models) as ready:
+            command.invoke(ready)
+    except click.exceptions.Exit as ended:
+        return "" if ended.exit_code in (0, AWAITED) else f"ended with {ended.exit_code}: a goal was missed"
+    except SystemExit as ended:
+        return "" if not ended.code else f"ended with {ended.code}: a goal was missed"
+    except click.ClickException as error:
+        return error.format_message()
+    return ""

@@ -1,0 +1,111 @@
+"""The models of a benchmark: a vendor's, or anybody's through files; within one budget for the whole run."""
+
+import os
+from collections.abc import Callable
+from decimal import Decimal
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+import click
+
+from uac import Model, Reply, Request
+from uac.errors import Awaited, NoModel, Unreachable
+from uac.models import (
+    NO_BUDGET,
+    Budget,
+    Estimate,
+    ExchangeModel,
+    ModelsFor,
+    OneModel,
+    Step,
+    chosen_models,
+    over_budget,
+    parse_budget,
+)
+from uac.project import Spent
+
+__all__ = ["AWAITED", "SpendingModels", "model_options", "open_bench_models"]
+
+AWAITED = 7
+"""The exit code while replies are missing in an exchange folder."""
+Command = TypeVar("Command", bound=Callable[..., object])
+
+
+def model_options(command: Command) -> Command:
+    """The options --model, --exchange and --budget."""
+    for option in (
+        click.option(
+            "--budget",
+            default="",
+            metavar="AMOUNT",
+            help="The most that the run may cost: '5 USD', '500000 tokens'.",
+        ),
+        click.option(
+            "--exchange",
+            metavar="FOLDER",
+            type=click.Path(file_okay=False, path_type=Path),
+            help="Write requests as files and read replies from files, instead of calling a model.",
+        ),
+        click.option("--model", default="", metavar="NAME", help="The model that answers, such as anthropic:NAME."),
+    ):
+        command = option(command)
+    return command
+
+
+class SpendingModels:
+    """Models that add up what they cost, and make no call beyond the budget."""
+
+    def __init__(self, models: ModelsFor, budget: Budget, *, name: str, is_live: bool) -> None:
+        self._models = models
+        self._budget = budget
+        self.name = name
+        self.is_live = is_live
+        self.spent = Spent()
+        self.awaited = 0
+
+    def for_step(self, step: Step) -> Model | None:
+        model = self._models.for_step(step)
+        return None if model is None else _SpendingModel(model.name, self)
+
+    def estimate(self, request: Request) -> Estimate:
+        return self._models.estimate(request)
+
+    def ask(self, request: Request) -> Reply:
+        model = self._models.for_step(request.step)
+        if model is None:
+            raise NoModel(f"No model is configured for {request.step}. Use --model or --exchange.")
+        if stop := over_budget(self._budget, self.estimate(request), self.spent, self.spent):
+            raise Unreachable(stop)
+        try:
+            reply = model.ask(request)
+        except Awaited:
+            self.awaited += 1
+            raise
+        unpriced = int(reply.cost is None)
+        self.spent = self.spent.plus(
+            Spent(1, reply.input_tokens, reply.output_tokens, reply.cost or Decimal(0), unpriced)
+        )
+        return reply
+
+
+class _SpendingModel(NamedTuple):
+    name: str
+    models: SpendingModels
+
+    def ask(self, request: Request) -> Reply:
+        return self.models.ask(request)
+
+
+def open_bench_models(model: str, exchange: Path | None, budget: str) -> SpendingModels | None:
+    """The models that the options name, or those of the run that this one is part of; None if no option does."""
+    context = click.get_current_context(silent=True)
+    shared = context.find_object(SpendingModels) if context is not None else None
+    if shared is not None:
+        return shared
+    limits = parse_budget({"UAC_BUDGET_USER": budget}) if budget else NO_BUDGET
+    if exchange is not None:
+        return SpendingModels(OneModel(ExchangeModel(exchange)), limits, name="exchange", is_live=False)
+    if model:
+        models = chosen_models({**os.environ, "UAC_MODEL": model})
+        return SpendingModels(models, limits, name=model, is_live=True)
+    return None

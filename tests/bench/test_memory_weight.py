@@ -1,0 +1,46 @@
+"""A service evicts memories by an estimate of their bytes: it is near to what they take."""
+
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from uac import Memory, Observation, open_store
+from uac.interfaces.cli import Output
+from uac_bench.measure import run_in_process
+from uac_bench.memory_weight import MemoryWeight, weigh_memory
+from uac_bench.purchases import SAID, USER, endless_purchases, store_with_purchases
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
+
+
+def weighed(path: Path, *, is_searched: bool) -> MemoryWeight:
+    return msgspec.json.decode(run_in_process(weigh_memory, path, is_searched), type=MemoryWeight)
+
+
+def test_the_estimate_of_a_memory_with_records_is_near_to_what_it_takes(tmp_path: Path) -> None:
+    path = store_with_purchases(tmp_path, 10_000, Output(as_json=True))
+    with closing(open_store(path)) as store:
+        assert Memory(store.log(USER)).project().count("shopping.Purchase") == 10_000  # and stores a snapshot
+    weight = weighed(path, is_searched=False)
+    assert 0.7 < weight.ratio < 1.4, weight
+
+
+def test_the_estimate_of_a_memory_that_was_searched_is_near_to_what_it_takes(tmp_path: Path) -> None:
+    path = tmp_path / "turns.db"
+    bought = endless_purchases()
+    with closing(open_store(path)) as store:
+        log = store.log(USER)
+        log.append(
+            [
+                Observation(text=f"I bought {each.item} for {each.cost.amount} at the {each.channel}.", said=SAID)
+                for each, _ in zip(bought, range(5000), strict=False)
+            ]
+        )
+        memory = Memory(log)
+        memory.project()
+        memory.recall("coffee")  # stores the index
+    weight = weighed(path, is_searched=True)
+    assert 0.5 < weight.ratio < 2, weight
