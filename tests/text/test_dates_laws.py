@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from support.date_phrases import MOMENTS, TABLE, TUESDAY
 from uac.schema.periods import Period, check_period
+from uac.schema.word_caches import forget_cached_words
 from uac.text.dates import grammar, phrases
 from uac.text.dates import mentions as dates_in_texts
 from uac.text.dates.grammar import SHIPPED_DATE_WORDS, DateReader, languages_with_dates
@@ -198,7 +199,7 @@ def test_last_a_hundred_thousand_times_is_no_date() -> None:
 def test_a_text_that_was_read_before_is_read_as_for_the_first_time(
     text: str, first: datetime, second: datetime
 ) -> None:
-    grammar._short_reader.cache_clear()
+    forget_cached_words()
     new = mentions(text, second), durations(text)
     mentions(text, first)
     assert (mentions(text, second), durations(text)) == new

@@ -6,6 +6,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
+from uac.schema.word_caches import word_cache
 from uac.text.dates.phrases import (
     AFTER_DIGITS,
     DIGIT_SLOTS,
@@ -139,7 +140,7 @@ def date_reader(text: str, languages: frozenset[str] = frozenset()) -> "DateRead
     return _short_reader(text, languages) if len(text) <= 1000 else DateReader(text, languages)
 
 
-@lru_cache(maxsize=256)
+@word_cache(256)
 def _short_reader(text: str, languages: frozenset[str]) -> "DateReader":
     return DateReader(text, languages)
 
