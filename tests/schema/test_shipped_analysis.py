@@ -1,6 +1,7 @@
 """The analysis of packs' code that ships is that of the code as it is; code that differs is analysed when needed."""
 
 import ast
+from inspect import unwrap
 from typing import NoReturn
 
 import msgspec
@@ -35,11 +36,11 @@ def test_no_code_of_a_shipped_pack_is_parsed_from_its_folder_to_the_engine(monke
     for pack in PACKS:
         if pack.folder.parent == BUILT_IN:
             assert load_pack(pack.folder) == pack
-            helpers = read_helpers.__wrapped__(pack.helpers)
+            helpers = unwrap(read_helpers)(pack.helpers)
             for name, text in pack.sources.items():
                 constraint = parse_constraint(text, name, origin="pack", pack=pack.name, helpers=helpers)
-                assert read_constraint.__wrapped__(name, constraint.code).name == name
-                assert prepare_for_monty.__wrapped__(constraint_definition.__wrapped__(name, constraint.code)).text
+                assert unwrap(read_constraint)(name, constraint.code).name == name
+                assert unwrap(prepare_for_monty)(unwrap(constraint_definition)(name, constraint.code)).text
 
 
 def test_the_reading_of_a_shipped_constraint_is_stored_and_that_of_a_changed_one_is_not() -> None:
