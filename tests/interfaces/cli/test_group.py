@@ -80,6 +80,17 @@ def test_rights_are_those_of_the_member() -> None:
     told("group", "share", "team", "health.Allergy", code=2)
 
 
+def test_a_member_who_may_not_erase_cannot_destroy_or_take_away_the_whole_group(store: Path, tmp_path: Path) -> None:
+    team_lunch()
+    told("erase", "group:team", "--all", "--leave-nothing", "--yes", "--as", "ben", code=3)
+    told("move", "group:team", "--to", str(tmp_path / "other.db"), "--as", "ana", code=2)
+    told("inspect", "group:team", "--as", "ben", code=2)
+    assert "Ana's severe allergy" in told("alerts", "group:team", "--as", "ben")
+    told("erase", "group:team", "--all", "--leave-nothing", "--yes", "--as", "ana")
+    assert "group:team" not in told("users")
+    assert store.exists()
+
+
 @pytest.mark.usefixtures("store")
 def test_groups_are_listed_as_tables_and_as_json() -> None:
     team_lunch()

@@ -130,6 +130,16 @@ def test_a_key_for_all_users_acts_as_the_member_it_names(office: Office) -> None
     assert problem(office.ask("all", "GET", "/v1/users/ana/log", Uac_Member="ben"))[0] == 422
 
 
+def test_a_key_for_the_group_itself_acts_as_the_operator_of_this_group_alone(app: FastAPI, office: Office) -> None:
+    office.keys["lunch"] = make_key(app, tenant="acme", user="group:lunch")
+    office.keys["elsewhere"] = make_key(app, tenant="other", user="group:lunch")
+    json_of(office.ask("ana", "POST", "/v1/groups", {"group": "family", "admin": "ana"}), 201)
+    json_of(office.ask("lunch", "GET", "/v1/users/group:lunch/records"))
+    assert office.ask("lunch", "GET", "/v1/users/group:family/records").status_code == 404
+    assert office.ask("lunch", "GET", "/v1/users/ana/records").status_code == 403
+    assert office.ask("elsewhere", "GET", "/v1/users/group:lunch/records").status_code == 404
+
+
 def test_a_removed_member_and_a_revoked_share_are_gone_at_the_next_request(office: Office) -> None:
     json_of(office.ask("ana", "PUT", "/v1/users/ana/shares/lunch", SHARE))
     tag = office.ask("ben", "GET", "/v1/users/group:lunch/manifest").headers["ETag"]

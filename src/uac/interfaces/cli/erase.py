@@ -66,6 +66,7 @@ def erase(
     if everything and not user.startswith(GROUP):
         context.groups().erase_member(user)  # first: if it fails, it can be repeated
     if leave_nothing:
+        context.check_admin(user)
         context.store().erase(user)
         clear_learning_failure(context.store().address, user)
         _show_erasure(context, user, reached, left=False)

@@ -111,6 +111,16 @@ class CliContext:
         group.sync()
         return group.log(self.member)
 
+    def check_operator(self, what: str) -> None:
+        """Refuse --as for what works on the whole store, where the rights of a member mean nothing."""
+        if self.member:
+            raise click.UsageError(f"Only the operator of the store can {what}. Leave --as out.")
+
+    def check_admin(self, user: str) -> None:
+        """NotAllowed if the member of --as may not erase words of this group."""
+        if self.member:
+            self.groups().open(user.removeprefix(GROUP)).check(self.member, "admin")
+
     def group_memory(self, name: str, member: str) -> "Memory":
         """The memory of a group as a member may use it."""
         memory = self.groups().open(name.removeprefix(GROUP)).memory(member)
