@@ -32,6 +32,7 @@ from uac.log.snapshots import (
 )
 from uac.schema.entries import (
     FORM,
+    Authorship,
     Entry,
     Erased,
     Erasure,
@@ -340,8 +341,9 @@ class Log:
                     )
                 continue
             left: Entry | None = None
-            # A receipt has no words of its own, and identifies a late retry; a membership decides who may read.
-            if isinstance(entry, Receipt | Membership):
+            # A receipt has no words of its own, and identifies a late retry; a membership decides who may read. An
+            # authorship goes with its entries only: without it, nobody would know whose they are.
+            if isinstance(entry, Receipt | Membership | Authorship):
                 gone.discard(row.position)
             if row.position not in gone:
                 if gone.isdisjoint(cited_positions(entry)):

@@ -27,7 +27,7 @@ from uac.memory.groups.membership import (
 from uac.memory.groups.shared_records import SharedRecord, check_share, cited_by_shares, shared_records
 from uac.memory.memory import Memory
 from uac.memory.snapshots import fold_log
-from uac.schema.entries import Authorship, Entry, Erasure, Grant, MemberRight, Membership, Observation
+from uac.schema.entries import Authorship, Entry, Erasure, Grant, MemberRight, Membership, Observation, kind_of
 
 __all__ = ["Group", "GroupRight", "group_name", "membership_entry", "no_group"]
 
@@ -306,6 +306,8 @@ class _MemberGuard:
         self._group.check_at(head, self._member, "admin")
 
     def attributed(self, entry: Entry) -> Entry:
+        if isinstance(entry, Membership | Authorship | Grant):  # they decide who may read, and whose words are whose
+            raise NotAllowed(f"A member cannot write an entry of the kind {kind_of(entry)}. Use the methods of Group.")
         if isinstance(entry, Observation) and entry.role == "user":  # in a group, the user is the one who writes
             return msgspec.structs.replace(entry, speaker=self._group.state().member(self._member).name)
         return entry
