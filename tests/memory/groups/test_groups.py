@@ -348,7 +348,8 @@ def test_erasing_a_member_erases_what_they_shared_and_said_and_leaves_a_mark(us:
     team.share("ben", "health.Allergy")
     ben = team.memory("ben")
     ben.add("My door code is 4711.")
-    ben.put("food.Booking", {"place": "The Crab Shack", "day": FRIDAY})
+    ben.put("food.Booking", {"place": "The Crab Shack", "day": FRIDAY, "occasion": "team lunch"})
+    ben.acknowledge("meal_suits_everyone", why="I bring a sandwich")
     team.memory("dora").add("See you there.")
     assert us.groups.erase_member("ben") == {"team": len(erased(us))}
     us.store.erase("ben")
@@ -356,6 +357,7 @@ def test_erasing_a_member_erases_what_they_shared_and_said_and_leaves_a_mark(us:
     assert "4711" not in text
     assert "shellfish" not in text
     assert "Crab" not in text
+    assert "sandwich" not in text
     assert "See you there." in text
     assert team.log("dora").verify() is None
     assert Membership(member="ben", right="erased") in [stored.entry for stored in team.log().read()]

@@ -12,12 +12,12 @@ import msgspec
 from uac.constraints.acceptance import AcceptanceResources, Plan, plan_patches
 from uac.constraints.ahead import AheadStart
 from uac.errors import Rejected
-from uac.log.log import Log
+from uac.log.log import Log, Stored
 from uac.memory.groups.membership import GroupState, Member
 from uac.memory.groups.shared_records import SharedRecord, type_patches
 from uac.memory.memory import Memory
 from uac.memory.statements import statement_text
-from uac.schema.entries import Authorship, Entry, Observation
+from uac.schema.entries import AlertChange, Authorship, Entry, Observation
 from uac.schema.patches import Put
 from uac.schema.types import Type
 
@@ -73,7 +73,7 @@ class Copies:
             if member.right != "erased" or done in self._erased:
                 continue
             found = self._log.read_at({position for part in written for position in part})
-            words = [each.position for each in found if each.kind in WORDS and each.entry is not None]
+            words = [each.position for each in found if _has_words(each)]
             if words:
                 self._erase(words, why="a member was erased")
             self._erased.add(done)
@@ -153,6 +153,15 @@ class Copies:
             return made._replace(entries=(*made.entries, *signatures))
 
         self._memory().write_plan(plan)
+
+
+def _has_words(stored: Stored) -> bool:
+    """Whether the entry says something in its author's words; a reason for a decision on an alert does, too."""
+    match stored.entry:
+        case AlertChange(change="acknowledged" | "snoozed", why=why):
+            return bool(why)
+        case entry:
+            return entry is not None and stored.kind in WORDS
 
 
 def _is_same(shared: SharedRecord | None, digest: str) -> bool:
