@@ -127,7 +127,7 @@ def run_for_users(
     place = Place(processes or (os.cpu_count() or 1), ray)
     if context.address.startswith("memory:"):
         place = Place(1, ray)
-    chosen = select(patterns, listed, tenant)
+    chosen = select(patterns, listed, tenant, is_report=asked is not None)
     terms = repr(asked) if asked is not None else ""
     run = FleetRun(context, rule_job(context, question), chosen, place, size, None if sample else out, terms)
     run.prepare()

@@ -51,7 +51,7 @@ def selection_options(command: Command) -> Command:
         "patterns",
         multiple=True,
         metavar="PATTERN",
-        help="Only users whose ids match, such as 'test-*' (repeatable).  [default: all]",
+        help="Only users whose ids match, such as 'test-*' (repeatable); groups by 'group:*'.  [default: all users]",
     )
     listed = click.option(
         "--users-from",
@@ -102,9 +102,15 @@ def read_program_file(file: Path) -> Program:
 
 
 def select(
-    patterns: Sequence[str], listed: Path | None, tenant: str, *, percent: float = 100.0, rule: str = ""
+    patterns: Sequence[str],
+    listed: Path | None,
+    tenant: str,
+    *,
+    percent: float = 100.0,
+    rule: str = "",
+    is_report: bool = False,
 ) -> Selection:
-    return Selection(tuple(patterns), tenant, read_list(listed) if listed else None, percent, rule)
+    return Selection(tuple(patterns), tenant, read_list(listed) if listed else None, percent, rule, is_report)
 
 
 def rule_job(context: CliContext, task: RuleChange | Question) -> Job:
