@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import partial
-from typing import LiteralString
+from typing import Any, LiteralString
 
 from uac.errors import NewerFormat, NoStore, NotAStore, ReadOnly, StoreError, Unavailable
 from uac.log.clock import Clock, wall_clock
@@ -97,6 +97,13 @@ class PostgresStore:
     def read_ends(self, users: Sequence[str]) -> Sequence[UserEnd]:
         with self._pool.connection() as connection:
             return read_user_ends(connection, users)
+
+    def read_logs(self, users: Sequence[str]) -> Mapping[str, Sequence[Row]]:
+        found: dict[str, list[Row]] = {}
+        with self._pool.connection() as connection:
+            for name, *row in connection.execute(_SELECT_LOGS, ([*users],)).fetchall():
+                found.setdefault(name, []).append(_whole_row(row))
+        return found
 
     def read_parts(self, wanted: Mapping[str, Collection[bytes]]) -> Mapping[str, Mapping[bytes, bytes]]:
         with self._pool.connection() as connection:
@@ -320,12 +327,22 @@ def _select_page(connection: Connection, user: str, first: int, last: int, limit
 def _select_rows(connection: Connection, where: LiteralString, values: Sequence[object]) -> list[Row]:
     """Rows with whole bodies; the first value is the name of the user."""
     rows = connection.execute(f"{_SELECT} AND {where}", values).fetchall()
-    return [Row._make((*row[:4], restore_body(row[4], row[9]), *row[5:9])) for row in rows]
+    return [*map(_whole_row, rows)]
 
 
+def _whole_row(row: Sequence[Any]) -> Row:
+    return Row._make((*row[:4], restore_body(row[4], row[9]), *row[5:9]))
+
+
+_COLUMNS: LiteralString = (
+    f"e.position, e.at, e.kind, e.form, e.body, e.salt, e.digest, e.key, e.commitment, {SHARED_PARTS}"
+)
 _SELECT: LiteralString = (
-    f"SELECT position, at, kind, form, body, salt, digest, key, commitment, {SHARED_PARTS} FROM uac.entries AS e"
-    ' WHERE "user" = (SELECT id FROM uac.users WHERE name = %s)'
+    f'SELECT {_COLUMNS} FROM uac.entries AS e WHERE "user" = (SELECT id FROM uac.users WHERE name = %s)'
+)
+_SELECT_LOGS: LiteralString = (
+    f'SELECT u.name, {_COLUMNS} FROM uac.users AS u JOIN uac.entries AS e ON e."user" = u.id'
+    " WHERE u.name = ANY(%s) ORDER BY e.position"
 )
 
 
