@@ -78,7 +78,7 @@ def erase(
     try:
         memory.look()  # the remaining records may give other alerts
         for group in context.groups_of(user):
-            group.sync()  # copies of erased records are erased, too
+            group.withdraw(user)  # copies of erased records are erased, too
     finally:  # the text is destroyed, whatever the constraints do
         _show_erasure(context, user, reached, alert_changes_to_show(memory, before))
 

@@ -157,7 +157,8 @@ class UserContext:
         """Give the answer the tag of what was written, and wake those who wait for it."""
         self.set_etag(head)
         self.service.notifier.notify_user_changed(self.store_user_id)
-        for group in self.service.groups(self.caller.tenant).sync_member(self.user):
+        groups = self.service.groups(self.caller.tenant)
+        for group in groups.sync_member(self.user, has_erased=self.right == "erase"):
             self.service.notifier.notify_user_changed(store_user_id(self.caller.tenant, group.id))
 
     def set_etag(self, head: Head) -> None:

@@ -15,7 +15,7 @@ import msgspec
 from uac.errors import Moved, NoGroup, NotAllowed, Refused
 from uac.log.log import EMPTY, Head, Log
 from uac.log.store import GROUP, Store, check_user
-from uac.memory.groups.copies import Copies
+from uac.memory.groups.copies import Copies, SharesChanged
 from uac.memory.groups.membership import (
     Grants,
     GroupState,
@@ -137,6 +137,21 @@ class Group:
             if isinstance(stored.entry, Erasure)
         )
 
+    def withdraw(self, member: str) -> None:
+        """Sync after a member shares less, or has erased words: when it returns, no process writes a copy of them.
+
+        The membership is stated once more. So the group's log has another end than the one behind which a process
+        writes that has read the member's log before.
+        """
+
+        def plan(state: GroupState) -> Membership | None:
+            found = state.member(member)
+            return (
+                Membership(member=member, right=found.right, name=found.name, by=found.by) if found.is_member else None
+            )
+
+        self._change_members(plan)
+
     def _change_members(self, plan: Callable[[GroupState], Membership | None], *, by: str = "") -> None:
         while True:
             state = self.state()
@@ -194,7 +209,10 @@ class Group:
                 break
             except Moved:
                 continue
-        self.sync()
+        if not set(before) <= set(shares):
+            self.withdraw(member.id)
+        else:
+            self.sync()
         return shares
 
     def set_shares(self, member: str, shares: Collection[str]) -> tuple[str, ...]:
@@ -255,12 +273,21 @@ class Group:
         """Make the copies in the group's log those that its members share: others are erased, missing ones written."""
         with self._lock:
             for _attempt in range(ATTEMPTS):
-                seen = {member.id: self._store.log(member.id).head() for member in self.members()}
+                members, seen = self.members(), self._heads_of_members()
                 self._copies.finish_erasures()
-                self._copies.update({member: self._shares_of(member) for member in self.members()})
+                try:
+                    self._copies.update(
+                        {member: self._shares_of(member) for member in members},
+                        lambda before=(members, seen): before == (self.members(), self._heads_of_members()),
+                    )
+                except SharesChanged:
+                    continue
                 self._seen = seen
                 if not self._is_outdated():  # else a member changed what is shared meanwhile
                     break
+
+    def _heads_of_members(self) -> dict[str, Head]:
+        return {member.id: self._store.log(member.id).head() for member in self.members()}
 
     def refresh(self) -> None:
         """Sync if a member whose records were copied has changed anything since."""
