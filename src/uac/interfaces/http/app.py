@@ -53,7 +53,7 @@ from uac.interfaces.service.api_keys import Keyring
 from uac.interfaces.service.webhooks import Hooks
 from uac.log.log import Log
 from uac.log.store import Store
-from uac.memory.groups import group_name
+from uac.memory.groups import group_name, no_group
 from uac.memory.memory import Memory
 
 __all__ = ["BackgroundRunner", "make_app"]
@@ -146,11 +146,11 @@ def make_app(
 
     def open_by_name(name: str) -> Memory:
         user, _separator, member = name.partition(MEMBER)
-        if not member:
-            memory = make_memory(user)
-        else:
-            tenant, _slash, group = user.rpartition("/")
-            memory = app.state.service.groups(tenant).open(group_name(group)).memory(member)
+        tenant, _slash, own_id = user.rpartition("/")
+        group = app.state.service.groups(tenant).find(group_name(own_id)) if group_name(own_id) else None
+        if member and group is None:
+            raise no_group(group_name(own_id))
+        memory = make_memory(user) if group is None else group.memory(member)
         return memory if telemetry is None else telemetry.trace_memory(memory)
 
     memories = MemoryCache(open_by_name, most_bytes=limits.cache)
