@@ -138,3 +138,25 @@ def test_erasing_words_or_a_user_reaches_the_groups() -> None:
     told("erase", "ben", "--all", "--why", "asked", "--yes")
     assert "4711" not in told("log", "group:team", "--full")
     told("verify")
+
+
+@pytest.mark.usefixtures("store")
+def test_groups_of_a_tenant_are_reached_by_commands_and_by_the_erasure_of_its_users() -> None:
+    told("put", "acme/ana", "health.Allergy", "substance=shellfish")
+    told("group", "create", "acme/team", "--admin", "ana")
+    told("group", "create", "team", "--admin", "ana")
+    told("group", "add", "acme/team", "ben", "--as", "ana")
+    told("group", "share", "acme/team", "health.Allergy", "--as", "ana")
+    assert "shellfish" in told("records", "acme/group:team", "--as", "ben")
+    assert "shellfish" not in told("log", "group:team", "--full")
+    told("records", "group:team", "--as", "ben", code=3)
+    told("records", "acme/group:team", "--as", "carl", code=3)
+    told("add", "acme/group:team", "My door code is 4711.", "--as", "ana")
+    told("group", "add", "team", "acme/ben", code=3)
+    told("group", "create", "other", "--admin", "acme/ben", code=3)
+    assert told("group", "list", "--tenant", "acme") == "group:team\tana, ben\n"
+    told("erase", "acme/ana", "1", "--why", "asked", "--yes")
+    assert "shellfish" not in told("log", "acme/group:team", "--full")
+    told("erase", "acme/ana", "--all", "--leave-nothing", "--yes")
+    assert "4711" not in told("log", "acme/group:team", "--full")
+    told("verify")

@@ -9,6 +9,7 @@ from uac.interfaces.cli.alerts import AlertEvent, alert_changes_json, alert_chan
 from uac.interfaces.cli.log import entry_json, log_entry_line
 from uac.interfaces.cli.options import CliContext, Positions, common_options, user_argument
 from uac.interfaces.service.learning_failures import clear_learning_failure
+from uac.interfaces.service.tenants import split_user_id
 from uac.log.log import Log
 from uac.log.store import GROUP
 from uac.schema.safe_text import counted
@@ -63,8 +64,9 @@ def erase(
             raise click.UsageError("Erasing cannot be undone. Give --yes to erase without confirmation.")
         _show_entries_to_erase(context, log, reached)
         click.confirm(f"Permanently destroy the text of {counted(len(reached), 'entry')}?", abort=True, err=True)
-    if everything and not user.startswith(GROUP):
-        context.groups().erase_member(user)  # first: if it fails, it can be repeated
+    tenant, own_id = split_user_id(user)
+    if everything and not own_id.startswith(GROUP):
+        context.groups(tenant).erase_member(own_id)  # first: if it fails, it can be repeated
     if leave_nothing:
         context.check_admin(user)
         context.store().erase(user)
@@ -78,7 +80,7 @@ def erase(
     try:
         memory.look()  # the remaining records may give other alerts
         for group in context.groups_of(user):
-            group.withdraw(user)  # copies of erased records are erased, too
+            group.withdraw(own_id)  # copies of erased records are erased, too
     finally:  # the text is destroyed, whatever the constraints do
         _show_erasure(context, user, reached, alert_changes_to_show(memory, before))
 

@@ -12,8 +12,8 @@ from uac.interfaces.http.etags import log_etag, matches_etag
 from uac.interfaces.http.memory_cache import MemoryCache
 from uac.interfaces.http.notify import ChangeNotifier
 from uac.interfaces.http.problems import Forbidden, NotFound, NotModified, Outdated
-from uac.interfaces.http.tenant_store import TenantStore
 from uac.interfaces.service.api_keys import RIGHTS, Keyring, Right
+from uac.interfaces.service.tenant_store import TenantStore
 from uac.interfaces.service.tenants import store_user_id
 from uac.log.coordination import Coordination
 from uac.log.log import Head, Log

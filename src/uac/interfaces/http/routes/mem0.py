@@ -12,12 +12,12 @@ from pydantic import Field
 from uac.interfaces.http.auth import Known, authorize_user
 from uac.interfaces.http.fields import Flag, Input, Output
 from uac.interfaces.http.problems import Forbidden, NotFound
-from uac.interfaces.http.tenant_store import TenantStore
 from uac.interfaces.http.user_context import Caller, Service, UserContext
 from uac.interfaces.mem0.arguments import read_scope
 from uac.interfaces.mem0.memories import parse_memory_id
 from uac.interfaces.mem0.memory import Memory
 from uac.interfaces.service.api_keys import Right
+from uac.interfaces.service.tenant_store import TenantStore
 from uac.log.log import Clock
 from uac.log.store import Store
 from uac.memory.groups import group_name
