@@ -152,6 +152,35 @@ def test_a_removed_member_and_a_revoked_share_are_gone_at_the_next_request(offic
     assert problem(office.ask("ben", "GET", "/v1/users/group:lunch/manifest", If_None_Match=tag))[0] == 404
 
 
+def test_no_route_makes_a_user_with_the_id_of_a_group(office: Office) -> None:
+    words = [{"role": "user", "content": "hello"}]
+    for who in ("all", "ben"):
+        sent = {"messages": words, "user_id": "group:new"}
+        assert office.ask(who, "POST", "/v1/memories", sent).status_code in (403, 404)
+        assert office.ask(who, "POST", "/v1/users/group:new/records", BOOKING).status_code == 404
+    json_of(office.ask("ben", "POST", "/v1/groups", {"group": "new", "admin": "ben"}), 201)
+
+
+def test_an_erased_group_leaves_no_open_memory(app: FastAPI, office: Office) -> None:
+    json_of(office.ask("ben", "GET", "/v1/users/group:lunch/records"))
+    json_of(office.ask("all", "GET", "/v1/users/group:lunch/records"))
+    before = app.state.service.memories.open_count()
+    assert office.ask("ana", "DELETE", "/v1/users/group:lunch").status_code == 204
+    assert app.state.service.memories.open_count() == before - 2
+
+
+def test_the_stream_of_a_removed_member_ends(office: Office) -> None:
+    with office.client.stream(
+        "GET",
+        "/v1/users/group:lunch/events?of=log&after=0&seconds=60",
+        headers={"Authorization": f"Bearer {office.keys['ben']}"},
+    ) as stream:
+        lines = stream.iter_lines()
+        assert next(lines) == "retry: 2000"
+        assert office.ask("ana", "DELETE", "/v1/groups/lunch/members/ben").status_code == 204
+        assert "ben left" not in "".join(lines)
+
+
 def test_erasing_a_user_erases_them_from_their_groups(office: Office) -> None:
     json_of(office.ask("ben", "POST", "/v1/users/ben/observations", {"turns": [{"text": "Hello."}]}))
     json_of(office.ask("ben", "POST", "/v1/users/group:lunch/observations", {"turns": [{"text": "Code 4711."}]}))

@@ -17,7 +17,7 @@ from uac import __version__
 from uac.errors import UacError
 from uac.interfaces.http.access_log import AccessLog
 from uac.interfaces.http.docs_page import serve_docs_page
-from uac.interfaces.http.memory_cache import MemoryCache
+from uac.interfaces.http.memory_cache import MEMBER, MemoryCache
 from uac.interfaces.http.middleware import ServiceLimits, add_limits
 from uac.interfaces.http.openapi import complete_openapi, operation_name
 from uac.interfaces.http.plain_requests import PlainRequests, plain_routes
@@ -47,7 +47,7 @@ from uac.interfaces.http.routes import (
 from uac.interfaces.http.routes.health import Readiness, readiness_checks
 from uac.interfaces.http.streams import Streams
 from uac.interfaces.http.telemetry import Telemetry
-from uac.interfaces.http.user_context import MEMBER, Service
+from uac.interfaces.http.user_context import Service
 from uac.interfaces.http.webhook_delivery import Rules, WebhookSender
 from uac.interfaces.service.api_keys import Keyring
 from uac.interfaces.service.webhooks import Hooks

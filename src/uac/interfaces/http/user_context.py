@@ -9,7 +9,7 @@ from typing import Literal
 from fastapi import Response
 
 from uac.interfaces.http.etags import log_etag, matches_etag
-from uac.interfaces.http.memory_cache import MemoryCache
+from uac.interfaces.http.memory_cache import MEMBER, MemoryCache
 from uac.interfaces.http.notify import ChangeNotifier
 from uac.interfaces.http.problems import Forbidden, NotFound, NotModified, Outdated
 from uac.interfaces.service.api_keys import RIGHTS, Keyring, Right
@@ -21,7 +21,7 @@ from uac.log.store import Store
 from uac.memory.groups import Group, Groups, group_name
 from uac.memory.memory import Memory
 
-__all__ = ["MEMBER", "Caller", "Service", "UserContext"]
+__all__ = ["Caller", "Service", "UserContext"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +63,6 @@ MEMBER_RIGHTS: Mapping[Right, Literal["read", "write", "admin"]] = {
     "admin": "admin",
 }
 """The right in a group that a member needs for what the key is used for."""
-
-MEMBER = "\n"
-"""Separates the id of a group from that of a member in the names of open memories; neither contains it."""
 
 
 @dataclass(frozen=True, slots=True)
