@@ -243,16 +243,9 @@ CASES = [
     fires(
         "written in short, and misspelt",
         date(2025, 1, 8),
-        health.Allergy(substance="PCN - childhood rash"),
+        health.Allergy(substance="PCN/penicilin - childhood rash"),
         health.Medication(name="Amoxicilin 500"),
-        says=["Amoxicilin 500 (if that is amoxicillin)", "PCN", "Do not take it"],
-    ),
-    fires(
-        "an allergy that is misspelt",
-        date(2025, 1, 8),
-        health.Allergy(substance="penicilin", reaction="hives"),
-        health.Medication(name="Amoxicillin"),
-        says=["allergy to penicilin (if that is penicillin, reaction: hives)"],
+        says=["Amoxicilin 500 (if that is amoxicillin)", "PCN", "if that is penicillin", "Do not take it"],
     ),
     fires(
         "the class of the medicine was only noted beside it",

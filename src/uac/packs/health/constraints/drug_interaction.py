@@ -73,13 +73,6 @@ def _message(a, b, rule):
 
 CASES = [
     fires(
-        "a misspelt name, which is asked about elsewhere",
-        date(2025, 1, 8),
-        health.Medication(name="Warfrin", dose="5 mg"),
-        health.Medication(name="ibuprofen"),
-        says=["Warfrin (if that is warfarin, 5 mg) and ibuprofen are dangerous together"],
-    ),
-    fires(
         "a strong inhibitor and a medicine that it must not meet",
         date(2025, 1, 8),
         health.Medication(name="Duragesic"),
