@@ -21,7 +21,6 @@ from uac.log.snapshots import Snapshot
 from uac.log.store import Store
 from uac.memory.snapshots import fold_log
 from uac.project.digest_cache import DigestCache
-from uac.project.draft import MAX_CHECKED_CASES
 from uac.project.fold import fold_entries
 from uac.project.project import EMPTY_PROJECT, Project
 from uac.project.snapshot import (
@@ -41,6 +40,8 @@ T = TypeVar("T")
 
 MAX_WHOLE = 2000
 """Entries of a log that is read whole, together with others; a longer one is read page by page."""
+MAX_CASES = 4096
+"""Rules whose cases are known to fit their types."""
 MAX_SHARED = 256
 """Distinct sets of types, or of tables, that are kept decoded."""
 
@@ -72,7 +73,7 @@ class UserStates:
         self._needs_knowledge = needs_knowledge
         self._keeps_snapshots = keeps_snapshots
         # The cases of packs' rules are the same for all users, and are checked once for all of them.
-        self._empty = replace(EMPTY_PROJECT, checked_cases=DigestCache(MAX_CHECKED_CASES))
+        self._empty = replace(EMPTY_PROJECT, checked_cases=DigestCache(MAX_CASES))
         self._types = _SharedParts(partial(read_parts, store), decode_types)
         self._knowledge = _SharedParts(partial(read_parts, store), decode_knowledge)
 

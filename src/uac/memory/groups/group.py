@@ -273,21 +273,23 @@ class Group:
         """Make the copies in the group's log those that its members share: others are erased, missing ones written."""
         with self._lock:
             for _attempt in range(ATTEMPTS):
-                members, seen = self.members(), self._heads_of_members()
+                seen = self._heads_of_members()
                 self._copies.finish_erasures()
                 try:
                     self._copies.update(
-                        {member: self._shares_of(member) for member in members},
-                        lambda before=(members, seen): before == (self.members(), self._heads_of_members()),
+                        {member: self._shares_of(member) for member in seen}, partial(self._is_unchanged, seen)
                     )
                 except SharesChanged:
                     continue
-                self._seen = seen
+                self._seen = {member.id: head for member, head in seen.items()}
                 if not self._is_outdated():  # else a member changed what is shared meanwhile
                     break
 
-    def _heads_of_members(self) -> dict[str, Head]:
-        return {member.id: self._store.log(member.id).head() for member in self.members()}
+    def _is_unchanged(self, seen: dict[Member, Head]) -> bool:
+        return seen == self._heads_of_members()
+
+    def _heads_of_members(self) -> dict[Member, Head]:
+        return {member: self._store.log(member.id).head() for member in self.members()}
 
     def refresh(self) -> None:
         """Sync if a member whose records were copied has changed anything since."""
