@@ -117,6 +117,7 @@ def test_a_pack_that_is_not_installed_is_refused() -> None:
     assert (refused.exit_code, "No pack 'wealth'." in refused.stderr) == (3, True)
 
 
+@pytest.mark.slow
 def test_packs_are_upgraded_for_all_users_of_a_large_store(store: Path) -> None:
     hello = Observation(text="hello", said=datetime(2026, 3, 1, tzinfo=UTC))
     with closing(open_store(str(store))) as made:
