@@ -155,6 +155,7 @@ def test_groups_of_a_tenant_are_reached_by_commands_and_by_the_erasure_of_its_us
     told("group", "add", "team", "acme/ben", code=3)
     told("group", "create", "other", "--admin", "acme/ben", code=3)
     assert told("group", "list", "--tenant", "acme") == "group:team\tana, ben\n"
+    assert "2 groups up to date with what members share" in uac("doctor").output
     told("erase", "acme/ana", "1", "--why", "asked", "--yes")
     assert "shellfish" not in told("log", "acme/group:team", "--full")
     told("erase", "acme/ana", "--all", "--leave-nothing", "--yes")
