@@ -24,12 +24,13 @@ class Thing(NamedTuple):
 
 
 class Deed(NamedTuple):
-    """What a sentence changes: a new thing, a change of one, its end, or nothing."""
+    """What a sentence changes: a new thing, a change of one, its end, nothing (`aside`, with the fields that it would
+    have as the user's own), or what to warn of (`rule`)."""
 
     thing: int
     type: str
     act: str
-    op: Literal["put", "amend", "end", "drop", "mention", "aside"]
+    op: Literal["put", "amend", "end", "drop", "mention", "aside", "rule"]
     fields: Mapping[str, Any]
     on: date
 
@@ -58,6 +59,7 @@ class Life(NamedTuple):
     sessions: tuple[tuple[Turn, ...], ...]
     types: Mapping[str, Mapping[str, Any]]
     things: Mapping[int, Thing]
+    style: str = "by hand"
 
 
 def read_natural_life(user: str) -> Life:

@@ -172,7 +172,7 @@ class Watcher:
                 self._fitted += deed.type in types
                 if deed.type not in types:
                     self._missed.append(Missed(type=deed.type, act="its type", fact=fact["text"]))
-            if deed is None or deed.op in ("put", "aside") or not (records := self.records_of(deed.thing)):
+            if deed is None or deed.op in ("put", "aside", "rule") or not (records := self.records_of(deed.thing)):
                 continue
             self._touching += 1
             if shown.isdisjoint(records):

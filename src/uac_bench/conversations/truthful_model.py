@@ -74,6 +74,8 @@ class TruthfulModel:
         cites = [fact["fact"]]
         shown = set(content["records"])
         record = next((record for record in self._records_of(deed.thing) if record in shown), None)
+        if deed.op in ("aside", "rule"):
+            return _set_aside(fact, "not a record of the user", deed.type)
         if deed.op == "put" and deed.type not in types:
             return _set_aside(fact, "no type for it is shown", deed.type)
         if deed.op == "put" or (record is None and deed.op == "amend" and _is_whole(deed)):
