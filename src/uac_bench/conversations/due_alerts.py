@@ -1,7 +1,8 @@
 """Which alerts a made-up life makes due, computed from its truth, and which of them the memory raised.
 
-Three rules are looked at: a pack's rule about trips at the same time, a pack's rule about medicines against an allergy,
-and a rule that the user states. Whatever could be mistaken for a case, such as each other pair of trips, must be silent.
+Three rules are looked at: a pack's rule about trips at the same time, a pack's rule about medicines against an
+allergy, and a rule that the user states. What could be mistaken for a case, such as any other pair of trips, must be
+silent.
 """
 
 import json
@@ -139,7 +140,7 @@ def own_rule_file(at: str) -> str:
     return [
         warning(f"The meeting about {{each.what}} begins at {{each.starts:%H:%M}}, before {at}.", each)
         for each in user.calendar.appointments
-        if not is_past(each.starts, now) and each.starts.time() < time({hour}, {minute})
+        if not is_past(each.starts, now) and (each.starts.hour, each.starts.minute) < ({hour}, {minute})
     ]
 
 

@@ -8,9 +8,11 @@ from typing import Any, Literal, NamedTuple
 
 from uac.schema import Role
 
-__all__ = ["NATURAL_USERS", "Deed", "Life", "Sentence", "Thing", "Turn", "read_natural_life", "sentences_of"]
+__all__ = ["BY_HAND", "NATURAL_USERS", "Deed", "Life", "Sentence", "Thing", "Turn", "read_natural_life", "sentences_of"]
 
 FOLDER = Path(__file__).parent
+BY_HAND = "by hand"
+"""The style of chats that were written by hand."""
 NATURAL_USERS = ("ruth", "deshawn", "jana", "lucia", "oke", "hazel")
 """Users whose chats were written by hand; `natural/FORMAT.md` describes the files."""
 
@@ -59,7 +61,7 @@ class Life(NamedTuple):
     sessions: tuple[tuple[Turn, ...], ...]
     types: Mapping[str, Mapping[str, Any]]
     things: Mapping[int, Thing]
-    style: str = "by hand"
+    style: str = BY_HAND
 
 
 def read_natural_life(user: str) -> Life:

@@ -1,6 +1,6 @@
-"""Questions to a made-up user's memory, each with the answer that the life gives, and how a careful reader looks for it.
+"""Questions to a made-up user's memory, each with the answer that the life gives, and how a reader looks for it.
 
-Aggregates, three clocks, contradictions, changed preferences, what was said of other people, and what was never said. The
+Aggregates, three clocks, contradictions, changed preferences, what was said of others, and what was never said. The
 answers come from the sentences of the life, never from the memory; what was said once has one answer, and no other
 person's doings count as the user's.
 """
@@ -15,12 +15,12 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from uac import Answer, Clocks
 from uac_bench.conversations.generator import OTHERS, names_in
-from uac_bench.conversations.lives import Life, Sentence, sentences_of
+from uac_bench.conversations.lives import BY_HAND, Life, Sentence, sentences_of
 from uac_bench.conversations.time_questions import KINDS_OF_QUESTIONS, TimeQuestion, things_told, values_told
 from uac_bench.conversations.wording import LANGUAGES, Language
 from uac_bench.scorers import AnswerKind, is_right_strict
 
-__all__ = ["QUESTION_KINDS", "LifeQuestion", "judge_answer", "life_questions", "next_step"]
+__all__ = ["EACH", "QUESTION_KINDS", "LifeQuestion", "judge_answer", "life_questions", "next_step"]
 
 QuestionKind: TypeAlias = Literal[
     "aggregate",
@@ -57,7 +57,7 @@ class LifeQuestion(NamedTuple):
 
 def life_questions(life: Life, *, each: int = EACH, seed: int = 1) -> tuple[LifeQuestion, ...]:
     """At most `each` questions of each kind; the same for the same arguments."""
-    if life.style == "by hand":
+    if life.style == BY_HAND:
         return ()  # its questions were written by hand, too, and need a reader
     chance = random.Random(f"questions {seed}")
     asks = _read_texts()[life.language]

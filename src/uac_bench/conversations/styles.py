@@ -1,7 +1,7 @@
 """How people write: the same content in many surface forms, from patterns that are composed anew each time.
 
-A pattern is text with `{slot}`, `[one|of|these]` and `<parts; in; any order>`, which may be nested. A style then changes
-the words around the values: never a name, a number or a day, so that what was said stays clear.
+A pattern is text with `{slot}`, `[one|of|these]` and `<parts; in; any order>`, which may be nested. A style changes the
+words around the values: never a name, a number or a day, so that what was said stays clear.
 """
 
 import random
