@@ -264,6 +264,10 @@ class _Author:
         if fact["text"] in self._facts or (old and self._is_ambiguous(kind, old, pointing, deed.thing)):
             return None
         *lead, quote = [self._in_style(pieces) for pieces in composed]
+        if when := fact.get("when"):  # a day at the beginning may have a capital letter
+            text = next(text for text in (quote, *lead) if when.lower() in text.lower())
+            at = text.lower().index(when.lower())
+            fact["when"] = text[at : at + len(when)]
         return _Said(Sentence(quote, fact, deed), *lead)
 
     def _in_style(self, pieces: Sequence[Piece]) -> str:

@@ -15,6 +15,8 @@ Style: TypeAlias = Literal["plain", "terse", "chatty", "dictated", "hasty"]
 STYLES: tuple[Style, ...] = ("plain", "terse", "chatty", "dictated", "hasty")
 """Plain; as few words as possible; with detours; spoken, without punctuation; and typed in a hurry, with mistakes."""
 TYPOS = 0.25  # of the words of a hasty writer
+ASIDES: Mapping[Style, float] = {"plain": 0.3, "terse": 0.1, "chatty": 0.35, "dictated": 0.2, "hasty": 0.25}
+"""How often something is thrown in after a value."""
 CLOSERS = ".!?…"
 
 
@@ -39,6 +41,7 @@ def compose(pattern: str, values: Mapping[str, str], chance: random.Random) -> l
 
 def in_style(pieces: Sequence[Piece], style: Style, words: Mapping[str, Any], chance: random.Random) -> str:
     """The sentence as somebody who writes like this would put it, without a full stop."""
+    pieces = _with_asides(pieces, ASIDES[style], words, chance)
     match style:
         case "terse":
             return _text([_terse(piece, at, words) for at, piece in enumerate(pieces)])
@@ -119,10 +122,21 @@ def _parts(
 
 def _text(pieces: Sequence[Piece]) -> str:
     """The sentence; its first letter as it is."""
-    return re.sub(r" +(?=[,.;?!])|(?<= ) +", "", "".join(piece.text for piece in pieces)).strip(" ,")
+    return re.sub(r" +(?=[,.;?!])|(?<= ) +", "", "".join(piece.text for piece in pieces)).strip(" ,–")
 
 
 # --- styles -----------------------------------------------------------------------------------------------------------
+
+
+def _with_asides(pieces: Sequence[Piece], share: float, words: Mapping[str, Any], chance: random.Random) -> list[Piece]:
+    """The pieces with something thrown in after a value, where no word or sign hangs on it."""
+    found: list[Piece] = []
+    for piece, after in zip(pieces, [*pieces[1:], Piece("")], strict=True):
+        found.append(piece)
+        is_free = piece.is_value and after.text[:1] in ("", " ") and not after.is_value
+        if is_free and chance.random() < share:
+            found += compose(chance.choice(words["asides"]), {}, chance)
+    return found
 
 
 def _first_letter(text: str, words: Mapping[str, Any], *, is_capital: bool) -> str:
