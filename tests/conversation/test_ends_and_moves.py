@@ -139,14 +139,15 @@ def test_what_is_put_again_after_its_end_has_no_old_end() -> None:
 
 
 def test_a_record_that_a_fact_does_not_name_is_not_ended_if_the_day_of_the_fact_is_another_one_s() -> None:
-    told = "Dinner at Nopa on 2024-05-20, and a meeting about the lease on 2024-05-22 at 14:00."
+    told = "Dinner at Nopa with Fiona on 2024-05-20, and a meeting with Fiona about the lease on 2024-05-22 at 14:00."
     memory = heard(told)
-    booking = {"op": "put", "type": "food.Booking", "fields": {"place": "Nopa", "day": "2024-05-20"}, "cites": [2]}
-    lease = {"what": "lease", "starts": "2024-05-22T14:00:00+00:00"}
+    nopa = {"place": "Nopa", "day": "2024-05-20", "who": ["Fiona"]}
+    booking = {"op": "put", "type": "food.Booking", "fields": nopa, "cites": [2]}
+    lease = {"what": "lease", "starts": "2024-05-22T14:00:00+00:00", "who": ["Fiona"]}
     meeting = {"op": "put", "type": APPOINTMENT, "fields": lease, "cites": [2]}
     teach(memory, facts(fact(told, 1, told.rstrip("."))), patches(booking, meeting))
     (dinner,), (appointment,) = (memory.project().records(name) for name in ("food.Booking", APPOINTMENT))
-    words = "The meeting on 2024-05-22 is cancelled."
+    words = "The meeting with Fiona on 2024-05-22 is cancelled."
     turn = memory.add(words, said=TUESDAY)
 
     def end(record: str) -> dict[str, Any]:
