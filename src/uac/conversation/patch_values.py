@@ -195,7 +195,8 @@ def _check_ended_record(patch: End | Drop, cited: Sequence[FactInBatch], context
     type_, words = context.types.get(patch.record.partition(":")[0]), [supporting_text(item.fact) for item in cited]
     if type_ is None or not all(map(is_latin, words)):
         return
-    record = context.project.tables.get(type_.full_name, {}).get(patch.record)
+    table: Mapping[str, Record] = context.project.tables.get(type_.full_name, {})
+    record = table.get(patch.record)
     named = _word_starts(" ".join(_key_texts(type_, record.values))) if record is not None else set[str]()
     stated = {day for item in cited for day in _DAY.findall(item.fact.text)}
     is_own = record is None or not named.isdisjoint(_word_starts(" ".join(words))) or _has_day(record, stated)

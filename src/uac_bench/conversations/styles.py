@@ -46,8 +46,8 @@ def in_style(pieces: Sequence[Piece], style: Style, words: Mapping[str, Any], ch
         case "terse":
             return _text([_terse(piece, at, words) for at, piece in enumerate(pieces)])
         case "chatty":
-            opener = chance.choice(("", "", *words["openers"]))
-            tag = chance.choice(("", "", *(f", {tag}" for tag in words["tags"])))
+            opener: str = chance.choice(("", "", *words["openers"]))
+            tag: str = chance.choice(("", "", *(f", {tag}" for tag in words["tags"])))
             return opener + _first_letter(_text(pieces), words, is_capital=not opener) + tag
         case "dictated":
             return " ".join(_dictated(pieces, words, chance))
