@@ -155,7 +155,7 @@ def test_a_record_that_a_fact_does_not_name_is_not_ended_if_the_day_of_the_fact_
 
     said = facts(fact(words, turn, words.rstrip(".")))
     _model, learned = teach(memory, said, end(dinner.id), end(appointment.id))
-    instead = "End the record that the fact is about; if it is this one, give the same patch again."
+    instead = "Change the record that the fact is about; if it is this one, give the same patch again."
     assert whys(learned.outcomes)[1] == [f"No cited fact names {dinner.id} or its day. {instead}"]
     assert memory.project().record(dinner.id).ended is None
     assert memory.project().record(appointment.id).ended is not None

@@ -157,9 +157,8 @@ def check_subject(
 
     What is put to a record that exists, or that this reply puts for another fact, need not name it.
     """
-    if isinstance(patch, End | Drop):
-        _check_ended_record(patch, cited, context)
-        return
+    if isinstance(patch, End | Drop | Amend):
+        _check_changed_record(patch, cited, context)
     if not isinstance(patch, Put | Amend) or (type_ := context.types.get(patched_type(patch))) is None:
         return
     if type_.cardinality == "one" and type_.domain == "people" and _is_about_others(cited, context.project):
@@ -190,8 +189,8 @@ def check_subject(
         )
 
 
-def _check_ended_record(patch: End | Drop, cited: Sequence[FactInBatch], context: PatchContext) -> None:
-    """Refuse the end of a record that the cited facts do not name, if the day that they name is another record's."""
+def _check_changed_record(patch: End | Drop | Amend, cited: Sequence[FactInBatch], context: PatchContext) -> None:
+    """Refuse a change of a record that the cited facts do not name, if the day that they name is another record's."""
     type_, words = context.types.get(patch.record.partition(":")[0]), [supporting_text(item.fact) for item in cited]
     if type_ is None or not all(map(is_latin, words)):
         return
@@ -202,8 +201,8 @@ def _check_ended_record(patch: End | Drop, cited: Sequence[FactInBatch], context
     is_own = record is None or not named.isdisjoint(_word_starts(" ".join(words))) or _has_day(record, stated)
     if stated and not is_own and any(_has_day(other, stated) for other in context.shown or ()):
         raise Refused(
-            f"No cited fact names {patch.record} or its day. End the record that the fact is about; if it is this one,"
-            " give the same patch again."
+            f"No cited fact names {patch.record} or its day. Change the record that the fact is about; if it is this"
+            " one, give the same patch again."
         )
 
 

@@ -114,7 +114,7 @@ def _cases(things: Mapping[int, _Known], before: str, today: date) -> Iterator[t
         trips = [things[number] for number in pair]
         countries = {_names("countries")[trip.fields["destination"]] for trip in trips}
         if len(countries) > 1:  # two places of one country may be one journey
-            yield TRIPS, frozenset(pair), _is_overlap(*trips, today)
+            yield TRIPS, frozenset(pair), _is_overlap(trips[0], trips[1], today)
     for allergy, medicine in product(of_type("health.Allergy"), of_type("health.Medication")):
         is_risk = _names("risks")[things[allergy].fields["substance"]] == things[medicine].fields["name"]
         yield ALLERGIES, frozenset({allergy, medicine}), is_risk and not things[medicine].is_ended
