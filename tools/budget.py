@@ -31,7 +31,7 @@ LIMITS = {
     "uac/importing": 5220,
     "uac/interfaces": 33600,
     "uac/testing": 1750,
-    "uac_bench": 17700,
+    "uac_bench": 18500,
 }
 """The most lines that a package's Python files may have; `uac` is for the files directly in it."""
 
