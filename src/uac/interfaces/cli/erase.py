@@ -10,6 +10,7 @@ from uac.interfaces.cli.log import entry_json, log_entry_line
 from uac.interfaces.cli.options import CliContext, Positions, common_options, user_argument
 from uac.interfaces.service.learning_failures import clear_learning_failure
 from uac.log.log import Log
+from uac.log.staging import remove_staged_files
 from uac.log.store import GROUP
 from uac.schema.safe_text import counted
 
@@ -50,6 +51,10 @@ def erase(
         raise click.UsageError("Give either POSITIONS or --all.")
     if leave_nothing and not everything:
         raise click.UsageError("--leave-nothing requires --all. Add it, or drop --leave-nothing.")
+    if everything and yes and not dry_run and remove_staged_files(context.store(), user):
+        context.out.note("files that waited to be imported are removed")
+        if not context.store().log(user).head().position:
+            return
     log = context.log(user)
     chosen = _all_erasable_positions(log) if everything else _chosen_positions(log, positions)
     reached = log.reach(chosen)
@@ -63,6 +68,8 @@ def erase(
             raise click.UsageError("Erasing cannot be undone. Give --yes to erase without confirmation.")
         _show_entries_to_erase(context, log, reached)
         click.confirm(f"Permanently destroy the text of {counted(len(reached), 'entry')}?", abort=True, err=True)
+    if everything:
+        remove_staged_files(context.store(), user)
     if everything and not user.startswith(GROUP):
         context.groups().erase_member(user)  # first: if it fails, it can be repeated
     if leave_nothing:
