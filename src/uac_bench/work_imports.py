@@ -19,10 +19,10 @@ from uac.importing import (
     import_records,
     open_record_file,
     plan_memory_import,
-    record_target,
     stage_records,
 )
 from uac.log.staging import StagingStore
+from uac.schema import Define
 from uac_bench.work_runs import PATIENCE, entries_without_ticks, is_set_up, wait_for, worker_processes
 
 __all__ = ["KilledImports", "run_imports_with_kills"]
@@ -64,8 +64,9 @@ def run_imports_with_kills(
         with worker_processes(url, "--imports", count=workers) as (running, start):
             wait_for(lambda: is_set_up(client), started, patience)
             for name in names:
-                plan, source = _file_of(name, lines, Memory(store.log(name), embedder=None))
-                staged = stage_records(store.staging(), name, plan, source, record_target(plan, source, WRITTEN))
+                memory = Memory(store.log(name), embedder=None)
+                plan, source = _file_of(name, lines, memory)
+                staged = stage_records(memory, store.staging(), name, plan, source, WRITTEN)
                 client.enqueue_import(name, staged.id, staged.parts)
             while client.state().imports.unfinished or moments:
                 while moments and client.state().imports.done >= moments[0]:
@@ -101,6 +102,7 @@ def _compare(store: Store, names: list[str], lines: int) -> KilledImports:
         with closing(open_store("memory:")) as other:
             memory = Memory(other.log(name), embedder=None)
             plan, source = _file_of(name, lines, memory)
+            memory.checkpoint([Define(type=plan.type)], by="import:books.csv", watched=False)
             for _result in import_records(memory, plan, source, said=WRITTEN):
                 pass
             memory.look()

@@ -16,7 +16,7 @@ from uac.importing.csv_files import CsvRows
 from uac.importing.file_formats import FORMATS, Format, import_format_of, open_record_file
 from uac.importing.files import BadLine, Progress, RecordFile, SentFile, Skipped, SourceLine
 from uac.importing.ics import Calendar
-from uac.importing.import_file import RecordCounts, import_records, record_target
+from uac.importing.import_file import RecordCounts, import_records
 from uac.importing.json_files import JsonObjects
 from uac.importing.message_files import MessageCounts, MessageOptions, import_messages
 from uac.importing.message_formats import MESSAGE_FORMATS, MessageFormat, message_nouns, read_message_file
@@ -68,7 +68,6 @@ __all__ = [
     "read_chats",
     "read_message_file",
     "read_table_file",
-    "record_target",
     "stage_messages",
     "stage_records",
     "table_columns",

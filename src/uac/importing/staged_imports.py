@@ -6,17 +6,19 @@ lines as they will be written; every line has its idempotency key, so a part tha
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from typing import Literal
 
 import msgspec
 
 from uac.errors import Damaged
 from uac.importing.files import BadLine, RecordFile, Skipped
-from uac.importing.import_file import ReadyLine, RecordCounts, RecordTarget, RecordWriter, ready_batches
+from uac.importing.import_file import ReadyLine, RecordCounts, RecordTarget, RecordWriter, ready_batches, record_target
 from uac.importing.message_files import MessageCounts, MessageItem, ReadMessage, message_batches, write_messages
 from uac.importing.plan import ImportPlan
 from uac.log.staging import PartResult, StagedFile, Staging
 from uac.memory.memory import Memory
+from uac.schema.patches import Define
 
 __all__ = ["StagedImport", "stage_messages", "stage_records"]
 
@@ -42,9 +44,15 @@ class _Part(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def stage_records(
-    staging: Staging, user: str, plan: ImportPlan, source: RecordFile, target: RecordTarget
+    memory: Memory, staging: Staging, user: str, plan: ImportPlan, source: RecordFile, said: datetime
 ) -> StagedFile:
-    """Stage the lines of a file, as `import_records` would write them."""
+    """Stage the lines of a file, as `import_records` would write them. A new type is defined at once.
+
+    So another file of the same type can be staged before this one is written.
+    """
+    target = record_target(plan, source, said)
+    if plan.type.full_name not in memory.project().types and plan.is_new:
+        memory.checkpoint([Define(type=plan.type)], by=target.source, watched=False)
     header = _Header(kind="records", target=target)
     return _stage(staging, user, source.path.name, header, ready_batches(plan, source))
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from uac.errors import Unavailable
-from uac.importing import ImportPlan, RecordFile, record_target, stage_messages, stage_records
+from uac.importing import ImportPlan, RecordFile, stage_messages, stage_records
 from uac.importing.message_files import MessageItem
 from uac.interfaces.cli.options import CliContext
 from uac.interfaces.work.job_names import check_work_store, missing_work_extra_error
@@ -37,9 +37,8 @@ def work_client(context: CliContext) -> "JobClient":
 def enqueue_records(
     context: CliContext, client: "JobClient", user: str, plan: ImportPlan, source: RecordFile, said: datetime
 ) -> None:
-    staging = _staging(context)
-    target = record_target(plan, source, said)
-    _enqueue(context, client, stage_records(staging, user, plan, source, target), plan.type.full_name)
+    staging, memory = _staging(context), context.memory(user, create=True)
+    _enqueue(context, client, stage_records(memory, staging, user, plan, source, said), plan.type.full_name)
 
 
 def enqueue_messages(
@@ -104,6 +103,6 @@ def show_imports(context: CliContext, users: Collection[str]) -> None:
         if result.broken_lines > SHOWN:
             out.line(f"and {counted(result.broken_lines - SHOWN, 'more broken line')}; --json lists the first 100")
         if file.problem:
-            out.line(("it stopped", "red"), f": {file.problem} 'uac work retry {file.user}' goes on.")
+            out.line(("it stopped", "red"), f": {file.problem} 'uac work retry {file.user}' tries again.")
     if not files and not out.as_json:
         out.note("no file is imported by workers, nor was one lately")

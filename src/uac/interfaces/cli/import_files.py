@@ -46,6 +46,7 @@ from uac.interfaces.cli.alerts import alert_changes_json, alert_changes_to_show,
 from uac.interfaces.cli.background_imports import enqueue_messages, enqueue_records, work_client
 from uac.interfaces.cli.options import CliContext, Moment, common_options, user_argument
 from uac.log.log import Log
+from uac.log.store import GROUP
 from uac.log.stores.in_memory import MemoryStore
 from uac.memory.memory import Memory
 from uac.schema.safe_text import counted, one_line, shorten
@@ -125,6 +126,8 @@ def import_(
     """
     if background and dry_run:
         raise click.UsageError("--dry-run writes nothing, so there is no work for workers. Drop --background.")
+    if background and user.startswith(GROUP):
+        raise Refused("--background: Files of a group cannot be left to workers. Import the file without it.")
     client = work_client(context) if background else None
     zone = zone or context.zone
     said = context.moment(at, zone, option="--written")

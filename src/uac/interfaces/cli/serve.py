@@ -233,6 +233,7 @@ def _make_service_app(
         access_log=_print_server_line if options.access_log else None,
         make_learner=_learner_maker(context, models, enqueuer, no_learn=options.no_learn),
         on_close=close,
+        enqueue_import=None if enqueuer is None else enqueuer.client.enqueue_import,
     )
     mount(app, clock=context.now, work=None if enqueuer is None else enqueuer.client.state)
     return app

@@ -224,7 +224,7 @@ ALTER TABLE uac.staged_parts ALTER sealed SET STATISTICS 0, ALTER sealed SET STO
 
 def _seal(key: bytes, plain: bytes) -> bytes:
     nonce = os.urandom(NONCE)
-    return nonce + _cipher(key).encrypt(nonce, plain, None)
+    return nonce + bytes(_cipher(key).encrypt(nonce, plain, None))
 
 
 def _open(key: bytes, sealed: bytes) -> bytes:
