@@ -21,7 +21,7 @@ from uac.importing import (
     plan_memory_import,
     stage_records,
 )
-from uac.log.staging import StagingStore
+from uac.log import StagingStore
 from uac.schema import Define
 from uac_bench.work_runs import PATIENCE, entries_without_ticks, is_set_up, wait_for, worker_processes
 

@@ -230,8 +230,8 @@ def sweep(scheduled: datetime, _context: Any) -> int:
         count = 0
         with_hooks = running.jobs.has_webhooks()
         for user, position in running.jobs.changed_users(_moment(scheduled) - RECENT):
-            if running.jobs.models is not None:
-                running.client.enqueue_user("learn", user, position)
+            # Either finds out when a rule wants to run again, and enqueues a tick for that time.
+            running.client.enqueue_user("tick" if running.jobs.models is None else "learn", user, position)
             if with_hooks:
                 running.client.enqueue_user("webhooks", user, position)
             count += 1
