@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Literal, NamedTuple, TypeAlias
 from zoneinfo import ZoneInfo
 
-from uac.errors import AlreadyErased, KeyReused, Refused
+from uac.errors import KeyReused, Refused
 from uac.importing.files import BadLine, Skipped
 from uac.log.log import Log
 from uac.schema.entries import Observation, encode, with_fixed_offsets
@@ -118,20 +118,16 @@ def _checked_message(message: ReadMessage, now: datetime) -> ReadMessage | BadLi
 
 def _append_messages(
     log: Log, batch: list[ReadMessage], *, is_dry: bool, began: int | None
-) -> Iterator[MessageCounts | BadLine | Skipped]:
+) -> Iterator[MessageCounts | BadLine]:
     if is_dry or not batch:
         yield MessageCounts(0, len(batch), 0)
         return
     head = log.head().position if began is None else began
     try:
         positions = log.append(message.observation for message in batch)
-    except (KeyReused, AlreadyErased) as error:
+    except KeyReused as error:
         if len(batch) == 1:
-            number = batch[0].number
-            if isinstance(error, AlreadyErased):
-                yield Skipped(number, "message whose words were erased before, and stay so")
-            else:
-                yield BadLine(number, f"was changed since it was imported: {error}")
+            yield BadLine(batch[0].number, f"was changed since it was imported: {error}")
             return
         for message in batch:
             yield from _append_messages(log, [message], is_dry=False, began=began)
