@@ -11,6 +11,7 @@ from uac.interfaces.cli.options import CliContext, Positions, common_options, us
 from uac.interfaces.service.learning_failures import clear_learning_failure
 from uac.interfaces.service.tenants import split_user_id
 from uac.log.log import Log
+from uac.log.staging import remove_staged_files
 from uac.log.store import GROUP
 from uac.schema.safe_text import counted
 
@@ -51,6 +52,12 @@ def erase(
         raise click.UsageError("Give either POSITIONS or --all.")
     if leave_nothing and not everything:
         raise click.UsageError("--leave-nothing requires --all. Add it, or drop --leave-nothing.")
+    if everything:
+        context.check_admin(user)
+    if everything and yes and not dry_run and remove_staged_files(context.store(), user):
+        context.out.note("files that waited to be imported are removed")
+        if not context.store().log(user).head().position:
+            return
     log = context.log(user)
     chosen = _all_erasable_positions(log) if everything else _chosen_positions(log, positions)
     reached = log.reach(chosen)
@@ -65,10 +72,11 @@ def erase(
         _show_entries_to_erase(context, log, reached)
         click.confirm(f"Permanently destroy the text of {counted(len(reached), 'entry')}?", abort=True, err=True)
     tenant, own_id = split_user_id(user)
+    if everything:
+        remove_staged_files(context.store(), user)
     if everything and not own_id.startswith(GROUP):
         context.groups(tenant).erase_member(own_id)  # first: if it fails, it can be repeated
     if leave_nothing:
-        context.check_admin(user)
         context.store().erase(user)
         clear_learning_failure(context.store().address, user)
         _show_erasure(context, user, reached, left=False)

@@ -131,6 +131,7 @@ def make_app(
     finish_every: float = FINISH_EVERY,
     on_close: Callable[[], None] = lambda: None,
     open_memory: Callable[[Log], Memory] = Memory,
+    enqueue_import: Callable[[str, str, int], None] | None = None,
 ) -> FastAPI:
     """The application over a store. `make_memory` opens the memory of a user by the id in the store.
 
@@ -138,7 +139,7 @@ def make_app(
     With `with_hooks=False`, hooks can be made but nothing is sent: another process does that. `access_log` gets a
     line for each request. `make_learner` makes what learns and ticks beside the requests. Every `finish_every` seconds
     it looks for erasures that another process left unfinished. `open_memory` opens the memory of a group by its log.
-    `on_close` is called when everything else has ended.
+    `on_close` is called when everything else has ended. `enqueue_import` leaves a staged file to workers.
 
     On a store that several processes can share, one of them at a time sends webhooks, learns and ticks.
     """
@@ -194,7 +195,14 @@ def make_app(
         responses={"default": {"model": Problem, "description": "Why there is no result."}},
     )
     keyring = Keyring(store.own(), clock) if with_keys else None
-    app.state.service = Service(store, memories, keyring, coordination=coordination, open_memory=open_memory)
+    app.state.service = Service(
+        store,
+        memories,
+        keyring,
+        coordination=coordination,
+        open_memory=open_memory,
+        enqueue_import=enqueue_import,
+    )
     app.state.webhook_sender = WebhookSender(
         store, Hooks(store.own(), clock), app.state.service.notifier, clock, hook_rules
     )

@@ -36,6 +36,8 @@ class Service:
     """What it shares with other processes on the store; None: it is alone."""
     open_memory: Callable[[Log], Memory] = Memory
     by_tenant: dict[str, Groups] = field(default_factory=dict)
+    enqueue_import: Callable[[str, str, int], None] | None = None
+    """Leaves a staged file of a user, with this id and number of parts, to workers; None: it has none."""
 
     def groups(self, tenant: str) -> Groups:
         """The groups of a tenant: their members are users of the same tenant."""

@@ -16,6 +16,7 @@ from uac.log.log import Log
 from uac.log.retry_keys import retry_keys
 from uac.log.rows import EMPTY, Blank, Head, Row, UserEnd, read_pages
 from uac.log.snapshots import Snapshot
+from uac.log.staging import Staging
 from uac.log.store import ERASED, OWN, User, check_end, check_user, erased_key, time_of_head
 from uac.log.stores.postgres_coordination import PostgresCoordination
 from uac.log.stores.postgres_index import (
@@ -46,6 +47,7 @@ from uac.log.stores.postgres_snapshots import (
     snapshot_positions,
     snapshot_sizes,
 )
+from uac.log.stores.postgres_staging import PostgresStaging, drop_staged_files, mark_staging_for_scrub
 from uac.log.stores.undo import UndoOnFailure
 from uac.schema.diagnostics import Diagnostic
 
@@ -112,6 +114,7 @@ class PostgresStore:
     def erase(self, user: str, *, after: int | None = None) -> None:
         check_user(user)
         with self._pool.connection() as connection, postgres_transaction(connection, self.address):
+            drop_staged_files(connection, user)
             # Locked first: a writer that is under way must not add entries behind the deletion.
             found = connection.execute(
                 "SELECT id, position FROM uac.users WHERE name = %s FOR UPDATE", (user,)
@@ -154,6 +157,9 @@ class PostgresStore:
 
     def coordination(self) -> Coordination:
         return PostgresCoordination(self._pool)
+
+    def staging(self) -> Staging:
+        return PostgresStaging(self._pool)
 
     def close(self) -> None:
         self._pool.close()
@@ -287,6 +293,7 @@ class _PostgresWriting:
     def blank(self, blanks: Sequence[Blank]) -> None:
         self.changed = True
         _mark_for_scrub(self._connection, self._user)
+        mark_staging_for_scrub(self._connection)
         rests = unshare_entries(self._connection, self._user, [(blank.position, blank.body) for blank in blanks])
         self._connection.cursor().executemany(
             'UPDATE uac.entries SET body = %s, salt = %s, commitment = %s WHERE "user" = %s AND position = %s',
