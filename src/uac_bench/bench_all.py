@@ -27,7 +27,7 @@ WITHOUT_DATA: tuple[tuple[Sequence[str], Sequence[str]], ...] = (
     (("alerts", "--controls"), ()),
     (("schema",), ("--rules", "8")),
     (("ablation",), ("--records", "300")),
-    (("conversations",), ("--users", "1", "--sessions", "8")),
+    (("conversations",), ("--users", "4", "--sessions", "4")),
     (("conversations", "--natural"), ()),
     (("conversations", "--weak"), ()),
     (("conversations", "--completeness"), ("--users", "1", "--sessions", "6")),
