@@ -9,26 +9,28 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import click
 import msgspec
 
 from uac import Model
-from uac.conversation import prompt_text, wilson
+from uac.conversation import prompt_text
 from uac.interfaces.cli import Output
 from uac_bench.conversations.completeness import count_warnings, sum_warnings
 from uac_bench.conversations.generator import generate_life
 from uac_bench.conversations.lives import NATURAL_USERS, Life, read_natural_life
 from uac_bench.conversations.one_call import play_both_ways, sum_costs
 from uac_bench.conversations.replay import LearningStopped, Score, replay
+from uac_bench.conversations.steps import STEP_HEADS, group_rows
+from uac_bench.conversations.styles import STYLES, Style
 from uac_bench.conversations.truthful_model import TruthfulModel
 from uac_bench.conversations.weak_models import UNCHECKED, WEAKNESSES, WeakModel
-from uac_bench.conversations.wording import Language
+from uac_bench.conversations.wording import LANGUAGES, Language
 from uac_bench.harness import OURS, SuiteRun, out_option
 from uac_bench.measure import machine_description
 from uac_bench.model_options import AWAITED, SpendingModels, model_options, open_bench_models
-from uac_bench.runs import BenchItem, BenchTable, System, Verdict
+from uac_bench.runs import BenchItem, System, Verdict
 
 __all__ = ["bench_conversations", "summarize_scores"]
 
@@ -40,9 +42,9 @@ ABOUT = {
 }
 SHOWN_GOAL = 0.99
 WEAK_SESSIONS = 12
+WEAK_QUESTIONS = 2  # of each kind
 COST_BOUND = 3.0  # requests and tokens for each fact with a weak model, against the same model without the weakness
 RIGHT_BOUND = 0.5  # of the things that are right with a weak model
-LANGUAGES: tuple[Language, ...] = get_args(Language)
 LISTED = 12  # misses, wrong records and reasons that are listed
 
 
@@ -55,9 +57,18 @@ LISTED = 12  # misses, wrong records and reasons that are listed
     "languages",
     type=click.Choice(LANGUAGES),
     multiple=True,
-    default=("en", "en", "de", "es"),
+    default=LANGUAGES,
     show_default=True,
     help="Languages that the users speak, in turn.",
+)
+@click.option(
+    "--style",
+    "styles",
+    type=click.Choice(STYLES),
+    multiple=True,
+    default=STYLES,
+    show_default=True,
+    help="How the users write, in turn: 20 users have each language in each style.",
 )
 @click.option("--natural", is_flag=True, help="Play the six users whose chats were written by hand instead.")
 @click.option("--weak", is_flag=True, help="Play one user with each kind of weak model.")
@@ -76,6 +87,7 @@ def bench_conversations(
     users: int,
     seed: int,
     languages: Sequence[Language],
+    styles: Sequence[Style],
     natural: bool,
     weak: bool,
     one_call: bool,
@@ -89,21 +101,23 @@ def bench_conversations(
 ) -> None:
     """Measure what a model that sees one request at a time can learn.
 
-    Users tell of their lives for many sessions. Half of what they say corrects, moves, cancels,
-    returns or repeats something said before. Printed: the share of such facts whose record was in
-    the request, the share of things that are right in memory at the end, and the tokens. Exits
-    with 1 if fewer than 99 of 100 records were shown.
+    Users tell of their lives for many sessions, in four languages and five styles. Half of what they
+    say corrects, moves, cancels, returns or repeats something said before; some is about other people.
+    Each step is scored against the truth: facts found, records and types in the request, records
+    right at the end, rules that fired when due and were silent otherwise, and answers to questions of
+    eight kinds. Exits with 1 if fewer than 99 of 100 records were shown.
 
     With --model or --exchange, that model learns instead: its facts are matched by the words that they
     quote, so a fact that quotes other words counts as not found.
 
-    With --weak, a model that is weak in one way each answers for the first user (12 sessions unless
-    --sessions says otherwise). Exits with 1 if anything got in that was never said, if a weakness
-    costs more than three times the requests or tokens, or if less than half of the things are right.
+    With --weak, a model that is weak in one way each answers for the first user, in the first language
+    and style (12 sessions unless --sessions says otherwise). Exits with 1 if anything got in that was
+    never said, if a weakness costs more than three times the requests or tokens, or if less than half
+    of the things are right.
     """
     name = "weak-models" if weak else "one-call" if one_call else "completeness" if completeness else "conversations"
     name += "-natural" if natural else ""
-    settings = {"sessions": sessions, "users": users, "languages": languages}
+    settings = {"sessions": sessions, "users": users, "languages": languages, "styles": styles}
     models = open_bench_models(model, exchange, budget)
     suite = SuiteRun(
         name if models is None else f"{name}-model",
@@ -113,24 +127,24 @@ def bench_conversations(
         seed=seed,
         model="" if models is None else models.name,
         is_live=models is not None and models.is_live,
-        prompts={each: sha256(prompt_text(each).encode()).hexdigest() for each in ("extract", "checkpoint")},
+        prompts={each: sha256(prompt_text(each).encode()).hexdigest() for each in ("extract", "checkpoint", "ask")},
         settings=settings,
     )
     out = suite.out
     if weak:
         is_given = context.get_parameter_source("sessions") is not click.core.ParameterSource.DEFAULT
-        lives = _lives(sessions if is_given else WEAK_SESSIONS, 1, seed, languages, natural=natural)
+        lives = _lives(sessions if is_given else WEAK_SESSIONS, 1, seed, languages, styles, natural=natural)
         context.exit(_compare_weak(suite, next(lives)[1], in_full=shown))
     if one_call:
-        _compare_ways(out, _lives(sessions, users, seed, languages, natural=natural))
+        _compare_ways(out, _lives(sessions, users, seed, languages, styles, natural=natural))
         suite.finish()
         return
     if completeness:
-        _compare_warnings(out, _lives(sessions, users, seed, languages, natural=natural))
+        _compare_warnings(out, _lives(sessions, users, seed, languages, styles, natural=natural))
         suite.finish()
         return
     scores: dict[str, Score] = {}
-    for name, life in _lives(sessions, users, seed, languages, natural=natural):
+    for name, life in _lives(sessions, users, seed, languages, styles, natural=natural):
         try:
             score = replay(life, _model_of(models))
         except LearningStopped as error:
@@ -138,9 +152,9 @@ def bench_conversations(
             if models is not None and models.awaited:
                 context.exit(AWAITED)
             raise click.ClickException(str(error)) from error
-        out.note(f"{name} ({score.language}): {score.right} of {score.things} things right")
+        out.note(f"{name} ({score.language}, {score.style}): {score.right} of {score.things} things right")
         scores[name] = score
-        _record_things(suite, name, score)
+        _record_items(suite, name, score)
     total = summarize_scores(list(scores.values()))
     if as_json:
         by_user = {name: msgspec.structs.asdict(score) for name, score in scores.items()}
@@ -148,8 +162,10 @@ def bench_conversations(
     out.table(HEADS, [_row(name, score) for name, score in scores.items()])
     for line in _lines(list(scores.values()), total, in_full=shown):
         out.line(line)
-    suite.compare(title="things that are right in memory at the end")
-    suite.finish(tables=[_steps_table(total)])
+    out.line(("each step apart:", "bold"))
+    out.table(STEP_HEADS, group_rows(list(scores.values())), headed=True)
+    suite.compare(title=ITEMS)
+    suite.finish()
     context.exit(0 if total["shown_share"] >= SHOWN_GOAL else 1)
 
 
@@ -159,40 +175,37 @@ def _model_of(models: SpendingModels | None) -> Callable[[TruthfulModel], Model]
     return lambda truthful: truthful if chosen is None else chosen
 
 
-def _record_things(suite: SuiteRun, name: str, score: Score, system: str = OURS) -> None:
-    """One item for each thing of a life: right if memory has exactly one record of it, with every value."""
-    for number, why in enumerate(score.verdicts):
+def _record_items(suite: SuiteRun, name: str, score: Score, system: str = OURS) -> None:
+    """One item for each thing of a life, each alert that is due or must not be raised, and each answer."""
+
+    def record(of: str, why: str, group: str, given: str = "", gold: str = "") -> None:
         verdict: Verdict = "wrong" if why else "right"
-        suite.record(BenchItem(id=f"{name}/{number}", system=system, verdict=verdict, group=score.language, why=why))
+        suite.record(
+            BenchItem(id=f"{name}/{of}", system=system, verdict=verdict, group=group, why=why, given=given, gold=gold)
+        )
+
+    for number, why in enumerate(score.verdicts):
+        record(f"thing {number}", why, "records right")
+    for alert in score.alerts:
+        of = f"{alert.rule} {' '.join(map(str, alert.things))}"
+        record(of, alert.why, "rules fired" if alert.is_due else "rules silent")
+    for answer in score.answers:
+        record(answer.question, answer.why, f"answers: {answer.kind}", answer.given, answer.gold)
 
 
-def _steps_table(total: dict[str, Any]) -> BenchTable:
-    """Each step against the truth, with its interval."""
-    rows: list[tuple[str, ...]] = []
-    for step, right, of in STEPS:
-        share = wilson(total[right], total[of])
-        interval = f"{share.low:.1%} to {share.high:.1%}"
-        rows.append((step, f"{share.right}/{share.of}", f"{share.share:.1%}", interval))
-    return BenchTable(title="Each step apart", columns=("step", "right", "share", "95 % interval"), rows=tuple(rows))
-
-
-STEPS = (
-    ("facts found", "taken", "facts"),
-    ("records shown", "shown", "touching"),
-    ("types shown", "fitted", "new"),
-    ("things right", "right", "things"),
-)
+ITEMS = "things that are right in memory at the end, alerts and answers"
 
 
 def _lives(
-    sessions: int, users: int, seed: int, languages: Sequence[Language], *, natural: bool
+    sessions: int, users: int, seed: int, languages: Sequence[Language], styles: Sequence[Style], *, natural: bool
 ) -> Iterator[tuple[str, Life]]:
     """Each user's name and life."""
     if natural:
         yield from ((name, read_natural_life(name)) for name in NATURAL_USERS)
         return
     for number in range(users):
-        yield f"user {seed + number}", generate_life(seed + number, sessions, languages[number % len(languages)])
+        language, style = languages[number % len(languages)], styles[number % len(styles)]
+        yield f"user {seed + number}", generate_life(seed + number, sessions, language, style)
 
 
 def _compare_ways(out: Output, lives: Iterator[tuple[str, Life]]) -> None:
@@ -246,9 +259,11 @@ def _compare_weak(suite: SuiteRun, life: Life, *, in_full: bool) -> int:
     out = suite.out
     scores: dict[str, Score] = {}
     for name in ("", *WEAKNESSES):
-        scores[name or "not weak"] = score = replay(life, partial(WeakModel, name=name)) if name else replay(life)
+        scores[name or "not weak"] = score = replay(
+            life, partial(WeakModel, name=name) if name else lambda truthful: truthful, each=WEAK_QUESTIONS
+        )
         out.note(f"{name or 'not weak'}: {score.right} of {score.things} things right, {len(score.false)} wrong")
-        _record_things(suite, "user", score, name or "not weak")
+        _record_items(suite, "user", score, name or "not weak")
     strong = scores["not weak"]
     failures = [why for name, score in scores.items() for why in _weak_failures(name, score, strong)]
     if out.as_json:
@@ -261,7 +276,7 @@ def _compare_weak(suite: SuiteRun, life: Life, *, in_full: bool) -> int:
                 out.line(f"{title}, {name}: {item}")
     for why in failures:
         out.line(f"Goal missed: {why}")
-    suite.compare(ours="not weak", title="things that are right in memory at the end")
+    suite.compare(ours="not weak", title=ITEMS)
     systems = [System(name, about="the same model, weak in this way", is_ours=True) for name in scores]
     suite.finish(systems)
     return 1 if failures else 0
@@ -281,7 +296,7 @@ def _weak_failures(name: str, score: Score, strong: Score) -> Iterator[str]:
 
 
 WEAK_HEADS = (
-    *("weakness", "facts taken", "things right", "of them", "never said", "twice", "stuck"),
+    *("weakness", "facts taken", "things right", "of them", "never said", "twice", "stuck", "alerts", "answers"),
     *("requests per fact", "times", "tokens per fact", "times"),
 )
 
@@ -292,13 +307,14 @@ def _weak_row(name: str, score: Score, strong: Score) -> tuple[str, ...]:
         *(name, f"{score.taken}/{score.facts}", f"{score.right}/{score.things}"),
         f"{score.right / max(1, score.things):.0%}",
         *(str(len(score.false)), str(score.doubled), str(score.stuck)),
+        *(f"{sum(not each.why for each in judged)}/{len(judged)}" for judged in (score.alerts, score.answers)),
         *(f"{score.requests / facts:.2f}", f"{score.requests / max(1, strong.requests):.2f}"),
         *(f"{score.tokens / facts:.0f}", f"{score.tokens / max(1, strong.tokens):.2f}"),
     )
 
 
 HEADS = (
-    *("model or user", "language", "facts taken", "records shown", "types shown", "things right", "doubled"),
+    *("model or user", "language", "style", "facts taken", "records shown", "types shown", "things right", "doubled"),
     *("extract: requests", "tokens each", "checkpoint: requests", "tokens each"),
 )
 
@@ -329,7 +345,7 @@ def _row(name: str, score: Score) -> tuple[str, ...]:
     figures = [cell for step in steps for cell in (str(step.requests), str(step.input_tokens // max(1, step.requests)))]
     pairs = ("taken", "facts"), ("shown", "touching"), ("fitted", "new"), ("right", "things")
     shares = (f"{getattr(score, part)}/{getattr(score, whole)}" for part, whole in pairs)
-    return (name, score.language, *shares, str(score.doubled), *figures)
+    return (name, score.language, score.style, *shares, str(score.doubled), *figures)
 
 
 def _lines(scores: Sequence[Score], total: dict[str, Any], *, in_full: bool) -> Iterator[str]:
@@ -350,6 +366,8 @@ def _lines(scores: Sequence[Score], total: dict[str, Any], *, in_full: bool) -> 
     for title, items in (
         ("Not shown", [f"{one.type}, {one.act}: {one.fact}" for score in scores for one in score.missed]),
         ("Not right", [why for score in scores for why in score.wrong]),
+        ("Alert", [f"{one.rule}: {one.why}" for score in scores for one in score.alerts if one.why]),
+        ("Answer", [f"{one.question} {one.why}" for score in scores for one in score.answers if one.why]),
     ):
         yield from (f"{title}: {item}" for item in items[:most])
         if most is not None and len(items) > most:

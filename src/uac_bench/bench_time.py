@@ -15,13 +15,12 @@ from uac_bench.conversations.generator import generate_life
 from uac_bench.conversations.lives import Life
 from uac_bench.conversations.replay import lived_through
 from uac_bench.conversations.time_questions import KINDS_OF_QUESTIONS, TimeQuestion, time_questions
-from uac_bench.conversations.wording import Language
+from uac_bench.conversations.wording import LANGUAGES
 from uac_bench.harness import OURS, SuiteRun, out_option
 from uac_bench.runs import BenchItem
 
 __all__ = ["bench_time", "writable_questions", "wrong_answers"]
 
-LANGUAGES: Sequence[Language] = ("en", "en", "de", "es")
 ABOUT = "Questions about three clocks, computed over made-up lives: what was true, told and known when."
 LISTED = 20  # wrong answers that are listed
 

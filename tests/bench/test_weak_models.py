@@ -15,7 +15,7 @@ LIFE = generate_life(1, 3, "en")
 
 @pytest.fixture(scope="module")
 def strong() -> Score:
-    return replay(LIFE)
+    return replay(LIFE, each=1)
 
 
 def test_nothing_that_was_never_said_is_in_the_memory_of_a_strong_model(strong: Score) -> None:
@@ -24,14 +24,14 @@ def test_nothing_that_was_never_said_is_in_the_memory_of_a_strong_model(strong: 
 
 @pytest.mark.parametrize("name", ["cut off", "careless form", "repeats", "swapped", "wrong record"])
 def test_what_a_weak_model_gets_wrong_stays_out_and_its_cost_is_bounded(name: str, strong: Score) -> None:
-    score = replay(LIFE, partial(WeakModel, name=name))
+    score = replay(LIFE, partial(WeakModel, name=name), each=0)
     assert (score.false, score.doubled) == ((), 0)
     assert score.requests <= COST_BOUND * strong.requests
     assert score.tokens <= COST_BOUND * strong.tokens
 
 
 def test_what_code_cannot_check_is_counted() -> None:
-    score = replay(LIFE, partial(WeakModel, name="embroidered"))
+    score = replay(LIFE, partial(WeakModel, name="embroidered"), each=0)
     assert score.false
     assert {fact.partition(", and was glad about it.")[1] for fact in score.false} == {", and was glad about it."}
     assert set(WEAKNESSES) >= UNCHECKED

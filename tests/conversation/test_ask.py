@@ -88,6 +88,18 @@ def test_a_number_that_is_in_no_result_record_or_quote_is_sent_back(memory: Memo
     assert answer.text == "184 EUR"
 
 
+def test_a_number_of_a_date_supports_dates_only(memory: Memory) -> None:
+    quotes = [{"entry": 2, "quote": "Dinner at Nopa was 84 EUR on 2024-04-30"}]
+    model, answer = ask(
+        memory,
+        "What was the dinner at Nopa?",
+        {"answer": "30 EUR", "known": True, "quotes": quotes},
+        {"answer": "84 EUR on 30 April 2024", "known": True, "quotes": quotes},
+    )
+    assert "30 in the answer is in no result" in model.contents[1]["refused"]
+    assert answer.text == "84 EUR on 30 April 2024"
+
+
 def test_an_answer_carries_the_very_words_it_rests_on(memory: Memory) -> None:
     quote = {"entry": 2, "quote": "dinner at nopa was 84 EUR"}
     right = {"entry": 2, "quote": "Dinner at Nopa was 84 EUR"}

@@ -136,3 +136,26 @@ def test_what_is_put_again_after_its_end_has_no_old_end() -> None:
     teach(memory, facts(fact("The user has Audible again.", turn, "I have Audible again")), patches(again))
     (after,) = memory.project().records("finance.Subscription")
     assert (after.ended, after.values["cancelled_on"], str(after.values["price"])) == (None, None, "8.99 GBP")
+
+
+def test_a_record_that_a_fact_does_not_name_is_not_ended_if_the_day_of_the_fact_is_another_one_s() -> None:
+    told = "Dinner at Nopa with Fiona on 2024-05-20, and a meeting with Fiona about the lease on 2024-05-22 at 14:00."
+    memory = heard(told)
+    nopa = {"place": "Nopa", "day": "2024-05-20", "who": ["Fiona"]}
+    booking = {"op": "put", "type": "food.Booking", "fields": nopa, "cites": [2]}
+    lease = {"what": "lease", "starts": "2024-05-22T14:00:00+00:00", "who": ["Fiona"]}
+    meeting = {"op": "put", "type": APPOINTMENT, "fields": lease, "cites": [2]}
+    teach(memory, facts(fact(told, 1, told.rstrip("."))), patches(booking, meeting))
+    (dinner,), (appointment,) = (memory.project().records(name) for name in ("food.Booking", APPOINTMENT))
+    words = "The meeting with Fiona on 2024-05-22 is cancelled."
+    turn = memory.add(words, said=TUESDAY)
+
+    def end(record: str) -> dict[str, Any]:
+        return patches({"op": "end", "record": record, "when": "2024-05-07", "why": "cancelled", "cites": [turn + 1]})
+
+    said = facts(fact(words, turn, words.rstrip(".")))
+    _model, learned = teach(memory, said, end(dinner.id), end(appointment.id))
+    instead = "Change the record that the fact is about; if it is this one, give the same patch again."
+    assert whys(learned.outcomes)[1] == [f"No cited fact names {dinner.id} or its day. {instead}"]
+    assert memory.project().record(dinner.id).ended is None
+    assert memory.project().record(appointment.id).ended is not None

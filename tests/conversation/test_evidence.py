@@ -254,6 +254,15 @@ VALUES: list[tuple[str, Any, bool]] = [
     (TELLS, "2024-05-03T00:00:00Z", True),
     (TELLS, "2024-05-03T11:00:00Z", False),
     (TELLS, "2024-05-04T09:00:00Z", False),
+    (TELLS, "09:00:01", False),
+    (TELLS, "2024-05-03T09:00:01+02:00", False),
+    (TELLS, "2024-05-03T09:00:00.5+02:00", False),
+    (TELLS, ["2024-05-03T09:00:01Z"], False),
+    (TELLS, "2024-05-03T09:00:00+02:07", False),
+    (TELLS, "2024-05-03T09:00:00+19:00", False),
+    (TELLS, "2024-05-03T09:00:00-03:30", True),
+    ("the clock stopped on 3 May 2024 at 9:00:07", "2024-05-03T09:00:07Z", True),
+    ("the clock stopped on 3 May 2024 at 9:00:07", "2024-05-03T09:00:08Z", False),
     (TELLS, "P10D", True),
     (TELLS, "P11D", False),
     ("it takes ninety minutes", "PT1H30M", True),
@@ -262,6 +271,9 @@ VALUES: list[tuple[str, Any, bool]] = [
     ("two weeks", "P15D", False),
     ("I start today", "2024-05-07", True),
     ("I start", "2024-05-07", False),
+    ("ich zahle 9 Euro 50 im Monat", "9.50 EUR", True),
+    ("je paie 9 euros 50 par mois", "9.50 EUR", True),
+    ("je paie 9 euros 50 par mois", "9.60 EUR", False),
     ("take 500mg", "500mg", True),
     ("take 500mg", "50mg", False),
     ("I like tea", "green tea", True),
@@ -273,6 +285,16 @@ VALUES: list[tuple[str, Any, bool]] = [
 @pytest.mark.parametrize(("words", "raw", "is_supported"), VALUES)
 def test_a_value_needs_its_numbers_and_dates_in_the_grounds(words: str, raw: Any, is_supported: bool) -> None:
     assert (value_evidence_problems({"field": raw}, [QuotedText(words, SAID)]) == []) is is_supported
+
+
+def test_a_fact_states_no_seconds_that_the_words_do_not_have() -> None:
+    quoted = [QuotedText("we meet at 13:30", SAID)]
+    assert sentence_evidence_problems("The user meets them at 13:30:01.", quoted) == [
+        "the seconds of 13:30:01 are not in the quoted words"
+    ]
+    assert sentence_evidence_problems("The user meets them at 13:30:00.", quoted) == []
+    ran = [QuotedText("I ran it in 4 hours, 2 minutes and 31 seconds", SAID)]
+    assert not [why for why in sentence_evidence_problems("The user ran it in 4:02:31.", ran) if "seconds" in why]
 
 
 def test_a_value_may_come_from_the_period_and_from_what_is_known() -> None:

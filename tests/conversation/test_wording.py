@@ -41,6 +41,20 @@ def test_a_denial_must_not_be_lost(text: str, quote: str, said: str, denial: str
     assert lost_denial(text, quote, said) == denial
 
 
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "I paid City Gas (don't ask) 40 pounds",
+        "Ich hab City Gas, lach nicht, 40 Euro überwiesen",
+        "Ich hab City Gas (frag bloß nicht) 40 Euro überwiesen",
+        "Ich hab City Gas, ob du's glaubst oder nicht, 40 Euro überwiesen, kein Witz",
+        "Le pagué a City Gas, aunque no lo creas, 40 euros",
+    ],
+)
+def test_an_aside_to_the_listener_is_no_denial(quote: str) -> None:
+    assert lost_denial("The user paid City Gas 40.", quote, quote) == ""
+
+
 def test_agreement_confirmation_and_questions_are_told_by_their_words() -> None:
     assert [is_worded_as_agreement(quote) for quote in ("Yes.", "ja", "I live in Rome")] == [True, True, False]
     assert [is_worded_as_confirmation(quote) for quote in ("Yes, exactly.", "I live in Rome")] == [True, False]

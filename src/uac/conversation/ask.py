@@ -31,6 +31,7 @@ from uac.recall.search import Filter, Recall
 from uac.sandbox.compute import Result, computed_text
 from uac.schema.entries import Entry, Fact, ModelCall, Observation
 from uac.schema.values import dump_value
+from uac.text.dates.mentions import mentions
 from uac.text.lazy_pattern import lazy_pattern
 from uac.text.memory_block import disarmed, own_words
 from uac.text.numerals import Numeral, meant, numbers, numerals
@@ -395,16 +396,19 @@ def _check_answer(run: AskRun, found: dict[str, Any], memory: AskableMemory) -> 
         )
     if AGGREGATE.search(run.question) and not computed:
         raise Refused("The question asks for a number over records. Run compute; do not count by hand.")
-    known = [run.question, run.now, *(quote.words for quote in quotes)]
+    known = [run.question, *(_without_dates(quote.words, quote.said or run.moment) for quote in quotes)]
     known += [json.dumps([dump_value(v) for v in project.record(r).values.values()], default=str) for r in records]
-    known += [f"{quote.said:%Y %m %d}" for quote in quotes if quote.said]
+    dates = [run.now, *(quote.words for quote in quotes), *(f"{quote.said:%Y %m %d}" for quote in quotes if quote.said)]
     given = frozenset().union(*(numbers(part) for part in known))
+    in_dates = frozenset().union(*(numbers(part) for part in dates))
     invented = {item: [own for own in invented_numbers(item.code) if not numbers(own) <= given] for item in computed}
     given = given.union(*(numbers(item.value) for item, own in invented.items() if not own))
     loose = [
         text[number.start : number.end]
         for number in numerals(text)
-        if not _is_answer_number_supported(number, text, given)
+        if not _is_answer_number_supported(
+            number, text, given | in_dates if _is_in_date(number, text, run.moment) else given
+        )
     ]
     if loose:
         raise Refused(_unsupported_answer_reason(loose, [own for owns in invented.values() for own in owns]))
@@ -418,6 +422,22 @@ def _unsupported_answer_reason(loose: Sequence[str], invented: Sequence[str]) ->
     if invented:
         why += f" A result whose code contains numbers of its own does not count: {', '.join(dict.fromkeys(invented))}."
     return why
+
+
+def _without_dates(words: str, said: datetime) -> str:
+    """The words without their dates: "26 January" states 26 of nothing."""
+    for mention in reversed(mentions(words, said)):
+        words = f"{words[: mention.start]} {words[mention.end :]}"
+    return words
+
+
+def _is_in_date(number: Numeral, text: str, now: datetime) -> bool:
+    spans = ((mention.start, mention.end) for mention in mentions(text, now))
+    is_part = any(start < number.end and number.start < end for start, end in spans)
+    return is_part or _DATE_SIGN.match(text, number.end) is not None
+
+
+_DATE_SIGN = lazy_pattern(r"\s*[年月日号號년월일]")
 
 
 def _is_answer_number_supported(number: Numeral, text: str, given: frozenset[Decimal]) -> bool:

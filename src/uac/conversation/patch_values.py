@@ -19,10 +19,11 @@ from uac.project.known_names import known_names
 from uac.project.project import Project, Record
 from uac.project.records import record_key
 from uac.project.valid_days import END_FIELDS
-from uac.schema.patches import Amend, End, Patch, Put
+from uac.schema.patches import Amend, Drop, End, Patch, Put
 from uac.schema.periods import Period
 from uac.schema.types import FieldType, Json, Type, field_types
 from uac.schema.values import Money, Typed, dump_value, fold_key
+from uac.text.lazy_pattern import lazy_pattern
 from uac.text.numerals import unaccented
 
 __all__ = [
@@ -156,6 +157,8 @@ def check_subject(
 
     What is put to a record that exists, or that this reply puts for another fact, need not name it.
     """
+    if isinstance(patch, End | Drop | Amend):
+        _check_changed_record(patch, cited, context)
     if not isinstance(patch, Put | Amend) or (type_ := context.types.get(patched_type(patch))) is None:
         return
     if type_.cardinality == "one" and type_.domain == "people" and _is_about_others(cited, context.project):
@@ -184,6 +187,31 @@ def check_subject(
             f"No cited fact names {named}. Cite the fact that does, or change the record that the fact is about; if it"
             " is this one, give the same patch again."
         )
+
+
+def _check_changed_record(patch: End | Drop | Amend, cited: Sequence[FactInBatch], context: PatchContext) -> None:
+    """Refuse a change of a record that the cited facts do not name, if the day that they name is another record's."""
+    type_, words = context.types.get(patch.record.partition(":")[0]), [supporting_text(item.fact) for item in cited]
+    if type_ is None or not all(map(is_latin, words)):
+        return
+    table: Mapping[str, Record] = context.project.tables.get(type_.full_name, {})
+    record = table.get(patch.record)
+    named = _word_starts(" ".join(_key_texts(type_, record.values))) if record is not None else set[str]()
+    stated = {day for item in cited for day in _DAY.findall(item.fact.text)}
+    is_own = record is None or not named.isdisjoint(_word_starts(" ".join(words))) or _has_day(record, stated)
+    if stated and not is_own and any(_has_day(other, stated) for other in context.shown or ()):
+        raise Refused(
+            f"No cited fact names {patch.record} or its day. Change the record that the fact is about; if it is this"
+            " one, give the same patch again."
+        )
+
+
+def _has_day(record: Record, days: Collection[str]) -> bool:
+    text = _record_text(record)
+    return any(day in text for day in days)
+
+
+_DAY = lazy_pattern(r"\d{4}-\d\d-\d\d", re.ASCII)
 
 
 def _is_about_others(cited: Sequence[FactInBatch], project: Project) -> bool:

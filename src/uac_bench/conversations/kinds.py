@@ -6,7 +6,7 @@ from datetime import date, time, timedelta
 from decimal import Decimal
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-__all__ = ["KINDS", "WORKOUT", "Act", "Kind", "Values", "World"]
+__all__ = ["KINDS", "OWN_TYPES", "Act", "Kind", "Values", "World"]
 
 REGULARS = {"places": 5, "people": 7, "payees": 5, "doctors": 3}
 """How many names of a kind one life has, if not all: they come up again and again."""
@@ -91,6 +91,16 @@ def _meeting_fields(values: Mapping[str, Any]) -> dict[str, Any]:
     if "date" in values:
         found["starts"] = f"{values['date'].isoformat()}T{values['at']:%H:%M}:00+00:00"
     return found
+
+
+def _new_preference(world: World, _day: date) -> Values:
+    topic, _, choices = world.unused("preferences").partition(": ")
+    listed = tuple(choices.split(" | "))
+    return {"topic": topic, "choice": world.chance.choice(listed), "choices": listed}
+
+
+def _other_choice(values: Values, world: World, _day: date) -> Values:
+    return {"choice": world.chance.choice([each for each in values["choices"] if each != values["choice"]])}
 
 
 KINDS: Mapping[str, Kind] = {
@@ -270,6 +280,21 @@ KINDS: Mapping[str, Kind] = {
         lambda values: _given(values, what="what", due="date"),
         {"move": Act("amend", _later_day), "done": Act("end")},
     ),
+    "preference": Kind(
+        "preferences.Preference",
+        "other",
+        4,
+        _new_preference,
+        lambda values: _given(values, topic="topic", choice="choice"),
+        {"change": Act("amend", _other_choice), "again": Act("mention")},
+    ),
+    "allergy": Kind(
+        "health.Allergy",
+        "health",
+        1,
+        lambda world, _day: {"name": world.unused("allergens")},
+        lambda values: _given(values, substance="name"),
+    ),
 }
 """The key of a record holds what a correction is likely to repeat."""
 
@@ -278,15 +303,25 @@ def _span(first: date, days: int) -> Values:
     return {"date": first, "end": first + timedelta(days=days)}
 
 
-WORKOUT = {
-    "domain": "leisure",
-    "name": "Workout",
-    "doc": "A workout of the user.",
-    "cardinality": "event",
-    "fields": [
-        {"name": "sport", "type": "str"},
-        {"name": "day", "type": "date"},
-        {"name": "km", "type": "Decimal | None"},
-    ],
+OWN_TYPES: Mapping[str, Mapping[str, Any]] = {
+    "leisure.Workout": {
+        "domain": "leisure",
+        "name": "Workout",
+        "doc": "A workout of the user.",
+        "cardinality": "event",
+        "fields": [
+            {"name": "sport", "type": "str"},
+            {"name": "day", "type": "date"},
+            {"name": "km", "type": "Decimal | None"},
+        ],
+    },
+    "preferences.Preference": {
+        "domain": "preferences",
+        "name": "Preference",
+        "doc": "What the user likes best.",
+        "cardinality": "many",
+        "key": ["topic"],
+        "fields": [{"name": "topic", "type": "str"}, {"name": "choice", "type": "str"}],
+    },
 }
-"""A type that no pack offers, as a model would define it."""
+"""Types that no pack offers, as a model would define them."""

@@ -8,9 +8,11 @@ from typing import Any, Literal, NamedTuple
 
 from uac.schema import Role
 
-__all__ = ["NATURAL_USERS", "Deed", "Life", "Sentence", "Thing", "Turn", "read_natural_life", "sentences_of"]
+__all__ = ["BY_HAND", "NATURAL_USERS", "Deed", "Life", "Sentence", "Thing", "Turn", "read_natural_life", "sentences_of"]
 
 FOLDER = Path(__file__).parent
+BY_HAND = "by hand"
+"""The style of chats that were written by hand."""
 NATURAL_USERS = ("ruth", "deshawn", "jana", "lucia", "oke", "hazel")
 """Users whose chats were written by hand; `natural/FORMAT.md` describes the files."""
 
@@ -24,12 +26,13 @@ class Thing(NamedTuple):
 
 
 class Deed(NamedTuple):
-    """What a sentence changes: a new thing, a change of one, its end, or nothing."""
+    """What a sentence changes: a new thing, a change of one, its end, nothing (`aside`, with the fields that it would
+    have as the user's own), or what to warn of (`rule`)."""
 
     thing: int
     type: str
     act: str
-    op: Literal["put", "amend", "end", "drop", "mention", "aside"]
+    op: Literal["put", "amend", "end", "drop", "mention", "aside", "rule"]
     fields: Mapping[str, Any]
     on: date
 
@@ -58,6 +61,7 @@ class Life(NamedTuple):
     sessions: tuple[tuple[Turn, ...], ...]
     types: Mapping[str, Mapping[str, Any]]
     things: Mapping[int, Thing]
+    style: str = BY_HAND
 
 
 def read_natural_life(user: str) -> Life:

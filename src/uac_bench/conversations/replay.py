@@ -10,15 +10,19 @@ from typing import Any
 import msgspec
 
 from uac import Fact, Memory, Model, OneModel, Outcome, Project, Reply, Request, open_store
+from uac.errors import Awaited, Unreachable
 from uac.models import NO_BUDGET
 from uac.schema import dump_value
 from uac.text import count_tokens
-from uac_bench.conversations.lives import Deed, Life, Thing
+from uac_bench.conversations.due_alerts import AlertWatch, JudgedAlert
+from uac_bench.conversations.generator import OTHERS
+from uac_bench.conversations.lives import BY_HAND, Deed, Life, Thing
+from uac_bench.conversations.questions import EACH, LifeQuestion, judge_answer, life_questions
 from uac_bench.conversations.truthful_model import TruthfulModel, content_of, deed_finder, deeds_of, listed_types
 from uac_bench.conversations.weak_models import WeakModel
 from uac_bench.conversations.wrong_values import comparable, wrong_facts, wrong_values
 
-__all__ = ["LearningStopped", "Score", "Step", "Watcher", "lived_through", "replay"]
+__all__ = ["JudgedAnswer", "LearningStopped", "Score", "Step", "Watcher", "lived_through", "replay"]
 
 
 class LearningStopped(Exception):
@@ -40,6 +44,16 @@ class Missed(msgspec.Struct, frozen=True, kw_only=True):
     type: str
     act: str
     fact: str
+
+
+class JudgedAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """An answer that the memory gave; `why` says what is wrong with it, '' if it is right."""
+
+    kind: str
+    question: str
+    given: str
+    gold: str
+    why: str
 
 
 class Score(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,6 +89,13 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
     """Tokens of the manifest at the end."""
     parts: dict[str, int]
     reasons: dict[str, int]
+    style: str = ""
+    others: int = 0
+    """Facts about other people's doings."""
+    kept_apart: int = 0
+    """Of these, in no record."""
+    alerts: tuple[JudgedAlert, ...] = ()
+    answers: tuple["JudgedAnswer", ...] = ()
 
     @property
     def requests(self) -> int:
@@ -85,24 +106,46 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
         return sum(step.input_tokens + step.output_tokens for step in self.steps.values())
 
 
-def replay(life: Life, model_of: Callable[[TruthfulModel], Model] = lambda model: model) -> Score:
-    """Live through the sessions, and score what was learned. `model_of` may weaken the truthful model."""
-    with lived_through(life, model_of) as (_memory, watcher, made):
-        return watcher.score(made.lies if isinstance(made, WeakModel) else ())
+def replay(life: Life, model_of: Callable[[TruthfulModel], Model] = lambda model: model, *, each: int = EACH) -> Score:
+    """Live through the sessions, and score what was learned, which alerts it raised, and how questions are answered.
+
+    `model_of` may weaken the truthful model; `each` is the number of questions of a kind.
+    """
+    watch, questions = AlertWatch(life), life_questions(life, each=each)
+    has_cases = life.style != BY_HAND
+    with lived_through(life, model_of, watch.look if has_cases else None, questions) as (memory, watcher, made):
+        score = watcher.score(made.lies if isinstance(made, WeakModel) else ())
+        answers = tuple(_ask(memory, made, question) for question in questions)
+        return msgspec.structs.replace(score, alerts=watch.judged() if has_cases else (), answers=answers)
+
+
+def _ask(memory: Memory, model: Model, question: LifeQuestion) -> JudgedAnswer:
+    try:
+        answer = memory.ask(question.text, OneModel(model), budget=NO_BUDGET)
+    except (Awaited, Unreachable) as error:
+        raise LearningStopped(f"{question.text}: {error}") from error
+    gold = "" if question.answer is None else str(question.answer)
+    why = judge_answer(question, answer)
+    return JudgedAnswer(kind=question.kind, question=question.text, given=answer.text, gold=gold, why=why)
 
 
 @contextmanager
 def lived_through(
-    life: Life, model_of: Callable[[TruthfulModel], Model] = lambda model: model
+    life: Life,
+    model_of: Callable[[TruthfulModel], Model] = lambda model: model,
+    on_session: Callable[[Memory, int, Mapping[int, Deed]], None] | None = None,
+    questions: Sequence[LifeQuestion] = (),
 ) -> Iterator[tuple[Memory, "Watcher", Model]]:
-    """The memory after all sessions: after each, all words are learned."""
+    """The memory after all sessions: after each, all words are learned, and `on_session` may look at it."""
     now = [life.sessions[0][0].said]
     with (
         closing(open_store("memory:", clock=lambda: now[0])) as store,
         closing(Memory(store.log("user"), clock=lambda: now[0])) as memory,
     ):
         watcher = Watcher(life, memory)
-        made = model_of(TruthfulModel(life, watcher.records_of))
+        truthful = TruthfulModel(life, watcher.records_of)
+        truthful.questions = {question.text: question for question in questions}
+        made = model_of(truthful)
         model = watcher.watching(made)
         for number, session in enumerate(life.sessions, 1):
             for turn in session:
@@ -112,6 +155,8 @@ def lived_through(
             learned = memory.learn(OneModel(model), budget=NO_BUDGET, on_outcome=watcher.notice)
             if learned.stopped:
                 raise LearningStopped(f"session {number}: {learned.stopped}")
+            if on_session is not None:
+                on_session(memory, number - 1, watcher.deed_at)
         yield memory, watcher, made
 
 
@@ -172,7 +217,7 @@ class Watcher:
                 self._fitted += deed.type in types
                 if deed.type not in types:
                     self._missed.append(Missed(type=deed.type, act="its type", fact=fact["text"]))
-            if deed is None or deed.op in ("put", "aside") or not (records := self.records_of(deed.thing)):
+            if deed is None or deed.op in ("put", "aside", "rule") or not (records := self.records_of(deed.thing)):
                 continue
             self._touching += 1
             if shown.isdisjoint(records):
@@ -210,7 +255,13 @@ class Watcher:
             manifest=count_tokens(self._memory.manifest()),
             parts=_parts(self._outcomes),
             reasons=dict(Counter(finding.why for finding in findings).most_common(40)),
+            style=self._life.style,
+            others=len(others := self._facts_of_others()),
+            kept_apart=sum(not project.used.get(position) for position in others),
         )
+
+    def _facts_of_others(self) -> list[int]:
+        return [position for position, deed in self.deed_at.items() if deed.act.startswith(OTHERS)]
 
     def _judge(self, number: int, thing: Thing, project: Project) -> str:
         """Why the memory of a thing is wrong; nothing if it is right."""

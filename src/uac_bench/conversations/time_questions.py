@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from uac import Clocks
 from uac_bench.conversations.lives import Deed, Life
 
-__all__ = ["KINDS_OF_QUESTIONS", "TimeQuestion", "time_questions"]
+__all__ = ["KINDS_OF_QUESTIONS", "TimeQuestion", "things_told", "time_questions", "values_told"]
 
 COLLECTIONS = {
     "finance.Subscription": "finance.{}subscriptions",
@@ -52,14 +52,14 @@ class _Told(NamedTuple):
 def time_questions(life: Life, *, each: int, seed: int) -> Iterator[TimeQuestion]:
     """At most `each` questions of each kind; the same for the same arguments."""
     chance = random.Random(f"time {seed}")
-    things = _things_told(life)
+    things = things_told(life)
     days = [session[-1].said.date() for session in life.sessions]
     for ask in KINDS_OF_QUESTIONS.values():
         asked = list(ask(things, days))
         yield from asked if len(asked) <= each else chance.sample(asked, each)
 
 
-def _things_told(life: Life) -> dict[int, list[_Told]]:
+def things_told(life: Life) -> dict[int, list[_Told]]:
     """All that is said of each thing, in order."""
     things: dict[int, list[_Told]] = {}
     for turn in (turn for session in life.sessions for turn in session):
@@ -93,7 +93,7 @@ def _end(told: Sequence[_Told], by: date = date.max) -> Deed | None:
     return next((each.deed for each in told if each.deed.op == "end" and each.said <= by), None)
 
 
-def _values(told: Sequence[_Told], name: str, by: date = date.max) -> list[str]:
+def values_told(told: Sequence[_Told], name: str, by: date = date.max) -> list[str]:
     """What was said of a field, in order."""
     return [str(each.deed.fields[name]) for each in told if name in each.deed.fields and each.said <= by]
 
@@ -104,13 +104,13 @@ def _on_a_day(things: _Things, days: Sequence[date]) -> Iterator[TimeQuestion]:
     for type_name, day in ((name, day) for name in ("finance.Subscription", "health.Medication") for day in days):
         of_type, name = _of_type(things, type_name), NAMED_BY[type_name]
         going = [told for told in of_type if (end := _end(told)) is None or end.on > day]
-        names = sorted(_values(told, name)[0] for told in going if (told[0].first or told[0].said) <= day)
-        early = {_values(told, name)[0] for told in going if told[0].first is None and told[0].said > day}
+        names = sorted(values_told(told, name)[0] for told in going if (told[0].first or told[0].said) <= day)
+        early = {values_told(told, name)[0] for told in going if told[0].first is None and told[0].said > day}
         collection = _collection(type_name)
         query = f"sorted(each.{name} for each in {collection})"
         yield TimeQuestion(kind, query, Clocks(valid=day), (collection, name), names, frozenset(early))
     for told in _of_type(things, "people.Person"):
-        name, changes = _values(told, "name")[0], [each for each in told if "lives_in" in each.deed.fields]
+        name, changes = values_told(told, "name")[0], [each for each in told if "lives_in" in each.deed.fields]
         for before, after in pairwise(changes):
             query = f"[each.lives_in for each in people.persons if each.name == {name!r}]"
             shown = ("people.persons", "name", "lives_in")
@@ -136,7 +136,7 @@ def _known_then(things: _Things, days: Sequence[date]) -> Iterator[TimeQuestion]
             if not told:
                 continue
             known = datetime.combine(day, time.max, UTC)
-            names = sorted(_values(each, name)[0] for each in told)
+            names = sorted(values_told(each, name)[0] for each in told)
             query = f"sorted(each.{name} for each in {collection})"
             yield TimeQuestion("known at a time", query, Clocks(known=known), (collection, name), names)
 
@@ -148,10 +148,10 @@ def _what_is_over(things: _Things, _days: Sequence[date]) -> Iterator[TimeQuesti
         ended = [(told, end) for told in _of_type(things, type_name) if (end := _end(told)) is not None]
         if not ended:
             continue
-        names = sorted(_values(told, name)[0] for told, _end_ in ended)
+        names = sorted(values_told(told, name)[0] for told, _end_ in ended)
         yield TimeQuestion("what is over", f"sorted(each.{name} for each in {former})", Clocks(), (former, name), names)
         for told, end in ended:
-            item = _values(told, name)[0]
+            item = values_told(told, name)[0]
             query = f"[end_of(each).on for each in {former} if each.{name} == {item!r}]"
             yield TimeQuestion("what is over", query, Clocks(), (former, name), [end.on])
 
@@ -160,14 +160,14 @@ def _before_a_correction(things: _Things, _days: Sequence[date]) -> Iterator[Tim
     """Which price or distance did I give before I corrected it?"""
     both, shown = _both(things, "household.Purchase")
     for told in _of_type(things, "household.Purchase"):
-        if len(prices := _values(told, "price")) > 1:
-            item = _values(told, "item")[0]
+        if len(prices := values_told(told, "price")) > 1:
+            item = values_told(told, "item")[0]
             each = f"for each in {both} if each.item == {item!r}"
             query = f'[str(history(each, "price")[-2].value) {each}]'
             yield TimeQuestion("before a correction", query, Clocks(), (*shown, "item", "price"), prices[-2:-1])
     for told in _of_type(things, "leisure.Workout"):
-        if len(distances := _values(told, "km")) > 1:
-            sport, day = _values(told, "sport")[0], _values(told, "day")[-1]
+        if len(distances := values_told(told, "km")) > 1:
+            sport, day = values_told(told, "sport")[0], values_told(told, "day")[-1]
             each = f"for each in leisure.workouts if each.sport == {sport!r} and str(each.day) == {day!r}"
             query = f'[str(history(each, "km")[-2].value) {each}]'
             names = ("leisure.workouts", "sport", "day", "km")
@@ -179,7 +179,7 @@ def _value_history(things: _Things, _days: Sequence[date]) -> Iterator[TimeQuest
     for type_name, field in (("people.Person", "lives_in"), ("health.Medication", "dose")):
         both, shown = _both(things, type_name)
         for told in _of_type(things, type_name):
-            name, values = _values(told, "name")[0], _values(told, field)
+            name, values = values_told(told, "name")[0], values_told(told, field)
             each = f"for each in {both} if each.name == {name!r}"
             query = f'[one.value {each} for one in history(each, "{field}")]'
             yield TimeQuestion("value history", query, Clocks(), (*shown, "name", field), values)
@@ -190,7 +190,7 @@ def _count_in_a_period(things: _Things, days: Sequence[date]) -> Iterator[TimeQu
     months = sorted({(day.year, day.month) for day in days})
     for type_name, field in (("leisure.Workout", "day"), ("health.Visit", "day"), ("finance.Transaction", "on")):
         collection = _collection(type_name)
-        held = [date.fromisoformat(_values(told, field)[-1]) for told in _of_type(things, type_name)]
+        held = [date.fromisoformat(values_told(told, field)[-1]) for told in _of_type(things, type_name)]
         for year, month in months if held else ():
             query = (
                 f"len([each for each in {collection} if (each.{field}.year, each.{field}.month) == ({year}, {month})])"

@@ -7,17 +7,19 @@ know: then it puts what the fact says as something new, as a careful model would
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from uac import Reply, Request
 from uac.text import count_tokens
+from uac_bench.conversations.due_alerts import OWN_RULE, own_rule_file
 from uac_bench.conversations.lives import Deed, Life, Sentence, sentences_of
+from uac_bench.conversations.questions import LifeQuestion, next_step
 
 __all__ = ["TruthfulModel", "content_of", "deed_finder", "deeds_of", "listed_types"]
 
 
 class TruthfulModel:
-    """Answers extract and checkpoint requests from the truth of a life."""
+    """Answers extract, checkpoint and ask requests from the truth of a life."""
 
     name = "truthful"
 
@@ -29,10 +31,18 @@ class TruthfulModel:
         self._own_types = life.types
         self._records_of = records_of
         """The records that hold a thing; used to recognise one that is shown, never to name one that is not."""
+        self.questions: Mapping[str, LifeQuestion] = {}
+        """The questions that will be asked, by their text: how to look for each answer, never the answer."""
 
     def ask(self, request: Request) -> Reply:
         content = content_of(request)
-        answer = self.patches(content) if request.step == "checkpoint" else self.facts(content)
+        match request.step:
+            case "checkpoint":
+                answer = self.patches(content, rules="written" if "# constraint" in request.prompt else "named")
+            case "ask":
+                answer = next_step(self.questions[content["question"]], content)
+            case _:
+                answer = self.facts(content)
         text = json.dumps(answer, ensure_ascii=False)
         return Reply(text=text, model=self.name, input_tokens=request.tokens, output_tokens=count_tokens(text))
 
@@ -44,22 +54,32 @@ class TruthfulModel:
         stated = (fact for turn in content["turns"] if not turn.get("context") for fact in self._facts(turn, turns))
         return {"facts": [fact for fact in stated if fact["text"] not in known and fact not in refused]}
 
-    def patches(self, content: Mapping[str, Any]) -> dict[str, Any]:
-        """A patch for each fact. One that was refused as it is has no better form, unless it is to be given again."""
+    def patches(
+        self, content: Mapping[str, Any], *, rules: Literal["aside", "named", "written"] = "aside"
+    ) -> dict[str, Any]:
+        """A patch for each fact. One that was refused as it is has no better form, unless it is to be given again.
+
+        A rule is written if the request says how, and named if it does not.
+        """
         refused = [item["patch"] for item in content.get("refused", ()) if "give the same" not in item["why"]]
         types = set(listed_types(content))
         patches: list[dict[str, Any]] = []
+        constraints: list[dict[str, Any]] = []
         for fact in content["facts"]:
             deed = self._deed_of(fact["text"], fact.get("quote", "").split(" … "))
             if deed is None:
                 patches.append(_set_aside(fact, "not understood"))
+                continue
+            if deed.op == "rule" and rules != "aside":
+                file = {"file": own_rule_file(deed.fields["at"])} if rules == "written" else {}
+                constraints.append({"name": OWN_RULE, "cites": [fact["fact"]], **file})
                 continue
             if deed.op == "put" and deed.type in self._own_types and deed.type not in types:
                 patches.append({"op": "define", "type": self._own_types[deed.type]})
                 types.add(deed.type)
             patch = self._patch(fact, deed, types, content)
             patches.append(_set_aside(fact, "its patch was refused", deed.type) if patch in refused else patch)
-        return {"patches": patches, "constraints": []}
+        return {"patches": patches, "constraints": constraints}
 
     def _facts(self, turn: Mapping[str, Any], turns: Mapping[str, int]) -> Iterator[dict[str, Any]]:
         for sentence in self._sentences.get(turn["text"], ()):
@@ -74,6 +94,8 @@ class TruthfulModel:
         cites = [fact["fact"]]
         shown = set(content["records"])
         record = next((record for record in self._records_of(deed.thing) if record in shown), None)
+        if deed.op in ("aside", "rule"):
+            return _set_aside(fact, "not a record of the user", deed.type)
         if deed.op == "put" and deed.type not in types:
             return _set_aside(fact, "no type for it is shown", deed.type)
         if deed.op == "put" or (record is None and deed.op == "amend" and _is_whole(deed)):

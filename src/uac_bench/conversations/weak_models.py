@@ -29,12 +29,16 @@ class WeakModel:
         self.lies: set[str] = set()
         """The texts of facts that it made up."""
         self._model = model
+        self._weakness = name
         self._weaken = WEAKNESSES[name]
         self._is_honest = name == "another language"
 
     def ask(self, request: Request) -> Reply:
         reply = self._model.ask(request)
         answer: dict[str, Any] = json.loads(reply.text)
+        if request.step == "ask":
+            text = _weak_answer(self._weakness, answer, random.Random(request.id))
+            return Reply(text=text, model=self.name, input_tokens=reply.input_tokens, output_tokens=reply.output_tokens)
         true = {item["text"] for item in answer.get("facts", ())}
         text = self._weaken(answer, content_of(request), random.Random(request.id))
         if not self._is_honest:
@@ -49,6 +53,24 @@ def _items(answer: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 def _text(answer: Mapping[str, Any]) -> str:
     return json.dumps(answer, ensure_ascii=False)
+
+
+def _weak_answer(name: str, answer: dict[str, Any], chance: random.Random) -> str:
+    """The step or answer to a question. Numbers are wrong as in records, and what is unknown is made up."""
+    match name:
+        case "cut off" | "no answer" | "chatty":
+            return WEAKNESSES[name](answer, {}, chance)
+        case "empty" if chance.random() < SHARE:
+            return ""
+        case "wrong numbers" if chance.random() < SHARE:
+            answer |= {"answer": _another_digit(answer["answer"], chance)} if "answer" in answer else {}
+        case "off by one" if chance.random() < SHARE:
+            answer |= {"answer": _one_more(answer["answer"])} if "answer" in answer else {}
+        case "invented facts" if chance.random() < SHARE and answer.get("known") is False:
+            answer = {"answer": "Ottokar told 37 people.", "known": True}
+        case "invented quotes" if chance.random() < SHARE:
+            answer["quotes"] = [{**each, "quote": each["quote"][::-1]} for each in answer.get("quotes", ())]
+    return _text(answer)
 
 
 # --- less than the right answer ---------------------------------------------------------------------------------------
@@ -239,6 +261,15 @@ def _embroidered(answer: dict[str, Any], _content: Mapping[str, Any], chance: ra
     return _text(answer)
 
 
+def _wrong_person(answer: dict[str, Any], _content: Mapping[str, Any], chance: random.Random) -> str:
+    """A third of the facts about other people are noted as the user's own."""
+    for item in answer.get("facts", ()):
+        about = item.get("about", "user")
+        if item["text"].startswith(about) and chance.random() < SHARE:
+            item |= {"about": "user", "text": item["text"].replace(about, "The user", 1)}
+    return _text(answer)
+
+
 def _wrong_record(answer: dict[str, Any], content: Mapping[str, Any], chance: random.Random) -> str:
     """A third of the changes go to another record that the request shows."""
     others = list(content.get("records", ()))
@@ -272,9 +303,10 @@ WEAKNESSES: Mapping[str, Weakness] = {
     "invented fields": _invented_fields,
     "invented quotes": _invented_quotes,
     "invented facts": _invented_facts,
+    "wrong person": _wrong_person,
     "wrong record": _wrong_record,
     "wrong type": _wrong_type,
     "embroidered": _embroidered,
 }
-UNCHECKED = frozenset({"embroidered"})
+UNCHECKED = frozenset({"embroidered", "wrong person"})
 """Weaknesses that code cannot see: what they get wrong is reported, and is no failure."""

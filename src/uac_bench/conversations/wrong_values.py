@@ -49,12 +49,11 @@ def wrong_facts(memory: Memory, life: Life, lies: Collection[str]) -> Iterator[s
         if not isinstance(fact, Fact) or stored.position in memory.project().gone:
             continue
         said = [cite.quote for cite in fact.cites]
-        if fact.text in lies:
+        if fact.text in quotes:  # a lie about one thing may be true of another
+            if not any(one in words or words in one for one in quotes[fact.text] for words in said):
+                yield f"{fact.text} (quotes: {' … '.join(said)})"
+        elif fact.text in lies:
             yield f"{fact.text} (said: {' … '.join(said)})"
-        elif fact.text in quotes and not any(
-            one in words or words in one for one in quotes[fact.text] for words in said
-        ):
-            yield f"{fact.text} (quotes: {' … '.join(said)})"
 
 
 def comparable(value: Any) -> Any:

@@ -20,6 +20,7 @@ from uac.conversation.checks.readings import QuotedText, Readings, read_quotes
 from uac.conversation.checks.spoken_prices import spoken_prices
 from uac.conversation.checks.statements import CODE, Statements, collect_statements
 from uac.conversation.checks.time_verdicts import time_verdict
+from uac.conversation.checks.unsaid_seconds import unsaid_seconds
 from uac.conversation.checks.value_verdict import verdict_in_readings
 from uac.conversation.checks.verdicts import best, date_verdict, meanings_text, worst
 from uac.conversation.checks.weekdays import weekday_of, weekdays_in
@@ -82,6 +83,7 @@ def sentence_evidence(
     ):
         wrong += found.problems
         unsure += found.unsure
+    wrong += unsaid_seconds(sentence, stated.words)
     unknown = unknown_names(sentence, [quote.words for quote in quotes], [around, *names], spans)
     wrong += [f"the name {name} is neither in the quoted words nor known" for name in unknown]
     return Evidence(list(dict.fromkeys(wrong)), list(dict.fromkeys(unsure)))
@@ -126,6 +128,9 @@ def value_evidence(
     found = ValueEvidence({}, {})
     used: set[str] = set()
     for name, raw in fields.items():
+        if wrong := next(unsaid_seconds(raw, stated.words), None):
+            found.problems[name] = f"{name}: {wrong}"
+            continue
         if raw is None or (_is_checked_by_form(raw) and _is_known(raw, older)):
             continue
         if not _is_checked_by_form(raw):
@@ -268,7 +273,7 @@ def _value_evidence_reasons(raw: Json, evidence: Statements) -> Iterator[str]:
                 yield f"the duration {raw} is not in the quoted words"
         case str():
             moment = _MOMENT.fullmatch(raw)
-            # Midnight may only mean that the time is unknown; seconds and the zone are not said.
+            # Midnight may only mean that the time is unknown; `unsaid_seconds` looks at seconds and the offset.
             texts = (raw,) if moment is None else (moment[1], "" if moment[2] == "00:00" else moment[2])
             for text in texts:
                 wrong, _, dated = _date_evidence_reasons(text, evidence)

@@ -44,8 +44,7 @@ _CENTS = lazy_pattern(
 _WITH_CENTS = lazy_pattern(
     r"\b(\w+(?:-\w+)?) ?(?:euros?|€|quid|pounds?|francs?|franken|zlotych|zl|libras|reais|(?= con )) ?(?:y |e |et "
     r"|und |con "
-    r"|and )?(\d\d|[a-z]+(?:-[a-z]+)*)\b"
-    r"(?! (?:im|al|par|per|pro|each|people))"
+    r"|and )?(\d\d(?! (?:each|people))|[a-z]+(?:-[a-z]+)*(?! (?:im|al|par|per|pro|each|people)))\b"
 )
 _MILLIONS = lazy_pattern(r"(?:[£€$] ?(\d+(?:[.,]\d+)?) ?(?:m|mil|mill|million)\b)|(?<=for )(\d+(?:[.,]\d+)?) mil\b")
 _GERMAN_ONES = {

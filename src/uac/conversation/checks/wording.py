@@ -92,16 +92,17 @@ _ADVERBS = frozenset(
     "really actually even quite ever yet still always much any more wirklich mehr ya plus più mais".split()
 )
 _NO_DENIAL = lazy_pattern(
-    r"\b(?:can(?:['’]t|not) (?:wait|believe|stop|complain)|don['’]t (?:forget|worry|miss|be late|mind|tell|you)"
-    r"|not (?:sure|certain|bad|far|to mention"
+    r"\b(?:can(?:['’]t|not) (?:wait|believe|stop|complain)|don['’]t (?:forget|worry|miss|be late|mind|tell|you"
+    r"|ask|laugh|judge)|not (?:sure|certain|bad|far|to mention"
     r"|only|just|long|least|surprisingly|quite sure)|no (?:idea|doubt|later than|problem|worries|matter|wonder|joke"
     r"|longer than|less than|more than"
     r"|way|big deal|kidding|rush|need to)|nothing (?:but|fancy|serious|special)|why (?:not|don['’]t)|if not|or not"
     r"|isn['’]t it|aren['’]t (?:you|we|they)"
     r"|(?:could|couldn['’]t)n?['’]?t? (?:be happier|agree more|help)|never mind|nevertheless|nonetheless"
     r"|none the less|not until|no no"
-    r"|nicht (?:nur|schlecht|vergessen|weit|sicher)|nicht wahr|keine (?:ahnung|sorge|frage)|kein (?:problem|thema)"
-    r"|no (?:olvides|te olvides|está mal|solo|sólo|más)"
+    r"|nicht (?:nur|schlecht|vergessen|weit|sicher)|nicht wahr|keine (?:ahnung|sorge|frage)"
+    r"|kein (?:problem|thema|witz|scherz)|(?:frag|lach|oder)(?: \w{1,6})? nicht|sans blague|sin broma"
+    r"|no (?:olvides|te olvides|está mal|solo|sólo|más|preguntes|te rías|lo creas)"
     r"|n['’]oublie pas|pas (?:mal|seulement|de souci)|non (?:solo|dimenticare|male)|não (?:só|esqueças?|faz mal)"
     r"|niet (?:alleen|vergeten)|nie (?:tylko|zapomnij))\b",
     re.IGNORECASE,
