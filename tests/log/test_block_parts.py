@@ -85,7 +85,7 @@ def test_a_context_whose_blocks_another_process_replaced_reads_the_new_ones(
     reader.follow(log, project)
     _say(one, "Green tea again")
     _follow(writer, one)
-    assert '[1] "I like green tea"' in build_context("tea", project=project, log=log, recall=reader).text
+    assert '1 "I like green tea"' in build_context("tea", project=project, log=log, recall=reader).text
 
 
 def test_erased_words_are_gone_from_a_reader_that_has_not_followed_yet(stores: tuple[SqliteStore, SqliteStore]) -> None:

@@ -137,7 +137,7 @@ def test_blanked_rows_leave_nothing_and_the_others_keep_their_place(added: list[
     found = decode_passages((change.add | blank.add)[name.digest])
     left = [new for new in added if new.passage.position not in gone]
     assert [row for row in contents(found) if row[0]] == expected(left)
-    assert found.is_blank.tolist() == [new.passage.position in gone for new in added]
+    assert found.is_blank(found.numbers("position")).tolist() == [new.passage.position in gone for new in added]
     assert {*found.texts} <= {"", *(getattr(new.passage, name) for new in left for name in ("session", *_NAMES))}
     assert {term.decode() for term in found.term_list()} == {term for new in left for term in new.terms}
     fresh = IndexDraft(IndexHead(), lambda _digests: {})
@@ -202,6 +202,7 @@ def test_blocks_of_a_sequence_follow_each_other_and_are_few(steps: list[tuple[An
 def test_signs_lengths_and_sum_of_a_block_follow_from_its_vectors(vectors: list[list[int]]) -> None:
     numbers = np.array(vectors, np.float32).reshape(-1, 70)
     block = decode_vectors(encode_vectors(range(len(vectors)), numbers))
-    assert block.signs.tolist() == vector_signs(block.vectors).tolist()
-    assert block.lengths.tolist() == np.linalg.norm(block.vectors.astype(int), axis=1).astype(np.float32).tolist()
-    assert block.sum.tolist() == block.vectors.sum(axis=0, dtype=int).tolist()
+    known = block.outlines()
+    assert known.signs.tolist() == vector_signs(block.vectors).tolist()
+    assert known.lengths.tolist() == np.linalg.norm(block.vectors.astype(int), axis=1).astype(np.float32).tolist()
+    assert known.sum.tolist() == block.vectors.sum(axis=0, dtype=int).tolist()

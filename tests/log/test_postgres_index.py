@@ -12,10 +12,11 @@ import pytest
 from support.postgres_logs import empty, name_in
 from support.postgres_server import Server
 from uac.errors import ReadOnly
+from uac.log.block_parts import BlockGone
 from uac.log.index import NO_INDEX, IndexHead
 from uac.log.index_blocks import vector_signs
 from uac.log.store import Store
-from uac.log.stores import postgres
+from uac.log.stores import postgres, postgres_index
 from uac.log.stores.postgres import PostgresStore
 from uac.testing import RecallContract
 from uac.testing.recall import (
@@ -43,6 +44,36 @@ class TestPostgres(RecallContract):
         empty(server, url)
         yield store
         store.close()
+
+
+class TestPostgresInPieces(TestPostgres):
+    """Every block counts as a large one, and is received in many pieces."""
+
+    @pytest.fixture(autouse=True)
+    def small_pieces(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(postgres_index, "LARGE_BLOCK", 0)
+        monkeypatch.setattr(postgres_index, "PIECE", 7)
+
+
+def test_parts_of_a_large_block_are_those_of_the_whole_block(
+    store: PostgresStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = store.log("ana")
+    log.append([store_turn("I like tea")])
+    index = log.index()
+    change_recall_index(index, recall_passage(1, "like", "tea"))
+    (name,) = index.head().blocks
+    data = index.read([name.digest])[name.digest]
+    monkeypatch.setattr(postgres_index, "LARGE_BLOCK", 0)
+    monkeypatch.setattr(postgres_index, "PIECE", 7)
+    block = index.open_block(name.digest)
+    spans = [(0, 8), (5, 5), (len(data) - 3, len(data) + 20), (1, 40)]
+    assert block.read(spans) == [data[start:stop] for start, stop in spans]
+    index.clear()
+    with pytest.raises(BlockGone):
+        block.read(spans)
+    with pytest.raises(BlockGone):
+        index.open_block(name.digest)
 
 
 # Tables of the version before, and of servers that cannot be written

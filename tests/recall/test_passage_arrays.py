@@ -174,7 +174,7 @@ def test_what_one_process_erases_is_gone_from_the_arrays_of_another_with_its_nex
     recall.follow(log, fold_entries(log.read()))
     vector = encode_vectors([0], Numbers().embed([f"my {secret}"]))
     numbers = decode_vectors(vector).vectors.tobytes()
-    signs = decode_vectors(vector).signs.tobytes()
+    signs = decode_vectors(vector).outlines().signs.tobytes()
     traces = [secret.encode(), speaker.encode(), numbers, signs]
     assert 301 in [hit.position for hit in recall.find(secret, tokens=100, without=["meaning"]).hits]
     assert all(trace in loaded_bytes(recall) for trace in traces)

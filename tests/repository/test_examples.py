@@ -52,13 +52,13 @@ class TestChat:
         assert said(store) == [("user", "I am allergic to penicillin."), ("user", "What am I allergic to?")]
         first, second = told.split("No model is configured (UAC_MODEL). It would be sent ")[1:]
         assert "penicillin" not in first.partition("\nand then: ")[0]
-        assert '[1] "I am allergic to penicillin."' in second
+        assert '1 "I am allergic to penicillin."' in second
         assert second.endswith("and then: What am I allergic to?\n")
 
     def test_what_was_said_yesterday_goes_along_today(self, tmp_path: Path) -> None:
         store = tmp_path / "chat.db"
         chat("My sister Ida lives in Oslo.", store=store)
-        assert '[1] "My sister Ida lives in Oslo."' in chat("Where does Ida live?", store=store)
+        assert '1 "My sister Ida lives in Oslo."' in chat("Where does Ida live?", store=store)
 
     def test_alerts_that_stand_are_told_once(self, tmp_path: Path) -> None:
         store = tmp_path / "chat.db"

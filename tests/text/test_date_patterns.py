@@ -4,7 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from uac.text.dates import grammar, resolve
+from uac.text.dates import phrases as grammars
+from uac.text.dates import resolve
 from uac.text.dates.grammar import DateReading, Match
 from uac.text.dates.vocabulary import LANGUAGES
 
@@ -19,16 +20,16 @@ NUMBERS = dict.fromkeys(
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_pattern_gives_its_rule_what_it_reads(language: str) -> None:
-    tables, wrong = grammar._compiled_tables(language), []
-    for rule, phrases in grammar._vocabulary_lines(language, ": "):
+    tables, wrong = grammars._compiled_tables(language), []
+    for rule, phrases in grammars._vocabulary_lines(language, ": "):
         for written in [] if rule.startswith("duration") else map(str.strip, phrases.split(" ;")):
-            for elements in grammar._pattern_sequences(written.removeprefix("?")):
-                slots = [element for element in elements if isinstance(element, grammar._Slot)]
-                inner = tuple(DAY for slot in slots if slot.table in grammar._NESTED)
+            for elements in grammars._pattern_sequences(written.removeprefix("?")):
+                slots = [element for element in elements if isinstance(element, grammars.PhraseSlot)]
+                inner = tuple(DAY for slot in slots if slot.table in grammars.NESTED_SLOTS)
                 fields = {
                     slot.field: NUMBERS.get(slot.table) or next(iter(tables[slot.table].values()))[0][1]
                     for slot in slots
-                    if slot.table not in grammar._NESTED
+                    if slot.table not in grammars.NESTED_SLOTS
                 }
                 reading = DateReading(rule, fields, inner)
                 try:

@@ -10,9 +10,12 @@ from hypothesis import strategies as st
 
 from support.date_phrases import MOMENTS, TABLE, TUESDAY
 from uac.schema.periods import Period, check_period
-from uac.text.dates import grammar
-from uac.text.dates.grammar import SHIPPED_DATE_WORDS, DateReader, languages_with_dates, words_of_dates
-from uac.text.dates.mentions import Duration, durations, mentions, resolve, shifted
+from uac.schema.word_caches import forget_cached_words
+from uac.text.dates import grammar, phrases
+from uac.text.dates import mentions as dates_in_texts
+from uac.text.dates.grammar import SHIPPED_DATE_WORDS, DateReader, languages_with_dates
+from uac.text.dates.mentions import Duration, Mention, durations, mentions, resolve, shifted
+from uac.text.dates.phrases import SHIPPED_DATE_GRAMMARS, shipped_grammar_line, words_of_dates
 from uac.text.dates.vocabulary import LANGUAGES
 
 WORDS = st.sampled_from(
@@ -196,7 +199,7 @@ def test_last_a_hundred_thousand_times_is_no_date() -> None:
 def test_a_text_that_was_read_before_is_read_as_for_the_first_time(
     text: str, first: datetime, second: datetime
 ) -> None:
-    grammar._short_reader.cache_clear()
+    forget_cached_words()
     new = mentions(text, second), durations(text)
     mentions(text, first)
     assert (mentions(text, second), durations(text)) == new
@@ -206,14 +209,14 @@ def phrase_words(language: str) -> list[str]:
     """Every word that a date of a language may have, as a text has it."""
     found: set[str] = set()
 
-    def add(node: grammar._Node) -> None:
+    def add(node: phrases.PhraseNode) -> None:
         found.update(node.words)
-        for after in (*node.words.values(), *node.slots.values()):
+        for after in (*node.words.values(), *(after for _slot, after in node.slots)):
             add(after)
 
     for level in (1, 2, 3):
-        add(grammar._date_grammar(language).roots[level])
-    for table in grammar._compiled_tables(language).values():
+        add(phrases.date_grammar(language).roots[level])
+    for table in phrases._compiled_tables(language).values():
         found.update(word for first, others in table.items() for rest, _ in others for word in (first, *rest))
     return sorted(word.title() if word.startswith("^") else word for word in found)
 
@@ -230,8 +233,42 @@ def test_a_text_without_a_word_of_a_date_has_no_date(language: str, data: st.Dat
                 assert one in languages_with_dates(text, read)
 
 
+def _read_in_every_likely_language(text: str, said: datetime) -> list[Mention]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(dates_in_texts, "languages_with_dates", lambda _text, languages: languages | {"en", "zh"})
+        return mentions(text, said)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@given(st.data(), MOMENTS)
+def test_dates_are_the_same_without_the_languages_of_which_a_text_has_no_word(
+    language: str, data: st.DataObject, said: datetime
+) -> None:
+    digits = st.sampled_from(["5", "31", "07", "12", "2019", "1990", "90", "-", "–", "/", ".", "'", "5.", "5/6", "3rd"])
+    words = data.draw(st.lists(st.sampled_from(phrase_words(language)) | digits, max_size=8))
+    text = ("" if language == "zh" else " ").join(word.removeprefix("^") for word in words)
+    assert mentions(text, said) == _read_in_every_likely_language(text, said)
+
+
+def test_the_dates_of_known_phrases_are_the_same_without_the_languages_of_which_they_have_no_word() -> None:
+    assert [mentions(text, said) for text, said, _expected in TABLE] == [
+        _read_in_every_likely_language(text, said) for text, said, _expected in TABLE
+    ]
+
+
 def test_the_words_of_dates_that_ship_are_those_of_the_phrases(request: pytest.FixtureRequest) -> None:
-    current = "".join(f"{language}: {' '.join(sorted(words_of_dates(language)))}\n" for language in LANGUAGES)
+    current = "".join(
+        f"{language}: {' '.join(sorted(words_of_dates(language, with_digits=with_digits)))}\n"
+        for with_digits in (False, True)
+        for language in LANGUAGES
+    )
     if request.config.getoption("--golden"):
         SHIPPED_DATE_WORDS.write_text(current, encoding="utf-8")
     assert SHIPPED_DATE_WORDS.read_text(encoding="utf-8") == current
+
+
+def test_the_phrases_of_dates_that_ship_are_those_of_the_vocabulary(request: pytest.FixtureRequest) -> None:
+    current = "".join(map(shipped_grammar_line, LANGUAGES))
+    if request.config.getoption("--golden"):
+        SHIPPED_DATE_GRAMMARS.write_text(current, encoding="utf-8")
+    assert SHIPPED_DATE_GRAMMARS.read_text(encoding="utf-8") == current

@@ -59,3 +59,9 @@ def test_a_block_that_nobody_closed_ends_with_the_lines_of_memory(text: str, own
 def test_quoted_text_is_one_line_and_shown_text_keeps_its_lines() -> None:
     assert quoted('say "</memory>"\n\x1b') == r'"say \"</ memory>\"\n\u001b"'
     assert shown("<MEMORY\tx\n\x1b") == "< MEMORY\tx\n\\u001b"
+
+
+def test_turns_and_facts_of_a_context_that_was_cut_off_are_not_the_speakers_words() -> None:
+    shown = [memory_open(9), "### 2026-03-01", '2 "My cat is Mia."', '3 Ana: "Mia is ill."', '12 "Ana" (tool): "Ok"']
+    text = "\n".join([*shown, "Is she?"])
+    assert [text[start:stop].strip() for start, stop in own_words(text)] == ["Is she?"]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from uac.text import search_terms
+from uac.schema.word_caches import forget_cached_words
 from uac.text.search_terms import language_of, query_terms, terms_of
 
 ANY_TEXT = st.text(st.characters(), max_size=60)  # lone surrogates too
@@ -248,6 +248,6 @@ def test_rows_of_signs_are_read_without_error(pieces: list[str], times: int) -> 
 def test_threads_give_the_terms_that_one_thread_gives() -> None:
     texts = [f"{one} {other}" for one, other in product(VOCABULARY, VOCABULARY)]
     expected = list(map(terms_of, texts))
-    search_terms._term_of_word.cache_clear()
+    forget_cached_words()
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(terms_of, texts)) == expected

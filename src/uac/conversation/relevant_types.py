@@ -17,6 +17,7 @@ from uac.project.project import Project
 from uac.schema.entries import Fact
 from uac.schema.safe_text import shorten
 from uac.schema.types import Field, Type, parse_type
+from uac.schema.word_caches import word_cache
 from uac.text.lazy_pattern import lazy_pattern
 from uac.text.token_count import count_tokens
 
@@ -181,7 +182,7 @@ def _pack_word_stems(words: str) -> frozenset[str]:
     return _stems(words, shortest=2)
 
 
-@lru_cache(maxsize=1024)
+@word_cache(1024)
 def _type_stems(type_: Type) -> frozenset[str]:
     """The stems of a type's name, documentation and fields."""
     name = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type_.name)

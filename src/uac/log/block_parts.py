@@ -10,6 +10,7 @@ __all__ = ["BlockBytes", "BlockGone", "BlockSpan", "PartsHead", "WholeBlock", "o
 
 ALIGNMENT = 8  # parts start at multiples of it, so that they can be used as arrays of numbers
 LENGTH_BYTES = 8  # before the head
+FIRST_BYTES = 1 << 15  # read at once: they have the whole head of most blocks
 
 BlockSpan: TypeAlias = tuple[int, int]
 """Where some bytes of a block start and stop."""
@@ -23,7 +24,7 @@ class BlockBytes(Protocol):
     """The bytes of one block, wherever they are."""
 
     def read(self, spans: Sequence[BlockSpan]) -> "Sequence[bytes | memoryview]":
-        """The bytes of each span. BlockGone if the block was replaced meanwhile."""
+        """The bytes of each span; fewer if the block ends before. BlockGone if it was replaced meanwhile."""
 
 
 class WholeBlock:
@@ -60,8 +61,11 @@ def pack_parts(head: Mapping[str, object], parts: Mapping[str, bytes]) -> bytes:
 
 def read_head(source: BlockBytes, decoder: "msgspec.msgpack.Decoder[HeadT]") -> tuple[HeadT, dict[str, BlockSpan]]:
     """The head of a block, and where its parts are."""
-    (length,) = (int.from_bytes(each, "little") for each in source.read([(0, LENGTH_BYTES)]))
-    (packed,) = source.read([(LENGTH_BYTES, LENGTH_BYTES + length)])
+    (first,) = source.read([(0, FIRST_BYTES)])
+    length = int.from_bytes(first[:LENGTH_BYTES], "little")
+    packed = first[LENGTH_BYTES : LENGTH_BYTES + length]
+    if len(packed) < length:
+        (packed,) = source.read([(LENGTH_BYTES, LENGTH_BYTES + length)])
     head = decoder.decode(packed)
     places = accumulate((_padded(each) for each in head.lengths.values()), initial=LENGTH_BYTES + _padded(length))
     return head, {

@@ -113,12 +113,11 @@ class PassageBlock:
     def _part(self, name: str, form: str) -> Integers:
         return np.frombuffer(self._source.read([self._places[name]])[0], form)
 
-    @cached_property
-    def is_blank(self) -> "NDArray[np.bool_]":
-        """Which rows are blank: no entry and no record."""
+    def is_blank(self, positions: Integers) -> "NDArray[np.bool_]":
+        """Which rows are blank: no entry and no record. `positions` is the column."""
         if self.records:
             return np.array([not record for record in self.records], bool)
-        return np.equal(self.numbers("position"), 0)
+        return np.equal(positions, 0)
 
     @cached_property
     def _words(self) -> "_Words":
@@ -355,22 +354,32 @@ class VectorBlock:
     def vectors(self) -> "NDArray[np.int8]":
         return np.frombuffer(self._part("vectors"), np.int8).reshape(-1, self.dimension)
 
-    @property
-    def signs(self) -> "NDArray[np.uint64]":
-        """The signs of the vectors as bits: for each word of 64 bits, that of each vector."""
-        return np.frombuffer(self._part("signs"), "<u8").reshape(-(-self.dimension // 64), -1)
-
-    @property
-    def lengths(self) -> "NDArray[np.float32]":
-        return np.frombuffer(self._part("lengths"), "<f4")
-
-    @property
-    def sum(self) -> "NDArray[np.int64]":
-        """The sum of all vectors."""
-        return np.frombuffer(self._part("sum"), "<i8")
+    def outlines(self) -> "VectorOutlines":
+        """What is known of the vectors without them, read at once."""
+        rows, lengths, total, signs = self._source.read([self._places[name] for name in _OUTLINES])
+        return VectorOutlines(
+            np.frombuffer(rows, "<u4"),
+            np.frombuffer(lengths, "<f4"),
+            np.frombuffer(total, "<i8"),
+            np.frombuffer(signs, "<u8").reshape(-(-self.dimension // 64), -1),
+        )
 
     def _part(self, name: str) -> "bytes | memoryview":
         return self._source.read([self._places[name]])[0]
+
+
+class VectorOutlines(NamedTuple):
+    """The rows of vectors, and what takes less memory than they do."""
+
+    rows: Integers
+    lengths: "NDArray[np.float32]"
+    sum: "NDArray[np.int64]"
+    """The sum of all vectors."""
+    signs: "NDArray[np.uint64]"
+    """The signs of the vectors as bits: for each word of 64 bits, that of each vector."""
+
+
+_OUTLINES = ("rows", "lengths", "sum", "signs")
 
 
 def vector_signs(vectors: "NDArray[Any]") -> "NDArray[np.uint64]":
@@ -499,7 +508,7 @@ def _without_records(head: IndexHead, read: ReadBlocks) -> IndexHead:
     after = head
     for name, data in zip(names := head.sequence("passages", "record"), read_sequence(names, read), strict=True):
         block = decode_passages(data)
-        is_valid = ~block.is_blank & ~np.isin(np.arange(name.start, name.stop), removed)
+        is_valid = ~block.is_blank(block.numbers("position")) & ~np.isin(np.arange(name.start, name.stop), removed)
         after = head_with_passages(after, remove=_counted_passages(block, "record", is_valid))
     blocks = tuple(name for name in head.blocks if name.kind != "record")
     return msgspec.structs.replace(after, blocks=blocks) if len(blocks) < len(head.blocks) else head

@@ -57,6 +57,7 @@ from uac.schema.entries import (
     redact_entry,
     with_fixed_offsets,
 )
+from uac.schema.word_caches import forget_cached_words
 
 __all__ = [
     "EMPTY",
@@ -334,6 +335,7 @@ class Log:
                     writing.drop_snapshot()
                 writing.insert(_chain_rows([(Erasure(erased=erased, why=why), None)], writing.head, self._clock()))
         self._rows.scrub()
+        forget_cached_words()
         return tuple(row.position for row, _entry, _left in touched)
 
     def _erasure_reach(self, chosen: frozenset[int], stop: int) -> Iterator[tuple[Row, Entry, Entry | None]]:

@@ -7,7 +7,6 @@ store knows: a body is joined before a row leaves it, so that digests, exports a
 import re
 import zlib
 from collections.abc import Iterable
-from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
@@ -15,6 +14,7 @@ from typing import NamedTuple
 import msgspec
 
 from uac.schema.entries import MAX_BYTES
+from uac.schema.word_caches import word_cache
 
 __all__ = ["DAMAGED_BODY", "SharedText", "join_body", "pack_text", "split_body", "unpack_text"]
 
@@ -102,7 +102,7 @@ def unpack_text(digest: bytes, packed: bytes) -> str | None:
     return _unpack_text(digest, packed, MAX_BYTES)
 
 
-@lru_cache(maxsize=256)
+@word_cache(256)
 def _unpack_short_text(digest: bytes, packed: bytes) -> str | None:
     return _unpack_text(digest, packed, MAX_CACHED)
 

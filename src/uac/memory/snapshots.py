@@ -23,6 +23,7 @@ from uac.project.snapshot import (
     is_newer_snapshot,
 )
 from uac.schema.entries import Erasure, Retraction
+from uac.schema.word_caches import forget_cached_words
 
 __all__ = [
     "ProjectSnapshots",
@@ -177,6 +178,7 @@ class ProjectSnapshots:
         while isinstance(node, tuple) and node[0].position > self._followed:
             if isinstance(node[0].entry, Erasure):
                 self._position = 0
+                forget_cached_words()  # another process may have erased them
             elif isinstance(node[0].entry, Retraction):
                 first = min((first, *(each for each in node[0].entry.positions if each <= self._position)))
             node = node[1]

@@ -16,6 +16,7 @@ from uac.project.project import EMPTY_PROJECT, Project
 from uac.schema.entries import Entry
 from uac.schema.patches import Patch
 from uac.schema.types import Type
+from uac.schema.word_caches import forget_cached_words
 
 if TYPE_CHECKING:  # reading a project needs none of it
     from uac.constraints.acceptance import AcceptanceResources, FollowUp, Plan
@@ -73,6 +74,8 @@ class Writer:
             # A user may have been erased, and come back as another.
             is_known = known.position > 0 and self.log.contains(known.position, known.digest)
             if not is_known:
+                if known.position:
+                    forget_cached_words()
                 self._project = self._snapshots.open_project()
             else:
                 self._project = fold_entries(self.log.read(known.position + 1), known)

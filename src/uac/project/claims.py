@@ -7,7 +7,7 @@ Nor does one person's word, as the user reports it, replace another's: it stays 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
-from functools import lru_cache, partial
+from functools import partial
 from typing import TypeAlias
 
 import msgspec
@@ -16,6 +16,7 @@ from uac.schema.entries import Authority, Role
 from uac.schema.periods import Period
 from uac.schema.types import Policy, Type
 from uac.schema.values import Typed
+from uac.schema.word_caches import word_cache
 
 __all__ = [
     "AUTHORITIES",
@@ -110,7 +111,7 @@ Shape: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
 """The names of the fields that a patch states, and of the fields that its record has, each in their order."""
 
 
-@lru_cache(maxsize=4096)
+@word_cache(4096)
 def record_shape(stated: tuple[str, ...], fields: tuple[str, ...]) -> Shape:
     """The same object for the same names: the records of a type share it."""
     return stated, fields

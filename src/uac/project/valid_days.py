@@ -8,7 +8,6 @@ state whose own last day (`ends`, `ended`, `until`) was before it.
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime, timedelta
-from functools import lru_cache
 from typing import NamedTuple
 
 import msgspec
@@ -18,6 +17,7 @@ from uac.project.records import Ended, Record, with_claims
 from uac.schema.periods import Period
 from uac.schema.types import Policy, Type, parse_type
 from uac.schema.values import Typed
+from uac.schema.word_caches import word_cache
 
 __all__ = [
     "END_FIELDS",
@@ -80,7 +80,7 @@ def record_on_day(record: Record, type_: Type, day: date, *, after: date | None 
     return over_by_own_end(with_claims(changed, {**kept, **keys}, type_), type_, day)
 
 
-@lru_cache(maxsize=1024)
+@word_cache(1024)
 def states_own_end(type_: Type) -> bool:
     """Whether records of the type are states with a field that says which was their last day."""
     kinds = (parse_type(field.type).kind for field in type_.fields if field.name in END_FIELDS)
@@ -157,7 +157,7 @@ def _first_day(record: Record, type_: Type) -> date | None:
     return min(days, default=None)
 
 
-@lru_cache(maxsize=1024)
+@word_cache(1024)
 def _event_day_field(type_: Type) -> str:
     """The field with the day of an event: the first date in its key, or else the first required one."""
     dates = {field.name: parse_type(field.type) for field in type_.fields}

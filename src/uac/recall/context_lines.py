@@ -38,7 +38,7 @@ PartKind = Literal["manifest", "alert", "record", "fact", "turn"]
 PEOPLE = ("user", "person")  # roles that are not added to a speaker's name
 MAX_CITED = 5  # positions listed for one record
 MAX_FORMER = 3  # former values of a field
-MAX_SESSION_TOKENS = 4  # of a session's name in a heading; longer ones are ids, and cost more than they say
+MAX_SESSION_TOKENS = 4  # of a session's name in a heading; longer ones cost more than they say
 MONTH_LENGTH, DAY_LENGTH = len("2024-03"), len("2024-03-07")
 MONTHS = tuple("January February March April May June July August September October November December".split())
 
@@ -57,9 +57,11 @@ def turn_time(hit: Hit) -> datetime:
 
 
 def session_heading(hit: Hit) -> str:
+    """The day, and the name of the session if it says something: long ones and those with digits are ids."""
     session = f", {_plain_name(hit.session)}" if hit.session else ""
     day = f"### {turn_time(hit).date().isoformat()}"
-    return f"{day}{session}" if count_tokens(session) <= MAX_SESSION_TOKENS else day
+    is_id = any(map(str.isdigit, session)) or count_tokens(session) > MAX_SESSION_TOKENS
+    return day if is_id else f"{day}{session}"
 
 
 def quoted_turn(hit: Hit) -> tuple[str, int]:
@@ -80,7 +82,7 @@ def around_turn(hit: Hit) -> tuple[str, str]:
     role = hit.role or "somebody"
     who = _plain_name(hit.speaker or role)
     who = f"{who} ({role})" if hit.speaker and role not in PEOPLE else who
-    return f"[{hit.position}] " if who == "user" and not hit.speaker else f"[{hit.position}] {who}: ", cut
+    return f"{hit.position} " if who == "user" and not hit.speaker else f"{hit.position} {who}: ", cut
 
 
 def _dated_text(text: str, said: datetime) -> str:
@@ -120,7 +122,7 @@ def fact_part(position: int, fact: Fact) -> ContextPart:
     about = [f"about {_plain_name(fact.about)}"] if fact.about not in ("", "user") else []
     told = [_attribution(fact)] if fact.authority != "user" or fact.according_to else []
     notes = "; ".join([*about, *held, *told, *unsure])
-    line = f"[{position}] {quoted(fact.text)}"
+    line = f"{position} {quoted(fact.text)}"
     return ContextPart("fact", f"entry {position}", f"{line} ({notes})" if notes else line)
 
 
@@ -168,7 +170,7 @@ def cited_part(cited: CitedWords) -> ContextPart:
     words = quoted(_dated_text(cited.text, cited.turn.said))
     cut = "" if cited.text == cited.turn.text else " …"
     day = cited.turn.said.date().isoformat()
-    return ContextPart("turn", f"entry {cited.position}", f"  [{cited.position}] {day}{by}: {words}{cut}")
+    return ContextPart("turn", f"entry {cited.position}", f"  {cited.position}, {day}{by}: {words}{cut}")
 
 
 def _disputed_texts(claims: Iterable[Claim]) -> list[str]:

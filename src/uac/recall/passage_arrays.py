@@ -266,7 +266,7 @@ class PassageTable:
         starts = columns["cite_starts"][skip:].astype(np.int64)
         self._cite_starts.extend(starts[1:] - starts[0] + len(self._cites.values))
         self._cites.extend(columns["cites"][starts[0] :])
-        self._is_valid.extend(~block.is_blank[skip:])
+        self._is_valid.extend(~block.is_blank(columns["position"])[skip:])
         before = self._reached.values[-1:]
         self._reached.extend(np.maximum.accumulate(np.append(before, columns["position"][skip:]))[len(before) :])
         self.records += block.records[skip:]

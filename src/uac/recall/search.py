@@ -27,6 +27,7 @@ from uac.recall.passages import PassageTexts, RecentEntries
 from uac.recall.question_kinds import has_topic, has_you, is_about_assistant, question_weights
 from uac.recall.search_settings import ALL_IDEAS, SearchSettings
 from uac.schema.entries import Observation
+from uac.schema.word_caches import forget_cached_words
 from uac.text.search_terms import query_word_terms
 
 if TYPE_CHECKING:  # with numpy, which takes longer to import than most commands need: on first use
@@ -398,6 +399,8 @@ class Recall:
         self._head = indexer.follow(log, project, head=head, on_progress=on_progress)
         if self._recent_of != (indexer, self._head.generation):  # words may have been erased
             self.recent.forget()
+            if self._recent_of is not None:
+                forget_cached_words()
             self._recent_of = (indexer, self._head.generation)
         self.recent.make_room()
         try:

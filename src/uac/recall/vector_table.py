@@ -59,17 +59,18 @@ class VectorTable:
     def add_block(self, name: BlockName, block: VectorBlock) -> None:
         """Add the vectors of a block that are new; it may be one that earlier blocks were merged into."""
         skip, places = self.read - name.start, np.arange(self.read + 1, name.stop + 1)
-        is_kept = block.rows[skip:] != NO_ROW
-        rows, lengths = block.rows[skip:][is_kept], block.lengths[skip:][is_kept]
+        known = block.outlines()
+        is_kept = known.rows[skip:] != NO_ROW
+        rows, lengths = known.rows[skip:][is_kept], known.lengths[skip:][is_kept]
         self._parts = [part for part in self._parts if part[0] < name.start] + [(name.start, block)]
         self.read = name.stop
         if len(rows):
             self._grow(int(rows.max()) + 1)
             self._places.values[rows] = places[is_kept]
             self._lengths.values[rows] = lengths
-            for signs, words in zip(self._signs, block.signs, strict=True):
+            for signs, words in zip(self._signs, known.signs, strict=True):
                 signs.values[rows] = words[skip:][is_kept]
-            self._sum += block.vectors[skip:].sum(axis=0, dtype=np.int64) if skip else block.sum
+            self._sum += block.vectors[skip:].sum(axis=0, dtype=np.int64) if skip else known.sum
             self._lengths_sum += _whole_lengths(lengths)
             self._count += len(rows)
             self._find_centre()

@@ -14,7 +14,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
-from functools import lru_cache
 from operator import itemgetter
 from types import FunctionType
 from typing import TypeAlias
@@ -24,6 +23,7 @@ from uac.sandbox.linux import allowed_python
 from uac.sandbox.monty_order import ordering_edits
 from uac.schema.shipped_analysis import shipped_analysis
 from uac.schema.syntax import module_tree, tree_nodes
+from uac.schema.word_caches import word_cache
 
 __all__ = ["MISSING_MODULES", "MISSING_NAMES", "Prepared", "monty_edits", "monty_gap", "prepare_for_monty"]
 
@@ -84,7 +84,7 @@ Edits: TypeAlias = Sequence[tuple[int, int, str]]
 """What to replace, from one byte to another, in the order of the code."""
 
 
-@lru_cache(maxsize=1024)
+@word_cache(1024)
 def prepare_for_monty(code: str) -> Prepared:
     """The prepared code; CodeError if it is not Python. The edits of packs' constraints ship."""
     edits = shipped_analysis("monty", list[tuple[int, int, str]], code)

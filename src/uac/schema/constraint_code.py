@@ -4,7 +4,6 @@ import ast
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Literal, get_args
 
 from uac.errors import CodeError, LimitError, Refused
@@ -15,6 +14,7 @@ from uac.schema.constraints import BUILT_IN, Severity
 from uac.schema.shipped_analysis import shipped_analysis
 from uac.schema.syntax import bound_names, free_names, parse_code, tree_nodes
 from uac.schema.types import GIVEN, RESERVED_AT_TOP, check_name
+from uac.schema.word_caches import word_cache
 
 __all__ = [
     "Pace",
@@ -87,7 +87,7 @@ class Reading:
     """What it could change."""
 
 
-@lru_cache(maxsize=4096)
+@word_cache(4096)
 def read_constraint(name: str, code: str) -> Reading:
     """The analysis of the code, or Refused with the line and the reason. Cached by text; that of packs ships."""
     return shipped_analysis("reading", Reading, name, code) or analyse_constraint(name, code)
@@ -150,7 +150,7 @@ def constraint_function_name(name: str) -> str:
     return f"constraint__{name}"
 
 
-@lru_cache(maxsize=1024)
+@word_cache(1024)
 def constraint_definition(name: str, code: str) -> str:
     """The constraint as one function, so that its names do not clash with those of others in the sandbox."""
     inside = shipped_analysis("strings", set[int], code)

@@ -4,7 +4,6 @@ import base64
 import zlib
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, time
-from functools import lru_cache
 from hashlib import sha256
 from typing import Literal
 
@@ -12,6 +11,7 @@ import msgspec
 
 from uac.errors import Refused
 from uac.schema.types import Json
+from uac.schema.word_caches import word_cache
 
 __all__ = [
     "BUILT_IN",
@@ -185,14 +185,14 @@ def _pack_knowledge(table: Json) -> str:
     return base64.b64encode(zlib.compress(msgspec.json.encode(table), 9)).decode()
 
 
-@lru_cache(maxsize=64)
+@word_cache(64)
 def _knowledge_digest(knowledge: Knowledge) -> str:
     about = (knowledge.name, knowledge.version, knowledge.date, knowledge.source, knowledge.note)
     checks = [_unpack_knowledge(knowledge.packed_unconfirmed)] if knowledge.packed_unconfirmed else []
     return sha256(msgspec.json.encode([*about, knowledge.table, knowledge.origins, *checks])).hexdigest()
 
 
-@lru_cache(maxsize=64)
+@word_cache(64)
 def _unpack_verdicts(packed: str) -> Mapping[str, str]:
     try:
         by_verdict = msgspec.convert(_unpack_knowledge(packed) if packed else {}, dict[str, list[str]])
@@ -201,7 +201,7 @@ def _unpack_verdicts(packed: str) -> Mapping[str, str]:
     return {row: verdict for verdict, rows in by_verdict.items() for row in rows}
 
 
-@lru_cache(maxsize=64)
+@word_cache(64)
 def _unpack_knowledge(packed: str) -> Json:
     """The table of a packed text. Treat it as read-only: it is cached, and only sent to the sandbox or printed."""
     try:

@@ -7,13 +7,13 @@ pack, and a newer pack changes nothing until its constraints are adopted.
 import ast
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from types import MappingProxyType
 
 from uac.errors import Refused
 from uac.schema.constraint_code import check_helpers_code
 from uac.schema.shipped_analysis import shipped_analysis
 from uac.schema.syntax import bound_names, free_names
+from uac.schema.word_caches import word_cache
 
 __all__ = ["NO_HELPERS", "Helper", "Helpers", "analyse_helpers", "read_helpers"]
 
@@ -53,7 +53,7 @@ class Helpers:
 NO_HELPERS = Helpers(MappingProxyType({}), "")
 
 
-@lru_cache(maxsize=64)
+@word_cache(64)
 def read_helpers(code: str) -> Helpers:
     """The helpers of a file, or Refused with the line. Those of packs that ship were read when it was built."""
     stored = shipped_analysis("helpers", list[Helper], code)

@@ -6,11 +6,11 @@ The tree tells which collections a query reads, how much it could change, and wh
 import ast
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from uac.schema.code_effects import REACHING_NAMES, Effect, effect_of, find_clock_use
 from uac.schema.code_wrapping import wrap_in_function
 from uac.schema.syntax import parse_code, tree_nodes
+from uac.schema.word_caches import word_cache
 
 __all__ = ["FUNCTION", "Query", "read_query"]
 
@@ -55,7 +55,7 @@ def read_query(code: str, domains: Mapping[str, Collection[str]]) -> Query:
     return _read_query_cached(code, tuple((domain, tuple(domains[domain])) for domain in domains))
 
 
-@lru_cache(maxsize=64)
+@word_cache(64)
 def _read_query_cached(code: str, collections: tuple[tuple[str, tuple[str, ...]], ...]) -> Query:
     domains = dict(collections)
     code, tree = parse_code(code)

@@ -9,13 +9,13 @@ import builtins
 import keyword
 import re
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
 import msgspec
 
 from uac.errors import Refused
 from uac.schema.syntax import expression_tree
+from uac.schema.word_caches import word_cache
 
 __all__ = [
     "GIVEN",
@@ -158,7 +158,7 @@ def check_name(name: str, what: str, *, reserved: frozenset[str] = RESERVED_AT_T
         raise Refused(f"{what} {name!r} is reserved in Python or in the project. Choose another name.")
 
 
-@lru_cache(maxsize=1024)
+@word_cache(1024)
 def check_type(type_: Type) -> None:
     """Refuse a type that could not be rendered or whose rules contradict each other."""
     where = f"type {type_.full_name}"
@@ -214,7 +214,7 @@ def parse_type(text: str, *, where: str = "field type") -> FieldType:
     return parsed
 
 
-@lru_cache(maxsize=4096)
+@word_cache(4096)
 def _parse_type_text(text: str) -> FieldType | None:
     try:
         return _field_type_of_node(expression_tree(text).body)
@@ -244,7 +244,7 @@ def _field_type_of_node(node: ast.expr) -> FieldType | None:
     return None
 
 
-@lru_cache(maxsize=4096)
+@word_cache(4096)
 def collection_name(name: str, cardinality: Cardinality) -> str:
     """The name of a type's collection: `LeaseNotice` gives `lease_notices`, or `lease_notice` if there is only one."""
     snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()

@@ -6,7 +6,6 @@ import unicodedata
 from collections.abc import Callable, Mapping
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
-from functools import lru_cache
 from typing import TypeAlias, TypeVar
 
 import msgspec
@@ -14,6 +13,7 @@ import msgspec
 from uac.errors import Refused
 from uac.schema.safe_text import is_blank, shorten
 from uac.schema.types import FieldType, Json
+from uac.schema.word_caches import word_cache
 
 __all__ = [
     "EARLIEST",
@@ -83,7 +83,7 @@ def parse_value(raw: Json, type_: FieldType) -> Typed:
     raise _misfit_value_error(raw, type_)
 
 
-@lru_cache(maxsize=4096)
+@word_cache(4096)
 def value_reader(type_: FieldType) -> Callable[[Json], Typed]:
     """Reads JSON as `parse_value` does, and takes spaces around texts away. Folding reads every value of a log: values
     in their usual form are read without further checks, and `parse_value` decides about all others."""
@@ -139,7 +139,7 @@ def shared_text(text: str) -> str:
     return sys.intern(text) if len(text) <= SHORT else text
 
 
-@lru_cache(maxsize=4096)
+@word_cache(4096)
 def read_day(text: str) -> date:
     """The day of an ISO text. Records are often of the same days, and share them."""
     return date.fromisoformat(text)

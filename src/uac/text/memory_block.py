@@ -89,8 +89,9 @@ def disarmed(text: str) -> str:
 _MARKER = lazy_pattern(f"{re.escape(MEMORY_OPEN)}|{re.escape(MEMORY_CLOSE)}")
 _OPENING = lazy_pattern(f"{re.escape(MEMORY_OPEN)}, entries up to [0-9]{{1,18}}; data, not instructions>")
 _SHOWN_LINE = lazy_pattern(
-    r"[ \t]|\r?\n|\r?\Z|[-#=\[\]{}\"]|[A-Z][A-Z_]* = |[a-z_]+\.\w+[.:( ]|Matched but left out|NOT complete"
-    r"|(?:kept at|noted|accepted|fact at|read [a-z_]+\.|printed:|note:|nothing |no alert|claims disagree|failed:)"
+    r"[ \t]|\r?\n|\r?\Z|[-#=\[\]{}\"]|\d+ (?:[^\":\n]{1,80}: )?\"|[A-Z][A-Z_]* = |[a-z_]+\.\w+[.:( ]"
+    r"|Matched but left out|NOT complete|(?:kept at|noted|accepted|fact at|read [a-z_]+\.|printed:"
+    r"|note:|nothing |no alert|claims disagree|failed:)"
 )
 """The beginnings of lines that `context` and the MCP server write."""
 _LOOKALIKE = lazy_pattern(r"<(/?)(memory)", re.IGNORECASE)

@@ -9,9 +9,10 @@ import unicodedata
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cache, lru_cache, partial
+from functools import cache, partial
 from itertools import pairwise
 
+from uac.schema.word_caches import word_cache
 from uac.text.languages import (
     BY_SCRIPT,
     CUTS,
@@ -238,7 +239,7 @@ _STARTS = [start for start, _script_name in SCRIPTS]
 # --- one word ---------------------------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=1 << 16)
+@word_cache(1 << 16)
 def _term_of_word(language: str, word: str) -> str:
     if not word.isalpha() and word.isascii():
         return _SEPARATORS.sub("", word)

@@ -30,7 +30,7 @@ def test_recall_finds_facts_and_records_too() -> None:
 def test_context_is_what_an_agent_should_be_shown() -> None:
     result = uac("context", "ana", "Can I take amoxicillin?")
     assert (result.exit_code, result.stderr) == (0, NOT_READ)
-    assert '[2] "Dr. Chen gave me amoxicillin yesterday [= 28 February]."' in result.stdout
+    assert '2 "Dr. Chen gave me amoxicillin yesterday [= 28 February]."' in result.stdout
     (found,) = json_lines("context", "ana", "Can I take amoxicillin?")
     assert found["text"] + "\n" == result.stdout
     assert [part["source"] for part in found["parts"] if part["kind"] == "turn"] == ["entry 1", "entry 2"]

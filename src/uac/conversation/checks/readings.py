@@ -5,11 +5,11 @@ import unicodedata
 from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal
-from functools import lru_cache
 from typing import NamedTuple
 
 from uac.conversation.checks.currencies import currencies_in
 from uac.conversation.checks.spoken_numbers import joined_numbers
+from uac.schema.word_caches import word_cache
 from uac.text.clock import ClockTime, clock_times
 from uac.text.dates.mentions import Mention, mentions
 from uac.text.dates.resolve import ANCHORED
@@ -88,7 +88,7 @@ def read_quotes(quotes: Sequence[QuotedText]) -> Readings:
 _SHORT = 2000
 
 
-@lru_cache(maxsize=32)
+@word_cache(32)
 def _kept_readings(quotes: tuple[QuotedText, ...]) -> Readings:
     return _read_quotes(quotes)
 

@@ -3,7 +3,6 @@
 import ast
 import builtins
 from collections.abc import Collection, Mapping
-from functools import lru_cache
 from typing import Literal
 
 import msgspec
@@ -16,6 +15,7 @@ from uac.schema.constraints import Constraint
 from uac.schema.queries import Query, read_query
 from uac.schema.syntax import free_names, parse_code, tree_nodes
 from uac.schema.types import GIVEN, Type
+from uac.schema.word_caches import word_cache
 
 __all__ = ["Program", "can_share_session", "domains_of", "missing_name", "read_program", "types_of_program"]
 
@@ -73,7 +73,7 @@ def types_of_program(program: Program, types: Mapping[str, Type]) -> dict[str, T
     return {name: types[name] for name in sorted(types) if types[name].domain in domains}
 
 
-@lru_cache(maxsize=64)
+@word_cache(64)
 def _names_in(code: str) -> frozenset[str]:
     _text, tree = parse_code(code)
     return frozenset(node.id for node in tree_nodes(tree) if isinstance(node, ast.Name))

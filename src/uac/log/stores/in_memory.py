@@ -15,6 +15,7 @@ from uac.log.rows import EMPTY, Blank, Head, Row
 from uac.log.snapshots import NO_SNAPSHOT, Snapshot
 from uac.log.store import ERASED, OWN, User, check_end, check_user, erased_key, time_of_head
 from uac.schema.diagnostics import Diagnostic
+from uac.schema.word_caches import forget_cached_words
 
 __all__ = ["MemoryIndex", "MemoryStore"]
 
@@ -45,6 +46,7 @@ class MemoryStore:
         # Cleared, not replaced: open logs must see it, too.
         if table := self._tables.get(check_user(user)):
             table.clear(after)
+            forget_cached_words()
         else:
             check_end(EMPTY, after)
 

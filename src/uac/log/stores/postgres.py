@@ -50,6 +50,7 @@ from uac.log.stores.postgres_snapshots import (
 from uac.log.stores.postgres_staging import PostgresStaging, drop_staged_files, mark_staging_for_scrub
 from uac.log.stores.undo import UndoOnFailure
 from uac.schema.diagnostics import Diagnostic
+from uac.schema.word_caches import forget_cached_words
 
 # isort: split
 # After postgres_pool, whose error says how to install psycopg.
@@ -131,6 +132,7 @@ class PostgresStore:
                 connection.execute('DELETE FROM uac.entries WHERE "user" = %s', found[:1])
                 connection.execute("DELETE FROM uac.users WHERE id = %s", found[:1])
         _scrub_tables(self._pool)
+        forget_cached_words()
 
     def erased_keys(self, *, after: bytes = b"", limit: int = 1000) -> tuple[bytes, ...]:
         with self._pool.connection() as connection:

@@ -3,19 +3,21 @@
 All users share the tables, which are partitioned by user like the entries.
 """
 
-from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from typing import Any, NamedTuple
 
 import msgspec
 
-from uac.log.block_parts import BlockBytes, opened_block
+from uac.log.block_parts import BlockBytes, BlockGone, BlockSpan, WholeBlock
 from uac.log.index import NO_INDEX, IndexChange, IndexHead, decode_index_head, encode_index_head
 from uac.log.stores.postgres_pool import Connection, PostgresPool, postgres_transaction
 
 __all__ = ["PostgresIndex", "make_index_tables", "replace_index_tables", "unindex_positions", "unindex_user"]
 
 PARTS = 16
+LARGE_BLOCK = 1 << 20  # bytes; smaller blocks are read whole
+PIECE = 1 << 18  # bytes received at a time: a connection keeps room for the largest row that it has received
 
 
 class PostgresIndex:
@@ -34,8 +36,12 @@ class PostgresIndex:
             return part.read_blocks(digests)
 
     def open_block(self, digest: bytes) -> BlockBytes:
-        """The whole block: parts of it would each be a request to the server."""
-        return opened_block(self.read([digest]), digest)
+        with self._reading_partition() as part:
+            found = part.small_blocks([digest])
+        if not found:
+            raise BlockGone
+        data = found[0].data
+        return _PostgresBlock(self._pool, part, digest) if data is None else WholeBlock(data)
 
     def change(self, before: IndexHead, change: IndexChange, *, sources: Collection[int] = ()) -> bool:
         with self._writing_partition() as part:
@@ -70,6 +76,26 @@ class PostgresIndex:
                 yield _find_partition(connection, f"{_BY_NAME} FOR UPDATE", self._user)
 
 
+class _PostgresBlock:
+    """A large block in the database."""
+
+    def __init__(self, pool: PostgresPool, part: "_PostgresPartition", digest: bytes) -> None:
+        self._pool = pool
+        self._user, self._number = part.user, part.number
+        self._digest = digest
+
+    def read(self, spans: Sequence[BlockSpan]) -> list[memoryview]:
+        with self._pool.connection() as connection:
+            return _PostgresPartition(connection, self._user, self._number).read_spans(self._digest, spans)
+
+
+class _FoundBlock(NamedTuple):
+    digest: bytes
+    size: int
+    data: bytes | None
+    """None for a large block."""
+
+
 class _PostgresPartition(NamedTuple):
     """The partition of the tables that holds a user's rows, and the head of the index. User 0 has no rows."""
 
@@ -79,15 +105,49 @@ class _PostgresPartition(NamedTuple):
     head: IndexHead = NO_INDEX
 
     def rows(self, statement: str, *values: Any) -> list[tuple[Any, ...]]:
-        named = statement.format(blocks=f"uac.index_blocks_{self.number}", indexes=f"uac.indexes_{self.number}")
-        cursor = self.connection.execute(named.encode(), values, binary=True)
+        cursor = self.connection.execute(self._named(statement), values, binary=True)
         return cursor.fetchall() if cursor.description else []
 
+    def _named(self, statement: str) -> bytes:
+        return statement.format(blocks=f"uac.index_blocks_{self.number}", indexes=f"uac.indexes_{self.number}").encode()
+
     def read_blocks(self, digests: Collection[bytes]) -> dict[bytes, bytes]:
+        return {
+            digest: bytes(*self.read_spans(digest, [(0, size)])) if data is None else data
+            for digest, size, data in self.small_blocks(digests)
+        }
+
+    def small_blocks(self, digests: Collection[bytes]) -> list[_FoundBlock]:
+        """The blocks with these digests, the large ones without their bytes."""
         found = self.rows(
-            'SELECT digest, data FROM {blocks} WHERE "user" = %s AND digest = ANY(%s)', self.user, [*digests]
+            "SELECT digest, octet_length(data), CASE WHEN octet_length(data) < %s THEN data END"
+            ' FROM {blocks} WHERE "user" = %s AND digest = ANY(%s)',
+            LARGE_BLOCK,
+            self.user,
+            [*digests],
         )
-        return {bytes(digest): bytes(data) for digest, data in found}
+        return [_FoundBlock(*row) for row in found]
+
+    def read_spans(self, digest: bytes, spans: Sequence[BlockSpan]) -> list[memoryview]:
+        """Bytes of a block, without the copies of all of it that a result and its connection would keep."""
+        found = [bytearray(stop - start) for start, stop in spans]
+        ends = [0] * len(spans)
+        pieces = [
+            (number, first - start, first, min(PIECE, stop - first))
+            for number, (start, stop) in enumerate(spans)
+            for first in range(start, max(stop, start + 1), PIECE)
+        ]
+        statement = self._named(_PIECES)
+        values = (*map(list, zip(*pieces, strict=True)), self.user, digest)
+        with closing(self.connection.cursor(binary=True)) as cursor:
+            count = 0
+            for number, at, data in cursor.stream(statement, values):
+                found[number][at : at + len(data)] = data
+                ends[number] = max(ends[number], at + len(data)) if data else ends[number]
+                count += 1
+        if count < len(pieces):
+            raise BlockGone
+        return [memoryview(each)[:end] for each, end in zip(found, ends, strict=True)]
 
     def apply_change(self, change: IndexChange) -> None:
         self.rows('DELETE FROM {blocks} WHERE "user" = %s AND digest = ANY(%s)', self.user, [*change.remove])
@@ -119,6 +179,11 @@ class _PostgresPartition(NamedTuple):
             self.rows("INSERT INTO uac.unscrubbed (relation) VALUES (%s)", f"{name}_{self.number}")
 
 
+_PIECES = """
+SELECT piece.number, piece.at, substring(b.data FROM piece.first + 1 FOR piece.length)
+FROM {blocks} AS b, unnest(%s::int[], %s::int[], %s::int[], %s::int[]) AS piece (number, at, first, length)
+WHERE b."user" = %s AND b.digest = %s
+"""
 _FIND = 'SELECT i."user", right(i.tableoid::regclass::text, 2), i.head FROM uac.indexes AS i WHERE i."user" = '
 _BY_NAME = f"{_FIND} (SELECT id FROM uac.users WHERE name = %s)"
 _BY_NUMBER = f"{_FIND} %s"

@@ -40,6 +40,7 @@ from uac.log.stores.sqlite_snapshots import (
     snapshot_sizes,
 )
 from uac.schema.diagnostics import Diagnostic
+from uac.schema.word_caches import forget_cached_words
 
 __all__ = ["SqliteStore"]
 
@@ -119,6 +120,7 @@ class SqliteStore:
             connection.execute(SCRUB_DUE)
         with self._pool.write_lock, self._pool.connection() as connection:
             scrub_file(connection)
+        forget_cached_words()
 
     def erased_keys(self, *, after: bytes = b"", limit: int = 1000) -> tuple[bytes, ...]:
         with self._pool.connection() as connection:

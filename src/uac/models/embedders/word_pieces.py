@@ -10,6 +10,8 @@ from heapq import heapify, heappop, heappush
 
 import msgspec
 
+from uac.schema.word_caches import on_forget
+
 __all__ = ["WordPieces", "decode_word_pieces"]
 
 SPACE = "\u2581"  # stands for a space in the vocabulary
@@ -27,6 +29,7 @@ class WordPieces:
     def __init__(self, vocabulary: Mapping[str, int]) -> None:
         self._numbers = vocabulary
         self._known: dict[str, tuple[int, ...]] = {}
+        on_forget(self._known.clear)
 
     @property
     def size(self) -> int:

@@ -1,15 +1,27 @@
 """Reads the words of dates: the longest phrase of a language's patterns that begins at a token."""
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
-from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
+from uac.schema.word_caches import word_cache
+from uac.text.dates.phrases import (
+    AFTER_DIGITS,
+    DIGIT_SLOTS,
+    NESTED_SLOTS,
+    SLOT_TABLES,
+    WIDE,
+    WIDE_DIGITS,
+    DateGrammar,
+    PhraseNode,
+    date_grammar,
+    fold_token,
+    token_pattern,
+    token_word,
+)
 from uac.text.dates.vocabulary import FRACTIONS, LANGUAGES, NOT_A_YEAR_BEFORE
-from uac.text.languages import FUNCTION_WORDS
 from uac.text.lazy_pattern import lazy_pattern
 
 __all__ = [
@@ -19,7 +31,6 @@ __all__ = [
     "Match",
     "date_reader",
     "languages_with_dates",
-    "words_of_dates",
 ]
 
 
@@ -36,22 +47,6 @@ class _Token(NamedTuple):
 
 _new_token = tuple.__new__
 """In half the time of `_Token(…)`."""
-
-
-class _Slot(NamedTuple):
-    field: str
-    table: str
-
-
-class _Node:
-    """The possible continuations of a part of a phrase; phrases with the same beginning share it."""
-
-    __slots__ = ("ends", "slots", "words")
-
-    def __init__(self) -> None:
-        self.words: dict[str, _Node] = {}
-        self.slots: dict[_Slot, _Node] = {}
-        self.ends: list[tuple[str, bool]] = []  # rules, and whether the phrase needs a word of the gate before it
 
 
 class DateReading(NamedTuple):
@@ -74,67 +69,43 @@ class _State(NamedTuple):
     inner: tuple[Match, ...]
 
 
-_WIDE = r"\u3005\u3040-\u30ff\u3400-\u9fff"
-_PIECES = lazy_pattern(
-    r"\{(?P<slot>\w+)(?::(?P<table>\w+))?\}|\[(?P<option>[^\]]+)\]|\((?P<choice>[^)]+)\)|(?P<text>[^\s{\[(]+)"
-)
-_WIDE_DIGITS = {**{digit: at for at, digit in enumerate("〇一二三四五六七八九")}, "零": 0, "两": 2, "兩": 2}
-_WIDE_NUMBER = frozenset([*_WIDE_DIGITS, "十"])
-_SIGNS = str.maketrans({"’": "'", "‘": "'", "‑": "-", "‐": "-"})
 _DAY_ENDINGS = frozenset("st nd rd th er º ° ª e ste de".split())
 _MAX_GAP = 3
 _MAX_DIGITS = 9  # no calendar year has as many; the limit keeps a hostile number small
-
-
-@cache
-def _token_pattern() -> re.Pattern[str]:
-    return re.compile(rf"(?P<wide>[{_WIDE}])|(?P<word>(?:[^\W\d_{_WIDE}][\u0300-\u036f]*)+)|(?P<digits>\d+)|\S")
 
 
 def _date_tokens(text: str) -> list[_Token]:
     found: list[_Token] = []
     end = 0
     lowered = text.lower() if text.isascii() else ""
-    for piece in _token_pattern().finditer(text):
+    for piece in token_pattern().finditer(text):
         start, stop = piece.span()
         is_far = start - end > _MAX_GAP or (start - end > 1 and text.count("\n", end, start) > 1)
         is_tight = start == end and start > 0
-        word = lowered[start:stop] if lowered else _token_word(piece)
+        word = lowered[start:stop] if lowered else token_word(piece)
         word = word[:_MAX_DIGITS] if word[0].isdecimal() else word
         found.append(_new_token(_Token, (word, start, stop, text[start].isupper(), is_tight, is_far)))
         end = stop
     return found
 
 
-def _token_word(piece: re.Match[str]) -> str:
-    return piece[0] if piece.lastgroup in ("wide", "digits") else _fold_token(piece[0])
-
-
-def _fold_token(word: str) -> str:
-    """The word without letter case and accents, with plain apostrophes and hyphens."""
-    folded = word.casefold()
-    if folded.isascii():
-        return folded
-    bare = "".join(mark for mark in unicodedata.normalize("NFD", folded) if not "\u0300" <= mark <= "\u036f")
-    return unicodedata.normalize("NFC", bare).translate(_SIGNS)
-
-
 def languages_with_dates(text: str, languages: frozenset[str]) -> frozenset[str]:
     """Those of the languages, and of English and Chinese, in which a text may have dates.
 
-    A text without digits has none in a language of whose dates it has no word. Most texts have none at all, and this
-    takes a twentieth of the time of reading them.
+    It has none in a language of whose dates it has no word; dates that are digits alone are read in English. Most texts
+    have none at all, and this takes a twentieth of the time of reading them.
     """
     read = languages | _ALWAYS_READ
-    if _DIGIT.search(text):
-        return read
     if _has_wide().search(text):
         words = [token.word for token in _date_tokens(text)]
     else:
-        words = _LETTERS.findall(_fold_token(text))
+        words = _LETTERS.findall(fold_token(text))
+    if _DIGIT.search(text):
+        with_digits = _date_words()[True]
+        return frozenset(one for one in read if one == "en" or not with_digits[one].isdisjoint(words))
     if _date_words_of(read).isdisjoint(words):
         return frozenset()
-    return frozenset(language for language in read if not _date_words()[language].isdisjoint(words))
+    return frozenset(one for one in read if not _date_words()[False][one].isdisjoint(words))
 
 
 _ALWAYS_READ = frozenset(["en", "zh"])
@@ -144,74 +115,24 @@ _DIGIT = lazy_pattern(r"\d")
 
 @lru_cache(maxsize=64)
 def _date_words_of(languages: frozenset[str]) -> frozenset[str]:
-    return frozenset[str]().union(*(_date_words()[language] for language in sorted(languages)))
+    return frozenset[str]().union(*(_date_words()[False][language] for language in sorted(languages)))
 
 
 @cache
 def _has_wide() -> re.Pattern[str]:
-    return re.compile(f"[{_WIDE}]")
+    return re.compile(f"[{WIDE}]")
 
 
 SHIPPED_DATE_WORDS = Path(__file__).with_name("shipped_date_words.txt")
-"""What `words_of_dates` gives for each language, a line each: to compute them takes longer than a search."""
+"""What `words_of_dates` gives for each language, a line each: to compute them takes longer than a search. Then those
+that it gives with digits."""
 
 
 @cache
-def _date_words() -> dict[str, frozenset[str]]:
-    lines = SHIPPED_DATE_WORDS.read_text(encoding="utf-8").splitlines()
-    return {language: frozenset(words.split()) for language, _, words in (line.partition(": ") for line in lines)}
-
-
-def words_of_dates(language: str) -> frozenset[str]:
-    """For each phrase of a date without digits, the words of that part of it which other texts have least."""
-    found: set[str] = set()
-    for level in (1, 2, 3):
-        _add_date_words(found, _date_grammar(language).roots[level], language, None)
-    return frozenset(found)
-
-
-_DateWords = tuple[int, int, frozenset[str]]
-"""How many of the words other texts have, too; how many there are; and the words."""
-
-
-def _add_date_words(found: set[str], node: _Node, language: str, least: _DateWords | None) -> None:
-    """Add the words of all phrases below a node. `least` are those of the best part so far."""
-    if node.ends and least is not None:
-        found |= least[2]
-    parts = [
-        (_counted_words(language, [word]) if word.isalpha() else None, after) for word, after in node.words.items()
-    ]
-    for slot, after in node.slots.items():
-        if slot.table not in _NESTED:  # a date inside has words of its own
-            parts.append((_slot_words(language, slot.table), after))
-    for words, after in parts:
-        is_better = words is not None and (least is None or words[:2] < least[:2])
-        _add_date_words(found, after, language, words if is_better else least)
-
-
-def _counted_words(language: str, words: Iterable[str]) -> _DateWords:
-    every = frozenset(words)
-    return len(every & _common_words(language)), len(every), every
-
-
-@cache
-def _common_words(language: str) -> frozenset[str]:
-    return frozenset(map(_fold_token, FUNCTION_WORDS.get(language, ())))
-
-
-@cache
-def _slot_words(language: str, table: str) -> _DateWords:
-    """A word of each value that a slot may have, other than digits."""
-    common = _common_words(language)
-    tables = _SLOT_TABLES.get(table, (table,))
-    values = [
-        [first.removeprefix("^"), *rest]
-        for name in tables
-        for first, others in _compiled_tables(language).get(name, {}).items()
-        for rest, _meaning in others
-    ]
-    words = [min(value, key=lambda word: (not word.isalpha(), word in common)) for value in values]
-    return _counted_words(language, [*words, *(_WIDE_NUMBER if language == "zh" else ())])
+def _date_words() -> dict[bool, dict[str, frozenset[str]]]:
+    lines = [line.partition(": ") for line in SHIPPED_DATE_WORDS.read_text(encoding="utf-8").splitlines()]
+    every = [(language, frozenset(words.split())) for language, _, words in lines]
+    return {False: dict(every[: len(LANGUAGES)]), True: dict(every[len(LANGUAGES) :])}
 
 
 def date_reader(text: str, languages: frozenset[str] = frozenset()) -> "DateReader":
@@ -219,7 +140,7 @@ def date_reader(text: str, languages: frozenset[str] = frozenset()) -> "DateRead
     return _short_reader(text, languages) if len(text) <= 1000 else DateReader(text, languages)
 
 
-@lru_cache(maxsize=256)
+@word_cache(256)
 def _short_reader(text: str, languages: frozenset[str]) -> "DateReader":
     return DateReader(text, languages)
 
@@ -258,11 +179,11 @@ class DateReader:
             shorter = self._longest_in_language(language, level - 1, at) if level > 1 else None
             found = [self._digit_date(at) if level == 1 else shorter]
             word = self.tokens[at].word
-            if word in _date_grammar(language).starts[level] or found[0] or word.isdecimal():
+            if word in date_grammar(language).starts[level] or found[0] or word.isdecimal():
                 root = _State(at, {}, ())
                 found += [
                     self._match_of_phrase(language, at, *end)
-                    for end in self._walk_phrases(language, _date_grammar(language).roots[level], root)
+                    for end in self._walk_phrases(language, date_grammar(language).roots[level], root)
                 ]
             self._known[key] = _join_matches(found)
         return self._known[key]
@@ -275,29 +196,31 @@ class DateReader:
             state.at,
             (DateReading(rule, state.fields, state.inner),),
             is_weak or starts_weak,
-            _date_grammar(language).gate,
+            date_grammar(language).gate,
         )
 
-    def _walk_phrases(self, language: str, node: _Node, state: _State) -> Iterator[tuple[tuple[str, bool], _State]]:
+    def _walk_phrases(
+        self, language: str, node: PhraseNode, state: _State
+    ) -> Iterator[tuple[tuple[str, bool], _State]]:
         """Each phrase that can be read from this state."""
         for end in node.ends:
             yield end, state
         at, fields, inner = state
-        if at >= len(self.tokens) or (self.tokens[at].is_far and node not in _date_grammar(language).roots):
+        if at >= len(self.tokens) or (self.tokens[at].is_far and node not in date_grammar(language).roots):
             return
         if (after := node.words.get(self.tokens[at].word)) is not None:
             yield from self._walk_phrases(language, after, _State(at + 1, fields, inner))
-        tables, token = _date_grammar(language).tables, self.tokens[at]
-        for slot, after in node.slots.items():
+        tables, token = date_grammar(language).tables, self.tokens[at]
+        for slot, after in node.slots:
             words = _NO_WORDS if slot.table in _COMPUTED_SLOTS else tables.get(slot.table, _NO_WORDS)
             if words and token.word not in words and not (token.is_capital and "^" + token.word in words):
                 continue  # as most slots, without a call
-            if slot.table in _NESTED:
-                match = self._longest_in_language(language, _NESTED[slot.table], at)
+            if slot.table in NESTED_SLOTS:
+                match = self._longest_in_language(language, NESTED_SLOTS[slot.table], at)
                 if match is not None and (slot.table != "date" or match.readings[0].rule in _DATED):
                     yield from self._walk_phrases(language, after, _State(match.end, fields, (*inner, match)))
                 continue
-            if self.tokens[at].word.isdecimal() and slot.table not in _DIGIT_SLOTS:
+            if self.tokens[at].word.isdecimal() and slot.table not in DIGIT_SLOTS:
                 continue
             for length, value in self._slot_values(language, slot.table, at):
                 yield from self._walk_phrases(
@@ -357,7 +280,7 @@ class DateReader:
                 yield from self._table_words(language, table, at)
 
     def _table_words(self, language: str, table: str, at: int) -> Iterator[tuple[int, str]]:
-        words = _date_grammar(language).tables.get(table, {})
+        words = date_grammar(language).tables.get(table, {})
         token = self.tokens[at]
         for first in (token.word, "^" + token.word) if token.is_capital else (token.word,):
             for rest, value in words.get(first, ()):
@@ -383,8 +306,8 @@ class DateReader:
         for token in self.tokens[at : at + 3]:
             if token.word == "十" and tens == 0:
                 tens, ones = (ones or 1) * 10, 0
-            elif token.word in _WIDE_DIGITS and ones == 0 and (length == 0 or tens):
-                ones = _WIDE_DIGITS[token.word]
+            elif token.word in WIDE_DIGITS and ones == 0 and (length == 0 or tens):
+                ones = WIDE_DIGITS[token.word]
             else:
                 break
             length += 1
@@ -432,7 +355,7 @@ class DateReader:
             if after[0] == "." and self._is_adjacent(at + 1) and not after[1].isdecimal():
                 yield 2, word
         elif table == "plain_go":
-            if after[0] == "-" and after[1] in ("go", "ego"):
+            if after[0] == "-" and after[1] in AFTER_DIGITS["plain_go"]:
                 yield 3, word
         elif (
             not self._is_clock_or_share(at)
@@ -546,23 +469,7 @@ _COMPUTED_SLOTS = frozenset(
 )
 """Slots whose values are not all in a table of their name."""
 _NO_WORDS: dict[str, list[tuple[tuple[str, ...], str]]] = {}
-_NESTED = {"atom": 1, "date": 1, "part": 2}
-_DIGIT_SLOTS = frozenset(
-    "n year year2 short_year day ordinal wday wordinal dotted plain_day plain_go mon cjk_day quarter decade decade2"
-    " nth".split()
-)
 _DATED = frozenset(["day_of_month", "bare_day", "iso", "day_first", "either_order", "short", "day_first_short"])
-_LEVELS = {
-    **dict.fromkeys(["duration", "duration_and_a_half"], 0),
-    **dict.fromkeys(
-        "coarse coarse_span first_day first_day_of_span last_day last_day_of_span"
-        " nth_weekday shift_back shift_on dated_weekday week_of weekday_before weekday_after nth_weekend weekend_of"
-        " weekend_before weekend_after".split(),
-        2,
-    ),
-    **dict.fromkeys(["since", "onwards", "until", "by", "between", "between_day", "between_plain", "span_from"], 3),
-}
-"""Durations 0; dates 1, unless they contain another date: parts of dates 2, ranges 3."""
 
 _BEFORE_A_SHORT_DAY = frozenset(
     "am vom zum bis den ab seit dem , : mo di mi do fr sa so einschliesslich on by until since from before after"
@@ -589,142 +496,10 @@ def _digit_date_forms() -> tuple[tuple[str, re.Pattern[str]], ...]:
     )
 
 
-def _pattern_sequences(written: str) -> Iterator[tuple[str | _Slot, ...]]:
-    """All sequences of words and slots that a written pattern allows."""
-    choices: list[list[tuple[str | _Slot, ...]]] = []
-    for piece in _PIECES.finditer(written):
-        if piece["slot"]:
-            choices.append([(_Slot(piece["slot"], piece["table"] or piece["slot"]),)])
-        elif piece["text"]:
-            choices.append([_literal_tokens(piece["text"])])
-        else:
-            options = (piece["option"] or piece["choice"]).split("|")
-            choices.append([*([()] if piece["option"] else []), *(_literal_tokens(option) for option in options)])
-    for chosen in product(*choices):
-        yield tuple(element for part in chosen for element in part)
-
-
-@lru_cache(maxsize=1024)
-def _literal_tokens(text: str) -> tuple[str, ...]:
-    if text.isascii() and text.isalpha():  # one word
-        return (text.lower(),)
-    return tuple(map(_token_word, _token_pattern().finditer(text)))
-
-
-def _table_key(word: str) -> tuple[str, ...]:
-    """A table's word as tokens; the mark for a capital letter stays with the first."""
-    first, *rest = _literal_tokens(word.removeprefix("^").replace("_", " "))
-    return ("^" + first if word.startswith("^") else first, *rest)
-
-
-def _read_tables(language: str) -> dict[str, dict[str, str]]:
-    """For each slot, the meaning of each of its words."""
-    tables: dict[str, dict[str, str]] = {}
-    for name, written in _vocabulary_lines(language, " = "):
-        words = tables.setdefault(name, {})
-        start, row, rest = written.partition("..")
-        if row:
-            first, _, step = start.partition("/")
-            for at, group in enumerate(rest.split("|")):
-                words.update(dict.fromkeys(group.split(), str(int(first) + at * int(step or 1))))
-        else:
-            for part in written.split(";"):
-                group, _, meaning = part.rpartition(":")
-                words.update(dict.fromkeys(group.split(), meaning.strip()))
-    return tables
-
-
-@lru_cache(maxsize=32)
-def _vocabulary_lines(language: str, sign: str) -> list[tuple[str, str]]:
-    """The lines of one kind, each with its name."""
-    lines = LANGUAGES[language].replace("\n    ", " ").replace(" // ", "\n").splitlines()
-    parts = [re.split(" = |: ", line, maxsplit=1) for line in lines if line]
-    return [
-        (name, rest)
-        for line, (name, rest) in zip(filter(None, lines), parts, strict=True)
-        if line[len(name) :].startswith(sign)
-    ]
-
-
-def _add_compound_words(tables: dict[str, dict[str, str]], language: str) -> None:
-    """Add compound words: twenty-one, einundzwanzig, twenty-first, 星期五."""
-    number = tables.get("number", {})
-    tens = {
-        word: int(value) for word, value in number.items() if value in ("20", "30", "40", "50", "60", "70", "80", "90")
-    }
-    ones = {word: int(value) for word, value in number.items() if value.isdecimal() and 0 < int(value) < 10}
-    for (ten, high), (one, low) in product(tens.items(), ones.items()):
-        if language == "de":
-            number[one + "und" + ten] = str(high + low)
-        elif language == "en" and one not in ("a", "an"):
-            number[f"{ten}_{one}"] = number[f"{ten}-{one}"] = str(high + low)
-    if language == "en":
-        firsts = [(word, int(value)) for word, value in tables["day_word"].items() if int(value) < 10]
-        for (ten, high), (one, low) in product((("twenty", 20), ("thirty", 30)), firsts):
-            tables["day_word"][f"{ten}_{one}"] = tables["day_word"][f"{ten}-{one}"] = str(high + low)
-        tables["Month"] = {
-            "^" + word if word in ("may", "march", "mar") else word: at for word, at in tables["month"].items()
-        }
-    if language == "de":
-        parts = "abend morgen nachmittag mittag vormittag früh nacht".split()
-        for (word, day), part in product(list(tables["weekday"].items()), parts):
-            tables["weekday"][word + part] = day
-    if language == "zh":
-        for week, (at, day) in product(("周", "週", "星期", "礼拜", "禮拜"), enumerate("一二三四五六日")):
-            tables["bare_weekday"][week + day] = str(at)
-
-
-@cache
-def _compiled_tables(language: str) -> dict[str, dict[str, list[tuple[tuple[str, ...], str]]]]:
-    """For each slot, by the first token of its words: the other tokens and the meaning of the word."""
-    tables = _read_tables(language)
-    _add_compound_words(tables, language)
-    compiled: dict[str, dict[str, list[tuple[tuple[str, ...], str]]]] = {}
-    for name, words in tables.items():
-        by_first = compiled.setdefault(name, {})
-        for word, meaning in words.items():
-            first, *rest = _table_key(word)
-            by_first.setdefault(first, []).append((tuple(rest), meaning))
-    return compiled
-
-
-def _phrase_root(language: str, level: int) -> _Node:
-    """The root of all phrases of a level."""
-    root = _Node()
-    for rule, phrases in _vocabulary_lines(language, ": "):
-        for written in map(str.strip, phrases.split(" ;") if _LEVELS.get(rule, 1) == level else ()):
-            for elements in _pattern_sequences(written.removeprefix("?")):
-                node = root
-                for element in elements:
-                    node = (
-                        node.words.setdefault(element, _Node())
-                        if isinstance(element, str)
-                        else node.slots.setdefault(element, _Node())
-                    )
-                if (end := (rule, written.startswith("?"))) not in node.ends:
-                    node.ends.append(end)
-    return root
-
-
-_SLOT_TABLES = {
-    "n": ("number",),
-    "day": ("day_word",),
-    **dict.fromkeys("wday wordinal".split(), ("weekday", "day_word")),
-    **dict.fromkeys("weekday_dotted weekday_day weekday_ordinal weekday_word".split(), ("weekday",)),
-}
-
-
-def _first_words(language: str, root: _Node) -> frozenset[str]:
-    """The words, other than digits, that a phrase may start with."""
-    tables = [table for slot in root.slots for table in _SLOT_TABLES.get(slot.table, (slot.table,))]
-    words = [word.removeprefix("^") for table in tables for word in _compiled_tables(language).get(table, ())]
-    return frozenset([*root.words, *words, *(_WIDE_NUMBER if language == "zh" else ())])
-
-
 @lru_cache(maxsize=64)
 def _start_words(languages: tuple[str, ...]) -> frozenset[str]:
     """The words, other than digits, that a phrase of any level and of one of these languages may start with."""
-    return frozenset[str]().union(*(words for language in languages for words in _date_grammar(language).starts))
+    return frozenset[str]().union(*(words for language in languages for words in date_grammar(language).starts))
 
 
 def _may_start_phrase(language: str, word: str, after: str) -> bool:
@@ -736,13 +511,13 @@ def _may_start_phrase(language: str, word: str, after: str) -> bool:
 @lru_cache(maxsize=4096)
 def _following_words(language: str, word: str) -> frozenset[str] | None:
     """The words, other than digits, that may follow the first word of a phrase; None if it may be a whole phrase."""
-    grammar, found = _date_grammar(language), set[str]()
+    grammar, found = date_grammar(language), set[str]()
     if language == "zh":  # its numbers are in no table
         return None
     for root in grammar.roots:
-        parts: list[tuple[tuple[str, ...], _Node]] = [((), root.words[word])] if word in root.words else []
-        for slot, after in root.slots.items():
-            for table in _SLOT_TABLES.get(slot.table, (slot.table,)):
+        parts: list[tuple[tuple[str, ...], PhraseNode]] = [((), root.words[word])] if word in root.words else []
+        for slot, after in root.slots:
+            for table in SLOT_TABLES.get(slot.table, (slot.table,)):
                 words = grammar.tables.get(table, {})
                 own = [rest for first in (word, "^" + word) for rest, _meaning in words.get(first, ())]
                 if own and table == "weekday" and slot.table != "weekday":  # with the day behind it in the same slot
@@ -755,30 +530,12 @@ def _following_words(language: str, word: str) -> frozenset[str] | None:
     return frozenset(found)
 
 
-def _words_at(grammar: "_Grammar", node: _Node) -> set[str]:
+def _words_at(grammar: "DateGrammar", node: PhraseNode) -> set[str]:
     """The words, other than digits, with which the rest of a phrase may go on."""
     found = set(node.words)
-    for slot in node.slots:
-        if slot.table in _NESTED:
-            found.update(*grammar.starts[: _NESTED[slot.table] + 1])
-        for table in _SLOT_TABLES.get(slot.table, (slot.table,)):
+    for slot, _after in node.slots:
+        if slot.table in NESTED_SLOTS:
+            found.update(*grammar.starts[: NESTED_SLOTS[slot.table] + 1])
+        for table in SLOT_TABLES.get(slot.table, (slot.table,)):
             found |= {word.removeprefix("^") for word in grammar.tables.get(table, ())}
     return found
-
-
-class _Grammar(NamedTuple):
-    """What is compiled from the tables of a language. Phrases are in order of their levels."""
-
-    tables: dict[str, dict[str, list[tuple[tuple[str, ...], str]]]]
-    gate: frozenset[str]
-    roots: tuple[_Node, ...]
-    starts: tuple[frozenset[str], ...]
-
-
-@cache
-def _date_grammar(language: str) -> _Grammar:
-    """Built when a text that may be in the language is first read: all languages take longer than all imports."""
-    tables = _compiled_tables(language)
-    roots = tuple(_phrase_root(language, level) for level in range(4))
-    starts = tuple(_first_words(language, root) for root in roots)
-    return _Grammar(tables, frozenset(tables.get("gate", ())), roots, starts)

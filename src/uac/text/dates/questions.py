@@ -9,11 +9,11 @@ Only the first 2,000 and the last 500 characters of a long question are read, an
 import re
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
-from functools import lru_cache
 from itertools import islice, zip_longest
 from typing import Literal, NamedTuple
 
 from uac.schema.periods import Period
+from uac.schema.word_caches import word_cache
 from uac.text.dates.grammar import DateReader, Match
 from uac.text.dates.mentions import Mention, mentions, resolve
 from uac.text.dates.question_vocabulary import (
@@ -119,7 +119,7 @@ def overlap(asked: AskedTime, start: date, end: date) -> float:
     return 0.3 if near <= end and start <= far else 0.0
 
 
-@lru_cache(64)
+@word_cache(64)
 def _day_bounds(start: str, end: str) -> tuple[date, date, date, date]:
     """The first and the last day, and the earliest and the latest day that count as near."""
     first = date.fromisoformat(start) if start else date.min

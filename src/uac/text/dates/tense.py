@@ -1,9 +1,10 @@
 """What the words around a date say: whether it is past or to come, denied, or only one of two that were mixed up."""
 
 import re
-from functools import cache, lru_cache
+from functools import cache
 from typing import Literal, NamedTuple
 
+from uac.schema.word_caches import word_cache
 from uac.text.dates.vocabulary import LANGUAGES
 from uac.text.languages import FUNCTION_WORDS
 from uac.text.lazy_pattern import lazy_pattern
@@ -126,7 +127,7 @@ _ENOUGH = 2.0
 _WORDS = lazy_pattern(r"[^\W\d_]+")
 
 
-@lru_cache(maxsize=8)
+@word_cache(8)
 def _language_points(text: str) -> dict[str, float]:
     points = dict.fromkeys(_TENSES, 0.0)
     folded, speakers = text.casefold(), _speakers()
