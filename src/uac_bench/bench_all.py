@@ -38,7 +38,6 @@ WITHOUT_DATA: tuple[tuple[Sequence[str], Sequence[str]], ...] = (
     (("cost",), ("--sessions", "20")),
     (("recall", "--chats", "written-reported", "--ablate"), ("--budgets", "4000")),
     (("peers",), ()),
-    (("faults",), ()),
     (("project",), ("--quick",)),
     (("log",), ("--quick",)),
 )

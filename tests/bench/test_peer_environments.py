@@ -13,7 +13,7 @@ import pytest
 
 from tools.peers import PEERS as INSTALLED
 from uac_bench.systems import CannotRun, NotInstalled, StoredText
-from uac_bench.systems.environments import PEERS, ProcessPeer, environment_contestants, environment_versions
+from uac_bench.systems.environments import DRIVERS, PEERS, ProcessPeer, environment_contestants, environment_versions
 from uac_bench.systems.scripted_vendor import BETWEEN, PLAIN, scripted_reply, scripted_vendor, sentences
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -32,6 +32,11 @@ class Driver:
         if question == "break":
             raise ValueError("no index")
         return [place for place, text in self.texts.items() if set(text.split()) & set(question.split())][:most]
+
+
+from serve_lines import serve
+
+serve(Driver)
 '''
 
 
@@ -42,7 +47,7 @@ def environments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "words" / "bin").mkdir(parents=True)
     (folder / "words" / "bin" / "python").symlink_to(sys.executable)
     (tmp_path / "words_driver.py").write_text(DRIVER)
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("PYTHONPATH", str(DRIVERS))
     return folder
 
 
@@ -51,7 +56,7 @@ def texts(*words: str) -> list[StoredText]:
 
 
 def test_a_peer_is_asked_in_its_own_process_and_counts_on(environments: Path) -> None:
-    peer = ProcessPeer("words", environments)
+    peer = ProcessPeer("words", environments, environments.parent)
     peer.add(texts("a cat", "a dog"))
     peer.add(texts("one cat"))
     assert peer.search("cat", 10) == [0, 2]
@@ -60,7 +65,7 @@ def test_a_peer_is_asked_in_its_own_process_and_counts_on(environments: Path) ->
 
 
 def test_a_peer_that_stops_is_reported_with_its_message(environments: Path) -> None:
-    peer = ProcessPeer("words", environments)
+    peer = ProcessPeer("words", environments, environments.parent)
     with pytest.raises(CannotRun, match="ValueError: no index"):
         peer.search("break", 1)
     with pytest.raises(CannotRun, match="ValueError: no index"):
@@ -80,8 +85,7 @@ def test_the_version_of_a_peer_is_that_in_its_environment(tmp_path: Path) -> Non
 
 
 def test_every_peer_with_an_environment_has_a_driver_and_pinned_packages() -> None:
-    drivers = Path(__file__).parents[2] / "src" / "uac_bench" / "peer_drivers"
-    assert sorted(PEERS) == list(INSTALLED) == sorted(path.name[:-10] for path in drivers.glob("*_driver.py"))
+    assert sorted(PEERS) == list(INSTALLED) == sorted(path.name[:-10] for path in DRIVERS.glob("*_driver.py"))
 
 
 def test_a_scripted_model_gives_every_sentence_back_verbatim() -> None:

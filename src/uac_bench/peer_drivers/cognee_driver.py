@@ -1,10 +1,12 @@
 """cognee with its embedded stores (SQLite, LanceDB, Ladybug): a model builds its graph, and chunks are searched."""
 
 import asyncio
-import importlib.util
 import os
+import sys
 from pathlib import Path
 from typing import Any
+
+__all__ = ["Driver"]
 
 SETTINGS = {
     # Names of models whose tokenizers are in a package that it needs; the stand-in answers for both.
@@ -27,10 +29,8 @@ class Driver:
     def __init__(self, url: str, folder: Path) -> None:
         os.environ.update(SETTINGS | {"LLM_ENDPOINT": url, "EMBEDDING_ENDPOINT": url})
         os.environ |= {"SYSTEM_ROOT_DIRECTORY": str(folder / "system"), "DATA_ROOT_DIRECTORY": str(folder / "data")}
-        litellm = importlib.util.find_spec("litellm")
-        if litellm is not None and litellm.origin is not None:
-            tokenizers = Path(litellm.origin).parent / "litellm_core_utils" / "tokenizers"
-            os.environ["TIKTOKEN_CACHE_DIR"] = str(tokenizers)
+        tokenizers = (Path(place) / "litellm" / "litellm_core_utils" / "tokenizers" for place in sys.path)
+        os.environ["TIKTOKEN_CACHE_DIR"] = next((str(place) for place in tokenizers if place.is_dir()), "")
         os.chdir(folder)
         import cognee  # type: ignore[import-not-found, unused-ignore]  # in its own environment
 
@@ -51,3 +51,9 @@ class Driver:
         kind = self._cognee.SearchType.CHUNKS
         found = self._loop.run_until_complete(self._cognee.search(question, query_type=kind, top_k=most))
         return [self._places[chunk["text"]] for chunk in found if chunk["text"] in self._places]
+
+
+if __name__ == "__main__":
+    from serve_lines import serve  # type: ignore[import-not-found]  # beside this file, which is run as a script
+
+    serve(Driver)

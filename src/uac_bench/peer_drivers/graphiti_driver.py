@@ -6,6 +6,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+__all__ = ["Driver"]
+
 os.environ.setdefault("GRAPHITI_TELEMETRY_ENABLED", "false")
 
 
@@ -73,3 +75,9 @@ class Driver:
         config = self._search.model_copy(update={"limit": most})
         edges = self._loop.run_until_complete(self._graphiti.search_(question, config=config)).edges
         return list(dict.fromkeys(self._places[uuid] for edge in edges for uuid in edge.episodes))
+
+
+if __name__ == "__main__":
+    from serve_lines import serve  # type: ignore[import-not-found]  # beside this file, which is run as a script
+
+    serve(Driver)

@@ -10,6 +10,8 @@ import types
 from pathlib import Path
 from typing import Any
 
+__all__ = ["Driver"]
+
 SENTENCE_END = re.compile(r"(?<=[.!?…])\s+")
 NOTHING = "-"
 
@@ -83,3 +85,9 @@ def _offer_sentence_transformers(url: str) -> None:
     module = types.ModuleType("sentence_transformers")
     module.SentenceTransformer = SentenceTransformer  # type: ignore[attr-defined]  # a module made here
     sys.modules["sentence_transformers"] = module
+
+
+if __name__ == "__main__":
+    from serve_lines import serve  # type: ignore[import-not-found]  # beside this file, which is run as a script
+
+    serve(Driver)

@@ -4,6 +4,8 @@ import os
 from pathlib import Path
 from typing import Any
 
+__all__ = ["Driver"]
+
 
 class Driver:
     def __init__(self, url: str, folder: Path) -> None:
@@ -37,3 +39,9 @@ class Driver:
     def search(self, question: str, most: int) -> list[int]:
         found = self._memory.search(question, top_k=most)
         return list(dict.fromkeys(self._places[memory.id] for memory in found))
+
+
+if __name__ == "__main__":
+    from serve_lines import serve  # type: ignore[import-not-found]  # beside this file, which is run as a script
+
+    serve(Driver)

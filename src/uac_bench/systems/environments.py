@@ -60,7 +60,7 @@ def environment_versions(folder: Path = ENVIRONMENTS) -> dict[str, str]:
 class ProcessPeer:
     """A peer that runs in another environment, with a memory in a folder that is removed at the end."""
 
-    def __init__(self, key: str, folder: Path = ENVIRONMENTS) -> None:
+    def __init__(self, key: str, folder: Path = ENVIRONMENTS, drivers: Path = DRIVERS) -> None:
         python = folder / key / "bin" / "python"
         if not python.exists():
             raise NotInstalled(f"{key} has no environment in {folder}: make peers")
@@ -73,7 +73,7 @@ class ProcessPeer:
             memory = Path(place) / "memory"
             memory.mkdir()
             self._process = subprocess.Popen(  # noqa: S603 - a peer that was installed to be run
-                [python.absolute(), DRIVERS, key, url, memory],
+                [python.absolute(), drivers / f"{key}_driver.py", url, memory],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._errors,

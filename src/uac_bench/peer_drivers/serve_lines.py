@@ -1,21 +1,32 @@
-"""Serves a peer's driver over standard input and output: `python peer_drivers NAME URL FOLDER`.
+"""Serves a peer's driver over standard input and output: `python NAME_driver.py URL FOLDER`.
 
 A request is {"add": [{"text", "said", "role", "session", "place"}, …]} or {"search": "question", "most": n}; the answer
-is {"found": [place, …]} or {"error": "…"}. A peer may print: its output goes to standard error.
+is {"found": [place, …]}. A peer may print: its output goes to standard error.
 """
 
-import importlib
 import json
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, Protocol
+
+__all__ = ["PeerDriver", "serve"]
 
 
-def main() -> None:
-    name, url, folder = sys.argv[1:]
+class PeerDriver(Protocol):
+    """An empty memory of a peer."""
+
+    def add(self, texts: list[dict[str, Any]]) -> None: ...
+
+    def search(self, question: str, most: int) -> list[int]: ...
+
+
+def serve(open_driver: Callable[[str, Path], PeerDriver]) -> None:
+    url, folder = sys.argv[1:]
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8", buffering=1)
     os.dup2(2, 1)
-    driver = importlib.import_module(f"{name}_driver").Driver(url, Path(folder))
+    driver = open_driver(url, Path(folder))
     answers.write(json.dumps({"found": []}) + "\n")
     for line in sys.stdin:
         request = json.loads(line)
@@ -25,7 +36,3 @@ def main() -> None:
         else:
             found = driver.search(request["search"], request["most"])
         answers.write(json.dumps({"found": found}) + "\n")
-
-
-if __name__ == "__main__":
-    main()
