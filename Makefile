@@ -93,11 +93,13 @@ site: $(VENV)/dev ## Build the documentation as a site, in site/, and the report
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 	$(BIN)/uac-bench report docs/benchmarks --out site/report --home ../index.html
 
+# Those that need a model have an environment each, in .peers. ONLY chooses some: make peers ONLY="graphiti cognee"
 peers: $(VENV)/dev ## Install the memories and indexes that uac-bench compares with
 	$(PIP) install -r requirements/peers.txt
+	$(PYTHON) tools/peers.py $(ONLY)
 
 clean: ## Remove the environment and everything generated
-	rm -rf $(VENV) .adapters .matrix .mypy_cache .pytest_cache .ruff_cache .hypothesis dist build site clients/typescript/node_modules
+	rm -rf $(VENV) .adapters .matrix .peers .mypy_cache .pytest_cache .ruff_cache .hypothesis dist build site clients/typescript/node_modules
 
 $(VENV)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }

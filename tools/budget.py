@@ -18,7 +18,7 @@ LIMITS = {
     "uac/errors": 230,
     "uac/schema": 4610,
     "uac/text": 6810,
-    "uac/log": 6080,
+    "uac/log": 6300,
     "uac/project": 7400,
     "uac/sandbox": 5050,
     "uac/packs": 14930,
@@ -28,10 +28,10 @@ LIMITS = {
     "uac/conversation": 10890,
     "uac/display": 1660,
     "uac/memory": 3750,
-    "uac/importing": 5220,
+    "uac/importing": 5300,
     "uac/interfaces": 33600,
     "uac/testing": 1750,
-    "uac_bench": 18500,
+    "uac_bench": 19500,
 }
 """The most lines that a package's Python files may have; `uac` is for the files directly in it."""
 

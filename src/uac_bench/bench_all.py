@@ -8,9 +8,9 @@ import click
 
 from uac.interfaces.cli import Output
 from uac_bench.locomo import LOCOMO_FILE
-from uac_bench.model_options import AWAITED, SpendingModels, model_options, open_bench_models
+from uac_bench.model_options import AWAITED, SpendingModels, model_options, open_bench_models, spent_text
 
-__all__ = ["bench_all", "planned_suites"]
+__all__ = ["bench_all", "planned_suites", "run_suite"]
 
 SAMPLE = 12  # questions of each set with a model
 
@@ -38,6 +38,7 @@ WITHOUT_DATA: tuple[tuple[Sequence[str], Sequence[str]], ...] = (
     (("cost",), ("--sessions", "20")),
     (("recall", "--chats", "written-reported", "--ablate"), ("--budgets", "4000")),
     (("peers",), ()),
+    (("faults",), ()),
     (("project",), ("--quick",)),
     (("log",), ("--quick",)),
 )
@@ -93,13 +94,13 @@ def bench_all(
     for each in chosen:
         out.line(("uac-bench " + " ".join(each.arguments), "bold"))
         arguments = [*each.arguments, *(("--data", each.data) if each.data else ()), "--out", str(out_folder)]
-        if why := _run_suite(context, arguments, models):
+        if why := run_suite(context, arguments, models):
             failed.append((" ".join(each.arguments), why))
     for name, why in failed:
         out.line((f"{name}: ", "red"), why)
     out.line(f"{len(chosen) - len(failed)} of {len(chosen)} suites ended well; the runs are in {out_folder}.")
     if models is not None:
-        out.line(f"{models.spent.calls} calls, {models.spent.tokens:,} tokens")
+        out.line(spent_text(models.spent))
         if models.awaited:
             out.note(f"{models.awaited} requests without a reply: write the replies, and run the command again")
             context.exit(AWAITED)
@@ -118,6 +119,8 @@ def planned_suites(data: Path | None, *, quick: bool, with_model: bool) -> Itera
 
 
 def _model_suites(data: Path | None) -> Iterator[PlannedSuite]:
+    if data is not None and (data / "analytical").is_dir():
+        yield PlannedSuite(("analytical", "--cases", str(SAMPLE)), str(data / "analytical"))
     yield PlannedSuite(("conversations", "--users", "1", "--sessions", "3"))
     for name in ("locomo", "longmemeval", "beam", "realmem"):
         if data is not None and (data / name).is_dir():
@@ -141,7 +144,7 @@ def _data_suites(data: Path, *, quick: bool) -> Iterator[PlannedSuite]:
             yield PlannedSuite(("recall", "--jobs", "2"), str(data / name))
 
 
-def _run_suite(context: click.Context, arguments: Sequence[str], models: SpendingModels | None) -> str:
+def run_suite(context: click.Context, arguments: Sequence[str], models: SpendingModels | None) -> str:
     """Run a suite as its own command; why it failed, if it did."""
     group = context.parent.command if context.parent is not None else None
     if not isinstance(group, click.Group):

@@ -8,24 +8,29 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import click
 
 from uac import Computer, Memory, __version__, open_store
-from uac.errors import RunError
+from uac.conversation import prompt_text
+from uac.errors import Awaited, ModelError, Refused, RunError
 from uac.importing import BadLine, PlanOptions, ReadingOptions, import_records, open_record_file, plan_import
 from uac.interfaces.cli import Output
+from uac.models import NO_BUDGET
 from uac.sandbox import Limits, Sandbox, available, open_sandbox
 from uac_bench.analytical_queries import QUERIES, TYPES
 from uac_bench.harness import OURS, SuiteRun, out_option
+from uac_bench.model_options import AWAITED, SpendingModels, model_options, open_bench_models, spent_text
 from uac_bench.runs import BenchItem, System
 from uac_bench.scorers import is_right_published, is_right_strict, is_right_value
 
 __all__ = ["bench_analytical", "import_typed_records"]
 
 ABOUT = "100 aggregates over records of ten types: computed over all records, and as other systems answered them."
+ABOUT_ASKED = "Aggregates over records of ten types, answered by a model that computes over all records."
 
 REFUSED = "\0"
 NOW = datetime(2025, 6, 1, 12, tzinfo=UTC)
@@ -38,18 +43,37 @@ NOW = datetime(2025, 6, 1, 12, tzinfo=UTC)
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="The folder with cases.json and recorded_programs.json.",
 )
-@click.option("--cases", "most", type=click.IntRange(min=1), help="Only the first N cases.")
+@click.option("--cases", "most", type=click.IntRange(min=1), help="Only the first N cases; N of all with a model.")
 @click.option("--programs/--no-programs", default=True, show_default=True, help="Also run the recorded programs.")
+@model_options
 @out_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def bench_analytical(data: Path, most: int | None, programs: bool, out_folder: Path | None, as_json: bool) -> None:
+@click.pass_context
+def bench_analytical(
+    context: click.Context,
+    data: Path,
+    most: int | None,
+    programs: bool,
+    model: str,
+    exchange: Path | None,
+    budget: str,
+    out_folder: Path | None,
+    as_json: bool,
+) -> None:
     """Answer the analytical suite from typed records, and run its recorded programs in the sandboxes.
 
     The record sets are imported as typed records; each question is answered by one query, written from
     the question, in the sandbox. The scorer is strict: an empty answer is wrong, a tie accepts any of
     its values, and nothing counts because it contains the answer. Recorded answers of other systems
     are scored by the published rules, too, which let an empty answer pass.
+
+    With --model or --exchange, that model is asked the questions as `uac ask` does, and nothing else is
+    measured; the exit code is 7 while replies are missing.
     """
+    models = open_bench_models(model, exchange, budget)
+    if models is not None:
+        _report_asked_cases(data, most, models, out_folder, as_json=as_json)
+        context.exit(AWAITED if models.awaited else 0)
     files = [data / "cases.json", data / "recorded_programs.json"]
     suite = SuiteRun("analytical", ABOUT, out_folder, as_json=as_json, data=files, settings={"cases": most})
     out = suite.out
@@ -131,6 +155,67 @@ def _answer_analytical_cases(data: Any, cases: list[Any], suite: SuiteRun) -> No
             )
 
 
+def _report_asked_cases(
+    data: Path, most: int | None, models: SpendingModels, out_folder: Path | None, *, as_json: bool
+) -> None:
+    """Let a model answer cases from all parts of the suite, and print how many are right."""
+    suite = SuiteRun(
+        "analytical-model",
+        ABOUT_ASKED,
+        out_folder,
+        as_json=as_json,
+        data=[data / "cases.json"],
+        model=models.name,
+        is_live=models.is_live,
+        prompts={"ask": sha256(prompt_text("ask").encode()).hexdigest()},
+        settings={"cases": most},
+    )
+    before = models.spent
+    cases = json.loads((data / "cases.json").read_text())
+    every = max(1, len(cases["cases"]) // (most or len(cases["cases"])))
+    chosen = cases["cases"][::every][:most]
+    memories: dict[str, Memory] = {}
+    with suite.out.progress("cases", len(chosen)) as bar:
+        for case in chosen:
+            bar.advance()
+            if suite.known(OURS, case["case_id"]):
+                continue
+            name = case["record_set"]
+            if name not in memories:
+                memories[name] = import_typed_records(cases["record_sets"][name], TYPES[case["type"]])
+            if (item := _asked_item(case, memories[name], models)) is not None:
+                suite.record(item)
+    spent = models.spent_since(before)
+    if as_json:
+        right = sum(item.verdict == "right" for item in suite.items)
+        suite.out.json({"right": right, "cases": len(suite.items), "calls": spent.calls, "awaited": models.awaited})
+    suite.compare(title=f"right answers, {models.name}, strict scorer")
+    suite.out.line(spent_text(spent))
+    suite.finish([System(OURS, __version__, "uac ask over imported records", is_ours=True)])
+
+
+def _asked_item(case: Any, memory: Memory, models: SpendingModels) -> BenchItem | None:
+    """The model's answer to a case, judged strictly; None while a reply is awaited."""
+    given, why = "", ""
+    try:
+        answer = memory.ask(case["question"], models, budget=NO_BUDGET)
+        given, why = answer.text, answer.why
+    except Awaited:
+        return None
+    except (ModelError, Refused) as error:
+        why = str(error)
+    is_right = is_right_strict(case["answer_type"], given, case["acceptable"])
+    return BenchItem(
+        id=case["case_id"],
+        system=OURS,
+        verdict="right" if is_right else "wrong" if given else "failed",
+        group=case["answer_type"],
+        given=given,
+        gold=repr(case["gold"]),
+        why=why,
+    )
+
+
 def _score_recorded_answers(cases: list[Any], programs: list[Any], suite: SuiteRun) -> dict[str, dict[str, int]]:
     """The recorded answers by the strict scorer, as items; and how many are right by each scorer."""
     found: dict[str, dict[str, int]] = {}
@@ -163,7 +248,7 @@ def _score_recorded_answers(cases: list[Any], programs: list[Any], suite: SuiteR
 
 def import_typed_records(records: Sequence[Any], type_name: str) -> Memory:
     """A memory with the records, through the importer, as a person's file would go."""
-    memory = Memory(open_store("memory:").log("ana"))
+    memory = Memory(open_store("memory:", clock=lambda: NOW).log("ana"), clock=lambda: NOW)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "records.json"
         path.write_text(json.dumps(records))

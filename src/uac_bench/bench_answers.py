@@ -28,12 +28,13 @@ from uac.conversation import (
 )
 from uac.errors import Awaited, ModelError, NoModel, Refused, UacError
 from uac.models import parse_reply_json
+from uac.project import Spent
 from uac.text import count_tokens
 from uac_bench.chats.chat import Chat, ChatQuestion, ChatTurn
 from uac_bench.chats.formats import chat_files, chat_format, load_chats
 from uac_bench.harness import OURS, SuiteRun, out_option
 from uac_bench.locomo import CATEGORIES, LOCOMO_FILE, load_locomo
-from uac_bench.model_options import AWAITED, SpendingModels, model_options, open_bench_models
+from uac_bench.model_options import AWAITED, SpendingModels, model_options, open_bench_models, spent_text
 from uac_bench.runs import BenchItem, BenchTable, System, Verdict, shares
 from uac_bench.systems import Contestant, NotInstalled, StoredText
 from uac_bench.systems.rebuilt import rebuilt_contestants
@@ -123,6 +124,7 @@ def bench_answers(
         settings={"judge": judge, "tokens": tokens},
     )
     contestants = [each for each in rebuilt_contestants() if not each.is_ours] if others else []
+    before = models.spent  # of the suites before this one, if one budget is for all
     try:
         with suite.out.progress("questions", len(asked)) as bar:
             for each in asked:
@@ -132,7 +134,7 @@ def bench_answers(
                 bar.advance()
     except UacError as error:
         raise click.ClickException(str(error)) from error
-    _report_answers(suite, models, judge)
+    _report_answers(suite, models, judge, before)
     if models.awaited:
         suite.out.note(f"{models.awaited} requests without a reply: write the replies, and run the command again")
         context.exit(AWAITED)
@@ -309,10 +311,10 @@ def _record_answer(suite: SuiteRun, asked: AskedQuestion, system: str, given: Gi
 # -- what is printed ---------------------------------------------------------------------------------------------------
 
 
-def _report_answers(suite: SuiteRun, models: SpendingModels, judge: BenchJudge) -> None:
+def _report_answers(suite: SuiteRun, models: SpendingModels, judge: BenchJudge, before: Spent) -> None:
     doubtful = [item for item in suite.items if item.group == "gold wrong"]
     sound = [item for item in suite.items if item.group != "gold wrong"]
-    spent = models.spent
+    spent = models.spent_since(before)
     cost = "of unknown price" if spent.unpriced else f"{spent.cost} USD"
     if suite.out.as_json:
         figures = {
@@ -326,7 +328,7 @@ def _report_answers(suite: SuiteRun, models: SpendingModels, judge: BenchJudge) 
         rows = [(name, f"{each.right}/{each.of}", f"{each.share:.1%}") for (name, _), each in shares(sound).items()]
         suite.out.table(("system", "right", "share"), rows, headed=True)
         suite.out.line("Golds that an audit calls wrong: " + ", ".join(dict.fromkeys(item.id for item in doubtful)))
-    suite.out.line(f"{spent.calls} calls, {spent.tokens:,} tokens, {cost}")
+    suite.out.line(spent_text(spent))
     systems = [System(OURS, __version__, "uac ask over recalled words; nothing was learned", is_ours=True)]
     systems += [System(ALONE, about="the same model, the question alone")]
     systems += [System(each.name, about=each.about) for each in rebuilt_contestants() if not each.is_ours]

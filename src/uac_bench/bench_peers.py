@@ -1,7 +1,7 @@
 """uac-bench peers: how much of the evidence for questions each memory finds, ours and real ones from the registry.
 
 All others are given passages of 80 words of every turn, in their order, and the same embedder; passages that they rank
-best fill the context. Ours is recall as a user has it. Nobody has a model.
+best fill the context. Ours is recall as a user has it. Where a peer needs a model, a scripted one answers.
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,6 +28,7 @@ from uac_bench.chats.measure import (
 from uac_bench.harness import OURS, SuiteRun, out_option
 from uac_bench.runs import BenchItem, BenchTable, System
 from uac_bench.systems import Contestant, NotInstalled, StoredText
+from uac_bench.systems.environments import ENVIRONMENTS, environment_contestants, environment_versions
 from uac_bench.systems.peers import NOT_RUN, installed_versions, peer_contestants
 from uac_bench.systems.rebuilt import rebuilt_contestants
 
@@ -35,7 +36,7 @@ __all__ = ["bench_peers", "contestant_items", "own_chats"]
 
 ABOUT = (
     "Evidence for questions about chats in a context of a given size: ours, schemes of others rebuilt, and real peers."
-    " An item is right if all of its evidence is there. No model takes part."
+    " An item is right if all of its evidence is there. No live model takes part."
 )
 PeerChats = Literal["written-develop", "written-reported", "develop", "reported"]
 BUDGET = 4000
@@ -59,21 +60,35 @@ WRITTEN = Path(__file__).parent / "chats" / "written"
 @click.option(
     "--tokens", type=click.IntRange(min=100), default=BUDGET, show_default=True, help="The size of the context."
 )
+@click.option(
+    "--environments",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=ENVIRONMENTS,
+    show_default=True,
+    help="Where make peers has made the environments of those that need one of their own.",
+)
 @click.option("--only", multiple=True, metavar="NAME", help="Only this contestant. May be repeated.")
 @out_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def bench_peers(
-    chats: PeerChats, data: Path | None, tokens: int, only: tuple[str, ...], out_folder: Path | None, as_json: bool
+    chats: PeerChats,
+    data: Path | None,
+    tokens: int,
+    environments: Path,
+    only: tuple[str, ...],
+    out_folder: Path | None,
+    as_json: bool,
 ) -> None:
     """Measure the evidence that each memory finds: ours, BM25, vectors, the paper's archive, and real peers.
 
-    Peers are those that work without a service, a key or a model, if they are installed (make peers):
-    bm25s, tantivy, chromadb, lancedb, mem0, LangMem. What is missing is named, and is no error.
+    Peers are those that work without a service or a key, if they are installed (make peers): bm25s,
+    tantivy, chromadb, lancedb, mem0, LangMem; and Graphiti, cognee, MemOS and MemoryOS, each in an
+    environment of its own, with a scripted model. What is missing is named, and is no error.
     """
     files = [] if data is None else chat_files(data)
     settings = {"chats": chats, "tokens": tokens}
     suite = SuiteRun("peers", ABOUT, out_folder, as_json=as_json, data=files, settings=settings)
-    everyone = [*rebuilt_contestants(), *peer_contestants()]
+    everyone = [*rebuilt_contestants(), *peer_contestants(), *environment_contestants(environments)]
     if unknown := set(only) - {each.name for each in everyone}:
         raise click.UsageError(f"No contestant {min(unknown)!r}. Use {', '.join(each.name for each in everyone)}.")
     chosen = [each for each in everyone if not only or each.name in only]
@@ -90,7 +105,7 @@ def bench_peers(
                     bar.advance()
     except UacError as error:
         raise click.ClickException(str(error)) from error
-    versions = installed_versions() | {"user-as-code": __version__}
+    versions = installed_versions() | environment_versions(environments) | {"user-as-code": __version__}
     measured = {item.system for item in suite.items}
     systems = [each.system(versions) for each in chosen if each.name in measured]
     rows = [_evidence_row(system, suite.items) for system in systems]
@@ -124,7 +139,7 @@ def _measure_contestant(suite: SuiteRun, contestant: Contestant, chat: Chat, tok
     names = [_item_name(chat, number) for number in range(len(asked))]
     if all(suite.known(contestant.name, name) for name in names):
         return
-    for item in contestant_items(contestant, chat, tokens):
+    for item in list(contestant_items(contestant, chat, tokens)):  # all or none, if a peer stops
         suite.record(item)
 
 

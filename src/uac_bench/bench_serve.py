@@ -151,6 +151,8 @@ class ServeFigures(msgspec.Struct, frozen=True):
     notes: tuple[str, ...]
     pauses: ServePauses | None = None
     opened: tuple[ColdOpen, ...] = ()
+    others: tuple[tuple[ServeRate, ...], ...] = ()
+    """The rows of the other numbers of workers."""
 
 
 def _parse_serve_connections(_context: click.Context, option: click.Parameter, value: str) -> tuple[int, ...]:
@@ -184,10 +186,11 @@ def _parse_serve_connections(_context: click.Context, option: click.Parameter, v
 @click.option("--processes", default=1, show_default=True, type=click.IntRange(1), help="Servers; with --postgres.")
 @click.option(
     "--workers",
-    default=1,
+    default="1",
     show_default=True,
-    type=click.IntRange(1),
-    help="Processes behind one port (uac serve --workers); with --postgres.",
+    metavar="N,N",
+    callback=_parse_serve_connections,
+    help="Processes behind one port (uac serve --workers); with --postgres. Several numbers are compared.",
 )
 @click.option(
     "--open",
@@ -210,7 +213,7 @@ def bench_serve(
     requests: int,
     postgres: str | None,
     processes: int,
-    workers: int,
+    workers: tuple[int, ...],
     sizes: tuple[int, ...],
     large: int,
     out_folder: Path | None,
@@ -224,12 +227,14 @@ def bench_serve(
       uac-bench serve --connections 16 --large 100000
       uac-bench serve --connections 16 --postgres postgresql://… --processes 2
       uac-bench serve --connections 16 --postgres postgresql://… --workers 4 --open 100,1000,10000
+      uac-bench serve --connections 16 --postgres postgresql://… --workers 1,2,4
     """
     suite = SuiteRun("serve", ABOUT, out_folder, as_json=as_json)
     out = suite.out
     if processes > 1 and not postgres:
         raise click.UsageError("--processes needs --postgres: one process serves a SQLite file.")
-    if workers > 1 and not postgres:
+    many = workers[-1]
+    if many > 1 and not postgres:
         raise click.UsageError("--workers needs --postgres: one process serves a SQLite file.")
     _check_bench_serve_extra()
     with tempfile.TemporaryDirectory(prefix="uac-bench-") as folder, ExitStack() as stack:
@@ -242,20 +247,44 @@ def bench_serve(
         for records in sizes:
             out.note(f"a user with {records:,} records …")
             _fill_large_user(address, records, user_of_size(records), SMALL_BATCH)
-        started = tuple(stack.enter_context(serve_in_process(address, workers=workers)) for _number in range(processes))
+        others = [_measure_workers(address, key, users, count, connections, seconds, out) for count in workers[:-1]]
+        started = tuple(stack.enter_context(serve_in_process(address, workers=many)) for _number in range(processes))
         where = ServedStore(started, key, users, None if postgres else Path(folder) / "bare.db")
         rows = _measure_serve_rates(where, connections, seconds, out)
         pauses = _measure_pauses(where, large, min(PAUSE_SECONDS, 10 * seconds), out) if large else None
         kept = _measure_serve_memory(where, requests, out) if requests else ()
         opened = measure_cold_opens(address, sizes, lambda user: _time_requests(where, [_alerts_request(user)])[0])
-    servers = counted(processes * workers, "server process")
-    how = HOW.format(servers=servers + (" behind one port" if workers > 1 else ""), store=_store_name(postgres))
+    servers = counted(processes * many, "server process")
+    how = HOW.format(servers=servers + (" behind one port" if many > 1 else ""), store=_store_name(postgres))
     notes = (how, machine_description() + f", load {os.getloadavg()[0]:.1f}")
-    figures = ServeFigures(started[0].start, rows, kept, notes, pauses, opened)
+    figures = ServeFigures(started[0].start, rows, kept, notes, pauses, opened, tuple(others))
     if as_json:
         out.json(msgspec.to_builtins(figures))
     _print_serve_figures(figures, out)
+    if others:
+        _print_workers([*others, rows], workers, out)
     suite.finish()
+
+
+def _measure_workers(
+    address: str, key: str, users: int, workers: int, connections: Sequence[int], seconds: float, out: Output
+) -> tuple[ServeRate, ...]:
+    out.note(f"{counted(workers, 'worker')} …")
+    with serve_in_process(address, workers=workers) as process:
+        return _measure_serve_rates(ServedStore((process,), key, users, None), connections, seconds, out)
+
+
+def _print_workers(measured: Sequence[tuple[ServeRate, ...]], workers: Sequence[int], out: Output) -> None:
+    """The rate of each kind of request by the number of workers."""
+    out.line("requests/s by workers")
+    out.table(
+        ("request", "connections", *(counted(count, "worker") for count in workers)),
+        (
+            (first.route, f"{first.connections}", *(f"{rows[place].rate:,.0f}/s" for rows in measured))
+            for place, first in enumerate(measured[0])
+        ),
+        headed=True,
+    )
 
 
 def _store_name(postgres: str | None) -> str:

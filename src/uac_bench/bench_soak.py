@@ -1,15 +1,15 @@
 """uac-bench soak: many users of many tenants, for long: is anything lost or doubled, does memory stay bounded?"""
 
 import asyncio
+import math
 import os
 import random
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 from pathlib import Path
-from statistics import median
 from time import perf_counter
 from urllib.parse import urlsplit
 
@@ -24,7 +24,7 @@ from uac.schema import counted
 from uac_bench.bench_serve import ServerProcess, serve_in_process
 from uac_bench.harness import SuiteRun, out_option
 from uac_bench.http_load import read_http_response
-from uac_bench.measure import machine_description, percentile_99, process_memory, run_in_process
+from uac_bench.measure import machine_description, process_memory, run_in_process
 from uac_bench.runs import BenchTable
 
 __all__ = ["bench_soak", "run_soak"]
@@ -32,6 +32,7 @@ __all__ = ["bench_soak", "run_soak"]
 ABOUT = "Mixed requests for many users, and what is lost or doubled in their logs."
 
 SAMPLES, PART = 12, 500  # of the memory, over the run; and the fewest requests between two of them
+BUCKET = 1.01  # by which the latencies of a bucket differ
 REPEATED = 50  # one write in so many is sent again to another process, with the same idempotency key
 
 KINDS = {
@@ -65,10 +66,10 @@ class SoakPart(msgspec.Struct, frozen=True):
 
 
 class SoakResult(msgspec.Struct, frozen=True):
-    """The seconds of each kind, the numbers of the writes that were acknowledged, and what failed."""
+    """The latencies of each kind by bucket, the numbers of the writes that were not acknowledged, and what failed."""
 
-    seconds: dict[str, list[float]]
-    acknowledged: tuple[int, ...]
+    latencies: dict[str, dict[int, int]]
+    missed: tuple[int, ...]
     failed: dict[str, int]
     example: str
 
@@ -83,6 +84,8 @@ class SoakFigures(msgspec.Struct, frozen=True, kw_only=True):
     failed: dict[str, int]
     memory: tuple[int, ...]
     """Of all processes: before, and after each part of the run."""
+    memory_limit: int
+    """What they had before, and the share of `--cache` of each: more would be a leak."""
     users: int
     acknowledged: int
     lost: int
@@ -139,7 +142,9 @@ def bench_soak(
         parts = max(1, min(SAMPLES, requests // PART))
         for sample in range(parts):
             first, last = (requests * step // parts for step in (sample, sample + 1))
-            out.note(f"{first:,} of {requests:,} requests, {memory[-1] / 1e6:,.0f} MB …")
+            out.note(
+                f"{first:,} of {requests:,} requests, {memory[-1] / 1e6:,.0f} MB{_remaining(begin, first, requests)} …"
+            )
             part = SoakPart(addresses, keys, users, connections, seed, first, last)
             answer = run_in_process(run_soak, msgspec.json.encode(part).decode())
             results.append(msgspec.json.decode(answer, type=SoakResult))
@@ -148,13 +153,25 @@ def bench_soak(
         out.note("reading all logs …")
         whole = SoakPart((), keys, users, 0, seed, 0, requests)
         figures = _check_logs(store, whole, results, seconds, memory)
-        figures = msgspec.structs.replace(figures, stored=_database_size(postgres) // figures.users)
+        figures = msgspec.structs.replace(
+            figures,
+            stored=_database_size(postgres) // figures.users,
+            memory_limit=memory[0] + processes * cache * 2**20,
+        )
     if as_json:
         out.json(msgspec.to_builtins(figures))
     _print_soak_figures(figures, processes, out)
     shown = msgspec.structs.asdict(figures).items()
     rows = tuple((name.replace("_", " "), str(value)) for name, value in shown if isinstance(value, int | float))
     suite.finish(tables=[BenchTable(title="requests and logs", columns=("", "number"), rows=rows)])
+
+
+def _remaining(begin: float, done: int, requests: int) -> str:
+    """How fast it is, and how long it will take, once that is known."""
+    if not done:
+        return ""
+    rate = done / (perf_counter() - begin)
+    return f", {rate:,.0f}/s, {(requests - done) / rate / 60:.0f} min left"
 
 
 def _memory(processes: Sequence[ServerProcess]) -> int:
@@ -182,13 +199,14 @@ def run_soak(order: str) -> SoakResult:
 
 
 async def _send_all(part: SoakPart) -> SoakResult:
-    seconds: dict[str, list[float]] = {kind: [] for kind in KINDS}
-    acknowledged: list[int] = []
+    latencies: dict[str, Counter[int]] = {kind: Counter() for kind in KINDS}
+    missed: list[int] = []
     failed: Counter[str] = Counter()
-    examples: list[str] = []
+    example = ""
     requests = _planned(part)
 
     async def send(place: int) -> None:
+        nonlocal example
         wires = [await _connect(address) for address in part.addresses]
         for number, kind, tenant, user in requests:
             request = _request_bytes(part, number, kind, tenant, user)
@@ -201,17 +219,32 @@ async def _send_all(part: SoakPart) -> SoakResult:
                 except (asyncio.IncompleteReadError, ConnectionError):  # the server closes connections that rest
                     wires[which] = await _connect(part.addresses[which])
                     status, body = await _exchange(wires[which], request)
-                seconds[kind].append(perf_counter() - start)
+                latencies[kind][_bucket(perf_counter() - start)] += 1
                 if not 200 <= status < 300:
                     failed[f"{kind} {status}"] += 1
-                    examples.append(body[:300].decode(errors="replace"))
-                elif kind in WRITES and step == 0:
-                    acknowledged.append(number)
+                    example = example or body[:300].decode(errors="replace")
+                    if kind in WRITES and step == 0:
+                        missed.append(number)
         for _reader, writer in wires:
             writer.close()
 
     await asyncio.gather(*(send(place) for place in range(part.connections)))
-    return SoakResult(seconds, tuple(acknowledged), dict(failed), examples[0] if examples else "")
+    return SoakResult({kind: dict(found) for kind, found in latencies.items()}, tuple(missed), dict(failed), example)
+
+
+def _bucket(seconds: float) -> int:
+    """The number of a bucket whose ends are one percent apart: a long run needs no list of all latencies."""
+    return round(math.log(max(seconds, 1e-6)) / math.log(BUCKET))
+
+
+def _latency_at(buckets: Mapping[int, int], share: float) -> float:
+    """The latency that this share of the requests did not exceed, to within a percent."""
+    wanted, seen = share * sum(buckets.values()), 0
+    for bucket in sorted(buckets):
+        seen += buckets[bucket]
+        if seen >= wanted:
+            return float(BUCKET**bucket)
+    return 0.0
 
 
 async def _connect(address: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
@@ -244,10 +277,10 @@ def _check_logs(
     store: Store, whole: SoakPart, results: Sequence[SoakResult], seconds: float, memory: Sequence[int]
 ) -> SoakFigures:
     """Compare every user's log with the writes that were acknowledged for that user."""
-    acknowledged = {number for result in results for number in result.acknowledged}
+    missed = {number for result in results for number in result.missed}
     expected: dict[str, set[int]] = {}
-    for number, _kind, tenant, user in _planned(whole):
-        if number in acknowledged:
+    for number, kind, tenant, user in _planned(whole):
+        if kind in WRITES and number not in missed:
             expected.setdefault(store_user_id(f"tenant-{tenant}", user), set()).add(number)
     lost = doubled = broken = 0
     for user, numbers in expected.items():
@@ -257,19 +290,23 @@ def _check_logs(
         found = Counter(int(match[1]) for text in texts if (match := re.search(r"#(\d+)", text)))
         lost += len(numbers - found.keys())
         doubled += sum(many > 1 for many in found.values())
-    taken = {kind: [one for result in results for one in result.seconds[kind]] for kind in KINDS}
+    taken = {kind: Counter[int]() for kind in KINDS}
+    for kind, found_latencies in taken.items():
+        for result in results:
+            found_latencies.update(result.latencies.get(kind, {}))
     failed: Counter[str] = Counter()
     for result in results:
         failed.update(result.failed)
     examples = [result.example for result in results if result.example][:1]
     return SoakFigures(
-        requests=sum(map(len, taken.values())),
+        requests=sum(sum(found.values()) for found in taken.values()),
         seconds=seconds,
-        latencies={kind: (median(took), percentile_99(took)) for kind, took in taken.items() if took},
+        latencies={kind: (_latency_at(took, 0.5), _latency_at(took, 0.99)) for kind, took in taken.items() if took},
         failed=dict(failed),
         memory=tuple(memory),
+        memory_limit=0,
         users=len(expected),
-        acknowledged=len(acknowledged),
+        acknowledged=sum(map(len, expected.values())),
         lost=lost,
         doubled=doubled,
         broken=broken,
@@ -304,5 +341,8 @@ def _print_soak_figures(figures: SoakFigures, processes: int, out: Output) -> No
     )
     out.line(f"{figures.stored / 1000:,.0f} kB in the database for each user, with its free space")
     out.line("memory of all processes: " + ", ".join(f"{bytes_ / 1e6:,.0f}" for bytes_ in figures.memory) + " MB")
+    peak, limit = max(figures.memory), figures.memory_limit
+    verdict = "within" if peak <= limit else "ABOVE"
+    out.line(f"the most is {peak / 1e6:,.0f} MB, {verdict} the limit of {limit / 1e6:,.0f} MB: the start and --cache")
     for note in figures.notes:
         out.line(note)

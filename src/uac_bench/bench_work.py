@@ -1,37 +1,30 @@
 """uac-bench work: workers are killed at random while they learn; is every session structured once, and paid once?"""
 
-import os
 import random
 import signal
-import subprocess
-import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import click
 
-from uac import Entry, Fact, Memory, Observation, OneModel, Store, Tick, open_store
+from uac import Entry, Fact, Memory, Observation, OneModel, Store, open_store
 from uac.errors import Refused, Unavailable
 from uac_bench.harness import SuiteRun, out_option
 from uac_bench.measure import machine_description
 from uac_bench.runs import BenchTable
+from uac_bench.work_imports import KilledImports, run_imports_with_kills
 from uac_bench.work_model import Call, CountingServer, LocalModel, counting_server, session_text
-
-if TYPE_CHECKING:  # it needs the extra `work`
-    from uac.interfaces.work import JobClient
+from uac_bench.work_runs import PATIENCE, entries_without_ticks, is_done, is_set_up, wait_for, worker_processes
 
 __all__ = ["KilledRun", "bench_work", "run_with_kills"]
 
 ABOUT = "Workers that are killed at random while they learn: every log is as in an undisturbed run."
 
 START = datetime(2024, 5, 7, 18, 30, tzinfo=UTC)
-PATIENCE = 3600.0  # seconds that a run may take
 
 
 class KilledRun(NamedTuple):
@@ -67,6 +60,9 @@ class KilledRun(NamedTuple):
 @click.option("--users", type=click.IntRange(1), default=400, show_default=True, help="Users who have them.")
 @click.option("--kills", type=click.IntRange(0), default=200, show_default=True, help="Workers to kill.")
 @click.option("--workers", type=click.IntRange(1), default=2, show_default=True, help="Workers at a time.")
+@click.option(
+    "--imports", "lines", type=click.IntRange(1), help="Import files of so many lines each, one per user, instead."
+)
 @click.option("--limited", is_flag=True, help="Let calls go through the vendor's queue.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Decides when which worker is killed.")
 @out_option
@@ -78,6 +74,7 @@ def bench_work(
     users: int,
     kills: int,
     workers: int,
+    lines: int | None,
     limited: bool,
     seed: int,
     out_folder: Path | None,
@@ -87,12 +84,17 @@ def bench_work(
 
     \b
       uac-bench work --postgres postgresql://… --kills 200 --sessions 2000
+      uac-bench work --postgres postgresql://… --kills 50 --imports 10000 --users 20
     """
     suite = SuiteRun("work", ABOUT, out_folder, as_json=as_json, seed=seed)
     out = suite.out
-    run = run_with_kills(
-        url, sessions=sessions, users=min(users, sessions), kills=kills, workers=workers, limited=limited, seed=seed
-    )
+    run: KilledRun | KilledImports
+    if lines is not None:
+        run = run_imports_with_kills(url, users=users, lines=lines, kills=kills, workers=workers, seed=seed)
+    else:
+        run = run_with_kills(
+            url, sessions=sessions, users=min(users, sessions), kills=kills, workers=workers, limited=limited, seed=seed
+        )
     if as_json:
         out.json(run._asdict())
     out.line(machine_description())
@@ -126,8 +128,12 @@ def run_with_kills(
     oracle, needed = _undisturbed(names, sessions)
     moments = sorted(chance.sample(range(needed), min(kills, needed)))
     client, started = JobClient(url), time.monotonic()
-    with counting_server() as server, _workers(url, server.port, workers, limited=limited) as (running, start, killed):
-        _wait(lambda: _is_set_up(client), started, patience)
+    killed: list[int] = []
+    with (
+        counting_server() as server,
+        worker_processes(url, str(server.port), *(["--limited"] if limited else []), count=workers) as (running, start),
+    ):
+        wait_for(lambda: is_set_up(client), started, patience)
         for name in names:
             client.enqueue_user("learn", name, store.log(name).head().position)
         while True:
@@ -139,7 +145,7 @@ def run_with_kills(
                 victim.wait()
                 killed.append(victim.pid)
                 running.append(start())
-            if not moments and _is_done(client):
+            if not moments and is_done(client):
                 break
             if time.monotonic() - started > patience:
                 raise Unavailable(f"The work was not done within {patience:.0f} s: {client.state()}.")
@@ -173,51 +179,7 @@ def _undisturbed(names: list[str], sessions: int) -> tuple[dict[str, list[Entry]
         memory.log.append(_sessions_of(place, len(names), sessions))
         memory.learn(OneModel(model))
         memory.close()
-    return {name: _entries(store, name) for name in names}, model.calls
-
-
-def _entries(store: Store, name: str) -> list[Entry]:
-    """What is in a log, without ticks: they hold the time of day."""
-    return [s.entry for s in store.log(name).read() if s.entry is not None and not isinstance(s.entry, Tick)]
-
-
-@contextmanager
-def _workers(
-    url: str, port: int, count: int, *, limited: bool
-) -> Iterator[tuple[list["subprocess.Popen[bytes]"], Callable[[], "subprocess.Popen[bytes]"], list[int]]]:
-    def start() -> "subprocess.Popen[bytes]":
-        return subprocess.Popen(  # noqa: S603 - our own program
-            [sys.executable, "-m", "uac_bench.work_process", str(port), *(["--limited"] if limited else [])],
-            env={**os.environ, "UAC_STORE": url},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-
-    running = [start() for _worker in range(count)]
-    try:
-        yield running, start, []
-    finally:
-        for process in running:
-            process.kill()
-            process.wait()
-
-
-def _wait(condition: Callable[[], bool], started: float, patience: float) -> None:
-    while not condition():
-        if time.monotonic() - started > patience:
-            raise Unavailable(f"No worker was ready within {patience:.0f} s.")
-        time.sleep(0.05)
-
-
-def _is_set_up(client: "JobClient") -> bool:
-    try:
-        return any(queue.concurrency for queue in client.state().queues)
-    except Unavailable:
-        return False
-
-
-def _is_done(client: "JobClient") -> bool:
-    return not any(queue.waiting or queue.running or queue.later for queue in client.state().queues)
+    return {name: entries_without_ticks(store, name) for name in names}, model.calls
 
 
 def _stored_replies(url: str) -> dict[str, float]:
@@ -249,7 +211,7 @@ def _result(
     cited: Counter[tuple[str, int]] = Counter()
     different = said = 0
     for name in names:
-        entries = _entries(store, name)
+        entries = entries_without_ticks(store, name)
         different += entries != oracle[name]
         said += sum(isinstance(entry, Observation) for entry in entries)
         cited.update(

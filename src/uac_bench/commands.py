@@ -11,6 +11,7 @@ from uac_bench.bench_answers import bench_answers
 from uac_bench.bench_conversations import bench_conversations
 from uac_bench.bench_cost import bench_cost
 from uac_bench.bench_dates import bench_dates
+from uac_bench.bench_faults import bench_faults
 from uac_bench.bench_first_alert import bench_first_alert
 from uac_bench.bench_fleet import bench_fleet
 from uac_bench.bench_growth import bench_growth
@@ -25,6 +26,7 @@ from uac_bench.bench_report import bench_report
 from uac_bench.bench_schema import bench_schema
 from uac_bench.bench_serve import bench_serve
 from uac_bench.bench_soak import bench_soak
+from uac_bench.bench_speed import bench_speed
 from uac_bench.bench_start import bench_start
 from uac_bench.bench_time import bench_time
 from uac_bench.bench_work import bench_work
@@ -54,6 +56,8 @@ for command in (
     bench_peers,
     bench_answers,
     bench_ablation,
+    bench_faults,
+    bench_speed,
     bench_all,
     bench_serve,
     bench_soak,

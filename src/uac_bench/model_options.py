@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeVar
 import click
 
 from uac import Model, Reply, Request
-from uac.errors import Awaited, NoModel, Unreachable
+from uac.errors import Awaited, NoModel, Refused, Unreachable
 from uac.models import (
     NO_BUDGET,
     Budget,
@@ -23,8 +23,9 @@ from uac.models import (
     parse_budget,
 )
 from uac.project import Spent
+from uac.schema import counted
 
-__all__ = ["AWAITED", "SpendingModels", "model_options", "open_bench_models"]
+__all__ = ["AWAITED", "SpendingModels", "model_options", "open_bench_models", "spent_text"]
 
 AWAITED = 7
 """The exit code while replies are missing in an exchange folder."""
@@ -75,7 +76,7 @@ class SpendingModels:
         if model is None:
             raise NoModel(f"No model is configured for {request.step}. Use --model or --exchange.")
         if stop := over_budget(self._budget, self.estimate(request), self.spent, self.spent):
-            raise Unreachable(stop)
+            raise Unreachable(stop.replace("The user's budget", "The budget").replace("UAC_BUDGET_USER", "--budget"))
         try:
             reply = model.ask(request)
         except Awaited:
@@ -86,6 +87,16 @@ class SpendingModels:
             Spent(1, reply.input_tokens, reply.output_tokens, reply.cost or Decimal(0), unpriced)
         )
         return reply
+
+    def spent_since(self, before: Spent) -> Spent:
+        """The cost of the calls after `spent` was `before`."""
+        return Spent(
+            self.spent.calls - before.calls,
+            self.spent.input_tokens - before.input_tokens,
+            self.spent.output_tokens - before.output_tokens,
+            self.spent.cost - before.cost,
+            self.spent.unpriced - before.unpriced,
+        )
 
 
 class _SpendingModel(NamedTuple):
@@ -102,10 +113,27 @@ def open_bench_models(model: str, exchange: Path | None, budget: str) -> Spendin
     shared = context.find_object(SpendingModels) if context is not None else None
     if shared is not None:
         return shared
-    limits = parse_budget({"UAC_BUDGET_USER": budget}) if budget else NO_BUDGET
+    try:
+        limits = parse_budget({"UAC_BUDGET_USER": budget}) if budget else NO_BUDGET
+    except Refused as error:
+        raise click.UsageError(str(error).replace("UAC_BUDGET_USER", "--budget")) from error
     if exchange is not None:
+        if isinstance(limits.user, Decimal):
+            raise click.UsageError("An exchange has no price. Give --budget in tokens, or none.")
         return SpendingModels(OneModel(ExchangeModel(exchange)), limits, name="exchange", is_live=False)
-    if model:
-        models = chosen_models({**os.environ, "UAC_MODEL": model})
-        return SpendingModels(models, limits, name=model, is_live=True)
-    return None
+    if not model:
+        return None
+    models = chosen_models({**os.environ, "UAC_MODEL": model})
+    if isinstance(limits.user, Decimal) and models.estimate(PROBE).cost is None:
+        raise click.UsageError(f"The price of {model} is unknown. Give --budget in tokens, or set UAC_PRICE.")
+    return SpendingModels(models, limits, name=model, is_live=True)
+
+
+PROBE = Request(step="ask", prompt="", content="", schema={})
+"""A request whose estimate says whether the price of a model is known."""
+
+
+def spent_text(spent: Spent) -> str:
+    """'12 calls, 3,400 tokens, 0.02 USD'."""
+    cost = "of unknown price" if spent.unpriced else f"{spent.cost.normalize():f} USD"
+    return f"{counted(spent.calls, 'call')}, {spent.tokens:,} tokens, {cost}"

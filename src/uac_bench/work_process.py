@@ -1,4 +1,7 @@
-"""A worker for the bench, which kills it: `python -m uac_bench.work_process PORT`; UAC_STORE has the store."""
+"""A worker for the bench, which kills it: `python -m uac_bench.work_process PORT`; UAC_STORE has the store.
+
+With `--imports` in place of the port of a model, it imports files and does not learn.
+"""
 
 import os
 import sys
@@ -12,11 +15,11 @@ from uac_bench.work_model import CallingModel
 __all__ = ["main"]
 
 
-def main(url: str, port: int, *, is_limited: bool) -> None:
+def main(url: str, port: int | None, *, is_limited: bool) -> None:
     jobs = Jobs(
         open_store=lambda: open_store(url, create=False),
         make_memory=lambda log: Memory(log, embedder=None),
-        models=OneModel(CallingModel(port)),
+        models=None if port is None else OneModel(CallingModel(port)),
         budget=NO_BUDGET,
         clock=wall_clock,
         vendor_of=lambda _step: "loopback",
@@ -24,10 +27,14 @@ def main(url: str, port: int, *, is_limited: bool) -> None:
         cadence=None,
     )
     limits = CallLimits(vendor_calls=8) if is_limited else CallLimits()
-    queues: tuple[QueueName, ...] = ("learn",)
+    queues: tuple[QueueName, ...] = ("imports",) if port is None else ("learn",)
     options = WorkerOptions(queues=queues, limits=limits, vendors=("loopback",), poll=0.1, recover=0.5, schedules=False)
     run_worker(url, jobs, options)
 
 
 if __name__ == "__main__":
-    main(os.environ["UAC_STORE"], int(sys.argv[1]), is_limited="--limited" in sys.argv)
+    main(
+        os.environ["UAC_STORE"],
+        None if "--imports" in sys.argv else int(sys.argv[1]),
+        is_limited="--limited" in sys.argv,
+    )

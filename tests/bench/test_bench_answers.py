@@ -2,11 +2,11 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
+from support.bench_samples import longmemeval_sample, reply_to_file
 from support.fake_vendor_server import loopback, no_proxy, well
 from uac_bench import main
 from uac_bench.bench_all import planned_suites
@@ -14,42 +14,15 @@ from uac_bench.bench_answers import ALONE
 from uac_bench.harness import OURS
 from uac_bench.runs import BenchRun, load_runs
 
-SAID = "My cat is called Mina."
-
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     """Two questions in the format of LongMemEval, of which one cannot be answered."""
-    item = {
-        "question_id": "q1",
-        "question_type": "single-session-user",
-        "question": "What is my cat's name?",
-        "answer": "Mina",
-        "question_date": "2023/06/01 (Thu) 10:00",
-        "answer_session_ids": ["s1"],
-        "haystack_session_ids": ["s1"],
-        "haystack_dates": ["2023/05/20 (Sat) 02:21"],
-        "haystack_sessions": [[{"role": "user", "content": SAID, "has_answer": True}]],
-    }
-    unknown = item | {"question_id": "q2_abs", "question": "What is my dog's name?"}
-    folder = tmp_path / "data" / "longmemeval"
-    folder.mkdir(parents=True)
-    (folder / "longmemeval_s.json").write_text(json.dumps([item, unknown]))
-    return folder
+    return longmemeval_sample(tmp_path / "data")
 
 
 def answers(data: Path, *arguments: str) -> Result:
     return CliRunner().invoke(main, ["answers", "--data", str(data), *arguments], catch_exceptions=False)
-
-
-def reply_to(request: Path) -> None:
-    """What a careful reader writes: the name if the request shows it and asks for it."""
-    text = request.read_text()
-    is_known = SAID in text and "cat's name" in text
-    reply: dict[str, Any] = {"answer": "Mina" if is_known else "", "known": is_known}
-    if '"quotes"' in text:
-        reply |= {"records": [], "quotes": [{"entry": 1, "quote": SAID}] if is_known else []}
-    Path(str(request).replace(".request.md", ".reply.txt")).write_text(json.dumps(reply))
 
 
 def verdicts(run: BenchRun, system: str) -> dict[str, str]:
@@ -64,7 +37,7 @@ def test_anybody_can_answer_through_files_and_recorded_replies_repeat_the_run(da
         if ended.exit_code != 7:
             break
         for request in exchange.glob("*.request.md"):
-            reply_to(request)
+            reply_to_file(request)
     assert ended.exit_code == 0
     (run,) = load_runs(runs)
     assert verdicts(run, OURS) == {"q1/0": "right", "q2_abs/0": "right"}

@@ -28,7 +28,6 @@ from support.constraints import (
     words_left,
     words_of,
 )
-from support.sqlite_faults import Fault, Mode
 from uac.constraints.runner import Watch
 from uac.errors import Refused, StoreError
 from uac.log.log import Stored
@@ -44,6 +43,7 @@ from uac.sandbox.port import Sandbox
 from uac.schema.entries import AlertChange, Checkpoint, Correction, Entry, NextRun, Retraction, Tick
 from uac.schema.patches import Put
 from uac.schema.persistent_map import Map
+from uac_bench.sqlite_faults import Fault, Mode
 
 __all__ = ["clock", "memory", "sandbox"]  # fixtures
 

@@ -12,7 +12,6 @@ import pytest
 
 from support.child_process import Child, Say
 from support.scripted_model import TUESDAY, allergy, aside, fact, facts, kept, put_allergy
-from support.sqlite_faults import Fault, Mode
 from uac import Memory, installed_packs
 from uac.errors import StoreError
 from uac.log.stores.in_memory import MemoryStore
@@ -21,6 +20,7 @@ from uac.models import OneModel
 from uac.models.requests_and_replies import Reply, Request
 from uac.schema.entries import AlertChange, Checkpoint, Entry, Fact, ModelCall
 from uac.testing.store import entries_of
+from uac_bench.sqlite_faults import Fault, Mode
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 from support.postgres_logs import empty_store
 from support.postgres_server import Server
-from support.sqlite_faults import Fault, Mode
 from support.whole_log import MOVES, random_log
 from uac.errors import AlreadyErased, Refused, StoreError, Unavailable
 from uac.log import backups
@@ -28,6 +27,7 @@ from uac.log.stores.sqlite import SqliteStore
 from uac.project.fold import fold_entries
 from uac.project.render import render
 from uac.testing.store import store_pack, store_turn
+from uac_bench.sqlite_faults import Fault, Mode
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

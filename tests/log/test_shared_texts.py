@@ -15,7 +15,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from support.sqlite_faults import Fault, Mode
 from uac.errors import Damaged, StoreError
 from uac.log import shared_texts
 from uac.log.log import Break
@@ -27,6 +26,7 @@ from uac.schema.entries import MAX_BYTES, Checkpoint, Entry, encode
 from uac.schema.patches import Adopt, Define, Learn, Patch, Put, SetAside
 from uac.schema.types import Type
 from uac.testing.store import entries_of, store_pack, store_turn
+from uac_bench.sqlite_faults import Fault, Mode
 
 Rows = list[tuple[object, ...]]
 

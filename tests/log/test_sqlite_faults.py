@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from support.sqlite_faults import Fault, Mode, opened
 from uac.errors import AlreadyErased, Full, NewerFormat, NoStore, NotAStore, StoreError, Unavailable
 from uac.log.stores.sqlite import SqliteStore
 from uac.log.stores.sqlite_pool import set_pragmas
 from uac.schema.entries import Entry, Receipt
 from uac.testing.store import entries_of, store_fact, store_turn
+from uac_bench.sqlite_faults import Fault, Mode, opened
 
 
 def clock() -> datetime:

@@ -15,7 +15,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.short_logs import ALLERGY, type_of
-from support.sqlite_faults import Fault, Mode
 from uac import Memory
 from uac.errors import KeyReused, Moved, Refused, Rejected, Repeated, StoreError
 from uac.log.log import Log
@@ -24,6 +23,7 @@ from uac.log.stores.sqlite import SqliteStore
 from uac.project.fold import fold_entries
 from uac.schema.entries import Observation, Receipt
 from uac.schema.patches import Define, Put
+from uac_bench.sqlite_faults import Fault, Mode
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 

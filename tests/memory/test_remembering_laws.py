@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from support.examples import examples
 from support.scripted_model import TUESDAY, kept, new_memory
-from support.sqlite_faults import Fault, Mode
 from uac import Memory, installed_packs
 from uac.errors import Refused, StoreError
 from uac.log.stores.in_memory import MemoryStore
@@ -21,6 +20,7 @@ from uac.log.stores.sqlite import SqliteStore
 from uac.memory.remembering import MOST_CHECKED, MOST_FACTS
 from uac.schema.entries import Checkpoint, Entry, Fact, ModelCall, Observation
 from uac.testing.store import entries_of
+from uac_bench.sqlite_faults import Fault, Mode
 
 HEALTH = [pack for pack in installed_packs() if pack.name in ("health", "people")]
 

@@ -37,6 +37,7 @@ __all__ = [
     "loopback",
     "no_proxy",
     "nobody",
+    "of_model",
     "raw",
     "redirect",
     "refusal",

@@ -5,12 +5,13 @@ file_formats ─► csv_files, json_files, ics, vcard ─► plan (value_formats
 message_formats ─► whatsapp, telegram, memory_exports, letta, message_lines, markdown_notes ─► message_files
 chat_exports ─► message_files ─► observations only
 archives ─► takeout, markdown_notes and whatsapp in folders and zip archives
+staged_imports ─► the lines of a file wait in the store until a worker writes them
 table_files ─► a table in the place of a pack's
 """
 
 from typing import Any
 
-from uac.importing.chat_exports import Service, chat_service_of, import_chats
+from uac.importing.chat_exports import Service, chat_service_of, import_chats, read_chats
 from uac.importing.csv_files import CsvRows
 from uac.importing.file_formats import FORMATS, Format, import_format_of, open_record_file
 from uac.importing.files import BadLine, Progress, RecordFile, SentFile, Skipped, SourceLine
@@ -21,6 +22,7 @@ from uac.importing.message_files import MessageCounts, MessageOptions, import_me
 from uac.importing.message_formats import MESSAGE_FORMATS, MessageFormat, message_nouns, read_message_file
 from uac.importing.plan import Column, FieldChoice, ImportPlan, PlanOptions, plan_import
 from uac.importing.plan_for_memory import plan_memory_import
+from uac.importing.staged_imports import StagedImport, stage_messages, stage_records
 from uac.importing.table_files import ImportedTable, TableAbout, read_table_file, table_columns
 from uac.importing.takeout import open_takeout
 from uac.importing.value_formats import ReadingOptions
@@ -51,6 +53,7 @@ __all__ = [
     "Service",
     "Skipped",
     "SourceLine",
+    "StagedImport",
     "TableAbout",
     "chat_service_of",
     "import_chats",
@@ -62,8 +65,11 @@ __all__ = [
     "open_takeout",
     "plan_import",
     "plan_memory_import",
+    "read_chats",
     "read_message_file",
     "read_table_file",
+    "stage_messages",
+    "stage_records",
     "table_columns",
 ]
 

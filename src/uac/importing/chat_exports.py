@@ -21,7 +21,7 @@ from uac.importing.message_files import (
 from uac.log.log import Log
 from uac.schema.entries import Observation, Role
 
-__all__ = ["Service", "chat_service_of", "import_chats"]
+__all__ = ["Service", "chat_service_of", "import_chats", "read_chats"]
 
 Service: TypeAlias = Literal["chatgpt", "claude"]
 
@@ -44,10 +44,11 @@ def import_chats(
     log: Log, path: Path, service: Service, progress: Progress, *, is_dry: bool = False
 ) -> Iterator[MessageCounts | BadLine | Skipped]:
     """Store every message under its own key, so that a later, longer export adds only the new ones."""
-    return import_messages(log, _read_chats(path, service, progress), is_dry=is_dry)
+    return import_messages(log, read_chats(path, service, progress), is_dry=is_dry)
 
 
-def _read_chats(path: Path, service: Service, progress: Progress) -> Iterator[MessageItem]:
+def read_chats(path: Path, service: Service, progress: Progress) -> Iterator[MessageItem]:
+    """The messages of all conversations, in the order of the file."""
     number = 0
     for item in read_items(path, progress):
         if isinstance(item, Skipped):

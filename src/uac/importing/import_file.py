@@ -4,10 +4,12 @@ A batch is in the log as a whole or not at all, and every line has its own idemp
 continued by running it again. Memory holds only one batch, however long the file.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import NamedTuple
+
+import msgspec
 
 from uac.errors import Moved, Refused, Rejected
 from uac.importing.earlier_files import columns_session
@@ -22,7 +24,15 @@ from uac.schema.entries import check as check_entry
 from uac.schema.patches import Define, Patch, Put
 from uac.schema.types import Json, Type, parse_type
 
-__all__ = ["RecordCounts", "import_records"]
+__all__ = [
+    "ReadyLine",
+    "RecordCounts",
+    "RecordTarget",
+    "RecordWriter",
+    "import_records",
+    "ready_batches",
+    "record_target",
+]
 
 BATCH = 1000  # lines in one append
 BATCH_SIZE = 1 << 20  # characters in one append, so that its checkpoint stays below the size limit of an entry
@@ -36,7 +46,16 @@ class RecordCounts(NamedTuple):
     already: int
 
 
-class _ReadyLine(NamedTuple):
+class RecordTarget(msgspec.Struct, frozen=True, kw_only=True):
+    """What all lines of a file have in common."""
+
+    type: Type
+    source: str
+    said: datetime
+    session: str
+
+
+class ReadyLine(NamedTuple):
     """A line that is ready to be written."""
 
     number: int
@@ -49,17 +68,43 @@ def import_records(
     memory: Memory, plan: ImportPlan, source: RecordFile, *, said: datetime, is_dry: bool = False
 ) -> Iterator[RecordCounts | BadLine | Skipped]:
     """Write all lines; yields the counts after each batch, and each line that is broken or skipped."""
-    writer = _BatchWriter(memory, plan, f"import:{source.path.name}", said, is_dry=is_dry)
+    writer = RecordWriter(memory, record_target(plan, source, said), is_dry=is_dry)
+    for batch in ready_batches(plan, source):
+        yield from writer.write_batch(batch)
+
+
+def record_target(plan: ImportPlan, source: RecordFile, said: datetime) -> RecordTarget:
+    session = plan.digest and columns_session(plan.digest)
+    target = RecordTarget(type=plan.type, source=f"import:{source.path.name}", said=said, session=session)
+    sample = with_fixed_offsets(_line_observation(target, "a line", ""))
+    check_entry(sample, position=1, at=datetime.now(UTC))
+    encode(sample)  # a file's name may not be valid text
+    return target
+
+
+def ready_batches(plan: ImportPlan, source: RecordFile) -> Iterator[list[ReadyLine | BadLine | Skipped]]:
+    """All lines in order, as many at a time as fit into one append; the reason stands in the place of a broken one."""
     names = sum(len(column.field) + 8 for column in plan.columns)
-    batch: list[_ReadyLine] = []
-    single = 0  # the line that gives the record of a type with one record
+    batch: list[ReadyLine | BadLine | Skipped] = []
     size = 0
+    for line in _ready_lines(plan, source):
+        length = len(line.text) + names if isinstance(line, ReadyLine) else 0
+        if len(batch) == BATCH or (batch and size + length > BATCH_SIZE):
+            yield batch
+            batch, size = [], 0
+        batch.append(line)
+        size += length
+    yield batch
+
+
+def _ready_lines(plan: ImportPlan, source: RecordFile) -> Iterator[ReadyLine | BadLine | Skipped]:
+    single = 0  # the line that gives the record of a type with one record
     for item in source.read(lambda _size: None):
         if not isinstance(item, SourceLine):
             yield item
             continue
         try:
-            line = _ReadyLine(item.number, item.text, _line_key(source, item), plan.fields(item))
+            line = ReadyLine(item.number, item.text, _line_key(source, item), plan.fields(item))
         except ValueError as error:
             yield BadLine(item.number, str(error))
             continue
@@ -69,15 +114,7 @@ def import_records(
             yield BadLine(item.number, why)
             continue
         single = item.number
-        if outcome := writer.earlier_result(line):
-            yield outcome
-            continue
-        if len(batch) == BATCH or (batch and size + len(line.text) + names > BATCH_SIZE):
-            yield from writer.write_batch(batch)
-            batch, size = [], 0
-        batch.append(line)
-        size += len(line.text) + names
-    yield from writer.write_batch(batch)
+        yield line
 
 
 def _line_key(source: RecordFile, line: SourceLine) -> str:
@@ -86,30 +123,36 @@ def _line_key(source: RecordFile, line: SourceLine) -> str:
     return f"import:{sha256(words).hexdigest()}:{line.number}"
 
 
-class _BatchWriter:
+class RecordWriter:
     """Writes batches to the log, which others may write to at the same time.
 
     Lines are checked against the project at the start. Only if records of the type depend on each other is the project
-    extended with the file.
+    extended with the file. `began` is the end of the log before the import, if an earlier writer has begun it.
     """
 
-    def __init__(self, memory: Memory, plan: ImportPlan, source: str, said: datetime, *, is_dry: bool) -> None:
+    def __init__(self, memory: Memory, target: RecordTarget, *, is_dry: bool = False, began: int | None = None) -> None:
         self._memory = memory
-        self._plan = plan
-        self._source = source
-        self._said = said
+        self._target = target
         self._is_dry = is_dry
-        self._known = _ImportedLines(memory.log, source)
+        self._began = began
+        self._known = _ImportedLines(memory.log, target.source)
         self._base = memory.project()
         self._position = 0
         self._defines = False
-        sample = with_fixed_offsets(self._line_observation("a line", ""))
-        check_entry(sample, position=1, at=datetime.now(UTC))
-        encode(sample)  # a file's name may not be valid text
         self._catch_up()
 
-    def earlier_result(self, line: _ReadyLine) -> RecordCounts | Skipped | None:
-        """The result for the line in an earlier run; None if its record is still to be put."""
+    def write_batch(self, batch: Sequence[ReadyLine | BadLine | Skipped]) -> Iterator[RecordCounts | BadLine | Skipped]:
+        """Append the lines and their records, and pass on what is none."""
+        lines: list[ReadyLine] = []
+        for item in batch:
+            if isinstance(item, ReadyLine):
+                lines.append(item)
+            else:
+                yield item
+        yield from self._write_lines(lines)
+
+    def _earlier_result(self, line: ReadyLine) -> RecordCounts | Skipped | None:
+        """The result for the line if it is in the log; None if its record is still to be put."""
         position = self._known.positions.get(line.key, 0)
         if not position:
             return None
@@ -117,19 +160,18 @@ class _BatchWriter:
             return Skipped(line.number, "line that was retracted")
         if position in self._base.aside:
             return Skipped(line.number, "line that was set aside")
-        mine = f"{self._plan.type.full_name}:"
-        return (
-            RecordCounts(1, 0, 1)
-            if any(record.startswith(mine) for record in self._base.used.get(position, ()))
-            else None
-        )
+        mine = f"{self._target.type.full_name}:"
+        if not any(record.startswith(mine) for record in self._base.used.get(position, ())):
+            return None
+        is_new = self._began is not None and position > self._began
+        return RecordCounts(1, is_new, not is_new)
 
-    def write_batch(self, batch: list[_ReadyLine]) -> Iterator[RecordCounts | BadLine | Skipped]:
+    def _write_lines(self, batch: list[ReadyLine]) -> Iterator[RecordCounts | BadLine | Skipped]:
         """Append the lines and their records; a refused line is reported and does not stop the others."""
         while True:
             # Checked again, because another process may have imported the same lines meanwhile.
-            yield from filter(None, map(self.earlier_result, batch))
-            batch = [line for line in batch if self.earlier_result(line) is None]
+            yield from filter(None, map(self._earlier_result, batch))
+            batch = [line for line in batch if self._earlier_result(line) is None]
             if not batch:
                 return
             entries, result = self._check_batch(batch)
@@ -147,30 +189,30 @@ class _BatchWriter:
                 if len(batch) == 1:
                     yield self._refused_line(batch[0], entries)
                 else:
-                    yield from self.write_batch(batch[: len(batch) // 2])
-                    yield from self.write_batch(batch[len(batch) // 2 :])
+                    yield from self._write_lines(batch[: len(batch) // 2])
+                    yield from self._write_lines(batch[len(batch) // 2 :])
                 return
             else:
                 yield RecordCounts(len(batch), len(batch), 0)
                 return
 
-    def _check_batch(self, batch: list[_ReadyLine]) -> tuple[list[Entry], Accepted | tuple[Refusal, ...]]:
+    def _check_batch(self, batch: list[ReadyLine]) -> tuple[list[Entry], Accepted | tuple[Refusal, ...]]:
         """The entries for the lines in the current state, and the validation of their records."""
         now = datetime.now(UTC)
         observations: list[Entry] = []
-        patches: list[Patch] = [Define(type=self._plan.type)] if self._defines else []
+        patches: list[Patch] = [Define(type=self._target.type)] if self._defines else []
         for line in batch:
             position = self._known.positions.get(line.key, 0)  # text in the log, but no record of this type
             if not position:
-                observations.append(with_fixed_offsets(self._line_observation(line.text, line.key)))
+                observations.append(with_fixed_offsets(_line_observation(self._target, line.text, line.key)))
                 position = self._position + len(observations)
-            patches.append(Put(type=self._plan.type.full_name, fields=line.fields, cites=(position,)))
+            patches.append(Put(type=self._target.type.full_name, fields=line.fields, cites=(position,)))
         places = enumerate(observations, self._position + 1)
         seen = fold_entries((Stored(place, now, "observation", entry, b"") for place, entry in places), self._base)
-        checkpoint = Checkpoint(patches=tuple(patches), by=self._source, is_unwatched=True)
+        checkpoint = Checkpoint(patches=tuple(patches), by=self._target.source, is_unwatched=True)
         return [*observations, checkpoint], check_patches(seen, patches, at=now)
 
-    def _bad_lines(self, batch: list[_ReadyLine], refusals: tuple[Refusal, ...]) -> dict[int, BadLine]:
+    def _bad_lines(self, batch: list[ReadyLine], refusals: tuple[Refusal, ...]) -> dict[int, BadLine]:
         first = 2 if self._defines else 1
         if refusals[0].patch < first:
             raise Rejected(tuple(map(str, refusals)))
@@ -181,10 +223,10 @@ class _BatchWriter:
         if not self._is_dry:
             self._position = self._memory.log.append(entries, after=self._position)[-1]
             self._known.position = self._position
-        if _do_imported_records_interact(self._plan.type):
+        if _do_imported_records_interact(self._target.type):
             self._base = accepted.project
         elif self._defines:
-            defined = check_patches(self._base, [Define(type=self._plan.type)])
+            defined = check_patches(self._base, [Define(type=self._target.type)])
             assert isinstance(defined, Accepted)
             self._base = defined.project
         self._defines = False
@@ -194,12 +236,12 @@ class _BatchWriter:
         self._base = self._memory.project()
         self._position = self._base.position
         self._known.follow(self._position)
-        existing = self._base.types.get(self._plan.type.full_name)
-        if existing not in (None, self._plan.type):
-            raise Refused(f"{self._plan.type.full_name} was changed meanwhile. Run the import again.")
+        existing = self._base.types.get(self._target.type.full_name)
+        if existing not in (None, self._target.type):
+            raise Refused(f"{self._target.type.full_name} was changed meanwhile. Run the import again.")
         self._defines = existing is None
 
-    def _refused_line(self, line: _ReadyLine, entries: list[Entry]) -> BadLine | Skipped:
+    def _refused_line(self, line: ReadyLine, entries: list[Entry]) -> BadLine | Skipped:
         try:
             for entry in entries:
                 encode(entry)
@@ -207,9 +249,11 @@ class _BatchWriter:
             return BadLine(line.number, str(error))
         return Skipped(line.number, "line whose words were erased before, and stay so")
 
-    def _line_observation(self, text: str, key: str) -> Observation:
-        session = self._plan.digest and columns_session(self._plan.digest)
-        return Observation(text=text, said=self._said, role="document", source=self._source, key=key, session=session)
+
+def _line_observation(target: RecordTarget, text: str, key: str) -> Observation:
+    return Observation(
+        text=text, said=target.said, role="document", source=target.source, key=key, session=target.session
+    )
 
 
 class _ImportedLines:

@@ -1,6 +1,6 @@
 """Messages, memories and notes of other programs: read with their numbers, checked, and stored under their own keys."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from hashlib import sha256
@@ -23,8 +23,10 @@ __all__ = [
     "check_me",
     "digest_key",
     "import_messages",
+    "message_batches",
     "time_from_iso",
     "time_from_seconds",
+    "write_messages",
 ]
 
 BATCH = 1000
@@ -70,20 +72,37 @@ def import_messages(
     log: Log, items: Iterable[MessageItem], *, is_dry: bool = False
 ) -> Iterator[MessageCounts | BadLine | Skipped]:
     """Store every message under its own key, so that a later, longer export adds only the new ones."""
+    for batch in message_batches(items):
+        yield from write_messages(log, batch, is_dry=is_dry)
+
+
+def message_batches(items: Iterable[MessageItem]) -> Iterator[list[MessageItem]]:
+    """All messages in order, as many at a time as fit into one append; the reason stands for one that is refused."""
     now = datetime.now(UTC)
-    batch: list[ReadMessage] = []
+    batch: list[MessageItem] = []
     size = 0
     for item in items:
         result = _checked_message(item, now) if isinstance(item, ReadMessage) else item
-        if not isinstance(result, ReadMessage):
-            yield result
-            continue
-        if len(batch) == BATCH or (batch and size + len(result.observation.text) > BATCH_SIZE):
-            yield from _append_messages(log, batch, is_dry=is_dry)
+        length = len(result.observation.text) if isinstance(result, ReadMessage) else 0
+        if len(batch) == BATCH or (batch and size + length > BATCH_SIZE):
+            yield batch
             batch, size = [], 0
         batch.append(result)
-        size += len(result.observation.text)
-    yield from _append_messages(log, batch, is_dry=is_dry)
+        size += length
+    yield batch
+
+
+def write_messages(
+    log: Log, batch: Sequence[MessageItem], *, is_dry: bool = False, began: int | None = None
+) -> Iterator[MessageCounts | BadLine | Skipped]:
+    """Append the messages, and pass on what is none. `began` is the end of the log before the whole import."""
+    messages: list[ReadMessage] = []
+    for item in batch:
+        if isinstance(item, ReadMessage):
+            messages.append(item)
+        else:
+            yield item
+    yield from _append_messages(log, messages, is_dry=is_dry, began=began)
 
 
 def _checked_message(message: ReadMessage, now: datetime) -> ReadMessage | BadLine:
@@ -97,11 +116,13 @@ def _checked_message(message: ReadMessage, now: datetime) -> ReadMessage | BadLi
     return ReadMessage(message.number, observation)
 
 
-def _append_messages(log: Log, batch: list[ReadMessage], *, is_dry: bool) -> Iterator[MessageCounts | BadLine]:
+def _append_messages(
+    log: Log, batch: list[ReadMessage], *, is_dry: bool, began: int | None
+) -> Iterator[MessageCounts | BadLine]:
     if is_dry or not batch:
         yield MessageCounts(0, len(batch), 0)
         return
-    head = log.head().position
+    head = log.head().position if began is None else began
     try:
         positions = log.append(message.observation for message in batch)
     except KeyReused as error:
@@ -109,7 +130,7 @@ def _append_messages(log: Log, batch: list[ReadMessage], *, is_dry: bool) -> Ite
             yield BadLine(batch[0].number, f"was changed since it was imported: {error}")
             return
         for message in batch:
-            yield from _append_messages(log, [message], is_dry=False)
+            yield from _append_messages(log, [message], is_dry=False, began=began)
     else:
         new = sum(position > head for position in positions)
         yield MessageCounts(0, new, len(batch) - new)

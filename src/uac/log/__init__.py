@@ -9,6 +9,7 @@ from uac.log.clock import Clock, wall_clock
 from uac.log.index import Vectors
 from uac.log.log import Break, Guard, Log, Prefix
 from uac.log.rows import Head, Row, Rows, Stored, Writing
+from uac.log.staging import PartResult, StagedFile, Staging, StagingStore
 from uac.log.store import GROUP, Store, User, check_user
 
 __all__ = [
@@ -18,9 +19,13 @@ __all__ = [
     "Guard",
     "Head",
     "Log",
+    "PartResult",
     "Prefix",
     "Row",
     "Rows",
+    "StagedFile",
+    "Staging",
+    "StagingStore",
     "Store",
     "Stored",
     "User",

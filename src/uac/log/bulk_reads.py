@@ -3,13 +3,17 @@
 A store may do without. Then each user's log is read on its own, which gives the same and takes longer.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import accumulate
 from typing import Protocol, runtime_checkable
 
-from uac.log.rows import UserEnd
+from uac.log.rows import Row, UserEnd
 from uac.log.store import Store
 
-__all__ = ["BulkReads", "read_ends", "read_parts"]
+__all__ = ["BulkLogs", "BulkReads", "read_ends", "read_logs", "read_parts"]
+
+MAX_ROWS = 10_000
+"""Rows that are read at once, but for those of one log."""
 
 
 @runtime_checkable
@@ -23,6 +27,14 @@ class BulkReads(Protocol):
         """These parts of the users' snapshots. Those that are no longer stored are left out."""
 
 
+@runtime_checkable
+class BulkLogs(Protocol):
+    """What a store has if reading many logs in one statement is faster than one by one."""
+
+    def read_logs(self, users: Sequence[str]) -> Mapping[str, Sequence[Row]]:
+        """All rows of these users' logs, in the order of their positions. Users without an entry are left out."""
+
+
 def read_ends(store: Store, users: Sequence[str]) -> list[UserEnd]:
     """The ends of these users' logs, in their order; users without an entry are left out."""
     if isinstance(store, BulkReads):
@@ -31,6 +43,21 @@ def read_ends(store: Store, users: Sequence[str]) -> list[UserEnd]:
     logs = ((user, store.log(user)) for user in users)
     ends = [UserEnd(user, log.head(), log.snapshot().head) for user, log in logs]
     return [end for end in ends if end.head.position]
+
+
+def read_logs(store: Store, ends: Sequence[UserEnd]) -> Iterator[tuple[str, Sequence[Row]]]:
+    """The rows of the logs that have these ends, in their order: only as many at once as memory has room for."""
+    if not isinstance(store, BulkLogs):
+        yield from ((end.user, [*store.log(end.user).read_rows()]) for end in ends)
+        return
+    waiting = [*ends]
+    while waiting:
+        total = accumulate(end.head.position for end in waiting)
+        count = max(sum(rows <= MAX_ROWS for rows in total), 1)
+        users = [end.user for end in waiting[:count]]
+        found = store.read_logs(users)
+        yield from ((user, found.get(user, ())) for user in users)
+        del waiting[:count]
 
 
 def read_parts(store: Store, wanted: Mapping[str, Collection[bytes]]) -> Mapping[str, Mapping[bytes, bytes]]:

@@ -20,7 +20,19 @@ from uac.log.clock import Clock, log_timestamp, wall_clock
 from uac.log.copy_rows import copy_rows
 from uac.log.index import IndexBlocks
 from uac.log.retry_keys import observation_identity, observation_key, observation_key_digest, retry_key, retry_keys
-from uac.log.rows import EMPTY, Blank, Head, LockableRows, Row, Rows, Stored, Writing, decode_row, read_pages
+from uac.log.rows import (
+    EMPTY,
+    Blank,
+    Head,
+    LockableRows,
+    Row,
+    Rows,
+    Stored,
+    Writing,
+    decode_row,
+    decode_rows,
+    read_pages,
+)
 from uac.log.snapshots import (
     NO_SNAPSHOT,
     PastSnapshotRows,
@@ -32,6 +44,7 @@ from uac.log.snapshots import (
 )
 from uac.schema.entries import (
     FORM,
+    Authorship,
     Entry,
     Erased,
     Erasure,
@@ -150,10 +163,7 @@ class Log:
 
     def read(self, start: int = 1, stop: int | None = None) -> Iterator[Stored]:
         """The entries from position `start` up to but not including `stop`, in order, streamed."""
-        for position, row in enumerate(self._rows.read(start, stop), max(start, 1)):
-            if row.position != position:
-                raise Damaged(f"entry {position} is missing")
-            yield decode_row(row)
+        return decode_rows(self._rows.read(start, stop), max(start, 1))
 
     def read_rows(self, start: int = 1, stop: int | None = None) -> Iterator[Row]:
         """As `read`, but the rows as the store has them: for copies that keep every digest."""
@@ -340,8 +350,9 @@ class Log:
                     )
                 continue
             left: Entry | None = None
-            # A receipt has no words of its own, and identifies a late retry; a membership decides who may read.
-            if isinstance(entry, Receipt | Membership):
+            # A receipt has no words of its own, and identifies a late retry; a membership decides who may read. An
+            # authorship goes with its entries only: without it, nobody would know whose they are.
+            if isinstance(entry, Receipt | Membership | Authorship):
                 gone.discard(row.position)
             if row.position not in gone:
                 if gone.isdisjoint(cited_positions(entry)):

@@ -1,6 +1,6 @@
 """The port that a store implements for one user's log: rows, and one transaction on them."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -24,6 +24,7 @@ __all__ = [
     "UserEnd",
     "Writing",
     "decode_row",
+    "decode_rows",
     "read_pages",
 ]
 
@@ -142,6 +143,14 @@ def read_pages(fetch: Callable[[int, int, int], Sequence[Row]], start: int, stop
         position = rows[-1].position + 1
         average = sum(len(row.body) for row in rows) // len(rows) + 1
         limit = max(1, min(limit * 8, MAX_PAGE, PAGE_CHARACTERS // average))
+
+
+def decode_rows(rows: Iterable[Row], start: int = 1) -> Iterator[Stored]:
+    """The entries of these rows, which must be those from position `start` on; else Damaged."""
+    for position, row in enumerate(rows, start):
+        if row.position != position:
+            raise Damaged(f"entry {position} is missing")
+        yield decode_row(row)
 
 
 def decode_row(row: Row) -> Stored:

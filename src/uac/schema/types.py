@@ -158,6 +158,7 @@ def check_name(name: str, what: str, *, reserved: frozenset[str] = RESERVED_AT_T
         raise Refused(f"{what} {name!r} is reserved in Python or in the project. Choose another name.")
 
 
+@lru_cache(maxsize=1024)
 def check_type(type_: Type) -> None:
     """Refuse a type that could not be rendered or whose rules contradict each other."""
     where = f"type {type_.full_name}"

@@ -1,8 +1,9 @@
 """The contestants behind one small interface: what each is given, and what it finds for a question.
 
 Comes in: texts in their order, with who said them and when. Goes out: the places of the texts that a contestant would
-show for a question, best first. All contestants that need vectors get the same embedder. None is given a model: what a
-contestant does only with one is not measured, and `about` says so.
+show for a question, best first. All contestants that need vectors get the same embedder. Where a
+peer needs a model, the same scripted stand-in answers for all; what a live one would do is not measured, and `about`
+says so.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -12,7 +13,7 @@ from typing import Protocol
 
 from uac_bench.runs import System
 
-__all__ = ["Contestant", "NotInstalled", "Retriever", "StoredText"]
+__all__ = ["CannotRun", "Contestant", "NotInstalled", "Retriever", "StoredText"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,10 @@ class StoredText:
 
 class NotInstalled(Exception):
     """A peer's package is missing. It is reported, and the others are measured."""
+
+
+class CannotRun(NotInstalled):
+    """A peer is installed and stopped with an error. It is reported with its message, and the others are measured."""
 
 
 class Retriever(Protocol):

@@ -18,13 +18,14 @@ from uac_bench.systems.rebuilt import bench_embedder
 __all__ = ["NOT_RUN", "BenchEmbeddings", "installed_versions", "peer_contestants"]
 
 NOT_RUN = {
-    "Graphiti": "needs a graph database and a model for every episode",
-    "cognee": "needs a model to build its graph",
-    "MemoryOS": "needs a model for every dialogue page",
-    "Letta": "needs a server and a model",
-    "Zep": "is a service",
+    "Hindsight": "hindsight-api 1.1.0 starts its own PostgreSQL, which stopped here: initdb cannot be run as root",
+    "Letta": "letta 0.34.12 in the registry is an agent for the terminal, without an interface to add and search texts",
+    "Zep": "zep-cloud 4.0.1 is the client of a service",
+    "EverOS": "everos 0.4.0 is the client of a service",
+    "Memobase": "memobase 0.0.27 is the client of a server",
+    "MemMachine": "has no distribution in the registry (memmachine, memmachine-server)",
 }
-"""Peers that cannot take part without a service or a model, and why."""
+"""Peers that were looked at and not run, and why, as seen on 2026-11-18."""
 BATCH = 2000
 
 

@@ -80,6 +80,17 @@ def test_rights_are_those_of_the_member() -> None:
     told("group", "share", "team", "health.Allergy", code=2)
 
 
+def test_a_member_who_may_not_erase_cannot_destroy_or_take_away_the_whole_group(store: Path, tmp_path: Path) -> None:
+    team_lunch()
+    told("erase", "group:team", "--all", "--leave-nothing", "--yes", "--as", "ben", code=3)
+    told("move", "group:team", "--to", str(tmp_path / "other.db"), "--as", "ana", code=2)
+    told("inspect", "group:team", "--as", "ben", code=2)
+    assert "Ana's severe allergy" in told("alerts", "group:team", "--as", "ben")
+    told("erase", "group:team", "--all", "--leave-nothing", "--yes", "--as", "ana")
+    assert "group:team" not in told("users")
+    assert store.exists()
+
+
 @pytest.mark.usefixtures("store")
 def test_groups_are_listed_as_tables_and_as_json() -> None:
     team_lunch()
@@ -126,4 +137,27 @@ def test_erasing_words_or_a_user_reaches_the_groups() -> None:
     told("add", "ben", "Hello.")
     told("erase", "ben", "--all", "--why", "asked", "--yes")
     assert "4711" not in told("log", "group:team", "--full")
+    told("verify")
+
+
+@pytest.mark.usefixtures("store")
+def test_groups_of_a_tenant_are_reached_by_commands_and_by_the_erasure_of_its_users() -> None:
+    told("put", "acme/ana", "health.Allergy", "substance=shellfish")
+    told("group", "create", "acme/team", "--admin", "ana")
+    told("group", "create", "team", "--admin", "ana")
+    told("group", "add", "acme/team", "ben", "--as", "ana")
+    told("group", "share", "acme/team", "health.Allergy", "--as", "ana")
+    assert "shellfish" in told("records", "acme/group:team", "--as", "ben")
+    assert "shellfish" not in told("log", "group:team", "--full")
+    told("records", "group:team", "--as", "ben", code=3)
+    told("records", "acme/group:team", "--as", "carl", code=3)
+    told("add", "acme/group:team", "My door code is 4711.", "--as", "ana")
+    told("group", "add", "team", "acme/ben", code=3)
+    told("group", "create", "other", "--admin", "acme/ben", code=3)
+    assert told("group", "list", "--tenant", "acme") == "group:team\tana, ben\n"
+    assert "2 groups up to date with what members share" in uac("doctor").output
+    told("erase", "acme/ana", "1", "--why", "asked", "--yes")
+    assert "shellfish" not in told("log", "acme/group:team", "--full")
+    told("erase", "acme/ana", "--all", "--leave-nothing", "--yes")
+    assert "4711" not in told("log", "acme/group:team", "--full")
     told("verify")

@@ -1,14 +1,18 @@
 """uac pack diff: rows and constraints that were added, removed and changed between two versions of a pack."""
 
 import shutil
+from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from support.cli import lines, uac
 from support.paths import ROOT
+from uac import open_store
 from uac.packs import installed_packs
 from uac.packs.template import write_template
+from uac.schema.entries import Observation
 
 HEALTH = next(pack for pack in installed_packs() if pack.name == "health")
 ROWS = '{"rows": [{"id": "one", "days": 30}, {"id": "two", "days": 5}], "lead_days": 30}'
@@ -111,3 +115,12 @@ def test_a_pack_that_is_not_installed_is_refused() -> None:
     uac("add", "ana", "Hello.")
     refused = uac("pack", "diff", "wealth", "--user", "ana")
     assert (refused.exit_code, "No pack 'wealth'." in refused.stderr) == (3, True)
+
+
+@pytest.mark.slow
+def test_packs_are_upgraded_for_all_users_of_a_large_store(store: Path) -> None:
+    hello = Observation(text="hello", said=datetime(2026, 3, 1, tzinfo=UTC))
+    with closing(open_store(str(store))) as made:
+        for number in range(1001):  # the store lists a thousand at a time
+            made.log(f"u{number:04}").append([hello])
+    assert len(lines(uac("pack", "upgrade", "--json"))) == 1001

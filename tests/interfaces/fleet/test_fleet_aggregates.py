@@ -109,6 +109,8 @@ def test_what_answers_add() -> None:
     assert made("count", value=True) == ("true", 0, True)
     assert made("count", alerts=[{}]) == ("fires", 0, True)
     assert made("count", alerts=[]) == ("silent", 0, True)
+    assert made("count", alerts=[], failures=[{"why": "…"}]) == ("no answer", 0, False)
+    assert made("count", alerts=[{}], failures=[{"why": "…"}]) == ("fires", 0, True)
     assert made("count", value=["a", "b"]) == ("no answer", 0, False)
     assert made("sum", value=250) == ("all", 100, True)
     assert made("sum", value="37.50") == ("all", 37.5, True)

@@ -13,7 +13,7 @@ from support.postgres_server import Server
 from uac.errors import Refused
 from uac.interfaces.fleet.jobs import Job, PartWorker
 from uac.interfaces.fleet.program import read_program
-from uac.log.bulk_reads import read_ends, read_parts
+from uac.log.bulk_reads import read_ends, read_logs, read_parts
 from uac.log.store import Store
 from uac.log.stores import open_store
 from uac.log.stores.in_memory import MemoryStore
@@ -174,6 +174,8 @@ def test_ends_and_parts_of_many_users_are_those_of_their_logs(kind: str, tmp_pat
         for user, names in wanted.items():
             assert found[user] == {name: store.log(user).snapshot().parts[name] for name in names}
         assert not found.get("nobody")
+        logs = dict(read_logs(store, ends))
+        assert logs == {end.user: [*store.log(end.user).read_rows()] for end in ends}
         assert project_from_snapshot(store.log("u002")) is None
 
 

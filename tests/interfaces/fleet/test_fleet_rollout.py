@@ -96,7 +96,8 @@ def test_users_who_retired_or_switched_off_the_rule_are_left_alone() -> None:
             memory.checkpoint([patch], reviewed=True)
             before = memory.project().position
             state = {"ana": "retired by the user", "ben": "switched off by the user"}[user]
-            assert adopt_rule(user, memory, rule()) == {"user": user, "state": state}
+            for version in (rule(), rule(RULE.replace("costs {t.cost}", "is dear"))):
+                assert adopt_rule(user, memory, version) == {"user": user, "state": state}
             assert memory.project().position == before
 
 
@@ -139,6 +140,8 @@ CASES = [
         assert roll_back_rule("ana", memory, "passport_soon", "wrong")["state"] == "not adopted"
         assert "passport_soon" not in {alert.constraint for alert in memory.alerts()}
         assert memory.project().count("travel.Passport") == 1
+        assert adopt_rule("ana", memory, constraint)["state"] == "adopted"
+        assert "passport_soon" in {alert.constraint for alert in memory.alerts()}
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgres"])

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -141,6 +142,23 @@ def test_users_are_selected_by_pattern_list_and_tenant() -> None:
     assert select_users(store, Selection(listed=("ben", "nobody"), tenant="acme"), is_in_share) == ["acme/ben"]
     with pytest.raises(Refused, match="tenant"):
         select_users(store, Selection(tenant="no/tenant"), is_in_share)
+
+
+def test_groups_are_asked_only_if_they_are_named_and_never_for_a_report() -> None:
+    store = MemoryStore()
+    for user in ("acme/group:team", "ana", "group:team", "gus"):
+        add_users_named(store, user)
+
+    def chosen(**selection: Any) -> list[str]:
+        return select_users(store, Selection(**selection), is_in_share)
+
+    assert chosen() == chosen(patterns=("*",)) == ["ana", "gus"]
+    assert chosen(patterns=("g*",)) == ["gus"]
+    assert chosen(patterns=("group:*",)) == ["group:team"]
+    assert chosen(patterns=("acme/group:t*",)) == ["acme/group:team"]
+    assert chosen(patterns=("group:*",), tenant="acme") == ["acme/group:team"]
+    assert chosen(listed=("group:team", "ana")) == ["ana", "group:team"]
+    assert chosen(patterns=("group:*", "a*"), is_report=True) == chosen(listed=("group:team", "ana"), is_report=True)
 
 
 def add_users_named(store: Store, user: str) -> None:

@@ -130,6 +130,16 @@ def test_a_key_for_all_users_acts_as_the_member_it_names(office: Office) -> None
     assert problem(office.ask("all", "GET", "/v1/users/ana/log", Uac_Member="ben"))[0] == 422
 
 
+def test_a_key_for_the_group_itself_acts_as_the_operator_of_this_group_alone(app: FastAPI, office: Office) -> None:
+    office.keys["lunch"] = make_key(app, tenant="acme", user="group:lunch")
+    office.keys["elsewhere"] = make_key(app, tenant="other", user="group:lunch")
+    json_of(office.ask("ana", "POST", "/v1/groups", {"group": "family", "admin": "ana"}), 201)
+    json_of(office.ask("lunch", "GET", "/v1/users/group:lunch/records"))
+    assert office.ask("lunch", "GET", "/v1/users/group:family/records").status_code == 404
+    assert office.ask("lunch", "GET", "/v1/users/ana/records").status_code == 403
+    assert office.ask("elsewhere", "GET", "/v1/users/group:lunch/records").status_code == 404
+
+
 def test_a_removed_member_and_a_revoked_share_are_gone_at_the_next_request(office: Office) -> None:
     json_of(office.ask("ana", "PUT", "/v1/users/ana/shares/lunch", SHARE))
     tag = office.ask("ben", "GET", "/v1/users/group:lunch/manifest").headers["ETag"]
@@ -140,6 +150,35 @@ def test_a_removed_member_and_a_revoked_share_are_gone_at_the_next_request(offic
     assert all(each["entry"] is None for each in said)
     assert office.ask("ana", "DELETE", "/v1/groups/lunch/members/ben").status_code == 204
     assert problem(office.ask("ben", "GET", "/v1/users/group:lunch/manifest", If_None_Match=tag))[0] == 404
+
+
+def test_no_route_makes_a_user_with_the_id_of_a_group(office: Office) -> None:
+    words = [{"role": "user", "content": "hello"}]
+    for who in ("all", "ben"):
+        sent = {"messages": words, "user_id": "group:new"}
+        assert office.ask(who, "POST", "/v1/memories", sent).status_code in (403, 404)
+        assert office.ask(who, "POST", "/v1/users/group:new/records", BOOKING).status_code == 404
+    json_of(office.ask("ben", "POST", "/v1/groups", {"group": "new", "admin": "ben"}), 201)
+
+
+def test_an_erased_group_leaves_no_open_memory(app: FastAPI, office: Office) -> None:
+    json_of(office.ask("ben", "GET", "/v1/users/group:lunch/records"))
+    json_of(office.ask("all", "GET", "/v1/users/group:lunch/records"))
+    before = app.state.service.memories.open_count()
+    assert office.ask("ana", "DELETE", "/v1/users/group:lunch").status_code == 204
+    assert app.state.service.memories.open_count() == before - 2
+
+
+def test_the_stream_of_a_removed_member_ends(office: Office) -> None:
+    with office.client.stream(
+        "GET",
+        "/v1/users/group:lunch/events?of=log&after=0&seconds=60",
+        headers={"Authorization": f"Bearer {office.keys['ben']}"},
+    ) as stream:
+        lines = stream.iter_lines()
+        assert next(lines) == "retry: 2000"
+        assert office.ask("ana", "DELETE", "/v1/groups/lunch/members/ben").status_code == 204
+        assert "ben left" not in "".join(lines)
 
 
 def test_erasing_a_user_erases_them_from_their_groups(office: Office) -> None:

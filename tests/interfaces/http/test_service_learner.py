@@ -11,15 +11,18 @@ import pytest
 
 from support.fake_vendor_server import Loopback, fails, loopback, no_proxy, well
 from support.http_process import uac_serve
-from support.http_service import LONG
+from support.http_service import LONG, app_over
 from support.scripted_model import TUESDAY, allergy, put_allergy
 from uac import Memory
 from uac.interfaces.http.memory_cache import MemoryCache
 from uac.interfaces.http.notify import ChangeNotifier, Wakeup
 from uac.interfaces.http.service_learner import ServiceLearner
+from uac.log.clock import wall_clock
 from uac.log.stores.in_memory import MemoryStore
+from uac.memory.groups import Groups
 from uac.models import NO_BUDGET, OneModel
 from uac.models.scripted import ScriptedModel
+from uac.schema.entries import Grant
 
 SENTENCE = "I'm allergic to penicillin."
 
@@ -121,3 +124,26 @@ def test_time_passes_for_all_users_without_a_model() -> None:
     work = learner(store, notifier=notifier, tick_every=0.01)
     play(work, notifier, lambda: bool(ana.alerts()))
     assert [alert.constraint for alert in ana.alerts()] == ["birthday_soon"]
+
+
+def test_a_group_is_brought_up_to_date_when_time_passes_for_it() -> None:
+    store = MemoryStore()
+    groups = Groups(store)
+    team = groups.create("team", "ana", called="Ana")
+    team.memory().put("food.Booking", {"place": "The Crab Shack", "day": "2999-11-20", "occasion": "team lunch"})
+    Memory(store.log("ana")).put("health.Allergy", {"substance": "shellfish"})
+    grant = Grant(group="team", joined=team.state().member("ana").joined, shares=("health.Allergy",))
+    store.log("ana").append([grant])  # by another process, which does not open the group
+    service = app_over(store, with_hooks=False).state.service
+    work = ServiceLearner(
+        store,
+        service.memories,
+        service.notifier,
+        models=None,
+        budget=NO_BUDGET,
+        clock=wall_clock,
+        tick_every=0.01,
+    )
+    watched = Memory(store.log("group:team"))
+    play(work, service.notifier, lambda: bool(watched.alerts()))
+    assert ["shellfish" in alert.message for alert in watched.alerts()] == [True]

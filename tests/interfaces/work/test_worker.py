@@ -5,6 +5,7 @@ import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from itertools import count
 
 import pytest
 from starlette.testclient import TestClient
@@ -235,14 +236,26 @@ def test_a_failed_job_is_retried_and_stores_the_kind_of_its_error_alone(working:
 
 def test_a_paused_queue_keeps_its_jobs_until_it_is_resumed(working: Working) -> None:
     assert working.client.pause(["learn"]) == ["learn"]
-    position = working.say("emil", 7)
-    working.client.enqueue_user("learn", "emil", position)
-    state = working.queue("learn")
-    assert (state.waiting, state.is_paused) == (1, True)
+    users = (f"emil {number}" for number in count(1))
+    said: list[str] = []
+
+    def a_job_waits() -> bool:
+        """Whether a new job still waits when the next queue has done one. A worker reads the pause with each poll."""
+        user = next(users)
+        said.append(user)
+        position = working.say(user, 7)
+        working.client.enqueue_user("learn", user, position)
+        done = working.queue("ticks").done
+        working.client.enqueue_user("tick", user, "while paused")
+        wait_until(lambda: working.queue("ticks").done > done, "another queue has done a job")
+        return working.queue("learn").waiting == 1
+
+    wait_until(a_job_waits, "a job of the paused queue waits")
+    assert working.queue("learn").is_paused
     assert 'uac_work_paused{queue="learn"} 1' in prometheus_text(working.client.state())
     assert working.client.resume(["learn"], concurrency=4) == ["learn"]
     working.wait()
-    assert len(calls(working.memory("emil"))) == 2
+    assert [len(calls(working.memory(user))) for user in said] == [2] * len(said)
 
 
 def test_a_user_who_was_erased_meanwhile_is_left_alone(working: Working) -> None:

@@ -1,11 +1,11 @@
 """Erased words are in no byte of the files of a PostgreSQL server."""
 
 import secrets
-from pathlib import Path
 
 import psycopg
 import pytest
 
+from support.postgres_files import Words, found_in
 from support.postgres_logs import name_in
 from support.postgres_server import Server
 from uac.errors import Unavailable
@@ -13,30 +13,6 @@ from uac.log.snapshots import Snapshot
 from uac.log.stores import postgres
 from uac.log.stores.postgres import PostgresStore
 from uac.testing.store import entries_of, keep_snapshot, store_fact, store_turn
-
-
-def found_in(folder: Path, words: list[bytes]) -> list[Path]:
-    """The files of the server, its WAL and its log among them, that hold one of the words."""
-    found = []
-    for path in folder.rglob("*"):
-        if path.is_file() and not path.is_symlink():
-            content = path.read_bytes()
-            found += [path.relative_to(folder) for word in words if word in content]
-    return found
-
-
-def pieces(text: str) -> list[bytes]:
-    """Parts of a long text that are short enough to lie in one piece of a TOAST table."""
-    return [text[start : start + 40].encode() for start in range(0, len(text), 3000)]
-
-
-class Words:
-    """Words that are found nowhere else; random letters, so that compressing does not hide them."""
-
-    def __init__(self) -> None:
-        self.short = f"žluťoučký {secrets.token_urlsafe(12)}"
-        self.long = secrets.token_urlsafe(20_000)
-        self.all = [self.short.encode(), *pieces(self.long)]
 
 
 def test_erased_words_are_in_no_file_of_the_server(other_server: Server) -> None:

@@ -320,6 +320,54 @@ def test_an_operation_on_two_logs_that_fails_at_any_write_leaks_nothing_and_is_f
     raise AssertionError("it never succeeded")
 
 
+class Interleaved(Breaking):
+    """The store of one process, between whose writes another process does something, and everybody reads the group."""
+
+    def __init__(self, store: MemoryStore, at: int, act: Callable[[], None]) -> None:
+        super().__init__(store)
+        self.at, self.act = at, act
+        self.has_acted = False
+        self.leaked = ""
+
+    @contextmanager
+    def write(self, rows: "BreakingRows") -> Iterator[object]:
+        self.count += 1
+        if self.count == self.at:
+            self.act()
+            self.has_acted = True
+        with rows.rows.writing() as writing:
+            yield writing
+        if self.has_acted:
+            self.leaked += "".join(row.body for row in self.store.log("group:home").read_rows() if "wana" in row.body)
+
+
+@pytest.mark.parametrize("what", ["unshare", "remove the owner", "erase words", "erase member"])
+def test_what_a_member_takes_back_is_not_readable_from_then_on_even_while_it_is_copied(what: str) -> None:
+    for at in range(1, 10):
+        world = World()
+        world.act("add", "ben", 2)
+        world.act("add", "cleo", 2)
+        world.act("note", "ana", 0)
+        member = world.home.state().member("ana")
+        grant = Grant(group="home", joined=member.joined, shares=("notes.Note",))
+        world.store.log("ana").append([grant])  # a process was killed before it copied anything
+
+        def take_back(world: World = world) -> None:
+            if what == "erase words":
+                world.store.log("ana").erase([2], why="asked")
+                world.home.withdraw("ana")
+            else:
+                operate(world.home, what, Breaking(world.store))
+
+        store = Interleaved(world.store, at, take_back)
+        Groups(store, open_memory=open_plain).open("home").sync()
+        assert store.leaked == "", at
+        if not store.has_acted:
+            assert at > 1
+            return
+    raise AssertionError("there were more writes than expected")
+
+
 def attempt(action: Callable[[], None]) -> bool:
     """Whether an action failed because the store did."""
     try:

@@ -6,7 +6,7 @@ import pytest
 
 from support.groups import FRIDAY, People, people, whole_text
 from uac.errors import NotAllowed, Refused
-from uac.schema.entries import Authorship, Grant, Membership
+from uac.schema.entries import Authorship, Entry, Grant, Membership
 
 
 @pytest.fixture
@@ -271,6 +271,52 @@ def test_memberships_cannot_be_retracted_or_erased(us: People) -> None:
     assert [member.id for member in us.restarted().open("team").members()] == ["ana"]
 
 
+@pytest.mark.parametrize(
+    "entry",
+    [
+        Membership(member="ben", right="admin"),
+        Authorship(member="ana", first=1, last=1),
+        Grant(group="team", joined="00"),
+    ],
+)
+def test_a_member_cannot_write_who_is_a_member_or_whose_words_are_whose(us: People, entry: Entry) -> None:
+    team = us.team(ben="write")
+    before = team.log().head()
+    with pytest.raises(NotAllowed, match="A member cannot write"):
+        team.memory("ben").log.append([entry])
+    assert team.log().head() == before
+
+
+def test_erasing_the_mark_of_a_copy_leaves_no_copy_that_outlives_the_share(us: People) -> None:
+    team = us.team(ben="write")
+    allergic(us)
+    team.share("ana", "health.Allergy")
+    ben = team.memory("ben")
+    ben.add("My door code is 4711.")
+    marks = [stored.position for stored in team.log().read() if isinstance(stored.entry, Authorship)]
+    assert team.memory("ana").log.erase(marks, why="asked") == ()
+    team.unshare("ana")
+    assert "shellfish" not in whole_text(ben.log)
+    team.erase_member("ben")
+    assert "4711" not in whole_text(team.log())
+
+
+def test_a_retracted_grant_ends_the_share_and_does_not_come_back(us: People) -> None:
+    team = us.team(ben="write")
+    allergic(us)
+    team.share("ana", "health.Allergy")
+    team.share("ana", "health.Allergy:shellfish")
+    ana = us.memory("ana")
+    grants = [stored.position for stored in ana.log.read() if isinstance(stored.entry, Grant)]
+    ana.retract(grants[:1], why="superseded already")
+    assert team.shares()["ana"] == ("health.Allergy", "health.Allergy:shellfish")
+    retracted = ana.retract(grants[1:], why="not for them")
+    assert team.memory("ben").project().records("health.Allergy") == []
+    assert "shellfish" not in whole_text(team.log())
+    ana.retract([retracted], why="or yes")
+    assert us.restarted().open("team").shares()["ana"] == ()
+
+
 def test_an_erased_revocation_does_not_bring_a_grant_back(us: People) -> None:
     team = us.team(ben="write")
     allergic(us)
@@ -302,7 +348,8 @@ def test_erasing_a_member_erases_what_they_shared_and_said_and_leaves_a_mark(us:
     team.share("ben", "health.Allergy")
     ben = team.memory("ben")
     ben.add("My door code is 4711.")
-    ben.put("food.Booking", {"place": "The Crab Shack", "day": FRIDAY})
+    ben.put("food.Booking", {"place": "The Crab Shack", "day": FRIDAY, "occasion": "team lunch"})
+    ben.acknowledge("meal_suits_everyone", why="I bring a sandwich")
     team.memory("dora").add("See you there.")
     assert us.groups.erase_member("ben") == {"team": len(erased(us))}
     us.store.erase("ben")
@@ -310,6 +357,7 @@ def test_erasing_a_member_erases_what_they_shared_and_said_and_leaves_a_mark(us:
     assert "4711" not in text
     assert "shellfish" not in text
     assert "Crab" not in text
+    assert "sandwich" not in text
     assert "See you there." in text
     assert team.log("dora").verify() is None
     assert Membership(member="ben", right="erased") in [stored.entry for stored in team.log().read()]

@@ -128,6 +128,7 @@ def move(context: CliContext, *, user: str, target: str, keep: bool) -> None:
       uac move ana --to postgresql://localhost/memory
       uac move ana --to other.db --keep
     """
+    context.check_operator("move a log")
     log = context.log(user)
     other = open_store(target, clock=context.now)
     click.get_current_context().call_on_close(other.close)

@@ -18,6 +18,7 @@ from uac.interfaces.cli.options import CliContext, common_options
 from uac.interfaces.cli.output import minute_text
 from uac.interfaces.cli.verify import verify_log
 from uac.interfaces.service.learning_failures import learning_failure
+from uac.interfaces.service.tenants import split_user_id
 from uac.log.store import GROUP, Store, User
 from uac.memory.snapshots import SnapshotState, check_snapshot
 from uac.models import chosen_models, parse_budget
@@ -80,10 +81,16 @@ def doctor(context: CliContext, quick: bool) -> None:
 
 def _group_findings(context: CliContext) -> list[Diagnostic]:
     """Brings all groups up to date, which also finishes what a killed process has left, and lists what did not fit."""
-    if not any(user.name.startswith(GROUP) for user in context.all_users()):
+    owners = (split_user_id(user.name) for user in context.all_users() if GROUP in user.name)
+    tenants = {tenant for tenant, own_id in owners if own_id.startswith(GROUP)}
+    if not tenants:
         return []
-    groups = context.groups()
-    found = [groups.open(name) for name in groups.names()]
+    found = [
+        groups.open(name)
+        for tenant in sorted(tenants)
+        for groups in [context.groups(tenant)]
+        for name in groups.names()
+    ]
     for group in found:
         group.sync()
     remedy = "Change the type in the group or in the member's memory, or stop sharing it."

@@ -9,7 +9,9 @@ from uac.interfaces.cli.alerts import AlertEvent, alert_changes_json, alert_chan
 from uac.interfaces.cli.log import entry_json, log_entry_line
 from uac.interfaces.cli.options import CliContext, Positions, common_options, user_argument
 from uac.interfaces.service.learning_failures import clear_learning_failure
+from uac.interfaces.service.tenants import split_user_id
 from uac.log.log import Log
+from uac.log.staging import remove_staged_files
 from uac.log.store import GROUP
 from uac.schema.safe_text import counted
 
@@ -50,6 +52,12 @@ def erase(
         raise click.UsageError("Give either POSITIONS or --all.")
     if leave_nothing and not everything:
         raise click.UsageError("--leave-nothing requires --all. Add it, or drop --leave-nothing.")
+    if everything:
+        context.check_admin(user)
+    if everything and yes and not dry_run and remove_staged_files(context.store(), user):
+        context.out.note("files that waited to be imported are removed")
+        if not context.store().log(user).head().position:
+            return
     log = context.log(user)
     chosen = _all_erasable_positions(log) if everything else _chosen_positions(log, positions)
     reached = log.reach(chosen)
@@ -63,8 +71,11 @@ def erase(
             raise click.UsageError("Erasing cannot be undone. Give --yes to erase without confirmation.")
         _show_entries_to_erase(context, log, reached)
         click.confirm(f"Permanently destroy the text of {counted(len(reached), 'entry')}?", abort=True, err=True)
-    if everything and not user.startswith(GROUP):
-        context.groups().erase_member(user)  # first: if it fails, it can be repeated
+    tenant, own_id = split_user_id(user)
+    if everything:
+        remove_staged_files(context.store(), user)
+    if everything and not own_id.startswith(GROUP):
+        context.groups(tenant).erase_member(own_id)  # first: if it fails, it can be repeated
     if leave_nothing:
         context.store().erase(user)
         clear_learning_failure(context.store().address, user)
@@ -77,7 +88,7 @@ def erase(
     try:
         memory.look()  # the remaining records may give other alerts
         for group in context.groups_of(user):
-            group.sync()  # copies of erased records are erased, too
+            group.withdraw(own_id)  # copies of erased records are erased, too
     finally:  # the text is destroyed, whatever the constraints do
         _show_erasure(context, user, reached, alert_changes_to_show(memory, before))
 

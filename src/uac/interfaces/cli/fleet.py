@@ -16,13 +16,14 @@ from uac.interfaces.cli.click_groups import Group
 from uac.interfaces.cli.fleet_rollout import adopt_for_users, roll_back_for_users, watch_users
 from uac.interfaces.cli.fleet_runs import (
     FleetRun,
+    PlaceOptions,
+    UserOptions,
     count_answers,
     out_option,
     place_options,
     read_answer,
     read_program_file,
     rule_job,
-    select,
     selection_options,
     settings_of,
     show_error,
@@ -34,7 +35,7 @@ from uac.interfaces.fleet.aggregates import Aggregate, AggregateKind, Report, ag
 from uac.interfaces.fleet.jobs import PartWorker
 from uac.interfaces.fleet.partition import UserAnswer
 from uac.interfaces.fleet.program import Program
-from uac.interfaces.fleet.run import Place, sample_users
+from uac.interfaces.fleet.run import sample_users
 from uac.schema.safe_text import counted, mark_line_breaks
 
 __all__ = ["fleet"]
@@ -81,9 +82,7 @@ def run_for_users(
     context: CliContext,
     *,
     file: Path,
-    patterns: tuple[str, ...],
-    listed: Path | None,
-    tenant: str,
+    users: UserOptions,
     sample: int | None,
     price: float | None,
     shows_all: bool,
@@ -98,8 +97,7 @@ def run_for_users(
     engine: str,
     keep_snapshots: bool,
     ray: str,
-    processes: int | None,
-    size: int,
+    where: PlaceOptions,
     out: Path | None,
 ) -> None:
     """Run the query or the constraint in FILE for every user, in the sandbox, and print each answer.
@@ -124,12 +122,10 @@ def run_for_users(
     question = settings_of(
         context, program, now, seconds=seconds, memory_mb=memory_mb, engine=engine, keeps_snapshots=keep_snapshots
     )
-    place = Place(processes or (os.cpu_count() or 1), ray)
-    if context.address.startswith("memory:"):
-        place = Place(1, ray)
-    chosen = select(patterns, listed, tenant)
+    place = where.place(context.address, default=os.cpu_count() or 1, ray=ray)
+    chosen = users.selection(is_report=asked is not None)
     terms = repr(asked) if asked is not None else ""
-    run = FleetRun(context, rule_job(context, question), chosen, place, size, None if sample else out, terms)
+    run = FleetRun(context, rule_job(context, question), chosen, place, where.size, None if sample else out, terms)
     run.prepare()
     if sample is not None:
         _run_sample(run, sample, price, asked)
@@ -151,12 +147,9 @@ def try_for_users(
     context: CliContext,
     *,
     file: Path,
-    patterns: tuple[str, ...],
-    listed: Path | None,
-    tenant: str,
+    users: UserOptions,
     now: datetime | None,
-    processes: int | None,
-    size: int,
+    where: PlaceOptions,
     out: Path | None,
 ) -> None:
     """Try the constraint in FILE on every user in the shadow: print what it would raise, and write nothing.
@@ -168,9 +161,9 @@ def try_for_users(
     program = read_program_file(file)
     if program.kind != "constraint":
         raise Refused(f"{file} is not a constraint. Add CASES, as `uac constraints add` needs them.")
-    place = Place(1 if context.address.startswith("memory:") else processes or (os.cpu_count() or 1))
+    place = where.place(context.address, default=os.cpu_count() or 1)
     job = rule_job(context, settings_of(context, program, now))
-    run = FleetRun(context, job, select(patterns, listed, tenant), place, size, out)
+    run = FleetRun(context, job, users.selection(), place, where.size, out)
     run.prepare()
     _answer(run, program, shows_all=False)
 

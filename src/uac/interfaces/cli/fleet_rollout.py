@@ -10,12 +10,13 @@ import click
 from uac.errors import Refused
 from uac.interfaces.cli.fleet_runs import (
     FleetRun,
+    PlaceOptions,
+    UserOptions,
     count_answers,
     place_options,
     read_answer,
     read_program_file,
     rule_job,
-    select,
     selection_options,
     show_error,
     show_json_answer,
@@ -23,7 +24,7 @@ from uac.interfaces.cli.fleet_runs import (
 from uac.interfaces.cli.options import CliContext, common_options, unreviewed_setting
 from uac.interfaces.fleet.jobs import RuleChange
 from uac.interfaces.fleet.partition import UserAnswer
-from uac.interfaces.fleet.run import Place, Selection
+from uac.interfaces.fleet.run import Selection
 from uac.schema.constraints import Constraint
 from uac.schema.safe_text import counted, mark_line_breaks
 
@@ -47,11 +48,8 @@ def adopt_for_users(
     file: Path,
     everybody: bool,
     percent: float | None,
-    patterns: tuple[str, ...],
-    listed: Path | None,
-    tenant: str,
-    processes: int | None,
-    size: int,
+    users: UserOptions,
+    where: PlaceOptions,
 ) -> None:
     """Adopt the constraint in FILE for users: its cases are run for each of them, and each log records it.
 
@@ -62,12 +60,12 @@ def adopt_for_users(
       uac fleet adopt lease_notice.py --percent 10
       uac fleet adopt lease_notice.py --all
     """
-    if not (everybody or percent is not None or patterns or listed):
+    if not (everybody or percent is not None or users.patterns or users.listed):
         raise click.UsageError("Say for whom: --all, --percent, --users or --users-from.")
     constraint = _read_rule(file)
-    chosen = select(patterns, listed, tenant, percent=100.0 if percent is None else percent, rule=constraint.name)
+    chosen = users.selection(percent=100.0 if percent is None else percent, rule=constraint.name)
     task = RuleChange("adopt", constraint.name, constraint, unreviewed=unreviewed_setting())
-    _run_step(context, task, chosen, processes, size, ("adopted", "already adopted"))
+    _run_step(context, task, chosen, where, ("adopted", "already adopted"))
 
 
 @click.command("watch")
@@ -79,11 +77,8 @@ def watch_users(
     context: CliContext,
     *,
     rule: str,
-    patterns: tuple[str, ...],
-    listed: Path | None,
-    tenant: str,
-    processes: int | None,
-    size: int,
+    users: UserOptions,
+    where: PlaceOptions,
 ) -> None:
     """Show what RULE has raised for the users who have it, how much of it is acknowledged, and where it fails.
 
@@ -91,7 +86,7 @@ def watch_users(
       uac fleet watch lease_notice
     """
     task = RuleChange("watch", rule, unreviewed=unreviewed_setting())
-    _run_step(context, task, select(patterns, listed, tenant), processes, size, ("on", "off"))
+    _run_step(context, task, users.selection(), where, ("on", "off"))
 
 
 @click.command("rollback")
@@ -105,11 +100,8 @@ def roll_back_for_users(
     *,
     rule: str,
     why: str,
-    patterns: tuple[str, ...],
-    listed: Path | None,
-    tenant: str,
-    processes: int | None,
-    size: int,
+    users: UserOptions,
+    where: PlaceOptions,
 ) -> None:
     """Take back RULE for every user for whom `uac fleet adopt` adopted it. Its alerts are cleared.
 
@@ -120,7 +112,7 @@ def roll_back_for_users(
       uac fleet rollback lease_notice --why "too many false alarms"
     """
     task = RuleChange("rollback", rule, why=why, unreviewed=unreviewed_setting())
-    _run_step(context, task, select(patterns, listed, tenant), processes, size, ("rolled back",))
+    _run_step(context, task, users.selection(), where, ("rolled back",))
 
 
 def _read_rule(file: Path) -> Constraint:
@@ -134,14 +126,13 @@ def _run_step(
     context: CliContext,
     task: RuleChange,
     chosen: Selection,
-    processes: int | None,
-    size: int,
+    where: PlaceOptions,
     counted_states: Sequence[str],
 ) -> None:
     """Take one step for all chosen users. Only one process can write to a SQLite file, so it is one by default."""
     default = (os.cpu_count() or 1) if context.address.startswith("postgres") else 1
-    place = Place(1 if context.address.startswith("memory:") else processes or default)
-    run = FleetRun(context, rule_job(context, task), chosen, place, min(size, 50))
+    place = where.place(context.address, default=default)
+    run = FleetRun(context, rule_job(context, task), chosen, place, min(where.size, 50))
     run.prepare()
     states: Counter[str] = Counter()
     counts: Counter[str] = Counter()

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,8 @@ from uac.schema.safe_text import counted, mark_line_breaks
 
 __all__ = [
     "FleetRun",
+    "PlaceOptions",
+    "UserOptions",
     "count_answers",
     "out_option",
     "place_options",
@@ -33,7 +36,6 @@ __all__ = [
     "read_program_file",
     "rule_job",
     "run_time",
-    "select",
     "selection_options",
     "settings_of",
     "show_error",
@@ -44,14 +46,32 @@ INTERRUPTED = 130
 """The exit code after Ctrl-C."""
 
 
+@dataclass(frozen=True, slots=True)
+class UserOptions:
+    """The options that choose users."""
+
+    patterns: tuple[str, ...] = ()
+    listed: Path | None = None
+    tenant: str = ""
+
+    def selection(self, *, percent: float = 100.0, rule: str = "", is_report: bool = False) -> Selection:
+        listed = read_list(self.listed) if self.listed else None
+        return Selection(self.patterns, self.tenant, listed, percent, rule, is_report)
+
+
 def selection_options(command: Command) -> Command:
-    """Adds --users, --users-from and --tenant."""
-    patterns = click.option(
+    """Adds --users, --users-from and --tenant, and passes them as `users`."""
+
+    @wraps(command)
+    def run(*args: Any, patterns: tuple[str, ...], listed: Path | None, tenant: str, **options: Any) -> Any:
+        return command(*args, users=UserOptions(patterns, listed, tenant), **options)
+
+    matching = click.option(
         "--users",
         "patterns",
         multiple=True,
         metavar="PATTERN",
-        help="Only users whose ids match, such as 'test-*' (repeatable).  [default: all]",
+        help="Only users whose ids match, such as 'test-*' (repeatable); groups by 'group:*'.  [default: all users]",
     )
     listed = click.option(
         "--users-from",
@@ -61,12 +81,29 @@ def selection_options(command: Command) -> Command:
         help="Only the users in FILE, one id in a line.",
     )
     tenant = click.option("--tenant", default="", help="Only the users of this tenant; ids are meant within it.")
-    return patterns(listed(tenant(command)))
+    return matching(listed(tenant(run)))  # type: ignore[return-value]  # click's decorators keep the signature that matters
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceOptions:
+    """The options that decide where parts are done."""
+
+    processes: int | None = None
+    size: int = USERS_PER_PART
+
+    def place(self, address: str, *, default: int, ray: str = "") -> Place:
+        """The place for a store: one that is in memory is read by this process alone."""
+        return Place(1 if address.startswith("memory:") else self.processes or default, ray)
 
 
 def place_options(command: Command) -> Command:
-    """Adds --processes and --part-size."""
-    processes = click.option(
+    """Adds --processes and --part-size, and passes them as `where`."""
+
+    @wraps(command)
+    def run(*args: Any, processes: int | None, size: int, **options: Any) -> Any:
+        return command(*args, where=PlaceOptions(processes, size), **options)
+
+    number = click.option(
         "--processes",
         type=click.IntRange(min=1, max=1024),
         help="Processes on this machine, each with its sandbox.  [default: one per core]",
@@ -79,7 +116,7 @@ def place_options(command: Command) -> Command:
         show_default=True,
         help="Users that a process takes at a time.",
     )
-    return processes(size(command))
+    return number(size(run))  # type: ignore[return-value]  # click's decorators keep the signature that matters
 
 
 def out_option(command: Command) -> Command:
@@ -99,12 +136,6 @@ def read_program_file(file: Path) -> Program:
         raise Refused(f"{file} cannot be read: {error.strerror}. Check its path and permissions.") from None
     except UnicodeDecodeError as error:
         raise Refused(f"{file}: byte {error.start} is not UTF-8. Save the file as UTF-8.") from None
-
-
-def select(
-    patterns: Sequence[str], listed: Path | None, tenant: str, *, percent: float = 100.0, rule: str = ""
-) -> Selection:
-    return Selection(tuple(patterns), tenant, read_list(listed) if listed else None, percent, rule)
 
 
 def rule_job(context: CliContext, task: RuleChange | Question) -> Job:

@@ -5,6 +5,7 @@ import click
 from uac.errors import Refused
 from uac.interfaces.cli.click_groups import Group as CommandGroup
 from uac.interfaces.cli.options import CliContext, common_options, member_option
+from uac.interfaces.service.tenants import check_tenant, split_user_id
 from uac.interfaces.views.groups import group_view
 from uac.interfaces.views.view import view_json
 from uac.log.store import GROUP
@@ -22,7 +23,7 @@ def group() -> None:
 
     A group has a log like a user, under the id group:NAME: every command takes it as USER, and --as MEMBER acts as one
     member, with that member's rights. Members see the group's memory, never each other's. A member shares records with
-    the group only by 'uac group share', and can stop at any time.
+    the group only by 'uac group share', and can stop at any time. A group of a tenant of the service is TENANT/NAME.
 
     \b
       uac group create lunch --admin ana
@@ -40,8 +41,11 @@ def group() -> None:
 @common_options
 def create_group(context: CliContext, *, name: str, member: str, called: str) -> None:
     """Create the group NAME with its first member."""
-    made = context.groups(create=True).create(name.removeprefix(GROUP), member, called=called)
-    _show_group(context, made)
+    tenant, own_name = split_user_id(name)
+    _check_member(tenant, member)
+    _show_group(
+        context, context.groups(tenant, create=True).create(own_name.removeprefix(GROUP), member, called=called)
+    )
 
 
 @group.command("add")
@@ -55,6 +59,7 @@ def create_group(context: CliContext, *, name: str, member: str, called: str) ->
 @common_options
 def add_member(context: CliContext, *, name: str, member: str, right: GroupRight, called: str) -> None:
     """Add MEMBER, a user of the store, to the group NAME."""
+    _check_member(split_user_id(name)[0], member)
     opened = _open_group(context, name)
     opened.add(member, right, called=called, by=context.member)
     _show_group(context, opened)
@@ -109,10 +114,11 @@ def list_members(context: CliContext, *, name: str) -> None:
 
 @group.command("list")
 @click.option("--of", "member", default="", metavar="MEMBER", help="Only the groups of this member.")
+@click.option("--tenant", default="", help="Those of this tenant.  [default: those without one]")
 @common_options
-def list_groups(context: CliContext, *, member: str) -> None:
-    """List the groups of the store."""
-    groups = context.groups()
+def list_groups(context: CliContext, *, member: str, tenant: str) -> None:
+    """List the groups."""
+    groups = context.groups(check_tenant(tenant))
     found = groups.of(member) if member else [groups.open(name) for name in groups.names()]
     if context.out.as_json:
         for each in found:
@@ -158,7 +164,15 @@ def unshare_records(context: CliContext, *, name: str, what: tuple[str, ...]) ->
 
 
 def _open_group(context: CliContext, name: str) -> Group:
-    return context.groups().open(name.removeprefix(GROUP))
+    tenant, own_name = split_user_id(name)
+    return context.groups(tenant).open(own_name.removeprefix(GROUP))
+
+
+def _check_member(tenant: str, member: str) -> None:
+    """Refuse a member of another tenant, whom the group's own tenant could not reach."""
+    if split_user_id(member)[0]:
+        where = f"The group is of the tenant {tenant}" if tenant else "The group is of no tenant"
+        raise Refused(f"{where}, and {member!r} names one. Give the id of a user of the same tenant, without it.")
 
 
 def _own_member(context: CliContext) -> str:

@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 from zoneinfo import ZoneInfo
 
 import click
@@ -39,14 +39,20 @@ from uac.importing import (
     open_record_file,
     open_takeout,
     plan_memory_import,
+    read_chats,
     read_message_file,
 )
 from uac.interfaces.cli.alerts import alert_changes_json, alert_changes_to_show, show_alert_changes
+from uac.interfaces.cli.background_imports import enqueue_messages, enqueue_records, work_client
 from uac.interfaces.cli.options import CliContext, Moment, common_options, user_argument
 from uac.log.log import Log
+from uac.log.store import GROUP
 from uac.log.stores.in_memory import MemoryStore
 from uac.memory.memory import Memory
 from uac.schema.safe_text import counted, one_line, shorten
+
+if TYPE_CHECKING:
+    from uac.interfaces.work.job_client import JobClient
 
 __all__ = ["import_"]
 
@@ -76,6 +82,7 @@ SHOWN = 20  # broken lines shown to a person
 @click.option("--written", "--at", "at", type=Moment(), help="When the file was written, ISO 8601.  [default: now]")
 @click.option("--dry-run", is_flag=True, help="Show the type and the result without writing anything.")
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation of a new type.")
+@click.option("--background", is_flag=True, help="Leave the writing to workers ('uac work'), on PostgreSQL.")
 @common_options
 def import_(
     context: CliContext,
@@ -100,6 +107,7 @@ def import_(
     at: datetime | None,
     dry_run: bool,
     yes: bool,
+    background: bool,
 ) -> None:
     """Import the records in FILE into USER's project, each with the line it came from.
 
@@ -107,7 +115,8 @@ def import_(
     calendar.Event and contacts (.vcf) people.Contact, unless --as says otherwise. Exports of ChatGPT and Claude
     (conversations.json), chats of WhatsApp and Telegram, messages with a role, memories of mem0, Zep, Letta and
     LangMem, and Markdown notes become observations. FILE can be a folder or a zip archive of notes, of Google
-    Takeout, or of one WhatsApp chat. After a crash, run it again to continue.
+    Takeout, or of one WhatsApp chat. After a crash, run it again to continue. With --background the file is read and
+    checked, and workers write it: 'uac work imports' shows how far they are. See docs/guides/work.md.
 
     \b
       uac import ana trips.csv --as travel.Trip --dry-run
@@ -115,6 +124,11 @@ def import_(
       uac import ana calendar.ics --zone Europe/Berlin --yes
       uac import ana "WhatsApp Chat with Ben.txt" --me Ana --zone Europe/Berlin
     """
+    if background and dry_run:
+        raise click.UsageError("--dry-run writes nothing, so there is no work for workers. Drop --background.")
+    if background and user.startswith(GROUP):
+        raise Refused("--background: Files of a group cannot be left to workers. Import the file without it.")
+    client = work_client(context) if background else None
     zone = zone or context.zone
     said = context.moment(at, zone, option="--written")
     reading = ReadingOptions(
@@ -129,11 +143,11 @@ def import_(
     if chosen in ("chatgpt", "claude", *MESSAGE_FORMATS) and type_name:
         raise click.UsageError(f"An export of {chosen} becomes observations, not records. Drop --as.")
     if chosen in ("chatgpt", "claude"):
-        _import_chats(context, user, file, chosen, is_dry=dry_run)
+        _import_chats(context, user, file, chosen, client, is_dry=dry_run)
         return
     if chosen in MESSAGE_FORMATS:
         message_options = MessageOptions(me=me, zone=reading.zone, dates=reading.dates, written=said if at else None)
-        _import_messages(context, user, file, chosen, message_options, is_dry=dry_run)
+        _import_messages(context, user, file, chosen, message_options, client, is_dry=dry_run)
         return
     if len(delimiter) > 1 or delimiter in ("\n", "\r", '"'):
         raise click.UsageError(f"--delimiter: {delimiter!r} is not a delimiter. Use one character.")
@@ -148,7 +162,11 @@ def import_(
     for source in sources:
         name = _type_to_import(type_name, source)
         options = PlanOptions(name, keys, is_one, doc, named, frozenset(without), reading)
-        report = _import_record_file(context, user, file, source, options, said, is_dry=dry_run, is_confirmed=yes)
+        plan = _plan_record_file(context, user, file, source, options, is_dry=dry_run, is_confirmed=yes)
+        if client is not None:
+            enqueue_records(context, client, user, plan, source, said)
+            continue
+        report = _import_records(context, user, plan, source, said, is_dry=dry_run)
         is_broken = report.print_summary() or is_broken
     if is_broken:
         click.get_current_context().exit(1)
@@ -166,18 +184,18 @@ def _type_to_import(given: str | None, source: RecordFile) -> str:
     return name
 
 
-def _import_record_file(
+def _plan_record_file(
     context: CliContext,
     user: str,
     file: Path,
     source: RecordFile,
     options: PlanOptions,
-    said: datetime,
     *,
     is_dry: bool,
     is_confirmed: bool,
-) -> "_ImportReport":
-    memory, has_store = _open_import_memory(context, user)
+) -> ImportPlan:
+    """The plan, shown; a new type is confirmed."""
+    memory, _has_store = _open_import_memory(context, user)
     with _file_progress(context, file) as progress:
         plan = plan_memory_import(memory, source, options, progress)
     if plan.type.full_name not in memory.project().types or is_dry:
@@ -189,15 +207,12 @@ def _import_record_file(
         if not sys.stdin.isatty():
             raise click.UsageError(f"{name} is a new type. Check it with --dry-run, then give --yes.")
         click.confirm(f"Define {name} and import {counted(plan.lines, source.noun)}?", abort=True, err=True)
-    if not has_store and not is_dry:
-        memory = context.memory(user, create=True)
-    return _import_records(context, user, memory, plan, source, said, is_dry=is_dry)
+    return plan
 
 
 def _import_records(
     context: CliContext,
     user: str,
-    memory: Memory,
     plan: ImportPlan,
     source: RecordFile,
     said: datetime,
@@ -205,6 +220,9 @@ def _import_records(
     is_dry: bool,
 ) -> "_ImportReport":
     report = _ImportReport(context, source.noun)
+    memory, has_store = _open_import_memory(context, user)
+    if not has_store and not is_dry:
+        memory = context.memory(user, create=True)
     records = already = 0
     before = memory.project().position
     with context.out.progress(f"importing {source.path.name}", plan.lines) as bar:
@@ -246,21 +264,40 @@ def _import_records(
 
 
 def _import_chats(
-    context: CliContext, user: str, file: Path, service: Literal["chatgpt", "claude"], *, is_dry: bool
+    context: CliContext,
+    user: str,
+    file: Path,
+    service: Literal["chatgpt", "claude"],
+    client: "JobClient | None",
+    *,
+    is_dry: bool,
 ) -> None:
     if chat_service_of(file) != service:
         raise Refused(f"{file.name} is not an export of {service}. Use its conversations.json.")
     with _file_progress(context, file) as progress:
+        if client is not None:
+            enqueue_messages(context, client, user, file.name, read_chats(file, service, progress))
+            return
         results = partial(import_chats, path=file, service=service, progress=progress, is_dry=is_dry)
         _store_messages(context, user, file, service, ("conversation", "message"), results, is_dry=is_dry)
 
 
 def _import_messages(
-    context: CliContext, user: str, file: Path, format_: MessageFormat, options: MessageOptions, *, is_dry: bool
+    context: CliContext,
+    user: str,
+    file: Path,
+    format_: MessageFormat,
+    options: MessageOptions,
+    client: "JobClient | None",
+    *,
+    is_dry: bool,
 ) -> None:
     with _file_progress(context, file) as progress:
         items = read_message_file(file, format_, options, progress)
         first = list(islice(items, 1))  # a file that cannot be read is refused before a store is created
+        if client is not None:
+            enqueue_messages(context, client, user, file.name, chain(first, items))
+            return
         results = partial(import_messages, items=chain(first, items), is_dry=is_dry)
         _store_messages(context, user, file, format_, message_nouns(file, format_), results, is_dry=is_dry)
 

@@ -38,6 +38,7 @@ def inspect(context: CliContext, *, user: str | None, is_opened: bool, port: int
         package = (error.name or "").partition(".")[0]
         raise Refused(f"{package} is not installed. The inspector needs it: pip install '.[serve]'") from None
     context.check_settings()
+    context.check_operator("inspect a whole group; 'uac inspect MEMBER' shows a member's groups")
     check_tenant(tenant)
     if user:
         context.log(store_user_id(tenant, user))

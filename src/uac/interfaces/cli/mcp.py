@@ -12,6 +12,7 @@ import click
 from uac.errors import Refused
 from uac.interfaces.cli.background_learning import learns_by_itself
 from uac.interfaces.cli.options import CliContext, common_options, user_argument
+from uac.interfaces.service.tenants import split_user_id
 
 if TYPE_CHECKING:
     from uac.memory.background import Background
@@ -66,7 +67,7 @@ def mcp(
     # Standard output belongs to the protocol.
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     memory = context.memory(user, create=True)
-    groups = {each.name: each.memory(user) for each in context.groups_of(user)}
+    groups = {each.name: each.memory(split_user_id(user)[1]) for each in context.groups_of(user)}
     background = _learn_beside(context, user)
     if background is not None:
         background.start()

@@ -55,7 +55,7 @@ class CliContext:
         self._is_default = self.address == default_address()
         self._is_given = store is not None
         self._store: Store | None = None
-        self._groups: Groups | None = None
+        self._groups: dict[str, Groups] = {}
         self.member: str = current.meta.get(MEMBER, "") if (current := click.get_current_context(silent=True)) else ""
         self.zone = os.environ.get("UAC_ZONE", "")
 
@@ -80,40 +80,72 @@ class CliContext:
             users += page
         return users
 
-    def groups(self, *, create: bool = False) -> "Groups":
-        """The groups of the store."""
-        if self._groups is None:
+    def groups(self, tenant: str = "", *, create: bool = False) -> "Groups":
+        """The groups of a tenant, whose members are users of the same tenant."""
+        if tenant not in self._groups:
+            from uac.interfaces.service.tenant_store import TenantStore
             from uac.memory.groups import Groups
 
-            self._groups = Groups(self.store(create=create), open_memory=self.memory_for_log)
-            click.get_current_context().call_on_close(self._groups.close)
-        return self._groups
+            store = self.store(create=create)
+            of_tenant = TenantStore(store, tenant) if tenant else store
+            self._groups[tenant] = Groups(of_tenant, open_memory=self.memory_for_log)
+            click.get_current_context().call_on_close(self._groups[tenant].close)
+        return self._groups[tenant]
 
     def groups_of(self, user: str) -> "list[Group]":
         """The groups that a user is a member of. In a store without groups, nothing is imported for it."""
-        first = self.store().users(after=GROUP, limit=1)
-        is_any = bool(first) and first[0].name.startswith(GROUP) and not user.startswith(GROUP)
-        return self.groups().of(user) if is_any else []
+        from uac.interfaces.service.tenants import split_user_id
+
+        tenant, own_id = split_user_id(user)
+        prefix = f"{tenant}/{GROUP}" if tenant else GROUP
+        first = self.store().users(after=prefix, limit=1)
+        is_any = bool(first) and first[0].name.startswith(prefix) and not own_id.startswith(GROUP)
+        return self.groups(tenant).of(own_id) if is_any else []
 
     def _group_log(self, user: str) -> Log | None:
         """The log of a group, for the member of --as; None if the id is that of a user."""
-        if not user.startswith(GROUP):
+        tenant, own_id = self._split_group(user)
+        if not own_id:
             if self.member:
                 raise click.UsageError(f"--as is for groups, and {user!r} is a user. Leave it out.")
             return None
-        group = self.groups().find(user.removeprefix(GROUP))
+        group = self.groups(tenant).find(own_id.removeprefix(GROUP))
         if group is None and self.store().log(user).head().position and not self.member:
             return None  # a user of an earlier version
         if group is None:
             from uac.memory.groups import no_group
 
-            raise no_group(user.removeprefix(GROUP))
+            raise no_group(own_id.removeprefix(GROUP))
         group.sync()
         return group.log(self.member)
 
+    @staticmethod
+    def _split_group(user: str) -> tuple[str, str]:
+        """The tenant and the id of a group; both "" if it is a user, for whom nothing is imported."""
+        if GROUP not in user:
+            return "", ""
+        from uac.interfaces.service.tenants import split_user_id
+
+        tenant, own_id = split_user_id(user)
+        return (tenant, own_id) if own_id.startswith(GROUP) else ("", "")
+
+    def check_operator(self, what: str) -> None:
+        """Refuse --as for what works on the whole store, where the rights of a member mean nothing."""
+        if self.member:
+            raise click.UsageError(f"Only the operator of the store can {what}. Leave --as out.")
+
+    def check_admin(self, user: str) -> None:
+        """NotAllowed if the member of --as may not erase words of this group."""
+        if self.member:
+            tenant, own_id = self._split_group(user)
+            self.groups(tenant).open(own_id.removeprefix(GROUP)).check(self.member, "admin")
+
     def group_memory(self, name: str, member: str) -> "Memory":
-        """The memory of a group as a member may use it."""
-        memory = self.groups().open(name.removeprefix(GROUP)).memory(member)
+        """The memory of a group as a member may use it. Both are of the member's tenant."""
+        from uac.interfaces.service.tenants import split_user_id
+
+        tenant, own_id = split_user_id(member)
+        memory = self.groups(tenant).open(name.removeprefix(GROUP)).memory(own_id)
         click.get_current_context().call_on_close(memory.close)
         return memory
 

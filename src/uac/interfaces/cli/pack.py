@@ -205,7 +205,7 @@ def upgrade_packs(context: CliContext, *, users: tuple[str, ...]) -> None:
     The log keeps constraints and tables as they were adopted, so that the same log gives the same alerts. An upgrade
     is a checkpoint like any other, and can be retracted.
     """
-    for name in users or tuple(user.name for user in context.store().users()):
+    for name in users or tuple(user.name for user in context.all_users()):
         with closing(context.memory_for_log(context.log(name))) as memory:
             before = memory.project().position
             try:

@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 import click
@@ -14,6 +14,7 @@ from uac.errors import Refused
 from uac.interfaces.cli.background_learning import learns_by_itself, leaves_to_workers
 from uac.interfaces.cli.options import CliContext, common_options
 from uac.interfaces.service.api_keys import Keyring
+from uac.interfaces.service.line_writer import LineHandler, LineWriter
 from uac.interfaces.service.listening import LOOPBACK, is_loopback, url_host
 from uac.log.coordination import CoordinatedStore
 from uac.log.store import Store
@@ -230,9 +231,10 @@ def _make_service_app(
         hook_rules=Rules(private=options.local_hooks),
         with_hooks=not options.no_hooks and enqueuer is None,
         telemetry=telemetry,
-        access_log=_print_server_line if options.access_log else None,
+        access_log=_log_lines().write_line if options.access_log else None,
         make_learner=_learner_maker(context, models, enqueuer, no_learn=options.no_learn),
         on_close=close,
+        enqueue_import=None if enqueuer is None else enqueuer.client.enqueue_import,
     )
     mount(app, clock=context.now, work=None if enqueuer is None else enqueuer.client.state)
     return app
@@ -248,8 +250,15 @@ def _check_shareable(store: Store, workers: int) -> None:
     store.coordination().close()
 
 
+@cache
+def _log_lines() -> LineWriter:
+    """Where the log of this process goes: standard error, also if nobody reads it."""
+    return LineWriter(sys.stderr)
+
+
 def _log_warnings() -> None:
-    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    handlers = [LineHandler(_log_lines())]
+    logging.basicConfig(handlers=handlers, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
 
 
 def _learning_models() -> "Models | None":

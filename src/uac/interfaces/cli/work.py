@@ -1,4 +1,4 @@
-"""uac work: workers that learn, tick, deliver and index on a PostgreSQL store; and what they are doing."""
+"""uac work: workers that learn, tick, deliver, index and import on a PostgreSQL store; and what they are doing."""
 
 import logging
 import os
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from uac.errors import Refused, Unavailable
+from uac.interfaces.cli.background_imports import show_imports, work_client
 from uac.interfaces.cli.click_groups import AS_JSON, STORE, Group
 from uac.interfaces.cli.completion import complete_user_names
 from uac.interfaces.cli.options import CliContext, common_options
@@ -18,7 +19,7 @@ from uac.schema.safe_text import counted
 
 if TYPE_CHECKING:
     from uac.interfaces.http.webhook_delivery import WebhookSender
-    from uac.interfaces.work.job_client import JobClient, WorkState
+    from uac.interfaces.work.job_client import WorkState
     from uac.interfaces.work.jobs import Jobs
     from uac.interfaces.work.worker import CallLimits
     from uac.log.store import Store
@@ -73,7 +74,7 @@ def work(
     local_hooks: bool,
     metrics: str,
 ) -> None:
-    """Run a worker on a PostgreSQL store: it learns, lets time pass, sends webhooks and fills search indexes.
+    """Run a worker on a PostgreSQL store: it learns, lets time pass, sends webhooks, fills indexes, imports files.
 
     Jobs are DBOS workflows in the same database. Those of one user run in order, those of many users at the same time.
     If a worker dies, another one resumes its jobs, and no reply of a model that was stored is paid again. Start as many
@@ -131,7 +132,7 @@ def work(
 @common_options
 def work_status(context: CliContext, *, prometheus: bool) -> None:
     """Show the jobs of each queue: waiting, later, running, done and failed."""
-    state = _client(context).state()
+    state = work_client(context).state()
     if prometheus:
         from uac.interfaces.work.job_client import prometheus_text
 
@@ -144,12 +145,21 @@ def work_status(context: CliContext, *, prometheus: bool) -> None:
         _show_state(context, state)
 
 
+@work.command("imports")
+@click.argument("users", nargs=-1, shell_complete=complete_user_names)
+@common_options
+def work_imports(context: CliContext, *, users: tuple[str, ...]) -> None:
+    """Show the files of USERS (default: all) that workers import, how far they are, and which lines are broken."""
+    check_work_store(context.address)
+    show_imports(context, users)
+
+
 @work.command("pause")
 @click.argument("queues", nargs=-1, type=click.Choice(QUEUES))
 @common_options
 def pause_work(context: CliContext, *, queues: tuple[str, ...]) -> None:
     """Let workers take no more jobs of QUEUES (default: all). Running jobs are finished, new ones wait."""
-    _show_changed(context, "paused", _client(context).pause(queues))
+    _show_changed(context, "paused", work_client(context).pause(queues))
 
 
 @work.command("resume")
@@ -160,7 +170,7 @@ def pause_work(context: CliContext, *, queues: tuple[str, ...]) -> None:
 @common_options
 def resume_work(context: CliContext, *, queues: tuple[str, ...], concurrency: int) -> None:
     """Let workers take jobs of QUEUES (default: all) again."""
-    _show_changed(context, "resumed", _client(context).resume(queues, concurrency=concurrency))
+    _show_changed(context, "resumed", work_client(context).resume(queues, concurrency=concurrency))
 
 
 @work.command("retry")
@@ -168,7 +178,7 @@ def resume_work(context: CliContext, *, queues: tuple[str, ...], concurrency: in
 @common_options
 def retry_work(context: CliContext, *, users: tuple[str, ...]) -> None:
     """Run failed and postponed jobs of USERS (default: all) now. Replies that were paid are not paid again."""
-    count = _client(context).retry(users)
+    count = work_client(context).retry(users)
     if context.out.as_json:
         context.out.json({"retried": count})
     else:
@@ -181,7 +191,7 @@ def retry_work(context: CliContext, *, users: tuple[str, ...]) -> None:
 @common_options
 def enqueue_work(context: CliContext, *, job: str, users: tuple[str, ...]) -> None:
     """Enqueue JOB for USERS (default: all), such as 'reindex' after a change of the embedder."""
-    client = _client(context)
+    client = work_client(context)
     names = users or tuple(user.name for user in context.all_users())
     moment = context.now().isoformat(timespec="seconds")
     for name in names:
@@ -191,17 +201,6 @@ def enqueue_work(context: CliContext, *, job: str, users: tuple[str, ...]) -> No
         context.out.json({"enqueued": len(names), "job": job})
     else:
         context.out.line(f"{job}: {counted(len(names), 'job')} enqueued")
-
-
-def _client(context: CliContext) -> "JobClient":
-    url = check_work_store(context.address)
-    try:
-        from uac.interfaces.work.job_client import JobClient
-    except ImportError as error:
-        raise missing_work_extra_error(error) from None
-    client = JobClient(url)
-    click.get_current_context().call_on_close(client.close)
-    return client
 
 
 def _read_queues(text: str) -> tuple[QueueName, ...]:
@@ -257,7 +256,7 @@ def _sender_maker(context: CliContext, *, local_hooks: bool) -> "Callable[[Store
         package = (error.name or "").partition(".")[0]
         raise Refused(
             f"{package} is not installed. Sending webhooks needs it: pip install 'user-as-code[serve]', "
-            "or use --queues learn,ticks,index."
+            "or use --queues learn,ticks,index,imports."
         ) from None
     rules = Rules(private=local_hooks)
 
@@ -287,6 +286,10 @@ def _show_state(context: CliContext, state: "WorkState") -> None:
             f"{queue.queue:<20} " + " ".join(f"{figure:>8}" for figure in figures) + f"  {oldest}{paused}".rstrip()
         )
     out.line(f"{counted(state.workers, 'worker')} busy")
+    imports = state.imports
+    if imports.files:
+        lines = f"{imports.done:,} of {counted(imports.lines, 'line')} done, {imports.broken:,} broken"
+        out.line(f"imports: {counted(imports.files, 'file')}, {imports.unfinished:,} unfinished; {lines}")
 
 
 def _show_changed(context: CliContext, verb: str, queues: Iterable[str]) -> None:

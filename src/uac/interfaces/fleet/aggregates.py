@@ -96,8 +96,10 @@ def contribution(answer: Mapping[str, Json], asked: Aggregate) -> Contribution:
     number outside of the bounds counts as the nearest bound. Anything else, and an error, is no answer.
     """
     if "alerts" in answer and asked.kind == "count":
-        alerts = answer["alerts"]
-        return Contribution("fires" if isinstance(alerts, list) and alerts else "silent")
+        if answer["alerts"]:
+            return Contribution("fires")
+        # A rule that could not look at a record might have fired there.
+        return Contribution(NO_ANSWER, is_answer=False) if "failures" in answer else Contribution("silent")
     value = answer.get("value")
     group: Json = ALL
     if asked.kind == "count":

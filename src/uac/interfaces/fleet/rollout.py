@@ -30,7 +30,7 @@ def adopt_rule(user: str, memory: Memory, constraint: Constraint) -> UserAnswer:
     """Adopt the rule with its cases, unless the user has it, or has retired a rule of that name."""
     while True:
         project = memory.project()
-        state = _present_state(project, constraint)
+        state = _present_state(memory, project, constraint)
         if state:
             return {"user": user, "state": state}
         try:
@@ -42,14 +42,30 @@ def adopt_rule(user: str, memory: Memory, constraint: Constraint) -> UserAnswer:
         return {"user": user, "state": "adopted", "position": position, "alerts": _alert_list(memory, constraint.name)}
 
 
-def _present_state(project: Project, constraint: Constraint) -> str:
-    """Why the rule is not adopted now; "" if it is to be."""
+def _present_state(memory: Memory, project: Project, constraint: Constraint) -> str:
+    """Why the rule is not adopted now; "" if it is to be. A user's decision also holds for a new version."""
     if constraint.name in project.retired:
         return "retired by the user"
     adopted = project.constraints.get(constraint.name)
-    if adopted is None or (adopted.constraint.code, adopted.constraint.cases) != (constraint.code, constraint.cases):
+    if adopted is None:
         return ""
-    return "already adopted" if adopted.is_on else "switched off by the user"
+    if not adopted.is_on:
+        return "" if _is_off_by_rollback(memory, adopted) else "switched off by the user"
+    known = adopted.constraint
+    return "already adopted" if (known.code, known.cases) == (constraint.code, constraint.cases) else ""
+
+
+def _is_off_by_rollback(memory: Memory, adopted: Adopted) -> bool:
+    """Whether the last one who switched the rule off was a rollback, and not the user."""
+    decisions = [
+        stored.entry.by
+        for stored in memory.log.read(adopted.position)
+        if isinstance(stored.entry, Checkpoint)
+        and any(
+            isinstance(patch, Switch) and patch.constraint == adopted.constraint.name for patch in stored.entry.patches
+        )
+    ]
+    return decisions[-1:] == [BY]
 
 
 def roll_back_rule(user: str, memory: Memory, name: str, why: str) -> UserAnswer:

@@ -14,12 +14,17 @@ from uac.interfaces.fleet.pool import in_order, run_here, run_in_pool
 from uac.interfaces.fleet.run_folder import RunFolder, split_users
 from uac.interfaces.service.tenants import check_tenant
 from uac.log.store import Store
+from uac.memory.groups import group_name
 
 __all__ = ["Place", "Selection", "read_list", "run_job", "sample_users", "select_users"]
 
 
 class Selection(msgspec.Struct, frozen=True):
-    """Which users are asked: those of a tenant whose ids match one of the patterns, or those in a list."""
+    """Which users are asked: those of a tenant whose ids match one of the patterns, or those in a list.
+
+    Groups are not users. They are asked if a pattern such as 'group:*' or the list names them, and never for a report:
+    they have copies of what their members share, which would count twice.
+    """
 
     patterns: tuple[str, ...] = ()
     tenant: str = ""
@@ -27,6 +32,7 @@ class Selection(msgspec.Struct, frozen=True):
     percent: float = 100.0
     share_of: str = ""
     """What the share is taken for: a rule has the same users in it each time."""
+    is_report: bool = False
 
     def text(self) -> str:
         """The selection as one text, to compare it with that of an earlier run."""
@@ -42,9 +48,25 @@ def select_users(store: Store, chosen: Selection, is_in_share: Callable[[str, st
         for user in _all_users(store)
         if user.startswith(prefix)
         and (listed is None or user in listed)
-        and (not chosen.patterns or any(fnmatch.fnmatchcase(user.removeprefix(prefix), p) for p in chosen.patterns))
+        and (not chosen.patterns or _matching(user.removeprefix(prefix), chosen.patterns))
         and (chosen.percent >= 100 or is_in_share(chosen.share_of, user, chosen.percent))
+        and (not _is_group(user) or _names_group(chosen, user.removeprefix(prefix)))
     ]
+
+
+def _matching(user: str, patterns: Sequence[str]) -> list[str]:
+    return [pattern for pattern in patterns if fnmatch.fnmatchcase(user, pattern)]
+
+
+def _is_group(user: str) -> bool:
+    return bool(group_name(user.rpartition("/")[2]))
+
+
+def _names_group(chosen: Selection, group: str) -> bool:
+    """Whether the selection asks for this group, and does not only happen to match it."""
+    return not chosen.is_report and (
+        chosen.listed is not None or any(map(_is_group, _matching(group, chosen.patterns)))
+    )
 
 
 def _all_users(store: Store) -> Iterator[str]:

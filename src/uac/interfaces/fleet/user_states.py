@@ -15,10 +15,13 @@ from typing import Generic, TypeVar
 import msgspec
 
 from uac.errors import Damaged, StoreError, UacError
-from uac.log.bulk_reads import read_ends, read_parts
+from uac.log.bulk_reads import read_ends, read_logs, read_parts
+from uac.log.rows import UserEnd, decode_rows
 from uac.log.snapshots import Snapshot
 from uac.log.store import Store
 from uac.memory.snapshots import fold_log
+from uac.project.digest_cache import DigestCache
+from uac.project.fold import fold_entries
 from uac.project.project import EMPTY_PROJECT, Project
 from uac.project.snapshot import (
     SnapshotHead,
@@ -35,6 +38,10 @@ __all__ = ["UserState", "UserStates"]
 
 T = TypeVar("T")
 
+MAX_WHOLE = 2000
+"""Entries of a log that is read whole, together with others; a longer one is read page by page."""
+MAX_CASES = 4096
+"""Rules whose cases are known to fit their types."""
 MAX_SHARED = 256
 """Distinct sets of types, or of tables, that are kept decoded."""
 
@@ -65,6 +72,8 @@ class UserStates:
         self._now = now
         self._needs_knowledge = needs_knowledge
         self._keeps_snapshots = keeps_snapshots
+        # The cases of packs' rules are the same for all users, and are checked once for all of them.
+        self._empty = replace(EMPTY_PROJECT, checked_cases=DigestCache(MAX_CASES))
         self._types = _SharedParts(partial(read_parts, store), decode_types)
         self._knowledge = _SharedParts(partial(read_parts, store), decode_knowledge)
 
@@ -75,7 +84,8 @@ class UserStates:
         opened: dict[str, UserState] = {}
         with suppress(Damaged):  # then all of these users are folded
             opened = self._open_stored(heads, types_to_read)
-        return [opened.get(end.user) or self._fold_user(end.user) for end in ends]
+        folded = self._fold_users([end for end in ends if end.user not in opened], types_to_read)
+        return [opened.get(end.user) or next(folded) for end in ends]
 
     def _open_stored(self, heads: Mapping[str, SnapshotHead], types_to_read: TypesToRead) -> dict[str, UserState]:
         self._types.load({user: head.types for user, head in heads.items()})
@@ -113,22 +123,47 @@ class UserStates:
     def _knowledge_of(self, head: SnapshotHead) -> Mapping[str, Knowledge]:
         return self._knowledge[head.knowledge] if self._needs_knowledge else {}
 
-    def _fold_user(self, user: str) -> UserState:
+    def _fold_users(self, ends: Sequence[UserEnd], types_to_read: TypesToRead) -> Iterator[UserState]:
+        """The states of these users, in their order; logs that have no snapshot are read many at once."""
+        rows = read_logs(self._store, [end for end in ends if _is_read_whole(end)])
+        for end in ends:
+            if _is_read_whole(end):
+                _user, log = next(rows)
+                fold = partial(fold_entries, decode_rows(log), self._empty)
+            else:
+                fold = partial(fold_log, self._store.log(end.user), self._empty)
+            yield self._folded_state(end.user, fold, types_to_read)
+
+    def _folded_state(self, user: str, fold: Callable[[], Project], types_to_read: TypesToRead) -> UserState:
         try:
-            project = self.fold(user)
+            project = self._with_snapshot(user, fold())
         except UacError as error:
             return UserState(user, error=error)
         # The same digests as those of the parts of a snapshot, so that folded and stored users share sessions.
-        digests = [_encoded_digest(each) for each in (project.types, project.knowledge)]
-        return UserState(user, replace(project, now=self._now), b"".join(digests), is_folded=True)
+        key = b"".join(_encoded_digest(each) for each in (project.types, project.knowledge))
+        names = types_to_read(key, project.types, project.knowledge)
+        # Of many users at once, only what is read stays in memory; the history of a log takes more than its records.
+        needed = Project(
+            project.position,
+            project.digest,
+            self._now,
+            types=project.types,
+            tables={name: project.tables[name] for name in names if name in project.tables},
+            knowledge=project.knowledge,
+        )
+        return UserState(user, needed, key, is_folded=True)
 
     def fold(self, user: str) -> Project:
         """The whole project of one user, at the end of the log."""
-        log = self._store.log(user)
-        project = fold_log(log)
+        return self._with_snapshot(user, fold_log(self._store.log(user), self._empty))
+
+    def _with_snapshot(self, user: str, project: Project) -> Project:
+        """The project, of which a snapshot is stored if they are kept."""
         if self._keeps_snapshots and project.position:
             with suppress(StoreError):  # a cache: a store that is read-only has none
-                log.set_snapshot(encode_project(project), position=project.position, digest=project.digest)
+                self._store.log(user).set_snapshot(
+                    encode_project(project), position=project.position, digest=project.digest
+                )
         return project
 
 
@@ -162,6 +197,10 @@ class _SharedParts(Generic[T]):
             for name, data in parts.items():
                 if sha256(data).digest() == name:
                     self._known[name] = self._decode(data)
+
+
+def _is_read_whole(end: UserEnd) -> bool:
+    return not end.snapshot and end.head.position <= MAX_WHOLE
 
 
 def _current_head(snapshot: bytes, digest: bytes) -> SnapshotHead | None:

@@ -17,7 +17,7 @@ from uac import __version__
 from uac.errors import UacError
 from uac.interfaces.http.access_log import AccessLog
 from uac.interfaces.http.docs_page import serve_docs_page
-from uac.interfaces.http.memory_cache import MemoryCache
+from uac.interfaces.http.memory_cache import MEMBER, MemoryCache
 from uac.interfaces.http.middleware import ServiceLimits, add_limits
 from uac.interfaces.http.openapi import complete_openapi, operation_name
 from uac.interfaces.http.plain_requests import PlainRequests, plain_routes
@@ -47,13 +47,13 @@ from uac.interfaces.http.routes import (
 from uac.interfaces.http.routes.health import Readiness, readiness_checks
 from uac.interfaces.http.streams import Streams
 from uac.interfaces.http.telemetry import Telemetry
-from uac.interfaces.http.user_context import MEMBER, Service
+from uac.interfaces.http.user_context import Service
 from uac.interfaces.http.webhook_delivery import Rules, WebhookSender
 from uac.interfaces.service.api_keys import Keyring
 from uac.interfaces.service.webhooks import Hooks
 from uac.log.log import Log
 from uac.log.store import Store
-from uac.memory.groups import group_name
+from uac.memory.groups import group_name, no_group
 from uac.memory.memory import Memory
 
 __all__ = ["BackgroundRunner", "make_app"]
@@ -131,6 +131,7 @@ def make_app(
     finish_every: float = FINISH_EVERY,
     on_close: Callable[[], None] = lambda: None,
     open_memory: Callable[[Log], Memory] = Memory,
+    enqueue_import: Callable[[str, str, int], None] | None = None,
 ) -> FastAPI:
     """The application over a store. `make_memory` opens the memory of a user by the id in the store.
 
@@ -138,7 +139,7 @@ def make_app(
     With `with_hooks=False`, hooks can be made but nothing is sent: another process does that. `access_log` gets a
     line for each request. `make_learner` makes what learns and ticks beside the requests. Every `finish_every` seconds
     it looks for erasures that another process left unfinished. `open_memory` opens the memory of a group by its log.
-    `on_close` is called when everything else has ended.
+    `on_close` is called when everything else has ended. `enqueue_import` leaves a staged file to workers.
 
     On a store that several processes can share, one of them at a time sends webhooks, learns and ticks.
     """
@@ -146,11 +147,11 @@ def make_app(
 
     def open_by_name(name: str) -> Memory:
         user, _separator, member = name.partition(MEMBER)
-        if not member:
-            memory = make_memory(user)
-        else:
-            tenant, _slash, group = user.rpartition("/")
-            memory = app.state.service.groups(tenant).open(group_name(group)).memory(member)
+        tenant, _slash, own_id = user.rpartition("/")
+        group = app.state.service.groups(tenant).find(group_name(own_id)) if group_name(own_id) else None
+        if member and group is None:
+            raise no_group(group_name(own_id))
+        memory = make_memory(user) if group is None else group.memory(member)
         return memory if telemetry is None else telemetry.trace_memory(memory)
 
     memories = MemoryCache(open_by_name, most_bytes=limits.cache)
@@ -194,7 +195,14 @@ def make_app(
         responses={"default": {"model": Problem, "description": "Why there is no result."}},
     )
     keyring = Keyring(store.own(), clock) if with_keys else None
-    app.state.service = Service(store, memories, keyring, coordination=coordination, open_memory=open_memory)
+    app.state.service = Service(
+        store,
+        memories,
+        keyring,
+        coordination=coordination,
+        open_memory=open_memory,
+        enqueue_import=enqueue_import,
+    )
     app.state.webhook_sender = WebhookSender(
         store, Hooks(store.own(), clock), app.state.service.notifier, clock, hook_rules
     )

@@ -194,7 +194,8 @@ def authorize_user(
         store_user_id(caller.tenant, user)
     except Refused as error:
         raise NotFound(str(error)) from None
-    acting = (caller.user or member) if group_name(user) else ""
+    # A key for the group itself is one that the operator made: it acts as the operator, in this group alone.
+    acting = (caller.user or member) if group_name(user) and caller.user != user else ""
     return UserContext(service, caller, user, seen, expected, once, right, response or Response(), acting)
 
 

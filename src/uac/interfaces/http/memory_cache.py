@@ -8,7 +8,10 @@ from contextlib import contextmanager
 
 from uac.memory.memory import Memory
 
-__all__ = ["CACHE_BYTES", "MemoryCache"]
+__all__ = ["CACHE_BYTES", "MEMBER", "MemoryCache"]
+
+MEMBER = "\n"
+"""Separates the id of a group from that of a member in the names of open memories; neither contains it."""
 
 CACHE_BYTES = 2**30
 """The estimated bytes of the open memories."""
@@ -119,13 +122,17 @@ class MemoryCache:
         return self._weight
 
     def drop_user(self, name: str) -> None:
-        """Close the memory of a user who was erased."""
+        """Close the memories of a user who was erased, or of a group, for which each member has one."""
         with self._lock:
-            place = self._opened.get(name)
-            if place is None or place.users:
-                return
-            self._take_out(place)
-        place.memory.close()
+            dropped = [
+                place
+                for place in self._opened.values()
+                if not place.users and (place.name == name or place.name.startswith(f"{name}{MEMBER}"))
+            ]
+            for place in dropped:
+                self._take_out(place)
+        for place in dropped:
+            place.memory.close()
 
     def close_all(self) -> None:
         with self._lock:

@@ -18,7 +18,7 @@ BODY = "uac.body"
 SMALL = 2**20
 """Bytes of a body, except for conversations and files."""
 
-LARGE = re.compile(r"/v1/users/[^/]+/(observations|imports)")
+LARGE = re.compile(r"/v1/users/[^/]+/(observations|imports|imports/background)")
 
 MOST_PARTS = 50_000
 """Strings, commas and brackets of a body: each becomes objects, which are many times larger."""

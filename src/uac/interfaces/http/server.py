@@ -10,10 +10,13 @@ import multiprocessing
 import multiprocessing.connection
 import os
 import signal
+import socket
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from functools import partial
 from types import FrameType
 
@@ -27,7 +30,7 @@ from uac.errors import UacError, Unavailable
 from uac.interfaces.http.streams import Streams
 from uac.interfaces.service.listening import bind_socket, url_host
 
-__all__ = ["GRACE", "make_server", "serve", "serve_workers"]
+__all__ = ["GRACE", "RestartBackoff", "make_server", "serve", "serve_workers"]
 
 logger = logging.getLogger(__name__)
 
@@ -42,6 +45,12 @@ HEAD = 15.0
 
 START_SECONDS = 60
 """Seconds that a process may take to start when another one is replaced by it."""
+
+SETTLED = 10.0
+"""A process that ends sooner, in seconds, is likely to end again: it is replaced after a pause."""
+
+LONGEST_PAUSE = 30.0
+"""Seconds until a process that ended too soon is replaced, at most: 1, 2, 4 … seconds before."""
 
 LARGEST_HEAD = 64 * 2**10
 """Bytes of the head of a request, to within what is read from a connection at once."""
@@ -152,8 +161,34 @@ def _end_with_parent(parent: int) -> None:
     os.kill(os.getpid(), signal.SIGTERM)
 
 
+@dataclass(slots=True)
+class RestartBackoff:
+    """When a process that ended is replaced: at once if it was killed or had lived a while, else later each time."""
+
+    _pid: int | None = None
+    _since: float = 0.0
+    _failures: int = 0
+    _due: float | None = None
+
+    def seconds_left(self, pid: int | None, exit_code: int | None, now: float) -> float | None:
+        """Seconds until the replacement of a process may start; None while the process lives (it has no exit code)."""
+        if pid != self._pid:
+            self._pid, self._since, self._due = pid, now, None
+        if exit_code is None:
+            return None
+        if self._due is None:
+            has_failed = exit_code > 0 and now - self._since < SETTLED
+            self._failures = self._failures + 1 if has_failed else 0
+            self._due = now + (min(2.0 ** (self._failures - 1), LONGEST_PAUSE) if self._failures else 0.0)
+        return max(self._due - now, 0.0)
+
+
 class _Workers(Multiprocess):
     """The processes of a service."""
+
+    def __init__(self, config: "_ServerConfig", sockets: list[socket.socket]) -> None:
+        super().__init__(config, sockets=sockets)
+        self._backoffs = [RestartBackoff() for _process in range(config.workers)]
 
     def keep_subprocess_alive(self) -> None:
         """Replace the processes that have ended.
@@ -162,13 +197,19 @@ class _Workers(Multiprocess):
         times out, and one that is starting on a busy machine, or decoding much, would be killed.
         """
         for index, process in enumerate(self.processes):
-            if self.should_exit.is_set() or process.process.is_alive():
+            if self.should_exit.is_set():
+                return
+            left = self._backoffs[index].seconds_left(process.pid, process.exitcode, time.monotonic())
+            if left is None:
+                continue
+            if process.exitcode == STARTUP_FAILURE:
+                process.join()
+                self.should_exit.set()
+                return
+            if left:
                 continue
             process.kill()  # closes the pipes to it
             process.join()
-            if process.exitcode == STARTUP_FAILURE:
-                self.should_exit.set()
-                return
             self.processes[index] = new = Process(self.config, self.sockets)
             new.start()
             logger.warning(

@@ -182,8 +182,10 @@ class ServiceLearner:
 
     def _tick(self, name: str) -> bool:
         try:
-            with self._memories.separate_memory(name) as memory:
-                return bool(memory.tick())
+            before = self._store.log(name).head().position
+            with self._memories.separate_memory(name) as memory:  # that of a group is brought up to date
+                memory.tick()
+                return memory.log.head().position != before
         except UacError as error:  # one user's log does not stop the others
             logger.warning("time could not pass for a user: %s", error)
             return False

@@ -9,11 +9,11 @@ from typing import Literal
 from fastapi import Response
 
 from uac.interfaces.http.etags import log_etag, matches_etag
-from uac.interfaces.http.memory_cache import MemoryCache
+from uac.interfaces.http.memory_cache import MEMBER, MemoryCache
 from uac.interfaces.http.notify import ChangeNotifier
 from uac.interfaces.http.problems import Forbidden, NotFound, NotModified, Outdated
-from uac.interfaces.http.tenant_store import TenantStore
 from uac.interfaces.service.api_keys import RIGHTS, Keyring, Right
+from uac.interfaces.service.tenant_store import TenantStore
 from uac.interfaces.service.tenants import store_user_id
 from uac.log.coordination import Coordination
 from uac.log.log import Head, Log
@@ -21,7 +21,7 @@ from uac.log.store import Store
 from uac.memory.groups import Group, Groups, group_name
 from uac.memory.memory import Memory
 
-__all__ = ["MEMBER", "Caller", "Service", "UserContext"]
+__all__ = ["Caller", "Service", "UserContext"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,8 @@ class Service:
     """What it shares with other processes on the store; None: it is alone."""
     open_memory: Callable[[Log], Memory] = Memory
     by_tenant: dict[str, Groups] = field(default_factory=dict)
+    enqueue_import: Callable[[str, str, int], None] | None = None
+    """Leaves a staged file of a user, with this id and number of parts, to workers; None: it has none."""
 
     def groups(self, tenant: str) -> Groups:
         """The groups of a tenant: their members are users of the same tenant."""
@@ -63,9 +65,6 @@ MEMBER_RIGHTS: Mapping[Right, Literal["read", "write", "admin"]] = {
     "admin": "admin",
 }
 """The right in a group that a member needs for what the key is used for."""
-
-MEMBER = "\n"
-"""Separates the id of a group from that of a member in the names of open memories; neither contains it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +156,8 @@ class UserContext:
         """Give the answer the tag of what was written, and wake those who wait for it."""
         self.set_etag(head)
         self.service.notifier.notify_user_changed(self.store_user_id)
-        for group in self.service.groups(self.caller.tenant).sync_member(self.user):
+        groups = self.service.groups(self.caller.tenant)
+        for group in groups.sync_member(self.user, has_erased=self.right == "erase"):
             self.service.notifier.notify_user_changed(store_user_id(self.caller.tenant, group.id))
 
     def set_etag(self, head: Head) -> None:

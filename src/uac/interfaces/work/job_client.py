@@ -27,11 +27,22 @@ try:
 except ImportError as error:
     raise missing_work_extra_error(error) from None
 
-__all__ = ["PAUSED", "SERIALIZER", "JobClient", "QueueState", "WorkState", "job_options", "prometheus_text"]
+__all__ = [
+    "PAUSED",
+    "SERIALIZER",
+    "ImportTotals",
+    "JobClient",
+    "QueueState",
+    "WorkState",
+    "job_options",
+    "prometheus_text",
+]
 
 SERIALIZER = DBOSPortableJSONSerializer()
 """JSON, not DBOS's default: reading a pickle runs what is in it."""
 
+QUEUE_OF = {"tick": "ticks", "reindex": "index", "import": "imports"}
+"""The queue of each workflow that is not named as its queue."""
 FAILED = ("ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED")
 PAUSED = 0  # jobs that one worker runs at a time, on a paused queue
 
@@ -55,6 +66,17 @@ class QueueState(msgspec.Struct, frozen=True, kw_only=True):
     is_paused: bool = False
 
 
+class ImportTotals(msgspec.Struct, frozen=True, kw_only=True):
+    """The files that are imported by workers, with those that finished lately."""
+
+    files: int = 0
+    unfinished: int = 0
+    lines: int = 0
+    done: int = 0
+    """Lines that are in the log, or were left out or broken."""
+    broken: int = 0
+
+
 class WorkState(msgspec.Struct, frozen=True, kw_only=True):
     """What workers do at a moment."""
 
@@ -62,6 +84,7 @@ class WorkState(msgspec.Struct, frozen=True, kw_only=True):
     workers: int
     """Workers that are running a job now."""
     queues: tuple[QueueState, ...]
+    imports: ImportTotals = ImportTotals()
 
 
 @dataclass(slots=True)
@@ -76,9 +99,15 @@ class JobClient:
 
     def enqueue_user(self, workflow: str, user: str, occasion: str | int, *, delay: float = 0.0) -> None:
         """Enqueue a job of a user; a second one for the same occasion is none."""
-        options = job_options(workflow, user, occasion, delay=delay)
+        self._enqueue(job_options(workflow, user, occasion, delay=delay), user)
+
+    def enqueue_import(self, user: str, file: str, parts: int) -> None:
+        """Enqueue the import of a staged file, behind the user's earlier ones."""
+        self._enqueue(job_options("import", user, file), user, file, parts)
+
+    def _enqueue(self, options: EnqueueOptions, *arguments: str | int) -> None:
         try:
-            self._connected().enqueue(options, user)
+            self._connected().enqueue(options, *arguments)
         except (SQLAlchemyError, psycopg.Error) as error:
             raise Unavailable(
                 f"work: The job could not be enqueued ({type(error).__name__}). Is a worker set up ('uac work')?"
@@ -103,7 +132,22 @@ class JobClient:
             if queue:
                 by_queue.setdefault(queue, {})[status] = (count, oldest)
         queues = tuple(_queue_state(name, found, limits.get(name), now) for name, found in by_queue.items())
-        return WorkState(at=datetime.fromtimestamp(now, UTC), workers=int(executors[0][0]), queues=queues)
+        return WorkState(
+            at=datetime.fromtimestamp(now, UTC),
+            workers=int(executors[0][0]),
+            queues=queues,
+            imports=self._import_totals(),
+        )
+
+    def _import_totals(self) -> ImportTotals:
+        if self._select("SELECT to_regclass('uac.staged_files')") == [(None,)]:
+            return ImportTotals()
+        row = self._select(
+            "SELECT count(*), count(*) - count(finished), coalesce(sum(lines), 0), coalesce(sum(done), 0),"
+            " coalesce(sum(broken), 0) FROM uac.staged_files WHERE parts IS NOT NULL"
+        )[0]
+        files, unfinished, lines, done, broken = map(int, row)
+        return ImportTotals(files=files, unfinished=unfinished, lines=lines, done=done, broken=broken)
 
     def pause(self, queues: Collection[str] = ()) -> list[str]:
         """Let workers take no more jobs of these queues, or of all; running ones are finished."""
@@ -194,7 +238,7 @@ def job_options(workflow: str, user: str, occasion: str | int, *, delay: float =
     """How a job of a user is enqueued: in order with the others of this user."""
     options: dict[str, object] = {
         "workflow_name": workflow,
-        "queue_name": "ticks" if workflow == "tick" else "index" if workflow == "reindex" else workflow,
+        "queue_name": QUEUE_OF.get(workflow, workflow),
         "workflow_id": job_id(workflow, user, occasion),
         "queue_partition_key": partition_of(user),
         "application_name": APPLICATION,
@@ -252,5 +296,12 @@ def prometheus_text(state: WorkState) -> str:
         "1 if the queue is paused.",
         ((f'{{queue="{queue.queue}"}}', float(queue.is_paused)) for queue in state.queues),
     )
+    imports = state.imports
+    gauge(
+        "uac_work_import_lines",
+        "Lines of files that are imported: all, done and broken; files that are done are removed after a while.",
+        ((f'{{state="{name}"}}', float(getattr(imports, name))) for name in ("lines", "done", "broken")),
+    )
+    gauge("uac_work_unfinished_imports", "Files that are not yet imported.", [("", float(imports.unfinished))])
     gauge("uac_work_busy_workers", "Workers that are running a job.", [("", float(state.workers))])
     return "\n".join([*lines, ""])

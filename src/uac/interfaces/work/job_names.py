@@ -23,7 +23,7 @@ APPLICATION = "user-as-code"
 SHAPE = "work-1"
 """The version of the workflows' steps: a worker resumes what another one of the same shape began."""
 
-QueueName = Literal["learn", "ticks", "webhooks", "index"]
+QueueName = Literal["learn", "ticks", "webhooks", "index", "imports"]
 QUEUES: tuple[QueueName, ...] = get_args(QueueName)
 SWEEP = "sweep"  # the queue of the schedules, which every worker serves
 

@@ -196,6 +196,22 @@ def reindex(user: str) -> None:
     _step("reindex", lambda: running.jobs.reindex(user))
 
 
+@DBOS.workflow(name="import")
+def import_file(user: str, file: str, parts: int) -> int:
+    """Write a staged file part by part. If a step is repeated, the store knows that the part was written."""
+    running = _running[0]
+    with _plain_errors(), running.jobs.staged_import(user, file) as job:
+        began = _step("begin", job.begin)
+        for number in range(1, parts + 1):
+            if not _step("write", partial(job.write_part, began, number)):
+                return number - 1
+        then = _step("finish", partial(running.jobs.finish_import, job))
+    if then["position"]:
+        _follow_up(user, then, changed=True)
+        DBOS.enqueue_workflow_with_options(job_options("learn", user, then["position"]), user)
+    return parts
+
+
 @DBOS.workflow(name="hourly")
 def hourly(scheduled: datetime, _context: Any) -> None:
     """Let time pass for everybody."""
@@ -206,7 +222,7 @@ def hourly(scheduled: datetime, _context: Any) -> None:
 def sweep(scheduled: datetime, _context: Any) -> int:
     """Enqueue what nobody enqueued: text that was stored when the database of jobs was away, or by a plain client.
 
-    It also removes finished jobs.
+    It also enqueues staged files and removes finished jobs.
     """
     running = _running[0]
 
@@ -214,11 +230,12 @@ def sweep(scheduled: datetime, _context: Any) -> int:
         count = 0
         with_hooks = running.jobs.has_webhooks()
         for user, position in running.jobs.changed_users(_moment(scheduled) - RECENT):
-            if running.jobs.models is not None:
-                running.client.enqueue_user("learn", user, position)
+            # Either finds out when a rule wants to run again, and enqueues a tick for that time.
+            running.client.enqueue_user("tick" if running.jobs.models is None else "learn", user, position)
             if with_hooks:
                 running.client.enqueue_user("webhooks", user, position)
             count += 1
+        running.jobs.sweep_imports(running.client.enqueue_import, keep=running.keep, keep_failed=KEEP_FAILED)
         running.client.remove_finished(datetime.now(UTC) - running.keep)
         running.client.remove_finished(datetime.now(UTC) - KEEP_FAILED, failed=True)
         return count

@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, TypedDict
 import anyio
 
 from uac.conversation.learning import Cadence, Learned
-from uac.errors import ModelError, UacError, Unavailable
+from uac.errors import ModelError, Refused, UacError, Unavailable
+from uac.importing.staged_imports import StagedImport
 from uac.interfaces.service.learning_failures import clear_learning_failure, note_learning_failure
 from uac.interfaces.work.sealed_replies import open_reply, seal_reply
 from uac.log.log import Log
+from uac.log.staging import Staging, StagingStore
 from uac.log.store import Store
 from uac.memory.memory import Memory
 from uac.models import Budget, ModelsFor
@@ -30,6 +32,7 @@ __all__ = [
     "RECENT",
     "Asked",
     "FollowUp",
+    "ImportJob",
     "JobFailed",
     "Jobs",
     "Planned",
@@ -41,7 +44,7 @@ __all__ = [
 
 LOCK_WAIT = 1.0  # seconds between two tries for the lock of a user who is learned elsewhere
 SHARE = 4  # jobs that share one store object: each holds a connection for its lock, and needs others
-QUEUES_AND_CALLS = 5  # queues whose jobs hold a memory at the same time, and the model calls that learning waits for
+QUEUES_AND_CALLS = 6  # queues whose jobs hold a memory at the same time, and the model calls that learning waits for
 AHEAD = timedelta(days=2)  # a rule that asks for a later time gets its tick from the hourly ones
 RECENT = timedelta(minutes=15)  # what the sweep looks back; enqueuing twice costs little
 
@@ -207,6 +210,39 @@ class Jobs:
             index=self.embeds,
         )
 
+    # --- imports --------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def staged_import(self, user: str, file: str) -> Iterator["ImportJob"]:
+        """A user's staged file, on a store that has connections left."""
+        with self.store() as store, closing(self.make_memory(store.log(user))) as memory:
+            if not isinstance(store, StagingStore):
+                raise Refused(f"{store.address}: Files cannot wait in this store. Use PostgreSQL.")
+            yield ImportJob(memory, store.staging(), file)
+
+    def finish_import(self, job: "ImportJob") -> FollowUp:
+        """Run the constraints, which the parts of an import do not, and note that it is done."""
+        has_entries = bool(job.memory.log.head().position)
+        if has_entries:
+            job.memory.look()
+        job.staging.finish(job.file)
+        return self._follow_up(job.memory.project()) if has_entries else NOTHING
+
+    def sweep_imports(
+        self, enqueue: Callable[[str, str, int], None], *, keep: timedelta, keep_failed: timedelta
+    ) -> None:
+        """Enqueue staged files that nobody enqueued, and remove those that were done a while ago."""
+        with self.store() as store:
+            if not isinstance(store, StagingStore):
+                return
+            staging, now = store.staging(), self.clock()
+            for file in staging.files():
+                if file.finished is None:
+                    enqueue(file.user, file.id, file.parts)
+            staging.remove_finished(now - keep, failed_before=now - keep_failed)
+
+    # --- for all users --------------------------------------------------------------------------------------------
+
     def users_page(self, after: str, limit: int) -> list[str]:
         with self.store() as store:
             return [user.name for user in store.users(after=after, limit=limit)]
@@ -235,6 +271,31 @@ class Jobs:
     def deliver(self, user: str) -> bool:
         """Send the user's pending alert changes; False if some are left."""
         return self._sender is None or anyio.run(self._sender.deliver_user, user)
+
+
+@dataclass(slots=True)
+class ImportJob:
+    """A staged file that is being written."""
+
+    memory: Memory
+    staging: Staging
+    file: str
+    _import: StagedImport | None = None
+
+    def begin(self) -> int:
+        """The end of the log before the first part."""
+        return self.memory.log.head().position
+
+    def write_part(self, began: int, number: int) -> bool:
+        """Write a part, unless that was done; False if the user was erased. Why it fails is kept with the file."""
+        if self._import is None:
+            self._import = StagedImport(self.memory, self.staging, self.file, began=began)
+        try:
+            return self._import.write_part(number)
+        except UacError as error:
+            if not is_temporary(error):
+                self.staging.finish(self.file, str(error))
+            raise
 
 
 def next_tick_time(project: Project, now: datetime) -> str:

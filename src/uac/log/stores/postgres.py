@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import partial
-from typing import LiteralString
+from typing import Any, LiteralString
 
 from uac.errors import NewerFormat, NoStore, NotAStore, ReadOnly, StoreError, Unavailable
 from uac.log.clock import Clock, wall_clock
@@ -16,6 +16,7 @@ from uac.log.log import Log
 from uac.log.retry_keys import retry_keys
 from uac.log.rows import EMPTY, Blank, Head, Row, UserEnd, read_pages
 from uac.log.snapshots import Snapshot
+from uac.log.staging import Staging
 from uac.log.store import ERASED, OWN, User, check_end, check_user, erased_key, time_of_head
 from uac.log.stores.postgres_coordination import PostgresCoordination
 from uac.log.stores.postgres_index import (
@@ -46,6 +47,7 @@ from uac.log.stores.postgres_snapshots import (
     snapshot_positions,
     snapshot_sizes,
 )
+from uac.log.stores.postgres_staging import PostgresStaging, drop_staged_files, mark_staging_for_scrub
 from uac.log.stores.undo import UndoOnFailure
 from uac.schema.diagnostics import Diagnostic
 
@@ -98,6 +100,13 @@ class PostgresStore:
         with self._pool.connection() as connection:
             return read_user_ends(connection, users)
 
+    def read_logs(self, users: Sequence[str]) -> Mapping[str, Sequence[Row]]:
+        found: dict[str, list[Row]] = {}
+        with self._pool.connection() as connection:
+            for name, *row in connection.execute(_SELECT_LOGS, ([*users],)).fetchall():
+                found.setdefault(name, []).append(_whole_row(row))
+        return found
+
     def read_parts(self, wanted: Mapping[str, Collection[bytes]]) -> Mapping[str, Mapping[bytes, bytes]]:
         with self._pool.connection() as connection:
             return read_snapshot_parts(connection, wanted)
@@ -105,6 +114,7 @@ class PostgresStore:
     def erase(self, user: str, *, after: int | None = None) -> None:
         check_user(user)
         with self._pool.connection() as connection, postgres_transaction(connection, self.address):
+            drop_staged_files(connection, user)
             # Locked first: a writer that is under way must not add entries behind the deletion.
             found = connection.execute(
                 "SELECT id, position FROM uac.users WHERE name = %s FOR UPDATE", (user,)
@@ -147,6 +157,9 @@ class PostgresStore:
 
     def coordination(self) -> Coordination:
         return PostgresCoordination(self._pool)
+
+    def staging(self) -> Staging:
+        return PostgresStaging(self._pool)
 
     def close(self) -> None:
         self._pool.close()
@@ -280,6 +293,7 @@ class _PostgresWriting:
     def blank(self, blanks: Sequence[Blank]) -> None:
         self.changed = True
         _mark_for_scrub(self._connection, self._user)
+        mark_staging_for_scrub(self._connection)
         rests = unshare_entries(self._connection, self._user, [(blank.position, blank.body) for blank in blanks])
         self._connection.cursor().executemany(
             'UPDATE uac.entries SET body = %s, salt = %s, commitment = %s WHERE "user" = %s AND position = %s',
@@ -320,12 +334,22 @@ def _select_page(connection: Connection, user: str, first: int, last: int, limit
 def _select_rows(connection: Connection, where: LiteralString, values: Sequence[object]) -> list[Row]:
     """Rows with whole bodies; the first value is the name of the user."""
     rows = connection.execute(f"{_SELECT} AND {where}", values).fetchall()
-    return [Row._make((*row[:4], restore_body(row[4], row[9]), *row[5:9])) for row in rows]
+    return [*map(_whole_row, rows)]
 
 
+def _whole_row(row: Sequence[Any]) -> Row:
+    return Row._make((*row[:4], restore_body(row[4], row[9]), *row[5:9]))
+
+
+_COLUMNS: LiteralString = (
+    f"e.position, e.at, e.kind, e.form, e.body, e.salt, e.digest, e.key, e.commitment, {SHARED_PARTS}"
+)
 _SELECT: LiteralString = (
-    f"SELECT position, at, kind, form, body, salt, digest, key, commitment, {SHARED_PARTS} FROM uac.entries AS e"
-    ' WHERE "user" = (SELECT id FROM uac.users WHERE name = %s)'
+    f'SELECT {_COLUMNS} FROM uac.entries AS e WHERE "user" = (SELECT id FROM uac.users WHERE name = %s)'
+)
+_SELECT_LOGS: LiteralString = (
+    f'SELECT u.name, {_COLUMNS} FROM uac.users AS u JOIN uac.entries AS e ON e."user" = u.id'
+    " WHERE u.name = ANY(%s) ORDER BY e.position"
 )
 
 

@@ -12,16 +12,16 @@ import msgspec
 from uac.constraints.acceptance import AcceptanceResources, Plan, plan_patches
 from uac.constraints.ahead import AheadStart
 from uac.errors import Rejected
-from uac.log.log import Log
+from uac.log.log import Log, Stored
 from uac.memory.groups.membership import GroupState, Member
 from uac.memory.groups.shared_records import SharedRecord, type_patches
 from uac.memory.memory import Memory
 from uac.memory.statements import statement_text
-from uac.schema.entries import Authorship, Entry, Observation
+from uac.schema.entries import AlertChange, Authorship, Entry, Observation
 from uac.schema.patches import Put
 from uac.schema.types import Type
 
-__all__ = ["Copies"]
+__all__ = ["Copies", "SharesChanged"]
 
 Key = tuple[str, str]
 """A member's id, and the id of a record in the member's memory."""
@@ -33,6 +33,10 @@ ROSTER = "people.Group"
 """The type in which constraints find who belongs to a group: 'team lunch' means all of the team."""
 
 NO_LONGER_SHARED = "no longer shared"
+
+
+class SharesChanged(Exception):
+    """The members or their memories have changed since it was read what they share."""
 
 
 class Copies:
@@ -55,14 +59,19 @@ class Copies:
         self._opened: Memory | None = None
         self._erased: set[tuple[str, int]] = set()
 
-    def update(self, shared: Mapping[Member, Mapping[str, SharedRecord]]) -> None:
-        """Erase the copies that are not among the shared records, and write those that are missing."""
+    def update(
+        self, shared: Mapping[Member, Mapping[str, SharedRecord]], is_current: Callable[[], bool] = lambda: True
+    ) -> None:
+        """Erase the copies that are not among the shared records, and write those that are missing.
+
+        Nothing is written once `is_current` says that something else may be shared by now: SharesChanged.
+        """
         wanted = {(member.id, record): each for member, records in shared.items() for record, each in records.items()}
         if wanted and (type_ := self._roster_type()) is not None:
             names = [member.name for member in shared]
             wanted[self._group, ROSTER] = SharedRecord(type_, {"name": self._name, "members": [*names]})
         self._erase_stale(wanted)
-        self._write_missing(wanted)
+        self._write_missing(wanted, is_current)
 
     def finish_erasures(self) -> None:
         """Erase the words of members who are marked as erased, if that was not done or not finished."""
@@ -73,7 +82,7 @@ class Copies:
             if member.right != "erased" or done in self._erased:
                 continue
             found = self._log.read_at({position for part in written for position in part})
-            words = [each.position for each in found if each.kind in WORDS and each.entry is not None]
+            words = [each.position for each in found if _has_words(each)]
             if words:
                 self._erase(words, why="a member was erased")
             self._erased.add(done)
@@ -114,25 +123,29 @@ class Copies:
         self._log.erase(positions, why=why)
         self._memory().look()  # the remaining records may give other alerts
 
-    def _write_missing(self, wanted: Mapping[Key, SharedRecord]) -> None:
+    def _write_missing(self, wanted: Mapping[Key, SharedRecord], is_current: Callable[[], bool]) -> None:
         copies = self._state().copies
         self.refused = {key: each for key, each in self.refused.items() if _is_same(wanted.get(key), each[0])}
         missing = {key: each for key, each in wanted.items() if key not in copies and key not in self.refused}
         if not missing:
             return
         try:
-            self._write_copies(missing)
+            self._write_copies(missing, is_current)
         except Rejected:  # one that does not fit must not keep the others out
             for key, each in missing.items():
                 try:
-                    self._write_copies({key: each})
+                    self._write_copies({key: each}, is_current)
                 except Rejected as error:
                     self.refused[key] = (each.digest, error.reasons[0])
 
-    def _write_copies(self, wanted: Mapping[Key, SharedRecord]) -> None:
+    def _write_copies(self, wanted: Mapping[Key, SharedRecord], is_current: Callable[[], bool]) -> None:
         """Append the statements, their records, the alerts that follow and whose they are, all at once."""
 
         def plan(start: AheadStart, resources: AcceptanceResources) -> Plan:
+            # After the end of the group's log was read, behind which alone the copies are written: a member who takes
+            # something back later moves that end (`Group.withdraw`).
+            if not is_current():
+                raise SharesChanged
             state = self._state()
             missing = {key: shared for key, shared in wanted.items() if key not in state.copies}
             if not missing:  # another process was faster
@@ -153,6 +166,15 @@ class Copies:
             return made._replace(entries=(*made.entries, *signatures))
 
         self._memory().write_plan(plan)
+
+
+def _has_words(stored: Stored) -> bool:
+    """Whether the entry says something in its author's words; a reason for a decision on an alert does, too."""
+    match stored.entry:
+        case AlertChange(change="acknowledged" | "snoozed", why=why):
+            return bool(why)
+        case entry:
+            return entry is not None and stored.kind in WORDS
 
 
 def _is_same(shared: SharedRecord | None, digest: str) -> bool:

@@ -15,7 +15,7 @@ import msgspec
 from uac.errors import Moved, NoGroup, NotAllowed, Refused
 from uac.log.log import EMPTY, Head, Log
 from uac.log.store import GROUP, Store, check_user
-from uac.memory.groups.copies import Copies
+from uac.memory.groups.copies import Copies, SharesChanged
 from uac.memory.groups.membership import (
     Grants,
     GroupState,
@@ -27,7 +27,7 @@ from uac.memory.groups.membership import (
 from uac.memory.groups.shared_records import SharedRecord, check_share, cited_by_shares, shared_records
 from uac.memory.memory import Memory
 from uac.memory.snapshots import fold_log
-from uac.schema.entries import Authorship, Entry, Erasure, Grant, MemberRight, Membership, Observation
+from uac.schema.entries import Authorship, Entry, Erasure, Grant, MemberRight, Membership, Observation, kind_of
 
 __all__ = ["Group", "GroupRight", "group_name", "membership_entry", "no_group"]
 
@@ -137,6 +137,21 @@ class Group:
             if isinstance(stored.entry, Erasure)
         )
 
+    def withdraw(self, member: str) -> None:
+        """Sync after a member shares less, or has erased words: when it returns, no process writes a copy of them.
+
+        The membership is stated once more. So the group's log has another end than the one behind which a process
+        writes that has read the member's log before.
+        """
+
+        def plan(state: GroupState) -> Membership | None:
+            found = state.member(member)
+            return (
+                Membership(member=member, right=found.right, name=found.name, by=found.by) if found.is_member else None
+            )
+
+        self._change_members(plan)
+
     def _change_members(self, plan: Callable[[GroupState], Membership | None], *, by: str = "") -> None:
         while True:
             state = self.state()
@@ -194,7 +209,10 @@ class Group:
                 break
             except Moved:
                 continue
-        self.sync()
+        if not set(before) <= set(shares):
+            self.withdraw(member.id)
+        else:
+            self.sync()
         return shares
 
     def set_shares(self, member: str, shares: Collection[str]) -> tuple[str, ...]:
@@ -255,12 +273,23 @@ class Group:
         """Make the copies in the group's log those that its members share: others are erased, missing ones written."""
         with self._lock:
             for _attempt in range(ATTEMPTS):
-                seen = {member.id: self._store.log(member.id).head() for member in self.members()}
+                seen = self._heads_of_members()
                 self._copies.finish_erasures()
-                self._copies.update({member: self._shares_of(member) for member in self.members()})
-                self._seen = seen
+                try:
+                    self._copies.update(
+                        {member: self._shares_of(member) for member in seen}, partial(self._is_unchanged, seen)
+                    )
+                except SharesChanged:
+                    continue
+                self._seen = {member.id: head for member, head in seen.items()}
                 if not self._is_outdated():  # else a member changed what is shared meanwhile
                     break
+
+    def _is_unchanged(self, seen: dict[Member, Head]) -> bool:
+        return seen == self._heads_of_members()
+
+    def _heads_of_members(self) -> dict[Member, Head]:
+        return {member: self._store.log(member.id).head() for member in self.members()}
 
     def refresh(self) -> None:
         """Sync if a member whose records were copied has changed anything since."""
@@ -306,6 +335,8 @@ class _MemberGuard:
         self._group.check_at(head, self._member, "admin")
 
     def attributed(self, entry: Entry) -> Entry:
+        if isinstance(entry, Membership | Authorship | Grant):  # they decide who may read, and whose words are whose
+            raise NotAllowed(f"A member cannot write an entry of the kind {kind_of(entry)}. Use the methods of Group.")
         if isinstance(entry, Observation) and entry.role == "user":  # in a group, the user is the one who writes
             return msgspec.structs.replace(entry, speaker=self._group.state().member(self._member).name)
         return entry

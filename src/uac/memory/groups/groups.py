@@ -72,14 +72,14 @@ class Groups:
                 found[group.name] = group.erase_member(member)
         return found
 
-    def sync_member(self, member: str) -> list[Group]:
+    def sync_member(self, member: str, *, has_erased: bool = False) -> list[Group]:
         """Bring the open groups up to date that a member shares records with, after the member's log has changed.
 
         Returns them. Groups that are not open are brought up to date when they are opened.
         """
         found = [group for group in list(self._opened.values()) if group.has_shares_of(member)]
         for group in found:
-            group.sync()
+            group.withdraw(member) if has_erased else group.sync()
         return found
 
     def close(self) -> None:

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from uac.log.log import Log
 from uac.log.rows import Stored, decode_row
-from uac.schema.entries import Authorship, Grant, Kind, MemberRight, Membership
+from uac.schema.entries import Authorship, Grant, Kind, MemberRight, Membership, Retraction
 
 __all__ = [
     "NOBODY",
@@ -22,7 +22,7 @@ __all__ = [
 
 RANKS: Mapping[MemberRight, int] = {"read": 1, "write": 2, "admin": 3}
 
-KINDS: frozenset[Kind] = frozenset({"membership", "grant", "authorship", "erasure"})
+KINDS: frozenset[Kind] = frozenset({"membership", "grant", "authorship", "erasure", "retraction"})
 
 
 class Member(NamedTuple):
@@ -106,20 +106,32 @@ class Grants:
 
     position: int = 0
     digest: bytes = bytes(32)
-    by_membership: Mapping[str, Grant] = field(default_factory=dict)
+    by_membership: Mapping[str, "GrantInForce"] = field(default_factory=dict)
 
     def shares(self, member: Member) -> tuple[str, ...]:
         grant = self.by_membership.get(member.joined) if member.is_member else None
         return grant.shares if grant is not None else ()
 
 
+class GrantInForce(NamedTuple):
+    """What is shared with one group, and the position of the entry that says so."""
+
+    position: int
+    shares: tuple[str, ...]
+
+
 def fold_grants(entries: Iterable[Stored], onto: Grants) -> Grants:
-    """The grants after more entries. An erased grant may have been a revocation, so it ends all before it."""
+    """The grants after more entries. An erased grant may have been a revocation, so it ends all before it.
+
+    A grant that is retracted ends, and none before it comes back; nor does it by retracting the retraction.
+    """
     found = dict(onto.by_membership)
     for stored in entries:
         match stored.entry:
             case Grant() as grant:
-                found[grant.joined] = grant
+                found[grant.joined] = GrantInForce(stored.position, grant.shares)
+            case Retraction(positions=positions):
+                found = {joined: grant for joined, grant in found.items() if grant.position not in positions}
             case None if stored.kind == "grant":
                 found.clear()
             case _:

@@ -105,9 +105,11 @@ def _is_local(medication, forms):
 
 
 def _with_details(medication, purpose=None, until=None):
-    """A medicine in a message: aspirin (100 mg, once daily, prescribed by Dr. Lee, from 2024-01-02)."""
+    """A medicine in a message: asprin (if that is aspirin, 100 mg, once daily, prescribed by Dr. Lee)."""
+    misspelt = knowledge("health.drugs").get("misspelt", {})
     times = f"{medication.times_per_day:g} times a day" if medication.times_per_day else None
     details = [
+        *[f"if that is {misspelt[word]}" for word in words(medication.name) if word in misspelt],
         medication.dose,
         medication.frequency or times,
         f"for {purpose}" if purpose else None,

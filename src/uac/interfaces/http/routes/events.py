@@ -15,7 +15,7 @@ from fastapi import APIRouter, Header, Query
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from uac.errors import Refused, StoreError
+from uac.errors import NotAllowed, Refused, StoreError
 from uac.interfaces.http.auth import Asker
 from uac.interfaces.http.fields import MOST
 from uac.interfaces.http.notify import Wakeup
@@ -106,7 +106,7 @@ class EventStream(Response):
                     if size >= PAGE:
                         break
             return _Page(b"".join(parts), through, through >= head)
-        except StoreError:  # the client reconnects, and gets the error then
+        except (StoreError, NotAllowed):  # the client reconnects, and gets the error then
             return None
 
 

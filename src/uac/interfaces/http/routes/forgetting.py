@@ -14,6 +14,7 @@ from uac.interfaces.http.user_context import UserContext
 from uac.interfaces.http.write_responses import hide_unreadable, request_text, write_once
 from uac.interfaces.views.changes import WriteView, changes_between
 from uac.interfaces.views.log import EntryTextView, ForgottenView, entry_text_view
+from uac.log.staging import remove_staged_files
 from uac.memory.groups import group_name
 from uac.memory.memory import Memory
 from uac.project.forgetting import positions_behind_record, project_without
@@ -85,8 +86,9 @@ def erase_user(context: Eraser) -> None:
     """Erase the user's whole log, and what the user shared with groups or said in them. Nothing is left."""
     context.expected_position()
     groups = context.service.groups(context.caller.tenant)
-    # First, so that it can be repeated. A member of groups may have no memory of their own.
-    if group_name(context.user) or not groups.erase_member(context.user):
+    # First, so that it can be repeated. A member of groups may have no memory of their own, nor one with waiting files.
+    has_files = remove_staged_files(context.service.store, context.store_user_id) > 0
+    if (group_name(context.user) or not groups.erase_member(context.user)) and not has_files:
         context.check_has_memory()
     context.service.store.erase(context.store_user_id)
     context.service.memories.drop_user(context.store_user_id)

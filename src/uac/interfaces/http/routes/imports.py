@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from contextlib import suppress
 from dataclasses import replace
 from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo
@@ -9,7 +10,7 @@ from zoneinfo import ZoneInfo
 from fastapi import APIRouter
 from pydantic import Field
 
-from uac.errors import Refused
+from uac.errors import Refused, Unavailable
 from uac.importing import (
     BadLine,
     FieldChoice,
@@ -23,12 +24,22 @@ from uac.importing import (
     import_records,
     open_record_file,
     plan_memory_import,
+    stage_records,
 )
-from uac.interfaces.http.auth import Writer
+from uac.interfaces.http.auth import Reader, Writer
 from uac.interfaces.http.fields import Flag, Input, Moment
 from uac.interfaces.views.alerts import alert_update_view
-from uac.interfaces.views.imports import BrokenLineView, ImportView, column_view
+from uac.interfaces.views.imports import (
+    BrokenLineView,
+    ImportView,
+    StagedImportsView,
+    StagedImportView,
+    column_view,
+    staged_import_view,
+)
 from uac.interfaces.views.view import build_view
+from uac.log.staging import StagingStore
+from uac.memory.groups import group_name
 from uac.memory.memory import Memory
 
 __all__ = ["router"]
@@ -86,13 +97,50 @@ def import_file(context: Writer, body: ImportInput) -> ImportView:
     """Import the records of a CSV, JSON, calendar or contacts file, or report what that would do (`dry_run`)."""
     context.expected_position()
     with context.memory(create=True) as memory:
-        try:
-            source = open_record_file(SentFile(body.name, body.text.encode()), body.format, _reading_options(body))
-            plan = plan_memory_import(memory, source, _plan_options(body, source), lambda _size: None)
-        except Refused as error:
-            raise Refused(_options_as_import_fields(str(error))) from None
+        plan, source = _plan_import(memory, body)
         done = _run_import(memory, plan, source, body)
     return done if context.may_read else replace(done, alerts=())
+
+
+@router.post("/imports/background", name="stage", status_code=202)
+def stage_import(context: Writer, body: ImportInput) -> StagedImportView:
+    """Check a file as `imports` does, and leave its lines to workers. `GET …/imports` shows how far they are.
+
+    The service needs workers (`UAC_LEARN=work`). The lines wait encrypted; erasing the user makes them unreadable.
+    """
+    context.expected_position()
+    service = context.service
+    if service.enqueue_import is None or not isinstance(service.store, StagingStore):
+        raise Refused(
+            "This service has no workers (UAC_LEARN=work on PostgreSQL). Import the file with POST …/imports."
+        )
+    if group_name(context.user):
+        raise Refused("Files of a group cannot be left to workers. Import the file with POST …/imports.")
+    if body.dry_run:
+        raise Refused("dry_run writes nothing, so there is no work for workers. Use it with POST …/imports.")
+    with context.memory(create=True) as memory:
+        plan, source = _plan_import(memory, body)
+        said = body.written or memory.log.now()
+        file = stage_records(memory, service.store.staging(), context.store_user_id, plan, source, said)
+    with suppress(Unavailable):  # the file is stored, and a worker's sweep finds it
+        service.enqueue_import(context.store_user_id, file.id, file.parts)
+    return staged_import_view(file)
+
+
+@router.get("/imports", name="staged")
+def staged_imports(context: Reader) -> StagedImportsView:
+    """The user's files that workers import, and which lines are broken; finished ones are shown for a while."""
+    store = context.service.store
+    files = store.staging().files([context.store_user_id]) if isinstance(store, StagingStore) else ()
+    return StagedImportsView(imports=tuple(map(staged_import_view, files)))
+
+
+def _plan_import(memory: Memory, body: ImportInput) -> tuple[ImportPlan, RecordFile]:
+    try:
+        source = open_record_file(SentFile(body.name, body.text.encode()), body.format, _reading_options(body))
+        return plan_memory_import(memory, source, _plan_options(body, source), lambda _size: None), source
+    except Refused as error:
+        raise Refused(_options_as_import_fields(str(error))) from None
 
 
 def _reading_options(body: ImportInput) -> ReadingOptions:

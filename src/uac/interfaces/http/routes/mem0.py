@@ -12,12 +12,12 @@ from pydantic import Field
 from uac.interfaces.http.auth import Known, authorize_user
 from uac.interfaces.http.fields import Flag, Input, Output
 from uac.interfaces.http.problems import Forbidden, NotFound
-from uac.interfaces.http.tenant_store import TenantStore
 from uac.interfaces.http.user_context import Caller, Service, UserContext
 from uac.interfaces.mem0.arguments import read_scope
 from uac.interfaces.mem0.memories import parse_memory_id
 from uac.interfaces.mem0.memory import Memory
 from uac.interfaces.service.api_keys import Right
+from uac.interfaces.service.tenant_store import TenantStore
 from uac.log.log import Clock
 from uac.log.store import Store
 from uac.memory.groups import group_name
@@ -279,10 +279,11 @@ def _context_by_memory_id(request: Request, caller: Caller, right: Right, memory
 
 def _authorize_mem0_user(request: Request, caller: Caller, user: str, right: Right) -> UserContext:
     service: Service = request.app.state.service
-    name = group_name(user)
-    if name and (caller.user or service.groups(caller.tenant).find(name) is not None):
+    context = authorize_user(service, caller, user, right)
+    # Writing to a group that does not exist is refused by `group`: a user must not take its name.
+    if group_name(user) and (context.member or context.group() is not None):
         raise Forbidden("These routes do not serve groups. Use those under /v1/users/group:….")
-    return authorize_user(service, caller, user, right)
+    return context
 
 
 def _mem0_memory(request: Request, context: UserContext) -> Memory:

@@ -6,8 +6,8 @@ from fastapi import APIRouter, Query, Request
 
 from uac.interfaces.http.auth import Administrator
 from uac.interfaces.http.fields import read_cursor, write_cursor
-from uac.interfaces.http.tenant_store import TenantStore
 from uac.interfaces.http.user_context import Service
+from uac.interfaces.service.tenant_store import TenantStore
 from uac.interfaces.service.tenants import store_user_id
 from uac.interfaces.views.service import UserPageView, UserView, user_view
 from uac.log.store import time_of_head

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from starlette.responses import RedirectResponse, Response
 
-from uac.interfaces.http.tenant_store import TenantStore
 from uac.interfaces.inspector.page import Page, PageView, user_url
+from uac.interfaces.service.tenant_store import TenantStore
 from uac.log.store import User
 
 __all__ = ["PAGES"]

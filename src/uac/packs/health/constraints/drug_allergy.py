@@ -129,7 +129,9 @@ def _is_severe(allergy):
 
 def _message(medication, allergy, whose, severity, what, why):
     yours = f"{allergy.severity} allergy" if allergy.severity else "known allergy"
-    reaction = f" (reaction: {allergy.reaction})" if allergy.reaction else ""
+    misspelt = knowledge("health.drugs").get("misspelt", {})
+    details = [f"if that is {misspelt[word]}" for word in words(allergy.substance) if word in misspelt]
+    shown = ", ".join([*details, *[f"reaction: {text}" for text in [allergy.reaction] if text]])
     asked = _person(medication.prescriber) or "the prescriber or a pharmacist"
     taking = "give" if whose else "take"
     advice = (
@@ -140,7 +142,7 @@ def _message(medication, allergy, whose, severity, what, why):
     has = f"for {whose} {what}, and {whose} has" if whose else f"{what}, and you have"
     return (
         f"{_with_details(medication)} {has} a {yours} to"
-        f" {allergy.substance}{reaction}{f': {why}' if why else ''}. {advice}"
+        f" {allergy.substance}{f' ({shown})' if shown else ''}{f': {why}' if why else ''}. {advice}"
     )
 
 
@@ -241,9 +243,9 @@ CASES = [
     fires(
         "written in short, and misspelt",
         date(2025, 1, 8),
-        health.Allergy(substance="PCN - childhood rash"),
+        health.Allergy(substance="PCN/penicilin - childhood rash"),
         health.Medication(name="Amoxicilin 500"),
-        says=["Amoxicilin", "PCN", "Do not take it"],
+        says=["Amoxicilin 500 (if that is amoxicillin)", "PCN", "if that is penicillin", "Do not take it"],
     ),
     fires(
         "the class of the medicine was only noted beside it",

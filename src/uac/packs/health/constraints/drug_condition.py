@@ -25,31 +25,29 @@ def drug_condition(user, now):
     """A medicine against a condition that rules it out or makes it risky: a beta blocker and asthma."""
     drugs = knowledge("health.drugs")
     table = knowledge("health.conditions")
-    taken = [
-        (medication, _whose(medication.person), _kinds(medication, drugs))
-        for medication in user.health.medications
-        if not _has_ended(medication, now)
-    ]
+    current = [medication for medication in user.health.medications if not _has_ended(medication, now)]
+    taken = [(medication, _whose(medication.person), _kinds(medication, drugs)) for medication in current]
     taken = [each for each in taken if not _is_local(each[0], SKIN) or [kind for kind in each[2] if kind in THROUGH_SKIN]]
     present = {kind for _medication, _taker, kinds in taken for kind in kinds}
     rules = [rule for rule in knowledge("health.cautions") if [kind for kind in rule["drugs"] if kind in present]]
-    # Severe first.
+    # The severe come first.
     rules = sorted(rules, key=lambda rule: rule["severity"] != "critical")
     if not rules:
         return []
-    age = _age(user.health.profile, now)
+    born = user.health.profile.born if user.health.profile is not None else None
+    age = days_between(born, as_date(now)) // 365.25 if born is not None else None
     found = []
     for record, name, whose, kinds_of, is_over, state in _states(user.health.conditions, user.health.measurements, table, now):
         possible = [rule for rule in rules if rule.get("past_too") or not is_over]
         # Whose person is named by the record itself is nobody of the family.
-        related = not record.person and bool(_relative(name))
-        own = [rule for rule in possible if _is_about(rule, name, kinds_of, table, related)]
+        having = ("own", "family") if not record.person and _relative(name) else ("own",)
+        own = [rule for rule in possible if _is_about(rule, name, kinds_of, table, having)]
         # What a relative has is the user's family history.
         kin = [
             rule
             for rule in possible
             if rule.get("family_too") and not record.person
-            if (whose and rule in own) or [each for each in rule["conditions"] if _is_family(name, each, kinds_of, table)]
+            if (whose and rule in own) or _is_about(rule, name, kinds_of, table, ("family",))
         ]
         for medication, taker, kinds in taken:
             fitting = own if _is_same(taker, whose) else []
@@ -71,7 +69,7 @@ def drug_condition(user, now):
 
 
 def _states(conditions, measurements, table, now):
-    """Conditions and last measured values: (record, name, whose, kinds, whether it is past, in a sentence)."""
+    """Conditions and last values: (record, name, whose, kinds, whether it is past, in a sentence)."""
     found = []
     for condition in conditions:
         if not _has_ended(condition, now):
@@ -80,8 +78,8 @@ def _states(conditions, measurements, table, now):
             whose, is_over = _holder(condition, condition.name), _is_over(condition)
             state = _state(condition, whose, is_over)
             found = [*found, (condition, condition.name, whose, kinds, is_over, state)]
-    values = [value for value in measurements if not is_past(add_months(value.day, 12), now)]
-    by_day = sorted(values, key=lambda value: value.day)
+    recent = [value for value in measurements if not is_past(add_months(value.day, 12), now)]
+    by_day = sorted(recent, key=lambda value: value.day)
     newest = {(" ".join(words(value.what)), _whose(value.person)): value for value in by_day}
     for (_what, whose), value in newest.items():
         kinds = _condition_kinds(f"{value.what} {value.value:g}", table)
@@ -90,21 +88,11 @@ def _states(conditions, measurements, table, now):
     return found
 
 
-def _age(profile, now):
-    """The age of the user in years, or None."""
-    born = profile.born if profile is not None else None
-    return days_between(born, as_date(now)) // 365.25 if born is not None else None
-
-
-def _is_about(rule, text, kinds, table, related):
-    """Whether the rule names a kind of condition that a text states, or words of it that the table does not have."""
-    named = [name for name in rule["conditions"] if kinds.get(name) == "own" or (related and name in kinds)]
+def _is_about(rule, text, kinds, table, having):
+    """Whether the rule names a condition that a text states, of the user's own or in the family (`having`)."""
+    named = [name for name in rule["conditions"] if kinds.get(name) in having]
     plain = [name for name in rule["conditions"] if name not in table["names"]]
-    return bool(named or [name for name in plain if _stated(text, name) in (("own", "family") if related else ("own",))])
-
-
-def _is_family(text, name, kinds, table):
-    return kinds.get(name) == "family" or (name not in table["names"] and _stated(text, name) == "family")
+    return bool(named or [name for name in plain if _stated(text, name) in having])
 
 
 def _state(condition, whose, is_over):

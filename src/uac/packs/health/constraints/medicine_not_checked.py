@@ -10,34 +10,6 @@ BESIDE = (
 # Letters that sound alike at the beginning of a name.
 ALIKE = {"c": "ks", "k": "c", "s": "cz", "z": "sx", "x": "z", "f": "p", "p": "f", "y": "i", "i": "y"}
 
-# Misspellings that the table of medicines reads as what they mean, so that a danger is reported: the name is asked about.
-MISSPELT = {
-    "acetaminophin": "acetaminophen",
-    "acetaminophine": "acetaminophen",
-    "acetominophen": "acetaminophen",
-    "amoxacillin": "amoxicillin",
-    "amoxicilin": "amoxicillin",
-    "asprin": "aspirin",
-    "atorvastin": "atorvastatin",
-    "bactrin": "Bactrim",
-    "clopidogril": "clopidogrel",
-    "escitalopran": "escitalopram",
-    "ibuprofin": "ibuprofen",
-    "ibuprophen": "ibuprofen",
-    "lisinipril": "lisinopril",
-    "lisinopryl": "lisinopril",
-    "metropolol": "metoprolol",
-    "naproxin": "naproxen",
-    "pencillin": "penicillin",
-    "penicilin": "penicillin",
-    "penicillan": "penicillin",
-    "sertaline": "sertraline",
-    "simvistatin": "simvastatin",
-    "tylonol": "Tylenol",
-    "warfrin": "warfarin",
-    "zithromycin": "azithromycin",
-}
-
 
 def medicine_not_checked(user, now):
     """A medicine, or an allergy beside medicines, that no table knows, or only by a misspelt name."""
@@ -50,7 +22,7 @@ def medicine_not_checked(user, now):
         whose = _whose(medication.person)
         takers = [*takers, whose]
         unknown = _unknown_parts(medication, drugs)
-        asked = _misspelt([medication.name, *medication.ingredients])
+        asked = _misspelt([medication.name, *medication.ingredients], drugs)
         if unknown:
             shown = " and ".join(unknown)
             text = (
@@ -68,7 +40,7 @@ def medicine_not_checked(user, now):
         if not any(_is_same(whose, taker) for taker in takers):
             continue
         if _is_known(allergy, drugs, known):
-            asked = _misspelt([allergy.substance])
+            asked = _misspelt([allergy.substance], drugs)
             found = [*found, info(_for_whom(whose) + asked, allergy)] if asked else found
             continue
         text = (
@@ -80,13 +52,14 @@ def medicine_not_checked(user, now):
     return found
 
 
-def _misspelt(texts):
+def _misspelt(texts, drugs):
     """The question whether a misspelt name means the known one; an empty text if all names are spelt well."""
-    found = [word for text in texts for word in words(text) if word in MISSPELT]
+    meant = drugs.get("misspelt", {})
+    pair = first([(text, meant[word]) for text in texts for word in words(text) if word in meant])
     return (
-        f"Did you mean {MISSPELT[found[0]]}? {found[0]} is not its name; until you tell me, it is compared as"
-        f" {MISSPELT[found[0]]}. Correct the name, or tell me the active ingredient as it is on the pack."
-        if found
+        f"Did you mean {pair[1]} by {pair[0]}? Until you tell me, dangers are reported in case it is {pair[1]}."
+        f" Correct the name, or tell me the active ingredient as it is on the pack."
+        if pair
         else ""
     )
 
@@ -206,17 +179,17 @@ CASES = [
         says=["Not checked: clarithromicyn, an allergy", "Did you mean clarithromycin?"],
     ),
     fires(
-        "a common misspelling is compared as what it means, and asked about",
+        "a common misspelling is asked about, and its dangers are reported under that condition",
         date(2025, 1, 8),
         health.Medication(name="Warfrin 5 mg"),
-        says=["Did you mean warfarin?", "compared as warfarin"],
+        says=["Did you mean warfarin by Warfrin 5 mg?", "in case it is warfarin"],
     ),
     fires(
         "an allergy with a common misspelling",
         date(2025, 1, 8),
         health.Medication(name="Diazepam"),
         health.Allergy(substance="penicilin"),
-        says=["Did you mean penicillin?"],
+        says=["Did you mean penicillin by penicilin?"],
     ),
     fires(
         "one half of a combination",

@@ -2,7 +2,7 @@ from ..helpers import _condition_kinds, _for_whom, _has, _has_ended, _holder, _i
 
 
 def vaccine_ruled_out(user, now):
-    """A vaccination that is booked, against a medicine, a condition, an allergy or an age that rules it out."""
+    """A booked vaccination that a medicine, a condition, an allergy or an age rules out."""
     drugs = knowledge("health.drugs")
     table = knowledge("health.vaccines")
     found = []
@@ -33,7 +33,7 @@ def vaccine_ruled_out(user, now):
 
 
 def _medicines_against(medications, rules, whose, drugs, now):
-    """The medicines that speak against a vaccination: the record, in words, and the first rule about it."""
+    """The medicines against a vaccination: the record, a sentence, and the first rule."""
     found = []
     for medication in medications:
         kinds = _kinds(medication, drugs)
@@ -43,7 +43,7 @@ def _medicines_against(medications, rules, whose, drugs, now):
         rule = first([rule for rule in own if daily >= rule.get("from_mg", 0)])
         if rule is None or not _is_same(_whose(medication.person), whose):
             continue
-        # Its effect on the body's defence lasts for some months.
+        # Its effect lasts for some months.
         if medication.ends is None or not is_past(add_months(medication.ends, 3), now):
             found = [*found, (medication, f"{_with_details(medication, until=medication.ends)} is on the list", rule)]
     return found

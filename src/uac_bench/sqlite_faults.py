@@ -7,6 +7,8 @@ from typing import Any, Literal
 
 from uac.log.stores.sqlite_pool import set_pragmas
 
+__all__ = ["Fault", "Mode", "opened"]
+
 Mode = Literal["before", "after", "inside"]
 
 

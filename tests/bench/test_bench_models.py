@@ -1,0 +1,183 @@
+"""Each suite that lets a model answer, on a small set in its format: by recorded replies, and live within a budget."""
+
+from collections.abc import Callable
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from support.bench_samples import (
+    analytical_sample,
+    beam_sample,
+    locomo_sample,
+    longmemeval_sample,
+    reader_reply,
+    realmem_sample,
+    reply_to_file,
+)
+from support.fake_vendor_server import Act, loopback, no_proxy, of_model, well
+from uac.models import price
+from uac_bench import main
+from uac_bench.bench_all import planned_suites
+from uac_bench.harness import OURS
+from uac_bench.runs import BenchRun, load_runs
+
+MODEL = "openai-chat:gpt-4o"
+
+
+def bench(*arguments: str) -> Result:
+    return CliRunner().invoke(main, arguments, catch_exceptions=False)
+
+
+def answered_by_files(suite: str, data: Path, folder: Path) -> BenchRun:
+    """The run after the reader has answered all requests through files."""
+    exchange, runs = folder / "exchange", folder / "runs"
+    for _round in range(6):
+        ended = bench(suite, "--data", str(data), "--exchange", str(exchange), "--out", str(runs))
+        if ended.exit_code == 0:
+            break
+        assert ended.exit_code == 7
+        for request in exchange.glob("*.request.md"):
+            reply_to_file(request)
+    assert ended.exit_code == 0
+    (run,) = load_runs(runs)
+    assert (run.model, run.is_live) == ("exchange", False)
+    return run
+
+
+@pytest.mark.parametrize(
+    ("sample", "suite", "verdicts"),
+    [
+        (longmemeval_sample, "answers-longmemeval", ["right", "right"]),
+        (beam_sample, "answers-beam", ["right", "right"]),
+        (realmem_sample, "answers-realmem", ["right"]),
+        (locomo_sample, "answers-locomo", ["right", "wrong"]),
+    ],
+)
+def test_questions_of_every_format_are_answered_from_recorded_replies(
+    tmp_path: Path, sample: Callable[[Path], Path], suite: str, verdicts: list[str]
+) -> None:
+    run = answered_by_files("answers", sample(tmp_path / "data"), tmp_path)
+    assert run.suite == suite
+    assert [item.verdict for item in run.items if item.system == OURS] == verdicts
+    assert len({item.system for item in run.items}) > 3
+
+
+def test_aggregates_are_computed_by_a_model_from_recorded_replies_and_scored_strictly(tmp_path: Path) -> None:
+    run = answered_by_files("analytical", analytical_sample(tmp_path / "data"), tmp_path)
+    assert {item.id: (item.verdict, item.given) for item in run.items} == {
+        "count": ("right", "2"),
+        "wrong": ("wrong", "2"),
+    }
+
+
+def test_a_user_is_learned_from_recorded_replies_and_what_was_not_learned_is_not_right(tmp_path: Path) -> None:
+    exchange, runs = tmp_path / "exchange", tmp_path / "runs"
+    arguments = ("conversations", "--users", "1", "--sessions", "2", "--exchange", str(exchange), "--out", str(runs))
+    for _round in range(40):
+        if bench(*arguments).exit_code != 7:
+            break
+        for request in exchange.glob("*.request.md"):
+            Path(str(request).replace(".request.md", ".reply.txt")).write_text('{"facts": []}')
+    (run,) = load_runs(runs)
+    assert (run.suite, run.model) == ("conversations-model", "exchange")
+    assert {item.verdict for item in run.items} == {"wrong"}
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """A set for every suite that needs a model."""
+    for sample in (analytical_sample, locomo_sample, longmemeval_sample, beam_sample, realmem_sample):
+        sample(tmp_path / "data")
+    return tmp_path / "data"
+
+
+def vendor_reply(path: str, body: Any, _act: Act) -> bytes:
+    """A vendor's answer in the form of its API, with what the reader replies."""
+    return of_model(path, body, well(reader_reply("\n".join(str(each["content"]) for each in body["messages"]))))
+
+
+def live_run(data: Path, runs: Path, budget: str, monkeypatch: pytest.MonkeyPatch, *more: str) -> tuple[Result, int]:
+    """The result of a run with a model of the price list, and how many calls the vendor got."""
+    no_proxy(monkeypatch)
+    with loopback(vendor_reply) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", f"{server.address}/v1")
+        monkeypatch.setenv("OPENAI_API_KEY", "a-key")
+        ended = bench("all", "--data", str(data), "--model", MODEL, "--budget", budget, "--out", str(runs), *more)
+        return ended, len(server.asked)
+
+
+def test_the_sample_for_a_model_covers_every_suite_that_needs_one(data: Path) -> None:
+    planned = [(each.arguments[0], Path(each.data).name) for each in planned_suites(data, quick=False, with_model=True)]
+    sets = [("answers", name) for name in ("locomo", "longmemeval", "beam", "realmem")]
+    assert planned == [("analytical", "analytical"), ("conversations", ""), *sets]
+
+
+def test_a_run_within_its_budget_in_usd_says_what_it_cost_and_that_it_was_live(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    only = ("--only", "analytical", "--only", "answers")
+    ended, calls = live_run(data, tmp_path / "runs", "5 USD", monkeypatch, *only)
+    assert ended.exit_code == 0
+    call = price(MODEL, 120, 30)
+    assert call is not None
+    assert f"{calls} calls, {calls * 150:,} tokens, {(calls * call).normalize():f} USD" in ended.stdout
+    runs = load_runs(tmp_path / "runs")
+    assert [run.suite for run in runs] == [
+        "analytical-model",
+        "answers-beam",
+        "answers-locomo",
+        "answers-longmemeval",
+        "answers-realmem",
+    ]
+    assert {(run.model, run.is_live) for run in runs} == {(MODEL, True)}
+    costs = [row for run in runs[1:] for table in run.tables for row in table.rows if row[0] == "calls"]
+    assert 0 < sum(int(count) for _calls, count in costs) < calls  # each has its own, and analytical the rest
+    made = bench("report", str(tmp_path / "runs"), "--out", str(tmp_path / "page"))
+    assert made.exit_code == 0
+    page = (tmp_path / "page" / "index.html").read_text()
+    assert "Figures from live models" in page
+    assert f"live model: {MODEL}" in page
+
+
+def test_a_budget_in_usd_is_never_exceeded_and_the_items_beyond_it_are_failed(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    only = ("--only", "analytical", "--only", "answers")
+    _ended, all_calls = live_run(data, tmp_path / "whole", "5 USD", monkeypatch, *only)
+    budget = Decimal("0.03")
+    ended, calls = live_run(data, tmp_path / "runs", f"{budget} USD", monkeypatch, *only)
+    call = price(MODEL, 120, 30)
+    assert call is not None
+    assert 0 < calls < all_calls
+    assert calls * call <= budget
+    whole, cut = (
+        {(run.suite, item.system, item.id): item for run in load_runs(tmp_path / name) for item in run.items}
+        for name in ("whole", "runs")
+    )
+    assert {item.verdict for item in whole.values()} == {"right", "wrong"}
+    assert list(cut) == list(whole)
+    failed = [item for item in cut.values() if item.verdict == "failed"]
+    assert failed
+    assert all(item.given == "" and "The budget of 0.03 USD would be exceeded" in item.why for item in failed)
+    assert ended.exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--model", "served", "--budget", "5 USD"), "The price of served is unknown. Give --budget in tokens"),
+        (("--model", MODEL, "--budget", "5 euros"), "--budget is '5 euros'. Use tokens or money"),
+        (("--exchange", "folder", "--budget", "5 USD"), "An exchange has no price"),
+    ],
+)
+def test_a_budget_that_cannot_be_kept_is_refused_before_the_first_call(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], message: str
+) -> None:
+    monkeypatch.delenv("UAC_PRICE", raising=False)
+    ended = bench("all", "--data", str(data), *arguments, "--out", str(tmp_path / "runs"))
+    assert ended.exit_code == 2
+    assert message in " ".join(ended.stderr.split())
+    assert not (tmp_path / "runs").exists()
