@@ -368,6 +368,7 @@ def test_a_model_out_of_reach_stops_the_run_politely_and_the_words_wait() -> Non
     ("said", "quote", "text"),
     [
         ("I am not allergic to penicillin.", "allergic to penicillin", "The user is allergic to penicillin."),
+        ("I have not moved to Porto.", "moved to Porto", "The user moved to Porto."),
         ("I don't drink coffee any more.", "I don't drink coffee any more", "The user drinks coffee."),
         ("我没有青霉素过敏。", "我没有青霉素过敏", "用户有青霉素过敏。"),
         ("Ich esse kein Fleisch.", "kein Fleisch", "Der Nutzer isst Fleisch."),

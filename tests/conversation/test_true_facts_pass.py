@@ -206,6 +206,8 @@ def test_the_time_or_the_day_of_a_moment_may_come_from_the_record() -> None:
         ("Simi hates grapefruit.", "no grapefruit in this house, Simi hates it"),
         ("The trip goes to Porto instead of Lisbon.", "Lisbon, though, is not Lisbon any more, it is Porto"),
         ("The dentist visit is moved to 7 May.", "can't do the dentist thursday now, pushed to 7 may"),
+        ("The user is allergic to codeine.", "No codeine for me: I have an allergy"),
+        ("La usuaria es alérgica a la penicilina.", "sin penicilina, que soy alérgica"),
         ("BA paid 1040 of the 1560 GBP.", "BA paid. not the whole 1560, they did 1,040"),
     ],
 )
@@ -218,6 +220,8 @@ def test_a_denial_in_other_words_is_kept(text: str, quote: str) -> None:
     [
         ("The user hates grapefruit.", "I don't hate grapefruit"),
         ("The user is allergic to nuts.", "I'm not allergic to nuts"),
+        ("The user is allergic to codeine.", "no allergy to codeine"),
+        ("The user is lactose intolerant.", "I never was intolerant to lactose"),
         ("The party is cancelled.", "the party is not cancelled"),
         ("The user moved to Porto.", "I have not moved to Porto"),
     ],

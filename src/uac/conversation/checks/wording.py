@@ -41,9 +41,9 @@ def lost_denial(text: str, quote: str, said: str) -> str:
     It must touch the claim: one of the next two content words of its clause is in the sentence. "Not sure, but" and
     "can't wait" deny nothing.
     """
-    if _DENIAL.search(text) or _keeps_denial(text, quote):
-        return ""
     clause = _CLAUSE.split(_NO_DENIAL.sub(" ", said[: said.find(quote)]))[-1]
+    if _DENIAL.search(text) or _keeps_denial(text, clause + quote):
+        return ""
     denied = _DENIAL.search(" ".join(clause.split()[-2:])[-40:])
     if denied and not _touches_claim(quote, text):
         denied = None
@@ -70,6 +70,7 @@ def _keeps_denial(text: str, quote: str) -> bool:
 
 _OPPOSITE = lazy_pattern(
     r"\b(?:instead|rather than|no longer|moved|mov(?:es|ing)|postponed|rescheduled|cancel(?:l?ed|s)|hates?|dislikes?"
+    r"|al+[eé]rg\w+|intoleran\w+"
     r"|avoids?|keeps? \w+(?: \w+)? free|stopped|quit|gave up|given up|declined|refused|skipp?(?:ed|s)|missed|delayed"
     r"|later than|a day after|failed|only (?:on|at|in|part|some)|out of the|of the \d+"
     r"|statt|anstatt|verschoben|abgesagt|ausgefallen|mag keine?n?|en vez de|en lugar de|aplaz\w+|cancel\w+"
