@@ -3,6 +3,7 @@
 import json
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import count
@@ -20,6 +21,7 @@ from uac.interfaces.http import make_app
 from uac.interfaces.http.notify import ChangeNotifier
 from uac.interfaces.http.webhook_delivery import Rules, WebhookSender
 from uac.interfaces.inspector import mount
+from uac.interfaces.service.tenant_store import TenantStore
 from uac.interfaces.service.webhooks import Hooks
 from uac.interfaces.work.job_client import JobClient, QueueState, prometheus_text
 from uac.interfaces.work.job_enqueuer import JobEnqueuer
@@ -28,6 +30,7 @@ from uac.interfaces.work.worker import CallLimits, WorkerOptions, run_worker
 from uac.log import wall_clock
 from uac.log.log import Log
 from uac.log.stores.postgres import PostgresStore
+from uac.memory.groups import Groups
 from uac.models import NO_BUDGET, OneModel
 from uac.models.requests_and_replies import Reply, Request
 from uac.schema.entries import Observation
@@ -287,6 +290,20 @@ def test_a_snoozed_alert_gets_its_tick_at_the_time_it_wakes(working: Working) ->
     working.client.enqueue_user("tick", "hugo", "now")
     wait_until(lambda: memory.alerts()[0].state == "standing", "a tick has come when the snooze ended")
     working.wait()
+
+
+def test_a_group_is_brought_up_to_date_when_time_passes_for_it(working: Working) -> None:
+    shared = "sorted(allergy.substance for allergy in health.allergies)"
+    ida = working.memory("acme/ida")
+    ida.put("health.Allergy", {"substance": "peanuts"})
+    with closing(Groups(TenantStore(working.store, "acme"), open_memory=open_memory).create("team", "ida")) as group:
+        group.share("ida", "health.Allergy.substance")
+    ida.put("health.Allergy", {"substance": "shellfish"})
+    with closing(working.memory("acme/group:team")) as team:
+        assert team.compute(shared).value == ["peanuts"]
+        working.client.enqueue_user("tick", "acme/group:team", "now")
+        working.wait()
+        assert team.compute(shared).value == ["peanuts", "shellfish"]
 
 
 def test_a_webhook_gets_each_change_once_and_a_failed_one_again(working: Working) -> None:

@@ -16,10 +16,13 @@ from uac.conversation.learning import Cadence, Learned
 from uac.errors import ModelError, Refused, UacError, Unavailable
 from uac.importing.staged_imports import StagedImport
 from uac.interfaces.service.learning_failures import clear_learning_failure, note_learning_failure
+from uac.interfaces.service.tenant_store import TenantStore
+from uac.interfaces.service.tenants import split_user_id
 from uac.interfaces.work.sealed_replies import open_reply, seal_reply
 from uac.log.log import Log
 from uac.log.staging import Staging, StagingStore
 from uac.log.store import Store
+from uac.memory.groups import Groups, group_name
 from uac.memory.memory import Memory
 from uac.models import Budget, ModelsFor
 from uac.project.project import Project
@@ -195,12 +198,23 @@ class Jobs:
     # --- other jobs -----------------------------------------------------------------------------------------------
 
     def tick(self, user: str) -> Ticked:
-        """Let time pass for a user. Done twice, the second changes nothing."""
+        """Let time pass for a user, or for a group once it is up to date. Done twice, the second changes nothing."""
+        self._sync_group(user)
         with self.memory(user) as memory:
             if not memory.log.head().position:  # erased meanwhile
                 return Ticked(changes=0, then=NOTHING)
             changes = memory.tick()
             return Ticked(changes=len(changes), then=self._follow_up(memory.project()))
+
+    def _sync_group(self, user: str) -> None:
+        """Bring a group up to date with what its members share."""
+        tenant, own_id = split_user_id(user)
+        if name := group_name(own_id):
+            with self.store() as store:
+                group = Groups(TenantStore(store, tenant), open_memory=self.make_memory).find(name)
+                if group is not None:
+                    with closing(group):
+                        group.sync()
 
     def _follow_up(self, project: Project) -> FollowUp:
         return FollowUp(
