@@ -48,7 +48,7 @@ ROUTES = {
     *("records/{record}", "records/{record}/fields/{field}", "alerts", "constraints", "recall", "context", "compute"),
 }
 OTHER_ROUTES = {
-    "the log itself, or what is to be done with it now": "log log/{position} events pending cost groups",
+    "the log itself, or what is to be done with it now": "log log/{position} events pending cost groups imports",
     "it is the history": "alerts/history",
     "a constraint is explained by running it on the present": "constraints/{name}",
     "a model chooses the clocks of each step": "ask",

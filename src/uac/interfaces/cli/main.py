@@ -170,7 +170,8 @@ SECTIONS = {
     "Serve": {
         "serve": "Serve the memory of all users over HTTP, with the inspector at /inspector and the API at /docs.",
         "work": (
-            "Run a worker on a PostgreSQL store: it learns, lets time pass, sends webhooks and fills search indexes."
+            "Run a worker on a PostgreSQL store: it learns, lets time pass, sends webhooks, fills indexes, imports"
+            " files."
         ),
         "mcp": "Serve the memory of USER to an agent, as an MCP server on standard input and output.",
         "agent-hook": "Answer a hook of Claude Code about USER: an event as JSON on standard input.",
