@@ -143,6 +143,17 @@ def test_a_file_that_waits_is_gone_when_all_of_its_user_is_erased(url: str, how:
 
 
 @pytest.mark.usefixtures("worker")
+def test_an_erasure_that_is_refused_leaves_the_files_that_wait(url: str) -> None:
+    with closing(PostgresStore(url)) as store:
+        stage(store, "eli", "spots.csv", "place\nQuito\n")
+        refused = uac("erase", "eli", "--all", "--yes", "--store", url)
+        assert refused.exit_code == 2
+        assert "--why is missing" in refused.stderr
+        assert "eli: spots.csv: waiting: 0 of 1 line" in uac("work", "imports", "eli", "--store", url).stdout
+        assert uac("erase", "eli", "--all", "--leave-nothing", "--yes", "--store", url).exit_code == 0
+
+
+@pytest.mark.usefixtures("worker")
 def test_an_import_that_failed_says_why_and_retry_goes_on(url: str) -> None:
     with closing(PostgresStore(url)) as store, closing(JobClient(url)) as client:
         file = stage(store, "eva", "spots.csv", "place\nBern\n")

@@ -52,7 +52,9 @@ def erase(
         raise click.UsageError("Give either POSITIONS or --all.")
     if leave_nothing and not everything:
         raise click.UsageError("--leave-nothing requires --all. Add it, or drop --leave-nothing.")
-    if everything:
+    if why is None and not leave_nothing and not dry_run:
+        raise click.UsageError("--why is missing. Give the reason; it stays in the log.")
+    if everything and not dry_run:
         context.check_admin(user)
     if everything and yes and not dry_run and remove_staged_files(context.store(), user):
         context.out.note("files that waited to be imported are removed")
@@ -64,8 +66,6 @@ def erase(
     if dry_run:
         _show_entries_to_erase(context, log, reached)
         return
-    if why is None and not leave_nothing:
-        raise click.UsageError("--why is missing. Give the reason; it stays in the log.")
     if not yes:
         if not sys.stdin.isatty():
             raise click.UsageError("Erasing cannot be undone. Give --yes to erase without confirmation.")
