@@ -68,7 +68,9 @@ ABOUT = (
 )
 TURNS_ONLY: tuple[RecallKind, ...] = ("observation",)
 WRITTEN = Path(__file__).parent / "chats" / "written"
-ChatSet = Literal["develop", "reported", "written-develop", "written-reported"]
+ChatSet = Literal[
+    "develop", "reported", "written-develop", "written-reported", "written-develop-2", "written-reported-2"
+]
 NO_CITATION = "WRONG_CITATION"  # what the audit says where the answer is right and only its evidence is not
 
 

@@ -192,9 +192,17 @@ def test_without_an_idea_the_search_is_another_and_afterwards_the_same() -> None
     assert shares == [0.0, 1.0]
 
 
-@pytest.mark.parametrize("half", ["develop", "reported"])
-def test_the_chats_written_by_hand_ask_for_what_was_said_by_both_sides(half: str) -> None:
+@pytest.mark.parametrize(
+    ("half", "several"), [("develop", 21), ("reported", 21), ("develop-2", 24), ("reported-2", 24)]
+)
+def test_the_chats_written_by_hand_ask_for_what_was_said_by_both_sides(half: str, several: int) -> None:
     (chat,) = load_chats(WRITTEN / f"{half}.json")
     evidence = {chat.turns[place].role for question in chat.questions for place in question.evidence}
     assert (len(chat.questions) > 50, evidence) == (True, {"user", "assistant"})
-    assert sum(bool(question.queries) for question in chat.questions) == 21
+    assert sum(bool(question.queries) for question in chat.questions) == several
+
+
+def test_a_file_that_is_named_like_another_format_is_refused_by_name(tmp_path: Path) -> None:
+    (tmp_path / "chat.json").write_text('[{"turns": [{"role": "user", "text": "Hi"}]}]')
+    with pytest.raises(click.ClickException, match="is named like a file of BEAM, but does not have its format"):
+        load_chats(tmp_path)

@@ -8,6 +8,7 @@ its own. The files are not part of this package.
 import json
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal
@@ -34,11 +35,14 @@ def load_chats(folder: Path) -> tuple[Chat, ...]:
     for path in chat_files(folder):
         match chat_format([path]):
             case "beam":
-                found.append(_read_beam_chat(path))
+                with _named_format(path, "BEAM"):
+                    found.append(_read_beam_chat(path))
             case "realmem":
-                found.append(_read_realmem_chat(path))
+                with _named_format(path, "RealMem"):
+                    found.append(_read_realmem_chat(path))
             case "longmemeval":
-                found += map(_longmemeval_chat, _read_chat_json(path))
+                with _named_format(path, "LongMemEval"):
+                    found += map(_longmemeval_chat, _read_chat_json(path))
             case _:
                 found += _read_own_chats(path)
     return tuple(chat for chat in found if chat.questions)
@@ -60,6 +64,18 @@ def chat_format(files: Sequence[Path]) -> Literal["beam", "realmem", "longmemeva
     if "_dialogues_" in name:
         return "realmem"
     return "longmemeval" if name.startswith("longmemeval") else "chats"
+
+
+@contextmanager
+def _named_format(path: Path, name: str) -> Iterator[None]:
+    """Files are told apart by their names: one that has another format is refused with its name."""
+    try:
+        yield
+    except (AttributeError, KeyError, TypeError) as error:
+        raise click.ClickException(
+            f"{path} is named like a file of {name}, but does not have its format ({type(error).__name__}: {error})."
+            " Give a file with chats of your own another name."
+        ) from error
 
 
 def _read_own_chats(path: Path) -> list[Chat]:
