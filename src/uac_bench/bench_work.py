@@ -63,6 +63,13 @@ class KilledRun(NamedTuple):
 @click.option(
     "--imports", "lines", type=click.IntRange(1), help="Import files of so many lines each, one per user, instead."
 )
+@click.option(
+    "--callers",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="Processes that only call the model ('uac work --calls only'). They are not killed.",
+)
 @click.option("--limited", is_flag=True, help="Let calls go through the vendor's queue.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Decides when which worker is killed.")
 @out_option
@@ -75,6 +82,7 @@ def bench_work(
     kills: int,
     workers: int,
     lines: int | None,
+    callers: int,
     limited: bool,
     seed: int,
     out_folder: Path | None,
@@ -84,6 +92,7 @@ def bench_work(
 
     \b
       uac-bench work --postgres postgresql://… --kills 200 --sessions 2000
+      uac-bench work --postgres postgresql://… --kills 200 --sessions 2000 --callers 1
       uac-bench work --postgres postgresql://… --kills 50 --imports 10000 --users 20
     """
     suite = SuiteRun("work", ABOUT, out_folder, as_json=as_json, seed=seed)
@@ -93,7 +102,14 @@ def bench_work(
         run = run_imports_with_kills(url, users=users, lines=lines, kills=kills, workers=workers, seed=seed)
     else:
         run = run_with_kills(
-            url, sessions=sessions, users=min(users, sessions), kills=kills, workers=workers, limited=limited, seed=seed
+            url,
+            sessions=sessions,
+            users=min(users, sessions),
+            kills=kills,
+            workers=workers,
+            callers=callers,
+            limited=limited,
+            seed=seed,
         )
     if as_json:
         out.json(run._asdict())
@@ -112,11 +128,15 @@ def run_with_kills(
     users: int,
     kills: int,
     workers: int = 2,
+    callers: int = 0,
     limited: bool = False,
     seed: int = 1,
     patience: float = PATIENCE,
 ) -> KilledRun:
-    """Store the sessions, let workers learn from them, and kill one whenever a random number of calls is reached."""
+    """Store the sessions, let workers learn from them, and kill one whenever a random number of calls is reached.
+
+    Callers, which only call the model for the workers, are not killed.
+    """
     from uac.interfaces.work import JobClient
 
     chance = random.Random(seed)
@@ -129,9 +149,11 @@ def run_with_kills(
     moments = sorted(chance.sample(range(needed), min(kills, needed)))
     client, started = JobClient(url), time.monotonic()
     killed: list[int] = []
+    options = [*(["--limited"] if limited else []), *(["elsewhere"] if callers else [])]
     with (
         counting_server() as server,
-        worker_processes(url, str(server.port), *(["--limited"] if limited else []), count=workers) as (running, start),
+        worker_processes(url, str(server.port), *options, count=workers) as (running, start),
+        worker_processes(url, str(server.port), "only", count=callers),
     ):
         wait_for(lambda: is_set_up(client), started, patience)
         for name in names:

@@ -5,8 +5,8 @@ import re
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -50,16 +50,20 @@ class Calls:
         return of_model(path, body, act)
 
 
+def two_workers(url: str, calls: Calls, *limits: str) -> AbstractContextManager[JobClient]:
+    return workers(url, calls, limits, limits)
+
+
 @contextmanager
-def two_workers(url: str, calls: Calls, *limits: str) -> Iterator[JobClient]:
-    """Two workers whose model records its calls, and a job of each user, who has said one thing."""
+def workers(url: str, calls: Calls, *options: Sequence[str]) -> Iterator[JobClient]:
+    """A worker for each set of options, whose model records its calls, and a job of each user, who said one thing."""
     with ExitStack() as stack:
         model = stack.enter_context(loopback(calls.answer))
         stack.callback(calls.gate.set)
         environment = {**os.environ, "UAC_STORE": url, "UAC_MODEL": "served", "UAC_MODEL_URL": f"{model.address}/v1"}
-        for _number in range(2):
+        for chosen in options:
             worker = subprocess.Popen(
-                [sys.executable, "-m", "uac", "work", "--queues", "learn", "--concurrency", "8", *limits],
+                [sys.executable, "-m", "uac", "work", "--queues", "learn", "--concurrency", "8", *chosen],
                 env=environment,
                 stderr=subprocess.PIPE,
                 text=True,
@@ -67,7 +71,7 @@ def two_workers(url: str, calls: Calls, *limits: str) -> Iterator[JobClient]:
             stack.callback(worker.communicate)
             stack.callback(worker.kill)
             assert worker.stderr is not None
-            assert "learning with served" in worker.stderr.readline()
+            assert re.search("(learning with|calling) served", worker.stderr.readline())
         client = stack.enter_context(closing(JobClient(url)))
         with closing(PostgresStore(url)) as store:
             for user in USERS:
@@ -115,6 +119,23 @@ def test_two_workers_start_no_more_calls_a_minute_than_the_rate(
         assert len(times) >= rate
         windows = [(times[place], times[place + rate]) for place in range(len(times) - rate)]
         assert [later - first for first, later in windows if later - first < 60_000] == []
+
+
+def test_a_caller_makes_the_calls_of_other_workers_within_its_limits(postgres: Server) -> None:
+    calls = Calls()
+    options = (("--calls", "elsewhere"), ("--calls", "only", "--vendor-calls", "3"))
+    with workers(postgres.new_database(), calls, *options) as client:
+        wait_until(lambda: len(calls.under_way) == 3, "as many calls as allowed are under way")
+        wait_until(lambda: call_queue(client).waiting == len(USERS) - 3, "the others wait for their turn")
+        calls.gate.set()
+        wait_until(lambda: calls.users == set(USERS), "the model was asked about everybody")
+        wait_until(lambda: learn_queue(client).running == 0, "everybody's words were learned")
+        assert (learn_queue(client).done, learn_queue(client).failed, call_queue(client).failed) == (len(USERS), 0, 0)
+    assert calls.most == 3
+
+
+def learn_queue(client: JobClient) -> QueueState:
+    return next(queue for queue in client.state().queues if queue.queue == "learn")
 
 
 def is_done(server: Server, url: str, user: str) -> bool:

@@ -25,3 +25,9 @@ def test_two_hundred_kills_lose_and_double_nothing(postgres: Server, limited: bo
     run = run_with_kills(postgres.new_database(), sessions=2000, users=400, kills=200, limited=limited)
     check(run)
     assert (run.kills, run.calls_needed) == (200, 2400)
+
+
+def test_callers_that_live_on_send_each_call_once_though_workers_are_killed(postgres: Server) -> None:
+    run = run_with_kills(postgres.new_database(), sessions=12, users=4, kills=3, callers=1, patience=300)
+    check(run)
+    assert (run.kills, run.calls_made, run.calls_needed) == (3, 16, 16)

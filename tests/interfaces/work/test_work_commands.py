@@ -46,6 +46,19 @@ def test_a_queue_that_does_not_exist_is_refused() -> None:
     assert "Use some of learn, ticks, webhooks, index" in result.stderr
 
 
+def test_a_worker_that_makes_no_calls_has_no_limits_of_them() -> None:
+    result = uac("work", "--calls", "elsewhere", "--vendor-rate", "60", "--store", "postgresql://localhost/x")
+    assert result.exit_code == 3
+    assert "This worker makes no calls. Set limits on the workers with --calls only" in result.stderr
+
+
+def test_a_caller_without_a_model_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("UAC_MODEL", raising=False)
+    result = uac("work", "--calls", "only", "--store", "postgresql://localhost/x")
+    assert result.exit_code == 3
+    assert "No model is configured. Set UAC_MODEL" in result.stderr
+
+
 def test_a_worker_that_loses_its_database_ends_so_that_others_take_over() -> None:
     with running_server() as server:
         worker = subprocess.Popen(

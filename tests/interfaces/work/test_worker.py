@@ -127,7 +127,7 @@ def working(postgres: Server) -> Iterator[Working]:
         budget=NO_BUDGET,
         clock=wall_clock,
         vendor_of=lambda _step: "loopback",
-        is_limited=True,
+        is_queued=True,
         cadence=None,
         make_sender=make_sender,  # type: ignore[arg-type]  # it gets the stores that `open_store` opens
     )
@@ -378,6 +378,7 @@ def test_a_service_without_workers_shows_how_to_get_them(working: Working) -> No
 
 
 def test_finished_jobs_are_removed_with_all_that_was_stored_of_them(working: Working, postgres: Server) -> None:
+    working.client.enqueue_user("learn", "gone", working.say("gone", 91))
     working.wait()
     assert working.client.remove_finished(datetime.now(UTC) + timedelta(minutes=1)) > 0
     assert postgres.execute("SELECT count(*) FROM dbos.operation_outputs", working.database) == [(0,)]

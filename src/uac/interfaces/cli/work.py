@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import click
 
@@ -14,7 +14,7 @@ from uac.interfaces.cli.background_imports import show_imports, work_client
 from uac.interfaces.cli.click_groups import AS_JSON, STORE, Group
 from uac.interfaces.cli.completion import complete_user_names
 from uac.interfaces.cli.options import CliContext, common_options
-from uac.interfaces.work.job_names import QUEUES, QueueName, check_work_store, missing_work_extra_error
+from uac.interfaces.work.job_names import QUEUES, CallPlace, QueueName, check_work_store, missing_work_extra_error
 from uac.schema.safe_text import counted
 
 if TYPE_CHECKING:
@@ -45,6 +45,13 @@ CONCURRENCY = 4
     show_default=True,
     help="Jobs of one queue at a time, each for another user. The worker that started last sets it for all.",
 )
+@click.option(
+    "--calls",
+    type=click.Choice(get_args(CallPlace)),
+    default="here",
+    show_default=True,
+    help="Who calls models: this worker, others ('elsewhere'), or this worker, which then does nothing else ('only').",
+)
 @click.option("--vendor-calls", type=click.IntRange(1), help="Model calls at a time for each vendor, by all workers.")
 @click.option("--vendor-rate", type=click.IntRange(1), help="Model calls per minute for each vendor, by all workers.")
 @click.option("--tenant-calls", type=click.IntRange(1), help="Model calls at a time for each tenant, by all workers.")
@@ -66,6 +73,7 @@ def work(
     *,
     queues: str,
     concurrency: int,
+    calls: CallPlace,
     vendor_calls: int | None,
     vendor_rate: int | None,
     tenant_calls: int | None,
@@ -84,6 +92,7 @@ def work(
     \b
       uac work --store postgresql://…
       uac work --queues learn --concurrency 16 --vendor-rate 600 --tenant-calls 2
+      uac work --calls elsewhere    # leaves the calls of models to: uac work --calls only
     """
     if called.invoked_subcommand is not None:
         return
@@ -97,15 +106,20 @@ def work(
     except ImportError as error:
         raise missing_work_extra_error(error) from None
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
-    context.store(create=True)
     limits = CallLimits(vendor_calls, vendor_rate, tenant_calls, tenant_rate)
     models = _models()
-    with_hooks = "webhooks" in chosen
-    jobs = _make_jobs(context, models, limits, concurrency=concurrency, with_hooks=with_hooks, local_hooks=local_hooks)
+    _check_calls(calls, limits, models)
+    context.store(create=True)
+    is_queued = limits.is_set or calls != "here"
+    with_hooks = "webhooks" in chosen and calls != "only"
+    jobs = _make_jobs(
+        context, models, is_queued=is_queued, concurrency=concurrency, with_hooks=with_hooks, local_hooks=local_hooks
+    )
     options = WorkerOptions(
         queues=chosen,
         concurrency=concurrency,
         limits=limits,
+        calls=calls,
         vendors=vendors_of(models.names) if models is not None else (),
         keep=timedelta(minutes=keep),
     )
@@ -115,7 +129,8 @@ def work(
     def announce(name: str) -> None:
         used = ", ".join(dict.fromkeys(models.names.values())) if models else ""
         learning = f"learning with {used}" if used else "not learning: no model is configured"
-        click.echo(f"{name}: {', '.join(chosen)} · {learning} · Ctrl-C stops it", err=True)
+        work = f"calling {used}" if calls == "only" else f"{', '.join(chosen)} · {learning}"
+        click.echo(f"{name}: {work} · Ctrl-C stops it", err=True)
 
     code, end = 0, "stopped; other workers resume what is left"
     try:
@@ -210,6 +225,13 @@ def _read_queues(text: str) -> tuple[QueueName, ...]:
     return tuple(queue for queue in QUEUES if queue in names)
 
 
+def _check_calls(calls: CallPlace, limits: "CallLimits", models: "Models | None") -> None:
+    if calls == "elsewhere" and limits.is_set:
+        raise Refused("--calls elsewhere: This worker makes no calls. Set limits on the workers with --calls only.")
+    if calls == "only" and models is None:
+        raise Refused("--calls only: No model is configured. Set UAC_MODEL.")
+
+
 def _models() -> "Models | None":
     """The models that learn; None if no model is configured."""
     from uac.models import chosen_models
@@ -221,8 +243,8 @@ def _models() -> "Models | None":
 def _make_jobs(
     context: CliContext,
     models: "Models | None",
-    limits: "CallLimits",
     *,
+    is_queued: bool,
     concurrency: int,
     with_hooks: bool,
     local_hooks: bool,
@@ -239,7 +261,7 @@ def _make_jobs(
         budget=parse_budget(os.environ),
         clock=context.now,
         vendor_of=lambda step: names.get(step, "").partition(":")[0],
-        is_limited=limits.is_set,
+        is_queued=is_queued,
         embeds=chosen_embedder() is not None,
         judged=models is not None and "judge" in models.own,
         concurrency=concurrency,

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from uac.interfaces.work.job_client import JobClient
-    from uac.interfaces.work.job_names import QueueName
+    from uac.interfaces.work.job_names import CallPlace, QueueName
     from uac.interfaces.work.jobs import Jobs
     from uac.interfaces.work.worker import CallLimits, WorkerOptions, run_worker
 
-__all__ = ["CallLimits", "JobClient", "Jobs", "QueueName", "WorkerOptions", "run_worker"]
+__all__ = ["CallLimits", "CallPlace", "JobClient", "Jobs", "QueueName", "WorkerOptions", "run_worker"]
 
 
 def __getattr__(name: str) -> object:
@@ -27,10 +27,10 @@ def __getattr__(name: str) -> object:
         from uac.interfaces.work.jobs import Jobs
 
         return Jobs
-    if name == "QueueName":
-        from uac.interfaces.work.job_names import QueueName
+    if name in ("CallPlace", "QueueName"):
+        from uac.interfaces.work import job_names
 
-        return QueueName
+        return getattr(job_names, name)
     if name in __all__:
         from uac.interfaces.work import worker
 

@@ -10,6 +10,7 @@ __all__ = [
     "QUEUES",
     "SHAPE",
     "SWEEP",
+    "CallPlace",
     "QueueName",
     "check_work_store",
     "job_id",
@@ -25,6 +26,8 @@ SHAPE = "work-1"
 
 QueueName = Literal["learn", "ticks", "webhooks", "index", "imports"]
 QUEUES: tuple[QueueName, ...] = get_args(QueueName)
+CallPlace = Literal["here", "elsewhere", "only"]
+"""Who calls models: this worker, others, or this worker, which then does nothing else (a caller)."""
 SWEEP = "sweep"  # the queue of the schedules, which every worker serves
 
 

@@ -61,7 +61,7 @@ class Planned(TypedDict):
 
     id: str
     queue: str
-    """The vendor whose queue the call goes through; "" if calls are not limited."""
+    """The vendor whose queue the call goes through; "" if the job calls the model itself."""
     wait: float
     """Seconds until waiting facts are due for records; 0 if none wait."""
     then: "FollowUp"
@@ -105,7 +105,7 @@ class Jobs:
     clock: Callable[[], datetime]
     vendor_of: Callable[[str], str] = lambda _step: ""
     """The vendor of the model for a step."""
-    is_limited: bool = False
+    is_queued: bool = False
     """Whether calls go through a queue of their vendor."""
     embeds: bool = False
     """Whether passages are embedded after learning."""
@@ -155,7 +155,7 @@ class Jobs:
             )
         project = memory.project()
         if request is not None:
-            queue = self.vendor_of(request.step) if self.is_limited else ""
+            queue = self.vendor_of(request.step) if self.is_queued else ""
             return Planned(id=request.id, queue=queue, wait=0.0, then=NOTHING)
         waits = self.models is not None and any(fact not in project.progress.stuck for fact in project.waiting)
         wait = 60.0 * self.cadence.minutes if waits and self.cadence else 0.0

@@ -21,6 +21,7 @@ from uac.interfaces.work.job_names import (
     QUEUES,
     SHAPE,
     SWEEP,
+    CallPlace,
     QueueName,
     check_work_store,
     missing_work_extra_error,
@@ -73,8 +74,9 @@ class WorkerOptions:
     concurrency: int = 4
     """Jobs of one queue at a time."""
     limits: CallLimits = CallLimits()
+    calls: CallPlace = "here"
     vendors: Collection[str] = ()
-    """The vendors of the configured models; each has a queue for its calls if they are limited."""
+    """The vendors of the configured models; each has a queue for its calls if they are limited or made elsewhere."""
     keep: timedelta = timedelta(hours=1)
     """How long finished jobs are kept, with their inputs."""
     poll: float = 0.5
@@ -82,6 +84,16 @@ class WorkerOptions:
     recover: float = 5.0
     """Seconds between two looks for workers that died."""
     schedules: bool = True
+
+    @property
+    def served_queues(self) -> tuple[str, ...]:
+        return () if self.calls == "only" else (*self.queues, SWEEP)
+
+    @property
+    def served_vendors(self) -> tuple[str, ...]:
+        """The queues of vendors whose calls this worker makes; without limits, a job makes its calls itself."""
+        serves = self.calls == "only" or (self.calls == "here" and self.limits.is_set)
+        return tuple(map(model_queue, self.vendors)) if serves else ()
 
 
 @dataclass(slots=True)
@@ -154,9 +166,7 @@ def _launch(url: str, name: str, options: WorkerOptions) -> None:
             "scheduler_polling_interval_sec": 5.0,
         }
     )
-    queues = [*options.queues, SWEEP]
-    vendors = [model_queue(vendor) for vendor in options.vendors] if options.limits.is_set else []
-    DBOS.listen_queues([*queues, *vendors])
+    DBOS.listen_queues([*options.served_queues, *options.served_vendors])
     try:
         DBOS.launch()
     except SQLAlchemyError as error:
@@ -164,21 +174,11 @@ def _launch(url: str, name: str, options: WorkerOptions) -> None:
             f"work: DBOS cannot use the database ({type(error).__name__}). The role must be allowed to create a schema."
         ) from None
     paused = {queue.name for queue in DBOS.list_queues() if queue.worker_concurrency == PAUSED}
-    for queue in queues:
+    for queue in options.served_queues:
         _register_queue(queue, paused, options)
-    for queue in vendors:
-        limits = options.limits
-        DBOS.register_queue(
-            queue,
-            worker_concurrency=PAUSED if queue in paused else None,
-            global_concurrency=limits.vendor_calls,
-            limiter=_per_minute(limits.vendor_rate),
-            partition_concurrency=limits.tenant_calls or limits.vendor_calls or 1_000,
-            partition_limiter=_per_minute(limits.tenant_rate),
-            polling_interval_sec=options.poll,
-            on_conflict="always_update",
-        )
-    if options.schedules:
+    for queue in options.served_vendors:
+        _register_vendor(queue, paused, options)
+    if options.schedules and options.calls != "only":
         DBOS.apply_schedules(
             [
                 {"schedule_name": schedule, "workflow_fn": workflow, "schedule": cron, "queue_name": SWEEP}
@@ -193,6 +193,21 @@ def _register_queue(queue: str, paused: Collection[str], options: WorkerOptions)
         queue,
         worker_concurrency=PAUSED if queue in paused else concurrency,
         partition_concurrency=None if queue == SWEEP else 1,
+        polling_interval_sec=options.poll,
+        on_conflict="always_update",
+    )
+
+
+def _register_vendor(queue: str, paused: Collection[str], options: WorkerOptions) -> None:
+    limits = options.limits
+    concurrency = min(options.concurrency, limits.vendor_calls or options.concurrency)
+    DBOS.register_queue(
+        queue,
+        worker_concurrency=PAUSED if queue in paused else concurrency if options.calls == "only" else None,
+        global_concurrency=limits.vendor_calls,
+        limiter=_per_minute(limits.vendor_rate),
+        partition_concurrency=limits.tenant_calls or limits.vendor_calls or 1_000,
+        partition_limiter=_per_minute(limits.tenant_rate),
         polling_interval_sec=options.poll,
         on_conflict="always_update",
     )
