@@ -62,6 +62,13 @@ def test_words_erased_later_are_not_in_what_was_kept() -> None:
         assert files == render(story.memory.project_as_of(middle))
 
 
+def test_a_write_of_a_user_nobody_looks_at_reads_nothing() -> None:
+    unreadable = Log(object())  # type: ignore[arg-type]  # whatever reads it fails
+    with pytest.raises(AttributeError):
+        unreadable.head()
+    HistoryCache().drop_erased("ana", unreadable)
+
+
 def test_a_user_who_was_erased_and_came_back_is_another_one() -> None:
     lives, cache = Lives(), HistoryCache()
     life(lives)

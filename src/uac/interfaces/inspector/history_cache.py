@@ -104,6 +104,8 @@ class HistoryCache:
 
     def drop_erased(self, name: str, log: Log) -> None:
         """Called after a write: if text was erased, drop its projects now and not at the next request."""
+        if not self.cached_positions(name):
+            return
         try:
             self._drop_stale_projects(name, log)
         except UacError:  # if the log cannot be checked, nothing stays cached

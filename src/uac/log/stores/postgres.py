@@ -203,8 +203,11 @@ class _PostgresRows:
 
     @contextmanager
     def writing(self) -> Iterator["_PostgresWriting"]:
-        with self._pool.connection() as connection, postgres_transaction(connection, self._pool.address):
-            user, head = _lock_user(connection, self._user)
+        with (
+            self._pool.connection() as connection,
+            postgres_transaction(connection, self._pool.address, _LOCK_USER, (self._user,)) as rows,
+        ):
+            user, head = _locked_user(connection, self._user, rows)
             writing = _PostgresWriting(connection, self._user, user, head)
             self._writer.connection = connection
             try:
@@ -276,16 +279,18 @@ class _PostgresWriting:
             return
         self.changed = True
         last = rows[-1]
-        self._connection.execute(
-            "UPDATE uac.users SET position = %s, digest = %s, at = %s WHERE id = %s",
-            (last.position, last.digest, last.at, self._user),
-        )
-        # Not COPY: when that fails, the server writes the line it was at into its log.
-        self._connection.cursor().executemany(
-            'INSERT INTO uac.entries ("user", position, at, kind, form, body, salt, digest, key, commitment)'
-            " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
-            [(self._user, *row) for row in self._share_checkpoints(rows)],
-        )
+        stored = [(self._user, *row) for row in self._share_checkpoints(rows)]
+        with self._connection.pipeline():  # both statements in one round trip
+            self._connection.execute(
+                "UPDATE uac.users SET position = %s, digest = %s, at = %s WHERE id = %s",
+                (last.position, last.digest, last.at, self._user),
+            )
+            # Not COPY: when that fails, the server writes the line it was at into its log.
+            self._connection.cursor().executemany(
+                'INSERT INTO uac.entries ("user", position, at, kind, form, body, salt, digest, key, commitment)'
+                " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+                stored,
+            )
 
     def _share_checkpoints(self, rows: Sequence[Row]) -> Sequence[Row]:
         bodies = [(row.position, row.body) for row in rows if row.kind == "checkpoint"]
@@ -355,18 +360,18 @@ _SELECT_LOGS: LiteralString = (
 )
 
 
-def _lock_user(connection: Connection, name: str) -> tuple[int, Head]:
+_LOCK_USER: LiteralString = "SELECT id, position, digest, at FROM uac.users WHERE name = %s FOR UPDATE"
+
+
+def _locked_user(connection: Connection, name: str, rows: Sequence[Sequence[Any]]) -> tuple[int, Head]:
     """The user's row, locked until the transaction ends. A new row is invisible to others until it is committed."""
-    while True:
-        row = connection.execute(
-            "SELECT id, position, digest, at FROM uac.users WHERE name = %s FOR UPDATE", (name,)
-        ).fetchone()
-        if row:
-            return row[0], Head(*row[1:])
+    while not rows:
         connection.execute(
             "INSERT INTO uac.users (name, position, digest, at) VALUES (%s, %s, %s, %s) ON CONFLICT DO NOTHING",
             (name, EMPTY.position, EMPTY.digest, EMPTY.at),
         )
+        rows = connection.execute(_LOCK_USER, (name,)).fetchall()
+    return rows[0][0], Head(*rows[0][1:])
 
 
 def _mark_for_scrub(connection: Connection, user: int) -> None:

@@ -5,9 +5,10 @@ import re
 import selectors
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import partial
+from typing import LiteralString
 from urllib.parse import parse_qsl, urlencode
 
 from uac.errors import Full, NoStore, NotAStore, ReadOnly, Refused, StoreError, Unavailable
@@ -136,20 +137,28 @@ def _is_usable(connection: Connection) -> bool:
 
 # Explicit where a server or role may have other defaults: the lock on a user's row needs READ COMMITTED,
 # a durable append needs synchronous_commit, and a client that hangs must not lock a log for ever.
-_BEGIN = f"""
-BEGIN ISOLATION LEVEL READ COMMITTED;
-SET LOCAL lock_timeout = '{WAIT_SECONDS}s';
-SET LOCAL idle_in_transaction_session_timeout = '{2 * WAIT_SECONDS}s';
-SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'
+_BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED"
+_SETTINGS = f"""
+SELECT set_config('lock_timeout', '{WAIT_SECONDS}s', true),
+  set_config('idle_in_transaction_session_timeout', '{2 * WAIT_SECONDS}s', true),
+  CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'on', true) END
 """
 
 
 @contextmanager
-def postgres_transaction(connection: Connection, address: str) -> Iterator[None]:
-    """Commits all of the block or nothing, durably. A block with nothing to store may roll back itself."""
-    connection.execute(_BEGIN, prepare=False)
+def postgres_transaction(
+    connection: Connection, address: str, query: LiteralString = "", values: Sequence[object] = ()
+) -> Iterator[Sequence[TupleRow]]:
+    """Commits all of the block or nothing, durably. A block with nothing to store may roll back itself.
+
+    A query travels with BEGIN, in one round trip. The block gets its rows.
+    """
     with UndoOnFailure(partial(_roll_back, connection)):
-        yield
+        with connection.pipeline():
+            connection.execute(_BEGIN)
+            connection.execute(_SETTINGS)
+            rows = connection.execute(query, values).fetchall() if query else []
+        yield rows
     if connection.info.transaction_status == TransactionStatus.IDLE:
         return
     try:
