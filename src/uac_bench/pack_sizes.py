@@ -11,7 +11,7 @@ from uac import Checkpoint, Memory, Observation, open_store
 from uac.packs import chosen_packs, needed_patches
 from uac.text import count_tokens
 
-__all__ = ["PackSizes", "describe_pack_sizes", "measure_pack_sizes"]
+__all__ = ["GOAL", "PackSizes", "describe_pack_sizes", "measure_pack_sizes"]
 
 FURTHER = 10
 GOAL = 450_000

@@ -22,6 +22,7 @@ from uac.log.log import Break
 from uac.log.rows import Row
 from uac.log.shared_texts import DAMAGED_BODY, MAX_CACHED, join_body, pack_text, split_body, unpack_text
 from uac.log.stores.sqlite import SqliteStore
+from uac.log.stores.sqlite_shared import in_order_of_pages
 from uac.schema.diagnostics import Diagnostic
 from uac.schema.entries import MAX_BYTES, Checkpoint, Entry, encode
 from uac.schema.patches import Adopt, Define, Learn, Patch, Put, SetAside
@@ -118,13 +119,32 @@ def test_what_a_user_said_or_wrote_is_not_shared() -> None:
 def test_the_second_user_of_a_pack_adds_no_copy_of_it(store: SqliteStore) -> None:
     for user in ("ana", "ben"):
         store.log(user).append([store_turn("hello"), store_pack(1)])
-    digests = [sha256(msgspec.json.encode(patch)).digest() for patch in (LEARN, DEFINE, ADOPT)]
-    assert rows_of(store.path, "SELECT digest FROM shared_texts ORDER BY id") == [(digest,) for digest in digests]
+    digests = sorted(sha256(msgspec.json.encode(patch)).digest() for patch in (LEARN, DEFINE, ADOPT))
+    assert rows_of(store.path, "SELECT digest FROM shared_texts ORDER BY digest") == [(digest,) for digest in digests]
     assert rows_of(store.path, "SELECT user, position, text FROM shared_parts ORDER BY user, text") == [
         (1, 2, 1), (1, 2, 2), (1, 2, 3), (2, 2, 1), (2, 2, 2), (2, 2, 3),
     ]  # fmt: skip
     rest = '{"kind":"checkpoint","patches":[,,{"op":"set_aside","cites":[1],"why":"small talk 👋"},],"by":"ana"}'
     assert rows_of(store.path, "SELECT body FROM entries WHERE kind = 'checkpoint'") == [(rest,), (rest,)]
+
+
+@given(st.dictionaries(st.binary(min_size=32, max_size=32), st.binary(max_size=12_000), max_size=40))
+def test_the_order_of_pages_has_each_text_once(texts: dict[bytes, bytes]) -> None:
+    assert sorted(in_order_of_pages(texts, 4096)) == sorted(texts)
+
+
+def test_texts_in_the_order_of_pages_take_fewer_pages() -> None:
+    sizes = [500, 3000, 900, 2500, 1200, 3400, 9000, 1400] * 5
+    texts = {number.to_bytes(32, "big"): bytes(size) for number, size in enumerate(sizes)}
+    assert (pages_of(texts, [*texts]), pages_of(texts, [*in_order_of_pages(texts, 4096)])) == (33, 30)
+
+
+def pages_of(texts: dict[bytes, bytes], order: list[bytes]) -> int:
+    """The pages of a file with these rows, as SQLite writes them."""
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute("CREATE TABLE texts (id INTEGER PRIMARY KEY, digest BLOB, packed BLOB)")
+        connection.executemany("INSERT INTO texts (digest, packed) VALUES (?, ?)", [(one, texts[one]) for one in order])
+        return int(connection.execute("PRAGMA page_count").fetchone()[0])
 
 
 def test_a_text_goes_with_the_last_entry_that_has_it(store: SqliteStore) -> None:
