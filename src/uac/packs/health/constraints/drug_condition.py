@@ -30,7 +30,6 @@ def drug_condition(user, now):
     taken = [each for each in taken if not _is_local(each[0], SKIN) or [kind for kind in each[2] if kind in THROUGH_SKIN]]
     present = {kind for _medication, _taker, kinds in taken for kind in kinds}
     rules = [rule for rule in knowledge("health.cautions") if [kind for kind in rule["drugs"] if kind in present]]
-    # The severe come first.
     rules = sorted(rules, key=lambda rule: rule["severity"] != "critical")
     if not rules:
         return []
@@ -39,7 +38,7 @@ def drug_condition(user, now):
     found = []
     for record, name, whose, kinds_of, is_over, state in _states(user.health.conditions, user.health.measurements, table, now):
         possible = [rule for rule in rules if rule.get("past_too") or not is_over]
-        # Whose person is named by the record itself is nobody of the family.
+        # A person whom the record itself names is nobody of the family.
         having = ("own", "family") if not record.person and _relative(name) else ("own",)
         own = [rule for rule in possible if _is_about(rule, name, kinds_of, table, having)]
         # What a relative has is the user's family history.
@@ -89,7 +88,7 @@ def _states(conditions, measurements, table, now):
 
 
 def _is_about(rule, text, kinds, table, having):
-    """Whether the rule names a condition that a text states, of the user's own or in the family (`having`)."""
+    """Whether the rule names a condition that a text states as one of `having`."""
     named = [name for name in rule["conditions"] if kinds.get(name) in having]
     plain = [name for name in rule["conditions"] if name not in table["names"]]
     return bool(named or [name for name in plain if _stated(text, name) in having])
