@@ -57,6 +57,17 @@ def _pet_kind(pet):
     return None
 
 
+def _harms(row, kind):
+    """Whether a row of household.toxic_to_pets warns of this kind of animal: a source names it, or harm is likely."""
+    return kind in row["to"] or kind in row.get("likely", [])
+
+
+def _effect(row, kind):
+    """What a poison does, and of which animals it is known if no source names this kind."""
+    known = ", ".join([f"{each}s" for each in row["to"]])
+    return row["effect"] if kind in row["to"] else f"{row['effect']} (known of {known}; likely of {kind}s)"
+
+
 def _is_without(text, name):
     """Whether a text says that the thing is not in it: xylitol-free, free from garlic, without onions, ohne Zwiebeln."""
     said = [f"{name} free", f"free of {name}", f"free from {name}", f"without {name}", f"without any {name}", f"no {name}"]

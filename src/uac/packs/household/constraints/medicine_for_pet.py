@@ -1,4 +1,4 @@
-from ..helpers import _bought_for, _is_without, _pet_kind
+from ..helpers import _bought_for, _effect, _harms, _is_without, _pet_kind
 
 
 def medicine_for_pet(user, now):
@@ -18,7 +18,7 @@ def medicine_for_pet(user, now):
             how = "given to" if is_given else "within reach of"
             message = (
                 f"{text} {how} {pet.name}, your {pet.kind}, is a medicine for people ({name}) that can poison a {kind}:"
-                f" {rule['effect']}. {'Give none unless a vet prescribed this dose' if is_given else 'Lock it away'}; if"
+                f" {_effect(rule, kind)}. {'Give none unless a vet prescribed this dose' if is_given else 'Lock it away'}; if"
                 f" {pet.name} may have had some, call a vet or an animal poison centre."
             )
             raised = critical if rule["grave"] else warning
@@ -32,7 +32,7 @@ def medicine_for_pet(user, now):
             rule = _listed(text, kind, table) or (None if kind in _vet_kinds(rule, name) else rule)
             if rule is not None:
                 message = (
-                    f"{medication.name} for {pet.name}, your {pet.kind}, can poison a {kind}: {rule['effect']}. Give none"
+                    f"{medication.name} for {pet.name}, your {pet.kind}, can poison a {kind}: {_effect(rule, kind)}. Give none"
                     f" unless a vet prescribed it and this dose; if {pet.name} has had some, call a vet or an animal poison centre."
                 )
                 raised = critical if rule["grave"] else warning
@@ -55,7 +55,7 @@ def _vet_kinds(rule, name):
 def _listed(text, kind, table):
     """The row of foods and things that a text names, if it harms this kind of animal; None if there is none."""
     rows = [([key, *row.get("also", [])], row) for part in ("foods", "things") for key, row in table.get(part, {}).items()]
-    rows = [(names, row) for names, row in rows if kind in row["to"]]
+    rows = [(names, row) for names, row in rows if _harms(row, kind)]
     return first(
         [row for names, row in rows if [name for name in names if mentions(text, name) and not _is_without(text, name)]]
     )
@@ -68,7 +68,7 @@ def _rule(text, kind, drugs, medicines):
         for at in range(len(parts) - size + 1):
             for name in drugs["names"].get(" ".join(parts[at : at + size]), []):
                 for one in [name, *drugs["classes"].get(name, [])]:
-                    if one in medicines and kind in medicines[one]["to"]:
+                    if one in medicines and _harms(medicines[one], kind):
                         return name, medicines[one]
     return "", None
 

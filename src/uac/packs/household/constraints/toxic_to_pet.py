@@ -1,4 +1,4 @@
-from ..helpers import _bought_for, _is_without, _pet_kind
+from ..helpers import _bought_for, _effect, _harms, _is_without, _pet_kind
 
 _HARMLESS = "fake artificial silk plastic lego".split()
 
@@ -24,7 +24,7 @@ def toxic_to_pet(user, now):
             if name is not None:
                 about = table["plants"][name]
                 text = (
-                    f"{plant_name} can poison {pet.name}, your {pet.kind}: {about['effect']}. Keep it out of "
+                    f"{plant_name} can poison {pet.name}, your {pet.kind}: {_effect(about, kind)}. Keep it out of "
                     f"the house; if {pet.name} has chewed on it, call a vet."
                 )
                 make = critical if about["grave"] else warning
@@ -34,7 +34,7 @@ def toxic_to_pet(user, now):
             if name is not None:
                 about = anything[name]
                 text = (
-                    f"{food} can poison {pet.name}, your {pet.kind}: {about['effect']}. Do not give it; if "
+                    f"{food} can poison {pet.name}, your {pet.kind}: {_effect(about, kind)}. Do not give it; if "
                     f"{pet.name} has had some, call a vet or an animal poison centre."
                 )
                 subject = f"{record_id(pet)} {name}"
@@ -44,7 +44,7 @@ def toxic_to_pet(user, now):
             name = _toxic(anything, thing, kind)
             if name is not None:
                 text = (
-                    f"{thing} within reach of {pet.name}, your {pet.kind}, is poisonous: {anything[name]['effect']}. "
+                    f"{thing} within reach of {pet.name}, your {pet.kind}, is poisonous: {_effect(anything[name], kind)}. "
                     f"Lock it away; if {pet.name} may have had some, call a vet or an animal poison centre."
                 )
                 make = critical if anything[name]["grave"] else warning
@@ -72,7 +72,7 @@ def _toxic(entries, text, kind):
             if mentions(text, name) and not _is_without(text, name):  # sugar-free gum with xylitol has it
                 named = [*named, (name, entry)]
     whole = [(name, entry) for name, entry in named if not [other for other, _ in named if len(other) > len(name) and mentions(other, name)]]
-    bad = [(not entries[entry]["grave"], -len(name), entry) for name, entry in whole if kind in entries[entry]["to"]]
+    bad = [(not entries[entry]["grave"], -len(name), entry) for name, entry in whole if _harms(entries[entry], kind)]
     return sorted(bad)[0][2] if bad else None
 
 
@@ -190,6 +190,12 @@ CASES = [
         date(2025, 3, 1),
         household.Pet(name="Miso", kind="cat"),
         ended(household.Plant(name="lilies"), "2025-02-01"),
+    ),
+    fires(
+        "sources name cats and dogs; a ferret is likely to be harmed too",
+        date(2026, 1, 12),
+        household.Pet(name="Fritz", kind="ferret", reaches=["antifreeze in the garage"]),
+        says=["antifreeze in the garage within reach of Fritz", "(known of cats, dogs; likely of ferrets)", "Lock it away"],
     ),
     fires(
         "avocado for a guinea pig",
