@@ -1,7 +1,8 @@
 """The blocks of the search index: columns and words come back, blocks merge, and rows are blanked without a trace."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -9,10 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from uac.log.block_parts import BlockSpan
 from uac.log.index import KINDS, IndexHead, NewPassage, Passage
 from uac.log.index_blocks import (
     NO_ROW,
     PassageBlock,
+    VectorBlock,
     blank_positions,
     decode_passages,
     decode_vectors,
@@ -167,6 +170,43 @@ def test_vectors_come_back_as_directions_merge_and_move() -> None:
     assert (both.rows.tolist(), both.vectors.tolist()) == ([4, 0, 2], [[127, 0], [95, -127], [0, 0]])
     moved = decode_vectors(move_vectors(both, np.array([NO_ROW, 0, 1, 2, 3])))
     assert (moved.rows.tolist(), moved.vectors.tolist()) == ([3, 1], [[127, 0], [0, 0]])
+
+
+class FarBlock:
+    """A block whose bytes are counted when they are read."""
+
+    is_far = True
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self.read_bytes = 0
+
+    def read(self, spans: Sequence[BlockSpan]) -> list[bytes]:
+        found = [self._data[start:stop] for start, stop in spans]
+        self.read_bytes += sum(map(len, found))
+        return found
+
+
+@given(st.integers(0, 60), st.lists(st.lists(st.integers(0, 59), max_size=6), max_size=6))
+def test_vectors_that_are_taken_from_a_far_block_are_those_of_the_whole_block(
+    count: int, questions: list[list[int]]
+) -> None:
+    data = encode_vectors(range(count), np.random.default_rng(count).normal(size=(count, 3)).astype(np.float32))
+    far, whole = VectorBlock(FarBlock(data)), decode_vectors(data)
+    for question in questions:
+        numbers = np.array([number for number in question if number < count], np.int64)
+        assert far.take(numbers).tolist() == whole.take(numbers).tolist() == whole.vectors[numbers].tolist()
+
+
+def test_a_few_vectors_of_a_far_block_are_read_alone_and_many_with_all_others() -> None:
+    source = FarBlock(encode_vectors(range(100), np.ones((100, 3), np.float32)))
+    block = VectorBlock(source)
+    read = [source.read_bytes]
+    for question in ([0, 50, 99], [51, 50, 99], [10, 20], [30], [0, 99]):
+        block.take(np.array(question))
+        read.append(source.read_bytes)
+    # Each once, with those beside it; all of them once they are more than an eighth.
+    assert [after - before for before, after in pairwise(read)] == [3 * (2 + 3 + 2), 0, 3 * 100, 0, 0]
 
 
 def _chosen(blocks: Mapping[bytes, bytes], digests: Collection[bytes]) -> Mapping[bytes, bytes]:

@@ -52,11 +52,22 @@ class TestPostgresInPieces(TestPostgres):
     @pytest.fixture(autouse=True)
     def small_pieces(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(postgres_index, "LARGE_BLOCK", 0)
+        monkeypatch.setattr(postgres_index, "FIRST_BYTES", 5)
         monkeypatch.setattr(postgres_index, "PIECE", 7)
 
 
+class TestPostgresInShortSpans(TestPostgres):
+    """Every block counts as a large one, and its spans are received as one row."""
+
+    @pytest.fixture(autouse=True)
+    def joined_spans(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(postgres_index, "LARGE_BLOCK", 0)
+        monkeypatch.setattr(postgres_index, "MANY", 3)
+
+
+@pytest.mark.parametrize(("first", "piece", "many"), [(5, 7, 256), (8, 1 << 18, 3), (1 << 15, 7, 256)])
 def test_parts_of_a_large_block_are_those_of_the_whole_block(
-    store: PostgresStore, monkeypatch: pytest.MonkeyPatch
+    store: PostgresStore, monkeypatch: pytest.MonkeyPatch, first: int, piece: int, many: int
 ) -> None:
     log = store.log("ana")
     log.append([store_turn("I like tea")])
@@ -64,11 +75,12 @@ def test_parts_of_a_large_block_are_those_of_the_whole_block(
     change_recall_index(index, recall_passage(1, "like", "tea"))
     (name,) = index.head().blocks
     data = index.read([name.digest])[name.digest]
-    monkeypatch.setattr(postgres_index, "LARGE_BLOCK", 0)
-    monkeypatch.setattr(postgres_index, "PIECE", 7)
+    for setting, value in (("LARGE_BLOCK", 0), ("FIRST_BYTES", first), ("PIECE", piece), ("MANY", many)):
+        monkeypatch.setattr(postgres_index, setting, value)
     block = index.open_block(name.digest)
     spans = [(0, 8), (5, 5), (len(data) - 3, len(data) + 20), (1, 40)]
-    assert block.read(spans) == [data[start:stop] for start, stop in spans]
+    for chosen in ([(0, 8)], spans, [(5, 5)]):
+        assert block.read(chosen) == [data[start:stop] for start, stop in chosen]
     index.clear()
     with pytest.raises(BlockGone):
         block.read(spans)

@@ -166,6 +166,7 @@ BROKEN: dict[str, tuple[str, Callable[[Path], object], str]] = {
     "a huge head": (WEIGHTS, lambda path: spoil(path, 0, b"\xff" * 8), "needs 32000 rows of 256 16-bit numbers"),
     "a head of no JSON": (WEIGHTS, lambda path: spoil(path, 8, b"]"), "needs 32000 rows of 256 16-bit numbers"),
     "another shape": (WEIGHTS, lambda path: spoil(path, 8, b'{"other_tokens.wght"'), "needs 32000 rows of 256 16-bit numbers"),
+    "an empty tokenizer": (TOKENIZER, lambda path: path.write_text(""), "must be a tokenizer of 32000 tokens"),
     "no tokens": (TOKENIZER, lambda path: path.write_text("{}"), "must be a tokenizer of 32000 tokens"),
     "a pointer": (TOKENIZER, lambda path: path.write_text("version 1"), "must be a tokenizer of 32000 tokens"),
 }  # fmt: skip

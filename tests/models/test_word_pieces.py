@@ -49,3 +49,12 @@ def test_a_word_of_a_hundred_thousand_letters_is_cut_as_well(pieces: WordPieces)
 
 def test_a_file_without_a_vocabulary_is_none() -> None:
     assert [decode_word_pieces(data) for data in (b"", b"{}", b'{"model": {"vocab": []}}')] == [None] * 3
+
+
+@pytest.mark.parametrize(
+    "file", ['{"model": {"vocab": %s, "merges": ["a b"]}}', '{"model":{"vocab":%s,"merges":["a b"]}}']
+)
+def test_a_vocabulary_is_decoded_however_the_file_is_written(file: str) -> None:
+    decoded = decode_word_pieces((file % '{"a": 0, "merges": 1, "vocab": 2, "}": 3}').encode())
+    assert decoded is not None
+    assert decoded.size == 4

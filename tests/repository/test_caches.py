@@ -29,7 +29,6 @@ sandbox/engines.py:_shared_engine
 schema/shipped_analysis.py:_stored_results
 text/clock.py:_pattern
 text/dates/grammar.py:_date_words_of
-text/dates/grammar.py:_has_wide
 text/dates/grammar.py:_date_words
 text/dates/grammar.py:_digit_date_forms
 text/dates/grammar.py:_start_words
@@ -40,12 +39,10 @@ text/dates/phrases.py:_vocabulary_lines
 text/dates/phrases.py:_literal_tokens
 text/dates/phrases.py:_common_words
 text/dates/phrases.py:_slot_words
-text/dates/phrases.py:token_pattern
 text/dates/tense.py:_speakers
 text/dates/tense.py:_clause_ends
 text/dates/tense.py:_cue_patterns
 text/search_terms.py:_function_word_votes
-text/search_terms.py:_stop_words
 text/search_terms.py:_word_cuts
 """
 """Caches of what ships with the package or is installed beside it."""

@@ -1,5 +1,6 @@
 """Laws of dates in words, for any text and any moment; hostile text costs no more than its length."""
 
+import re
 import sys
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
@@ -272,3 +273,12 @@ def test_the_phrases_of_dates_that_ship_are_those_of_the_vocabulary(request: pyt
     if request.config.getoption("--golden"):
         SHIPPED_DATE_GRAMMARS.write_text(current, encoding="utf-8")
     assert SHIPPED_DATE_GRAMMARS.read_text(encoding="utf-8") == current
+
+
+@given(st.text(st.characters(max_codepoint=0x33FF)) | st.text())
+def test_the_tokens_of_a_text_without_wide_characters_are_the_same_by_both_patterns(text: str) -> None:
+    pattern = phrases.token_pattern(text)
+    assert phrases.has_wide(text) == bool(re.search(f"[{phrases.WIDE}]", text))
+    assert [(token.span(), token.lastgroup) for token in pattern.finditer(text)] == (
+        [(token.span(), token.lastgroup) for token in phrases._WIDE_TOKENS.finditer(text)]
+    )

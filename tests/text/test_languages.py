@@ -3,7 +3,7 @@
 import pytest
 
 from uac.text.languages import BY_SCRIPT, FUNCTION_WORDS, IRREGULAR, LETTERS, SCRIPTS, SEEN_IN_ENGLISH
-from uac.text.search_terms import language_of, query_terms, terms_of
+from uac.text.search_terms import _fold_words, language_of, query_terms, terms_of
 
 MEETINGS = [
     ("en", "Which hiking trips did I make?", "We hiked in the Alps; it was a long trip.", 2),
@@ -127,3 +127,9 @@ def test_a_table_says_nothing_idle() -> None:
     foreign = frozenset[str]().union(*(words for language, words in FUNCTION_WORDS.items() if language != "en"))
     assert SEEN_IN_ENGLISH - foreign == frozenset()
     assert not [form for form, verb in IRREGULAR.items() if terms_of(form) != terms_of(verb)]
+
+
+def test_function_words_have_the_letters_of_terms() -> None:
+    assert {language: frozenset(_fold_words(" ".join(words))) for language, words in FUNCTION_WORDS.items()} == (
+        FUNCTION_WORDS
+    )

@@ -6,7 +6,17 @@ from typing import Protocol, TypeAlias, TypeVar
 
 import msgspec
 
-__all__ = ["BlockBytes", "BlockGone", "BlockSpan", "PartsHead", "WholeBlock", "opened_block", "pack_parts", "read_head"]
+__all__ = [
+    "FIRST_BYTES",
+    "BlockBytes",
+    "BlockGone",
+    "BlockSpan",
+    "PartsHead",
+    "WholeBlock",
+    "opened_block",
+    "pack_parts",
+    "read_head",
+]
 
 ALIGNMENT = 8  # parts start at multiples of it, so that they can be used as arrays of numbers
 LENGTH_BYTES = 8  # before the head
@@ -23,12 +33,18 @@ class BlockGone(Exception):
 class BlockBytes(Protocol):
     """The bytes of one block, wherever they are."""
 
+    @property
+    def is_far(self) -> bool:
+        """Whether reading all of it takes much longer than reading a thousand short spans."""
+
     def read(self, spans: Sequence[BlockSpan]) -> "Sequence[bytes | memoryview]":
         """The bytes of each span; fewer if the block ends before. BlockGone if it was replaced meanwhile."""
 
 
 class WholeBlock:
     """A block in memory."""
+
+    is_far = False
 
     def __init__(self, data: bytes) -> None:
         self._data = memoryview(data)

@@ -57,6 +57,7 @@ Name = TypeVar("Name", bound=str)
 ReadBlocks = Callable[[Collection[bytes]], Mapping[bytes, bytes]]
 """Reads blocks by their digests; those that are gone are left out."""
 
+ALONE = 8  # one in so many vectors of a block may be read without the others
 NO_ROW = 0xFFFFFFFF
 """In place of the row of a vector that was blanked."""
 
@@ -129,10 +130,10 @@ class PassageBlock:
                 self._source.read([self._places[name] for name in forms]), forms.values(), strict=True
             )
         )
-        return _Words(starts, keys, posting_starts, postings, terms.tobytes())
+        return _Words(starts, keys, posting_starts, postings, terms.data)
 
     @property
-    def terms(self) -> bytes:
+    def terms(self) -> memoryview:
         """All words, sorted by their bytes, one after the other."""
         return self._words.terms
 
@@ -150,7 +151,8 @@ class PassageBlock:
         return words.postings[first:last]
 
     def term_list(self) -> list[bytes]:
-        return [self.terms[first:last] for first, last in pairwise(self._words.starts.tolist())]
+        terms = bytes(self.terms)
+        return [terms[first:last] for first, last in pairwise(self._words.starts.tolist())]
 
 
 class _Words(NamedTuple):
@@ -161,11 +163,11 @@ class _Words(NamedTuple):
     """The first eight bytes of each word as a number."""
     posting_starts: Integers
     postings: Integers
-    terms: bytes
+    terms: memoryview
 
     def term(self, number: int) -> bytes:
         first, last = self.starts[number : number + 2].tolist()
-        return self.terms[first:last]
+        return bytes(self.terms[first:last])
 
 
 def _posting_form(rows: int) -> str:
@@ -336,7 +338,7 @@ class _VectorsHead(PartsHead, frozen=True):
 class VectorBlock:
     """Vectors of rows. A vector has length 1, so its direction is enough: a byte for each number.
 
-    The vectors themselves are read, and kept, when they are first asked for.
+    They are read, and kept, when they are first asked for; in a block that is far only those, until they are many.
     """
 
     def __init__(self, source: BlockBytes) -> None:
@@ -345,6 +347,9 @@ class VectorBlock:
         self.dimension = head.dimension
         first, last = self._places["vectors"]
         self.count = (last - first) // max(head.dimension, 1)
+        self._taken = np.zeros((0, self.dimension), np.int8)
+        self._taken_places = np.full(self.count if source.is_far else 0, -1, np.int32)
+        """Where each vector is among those that were read alone; empty if none is read alone any more."""
 
     @property
     def rows(self) -> Integers:
@@ -353,6 +358,35 @@ class VectorBlock:
     @cached_property
     def vectors(self) -> "NDArray[np.int8]":
         return np.frombuffer(self._part("vectors"), np.int8).reshape(-1, self.dimension)
+
+    def take(self, numbers: Integers) -> "NDArray[np.int8]":
+        """The vectors with these numbers, in their order."""
+        if len(self._taken_places):
+            self._take_alone(numbers)
+        if len(self._taken_places):
+            return self._taken.take(self._taken_places[numbers], axis=0)
+        return self.vectors.take(numbers, axis=0)
+
+    def _take_alone(self, numbers: Integers) -> None:
+        """Read those that are missing; no more alone if they are many. With each, the two beside it: the turns around
+        one are compared too, and a store has hardly more work with them."""
+        missing = numbers[self._taken_places[numbers] < 0]
+        if not len(missing):
+            return
+        is_wanted = np.zeros(self.count + 2, bool)
+        for beside in (0, 1, 2):
+            is_wanted[missing + beside] = True
+        is_wanted = is_wanted[1:-1] & (self._taken_places < 0)
+        wanted = np.flatnonzero(is_wanted)
+        if len(wanted) + len(self._taken) > self.count // ALONE:
+            self._taken, self._taken_places = np.zeros((0, self.dimension), np.int8), np.zeros(0, np.int32)
+            return
+        ends = np.flatnonzero(np.diff(is_wanted, prepend=False, append=False)) * self.dimension
+        bounds = (ends + self._places["vectors"][0]).tolist()
+        spans = [*zip(bounds[::2], bounds[1::2], strict=True)]
+        read = np.frombuffer(b"".join(self._source.read(spans)), np.int8).reshape(-1, self.dimension)
+        self._taken_places[wanted] = np.arange(len(self._taken), len(self._taken) + len(wanted))
+        self._taken = np.concatenate([self._taken, read])
 
     def outlines(self) -> "VectorOutlines":
         """What is known of the vectors without them, read at once."""

@@ -368,9 +368,10 @@ class _Ranking:
         total = sum(rarity for rarity, _rows in groups) or 1.0
         usual = max(self.head.words.get(kind, 0) / max(count, 1), 1.0)
         with_neighbours = kind == "observation" and "around" not in self.without
-        scores = table.bm25_scores(groups, usual, with_neighbours=with_neighbours) / total
-        self._words[kind] = np.where(visible, scores, 0.0)
-        return self._words[kind]
+        scores = self._words[kind] = table.bm25_scores(groups, usual, with_neighbours=with_neighbours)
+        scores /= total  # in place: these are the largest arrays of a search
+        scores[~visible] = 0.0
+        return scores
 
     def _channels(self, kind: RecallKind, rows: Rows) -> dict[Channel, Scores]:
         table, nothing = self.arrays.tables[kind], np.zeros(len(rows))

@@ -155,7 +155,7 @@ class VectorTable:
         for start, block in self._parts:
             own = np.flatnonzero((places >= start) & (places < start + block.count))
             if len(own):
-                found[own] = block.vectors.take(places[own] - start, axis=0)
+                found[own] = block.take(places[own] - start)
         return found
 
     def _grow(self, count: int) -> None:

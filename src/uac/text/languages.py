@@ -229,7 +229,7 @@ LETTERS: Mapping[str, str] = {
 """Letters that speak for some languages of their script."""
 
 FUNCTION_WORDS: Mapping[str, frozenset[str]] = {
-    language: frozenset(words.split())
+    language: frozenset(words.casefold().translate(dict.fromkeys(map(ord, "أإآٱ"), "ا")).split())
     for language, words in {
         "en": """a about again all also am an and any are aren as at be because been before being but by can could
             couldn d did didn do does doesn doing don down during each few for from further had hadn has hasn
@@ -359,7 +359,7 @@ FUNCTION_WORDS: Mapping[str, frozenset[str]] = {
             करना किया गया गई गए लिए साथ बाद अब जब तब लेकिन अगर कुछ बहुत रहा रही रहे अपना अपनी अपने कौनसा किस""",
     }.items()
 }
-"""Articles, pronouns, prepositions, forms of to be and to have, question words."""
+"""Articles, pronouns, prepositions, forms of to be and to have, question words; with the letters that terms have."""
 
 SEEN_IN_ENGLISH = frozenset(
     """a ad ada ai al ale alle also am an apa ar are as at au bare ben bin biz by c ca care co com come comment con

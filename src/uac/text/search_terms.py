@@ -207,7 +207,7 @@ def _vote_language(words: Iterable[str], script: str, letters: str) -> str:
 @cache
 def _function_word_votes() -> dict[str, tuple[tuple[str, int], ...]]:
     speakers: dict[str, list[str]] = {}
-    for language, words in _stop_words().items():
+    for language, words in FUNCTION_WORDS.items():
         for word in words:
             speakers.setdefault(word, []).append(language)
     return {
@@ -218,11 +218,6 @@ def _function_word_votes() -> dict[str, tuple[tuple[str, int], ...]]:
 
 def _function_word_points(word: str, language: str) -> int:
     return HINT if word in SEEN_IN_ENGLISH and language != "en" else WORD
-
-
-@cache
-def _stop_words() -> dict[str, frozenset[str]]:
-    return {language: frozenset(_fold_words(" ".join(words))) for language, words in FUNCTION_WORDS.items()}
 
 
 def _default_language(words: Iterable[str]) -> str:
@@ -334,7 +329,7 @@ def _korean_stem(word: str) -> str:
 
 def _content_words(words: Iterable[str], own: str, spoken: Iterable[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Words that are not function words, each with its terms if they need no stemming."""
-    stops = frozenset[str]().union(*(_stop_words().get(language, ()) for language in ([own] if own else spoken)))
+    stops = frozenset[str]().union(*(FUNCTION_WORDS.get(language, ()) for language in ([own] if own else spoken)))
     for word in words:
         if word.isascii() or not _WIDE.match(word):
             if word not in stops:

@@ -26,7 +26,15 @@ from uac.log.stores.postgres_index import (
     unindex_positions,
     unindex_user,
 )
-from uac.log.stores.postgres_pool import WAIT_SECONDS, Connect, Connection, PostgresPool, connect, postgres_transaction
+from uac.log.stores.postgres_pool import (
+    WAIT_SECONDS,
+    Connect,
+    Connection,
+    PostgresPool,
+    array_literal,
+    connect,
+    postgres_transaction,
+)
 from uac.log.stores.postgres_shared import (
     SHARED_PARTS,
     make_shared_tables,
@@ -188,9 +196,8 @@ class _PostgresRows:
 
     def read_at(self, positions: Collection[int]) -> list[Row]:
         with self._reading_connection() as connection:
-            return _select_rows(
-                connection, "position = ANY(%s::bigint[]) ORDER BY position", (self._user, sorted(set(positions)))
-            )
+            wanted = array_literal(sorted(set(positions)))
+            return _select_rows(connection, "position = ANY(%s::bigint[]) ORDER BY position", (self._user, wanted))
 
     def _fetch_page(self, first: int, last: int, limit: int) -> list[Row]:
         with self._reading_connection() as connection:
@@ -453,8 +460,8 @@ def _migrate_tables(connection: Connection, address: str, *, create: bool) -> No
 
 def _schema_version(connection: Connection, address: str) -> int:
     """The version of the tables, 0 if there are none."""
-    tables = connection.execute("SELECT relname FROM pg_class WHERE relnamespace = to_regnamespace('uac')").fetchall()
-    if not tables:
+    table = "SELECT 1 FROM pg_class WHERE relnamespace = to_regnamespace('uac') LIMIT 1"
+    if connection.execute(table).fetchone() is None:
         return 0
     try:
         found = connection.execute("SELECT application, version FROM uac.meta").fetchone()

@@ -5,19 +5,21 @@ All users share the tables, which are partitioned by user like the entries.
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
 import msgspec
 
-from uac.log.block_parts import BlockBytes, BlockGone, BlockSpan, WholeBlock
+from uac.log.block_parts import FIRST_BYTES, BlockBytes, BlockGone, BlockSpan, WholeBlock
 from uac.log.index import NO_INDEX, IndexChange, IndexHead, decode_index_head, encode_index_head
-from uac.log.stores.postgres_pool import Connection, PostgresPool, postgres_transaction
+from uac.log.stores.postgres_pool import Connection, PostgresPool, array_literal, postgres_transaction
 
 __all__ = ["PostgresIndex", "make_index_tables", "replace_index_tables", "unindex_positions", "unindex_user"]
 
 PARTS = 16
 LARGE_BLOCK = 1 << 20  # bytes; smaller blocks are read whole
 PIECE = 1 << 18  # bytes received at a time: a connection keeps room for the largest row that it has received
+MANY = 256  # short spans that are received as one row
 
 
 class PostgresIndex:
@@ -26,9 +28,12 @@ class PostgresIndex:
     def __init__(self, pool: PostgresPool, user: str) -> None:
         self._pool = pool
         self._user = user
+        self._place = (0, "00")
+        """The user's number, and that of the partition, when the head was last read. Neither is given to others."""
 
     def head(self) -> IndexHead:
         with self._reading_partition() as part:
+            self._place = part.user, part.number
             return part.head
 
     def read(self, digests: Collection[bytes]) -> Mapping[bytes, bytes]:
@@ -36,12 +41,14 @@ class PostgresIndex:
             return part.read_blocks(digests)
 
     def open_block(self, digest: bytes) -> BlockBytes:
-        with self._reading_partition() as part:
-            found = part.small_blocks([digest])
+        if not self._place[0]:
+            self.head()
+        with self._pool.connection() as connection:
+            found = _PostgresPartition(connection, *self._place).open_blocks([digest])
         if not found:
             raise BlockGone
-        data = found[0].data
-        return _PostgresBlock(self._pool, part, digest) if data is None else WholeBlock(data)
+        block = found[0]
+        return _PostgresBlock(self._pool, self._place, block) if block.is_large else WholeBlock(block.data)
 
     def change(self, before: IndexHead, change: IndexChange, *, sources: Collection[int] = ()) -> bool:
         with self._writing_partition() as part:
@@ -79,21 +86,34 @@ class PostgresIndex:
 class _PostgresBlock:
     """A large block in the database."""
 
-    def __init__(self, pool: PostgresPool, part: "_PostgresPartition", digest: bytes) -> None:
-        self._pool = pool
-        self._user, self._number = part.user, part.number
-        self._digest = digest
+    is_far = True
 
-    def read(self, spans: Sequence[BlockSpan]) -> list[memoryview]:
+    def __init__(self, pool: PostgresPool, place: tuple[int, str], block: "_FoundBlock") -> None:
+        self._pool = pool
+        self._place = place
+        self._digest, self._size = block.digest, block.size
+        self._first: memoryview | None = memoryview(block.data)
+        """Its first bytes, until they are read."""
+
+    def read(self, spans: Sequence[BlockSpan]) -> Sequence[memoryview]:
+        if self._first is not None and all(stop <= len(self._first) for _start, stop in spans):
+            found = [self._first[start:stop] for start, stop in spans]
+            self._first = None
+            return found
+        inside = [(min(start, self._size), min(stop, self._size)) for start, stop in spans]
         with self._pool.connection() as connection:
-            return _PostgresPartition(connection, self._user, self._number).read_spans(self._digest, spans)
+            return _PostgresPartition(connection, *self._place).read_spans(self._digest, inside)
 
 
 class _FoundBlock(NamedTuple):
     digest: bytes
     size: int
-    data: bytes | None
-    """None for a large block."""
+    data: bytes
+    """All bytes; of a large block the first ones."""
+
+    @property
+    def is_large(self) -> bool:
+        return self.size >= LARGE_BLOCK
 
 
 class _PostgresPartition(NamedTuple):
@@ -113,16 +133,17 @@ class _PostgresPartition(NamedTuple):
 
     def read_blocks(self, digests: Collection[bytes]) -> dict[bytes, bytes]:
         return {
-            digest: bytes(*self.read_spans(digest, [(0, size)])) if data is None else data
-            for digest, size, data in self.small_blocks(digests)
+            block.digest: bytes(*self.read_spans(block.digest, [(0, block.size)])) if block.is_large else block.data
+            for block in self.open_blocks(digests)
         }
 
-    def small_blocks(self, digests: Collection[bytes]) -> list[_FoundBlock]:
-        """The blocks with these digests, the large ones without their bytes."""
+    def open_blocks(self, digests: Collection[bytes]) -> list[_FoundBlock]:
+        """The blocks with these digests, of large ones only their first bytes."""
         found = self.rows(
-            "SELECT digest, octet_length(data), CASE WHEN octet_length(data) < %s THEN data END"
-            ' FROM {blocks} WHERE "user" = %s AND digest = ANY(%s)',
+            "SELECT digest, octet_length(data), CASE WHEN octet_length(data) < %s THEN data"
+            ' ELSE substring(data FOR %s) END FROM {blocks} WHERE "user" = %s AND digest = ANY(%s)',
             LARGE_BLOCK,
+            FIRST_BYTES,
             self.user,
             [*digests],
         )
@@ -130,24 +151,40 @@ class _PostgresPartition(NamedTuple):
 
     def read_spans(self, digest: bytes, spans: Sequence[BlockSpan]) -> list[memoryview]:
         """Bytes of a block, without the copies of all of it that a result and its connection would keep."""
-        found = [bytearray(stop - start) for start, stop in spans]
-        ends = [0] * len(spans)
+        ends = [*accumulate((stop - start for start, stop in spans), initial=0)]
+        found = memoryview(bytearray(ends[-1]))
+        if ends[-1] <= PIECE * len(spans) // MANY:
+            self._read_joined(digest, spans, found)
+        else:
+            self._read_pieces(digest, spans, ends, found)
+        return [found[start:stop] for start, stop in pairwise(ends)]
+
+    def _read_joined(self, digest: bytes, spans: Sequence[BlockSpan], found: memoryview) -> None:
+        """Many short spans: a row for each would take longer than its bytes."""
+        done = 0
+        for at in range(0, len(spans), MANY):
+            few = spans[at : at + MANY]
+            firsts, lengths = (start for start, _stop in few), (stop - start for start, stop in few)
+            rows = self.rows(_JOINED, array_literal(firsts), array_literal(lengths), self.user, digest)
+            if rows[0][0] is None:
+                raise BlockGone
+            found[done : done + len(rows[0][0])] = rows[0][0]
+            done += len(rows[0][0])
+
+    def _read_pieces(self, digest: bytes, spans: Sequence[BlockSpan], ends: Sequence[int], found: memoryview) -> None:
         pieces = [
-            (number, first - start, first, min(PIECE, stop - first))
-            for number, (start, stop) in enumerate(spans)
-            for first in range(start, max(stop, start + 1), PIECE)
+            (place + first - start, first, min(PIECE, stop - first))
+            for place, (start, stop) in zip(ends, spans, strict=False)
+            for first in range(start, stop, PIECE)
         ]
-        statement = self._named(_PIECES)
-        values = (*map(list, zip(*pieces, strict=True)), self.user, digest)
+        values = (*(array_literal(piece[column] for piece in pieces) for column in range(3)), self.user, digest)
+        count = 0
         with closing(self.connection.cursor(binary=True)) as cursor:
-            count = 0
-            for number, at, data in cursor.stream(statement, values):
-                found[number][at : at + len(data)] = data
-                ends[number] = max(ends[number], at + len(data)) if data else ends[number]
+            for at, data in cursor.stream(self._named(_PIECES), values):
+                found[at : at + len(data)] = data
                 count += 1
         if count < len(pieces):
             raise BlockGone
-        return [memoryview(each)[:end] for each, end in zip(found, ends, strict=True)]
 
     def apply_change(self, change: IndexChange) -> None:
         self.rows('DELETE FROM {blocks} WHERE "user" = %s AND digest = ANY(%s)', self.user, [*change.remove])
@@ -180,8 +217,13 @@ class _PostgresPartition(NamedTuple):
 
 
 _PIECES = """
-SELECT piece.number, piece.at, substring(b.data FROM piece.first + 1 FOR piece.length)
-FROM {blocks} AS b, unnest(%s::int[], %s::int[], %s::int[], %s::int[]) AS piece (number, at, first, length)
+SELECT piece.at, substring(b.data FROM piece.first + 1 FOR piece.length)
+FROM {blocks} AS b, unnest(%s::int[], %s::int[], %s::int[]) AS piece (at, first, length)
+WHERE b."user" = %s AND b.digest = %s
+"""
+_JOINED = """
+SELECT string_agg(substring(b.data FROM span.first + 1 FOR span.length), ''::bytea ORDER BY span.number)
+FROM {blocks} AS b, unnest(%s::int[], %s::int[]) WITH ORDINALITY AS span (first, length, number)
 WHERE b."user" = %s AND b.digest = %s
 """
 _FIND = 'SELECT i."user", right(i.tableoid::regclass::text, 2), i.head FROM uac.indexes AS i WHERE i."user" = '

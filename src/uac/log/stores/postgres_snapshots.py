@@ -55,18 +55,19 @@ def read_snapshot(connection: Connection, user: str, position: int | None = None
 
 
 def _read_once(connection: Connection, user: str, position: int | None) -> tuple[Snapshot, bool]:
-    positions = snapshot_positions(connection, user)
-    if position is not None and position not in positions:
+    which = "octet_length(name) = %s" if position is None else "name = %s"
+    found = connection.execute(
+        f"SELECT data FROM {_ROWS} AND {which} ORDER BY name DESC LIMIT 1".encode(),
+        (user, KEY_BYTES if position is None else position_key(position)),
+        binary=True,
+    ).fetchone()
+    if found is None and position is not None:
         return NO_SNAPSHOT, True
-    if not positions:  # none, or that of a version that keeps only one
+    if found is None:  # none, or that of a version that keeps only one
         rows = connection.execute(f"SELECT name, data FROM {_ROWS}", (user,), binary=True)
         parts = {bytes(name): bytes(data) for name, data in rows.fetchall()}
         return Snapshot(parts.pop(_HEAD, b""), parts), True
-    key = position_key(positions[-1] if position is None else position)
-    found = _select_parts(connection, user, [key])
-    if key not in found:
-        return NO_SNAPSHOT, False
-    head, names = unpack_part_list(found[key])
+    head, names = unpack_part_list(bytes(found[0]))
     parts = _select_parts(connection, user, names)
     return Snapshot(head, parts), len(parts) == len(names)
 

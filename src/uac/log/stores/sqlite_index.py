@@ -81,6 +81,8 @@ class SqliteIndex:
 class _SqliteBlock:
     """A block in the file."""
 
+    is_far = False  # its pages are a chain: what is before a span is gone through as well
+
     def __init__(self, connection: Connecting, user: int, digest: bytes) -> None:
         self._connection = connection
         self._key = (user, digest)

@@ -141,7 +141,10 @@ def _map_weights_table(path: Path) -> mmap.mmap:
 
 
 def _load_tokenizer(path: Path) -> WordPieces:
-    tokenizer = decode_word_pieces(path.read_bytes())
+    tokenizer = None
+    if path.stat().st_size:
+        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            tokenizer = decode_word_pieces(data)
     if tokenizer is None or tokenizer.size != TOKENS:
         raise Refused(f"{path.name} is not the expected file. It must be a tokenizer of {TOKENS} tokens.")
     return tokenizer

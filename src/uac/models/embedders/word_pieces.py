@@ -4,8 +4,10 @@ The same pieces as the package `tokenizers` gives for the file, which takes seve
 piece never spans two words, the pieces of each word are remembered.
 """
 
+import mmap
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from heapq import heapify, heappop, heappush
 
 import msgspec
@@ -106,9 +108,13 @@ class _File(msgspec.Struct):
     model: _Model
 
 
-def decode_word_pieces(data: bytes) -> WordPieces | None:
+def decode_word_pieces(data: "bytes | mmap.mmap") -> WordPieces | None:
     """The vocabulary of a tokenizer's file; None if it has none."""
-    try:
-        return WordPieces(msgspec.json.decode(data, type=_File).model.vocab)
-    except msgspec.DecodeError:
-        return None
+    start = max(data.find(b"{", data.find(b'"vocab"')), 0)
+    stop = data.rfind(b"}", 0, max(data.find(b'"merges": [', start), 0)) + 1
+    with memoryview(data) as file, file[start:stop] as vocabulary:
+        with suppress(msgspec.DecodeError):  # most files have it before pairs that are as large, and are not needed
+            return WordPieces(msgspec.json.decode(vocabulary, type=dict[str, int]))
+        with suppress(msgspec.DecodeError):
+            return WordPieces(msgspec.json.decode(file, type=_File).model.vocab)
+    return None

@@ -12,12 +12,12 @@ from uac.text.dates.phrases import (
     DIGIT_SLOTS,
     NESTED_SLOTS,
     SLOT_TABLES,
-    WIDE,
     WIDE_DIGITS,
     DateGrammar,
     PhraseNode,
     date_grammar,
     fold_token,
+    has_wide,
     token_pattern,
     token_word,
 )
@@ -78,7 +78,7 @@ def _date_tokens(text: str) -> list[_Token]:
     found: list[_Token] = []
     end = 0
     lowered = text.lower() if text.isascii() else ""
-    for piece in token_pattern().finditer(text):
+    for piece in token_pattern(text).finditer(text):
         start, stop = piece.span()
         is_far = start - end > _MAX_GAP or (start - end > 1 and text.count("\n", end, start) > 1)
         is_tight = start == end and start > 0
@@ -96,10 +96,7 @@ def languages_with_dates(text: str, languages: frozenset[str]) -> frozenset[str]
     have none at all, and this takes a twentieth of the time of reading them.
     """
     read = languages | _ALWAYS_READ
-    if _has_wide().search(text):
-        words = [token.word for token in _date_tokens(text)]
-    else:
-        words = _LETTERS.findall(fold_token(text))
+    words = [token.word for token in _date_tokens(text)] if has_wide(text) else _LETTERS.findall(fold_token(text))
     if _DIGIT.search(text):
         with_digits = _date_words()[True]
         return frozenset(one for one in read if one == "en" or not with_digits[one].isdisjoint(words))
@@ -116,11 +113,6 @@ _DIGIT = lazy_pattern(r"\d")
 @lru_cache(maxsize=64)
 def _date_words_of(languages: frozenset[str]) -> frozenset[str]:
     return frozenset[str]().union(*(_date_words()[False][language] for language in sorted(languages)))
-
-
-@cache
-def _has_wide() -> re.Pattern[str]:
-    return re.compile(f"[{WIDE}]")
 
 
 SHIPPED_DATE_WORDS = Path(__file__).with_name("shipped_date_words.txt")
@@ -155,7 +147,7 @@ class DateReader:
         """Phrases of the given languages are read; of all if there are none. English always is, and Chinese if a
         character of it is in the text: its grammar takes long to build."""
         self.text = text
-        wanted = {"en", *(languages or LANGUAGES)} - {"zh"} | ({"zh"} if _has_wide().search(text) else set())
+        wanted = {"en", *(languages or LANGUAGES)} - {"zh"} | ({"zh"} if has_wide(text) else set())
         self.languages = [one for one in LANGUAGES if one in wanted]
         self.tokens = _date_tokens(text)
         self._starts = _start_words(tuple(self.languages))

@@ -32,6 +32,7 @@ __all__ = [
     "build_date_grammar",
     "date_grammar",
     "fold_token",
+    "has_wide",
     "shipped_grammar_line",
     "token_pattern",
     "token_word",
@@ -48,8 +49,8 @@ class PhraseNode(msgspec.Struct, eq=False, array_like=True):
     """The possible continuations of a part of a phrase; phrases with the same beginning share it."""
 
     words: dict[str, "PhraseNode"] = {}
-    slots: list[tuple[PhraseSlot, "PhraseNode"]] = []
-    ends: list[tuple[str, bool]] = []
+    slots: tuple[tuple[PhraseSlot, "PhraseNode"], ...] = ()
+    ends: tuple[tuple[str, bool], ...] = ()
     """Rules, and whether the phrase needs a word of the gate before it."""
 
     def after(self, element: str | PhraseSlot) -> "PhraseNode":
@@ -58,7 +59,8 @@ class PhraseNode(msgspec.Struct, eq=False, array_like=True):
             return self.words.setdefault(element, PhraseNode())
         known = next((node for slot, node in self.slots if slot == element), None)
         if known is None:
-            self.slots.append((element, known := PhraseNode()))
+            known = PhraseNode()
+            self.slots = (*self.slots, (element, known))
         return known
 
 
@@ -177,7 +179,7 @@ def _table_key(word: str) -> tuple[str, ...]:
 def _literal_tokens(text: str) -> tuple[str, ...]:
     if text.isascii() and text.isalpha():  # one word
         return (text.lower(),)
-    return tuple(map(token_word, token_pattern().finditer(text)))
+    return tuple(map(token_word, token_pattern(text).finditer(text)))
 
 
 def _phrase_root(language: str, level: int) -> PhraseNode:
@@ -190,7 +192,7 @@ def _phrase_root(language: str, level: int) -> PhraseNode:
                 for element in elements:
                     node = node.after(element)
                 if (end := (rule, written.startswith("?"))) not in node.ends:
-                    node.ends.append(end)
+                    node.ends = (*node.ends, end)
     return root
 
 
@@ -282,9 +284,15 @@ def _slot_words(language: str, table: str) -> _DateWords:
     return _counted_words(language, [*words, *(WIDE_NUMBER if language == "zh" else ())])
 
 
-@cache
-def token_pattern() -> re.Pattern[str]:
-    return re.compile(rf"(?P<wide>[{WIDE}])|(?P<word>(?:[^\W\d_{WIDE}][\u0300-\u036f]*)+)|(?P<digits>\d+)|\S")
+def has_wide(text: str) -> bool:
+    """Whether a text has characters that are words without spaces between them."""
+    return not text.isascii() and max(text) >= "\u3005" and _HAS_WIDE.search(text) is not None
+
+
+def token_pattern(text: str) -> re.Pattern[str]:
+    """The pattern of the tokens of a text. The large class of wide characters takes longer to compile than a question
+    takes to answer."""
+    return _WIDE_TOKENS if has_wide(text) else _TOKENS
 
 
 def token_word(piece: re.Match[str]) -> str:
@@ -301,6 +309,9 @@ def fold_token(word: str) -> str:
 
 
 WIDE = r"\u3005\u3040-\u30ff\u3400-\u9fff"
+_HAS_WIDE = lazy_pattern(f"[{WIDE}]")
+_WIDE_TOKENS = lazy_pattern(rf"(?P<wide>[{WIDE}])|(?P<word>(?:[^\W\d_{WIDE}][\u0300-\u036f]*)+)|(?P<digits>\d+)|\S")
+_TOKENS = lazy_pattern(r"(?P<word>(?:[^\W\d_][\u0300-\u036f]*)+)|(?P<digits>\d+)|\S")
 
 
 _PIECES = lazy_pattern(
