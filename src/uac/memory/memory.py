@@ -11,7 +11,6 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from uac.errors import Refused, Repeated, UacError
-from uac.log.first_use import first_use
 from uac.log.index import KINDS, RecallKind
 from uac.log.log import Log, Stored
 from uac.memory.delivery import deliver_alert_changes
@@ -472,17 +471,16 @@ class Memory:
         then, and records as they were on the valid day; `as_of` is short for `known`. `now` resolves "last week";
         `without` disables channels.
         """
-        with first_use("recall"):
-            from uac.recall.asked import read_asked
-            from uac.recall.search import read_filter
+        from uac.recall.asked import read_asked
+        from uac.recall.search import read_filter
 
-            only = read_filter(
-                kinds, between, about=about, authorities=authorities, sessions=sessions, sources=sources, former=former
-            )
-            recall = self.recall_at(clocks if as_of is None else replace(clocks, known=as_of))
-            most = 20 if k is None and tokens is None else k
-            asked = read_asked(queries, within, after, outline, recent=recent)
-            return recall.find(query, only, k=most, tokens=tokens, now=now, without=without, asked=asked)
+        only = read_filter(
+            kinds, between, about=about, authorities=authorities, sessions=sessions, sources=sources, former=former
+        )
+        recall = self.recall_at(clocks if as_of is None else replace(clocks, known=as_of))
+        most = 20 if k is None and tokens is None else k
+        asked = read_asked(queries, within, after, outline, recent=recent)
+        return recall.find(query, only, k=most, tokens=tokens, now=now, without=without, asked=asked)
 
     def context(
         self,
@@ -500,16 +498,15 @@ class Memory:
 
         `queries`, `within`, `after`, `outline` and `recent` are those of `recall`.
         """
-        with first_use("context"):
-            from uac.recall.asked import read_asked
-            from uac.recall.context import build_context
+        from uac.recall.asked import read_asked
+        from uac.recall.context import build_context
 
-            asked = read_asked(queries, within, after, outline, recent=recent)
-            project, recall = self.project_at(clocks), self.recall_at(clocks)
-            log = self.log if clocks.is_present else self.log.as_of(project.position)
-            return build_context(
-                question, project=project, log=log, recall=recall, tokens=tokens, now=self._clock(), asked=asked
-            )
+        asked = read_asked(queries, within, after, outline, recent=recent)
+        project, recall = self.project_at(clocks), self.recall_at(clocks)
+        log = self.log if clocks.is_present else self.log.as_of(project.position)
+        return build_context(
+            question, project=project, log=log, recall=recall, tokens=tokens, now=self._clock(), asked=asked
+        )
 
     def recall_at(self, clocks: Clocks) -> "Recall":
         """The index of what was told or known on these clocks."""

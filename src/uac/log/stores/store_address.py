@@ -6,7 +6,6 @@ from pathlib import Path
 
 from uac.errors import NotAStore, Refused
 from uac.log.clock import Clock, wall_clock
-from uac.log.first_use import first_use
 from uac.log.store import Store
 
 __all__ = ["data_folder", "default_address", "open_store"]
@@ -23,10 +22,9 @@ def open_store(address: str | os.PathLike[str], *, create: bool = True, clock: C
 
         return MemoryStore(clock=clock)
     if text.startswith(("postgresql://", "postgres://")):
-        with first_use("postgres"):
-            from uac.log.stores.postgres import PostgresStore
+        from uac.log.stores.postgres import PostgresStore
 
-            return PostgresStore(text, create=create, clock=clock)
+        return PostgresStore(text, create=create, clock=clock)
     if text.startswith("sqlite:///"):
         text = text.removeprefix("sqlite:///")
     elif scheme := re.match(r"([A-Za-z][A-Za-z0-9+.-]*):/", text):
