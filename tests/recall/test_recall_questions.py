@@ -12,6 +12,7 @@ from uac.errors import Refused
 from uac.recall.asked import Asked, read_asked
 from uac.recall.question_kinds import asks_for_outline, has_topic, is_about_assistant, question_weights
 from uac.recall.search import Filter
+from uac.recall.search_settings import SearchSettings
 from uac.text.search_terms import query_word_terms
 
 MARCH = datetime(2025, 3, 1, 9, tzinfo=UTC)
@@ -26,6 +27,7 @@ TURNS = Filter(kinds=("observation",))
     [
         "What did you suggest when I asked about the dust?",
         "What was your advice on sleep?",
+        "When is the earliest that we can leave? You worked it out for me once.",
         "Can you repeat what you said about the hood?",
         "Was hast du mir zum Schlafen empfohlen?",
         "Was war dein Rat?",
@@ -295,6 +297,10 @@ def test_what_was_said_lately_comes_first_only_if_that_is_asked_for() -> None:
         "¿Cuántas veces he llamado?",
         "Сколько раз я звонил?",
         "请总结一下",
+        "Put the moves of the party in order, please.",
+        "Take me through the names that we considered.",
+        "Give me an overview of how trade has been.",
+        "Write a short history of the trouble with my knee.",
     ],
 )
 def test_a_question_for_all_mentions_asks_for_an_outline(question: str) -> None:
@@ -367,7 +373,7 @@ def test_without_a_topic_an_outline_has_the_first_turns_of_every_conversation() 
     assert [hit.text for hit in told.hits] == ["The piano begins.", "The piano goes on.", "The piano ends."]
 
 
-def test_a_long_turn_in_an_outline_is_the_half_with_the_rarest_words() -> None:
+def test_a_long_turn_in_an_outline_is_the_half_that_has_the_words_of_the_question() -> None:
     world = World()
     for number in range(6):
         world.say("The weather was fine and the coffee was good. Everything was fine and good.", session=str(number))
@@ -380,7 +386,34 @@ def test_a_long_turn_in_an_outline_is_the_half_with_the_rarest_words() -> None:
     assert f"{text} Everything was fine."[hit.start : hit.stop] == hit.text
 
 
+def test_within_a_budget_weaker_matches_are_shortened_so_that_more_of_them_fit() -> None:
+    world = World()
+    filler = "It went on for quite a while and in the end everybody was fine with it."
+    for number in range(12):
+        world.say(f"{filler} We talked about paint no. {number} for the shed in Graz. {filler}", session=str(number))
+    recall = world.follow()
+    found = recall.find("What did I say about paint for the shed?", TURNS, tokens=500)
+    whole = recall.find(
+        "What did I say about paint for the shed?", TURNS, tokens=500, settings=SearchSettings(short_tail=False)
+    )
+    assert {len(hit.text) == hit.whole for hit in found.hits} == {True, False}
+    assert all(len(hit.text) == hit.whole for hit in whole.hits)
+    assert len(found.hits) > len(whole.hits)
+    assert all("paint no." in hit.text and 2 * len(hit.text) >= hit.whole for hit in found.hits)
+    assert all(len(hit.text) == hit.whole for hit in recall.find("paint for the shed", TURNS, k=12).hits)
+
+
 # --- long messages ----------------------------------------------------------------------------------------------------
+
+
+def test_a_name_in_an_aside_counts_in_full() -> None:
+    question = "Hello again. I have been thinking about Graham all day. What has he done for the shop?"
+    assert question_weights(question) == [
+        ("Hello again. ", 0.3),
+        ("I have been thinking about Graham all day. ", 0.3),
+        ("What has he done for the shop?", 1.0),
+        (" Graham", 1.0),
+    ]
 
 
 def test_greetings_and_asides_of_a_long_message_count_little() -> None:

@@ -1,32 +1,65 @@
-"""An outline: the turns of people in few words each, for questions that need every mention."""
+"""Turns in few words: all of them for questions that need every mention, and the weaker matches for the others."""
 
-import math
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from uac.recall.hits import Hit
-from uac.recall.matches import WEIGHTS, PassageMatch
+from uac.recall.matches import CHANNELS, WEIGHTS, PassageMatch
+from uac.recall.passages import Span
 from uac.text.lazy_pattern import lazy_pattern
-from uac.text.search_terms import terms_of
 
 if TYPE_CHECKING:
     from uac.recall.passage_arrays import Mask
     from uac.recall.search_scope import SearchScope
 
-__all__ = ["first_turns", "shortened_turns"]
+__all__ = ["TurnShortener", "first_turns"]
 
 SHORT_TEXT = 80  # characters that are never cut
+MATCH_WEIGHT = 20  # of a word of the question in a sentence, relative to a name or a number
+MIN_STEM = 4  # letters of a stem that a word must begin with
 _SENTENCE = lazy_pattern(r"[^.!?。！？؟\n]+[.!?。！？؟\n]*[\"'”’)\]]*\s*")
 
+# Numbers, names and long words.
+_TELLING = lazy_pattern(r"\d+|(?<=[\w,;:] )[^\W\d_a-z]\w+|\w{7,}")
 
-def shortened_turns(hits: Iterator[Hit], searched: "SearchScope", *, with_assistant: bool) -> Iterator[Hit]:
-    """The turns of people, each cut to the half that says most: the one with the rarest words."""
-    rarities = _Rarities(searched)
-    for hit in hits:
-        if hit.kind == "observation" and (with_assistant or hit.role != "assistant"):
-            yield _shortened(hit, rarities)
+
+class TurnShortener:
+    """Cuts turns to the half that says most: where the question's words, numbers, names and long words are densest."""
+
+    def __init__(self, words: Collection[str], halves: "dict[Span, Span]") -> None:
+        """`words` are the terms of the question. `halves` keeps where the half is that depends on the text alone."""
+        self._words, self._halves = _words_pattern(words), halves
+
+    def outlined(self, hits: Iterator[Hit], *, with_assistant: bool) -> Iterator[Hit]:
+        """The turns of people, shortened; the assistant's too, if they are wanted."""
+        for hit in hits:
+            if hit.kind == "observation" and (with_assistant or hit.role != "assistant"):
+                yield self._shortened(hit)
+
+    def best_whole(self, hits: Iterator[Hit], tokens: int, tokens_of: Callable[[Hit], int]) -> Iterator[Hit]:
+        """The hits: the first of them whole, as many as have `tokens` in all, and the other turns shortened."""
+        for hit in hits:
+            tokens -= tokens_of(hit) if tokens > 0 else 0
+            yield hit if tokens > 0 or hit.kind != "observation" else self._shortened(hit)
+
+    def _shortened(self, hit: Hit) -> Hit:
+        if len(hit.text) <= SHORT_TEXT:
+            return hit
+        span = (hit.position, hit.start, hit.stop)
+        # With several queries, the channels do not say whether a word is shared.
+        may_share = "words" in hit.channels or hit.channels.keys().isdisjoint(CHANNELS)
+        matched = [found.start() for found in self._words.finditer(hit.text)] if may_share and self._words else []
+        if matched:
+            start, stop = _telling_half(hit.text, matched)
+        else:
+            if span not in self._halves:
+                start, stop = _telling_half(hit.text)
+                self._halves[span] = (hit.position, hit.start + start, hit.start + stop)
+            start, stop = (place - hit.start for place in self._halves[span][1:])
+        return msgspec.structs.replace(hit, text=hit.text[start:stop], start=hit.start + start, stop=hit.start + stop)
 
 
 def first_turns(
@@ -49,36 +82,31 @@ def first_turns(
     return [PassageMatch(passage, score) for passage in table.passages(chosen)], len(rows)
 
 
-class _Rarities:
-    """How rare words are among the turns of a memory."""
-
-    def __init__(self, searched: "SearchScope") -> None:
-        self._table = searched.arrays.tables["observation"]
-        self._known: dict[str, float] = {}
-
-    def weight(self, text: str) -> float:
-        return math.fsum(map(self._rarity, terms_of(text)))
-
-    def _rarity(self, term: str) -> float:
-        if term not in self._known:
-            self._known[term] = math.log(1 + self._table.count / (1 + len(self._table.rows_with((term,)))))
-        return self._known[term]
+def _words_pattern(words: Collection[str]) -> re.Pattern[str] | None:
+    """What begins like one of the terms, which are stems; in scripts without spaces, anywhere."""
+    stems = sorted({re.escape(word[: max(MIN_STEM, len(word) - 1)]) for word in words if word.isascii()})
+    others = sorted(re.escape(word) for word in words if not word.isascii())
+    parts = [rf"\b(?:{'|'.join(stems)})"] if stems else []
+    return re.compile("|".join([*parts, *others]), re.IGNORECASE) if words else None
 
 
-def _shortened(hit: Hit, rarities: _Rarities) -> Hit:
-    """The hit with the sentences in a row that make up at least half of it and have the rarest words."""
-    spans = [(found.start(), found.start() + len(found[0].rstrip())) for found in _SENTENCE.finditer(hit.text)]
-    if len(hit.text) <= SHORT_TEXT or len(spans) < 2:
-        return hit
-    weights = [rarities.weight(hit.text[start:stop]) for start, stop in spans]
-    best, chosen = -1.0, (0, len(hit.text))
+def _telling_half(text: str, matched: Sequence[int] = ()) -> tuple[int, int]:
+    """Where the sentences in a row start and stop that make up at least half of the text and say most.
+
+    `matched` is where the question's words are.
+    """
+    spans = [(found.start(), found.start() + len(found[0].rstrip())) for found in _SENTENCE.finditer(text)]
+    weights = [
+        len(_TELLING.findall(text, start, stop)) + MATCH_WEIGHT * sum(start <= place < stop for place in matched)
+        for start, stop in spans
+    ]
+    best, chosen = -1.0, (0, len(text))
     for first, (start, _stop) in enumerate(spans):
         last = first
-        while last + 1 < len(spans) and 2 * (spans[last][1] - start) < len(hit.text):
+        while last + 1 < len(spans) and 2 * (spans[last][1] - start) < len(text):
             last += 1
         stop = spans[last][1]
-        value = math.fsum(weights[first : last + 1]) / (stop - start)
-        if 2 * (stop - start) >= len(hit.text) and value > best:
+        value = sum(weights[first : last + 1]) / (stop - start)
+        if 2 * (stop - start) >= len(text) and value > best:
             best, chosen = value, (start, stop)
-    start, stop = chosen
-    return msgspec.structs.replace(hit, text=hit.text[start:stop], start=hit.start + start, stop=hit.start + stop)
+    return chosen

@@ -40,6 +40,8 @@ class RecentEntries:
         """Of each passage's text."""
         self.repeated: dict[Span, str] = {}
         """The words of each passage, by which repetitions are recognised."""
+        self.halves: dict[Span, Span] = {}
+        """For each passage, the part that says most."""
         self.quotes: dict[Span, tuple[str, int]] = {}
         """Each passage as a context quotes it, and its tokens."""
 
@@ -51,7 +53,7 @@ class RecentEntries:
                 self.entries[stored.position] = stored.entry
 
     def forget(self) -> None:
-        for known in (self.entries, self.tokens, self.repeated, self.quotes):
+        for known in (self.entries, self.tokens, self.repeated, self.halves, self.quotes):
             known.clear()
 
     def make_room(self) -> None:

@@ -19,7 +19,7 @@ _DID_EN = (
 _DONE_EN = (
     r"suggested|recommended|advised|proposed|said|told|mentioned|gave|given|wrote|written|made|sent|explained|listed|"
     r"offered|warned|promised|answered|replied|described|drafted|planned|prepared|calculated|estimated|compared|"
-    r"showed|shown|taught|named|worked\s+out|dr(?:ew|awn)\s+up|put\s+together|set\s+(?:up|out)|c[ao]me\s+up\s+with|"
+    r"showed|shown|taught|named|worked\s+(?:\w+\s+)?out|set\s+me|dr(?:ew|awn)\s+up|put\s+together|set\s+(?:up|out)|c[ao]me\s+up\s+with|"
     r"pointed\s+out|walked\s+me\s+through|helped\s+me"
 )
 _ADVERBS_EN = r"(?:(?:just|already|ever|once|also|then|first|originally|previously|earlier|recently|kindly)\s+){0,2}"
@@ -82,10 +82,12 @@ _OTHER_ASSISTANT = lazy_pattern(
 _OUTLINE = lazy_pattern(
     r"\b(?:in\s+(?:what|which)\s+order|(?:right|correct|chronological)\s+order|chronological\w*|sequence\s+of|timeline|"
     r"one\s+(?:thing\s+)?after\s+(?:the\s+other|another)|from\s+(?:start\s+to\s+finish|beginning\s+to\s+end)|"
-    r"the\s+(?:whole\s+)?story\s+of|sum(?:ming)?\s+up|summari[sz]e|summary|recap|overview\s+of\s+(?:what|everything|all|our|my)|"
+    r"the\s+(?:whole\s+)?story\s+of|sum(?:ming)?\s+up|summari[sz]e|summary|recap|overview|run[-\s]?(?:down|through)\s+of|"
+    r"(?:short|brief|full|whole)\s+history\s+of|step\s+by\s+step|one\s+by\s+one|in\s+(?:sequence|the\s+order)|"
+    r"put\b.{1,80}\bin\s+order|every\s+(?:single|one\s+of)|all\s+(?:of\s+)?(?:the|my|our)\s+\w+\s+(?:that\s+)?(?:i|we)|"
     r"how\s+(?:many\s+times|often)\b(?=.*\b(?:i|we|did|have)\b)|"
     r"what\s+have\s+(?:we|i)\s+(?:talked|discussed|spoken|told)|everything\s+(?:about|we|i\s+(?:told|said|mentioned))|"
-    r"how\s+(?:has|have|did)\b.*\b(?:evolved?|changed?|developed?|progress(?:ed)?|gone)|walk\s+me\s+through|"
+    r"how\s+(?:has|have|did)\b.*\b(?:evolved?|changed?|developed?|progress(?:ed)?|gone)|come\s+about|(?:walk|take|talk|run)\s+me\s+through|"
     r"(?:(?:can|could|would|will)\s+you\s+(?:please\s+)?|^\s*(?:please\s+)?)list|lists?\s+of|list\s+(?:all|every\w*)|"
     r"in\s+welcher\s+reihenfolge|fass\w*\s.*\bzusammen|zusammenfass\w*|wie\s+oft|worüber\s+haben\s+wir|"
     r"dans\s+quel\s+ordre|résum\w+|combien\s+de\s+fois|de\s+quoi\s+avons-nous|"
@@ -119,6 +121,7 @@ _OTHER_WORDS = lazy_pattern(
 )
 _YOU = lazy_pattern(r"\byou(?:rs?)?\b", re.IGNORECASE)
 _ASKS = lazy_pattern(r"[?？؟]")
+_NAME = lazy_pattern(r"(?<=[a-z,;:] )[A-Z]\w+")
 
 
 def is_about_assistant(question: str) -> bool:
@@ -147,10 +150,13 @@ def has_topic(words: Iterable[str]) -> bool:
 def question_weights(question: str) -> list[tuple[str, float]]:
     """The sentences of a question with their weights: in a long message, greetings and asides count for less.
 
-    A message of which no sentence, or every sentence, asks something is one sentence.
+    A name in an aside counts in full, as it may say who "she" is. A message of which no sentence, or every sentence,
+    asks something is one sentence.
     """
     sentences = _SENTENCE.findall(question)
     asking = [bool(_ASKS.search(sentence)) for sentence in sentences]
     if len(sentences) < MIN_SENTENCES or all(asking) or not any(asking):
         return [(question, 1.0)]
-    return [(sentence, 1.0 if asks else ASIDE_WEIGHT) for sentence, asks in zip(sentences, asking, strict=True)]
+    weighted = [(sentence, 1.0 if asks else ASIDE_WEIGHT) for sentence, asks in zip(sentences, asking, strict=True)]
+    asides = " ".join(sentence for sentence, weight in weighted if weight < 1)
+    return [*weighted, *((f" {name}", 1.0) for name in dict.fromkeys(_NAME.findall(asides)))]

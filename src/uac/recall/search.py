@@ -22,13 +22,13 @@ from uac.recall.asked import ONE_QUESTION, Asked
 from uac.recall.filters import EVERYTHING, Filter, checked_filter_list, read_filter
 from uac.recall.hits import PAGE, Found, Hit, HitReader, fit_hits_to_budget
 from uac.recall.matches import CHANNELS, Channel, IndexProgress, OnProgress, PassageMatch
-from uac.recall.outline import first_turns, shortened_turns
+from uac.recall.outline import TurnShortener, first_turns
 from uac.recall.passages import PassageTexts, RecentEntries
 from uac.recall.question_kinds import has_topic, has_you, is_about_assistant, question_weights
 from uac.recall.search_settings import ALL_IDEAS, SearchSettings
 from uac.schema.entries import Observation
 from uac.schema.word_caches import forget_cached_words
-from uac.text.search_terms import query_word_terms
+from uac.text.search_terms import query_terms, query_word_terms
 
 if TYPE_CHECKING:  # with numpy, which takes longer to import than most commands need: on first use
     from uac.recall.fusion import FusedPassages
@@ -68,6 +68,8 @@ SHORT_TURN_TOKENS = 8  # of a short turn
 MAX_RERANKED = 50  # hits that are passed to the reranker
 THREAD_WEIGHT = 1.0  # of the running conversation, relative to a query
 MAX_RUNNING_TURNS = 3  # last passages of the running conversation that count
+WHOLE_SHARE = 0.7  # of a budget, for the best matches; weaker ones are shortened
+CONTEXT_WHOLE_SHARE = 0.5  # of a context's budget, whose frame and longer lines leave less
 MAX_WHOLE_ANSWERS = 3  # turns of the assistant that are shown whole if the question is about its words
 MAX_QUERY_CHARACTERS = 8000  # of a question that are embedded
 MAX_ATTEMPTS = 5  # against concurrent changes of the index
@@ -231,9 +233,10 @@ class Recall:
                 hits = reader.distinct(first)
             else:
                 notes.append(f"outline: every matching turn{whose}, shortened, in order of time")
-            hits = shortened_turns(hits, searched, with_assistant=search.is_about_assistant)
-        elif search.is_about_assistant:
-            hits = self._with_whole_answers(hits, allowed)
+            hits = self._shortener(query, asked).outlined(hits, with_assistant=search.is_about_assistant)
+        else:
+            whole = int(WHOLE_SHARE * tokens)
+            hits = self._best_whole(hits, search, whole, reader, self._shortener(query, asked))
         chosen, cost = fit_hits_to_budget(
             islice(hits, k), tokens, tokens_of=reader.tokens, before=lambda hit: self._turn_before(hit, allowed)
         )
@@ -257,14 +260,16 @@ class Recall:
         found: dict[RecallKind, KindMatches] = {}
         for kind in KINDS:
             part, count = ranked.of_kind(kind), matched[kind]
-            hits = self._rerank_hits(query, self._hit_reader().distinct(part), notes)
+            reader = self._hit_reader()
+            hits = self._rerank_hits(query, reader.distinct(part), notes)
             if kind == "observation" and asked.needs_outline(query):
                 if self._names_no_topic(query, asked):
                     first, count = self._first_turns(search)
-                    hits = self._hit_reader().distinct(first)
-                hits = shortened_turns(hits, searched, with_assistant=search.is_about_assistant)
-            elif kind == "observation" and search.is_about_assistant:
-                hits = self._with_whole_answers(hits, None)
+                    hits = reader.distinct(first)
+                hits = self._shortener(query, asked).outlined(hits, with_assistant=search.is_about_assistant)
+            elif kind == "observation":
+                whole = int(CONTEXT_WHOLE_SHARE * tokens)
+                hits = self._best_whole(hits, search, whole, reader, self._shortener(query, asked))
             found[kind] = KindMatches(hits, max(count, len(part)), best)
         return found
 
@@ -351,6 +356,19 @@ class Recall:
             for row in table.rows_at([position])[:1] if table is not None else ():
                 return self._first_hit(table, int(row))
         return None
+
+    def _best_whole(
+        self, hits: Iterator[Hit], search: _Search, whole: int, reader: HitReader, shortener: TurnShortener
+    ) -> Iterator[Hit]:
+        """The hits for a budget: the best whole, in `whole` tokens; the others shortened, so that more of them fit."""
+        if search.is_about_assistant:
+            hits = self._with_whole_answers(hits, search.allowed)
+        return shortener.best_whole(hits, whole, reader.tokens) if search.settings.short_tail else hits
+
+    def _shortener(self, query: str, asked: Asked) -> TurnShortener:
+        languages = self._head.languages
+        words = {word for text in asked.all_queries(query) for group in query_terms(text, languages) for word in group}
+        return TurnShortener(words, self.recent.halves)
 
     def _with_whole_answers(self, hits: Iterator[Hit], allowed: "Mapping[RecallKind, Mask] | None") -> Iterator[Hit]:
         """The hits; the best of the assistant's turns with their other passages, if the question is about its words."""

@@ -12,6 +12,8 @@ class SearchSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Tell questions about the assistant's words from those that only address it; else any "you" is about it."""
     outlines: bool = True
     """Recognise questions that need every mention."""
+    short_tail: bool = True
+    """Within a budget, shorten all but the best matches."""
     memory_vectors: bool = True
     """Compare vectors apart from what they have in common, with the turns beside, rare words of the question first."""
     thread: bool = True

@@ -170,6 +170,7 @@ CHAT_SCHEMES: dict[str, Scheme] = {
 SEARCH_IDEAS: Mapping[str, SearchSettings] = {
     '"you" is not the assistant': SearchSettings(addressed=False),
     "outline": SearchSettings(outlines=False),
+    "weaker matches are shortened": SearchSettings(short_tail=False),
     "vectors that know this memory": SearchSettings(memory_vectors=False),
     "the running conversation": SearchSettings(thread=False),
     "asides count little": SearchSettings(asides=False),
