@@ -22,7 +22,7 @@ from uac.packs import chosen_packs, needed_patches
 from uac.sandbox import Sandbox, shared_sandbox
 from uac.schema import counted
 from uac_bench.alert_cases import AlertCase, CaseSession, RecordedScore, Suite, read_alert_cases, read_recorded_scores
-from uac_bench.alert_controls import play_controls, read_controls
+from uac_bench.alert_controls import CONTROLS, play_controls, read_controls
 from uac_bench.alert_speed import FULL, AlertScale, alert_speed_json, measure_alert_speed, print_alert_speed
 from uac_bench.harness import OURS, SuiteRun, out_option
 from uac_bench.runs import BenchItem, BenchTable, System, shares
@@ -129,7 +129,7 @@ def bench_alerts(
 def _report_controls(out_folder: Path | None, *, as_json: bool) -> None:
     """Play both sides of every control. The exit code is 1 if a near miss is reported or a danger is not."""
     controls, packs = read_controls(), chosen_packs("all")
-    suite = SuiteRun("alert-controls", ABOUT_CONTROLS, out_folder, as_json=as_json)
+    suite = SuiteRun("alert-controls", ABOUT_CONTROLS, out_folder, as_json=as_json, data=[CONTROLS])
     with suite.out.progress("controls", 2 * len(controls)) as bar:
         for each in play_controls(controls, packs):
             suite.record(

@@ -19,7 +19,7 @@ from uac.conversation import prompt_text
 from uac.interfaces.cli import Output
 from uac_bench.conversations.completeness import count_warnings, sum_warnings
 from uac_bench.conversations.generator import generate_life
-from uac_bench.conversations.lives import NATURAL_USERS, Life, read_natural_life
+from uac_bench.conversations.lives import NATURAL_USERS, Life, natural_file, read_natural_life
 from uac_bench.conversations.one_call import play_both_ways, sum_costs
 from uac_bench.conversations.replay import LearningStopped, Score, replay
 from uac_bench.conversations.steps import STEP_HEADS, group_rows
@@ -124,6 +124,7 @@ def bench_conversations(
         ABOUT[name.removesuffix("-natural")],
         out_folder,
         as_json=as_json,
+        data=[natural_file(each) for each in NATURAL_USERS] if natural else [],
         seed=seed,
         model="" if models is None else models.name,
         is_live=models is not None and models.is_live,

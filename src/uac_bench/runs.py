@@ -6,6 +6,7 @@
 
 import hashlib
 import json
+import os
 import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -217,5 +218,10 @@ def _git(folder: Path, *arguments: str) -> str:
 
 
 def data_digests(paths: Sequence[Path]) -> dict[str, str]:
-    """SHA-256 of each file, by its name."""
-    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in paths}
+    """SHA-256 of each file, by its path below the folder that all of them are in."""
+    if not paths:
+        return {}
+    shared = Path(os.path.commonpath([path.absolute().parent for path in paths]))
+    return {
+        path.absolute().relative_to(shared).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in paths
+    }
