@@ -24,7 +24,7 @@ from uac_bench.conversations.replay import lived_through, replay
 from uac_bench.conversations.truthful_model import TruthfulModel, content_of
 from uac_bench.conversations.weak_models import WeakModel
 from uac_bench.growth_records import GROWTH_QUESTIONS, generate_records
-from uac_bench.harness import OURS, SuiteRun, out_option
+from uac_bench.harness import OURS, SuiteRun, chance_text, out_option
 from uac_bench.recall_items import chat_items
 from uac_bench.runs import BenchItem, BenchTable, System, shares, versus
 from uac_bench.systems.rebuilt import our_recall
@@ -87,7 +87,7 @@ def _worth_rows(items: tuple[BenchItem, ...]) -> Iterator[tuple[str, ...]]:
         both = {system: share for (system, _group), share in shares(compared).items()}
         gain = both[OURS].share - both[name].share
         chance = versus(compared, OURS, name)
-        cells = (f"{both[OURS].share:.1%}", f"{both[name].share:.1%}", f"{gain:+.1%}", f"{chance:.4f}")
+        cells = (f"{both[OURS].share:.1%}", f"{both[name].share:.1%}", f"{gain:+.1%}", chance_text(chance))
         yield (part, str(both[name].of), *cells)
 
 

@@ -26,6 +26,8 @@ WITHOUT_DATA: tuple[tuple[Sequence[str], Sequence[str]], ...] = (
     (("growth",), ("--size", "100", "--size", "1000")),
     (("alerts", "--controls"), ()),
     (("schema",), ("--rules", "8")),
+    (("faults",), ("--most", "4", "--rounds", "2")),
+    (("leaks",), ()),
     (("ablation",), ("--records", "300")),
     (("conversations",), ("--users", "4", "--sessions", "4")),
     (("conversations", "--natural"), ()),

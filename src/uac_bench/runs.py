@@ -191,15 +191,15 @@ def shares(items: Sequence[BenchItem], *, by_group: bool = False) -> dict[tuple[
     return {place: wilson(sum(right), len(right)) for place, right in found.items()}
 
 
-def versus(items: Sequence[BenchItem], first: str, second: str) -> float:
-    """The p of McNemar's exact test between two systems over the items that both answered."""
+def versus(items: Sequence[BenchItem], first: str, second: str) -> float | None:
+    """The p of McNemar's exact test between two systems over the items that both answered; None if there are none."""
     right = {(item.system, item.id): item.verdict == "right" for item in items if item.verdict != "unscored"}
     pairs = [
         (right[first, name], right[second, name])
         for system, name in right
         if system == first and (second, name) in right
     ]
-    return mcnemar(sum(a and not b for a, b in pairs), sum(b and not a for a, b in pairs)) if pairs else 1.0
+    return mcnemar(sum(a and not b for a, b in pairs), sum(b and not a for a, b in pairs)) if pairs else None
 
 
 def code_revision() -> str:

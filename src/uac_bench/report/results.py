@@ -9,14 +9,13 @@ import msgspec
 
 from uac.conversation import Share
 from uac.display import Markup, element, fragment
-from uac_bench.harness import COMPARED
+from uac_bench.harness import COMPARED, chance_text
 from uac_bench.report.curves import draw_curve, draw_interval
 from uac_bench.runs import BenchRun, BenchTable, System, shares, versus
 
 __all__ = ["PublishedTable", "RunSection", "SystemRow", "published_tables", "run_section", "without_texts"]
 
 ORDER = "analytical growth alerts conversations recall time dates knowledge cost".split()
-SURELY = 0.0001
 PUBLISHED = Path(__file__).parent / "published.json"
 
 
@@ -131,7 +130,7 @@ def _system_row(run: BenchRun, system: System, share: Share, ours: Sequence[str]
         share=share,
         failed=sum(item.verdict == "failed" for item in items),
         score=f"{sum(scores) / len(scores):.3f}" if scores else "",
-        p="" if chance is None else f"< {SURELY}" if chance < SURELY else f"{chance:.4f}",
+        p=chance_text(chance),
         bar=draw_interval(share.share, share.low, share.high, is_ours=system.name in ours),
     )
 
