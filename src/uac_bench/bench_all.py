@@ -122,6 +122,8 @@ def planned_suites(data: Path | None, *, quick: bool, with_model: bool) -> Itera
 def _model_suites(data: Path | None) -> Iterator[PlannedSuite]:
     if data is not None and (data / "analytical").is_dir():
         yield PlannedSuite(("analytical", "--cases", str(SAMPLE)), str(data / "analytical"))
+    if data is not None and (data / "alerts").is_dir():
+        yield PlannedSuite(("alerts", "--cases", str(SAMPLE)), str(data / "alerts"))
     yield PlannedSuite(("conversations", "--users", "1", "--sessions", "3"))
     for name in ("locomo", "longmemeval", "beam", "realmem"):
         if data is not None and (data / name).is_dir():

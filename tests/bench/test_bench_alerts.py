@@ -16,8 +16,8 @@ from uac.sandbox import shared_sandbox
 from uac.schema import Amend, End, Json, Put
 from uac_bench import main
 from uac_bench.alert_cases import AlertCase, CaseSession, ExpectedAlert, read_recorded_scores
+from uac_bench.alert_playing import AlertVerdict, Played, judge_case, play_case
 from uac_bench.alert_speed import AlertScale, measure_alert_speed
-from uac_bench.bench_alerts import AlertVerdict, Played, judge_case, play_case
 from uac_bench.scenarios import Scenario, Step, load_scenarios
 
 PACK = {
@@ -235,7 +235,7 @@ def invoke(
     told = {"id": "club_01", "suite": "standard", "sessions": sessions, "trigger_session_id": "2", "v21_rubric": None}
     data = {"meta": {}, "scenarios": [{**told, "expected_alert": {"severity": "critical"}}]}
     (folder / "scenarios.json").write_text(json.dumps(data))
-    module = sys.modules[play_case.__module__]  # the name uac.bench.alerts is the command's
+    module = sys.modules["uac_bench.bench_alerts"]  # as an attribute of the package, the name is the command's
     monkeypatch.setattr(module, "load_scenarios", lambda: {"club_01": scenario})
     monkeypatch.setattr(module, "chosen_packs", lambda _names: packs)
     return CliRunner().invoke(main, ["alerts", "--data", str(folder), *arguments])

@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from support.bench_samples import (
+    alerts_sample,
     analytical_sample,
     beam_sample,
     locomo_sample,
@@ -73,6 +74,24 @@ def test_aggregates_are_computed_by_a_model_from_recorded_replies_and_scored_str
     }
 
 
+def test_dangers_are_learned_from_recorded_replies_and_detection_time_and_false_alarms_are_judged_apart(
+    tmp_path: Path,
+) -> None:
+    run = answered_by_files("alerts", alerts_sample(tmp_path / "data"), tmp_path)
+    assert run.suite == "alerts-model"
+    assert {item.id: (item.verdict, item.why) for item in run.items} == {
+        "seen/detected": ("right", ""),
+        "seen/in the due session": ("right", ""),
+        "seen/no false alarm": ("right", ""),
+        "missed/detected": ("wrong", "no alert"),
+        "missed/in the due session": ("wrong", "never raised"),
+        "missed/no false alarm": ("right", ""),
+        "other/detected": ("wrong", "the best message lacks cat"),
+        "other/in the due session": ("wrong", "never raised"),
+        "other/no false alarm": ("wrong", "session 3: drug_allergy"),
+    }
+
+
 def test_a_user_is_learned_from_recorded_replies_and_what_was_not_learned_is_wrong(tmp_path: Path) -> None:
     exchange, runs = tmp_path / "exchange", tmp_path / "runs"
     arguments = ("conversations", "--users", "1", "--sessions", "2", "--exchange", str(exchange), "--out", str(runs))
@@ -89,7 +108,7 @@ def test_a_user_is_learned_from_recorded_replies_and_what_was_not_learned_is_wro
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     """A set for every suite that needs a model."""
-    for sample in (analytical_sample, locomo_sample, longmemeval_sample, beam_sample, realmem_sample):
+    for sample in (analytical_sample, alerts_sample, locomo_sample, longmemeval_sample, beam_sample, realmem_sample):
         sample(tmp_path / "data")
     return tmp_path / "data"
 
@@ -112,7 +131,7 @@ def live_run(data: Path, runs: Path, budget: str, monkeypatch: pytest.MonkeyPatc
 def test_the_sample_for_a_model_covers_every_suite_that_needs_one(data: Path) -> None:
     planned = [(each.arguments[0], Path(each.data).name) for each in planned_suites(data, quick=False, with_model=True)]
     sets = [("answers", name) for name in ("locomo", "longmemeval", "beam", "realmem")]
-    assert planned == [("analytical", "analytical"), ("conversations", ""), *sets]
+    assert planned == [("analytical", "analytical"), ("alerts", "alerts"), ("conversations", ""), *sets]
 
 
 def test_a_run_within_its_budget_in_usd_says_what_it_cost_and_that_it_was_live(
