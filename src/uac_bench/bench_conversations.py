@@ -18,9 +18,11 @@ from uac import Model
 from uac.conversation import prompt_text
 from uac.interfaces.cli import Output
 from uac_bench.conversations.completeness import count_warnings, sum_warnings
+from uac_bench.conversations.due_alerts import JudgedAlert, due_cases
 from uac_bench.conversations.generator import generate_life
 from uac_bench.conversations.lives import NATURAL_USERS, Life, natural_file, read_natural_life
 from uac_bench.conversations.one_call import play_both_ways, sum_costs
+from uac_bench.conversations.questions import life_questions
 from uac_bench.conversations.replay import LearningStopped, Score, replay
 from uac_bench.conversations.steps import STEP_HEADS, group_rows
 from uac_bench.conversations.styles import STYLES, Style
@@ -108,7 +110,9 @@ def bench_conversations(
     eight kinds. Exits with 1 if fewer than 99 of 100 records were shown.
 
     With --model or --exchange, that model learns instead: its facts are matched by the words that they
-    quote, so a fact that quotes other words counts as not found.
+    quote, so a fact that quotes other words counts as not found. If the budget ends, all items of the
+    users who are not learned yet are failed. A run that is interrupted continues after the last user
+    who was learned.
 
     With --weak, a model that is weak in one way each answers for the first user, in the first language
     and style (12 sessions unless --sessions says otherwise). Exits with 1 if anything got in that was
@@ -144,18 +148,10 @@ def bench_conversations(
         _compare_warnings(out, _lives(sessions, users, seed, languages, styles, natural=natural))
         suite.finish()
         return
-    scores: dict[str, Score] = {}
-    for name, life in _lives(sessions, users, seed, languages, styles, natural=natural):
-        try:
-            score = replay(life, _model_of(models))
-        except LearningStopped as error:
-            out.note(f"{name}: {error}")
-            if models is not None and models.awaited:
-                context.exit(AWAITED)
-            raise click.ClickException(str(error)) from error
-        out.note(f"{name} ({score.language}, {score.style}): {score.right} of {score.things} things right")
-        scores[name] = score
-        _record_items(suite, name, score)
+    waiting = 0 if models is None else models.awaited
+    scores, stopped = _learn_lives(suite, _lives(sessions, users, seed, languages, styles, natural=natural), models)
+    if models is not None and models.awaited > waiting:
+        context.exit(AWAITED)
     total = summarize_scores(list(scores.values()))
     if as_json:
         by_user = {name: msgspec.structs.asdict(score) for name, score in scores.items()}
@@ -165,9 +161,64 @@ def bench_conversations(
         out.line(line)
     out.line(("each step apart:", "bold"))
     out.table(STEP_HEADS, group_rows(list(scores.values())), headed=True)
+    for name, why in stopped.items():
+        out.line((f"{name} failed: ", "red"), why)
     suite.compare(title=ITEMS)
-    suite.finish()
-    context.exit(0 if total["shown_share"] >= SHOWN_GOAL else 1)
+    suite.finish(items=[item for item in suite.items if item.system != DONE])
+    context.exit(1 if total["touching"] and total["shown_share"] < SHOWN_GOAL else 0)
+
+
+def _learn_lives(
+    suite: SuiteRun, lives: Iterator[tuple[str, Life]], models: SpendingModels | None
+) -> tuple[dict[str, Score], dict[str, str]]:
+    """Each user's score, taken over from the run that this one continues; and why a user's learning stopped.
+
+    If the budget ends, all items of that user and of those who follow are failed. A user who waits for a reply has none
+    yet, and the next one is asked about.
+    """
+    scores: dict[str, Score] = {}
+    stopped: dict[str, str] = {}
+    for name, life in lives:
+        if (known := suite.known(DONE, name)) is not None:
+            scores[name] = msgspec.json.decode(known.given, type=Score)
+            continue
+        waiting = 0 if models is None else models.awaited
+        try:
+            score = replay(life, _model_of(models))
+        except LearningStopped as error:
+            suite.out.note(f"{name}: {error}")
+            if models is None or models.awaited == waiting:
+                stopped[name] = str(error)
+                _record_failed(suite, name, life, str(error))
+            continue
+        suite.out.note(f"{name} ({score.language}, {score.style}): {score.right} of {score.things} things right")
+        scores[name] = score
+        _record_items(suite, name, score)
+        kept = msgspec.json.encode(score).decode()
+        suite.record(BenchItem(id=name, system=DONE, verdict="unscored", given=kept))
+    return scores, stopped
+
+
+DONE = "learned"
+"""The system of the items that keep the scores of users who are learned."""
+
+
+def _record_failed(suite: SuiteRun, name: str, life: Life, why: str) -> None:
+    """The items of a user who could not be learned."""
+    groups = {f"thing {number}": "records right" for number, _thing in enumerate(life.things)}
+    for alert in due_cases(life):
+        groups[_alert_id(alert)] = _alert_group(alert)
+    groups |= {question.text: f"answers: {question.kind}" for question in life_questions(life)}
+    for of, group in groups.items():
+        suite.record(BenchItem(id=f"{name}/{of}", system=OURS, verdict="failed", group=group, why=why))
+
+
+def _alert_id(alert: JudgedAlert) -> str:
+    return f"{alert.rule} {' '.join(map(str, alert.things))}"
+
+
+def _alert_group(alert: JudgedAlert) -> str:
+    return "rules fired" if alert.is_due else "rules silent"
 
 
 def _model_of(models: SpendingModels | None) -> Callable[[TruthfulModel], Model]:
@@ -188,8 +239,7 @@ def _record_items(suite: SuiteRun, name: str, score: Score, system: str = OURS) 
     for number, why in enumerate(score.verdicts):
         record(f"thing {number}", why, "records right")
     for alert in score.alerts:
-        of = f"{alert.rule} {' '.join(map(str, alert.things))}"
-        record(of, alert.why, "rules fired" if alert.is_due else "rules silent")
+        record(_alert_id(alert), alert.why, _alert_group(alert))
     for answer in score.answers:
         record(answer.question, answer.why, f"answers: {answer.kind}", answer.given, answer.gold)
 

@@ -1,9 +1,10 @@
 """Each suite that lets a model answer, on a small set in its format: by recorded replies, and live within a budget."""
 
+import sys
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from click.testing import CliRunner, Result
@@ -22,6 +23,8 @@ from support.fake_vendor_server import Act, loopback, no_proxy, of_model, well
 from uac.models import price
 from uac_bench import main
 from uac_bench.bench_all import planned_suites
+from uac_bench.conversations.lives import Life
+from uac_bench.conversations.replay import Score
 from uac_bench.harness import OURS
 from uac_bench.runs import BenchRun, load_runs
 
@@ -182,6 +185,59 @@ def test_a_budget_in_usd_is_never_exceeded_and_the_items_beyond_it_are_failed(
     assert failed
     assert all(item.given == "" and "The budget of 0.03 USD would be exceeded" in item.why for item in failed)
     assert ended.exit_code == 0
+
+
+def silent_reply(path: str, body: Any, _act: Act) -> bytes:
+    """A vendor's answer of a model that notes nothing and knows nothing."""
+    request = "\n".join(str(each["content"]) for each in body["messages"])
+    nothing = (
+        '{"facts": []}' if "# extract" in request else '{"answer": "", "known": false, "records": [], "quotes": []}'
+    )
+    return of_model(path, body, well(nothing))
+
+
+def test_users_that_the_budget_no_longer_pays_for_have_failed_items_and_the_others_keep_theirs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    no_proxy(monkeypatch)
+    arguments = ("conversations", "--users", "3", "--sessions", "2", "--model", MODEL)
+    runs = {}
+    with loopback(silent_reply) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", f"{server.address}/v1")
+        monkeypatch.setenv("OPENAI_API_KEY", "a-key")
+        for name, budget in (("whole", "9000000 tokens"), ("cut", "12000 tokens")):
+            ended = bench(*arguments, "--budget", budget, "--out", str(tmp_path / name))
+            assert ended.exit_code == 0
+            (runs[name],) = load_runs(tmp_path / name)
+    whole, cut = ({item.id: item for item in runs[name].items} for name in ("whole", "cut"))
+    assert list(cut) == list(whole)
+    failed = {name.partition("/")[0] for name, item in cut.items() if item.verdict == "failed"}
+    assert "user 3" in failed
+    assert "user 1" not in failed
+    assert all("budget" in item.why for item in cut.values() if item.verdict == "failed")
+    assert all(item == whole[name] for name, item in cut.items() if name.startswith("user 1/"))
+
+
+def test_an_interrupted_run_of_conversations_continues_after_the_last_user_who_was_learned(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = sys.modules["uac_bench.bench_conversations"]  # as an attribute of the package, the name is the command's
+    replay, played = module.replay, list[str]()
+
+    def stop_at_second(life: Life, model_of: Any) -> Score:
+        played.append(life.language)
+        if len(played) == 2:
+            raise KeyboardInterrupt
+        return cast("Score", replay(life, model_of))
+
+    monkeypatch.setattr(module, "replay", stop_at_second)
+    arguments = ("conversations", "--users", "2", "--sessions", "2", "--out", str(tmp_path / "runs"))
+    assert CliRunner().invoke(main, arguments).exit_code == 1
+    assert bench(*arguments).exit_code == 0
+    assert played == ["en", "de", "de"]
+    (run,) = load_runs(tmp_path / "runs")
+    assert {item.id.partition("/")[0] for item in run.items} == {"user 1", "user 2"}
+    assert {item.system for item in run.items} == {OURS}
 
 
 @pytest.mark.parametrize(
