@@ -71,7 +71,13 @@ def bench_ablation(records: int, tokens: int, seed: int, out_folder: Path | None
     suite.out.line(NOTE)
     names = dict.fromkeys(item.system for item in suite.items)
     table = BenchTable(title="What each part is worth", columns=HEADS, rows=tuple(rows), note=NOTE)
-    suite.finish([System(name, __version__, is_ours=True) for name in names], tables=[table])
+    gains = sorted(rows, key=lambda row: -float(row[4].rstrip("%")))
+    headline = f"Worth most: {gains[0][0]} ({gains[0][4]}), {gains[1][0]} ({gains[1][4]}); least: {gains[-1][0]}"
+    suite.finish(
+        [System(name, __version__, is_ours=True) for name in names],
+        tables=[table],
+        headline=f"{headline} ({gains[-1][4]}).",
+    )
 
 
 HEADS = ("part", "items", "with it", "without it", "it gives", "p")

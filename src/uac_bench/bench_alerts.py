@@ -263,7 +263,10 @@ def _print_alert_bench_report(
     *,
     verbose: bool,
 ) -> None:
-    out.table(("",) * 9, [_alert_suite_cells(each) for each in suites if each.scenarios])
+    out.line(("by part of the suite:", "bold"))
+    names = [name for name in AlertTally.__struct_fields__ if name != "suite"]
+    rows = [tuple(str(getattr(each, name)) for name in ("suite", *names)) for each in suites if each.scenarios]
+    out.table(("part", *names), rows, headed=True)
     ours = [each for each in judged if "frozen" in each.suites]
     out.line(
         ("the frozen scenarios", "bold"),
@@ -272,7 +275,8 @@ def _print_alert_bench_report(
         "; ".join(f"{each.system} {each.passed}/{each.of}" for each in recorded),
         f" ({recorded[0].source})" if recorded else "",
     )
-    out.table(("", "", "severity/gold", "constraints", ""), map(_alert_case_cells, judged))
+    out.line(("by scenario:", "bold"))
+    out.table(("scenario", "result", "severity/gold", "constraints", "why"), map(_alert_case_cells, judged))
     for each in judged:
         for label, listed in (
             ("early", each.early),
@@ -287,12 +291,6 @@ def _print_alert_bench_report(
             if getattr(each, text):
                 out.line((f"{title} {each.id}", "bold"), f": {getattr(each, text)}")
     out.line(f"{counted(len(judged), 'scenario')}; early or spurious alerts must be none.")
-
-
-def _alert_suite_cells(tally: AlertTally) -> tuple[str, ...]:
-    counts = {name: value for name, value in msgspec.structs.asdict(tally).items() if name not in ("suite", "broken")}
-    broken = (f"broken {tally.broken}",) if tally.broken else ()
-    return (tally.suite, *(f"{name} {value}" for name, value in counts.items()), *broken)
 
 
 def _alert_case_cells(judged: AlertVerdict) -> tuple[str, ...]:

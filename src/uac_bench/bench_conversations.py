@@ -141,12 +141,10 @@ def bench_conversations(
         lives = _lives(sessions if is_given else WEAK_SESSIONS, 1, seed, languages, styles, natural=natural)
         context.exit(_compare_weak(suite, next(lives)[1], in_full=shown))
     if one_call:
-        _compare_ways(out, _lives(sessions, users, seed, languages, styles, natural=natural))
-        suite.finish()
+        suite.finish(headline=_compare_ways(out, _lives(sessions, users, seed, languages, styles, natural=natural)))
         return
     if completeness:
-        _compare_warnings(out, _lives(sessions, users, seed, languages, styles, natural=natural))
-        suite.finish()
+        suite.finish(headline=_compare_warnings(out, _lives(sessions, users, seed, languages, styles, natural=natural)))
         return
     waiting = 0 if models is None else models.awaited
     scores, stopped = _learn_lives(suite, _lives(sessions, users, seed, languages, styles, natural=natural), models)
@@ -156,6 +154,7 @@ def bench_conversations(
     if as_json:
         by_user = {name: msgspec.structs.asdict(score) for name, score in scores.items()}
         out.json({"total": total, "users": by_user, "machine": machine_description()})
+    out.line(("by user:", "bold"))
     out.table(HEADS, [_row(name, score) for name, score in scores.items()])
     for line in _lines(list(scores.values()), total, in_full=shown):
         out.line(line)
@@ -259,8 +258,8 @@ def _lives(
         yield f"user {seed + number}", generate_life(seed + number, sessions, language, style)
 
 
-def _compare_ways(out: Output, lives: Iterator[tuple[str, Life]]) -> None:
-    """Print what it costs an agent to have a fact remembered, in two steps and in one call."""
+def _compare_ways(out: Output, lives: Iterator[tuple[str, Life]]) -> str:
+    """Print what it costs an agent to have a fact remembered, in two steps and in one call; the result in one line."""
     played = [(name, play_both_ways(life)) for name, life in lives]
     if out.as_json:
         out.json({name: [msgspec.structs.asdict(cost) for cost in costs] for name, costs in played})
@@ -274,11 +273,14 @@ def _compare_ways(out: Output, lives: Iterator[tuple[str, Life]]) -> None:
         for name, costs in (*played, totals)
         for way, cost in zip(("two steps", "one call"), costs, strict=True)
     ]
+    out.line(("calls and tokens for each fact:", "bold"))
     out.table(heads, rows)
+    two, one = totals[1]
+    return f"Tokens for each fact: {one.tokens_per_fact:.0f} in one call, {two.tokens_per_fact:.0f} in two steps."
 
 
-def _compare_warnings(out: Output, lives: Iterator[tuple[str, Life]]) -> None:
-    """Print how many answers said that they may be incomplete, and how many were."""
+def _compare_warnings(out: Output, lives: Iterator[tuple[str, Life]]) -> str:
+    """Print how many answers said that they may be incomplete, and how many were; the result in one line."""
     counted = {name: count_warnings(life) for name, life in lives}
     if out.as_json:
         out.json(
@@ -296,7 +298,11 @@ def _compare_warnings(out: Output, lives: Iterator[tuple[str, Life]]) -> None:
         for name, counts in (*counted.items(), ("all", sum_warnings(list(counted.values()))))
         for (moment, rule), each in counts.items()
     ]
+    out.line(("answers that say that they may be incomplete:", "bold"))
     out.table(WARNING_HEADS, rows)
+    totals = sum_warnings(list(counted.values())).values()
+    incomplete = sum(each.incomplete for each in totals)
+    return f"{sum(each.right for each in totals)} of {incomplete} incomplete answers say so."
 
 
 WARNING_HEADS = (
@@ -320,6 +326,7 @@ def _compare_weak(suite: SuiteRun, life: Life, *, in_full: bool) -> int:
     if out.as_json:
         figures = {name: msgspec.structs.asdict(score) for name, score in scores.items()}
         out.json({"weaknesses": figures, "failures": failures, "machine": machine_description()})
+    out.line(("what arrives, and what it costs:", "bold"))
     out.table(WEAK_HEADS, [_weak_row(name, score, strong) for name, score in scores.items()])
     for name, score in scores.items():
         for title, items in (("Never said", score.false), ("Not right", score.wrong if in_full else ())):
@@ -329,7 +336,14 @@ def _compare_weak(suite: SuiteRun, life: Life, *, in_full: bool) -> int:
         out.line(f"Goal missed: {why}")
     suite.compare(ours="not weak", title=ITEMS)
     systems = [System(name, about="the same model, weak in this way", is_ours=True) for name in scores]
-    suite.finish(systems)
+    right = {name: score.right / max(1, score.things) for name, score in scores.items() if name != "not weak"}
+    worst = min(right, key=lambda name: right[name])
+    false = sum(len(score.false) for name, score in scores.items() if name not in UNCHECKED)
+    suite.finish(
+        systems,
+        headline=f"{len(right)} weaknesses: at least {right[worst]:.0%} of the things are right ({worst});"
+        f" {false} values in memory that were never said.",
+    )
     return 1 if failures else 0
 
 

@@ -139,6 +139,7 @@ class SuiteRun:
         tables: Sequence[BenchTable] = (),
         curves: Sequence[Curve] = (),
         items: Sequence[BenchItem] = (),
+        headline: str = "",
     ) -> BenchRun:
         """Write the run, with all items that were recorded unless only some are worth keeping."""
         run = self._run
@@ -148,6 +149,7 @@ class SuiteRun:
             "tables": (*tables, *self.out.tables),
             "curves": tuple(curves),
             "items": tuple(items),
+            "headline": headline,
         }
         finished = self._recorder.finish(BenchRun(**made))
         if self._folder is not None:

@@ -30,6 +30,7 @@ __all__ = [
     "code_revision",
     "data_digests",
     "load_runs",
+    "run_file",
     "shares",
     "versus",
 ]
@@ -47,7 +48,7 @@ class System(msgspec.Struct, frozen=True):
     is_ours: bool = False
 
 
-class BenchItem(msgspec.Struct, frozen=True, kw_only=True):
+class BenchItem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One answer of one system. A failed one has no text; `why` says what went wrong, and it counts as wrong."""
 
     id: str
@@ -101,6 +102,8 @@ class BenchRun(msgspec.Struct, frozen=True, kw_only=True):
     command: str
     """The command line that makes it again."""
     about: str
+    headline: str = ""
+    """The result in one line, where a share of right answers does not say it."""
     code: str
     """The revision of the source, with '+' if it was changed."""
     version: str = __version__
@@ -171,9 +174,16 @@ class Recorder:
         """Write the whole run; the items are those that were added if it has none of its own."""
         run = msgspec.structs.replace(run, machine=run.machine or machine_description(), items=run.items or self.items)
         if self._path is not None and self._final is not None:
-            self._final.write_bytes(msgspec.json.format(msgspec.json.encode(run), indent=1) + b"\n")
+            self._final.write_bytes(run_file(run))
             self._path.unlink()
         return run
+
+
+def run_file(run: BenchRun) -> bytes:
+    """The run as JSON, with one line for each item."""
+    head = msgspec.json.format(msgspec.json.encode(msgspec.structs.replace(run, items=())), indent=1)
+    items = b",\n  ".join(msgspec.json.encode(item) for item in run.items)
+    return head.replace(b'"items": []', b'"items": [\n  ' + items + b"\n ]" if items else b'"items": []') + b"\n"
 
 
 def load_runs(folder: Path) -> tuple[BenchRun, ...]:

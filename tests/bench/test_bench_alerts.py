@@ -247,7 +247,8 @@ def test_the_command_counts_by_suite_and_succeeds_if_nothing_is_early_or_spuriou
     result = invoke(tmp_path, monkeypatch, packs, Scenario({1: [MEMBER], 2: [VISIT]}, RUBRIC), "--verbose")
     assert result.exit_code == 0, result.output
     lines = result.stdout.splitlines()
-    assert lines[0] == "standard\tscenarios 1\tfired 1\tmissed 0\tuncovered 0\tsilent 0\tearly 0\tspurious 0"
+    assert lines[1] == "part\tscenarios\tfired\tmissed\tuncovered\tsilent\tearly\tspurious\tbroken"
+    assert lines[2] == "standard\t1\t1\t0\t0\t0\t0\t0\t0"
     assert "club_01\tfired\twarning/critical\tunpaid_visit\t" in lines
     assert (
         "  club_01 says: warning unpaid_visit: Gym is paid until 2026-03-31, but the visit is on 2026-04-02. Renew it."
