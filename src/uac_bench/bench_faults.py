@@ -3,14 +3,13 @@
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
 from functools import partial
 from pathlib import Path
 
 import click
 
 from uac import Store, __version__
-from uac.errors import Refused, UacError
+from uac.errors import UacError
 from uac.log.stores.sqlite import SqliteStore
 from uac_bench.faults.failing_writes import (
     FailedWrite,
@@ -88,7 +87,7 @@ def bench_faults(
             folder = Path(name)
             targets: list[FaultTarget] = [SqliteTarget(folder)]
             if url:
-                targets.append(_postgres_target(url))
+                targets.append(PostgresTarget(url))
             rows = _fail_writes(suite, targets, paths, most)
             control = list(tear_rows(folder))
             killed = [*_kill_on_sqlite(suite, folder, seed, rounds), *(_kill_on_postgres(suite, url, seed, rounds))]
@@ -117,14 +116,6 @@ def bench_faults(
         ]
     )
     context.exit(1 if wrong or not torn else 0)
-
-
-def _postgres_target(url: str) -> PostgresTarget:
-    target = PostgresTarget(url)
-    with closing(target.open_whole()) as store:
-        if store.users(limit=1):
-            raise Refused("--postgres: The database has users. Use an empty one.")
-    return target
 
 
 def _fail_writes(

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple, Protocol
 
 from uac import Entry, Log, Store
-from uac.errors import Damaged, StoreError, UacError
+from uac.errors import Damaged, Refused, StoreError, UacError
 from uac.log.stores.sqlite import SqliteStore
 from uac_bench.faults.statements import FaultMode, StatementFault
 from uac_bench.faults.write_paths import FaultUsers, WritePath, fault_clock
@@ -45,7 +45,8 @@ class FaultTarget(Protocol):
 
     def open_broken(self, mode: str) -> tuple[Store, WriteFault]: ...
 
-    def open_whole(self) -> Store: ...
+    def look(self, users: FaultUsers) -> LogStates:
+        """What somebody finds who did not write."""
 
 
 class FailedWrite(NamedTuple):
@@ -63,13 +64,13 @@ class FailedWrite(NamedTuple):
 def fail_everywhere(target: FaultTarget, path: WritePath, mode: str, *, most: int) -> Iterator[FailedWrite]:
     """One failed write for each operation, or for `most` of them, evenly spread. The first is not broken: it counts."""
     users = target.begin(path)
-    before = _states(target, users)
+    before = target.look(users)
     store, fault = target.open_broken(mode)
     with closing(store):
         fault.arm(None)
         path.write(store, users)
         operations = fault.count
-    complete = _states(target, users)
+    complete = target.look(users)
     step = max(1, -(-operations // most))
     for operation in range(1, operations + 1, step):
         users = target.begin(path)
@@ -78,12 +79,12 @@ def fail_everywhere(target: FaultTarget, path: WritePath, mode: str, *, most: in
             fault.arm(operation)
             error = _error_of(path, store, users)
             fault.arm(None)
-            state = _states(target, users)
+            state = target.look(users)
             left: Left = "as before" if state == before else "complete" if state == complete else "torn"
             why = _wrong(error, left, before == complete)
             if not why and (left == "as before" or path.is_repeatable):
                 again = _error_of(path, store, users)
-                if again is not None or _states(target, users) != complete:
+                if again is not None or target.look(users) != complete:
                     why = f"the write could not be repeated: {again or 'the log differs'}"
         yield FailedWrite(operation, operations, error is not None, left, why)
 
@@ -102,12 +103,6 @@ def _wrong(error: Exception | None, left: Left, is_no_change: bool) -> str:
     if error is None:
         return "" if left == "complete" or is_no_change else "nothing was reported, and nothing is stored"
     return "" if isinstance(error, StoreError) else f"{type(error).__name__} instead of an error of the store: {error}"
-
-
-def _states(target: FaultTarget, users: FaultUsers) -> LogStates:
-    """What a fresh look finds."""
-    with closing(target.open_whole()) as store:
-        return [_state(store.log(user)) for user in users]
 
 
 def _state(log: Log) -> tuple[str, list[Entry | None]]:
@@ -142,8 +137,9 @@ class SqliteTarget:
         fault = StatementFault(next(each for each in self.modes if each == mode))
         return SqliteStore(self._path, clock=fault_clock, connect=fault.connect), fault
 
-    def open_whole(self) -> Store:
-        return SqliteStore(self._path, create=False, clock=fault_clock)
+    def look(self, users: FaultUsers) -> LogStates:
+        with closing(SqliteStore(self._path, create=False, clock=fault_clock)) as store:
+            return [_state(store.log(user)) for user in users]
 
 
 class PostgresTarget:
@@ -152,12 +148,15 @@ class PostgresTarget:
     name = "PostgreSQL"
 
     def __init__(self, url: str) -> None:
+        from uac.log.stores.postgres import PostgresStore
         from uac_bench.faults.exchanges import EXCHANGE_MODES
 
         self._url = url
         self.modes = EXCHANGE_MODES
         self._numbers = count(1)
-        self._whole = self.open_whole()
+        self._whole = PostgresStore(url, clock=fault_clock)
+        if self._whole.users(limit=1):
+            raise Refused("--postgres: The database has users. Use an empty one.")
 
     def begin(self, path: WritePath) -> FaultUsers:
         number = next(self._numbers)
@@ -172,10 +171,8 @@ class PostgresTarget:
         fault = ExchangeFault(partial(end_backend, self._url), next(each for each in self.modes if each == mode))
         return PostgresStore(self._url, clock=fault_clock, connect=fault.connect), fault
 
-    def open_whole(self) -> Store:
-        from uac.log.stores.postgres import PostgresStore
-
-        return PostgresStore(self._url, clock=fault_clock)
+    def look(self, users: FaultUsers) -> LogStates:
+        return [_state(self._whole.log(user)) for user in users]
 
     def close(self) -> None:
         self._whole.close()
