@@ -3,6 +3,7 @@
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
 
@@ -83,11 +84,11 @@ def bench_faults(
         names = ", ".join(repr(each.name) for each in (*STORE_PATHS, *MEMORY_PATHS))
         raise click.UsageError(f"No write has such a name. There are {names}.")
     try:
-        with tempfile.TemporaryDirectory(prefix="uac-bench-") as name:
+        with tempfile.TemporaryDirectory(prefix="uac-bench-") as name, ExitStack() as opened:
             folder = Path(name)
             targets: list[FaultTarget] = [SqliteTarget(folder)]
             if url:
-                targets.append(PostgresTarget(url))
+                targets.append(opened.enter_context(closing(PostgresTarget(url))))
             rows = _fail_writes(suite, targets, paths, most)
             control = list(tear_rows(folder))
             killed = [*_kill_on_sqlite(suite, folder, seed, rounds), *(_kill_on_postgres(suite, url, seed, rounds))]

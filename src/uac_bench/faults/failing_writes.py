@@ -156,6 +156,7 @@ class PostgresTarget:
         self._numbers = count(1)
         self._whole = PostgresStore(url, clock=fault_clock)
         if self._whole.users(limit=1):
+            self._whole.close()
             raise Refused("--postgres: The database has users. Use an empty one.")
 
     def begin(self, path: WritePath) -> FaultUsers:
