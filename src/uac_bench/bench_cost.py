@@ -24,8 +24,7 @@ import msgspec
 from uac import Fact, Log, Memory, OneModel, Outcome, Reply, Request, open_store
 from uac.errors import NoModel, UacError
 from uac.interfaces.cli import Output
-from uac.models import NO_BUDGET, ScriptedModel, Step, price
-from uac.models.prices import Price, parse_price
+from uac.models import NO_BUDGET, Price, ScriptedModel, Step, parse_price, price
 from uac.schema import counted
 from uac.text import count_tokens
 from uac_bench.harness import OURS, SuiteRun, out_option

@@ -11,7 +11,7 @@ import click
 
 from uac import Store, __version__
 from uac.errors import UacError
-from uac.log.stores.sqlite import SqliteStore
+from uac.log import SqliteStore
 from uac_bench.faults.failing_writes import (
     FailedWrite,
     FaultTarget,
@@ -158,7 +158,7 @@ def _kill_on_sqlite(suite: SuiteRun, folder: Path, seed: int, rounds: int) -> It
 def _kill_on_postgres(suite: SuiteRun, url: str | None, seed: int, rounds: int) -> Iterator[tuple[str, ...]]:
     if url is None:
         return
-    from uac.log.stores.postgres import PostgresStore
+    from uac.log import PostgresStore
 
     address = url
 

@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple, Protocol
 
 from uac import Entry, Log, Store
 from uac.errors import Damaged, Refused, StoreError, UacError
-from uac.log.stores.sqlite import SqliteStore
+from uac.log import SqliteStore
 from uac_bench.faults.statements import FaultMode, StatementFault
 from uac_bench.faults.write_paths import FaultUsers, WritePath, fault_clock
 
@@ -148,7 +148,7 @@ class PostgresTarget:
     name = "PostgreSQL"
 
     def __init__(self, url: str) -> None:
-        from uac.log.stores.postgres import PostgresStore
+        from uac.log import PostgresStore
         from uac_bench.faults.exchanges import EXCHANGE_MODES
 
         self._url = url
@@ -166,7 +166,7 @@ class PostgresTarget:
         return users
 
     def open_broken(self, mode: str) -> tuple[Store, WriteFault]:
-        from uac.log.stores.postgres import PostgresStore
+        from uac.log import PostgresStore
         from uac_bench.faults.exchanges import ExchangeFault, end_backend
 
         fault = ExchangeFault(partial(end_backend, self._url), next(each for each in self.modes if each == mode))

@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 from uac import Entry, Observation, Store
 from uac.errors import Damaged, NoStore
-from uac.log.stores.sqlite import SqliteStore
-from uac.log.stores.sqlite_pool import set_pragmas
+from uac.log import SqliteStore, set_pragmas
 from uac_bench.faults.child_process import Child, Say
 
 __all__ = ["KilledRound", "connect_with_pages", "kill_writers", "open_sqlite_writer"]

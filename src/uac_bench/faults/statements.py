@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Literal
 
-from uac.log.stores.sqlite_pool import set_pragmas
+from uac.log import set_pragmas
 
 __all__ = ["FaultMode", "StatementFault", "open_connection"]
 
