@@ -1,5 +1,6 @@
 """uac-bench faults: every write path with every operation failing once, and writers that are killed at random."""
 
+import logging
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -83,6 +84,7 @@ def bench_faults(
     if not paths:
         names = ", ".join(repr(each.name) for each in (*STORE_PATHS, *MEMORY_PATHS))
         raise click.UsageError(f"No write has such a name. There are {names}.")
+    logging.getLogger("psycopg").setLevel(logging.ERROR)  # it warns of every connection that is lost
     try:
         with tempfile.TemporaryDirectory(prefix="uac-bench-") as name, ExitStack() as opened:
             folder = Path(name)
@@ -102,7 +104,7 @@ def bench_faults(
     if as_json:
         figures = {"failed": writes, "wrong": [f"{item.id}: {item.why}" for item in wrong]}
         suite.out.json({**figures, "control_torn": torn})
-    suite.out.line(("writes with every operation failing once:", "bold"))
+    suite.out.line(("writes that fail at one operation:", "bold"))
     suite.out.table(HEADS, rows, headed=True)
     suite.out.line((f"processes killed with SIGKILL while they wrote, seed {seed}:", "bold"))
     suite.out.table(("store", "kills", "appends acknowledged", "lost, torn or twice"), killed, headed=True)
@@ -114,7 +116,8 @@ def bench_faults(
         [
             System(OURS, __version__, "every write is one transaction", is_ours=True),
             System(CONTROL, about="Three rows in plain SQLite, each stored by itself: the suite sees torn writes."),
-        ]
+        ],
+        headline=f"{writes:,} failed writes and {sum(int(row[1]) for row in killed)} kills: {len(wrong)} wrong.",
     )
     context.exit(1 if wrong or not torn else 0)
 
