@@ -13,9 +13,9 @@ from uac import Pack
 from uac.memory import PackCase, play_pack_cases
 from uac.schema import Json
 
-__all__ = ["AlertControl", "ControlVerdict", "play_controls", "read_controls"]
+__all__ = ["CONTROLS", "AlertControl", "ControlVerdict", "play_controls", "read_controls"]
 
-FILE = Path(__file__).parent / "controls" / "near_misses.jsonl"
+CONTROLS = Path(__file__).parent / "controls" / "near_misses.jsonl"
 Side = Literal["danger", "near miss"]
 
 
@@ -39,7 +39,7 @@ class ControlVerdict(msgspec.Struct, frozen=True):
     differs: str
 
 
-def read_controls(path: Path = FILE) -> tuple[AlertControl, ...]:
+def read_controls(path: Path = CONTROLS) -> tuple[AlertControl, ...]:
     return tuple(msgspec.json.decode(line, type=AlertControl) for line in path.read_bytes().splitlines())
 
 

@@ -3,38 +3,42 @@
 *Typed state*: aggregates over records, computed, and computed exactly over the best records that recall finds.
 *Constraints*: dangers that are reported though nobody asks; without rules there are none. *Channels of recall*:
 evidence in the context without each of them. *Grounding checks*: facts that a model made up and that did not get into
-memory; without checks each would. *Second look*: things that are right with a model that leaves out half of its facts.
+memory; without checks each would. *Second look*: stated facts that are found by a model that misses half whenever it
+reads.
 """
 
-from collections.abc import Callable, Iterator
+import json
+import random
+from collections.abc import Collection, Iterator, Mapping
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import click
 import msgspec
 
-from uac import Fact, Model, Reply, Request, __version__
+from uac import Fact, Reply, Request, __version__
 from uac.packs import chosen_packs
 from uac_bench.alert_controls import play_controls, read_controls
 from uac_bench.bench_growth import TOP, growth_answers, growth_item
 from uac_bench.bench_peers import own_chats
 from uac_bench.chats.measure import CHANNEL_ABLATIONS, ONE, measure_chat
 from uac_bench.conversations.generator import generate_life
-from uac_bench.conversations.replay import lived_through, replay
-from uac_bench.conversations.truthful_model import TruthfulModel, content_of
+from uac_bench.conversations.replay import lived_through
+from uac_bench.conversations.truthful_model import TruthfulModel, content_of, deeds_of
 from uac_bench.conversations.weak_models import WeakModel
 from uac_bench.growth_records import GROWTH_QUESTIONS, generate_records
-from uac_bench.harness import OURS, SuiteRun, out_option
+from uac_bench.harness import OURS, SuiteRun, chance_text, out_option
 from uac_bench.recall_items import chat_items
-from uac_bench.runs import BenchItem, BenchTable, System, shares, versus
+from uac_bench.runs import BenchItem, BenchTable, System, Verdict, shares, versus
 from uac_bench.systems.rebuilt import our_recall
 
 __all__ = ["bench_ablation"]
 
 ABOUT = "What each part is worth: the same questions with it and without it."
 INVENTING = ("invented facts", "invented quotes", "wrong numbers")
-FORGETFUL = "half missing"
 SESSIONS = 6
+LIVES = 4  # of which the facts are counted
 
 
 @click.command("ablation")
@@ -55,6 +59,7 @@ def bench_ablation(records: int, tokens: int, seed: int, out_folder: Path | None
         partial(_constraints, suite),
         partial(_channels, suite, tokens),
         partial(_checks, suite, seed),
+        partial(_second_look, suite, seed),
     ):
         for item in measure():
             suite.record(item)
@@ -66,16 +71,25 @@ def bench_ablation(records: int, tokens: int, seed: int, out_folder: Path | None
     suite.out.line(NOTE)
     names = dict.fromkeys(item.system for item in suite.items)
     table = BenchTable(title="What each part is worth", columns=HEADS, rows=tuple(rows), note=NOTE)
-    suite.finish([System(name, __version__, is_ours=True) for name in names], tables=[table])
+    measured = [row for row in rows if row[0] not in BY_DESIGN]
+    gains = sorted(measured, key=lambda row: -float(row[4].rstrip("%")))
+    headline = f"Worth most: {gains[0][0]} ({gains[0][4]}), {gains[1][0]} ({gains[1][4]}); least: {gains[-1][0]}"
+    suite.finish(
+        [System(name, __version__, is_ours=True) for name in names],
+        tables=[table],
+        headline=f"{headline} ({gains[-1][4]}).",
+    )
 
 
 HEADS = ("part", "items", "with it", "without it", "it gives", "p")
 NOTE = (
     "Typed state: aggregates, against the best records that recall finds. Constraints: dangers reported without"
     " a question. Channels: questions with all of their evidence. Grounding checks: made-up facts that are kept out."
-    " Second look: things right with a model that leaves out half. Constraints and checks are 0 % without by design."
+    " Second look: stated facts that are found by a model that misses half whenever it reads. Constraints and checks"
+    " are 0 % without by design."
 )
 WITHOUT = "without "
+BY_DESIGN = ("constraints", "grounding checks")  # without them the share is 0
 
 
 def _worth_rows(items: tuple[BenchItem, ...]) -> Iterator[tuple[str, ...]]:
@@ -87,7 +101,7 @@ def _worth_rows(items: tuple[BenchItem, ...]) -> Iterator[tuple[str, ...]]:
         both = {system: share for (system, _group), share in shares(compared).items()}
         gain = both[OURS].share - both[name].share
         chance = versus(compared, OURS, name)
-        cells = (f"{both[OURS].share:.1%}", f"{both[name].share:.1%}", f"{gain:+.1%}", f"{chance:.4f}")
+        cells = (f"{both[OURS].share:.1%}", f"{both[name].share:.1%}", f"{gain:+.1%}", chance_text(chance))
         yield (part, str(both[name].of), *cells)
 
 
@@ -129,30 +143,40 @@ def _checks(_suite: SuiteRun, seed: int) -> Iterator[BenchItem]:
             name = f"invented: {weakness}/{number}"
             yield BenchItem(id=name, system=OURS, verdict="wrong" if lie in stored else "right", group="checks")
             yield BenchItem(id=name, system=f"{WITHOUT}grounding checks", verdict="wrong", group="checks")
-    looks: tuple[tuple[str, Callable[[TruthfulModel], Model]], ...] = (
-        (OURS, lambda truthful: WeakModel(truthful, FORGETFUL)),
-        (f"{WITHOUT}second look", lambda truthful: _OneLook(WeakModel(truthful, FORGETFUL))),
-    )
-    for system, model_of in looks:
-        score = replay(life, model_of)
-        for number, why in enumerate(score.verdicts):
-            yield BenchItem(
-                id=f"thing {number}", system=system, verdict="wrong" if why else "right", group="second look"
-            )
 
 
-class _OneLook:
-    """A model that has nothing to add when it is asked to look again."""
+def _second_look(_suite: SuiteRun, seed: int) -> Iterator[BenchItem]:
+    """Facts that users state, with a reader who misses half of them, and with one who never reads a turn again."""
+    for number in range(seed, seed + LIVES):
+        life = generate_life(number, SESSIONS)
+        for system, is_asked in ((OURS, True), (f"{WITHOUT}second look", False)):
+            with lived_through(life, partial(_HalfReader, looks_again=is_asked)) as (_memory, watcher, _model):
+                found = {id(deed) for deed in watcher.deed_at.values()}
+            for place, deed in enumerate(deeds_of(life).values()):
+                verdict: Verdict = "right" if id(deed) in found else "wrong"
+                yield BenchItem(id=f"fact {number}/{place}", system=system, verdict=verdict, group="second look")
 
-    def __init__(self, model: WeakModel) -> None:
+
+class _HalfReader:
+    """A model that misses half of the facts whenever it reads, the same ones in the same reading."""
+
+    def __init__(self, model: TruthfulModel, *, looks_again: bool) -> None:
         self._model = model
+        self._looks_again = looks_again
         self.name = model.name
 
     def ask(self, request: Request) -> Reply:
         reply = self._model.ask(request)
-        if request.step == "extract" and content_of(request).get("look") == "second":
-            return msgspec.structs.replace(reply, text='{"facts": []}')
-        return reply
+        if request.step != "extract":
+            return reply
+        second = {turn["turn"] for turn in content_of(request)["turns"] if turn.get("look") == "second"}
+        facts = [fact for fact in json.loads(reply.text)["facts"] if self._is_seen(fact, second)]
+        return msgspec.structs.replace(reply, text=json.dumps({"facts": facts}))
+
+    def _is_seen(self, fact: Mapping[str, Any], second: Collection[int]) -> bool:
+        is_second = any(cite["turn"] in second for cite in fact["cites"])
+        chance = random.Random(f"{is_second} {fact['text']}").random()
+        return chance < 1 / 2 and (self._looks_again or not is_second)
 
 
 def _as(item: BenchItem, system: str, name: str) -> BenchItem:

@@ -4,35 +4,31 @@ The suite's words are read from its data. The records a model would write in eac
 hand from the user's words; types, constraints and tables come from the installed packs.
 """
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Literal, get_args
+from typing import get_args
 
 import click
 import msgspec
 
-from uac import Adopt, Memory, Pack, Patch, Project, Put, __version__, open_store
-from uac.errors import Refused, Rejected, UacError
+from uac import __version__
+from uac.errors import UacError
 from uac.interfaces.cli import Output
-from uac.packs import chosen_packs, needed_patches
-from uac.sandbox import Sandbox, shared_sandbox
+from uac.packs import chosen_packs
+from uac.sandbox import shared_sandbox
 from uac.schema import counted
-from uac_bench.alert_cases import AlertCase, CaseSession, RecordedScore, Suite, read_alert_cases, read_recorded_scores
-from uac_bench.alert_controls import play_controls, read_controls
+from uac_bench.alert_cases import AlertCase, RecordedScore, Suite, read_alert_cases, read_recorded_scores
+from uac_bench.alert_controls import CONTROLS, play_controls, read_controls
+from uac_bench.alert_learning import report_learned_alerts
+from uac_bench.alert_playing import AlertStatus, AlertVerdict, Played, judge_case, play_case
 from uac_bench.alert_speed import FULL, AlertScale, alert_speed_json, measure_alert_speed, print_alert_speed
 from uac_bench.harness import OURS, SuiteRun, out_option
+from uac_bench.model_options import AWAITED, model_options, open_bench_models
 from uac_bench.runs import BenchItem, BenchTable, System, shares
-from uac_bench.scenarios import Scenario, Step, load_scenarios
-from uac_bench.scorers import missing_groups
+from uac_bench.scenarios import load_scenarios
 
-__all__ = ["AlertVerdict", "Played", "Raised", "bench_alerts", "judge_case", "play_case"]
+__all__ = ["bench_alerts"]
 
-Status = Literal["fired", "missed", "early", "uncovered", "silent", "broken"]
-USER = "ana"
 ABOUT_CONTROLS = "For each rule of the packs a near miss that must stay silent, and the danger it differs from."
 ABOUT = "Dangers that nobody asked about: is the alert raised in the right session, and nothing before it?"
 
@@ -44,6 +40,7 @@ ABOUT = "Dangers that nobody asked about: is the alert raised in the right sessi
     help="The folder with scenarios.json and recorded_programs.json. Not needed for --speed.",
 )
 @click.option("--only", metavar="ID", help="Only this scenario.")
+@click.option("--cases", "most", type=click.IntRange(min=1), help="With a model: only N scenarios of all.")
 @click.option("--verbose", is_flag=True, help="Also print the messages.")
 @click.option(
     "--controls",
@@ -65,16 +62,23 @@ ABOUT = "Dangers that nobody asked about: is the alert raised in the right sessi
     type=click.IntRange(min=10),
     help="With --speed: users of the store.",
 )
+@model_options
 @out_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_context
 def bench_alerts(
+    context: click.Context,
     data: Path | None,
     only: str | None,
+    most: int | None,
     verbose: bool,
     controls: bool,
     speed: bool,
     records: int,
     users: int,
+    model: str,
+    exchange: Path | None,
+    budget: str,
     out_folder: Path | None,
     as_json: bool,
 ) -> None:
@@ -84,18 +88,26 @@ def bench_alerts(
     user's words and records; constraints run automatically. One message must match every group of the
     rubric. The exit code is 1 if an alert is early or spurious, or a scenario cannot be played.
     With --speed and without --data, only the speed is measured.
+
+    With --model or --exchange, that model reads the words, and the records are those that it makes of
+    them. Detection, the session in which the alert is raised, and false alarms are counted apart; the
+    exit code is 7 while replies are missing.
     """
     if controls:
         _report_controls(out_folder, as_json=as_json)
         return
     if data is None and not speed:
         raise click.UsageError("There is nothing to do. Give --data FOLDER, --controls, or --speed.")
+    models = open_bench_models(model, exchange, budget)
+    if models is not None:
+        if data is None:
+            raise click.UsageError("A model needs scenarios to read. Give --data FOLDER.")
+        report_learned_alerts(data, _chosen_cases(data, only, most), models, out_folder, as_json=as_json)
+        context.exit(AWAITED if models.awaited else 0)
     files = [] if data is None else [data / "scenarios.json", data / "recorded_programs.json"]
     suite = SuiteRun("alerts", ABOUT, out_folder, as_json=as_json, data=files, settings={"only": only})
     out = suite.out
-    cases = [] if data is None else [case for case in read_alert_cases(data) if only in (None, case.id)]
-    if data is not None and not cases:
-        raise click.BadParameter(f"No scenario {only!r}. See scenarios.json for the ids.", param_hint="--only")
+    cases = [] if data is None else _chosen_cases(data, only, None)
     try:
         judged = _judge_cases(cases, out) if cases else []
         measured = measure_alert_speed(AlertScale.for_size(records=records, users=users), out) if speed else None
@@ -126,10 +138,18 @@ def bench_alerts(
         raise SystemExit(1)
 
 
+def _chosen_cases(data: Path, only: str | None, most: int | None) -> Sequence[AlertCase]:
+    """The scenario of that id, or all, or `most` of them from all parts of the suite."""
+    cases = [case for case in read_alert_cases(data) if only in (None, case.id)]
+    if not cases:
+        raise click.BadParameter(f"No scenario {only!r}. See scenarios.json for the ids.", param_hint="--only")
+    return cases[:: max(1, len(cases) // (most or len(cases)))][:most]
+
+
 def _report_controls(out_folder: Path | None, *, as_json: bool) -> None:
     """Play both sides of every control. The exit code is 1 if a near miss is reported or a danger is not."""
     controls, packs = read_controls(), chosen_packs("all")
-    suite = SuiteRun("alert-controls", ABOUT_CONTROLS, out_folder, as_json=as_json)
+    suite = SuiteRun("alert-controls", ABOUT_CONTROLS, out_folder, as_json=as_json, data=[CONTROLS])
     with suite.out.progress("controls", 2 * len(controls)) as bar:
         for each in play_controls(controls, packs):
             suite.record(
@@ -165,7 +185,7 @@ def _report_controls(out_folder: Path | None, *, as_json: bool) -> None:
         raise SystemExit(1)
 
 
-def _alert_item(judged: "AlertVerdict") -> BenchItem:
+def _alert_item(judged: AlertVerdict) -> BenchItem:
     """A scenario that no pack covers counts as wrong. Where silence is right, so is silence."""
     return BenchItem(
         id=judged.id,
@@ -186,29 +206,10 @@ def _recorded_alert_table(recorded: Sequence[RecordedScore]) -> BenchTable:
     )
 
 
-# -- playing -----------------------------------------------------------------------------------------------------------
+# -- judging all of them ----------------------------------------------------------------------------------------------
 
 
-class Raised(msgspec.Struct, frozen=True):
-    """An alert that was raised, or reported again, in a session."""
-
-    session: str
-    constraint: str
-    subject: str
-    severity: str
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
-class Played:
-    """The result of playing a scenario: all raised alerts, the alerts active at the end, and problems."""
-
-    raised: tuple[Raised, ...]
-    active: tuple[Raised, ...] = ()
-    broken: tuple[str, ...] = ()
-
-
-def _judge_cases(cases: Sequence[AlertCase], out: Output) -> "list[AlertVerdict]":
+def _judge_cases(cases: Sequence[AlertCase], out: Output) -> list[AlertVerdict]:
     scenarios, packs, sandbox = load_scenarios(), chosen_packs("all"), shared_sandbox()
     found: list[AlertVerdict] = []
     with out.progress("scenarios", len(cases)) as bar:
@@ -218,153 +219,6 @@ def _judge_cases(cases: Sequence[AlertCase], out: Output) -> "list[AlertVerdict]
             found.append(judge_case(case, scenario, played))
             bar.advance()
     return found
-
-
-def play_case(case: AlertCase, scenario: Scenario, packs: Sequence[Pack], sandbox: Sandbox) -> Played:
-    """Play the sessions up to the trigger, each at its own time, for a new user."""
-    moment = case.sessions[0].moment
-
-    def clock() -> datetime:
-        return moment
-
-    memory = Memory(open_store("memory:", clock=clock).log(USER), sandbox=sandbox, packs=packs, clock=clock)
-    raised: list[Raised] = []
-    broken: list[str] = []
-    numbers = {int(session.session_id) for session in case.sessions}
-    broken += [f"no session {number}" for number in scenario.sessions if number not in numbers]
-    with closing(memory):
-        for session in case.sessions:
-            moment = session.moment
-            before = memory.log.head().position
-            try:
-                _play_session(memory, session, scenario.sessions.get(int(session.session_id), ()))
-            except (Refused, Rejected) as error:
-                broken.append(f"session {session.session_id}: {error}")
-            for _stored, change in memory.history(before):
-                if change.change in ("raised", "updated"):
-                    alert = (change.constraint, change.subject, change.severity, change.text)
-                    raised.append(Raised(session.session_id, *alert))
-                elif change.change == "failed":
-                    broken.append(f"session {session.session_id}: {change.message}")
-            if session.session_id == case.trigger_session_id:
-                break
-        project = memory.project()
-    active = [Raised("", alert.constraint, alert.subject, alert.severity, alert.text) for alert in memory.alerts()]
-    return Played(tuple(raised), tuple(active), (*broken, *_unadopted_in_scenario(project, packs)))
-
-
-def _play_session(memory: Memory, session: CaseSession, steps: Sequence[Step]) -> None:
-    """One session: time has passed, the user says something, it is written down, constraints run."""
-    memory.tick(session.moment)
-    words = memory.add(session.user_text, said=session.moment, session=session.session_id)
-    if steps:
-        project = memory.project()
-        memory.checkpoint([_alert_scenario_patch(step, project, words) for step in steps], by="bench")
-    memory.tick(session.moment)
-
-
-def _alert_scenario_patch(step: Step, project: Project, words: int) -> Patch:
-    """The step with its source. A record without a key is named by its number among those of its type: '#1'."""
-    if isinstance(step, Put):
-        return msgspec.structs.replace(step, cites=(words,))
-    type_name, _colon, key = step.record.partition(":")
-    record = step.record
-    if re.fullmatch(r"#\d+", key) and type_name in project.types:
-        listed = project.records(type_name)
-        record = listed[int(key[1:]) - 1].id if int(key[1:]) <= len(listed) else record
-    return msgspec.structs.replace(step, record=record, cites=(words,))
-
-
-def _unadopted_in_scenario(project: Project, packs: Sequence[Pack]) -> list[str]:
-    """Constraints of packs that the records called for and that could not be proved."""
-    used = {name for name in project.types if project.records(name)}
-    adopted = [patch.constraint.name for patch in needed_patches(packs, project, used) if isinstance(patch, Adopt)]
-    return [f"{name} was not adopted: its types or cases are wrong (uac pack test)" for name in adopted]
-
-
-# -- judging -----------------------------------------------------------------------------------------------------------
-
-
-class AlertVerdict(msgspec.Struct, frozen=True, kw_only=True):
-    """The verdict on one scenario. `others` were raised in the trigger session beside the constraints that matched."""
-
-    id: str
-    suites: tuple[Suite, ...]
-    status: Status
-    gold: str
-    matched: tuple[Raised, ...] = ()
-    early: tuple[Raised, ...] = ()
-    others: tuple[Raised, ...] = ()
-    spurious: tuple[Raised, ...] = ()
-    """Those of the others that the scenario's argument does not name."""
-    broken: tuple[str, ...] = ()
-    lacks: tuple[str, ...] = ()
-    """The groups that the best message does not match."""
-    argument: str = ""
-    uncovered: str = ""
-
-    @property
-    def matched_severities(self) -> str:
-        return ", ".join(dict.fromkeys(each.severity for each in self.matched))
-
-
-def judge_case(case: AlertCase, scenario: Scenario | None, played: Played) -> AlertVerdict:
-    """The suite's own rule: nothing before the trigger, then one message that matches every group of the rubric."""
-    if scenario is None:
-        why = ("nobody has written its records yet",)
-        return AlertVerdict(
-            id=case.id, suites=case.suites, status="missed", gold=case.expected_alert.severity, broken=why
-        )
-    rubric: Mapping[str, Sequence[str]] = case.v21_rubric or scenario.rubric
-    raised = [each for each in played.raised if not _is_about_gap(each)]
-    now = [each for each in raised if each.session == case.trigger_session_id]
-    reported = {(each.constraint, each.subject, each.message): each for each in (*played.active, *now)}
-    matched = [each for each in reported.values() if rubric and not missing_groups(rubric, each.message)]
-    constraints = {each.constraint for each in matched}
-    early = tuple(each for each in raised if each.session != case.trigger_session_id)
-    others = tuple(each for each in now if each.constraint not in constraints)
-    spurious = tuple(each for each in others if not _scenario_argues_for(scenario, each.constraint))
-    broken = list(played.broken)
-    if not (rubric or scenario.uncovered or scenario.expects_silence):
-        broken.append("no rubric")
-    lacks = min((missing_groups(rubric, each.message) for each in reported.values()), key=len, default=())
-    return AlertVerdict(
-        id=case.id,
-        suites=case.suites,
-        status=_case_status(scenario, bool(matched), early, spurious, broken),
-        gold=case.expected_alert.severity,
-        matched=() if scenario.expects_silence else tuple(matched),
-        early=early,
-        others=others,
-        spurious=spurious,
-        broken=tuple(broken),
-        lacks=() if matched else lacks,
-        argument=scenario.argument,
-        uncovered=scenario.uncovered,
-    )
-
-
-def _is_about_gap(alert: Raised) -> bool:
-    """Whether it is information that a table lacks a value: true at any time, and no answer to the scenario."""
-    return alert.severity == "info" and "Not checked: " in alert.message
-
-
-def _case_status(
-    scenario: Scenario, matched: bool, early: Sequence[Raised], spurious: Sequence[Raised], broken: Sequence[str]
-) -> Status:
-    if broken:
-        return "broken"
-    if early:
-        return "early"
-    if scenario.expects_silence:
-        return "silent" if not matched and not spurious else "missed"
-    if matched:
-        return "fired"
-    return "uncovered" if scenario.uncovered else "missed"
-
-
-def _scenario_argues_for(scenario: Scenario, constraint: str) -> bool:
-    return re.search(rf"\b{re.escape(constraint)}\b", scenario.argument) is not None
 
 
 class AlertTally(msgspec.Struct, frozen=True, kw_only=True):
@@ -382,7 +236,7 @@ class AlertTally(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def tally_alert_suite(suite: Suite, judged: Sequence[AlertVerdict]) -> AlertTally:
-    def of(*statuses: Status) -> int:
+    def of(*statuses: AlertStatus) -> int:
         return sum(each.status in statuses for each in judged)
 
     return AlertTally(
@@ -409,7 +263,10 @@ def _print_alert_bench_report(
     *,
     verbose: bool,
 ) -> None:
-    out.table(("",) * 9, [_alert_suite_cells(each) for each in suites if each.scenarios])
+    out.line(("by part of the suite:", "bold"))
+    names = [name for name in AlertTally.__struct_fields__ if name != "suite"]
+    rows = [tuple(str(getattr(each, name)) for name in ("suite", *names)) for each in suites if each.scenarios]
+    out.table(("part", *names), rows, headed=True)
     ours = [each for each in judged if "frozen" in each.suites]
     out.line(
         ("the frozen scenarios", "bold"),
@@ -418,7 +275,8 @@ def _print_alert_bench_report(
         "; ".join(f"{each.system} {each.passed}/{each.of}" for each in recorded),
         f" ({recorded[0].source})" if recorded else "",
     )
-    out.table(("", "", "severity/gold", "constraints", ""), map(_alert_case_cells, judged))
+    out.line(("by scenario:", "bold"))
+    out.table(("scenario", "result", "severity/gold", "constraints", "why"), map(_alert_case_cells, judged))
     for each in judged:
         for label, listed in (
             ("early", each.early),
@@ -433,12 +291,6 @@ def _print_alert_bench_report(
             if getattr(each, text):
                 out.line((f"{title} {each.id}", "bold"), f": {getattr(each, text)}")
     out.line(f"{counted(len(judged), 'scenario')}; early or spurious alerts must be none.")
-
-
-def _alert_suite_cells(tally: AlertTally) -> tuple[str, ...]:
-    counts = {name: value for name, value in msgspec.structs.asdict(tally).items() if name not in ("suite", "broken")}
-    broken = (f"broken {tally.broken}",) if tally.broken else ()
-    return (tally.suite, *(f"{name} {value}" for name, value in counts.items()), *broken)
 
 
 def _alert_case_cells(judged: AlertVerdict) -> tuple[str, ...]:

@@ -12,6 +12,8 @@ from uac_bench.model_options import AWAITED, SpendingModels, model_options, open
 
 __all__ = ["bench_all", "planned_suites", "run_suite"]
 
+PAGE = "page"
+"""The folder of the page in that of the runs."""
 SAMPLE = 12  # questions of each set with a model
 
 
@@ -26,6 +28,8 @@ WITHOUT_DATA: tuple[tuple[Sequence[str], Sequence[str]], ...] = (
     (("growth",), ("--size", "100", "--size", "1000")),
     (("alerts", "--controls"), ()),
     (("schema",), ("--rules", "8")),
+    (("faults",), ("--most", "4", "--rounds", "2")),
+    (("leaks",), ()),
     (("ablation",), ("--records", "300")),
     (("conversations",), ("--users", "4", "--sessions", "4")),
     (("conversations", "--natural"), ()),
@@ -72,7 +76,7 @@ def bench_all(
     budget: str,
     out_folder: Path,
 ) -> None:
-    """Run every suite and keep the runs, for uac-bench report.
+    """Run every suite, keep the runs, and make the page of them in OUT/page (see uac-bench report).
 
     Without a model, all suites that need none. With --model or --exchange, a fixed sample of the suites
     that let a model answer, all within one --budget. A suite that fails is named at the end, and the
@@ -98,6 +102,8 @@ def bench_all(
     for name, why in failed:
         out.line((f"{name}: ", "red"), why)
     out.line(f"{len(chosen) - len(failed)} of {len(chosen)} suites ended well; the runs are in {out_folder}.")
+    if why := run_suite(context, ["report", str(out_folder), "--out", str(out_folder / PAGE)], None):
+        out.note(f"The page was not made: {why}")
     if models is not None:
         out.line(spent_text(models.spent))
         if models.awaited:
@@ -120,6 +126,8 @@ def planned_suites(data: Path | None, *, quick: bool, with_model: bool) -> Itera
 def _model_suites(data: Path | None) -> Iterator[PlannedSuite]:
     if data is not None and (data / "analytical").is_dir():
         yield PlannedSuite(("analytical", "--cases", str(SAMPLE)), str(data / "analytical"))
+    if data is not None and (data / "alerts").is_dir():
+        yield PlannedSuite(("alerts", "--cases", str(SAMPLE)), str(data / "alerts"))
     yield PlannedSuite(("conversations", "--users", "1", "--sessions", "3"))
     for name in ("locomo", "longmemeval", "beam", "realmem"):
         if data is not None and (data / name).is_dir():

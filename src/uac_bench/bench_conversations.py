@@ -18,9 +18,11 @@ from uac import Model
 from uac.conversation import prompt_text
 from uac.interfaces.cli import Output
 from uac_bench.conversations.completeness import count_warnings, sum_warnings
+from uac_bench.conversations.due_alerts import JudgedAlert, due_cases
 from uac_bench.conversations.generator import generate_life
-from uac_bench.conversations.lives import NATURAL_USERS, Life, read_natural_life
+from uac_bench.conversations.lives import NATURAL_USERS, Life, natural_file, read_natural_life
 from uac_bench.conversations.one_call import play_both_ways, sum_costs
+from uac_bench.conversations.questions import life_questions
 from uac_bench.conversations.replay import LearningStopped, Score, replay
 from uac_bench.conversations.steps import STEP_HEADS, group_rows
 from uac_bench.conversations.styles import STYLES, Style
@@ -108,7 +110,9 @@ def bench_conversations(
     eight kinds. Exits with 1 if fewer than 99 of 100 records were shown.
 
     With --model or --exchange, that model learns instead: its facts are matched by the words that they
-    quote, so a fact that quotes other words counts as not found.
+    quote, so a fact that quotes other words counts as not found. If the budget ends, all items of the
+    users who are not learned yet are failed. A run that is interrupted continues after the last user
+    who was learned.
 
     With --weak, a model that is weak in one way each answers for the first user, in the first language
     and style (12 sessions unless --sessions says otherwise). Exits with 1 if anything got in that was
@@ -124,6 +128,7 @@ def bench_conversations(
         ABOUT[name.removesuffix("-natural")],
         out_folder,
         as_json=as_json,
+        data=[natural_file(each) for each in NATURAL_USERS] if natural else [],
         seed=seed,
         model="" if models is None else models.name,
         is_live=models is not None and models.is_live,
@@ -136,37 +141,83 @@ def bench_conversations(
         lives = _lives(sessions if is_given else WEAK_SESSIONS, 1, seed, languages, styles, natural=natural)
         context.exit(_compare_weak(suite, next(lives)[1], in_full=shown))
     if one_call:
-        _compare_ways(out, _lives(sessions, users, seed, languages, styles, natural=natural))
-        suite.finish()
+        suite.finish(headline=_compare_ways(out, _lives(sessions, users, seed, languages, styles, natural=natural)))
         return
     if completeness:
-        _compare_warnings(out, _lives(sessions, users, seed, languages, styles, natural=natural))
-        suite.finish()
+        suite.finish(headline=_compare_warnings(out, _lives(sessions, users, seed, languages, styles, natural=natural)))
         return
-    scores: dict[str, Score] = {}
-    for name, life in _lives(sessions, users, seed, languages, styles, natural=natural):
-        try:
-            score = replay(life, _model_of(models))
-        except LearningStopped as error:
-            out.note(f"{name}: {error}")
-            if models is not None and models.awaited:
-                context.exit(AWAITED)
-            raise click.ClickException(str(error)) from error
-        out.note(f"{name} ({score.language}, {score.style}): {score.right} of {score.things} things right")
-        scores[name] = score
-        _record_items(suite, name, score)
+    waiting = 0 if models is None else models.awaited
+    scores, stopped = _learn_lives(suite, _lives(sessions, users, seed, languages, styles, natural=natural), models)
+    if models is not None and models.awaited > waiting:
+        context.exit(AWAITED)
     total = summarize_scores(list(scores.values()))
     if as_json:
         by_user = {name: msgspec.structs.asdict(score) for name, score in scores.items()}
         out.json({"total": total, "users": by_user, "machine": machine_description()})
+    out.line(("by user:", "bold"))
     out.table(HEADS, [_row(name, score) for name, score in scores.items()])
     for line in _lines(list(scores.values()), total, in_full=shown):
         out.line(line)
     out.line(("each step apart:", "bold"))
     out.table(STEP_HEADS, group_rows(list(scores.values())), headed=True)
+    for name, why in stopped.items():
+        out.line((f"{name} failed: ", "red"), why)
     suite.compare(title=ITEMS)
-    suite.finish()
-    context.exit(0 if total["shown_share"] >= SHOWN_GOAL else 1)
+    suite.finish(items=[item for item in suite.items if item.system != DONE])
+    context.exit(1 if total["touching"] and total["shown_share"] < SHOWN_GOAL else 0)
+
+
+def _learn_lives(
+    suite: SuiteRun, lives: Iterator[tuple[str, Life]], models: SpendingModels | None
+) -> tuple[dict[str, Score], dict[str, str]]:
+    """Each user's score, taken over from the run that this one continues; and why a user's learning stopped.
+
+    If the budget ends, all items of that user and of those who follow are failed. A user who waits for a reply has none
+    yet, and the next one is asked about.
+    """
+    scores: dict[str, Score] = {}
+    stopped: dict[str, str] = {}
+    for name, life in lives:
+        if (known := suite.known(DONE, name)) is not None:
+            scores[name] = msgspec.json.decode(known.given, type=Score)
+            continue
+        waiting = 0 if models is None else models.awaited
+        try:
+            score = replay(life, _model_of(models))
+        except LearningStopped as error:
+            suite.out.note(f"{name}: {error}")
+            if models is None or models.awaited == waiting:
+                stopped[name] = str(error)
+                _record_failed(suite, name, life, str(error))
+            continue
+        suite.out.note(f"{name} ({score.language}, {score.style}): {score.right} of {score.things} things right")
+        scores[name] = score
+        _record_items(suite, name, score)
+        kept = msgspec.json.encode(score).decode()
+        suite.record(BenchItem(id=name, system=DONE, verdict="unscored", given=kept))
+    return scores, stopped
+
+
+DONE = "learned"
+"""The system of the items that keep the scores of users who are learned."""
+
+
+def _record_failed(suite: SuiteRun, name: str, life: Life, why: str) -> None:
+    """The items of a user who could not be learned."""
+    groups = {f"thing {number}": "records right" for number, _thing in enumerate(life.things)}
+    for alert in due_cases(life):
+        groups[_alert_id(alert)] = _alert_group(alert)
+    groups |= {question.text: f"answers: {question.kind}" for question in life_questions(life)}
+    for of, group in groups.items():
+        suite.record(BenchItem(id=f"{name}/{of}", system=OURS, verdict="failed", group=group, why=why))
+
+
+def _alert_id(alert: JudgedAlert) -> str:
+    return f"{alert.rule} {' '.join(map(str, alert.things))}"
+
+
+def _alert_group(alert: JudgedAlert) -> str:
+    return "rules fired" if alert.is_due else "rules silent"
 
 
 def _model_of(models: SpendingModels | None) -> Callable[[TruthfulModel], Model]:
@@ -187,8 +238,7 @@ def _record_items(suite: SuiteRun, name: str, score: Score, system: str = OURS) 
     for number, why in enumerate(score.verdicts):
         record(f"thing {number}", why, "records right")
     for alert in score.alerts:
-        of = f"{alert.rule} {' '.join(map(str, alert.things))}"
-        record(of, alert.why, "rules fired" if alert.is_due else "rules silent")
+        record(_alert_id(alert), alert.why, _alert_group(alert))
     for answer in score.answers:
         record(answer.question, answer.why, f"answers: {answer.kind}", answer.given, answer.gold)
 
@@ -208,8 +258,8 @@ def _lives(
         yield f"user {seed + number}", generate_life(seed + number, sessions, language, style)
 
 
-def _compare_ways(out: Output, lives: Iterator[tuple[str, Life]]) -> None:
-    """Print what it costs an agent to have a fact remembered, in two steps and in one call."""
+def _compare_ways(out: Output, lives: Iterator[tuple[str, Life]]) -> str:
+    """Print what it costs an agent to have a fact remembered, in two steps and in one call; the result in one line."""
     played = [(name, play_both_ways(life)) for name, life in lives]
     if out.as_json:
         out.json({name: [msgspec.structs.asdict(cost) for cost in costs] for name, costs in played})
@@ -223,11 +273,14 @@ def _compare_ways(out: Output, lives: Iterator[tuple[str, Life]]) -> None:
         for name, costs in (*played, totals)
         for way, cost in zip(("two steps", "one call"), costs, strict=True)
     ]
+    out.line(("calls and tokens for each fact:", "bold"))
     out.table(heads, rows)
+    two, one = totals[1]
+    return f"Tokens for each fact: {one.tokens_per_fact:.0f} in one call, {two.tokens_per_fact:.0f} in two steps."
 
 
-def _compare_warnings(out: Output, lives: Iterator[tuple[str, Life]]) -> None:
-    """Print how many answers said that they may be incomplete, and how many were."""
+def _compare_warnings(out: Output, lives: Iterator[tuple[str, Life]]) -> str:
+    """Print how many answers said that they may be incomplete, and how many were; the result in one line."""
     counted = {name: count_warnings(life) for name, life in lives}
     if out.as_json:
         out.json(
@@ -245,7 +298,11 @@ def _compare_warnings(out: Output, lives: Iterator[tuple[str, Life]]) -> None:
         for name, counts in (*counted.items(), ("all", sum_warnings(list(counted.values()))))
         for (moment, rule), each in counts.items()
     ]
+    out.line(("answers that say that they may be incomplete:", "bold"))
     out.table(WARNING_HEADS, rows)
+    totals = sum_warnings(list(counted.values())).values()
+    incomplete = sum(each.incomplete for each in totals)
+    return f"{sum(each.right for each in totals)} of {incomplete} incomplete answers say so."
 
 
 WARNING_HEADS = (
@@ -269,6 +326,7 @@ def _compare_weak(suite: SuiteRun, life: Life, *, in_full: bool) -> int:
     if out.as_json:
         figures = {name: msgspec.structs.asdict(score) for name, score in scores.items()}
         out.json({"weaknesses": figures, "failures": failures, "machine": machine_description()})
+    out.line(("what arrives, and what it costs:", "bold"))
     out.table(WEAK_HEADS, [_weak_row(name, score, strong) for name, score in scores.items()])
     for name, score in scores.items():
         for title, items in (("Never said", score.false), ("Not right", score.wrong if in_full else ())):
@@ -278,7 +336,14 @@ def _compare_weak(suite: SuiteRun, life: Life, *, in_full: bool) -> int:
         out.line(f"Goal missed: {why}")
     suite.compare(ours="not weak", title=ITEMS)
     systems = [System(name, about="the same model, weak in this way", is_ours=True) for name in scores]
-    suite.finish(systems)
+    right = {name: score.right / max(1, score.things) for name, score in scores.items() if name != "not weak"}
+    worst = min(right, key=lambda name: right[name])
+    false = sum(len(score.false) for name, score in scores.items() if name not in UNCHECKED)
+    suite.finish(
+        systems,
+        headline=f"{len(right)} weaknesses: at least {right[worst]:.0%} of the things are right ({worst});"
+        f" {false} values in memory that were never said.",
+    )
     return 1 if failures else 0
 
 

@@ -22,9 +22,9 @@ import click
 import msgspec
 
 from uac import Fact, Log, Memory, OneModel, Outcome, Reply, Request, open_store
-from uac.errors import UacError
+from uac.errors import NoModel, UacError
 from uac.interfaces.cli import Output
-from uac.models import NO_BUDGET, ScriptedModel, Step
+from uac.models import NO_BUDGET, Price, ScriptedModel, Step, parse_price, price
 from uac.schema import counted
 from uac.text import count_tokens
 from uac_bench.harness import OURS, SuiteRun, out_option
@@ -98,6 +98,13 @@ class CostReplay(msgspec.Struct, frozen=True, kw_only=True):
     reasons: dict[str, int]
 
 
+def _listed_price(_context: click.Context, option: click.Parameter, value: str) -> Price:
+    try:
+        return parse_price(value)
+    except NoModel:
+        raise click.BadParameter(f"{value!r} is not a price. Use two numbers such as 3/15.", param=option) from None
+
+
 @click.command("cost")
 @click.option(
     "--sessions",
@@ -107,11 +114,22 @@ class CostReplay(msgspec.Struct, frozen=True, kw_only=True):
     help="The number of sessions in the history.",
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="Another seed is another user.")
+@click.option(
+    "--price",
+    "listed",
+    default="3/15",
+    show_default=True,
+    metavar="IN/OUT",
+    callback=_listed_price,
+    help="USD for a million tokens of input and of output.",
+)
 @out_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
-def bench_cost(context: click.Context, sessions: int, seed: int, out_folder: Path | None, as_json: bool) -> None:
-    """Measure what a session costs in tokens while the history grows.
+def bench_cost(
+    context: click.Context, sessions: int, seed: int, listed: Price, out_folder: Path | None, as_json: bool
+) -> None:
+    """Measure what a session costs in tokens and money while the history grows.
 
     The history is made up and the model is a script; the requests and the checks are real. The
     baseline sends the whole history each time. Exits with 1 if a late session costs more than 1.3
@@ -126,7 +144,15 @@ def bench_cost(context: click.Context, sessions: int, seed: int, out_folder: Pat
         raise click.ClickException(str(error)) from error
     notes = [f"{machine_description()}, load {load:.1f} to {os.getloadavg()[0]:.1f}"]
     is_flat = print_cost_report(replays, out, notes)
-    suite.finish(COST_SYSTEMS, curves=cost_curves(replays[0]))
+    out.line((f"money, at {listed.input} USD for a million tokens of input and {listed.output} of output:", "bold"))
+    out.table(("system", *MONEY_HEADS), cost_money_rows(replays[0], listed), headed=True)
+    last, first = replays[0].sessions[-1], replays[0].sessions[9]
+    suite.finish(
+        COST_SYSTEMS,
+        curves=cost_curves(replays[0]),
+        headline=f"Session 10: {first.tokens:,} tokens, session {last.session}: {last.tokens:,}; full context"
+        f" {last.all_turns:,}.",
+    )
     context.exit(0 if is_flat else 1)
 
 
@@ -138,10 +164,13 @@ def print_cost_report(replays: Sequence[CostReplay], out: Output, notes: Sequenc
     notes = [*_cost_notes(replays), *notes, _cost_growth_verdict(growth)]
     if out.as_json:
         out.json(_cost_json(replays, growth, is_flat, notes))
+    out.line(("a session", "bold"))
     out.table(
         HEADS, [_cost_session_cells(found.sessions[mark - 1]) for mark in cost_table_sessions(len(found.sessions))]
     )
+    out.line(("tokens of the requests by part", "bold"))
     out.table(("", "request", "early", "late", "ratio", "share"), _cost_part_rows(found))
+    out.line(("time of a session", "bold"))
     out.table(("", "", "store", "early", "late", "ratio"), _cost_time_rows(replays))
     for note in notes:
         out.line(note)
@@ -323,6 +352,26 @@ def cost_curves(found: CostReplay) -> list[Curve]:
     }
     note = "Counted, not sampled: there is no interval."
     return [Curve(title="Tokens of a session", x="session", y="tokens", lines=lines, note=note)]
+
+
+MONEY_HEADS = ("session 10", "last session", "all sessions")
+
+
+def cost_money_rows(found: CostReplay, listed: Price) -> Iterator[tuple[str, ...]]:
+    """What each system's requests and replies cost in USD. Full context has no reply; the paper's is the state."""
+
+    def usd(sessions: Sequence[SessionCost], size: Callable[[SessionCost], tuple[int, int]]) -> str:
+        given, returned = (sum(column) for column in zip(*map(size, sessions), strict=True))
+        return f"{price('', given, returned, listed=listed):.4f}"
+
+    sizes: dict[str, Callable[[SessionCost], tuple[int, int]]] = {
+        OURS: lambda each: (sum(each.input_tokens.values()), sum(each.output_tokens.values())),
+        FULL_CONTEXT: lambda each: (each.all_turns, 0),
+        WHOLE_STATE: lambda each: (each.all_facts, each.all_facts),
+    }
+    for name, size in sizes.items():
+        parts = (found.sessions[9:10], found.sessions[-1:], found.sessions)
+        yield name, *(usd(part, size) for part in parts)
 
 
 # -- what is printed ---------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ developed on it.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -69,9 +69,12 @@ def bench_dates(half: tuple[str, ...], corpus: Path, out_folder: Path | None, as
     counts = count_verdicts(half, corpus)
     if as_json:
         out.json({name: _shares(counted) for name, counted in counts.items()})
-    out.table(("part, language", *COLUMNS), [_row(name, counted) for name, counted in counts.items()])
+    out.line(("by part:", "bold"))
+    out.table(("part", *COLUMNS), [_row(name, counts[name]) for name in counts if " " not in name])
+    out.line(("by part and language:", "bold"))
+    out.table(("part, language", *COLUMNS), [_row(name, counts[name]) for name in counts if " " in name])
     out.line("Goals: " + ", ".join(f"{name} at most {share:.1%}" for name, share in GOALS.items()) + ".")
-    suite.finish()
+    suite.finish(headline=_headline([counts[name] for name in counts if " " not in name]))
 
 
 def dated_sentences(corpus: Path = CORPUS) -> Iterator[DatedSentence]:
@@ -117,6 +120,16 @@ def _shares(counted: Counter[str]) -> dict[str, Any]:
             count = counted[f"{side} {answer}"]
             found[f"{side} {name}"] = {"count": count, "share": round(count / total, 4) if total else 0.0}
     return found
+
+
+def _headline(counts: Sequence[Counter[str]]) -> str:
+    """The two kinds of error over all parts."""
+    parts = []
+    for side, answer, what in (("right", ANSWERS[2], "refused"), ("wrong", ANSWERS[0], "accepted")):
+        bad = sum(each[f"{side} {answer}"] for each in counts)
+        of = sum(each[f"{side} {any_answer}"] for each in counts for any_answer in ANSWERS)
+        parts.append(f"{bad:,} of {of:,} {side} values {what}")
+    return f"{', '.join(parts)}."
 
 
 def _row(name: str, counted: Counter[str]) -> tuple[str, ...]:

@@ -123,7 +123,14 @@ def bench_growth(
     for name, why in missing.items():
         suite.out.line(f"{name}: {why}")
     measured = {item.system for item in suite.items}
-    suite.finish([system for name, system in systems.items() if name in measured], curves=curves)
+    last = max(sizes)
+    at_last = {name: points[-1].y for name, points in curves[0].lines.items() if points[-1].x == last}
+    headline = f"With {last:,} records: {at_last[OURS]:.0%}; full context {at_last[FULL]:.0%}"
+    if tops := [share for name, share in at_last.items() if name.startswith("top")]:
+        headline += f", retrieval at most {max(tops):.0%}"
+    suite.finish(
+        [system for name, system in systems.items() if name in measured], curves=curves, headline=f"{headline}."
+    )
 
 
 def growth_answers(

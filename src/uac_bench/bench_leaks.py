@@ -34,12 +34,16 @@ def bench_leaks(address: str, out_folder: Path | None, as_json: bool) -> None:
         tried, leaks, visible = try_leaks(Path(folder), address=address, on_stage=out.note)
     if as_json:
         out.json({"attempts": sum(tried.values()), "by_way": dict(tried), "leaks": leaks, "visible": visible})
+    out.line(("attempts by way", "bold"))
     out.table(("way", "attempts"), ((way, str(count)) for way, count in sorted(tried.items())))
     out.line(f"{sum(tried.values())} attempts, {len(leaks)} leaks; {visible} attempts read what is shared")
     for leak in leaks:
         out.line(("leak", "red"), f": {leak}")
     rows = (("attempts", str(sum(tried.values()))), ("leaks", str(len(leaks))), ("read what is shared", str(visible)))
-    suite.finish(tables=[BenchTable(title="attempts and leaks", columns=("", "number"), rows=rows)])
+    suite.finish(
+        tables=[BenchTable(title="attempts and leaks", columns=("", "number"), rows=rows)],
+        headline=f"{sum(tried.values()):,} attempts, {len(leaks)} leaks.",
+    )
     sys.exit(1 if leaks or not visible else 0)
 
 

@@ -14,7 +14,7 @@ import click
 from uac import __version__
 from uac.errors import UacError
 from uac_bench.chats.chat import Chat, ChatQuestion
-from uac_bench.chats.formats import chat_files, load_chats
+from uac_bench.chats.formats import chat_files, load_chats, written_files
 from uac_bench.chats.generator import make_chats
 from uac_bench.chats.measure import (
     ONE,
@@ -41,7 +41,6 @@ ABOUT = (
 PeerChats = Literal["written-develop", "written-reported", "develop", "reported"]
 BUDGET = 4000
 PASSAGES = 400  # that a contestant may rank for a question
-WRITTEN = Path(__file__).parent / "chats" / "written"
 
 
 @click.command("peers")
@@ -85,7 +84,7 @@ def bench_peers(
     tantivy, chromadb, lancedb, mem0, LangMem; and Graphiti, cognee, MemOS and MemoryOS, each in an
     environment of its own, with a scripted model. What is missing is named, and is no error.
     """
-    files = [] if data is None else chat_files(data)
+    files = written_files(chats) if data is None else chat_files(data)
     settings = {"chats": chats, "tokens": tokens}
     suite = SuiteRun("peers", ABOUT, out_folder, as_json=as_json, data=files, settings=settings)
     everyone = [*rebuilt_contestants(), *peer_contestants(), *environment_contestants(environments)]
@@ -125,7 +124,7 @@ def own_chats(chosen: PeerChats) -> Sequence[Chat]:
         case "develop" | "reported":
             return make_chats(chosen)
         case _:
-            return load_chats(WRITTEN / f"{chosen.removeprefix('written-')}.json")
+            return load_chats(written_files(chosen)[0])
 
 
 def _evidence_row(system: System, items: Sequence[BenchItem]) -> tuple[str, ...]:

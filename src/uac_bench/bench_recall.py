@@ -20,7 +20,7 @@ from uac.models import chosen_embedder
 from uac.recall import CHANNELS, Channel, RecallKind
 from uac.schema import counted
 from uac.text import count_tokens
-from uac_bench.chats.formats import chat_files, chat_format, load_chats
+from uac_bench.chats.formats import chat_files, chat_format, load_chats, written_files
 from uac_bench.chats.generator import make_chats
 from uac_bench.chats.measure import ONE
 from uac_bench.chats.report import measure_chats, print_chat_report
@@ -67,7 +67,6 @@ ABOUT = (
     " all of its evidence is there."
 )
 TURNS_ONLY: tuple[RecallKind, ...] = ("observation",)
-WRITTEN = Path(__file__).parent / "chats" / "written"
 ChatSet = Literal[
     "develop", "reported", "written-develop", "written-reported", "written-develop-2", "written-reported-2"
 ]
@@ -215,7 +214,7 @@ def bench_recall(
             run.finish()
             return
         if chats is not None or (data is not None and not is_locomo):
-            files = [] if data is None else chat_files(data)
+            files = written_files(chats) if chats else chat_files(data) if data is not None else []
             name = f"recall-{chats}" if chats else f"recall-{chat_format(files)}"
             settings = {"budgets": budgets, "ablate": ablate}
             run = SuiteRun(name, ABOUT, out_folder, as_json=as_json, data=files, settings=settings)
@@ -237,7 +236,9 @@ def bench_recall(
         run.out.json(msgspec.to_builtins(report))
     _print_recall_report(report, budgets, run.out)
     shown = 4000 if 4000 in budgets else budgets[-1]
-    items = [item for item in run.items if item.id.endswith((f"@{shown}", "@0"))]
+    at_shown = (item for item in run.items if item.id.endswith((f"@{shown}", "@0")))
+    # Without their budget, so that a scheme as it was published is paired with ours.
+    items = [msgspec.structs.replace(item, id=item.id.rpartition("@")[0]) for item in at_shown]
     run.finish(
         recall_systems(items),
         tables=[wrong_gold_table(suite)],
@@ -256,7 +257,7 @@ def _report_chats(
             title, chats = f"made-up chats, {chosen} half", make_chats(chosen)
         case _:
             half = chosen.removeprefix("written-")
-            title, chats = f"the chat written by hand, {half}", load_chats(WRITTEN / f"{half}.json")
+            title, chats = f"the chat written by hand, {half}", load_chats(written_files(chosen)[0])
     if not chats:
         raise click.UsageError(
             f"{data} has no {LOCOMO_FILE} and no chats with questions. Use a folder in the format of LOCOMO, BEAM or"

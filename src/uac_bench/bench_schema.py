@@ -34,7 +34,7 @@ from uac import (
 from uac.errors import Refused, Rejected, UacError
 from uac.packs import chosen_packs
 from uac.sandbox import Sandbox, shared_sandbox
-from uac_bench.alert_controls import AlertControl, read_controls
+from uac_bench.alert_controls import CONTROLS, AlertControl, read_controls
 from uac_bench.harness import OURS, SuiteRun, out_option
 from uac_bench.runs import BenchItem, System
 
@@ -61,7 +61,7 @@ def bench_schema(
     After all changes the log is folded again from its first entry: types, records and alerts must be
     the same. The exit code is 1 if a rule broke unseen, or if the replay differs.
     """
-    suite = SuiteRun("schema", ABOUT, out_folder, as_json=as_json, seed=seed, settings={"each": each})
+    suite = SuiteRun("schema", ABOUT, out_folder, as_json=as_json, data=[CONTROLS], seed=seed, settings={"each": each})
     controls = list(read_controls())
     if rules is not None:
         controls = random.Random(seed).sample(controls, min(rules, len(controls)))

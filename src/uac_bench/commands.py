@@ -11,6 +11,7 @@ from uac_bench.bench_answers import bench_answers
 from uac_bench.bench_conversations import bench_conversations
 from uac_bench.bench_cost import bench_cost
 from uac_bench.bench_dates import bench_dates
+from uac_bench.bench_faults import bench_faults
 from uac_bench.bench_first_alert import bench_first_alert
 from uac_bench.bench_fleet import bench_fleet
 from uac_bench.bench_growth import bench_growth
@@ -46,6 +47,7 @@ for command in (
     bench_growth,
     bench_alerts,
     bench_schema,
+    bench_faults,
     bench_conversations,
     bench_dates,
     bench_time,

@@ -25,7 +25,16 @@ from uac_bench.runs import (
     versus,
 )
 
-__all__ = ["OURS", "SuiteOutput", "SuiteRun", "comparison_rows", "curve_points", "out_option", "run_command"]
+__all__ = [
+    "OURS",
+    "SuiteOutput",
+    "SuiteRun",
+    "chance_text",
+    "comparison_rows",
+    "curve_points",
+    "out_option",
+    "run_command",
+]
 
 OURS = "user-as-code"
 COMPARED = ("system", "right", "share", "95 % interval", "p against ours")
@@ -130,6 +139,7 @@ class SuiteRun:
         tables: Sequence[BenchTable] = (),
         curves: Sequence[Curve] = (),
         items: Sequence[BenchItem] = (),
+        headline: str = "",
     ) -> BenchRun:
         """Write the run, with all items that were recorded unless only some are worth keeping."""
         run = self._run
@@ -139,6 +149,7 @@ class SuiteRun:
             "tables": (*tables, *self.out.tables),
             "curves": tuple(curves),
             "items": tuple(items),
+            "headline": headline,
         }
         finished = self._recorder.finish(BenchRun(**made))
         if self._folder is not None:
@@ -160,10 +171,15 @@ def comparison_rows(items: Sequence[BenchItem], ours: str, baselines: Sequence[s
                 f"{share.right}/{share.of}",
                 f"{share.share:.1%}",
                 f"{share.low:.1%} to {share.high:.1%}",
-                "" if chance is None else f"< {SURELY}" if chance < SURELY else f"{chance:.4f}",
+                chance_text(chance),
             )
         )
     return rows
+
+
+def chance_text(chance: float | None) -> str:
+    """A p as it is printed; nothing if there was nothing to compare."""
+    return "" if chance is None else f"< {SURELY}" if chance < SURELY else f"{chance:.4f}"
 
 
 def curve_points(items: Iterable[BenchItem], place: Callable[[BenchItem], float]) -> dict[str, tuple[CurvePoint, ...]]:

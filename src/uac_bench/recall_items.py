@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 
 from uac import __version__
-from uac_bench.chats.measure import ChatOutcome
+from uac_bench.chats.measure import SEVERAL, ChatOutcome
 from uac_bench.harness import OURS, SuiteRun
 from uac_bench.locomo import CATEGORIES, Outcome, Suite
 from uac_bench.runs import BenchItem, BenchTable, Curve, CurvePoint, System
@@ -28,6 +28,7 @@ Part = list[tuple[str, float, dict[int, list[Outcome]]]]
 DONE = "measured"
 """The system of the items that say which conversations are measured."""
 Z_95 = 1.96
+FURTHER = "Some questions have up to three further queries, by an author who knew the words of the chat."
 NUMBERS = {name: number for number, name in CATEGORIES.items()}
 
 
@@ -124,6 +125,7 @@ def recall_systems(items: Iterable[BenchItem]) -> list[System]:
     for name in dict.fromkeys(item.system for item in items):
         is_ours = name.startswith((OURS, "recall", "context"))
         about = "" if is_ours or name.startswith("without ") else "Rebuilt here, with the same embedder and tokens."
+        about = FURTHER if name == SEVERAL else about
         found.append(System(name, __version__ if is_ours else "", about, is_ours))
     return found
 

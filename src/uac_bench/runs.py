@@ -6,6 +6,7 @@
 
 import hashlib
 import json
+import os
 import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -29,6 +30,7 @@ __all__ = [
     "code_revision",
     "data_digests",
     "load_runs",
+    "run_file",
     "shares",
     "versus",
 ]
@@ -46,7 +48,7 @@ class System(msgspec.Struct, frozen=True):
     is_ours: bool = False
 
 
-class BenchItem(msgspec.Struct, frozen=True, kw_only=True):
+class BenchItem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One answer of one system. A failed one has no text; `why` says what went wrong, and it counts as wrong."""
 
     id: str
@@ -100,6 +102,8 @@ class BenchRun(msgspec.Struct, frozen=True, kw_only=True):
     command: str
     """The command line that makes it again."""
     about: str
+    headline: str = ""
+    """The result in one line, where a share of right answers does not say it."""
     code: str
     """The revision of the source, with '+' if it was changed."""
     version: str = __version__
@@ -170,9 +174,16 @@ class Recorder:
         """Write the whole run; the items are those that were added if it has none of its own."""
         run = msgspec.structs.replace(run, machine=run.machine or machine_description(), items=run.items or self.items)
         if self._path is not None and self._final is not None:
-            self._final.write_bytes(msgspec.json.format(msgspec.json.encode(run), indent=1) + b"\n")
+            self._final.write_bytes(run_file(run))
             self._path.unlink()
         return run
+
+
+def run_file(run: BenchRun) -> bytes:
+    """The run as JSON, with one line for each item."""
+    head = msgspec.json.format(msgspec.json.encode(msgspec.structs.replace(run, items=())), indent=1)
+    items = b",\n  ".join(msgspec.json.encode(item) for item in run.items)
+    return head.replace(b'"items": []', b'"items": [\n  ' + items + b"\n ]" if items else b'"items": []') + b"\n"
 
 
 def load_runs(folder: Path) -> tuple[BenchRun, ...]:
@@ -190,15 +201,15 @@ def shares(items: Sequence[BenchItem], *, by_group: bool = False) -> dict[tuple[
     return {place: wilson(sum(right), len(right)) for place, right in found.items()}
 
 
-def versus(items: Sequence[BenchItem], first: str, second: str) -> float:
-    """The p of McNemar's exact test between two systems over the items that both answered."""
+def versus(items: Sequence[BenchItem], first: str, second: str) -> float | None:
+    """The p of McNemar's exact test between two systems over the items that both answered; None if there are none."""
     right = {(item.system, item.id): item.verdict == "right" for item in items if item.verdict != "unscored"}
     pairs = [
         (right[first, name], right[second, name])
         for system, name in right
         if system == first and (second, name) in right
     ]
-    return mcnemar(sum(a and not b for a, b in pairs), sum(b and not a for a, b in pairs)) if pairs else 1.0
+    return mcnemar(sum(a and not b for a, b in pairs), sum(b and not a for a, b in pairs)) if pairs else None
 
 
 def code_revision() -> str:
@@ -217,5 +228,10 @@ def _git(folder: Path, *arguments: str) -> str:
 
 
 def data_digests(paths: Sequence[Path]) -> dict[str, str]:
-    """SHA-256 of each file, by its name."""
-    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in paths}
+    """SHA-256 of each file, by its path below the folder that all of them are in."""
+    if not paths:
+        return {}
+    shared = Path(os.path.commonpath([path.absolute().parent for path in paths]))
+    return {
+        path.absolute().relative_to(shared).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in paths
+    }

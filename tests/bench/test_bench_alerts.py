@@ -16,8 +16,8 @@ from uac.sandbox import shared_sandbox
 from uac.schema import Amend, End, Json, Put
 from uac_bench import main
 from uac_bench.alert_cases import AlertCase, CaseSession, ExpectedAlert, read_recorded_scores
+from uac_bench.alert_playing import AlertVerdict, Played, judge_case, play_case
 from uac_bench.alert_speed import AlertScale, measure_alert_speed
-from uac_bench.bench_alerts import AlertVerdict, Played, judge_case, play_case
 from uac_bench.scenarios import Scenario, Step, load_scenarios
 
 PACK = {
@@ -235,7 +235,7 @@ def invoke(
     told = {"id": "club_01", "suite": "standard", "sessions": sessions, "trigger_session_id": "2", "v21_rubric": None}
     data = {"meta": {}, "scenarios": [{**told, "expected_alert": {"severity": "critical"}}]}
     (folder / "scenarios.json").write_text(json.dumps(data))
-    module = sys.modules[play_case.__module__]  # the name uac.bench.alerts is the command's
+    module = sys.modules["uac_bench.bench_alerts"]  # as an attribute of the package, the name is the command's
     monkeypatch.setattr(module, "load_scenarios", lambda: {"club_01": scenario})
     monkeypatch.setattr(module, "chosen_packs", lambda _names: packs)
     return CliRunner().invoke(main, ["alerts", "--data", str(folder), *arguments])
@@ -247,7 +247,8 @@ def test_the_command_counts_by_suite_and_succeeds_if_nothing_is_early_or_spuriou
     result = invoke(tmp_path, monkeypatch, packs, Scenario({1: [MEMBER], 2: [VISIT]}, RUBRIC), "--verbose")
     assert result.exit_code == 0, result.output
     lines = result.stdout.splitlines()
-    assert lines[0] == "standard\tscenarios 1\tfired 1\tmissed 0\tuncovered 0\tsilent 0\tearly 0\tspurious 0"
+    assert lines[1] == "part\tscenarios\tfired\tmissed\tuncovered\tsilent\tearly\tspurious\tbroken"
+    assert lines[2] == "standard\t1\t1\t0\t0\t0\t0\t0\t0"
     assert "club_01\tfired\twarning/critical\tunpaid_visit\t" in lines
     assert (
         "  club_01 says: warning unpaid_visit: Gym is paid until 2026-03-31, but the visit is on 2026-04-02. Renew it."

@@ -1,14 +1,16 @@
 """Each suite that lets a model answer, on a small set in its format: by recorded replies, and live within a budget."""
 
+import sys
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from click.testing import CliRunner, Result
 
 from support.bench_samples import (
+    alerts_sample,
     analytical_sample,
     beam_sample,
     locomo_sample,
@@ -21,6 +23,8 @@ from support.fake_vendor_server import Act, loopback, no_proxy, of_model, well
 from uac.models import price
 from uac_bench import main
 from uac_bench.bench_all import planned_suites
+from uac_bench.conversations.lives import Life
+from uac_bench.conversations.replay import Score
 from uac_bench.harness import OURS
 from uac_bench.runs import BenchRun, load_runs
 
@@ -73,6 +77,24 @@ def test_aggregates_are_computed_by_a_model_from_recorded_replies_and_scored_str
     }
 
 
+def test_dangers_are_learned_from_recorded_replies_and_detection_time_and_false_alarms_are_judged_apart(
+    tmp_path: Path,
+) -> None:
+    run = answered_by_files("alerts", alerts_sample(tmp_path / "data"), tmp_path)
+    assert run.suite == "alerts-model"
+    assert {item.id: (item.verdict, item.why) for item in run.items} == {
+        "seen/detected": ("right", ""),
+        "seen/in the due session": ("right", ""),
+        "seen/no false alarm": ("right", ""),
+        "missed/detected": ("wrong", "no alert"),
+        "missed/in the due session": ("wrong", "never raised"),
+        "missed/no false alarm": ("right", ""),
+        "other/detected": ("wrong", "the best message lacks cat"),
+        "other/in the due session": ("wrong", "never raised"),
+        "other/no false alarm": ("wrong", "session 3: drug_allergy"),
+    }
+
+
 def test_a_user_is_learned_from_recorded_replies_and_what_was_not_learned_is_wrong(tmp_path: Path) -> None:
     exchange, runs = tmp_path / "exchange", tmp_path / "runs"
     arguments = ("conversations", "--users", "1", "--sessions", "2", "--exchange", str(exchange), "--out", str(runs))
@@ -89,7 +111,7 @@ def test_a_user_is_learned_from_recorded_replies_and_what_was_not_learned_is_wro
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     """A set for every suite that needs a model."""
-    for sample in (analytical_sample, locomo_sample, longmemeval_sample, beam_sample, realmem_sample):
+    for sample in (analytical_sample, alerts_sample, locomo_sample, longmemeval_sample, beam_sample, realmem_sample):
         sample(tmp_path / "data")
     return tmp_path / "data"
 
@@ -112,7 +134,7 @@ def live_run(data: Path, runs: Path, budget: str, monkeypatch: pytest.MonkeyPatc
 def test_the_sample_for_a_model_covers_every_suite_that_needs_one(data: Path) -> None:
     planned = [(each.arguments[0], Path(each.data).name) for each in planned_suites(data, quick=False, with_model=True)]
     sets = [("answers", name) for name in ("locomo", "longmemeval", "beam", "realmem")]
-    assert planned == [("analytical", "analytical"), ("conversations", ""), *sets]
+    assert planned == [("analytical", "analytical"), ("alerts", "alerts"), ("conversations", ""), *sets]
 
 
 def test_a_run_within_its_budget_in_usd_says_what_it_cost_and_that_it_was_live(
@@ -163,6 +185,59 @@ def test_a_budget_in_usd_is_never_exceeded_and_the_items_beyond_it_are_failed(
     assert failed
     assert all(item.given == "" and "The budget of 0.03 USD would be exceeded" in item.why for item in failed)
     assert ended.exit_code == 0
+
+
+def silent_reply(path: str, body: Any, _act: Act) -> bytes:
+    """A vendor's answer of a model that notes nothing and knows nothing."""
+    request = "\n".join(str(each["content"]) for each in body["messages"])
+    nothing = (
+        '{"facts": []}' if "# extract" in request else '{"answer": "", "known": false, "records": [], "quotes": []}'
+    )
+    return of_model(path, body, well(nothing))
+
+
+def test_users_that_the_budget_no_longer_pays_for_have_failed_items_and_the_others_keep_theirs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    no_proxy(monkeypatch)
+    arguments = ("conversations", "--users", "3", "--sessions", "2", "--model", MODEL)
+    runs = {}
+    with loopback(silent_reply) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", f"{server.address}/v1")
+        monkeypatch.setenv("OPENAI_API_KEY", "a-key")
+        for name, budget in (("whole", "9000000 tokens"), ("cut", "12000 tokens")):
+            ended = bench(*arguments, "--budget", budget, "--out", str(tmp_path / name))
+            assert ended.exit_code == 0
+            (runs[name],) = load_runs(tmp_path / name)
+    whole, cut = ({item.id: item for item in runs[name].items} for name in ("whole", "cut"))
+    assert list(cut) == list(whole)
+    failed = {name.partition("/")[0] for name, item in cut.items() if item.verdict == "failed"}
+    assert "user 3" in failed
+    assert "user 1" not in failed
+    assert all("budget" in item.why for item in cut.values() if item.verdict == "failed")
+    assert all(item == whole[name] for name, item in cut.items() if name.startswith("user 1/"))
+
+
+def test_an_interrupted_run_of_conversations_continues_after_the_last_user_who_was_learned(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = sys.modules["uac_bench.bench_conversations"]  # as an attribute of the package, the name is the command's
+    replay, played = module.replay, list[str]()
+
+    def stop_at_second(life: Life, model_of: Any) -> Score:
+        played.append(life.language)
+        if len(played) == 2:
+            raise KeyboardInterrupt
+        return cast("Score", replay(life, model_of))
+
+    monkeypatch.setattr(module, "replay", stop_at_second)
+    arguments = ("conversations", "--users", "2", "--sessions", "2", "--out", str(tmp_path / "runs"))
+    assert CliRunner().invoke(main, arguments).exit_code == 1
+    assert bench(*arguments).exit_code == 0
+    assert played == ["en", "de", "de"]
+    (run,) = load_runs(tmp_path / "runs")
+    assert {item.id.partition("/")[0] for item in run.items} == {"user 1", "user 2"}
+    assert {item.system for item in run.items} == {OURS}
 
 
 @pytest.mark.parametrize(

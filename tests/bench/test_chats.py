@@ -8,9 +8,8 @@ import click
 import pytest
 
 from uac.text import count_tokens
-from uac_bench.bench_recall import WRITTEN
 from uac_bench.chats.chat import Chat, ChatQuestion, ChatTurn
-from uac_bench.chats.formats import load_chats
+from uac_bench.chats.formats import load_chats, written_files
 from uac_bench.chats.generator import QUESTION_TYPES, make_chat, make_chats
 from uac_bench.chats.measure import ABLATIONS, CHAT_SCHEMES, ONE, SEARCH_IDEAS, measure_chat
 from uac_bench.chats.topics import TOPICS
@@ -196,7 +195,7 @@ def test_without_an_idea_the_search_is_another_and_afterwards_the_same() -> None
     ("half", "several"), [("develop", 21), ("reported", 21), ("develop-2", 24), ("reported-2", 24)]
 )
 def test_the_chats_written_by_hand_ask_for_what_was_said_by_both_sides(half: str, several: int) -> None:
-    (chat,) = load_chats(WRITTEN / f"{half}.json")
+    (chat,) = load_chats(written_files(f"written-{half}")[0])
     evidence = {chat.turns[place].role for question in chat.questions for place in question.evidence}
     assert (len(chat.questions) > 50, evidence) == (True, {"user", "assistant"})
     assert sum(bool(question.queries) for question in chat.questions) == several

@@ -94,7 +94,7 @@ def test_a_scripted_model_gives_every_sentence_back_verbatim() -> None:
     edges = json.loads(scripted_reply("ExtractedEdges", prompt.replace("CURRENT MESSAGE", "CURRENT_MESSAGE")))["edges"]
     assert [edge["fact"] for edge in edges] == sentences(said)
     entities = json.loads(scripted_reply("ExtractedEntities", prompt))["extracted_entities"]
-    assert [each["name"] for each in entities] == ["User", "Oslo", "the conversation"]
+    assert [each["name"] for each in entities] == ["User", "Oslo", "euros", "that"]
     named = {edge[end] for edge in edges for end in ("source_entity_name", "target_entity_name")}
     assert named == {each["name"] for each in entities}
     graph = json.loads(scripted_reply("KnowledgeGraph", f"Extract.{BETWEEN}{said}"))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from uac_bench.runs import BenchItem, BenchRun, Recorder, Verdict, load_runs, shares, versus
+from uac_bench.runs import BenchItem, BenchRun, Recorder, Verdict, data_digests, load_runs, shares, versus
 
 
 def item(number: int, verdict: Verdict = "right", *, system: str = "ours", group: str = "") -> BenchItem:
@@ -54,4 +54,14 @@ def test_two_systems_are_compared_over_the_items_that_both_answered() -> None:
     ours = [item(number) for number in range(10)]
     theirs = [item(number, "wrong", system="theirs") for number in range(9)]
     assert versus([*ours, *theirs], "ours", "theirs") == pytest.approx(2 / 2**9)
-    assert versus(ours, "ours", "theirs") == 1.0
+    assert versus(ours, "ours", "theirs") is None
+
+
+def test_files_of_one_name_in_different_folders_have_a_digest_each(tmp_path: Path) -> None:
+    paths = [tmp_path / folder / "chat.json" for folder in ("1", "2")]
+    for path in paths:
+        path.parent.mkdir()
+        path.write_text(path.parent.name)
+    assert list(data_digests(paths)) == ["1/chat.json", "2/chat.json"]
+    assert len(set(data_digests(paths).values())) == 2
+    assert list(data_digests(paths[:1])) == ["chat.json"]

@@ -28,7 +28,6 @@ from support.constraints import (
     words_left,
     words_of,
 )
-from support.sqlite_faults import Fault, Mode
 from uac.constraints.runner import Watch
 from uac.errors import Refused, StoreError
 from uac.log.log import Stored
@@ -44,6 +43,7 @@ from uac.sandbox.port import Sandbox
 from uac.schema.entries import AlertChange, Checkpoint, Correction, Entry, NextRun, Retraction, Tick
 from uac.schema.patches import Put
 from uac.schema.persistent_map import Map
+from uac_bench.faults.statements import FaultMode, StatementFault
 
 __all__ = ["clock", "memory", "sandbox"]  # fixtures
 
@@ -149,7 +149,7 @@ def test_a_writer_who_comes_second_sees_what_the_first_wrote(tmp_path: Path, san
 
 @pytest.mark.parametrize("mode", ["before", "after", "inside"])
 def test_a_write_that_fails_anywhere_leaves_the_change_with_its_alerts_or_neither(
-    tmp_path: Path, sandbox: Sandbox, mode: Mode
+    tmp_path: Path, sandbox: Sandbox, mode: FaultMode
 ) -> None:
     origin, path = tmp_path / "origin.db", tmp_path / "memory.db"
     store = SqliteStore(origin)
@@ -159,7 +159,7 @@ def test_a_write_that_fails_anywhere_leaves_the_change_with_its_alerts_or_neithe
     failures = 0
     while True:
         shutil.copy(origin, path)
-        fault = Fault(mode)
+        fault = StatementFault(mode)
         broken = SqliteStore(path, connect=fault.connect)
         memory = watched(sandbox=sandbox, log=broken.log("ana"))
         memory.project()

@@ -10,9 +10,7 @@ from typing import Any
 
 import pytest
 
-from support.child_process import Child, Say
 from support.scripted_model import TUESDAY, allergy, aside, fact, facts, kept, put_allergy
-from support.sqlite_faults import Fault, Mode
 from uac import Memory, installed_packs
 from uac.errors import StoreError
 from uac.log.stores.in_memory import MemoryStore
@@ -21,6 +19,8 @@ from uac.models import OneModel
 from uac.models.requests_and_replies import Reply, Request
 from uac.schema.entries import AlertChange, Checkpoint, Entry, Fact, ModelCall
 from uac.testing.store import entries_of
+from uac_bench.faults.child_process import Child, Say
+from uac_bench.faults.statements import FaultMode, StatementFault
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 
@@ -130,7 +130,7 @@ def test_learning_that_fails_anywhere_leaves_a_whole_log_and_goes_on_from_there(
     request: pytest.FixtureRequest,
     start: Callable[[Memory], None],
     work: Callable[[Memory], None],
-    mode: Mode,
+    mode: FaultMode,
 ) -> None:
     apart = 1 if request.config.getoption("--slow") else 2
     origin, path = tmp_path / "origin.db", tmp_path / "memory.db"
@@ -154,7 +154,7 @@ def test_learning_that_fails_anywhere_leaves_a_whole_log_and_goes_on_from_there(
     failures = 0
     while True:
         shutil.copy(origin, path)
-        fault = Fault(mode)
+        fault = StatementFault(mode)
         store = SqliteStore(path, clock=lambda: TUESDAY, connect=fault.connect)
         memory = remember(store)
         # What a test cannot tell apart need not be broken one by one: reading has many steps inside.

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 from support.postgres_logs import empty_store
 from support.postgres_server import Server
-from support.sqlite_faults import Fault, Mode
 from support.whole_log import MOVES, random_log
 from uac.errors import AlreadyErased, Refused, StoreError, Unavailable
 from uac.log import backups
@@ -28,6 +27,7 @@ from uac.log.stores.sqlite import SqliteStore
 from uac.project.fold import fold_entries
 from uac.project.render import render
 from uac.testing.store import store_pack, store_turn
+from uac_bench.faults.statements import FaultMode, StatementFault
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -236,7 +236,7 @@ def test_a_user_who_is_erased_while_a_backup_reads_them_is_not_in_it(tmp_path: P
 
 @pytest.mark.parametrize("mode", ["before", "after", "inside"])
 def test_a_restore_that_fails_anywhere_leaves_each_log_absent_or_whole_and_can_be_repeated(
-    tmp_path: Path, mode: Mode
+    tmp_path: Path, mode: FaultMode
 ) -> None:
     origin = MemoryStore()
     for user in ("ana", "ben"):
@@ -249,7 +249,7 @@ def test_a_restore_that_fails_anywhere_leaves_each_log_absent_or_whole_and_can_b
     while True:
         path = tmp_path / f"target {failures}.db"
         SqliteStore(path).close()
-        fault = Fault(mode)
+        fault = StatementFault(mode)
         with closing(SqliteStore(path, connect=fault.connect)) as broken:
             fault.arm(1 + failures * (40 if mode == "inside" else 1))
             try:

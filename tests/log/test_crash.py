@@ -1,121 +1,43 @@
 """Processes that share one SQLite file: killed, refused by the system, forked, racing. What was acknowledged stays."""
 
 import os
-import random
 import resource
 import secrets
 import shutil
 import signal
-import sqlite3
 import tempfile
 import threading
-from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
-from support.child_process import Child, Say
 from uac.errors import UacError
 from uac.log.stores.sqlite import SqliteStore
-from uac.log.stores.sqlite_pool import set_pragmas
-from uac.schema.entries import Entry, Observation
 from uac.testing.store import entries_of, store_turn
+from uac_bench.faults.child_process import Child, Say
+from uac_bench.faults.killed_writers import connect_with_pages, kill_writers, open_sqlite_writer
 
 # Python warns of forks beside threads; here some are made on purpose.
 pytestmark = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 
 
-def connect(pages: int, path: str) -> sqlite3.Connection:
-    """A connection that moves its journal into the file after so many pages."""
-    connection = sqlite3.connect(path, timeout=300, isolation_level=None, check_same_thread=False)
-    connection.execute(f"PRAGMA wal_autocheckpoint = {pages}")
-    return set_pragmas(connection)
-
-
-class Turn(NamedTuple):
-    """What a writer appends in one call."""
-
-    user: str
-    entries: tuple[Observation, ...]
-
-
-def turn_of(seed: int, writer: int, number: int) -> Turn:
-    chance = random.Random(f"{seed} {writer} {number}")
-    size = chance.choice([1, 1, 2, 5])
-    keyed = chance.random() < 0.5
-    texts = [f"{writer}.{number}.{index} " + "x" * chance.choice([0, 50, 900, 9000]) for index in range(size)]
-    entries = tuple(store_turn(text, key=text[:20] if keyed else "") for text in texts)
-    return Turn(chance.choice(["ana", "ben"]), entries)
-
-
-def kill_writers(path: Path, seed: int, *, rounds: int) -> int:
-    """Kill three writers in each round, one after the other; check all they wrote; return the number of turns."""
-    chance = random.Random(seed)
-    acknowledged: dict[tuple[str, int], Entry] = {}
-    reached = [0, 0, 0]
-
-    def write(writer: int, say: Say) -> None:
-        store = SqliteStore(path, connect=partial(connect, [2, 50, 1000][writer]))
-        number = reached[writer]
-        while True:
-            user, entries = turn_of(seed, writer, number)
-            positions = store.log(user).append(entries)
-            say(" ".join(map(str, [number, *positions])))
-            number += 1
-
-    def hear(writer: int, line: str) -> None:
-        number, *positions = map(int, line.split())
-        assert number == reached[writer]
-        reached[writer] += 1
-        user, entries = turn_of(seed, writer, number)
-        acknowledged.update(((user, position), entry) for position, entry in zip(positions, entries, strict=True))
-
-    for _ in range(rounds):
-        writers = [Child(partial(write, writer)) for writer in range(3)]
-        for victim in chance.sample(range(3), 3):
-            # Those who are left must come on after each kill: no lock outlives its owner.
-            for _ in range(chance.randrange(6)):
-                hear(victim, writers[victim].line())
-            for _ in range(chance.randrange(30_000)):
-                pass
-            writers[victim].kill()
-            for line in writers[victim].rest():
-                hear(victim, line)
-        check_all(path, seed, acknowledged, reached)
-    return sum(reached)
-
-
-def check_all(path: Path, seed: int, acknowledged: dict[tuple[str, int], Entry], reached: list[int]) -> None:
-    if not path.exists():
-        assert acknowledged == {}
-        return
-    store = SqliteStore(path, create=False)
-    stored: dict[tuple[str, int], Entry | None] = {}
-    for user in ("ana", "ben"):
-        log = store.log(user)
-        assert log.verify() is None
-        stored.update(((user, item.position), item.entry) for item in log.read())
-        assert (user, log.head().position + 1) not in stored
-    assert {place: stored[place] for place in acknowledged} == acknowledged
-
-    # Beyond that there is only what was never answered: whole turns, and with a key never twice.
-    times = Counter((user, entry) for (user, _), entry in stored.items())
-    turns = [turn_of(seed, writer, n) for writer, end in enumerate(reached) for n in range(end + 1)]
-    for user, entries in turns:
-        assert len({times[user, entry] for entry in entries}) == 1
-        assert times[user, entries[0]] <= 1 or not entries[0].key
-    assert set(times) <= {(user, entry) for user, entries in turns for entry in entries}
-    store.close()
+def kills_on(path: Path, seed: int, *, rounds: int) -> int:
+    """The number of appends that killed writers had acknowledged; nothing is wrong with what they left."""
+    done = list(
+        kill_writers(partial(open_sqlite_writer, path), lambda: SqliteStore(path, create=False), seed, rounds=rounds)
+    )
+    assert [problem for each in done for problem in each.problems] == []
+    assert sum(each.kills for each in done) == 3 * rounds
+    return sum(each.acknowledged for each in done)
 
 
 def test_every_acknowledged_entry_survives_the_kill_of_its_writers(tmp_path: Path) -> None:
     seed = secrets.randbits(32)
     print("seed", seed)
-    assert kill_writers(tmp_path / "memory.db", seed, rounds=5) > 0
+    assert kills_on(tmp_path / "memory.db", seed, rounds=5) > 0
 
 
 @pytest.mark.slow
@@ -123,7 +45,7 @@ def test_every_acknowledged_entry_survives_hundreds_of_kills(tmp_path: Path) -> 
     for file in range(10):
         seed = secrets.randbits(32)
         print("seed", seed)
-        assert kill_writers(tmp_path / f"{file}.db", seed, rounds=20) > 100
+        assert kills_on(tmp_path / f"{file}.db", seed, rounds=20) > 100
 
 
 @pytest.mark.parametrize("pages", [2, 1000])
@@ -135,7 +57,7 @@ def test_when_the_system_refuses_a_write_all_that_was_acknowledged_is_there(tmp_
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
         try:
-            log = SqliteStore(path, connect=partial(connect, pages)).log("ana")
+            log = SqliteStore(path, connect=partial(connect_with_pages, pages)).log("ana")
             for text in texts:
                 say(str(*log.append([store_turn(text)])))
         except UacError as error:

@@ -15,7 +15,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from support.sqlite_faults import Fault, Mode
 from uac.errors import Damaged, StoreError
 from uac.log import shared_texts
 from uac.log.log import Break
@@ -28,6 +27,7 @@ from uac.schema.entries import MAX_BYTES, Checkpoint, Entry, encode
 from uac.schema.patches import Adopt, Define, Learn, Patch, Put, SetAside
 from uac.schema.types import Type
 from uac.testing.store import entries_of, store_pack, store_turn
+from uac_bench.faults.statements import FaultMode, StatementFault
 
 Rows = list[tuple[object, ...]]
 
@@ -304,7 +304,7 @@ def erase_user(store: SqliteStore) -> None:
 @pytest.mark.parametrize("mode", ["before", "after"])
 @pytest.mark.parametrize("write", [adopt_pack, erase_part, erase_user])
 def test_a_write_that_fails_anywhere_leaves_logs_and_texts_as_before_or_complete(
-    tmp_path: Path, write: Callable[[SqliteStore], None], mode: Mode
+    tmp_path: Path, write: Callable[[SqliteStore], None], mode: FaultMode
 ) -> None:
     origin, path = tmp_path / "origin.db", tmp_path / "memory.db"
     first_store(origin)
@@ -317,7 +317,7 @@ def test_a_write_that_fails_anywhere_leaves_logs_and_texts_as_before_or_complete
     failures = 0
     while True:
         shutil.copy(origin, path)
-        fault = Fault(mode)
+        fault = StatementFault(mode)
         with closing(SqliteStore(path, clock=clock, connect=fault.connect)) as store:
             fault.arm(failures + 1)
             try:

@@ -11,12 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from support.sqlite_faults import Fault, Mode, opened
 from uac.errors import AlreadyErased, Full, NewerFormat, NoStore, NotAStore, StoreError, Unavailable
 from uac.log.stores.sqlite import SqliteStore
 from uac.log.stores.sqlite_pool import set_pragmas
 from uac.schema.entries import Entry, Receipt
-from uac.testing.store import entries_of, store_fact, store_turn
+from uac.testing.store import entries_of, store_turn
+from uac_bench.faults.statements import FaultMode, StatementFault, open_connection
+from uac_bench.faults.write_paths import append_batch, append_first, erase_entries, erase_user, fill_store
 
 
 def clock() -> datetime:
@@ -37,32 +38,14 @@ def state_of(path: Path) -> State:
 
 
 def first_store(path: Path) -> None:
-    store = SqliteStore(path, clock=clock)
-    store.log("ana").append([store_turn("one"), store_turn("two", key="k0"), store_fact("Ana said two", 2, "two")])
-    store.log("ben").append([store_turn("I am Ben", key="b"), Receipt(key="b", request="q", first=1, last=1)])
-    store.close()
-
-
-def append_batch(store: SqliteStore) -> None:
-    store.log("ana").append([store_turn("three", key="k1"), store_turn("two", key="k0"), store_turn("four", key="k2")])
-
-
-def append_first(store: SqliteStore) -> None:
-    store.log("cleo").append([store_turn("I am Cleo", key="c")])
-
-
-def erase_entries(store: SqliteStore) -> None:
-    store.log("ana").erase([2], why="asked")
-
-
-def erase_user(store: SqliteStore) -> None:
-    store.erase("ben")
+    with closing(SqliteStore(path, clock=clock)) as store:
+        fill_store(store)
 
 
 @pytest.mark.parametrize("mode", ["before", "after", "inside"])
 @pytest.mark.parametrize("write", [append_batch, append_first, erase_entries, erase_user])
 def test_a_write_that_fails_anywhere_leaves_the_log_as_before_or_complete_and_can_be_repeated(
-    tmp_path: Path, write: Callable[[SqliteStore], None], mode: Mode
+    tmp_path: Path, write: Callable[[SqliteStore], None], mode: FaultMode
 ) -> None:
     origin, path = tmp_path / "origin.db", tmp_path / "memory.db"
     first_store(origin)
@@ -76,7 +59,7 @@ def test_a_write_that_fails_anywhere_leaves_the_log_as_before_or_complete_and_ca
     failures = 0
     while True:
         shutil.copy(origin, path)
-        fault = Fault(mode)
+        fault = StatementFault(mode)
         store = SqliteStore(path, clock=clock, connect=fault.connect)
         fault.arm(failures + 1)
         try:
@@ -103,7 +86,9 @@ def test_a_write_that_fails_anywhere_leaves_the_log_as_before_or_complete_and_ca
 
 
 @pytest.mark.parametrize("mode", ["before", "after", "inside"])
-def test_finishing_an_erasure_that_fails_anywhere_raises_nothing_and_is_made_up_for(tmp_path: Path, mode: Mode) -> None:
+def test_finishing_an_erasure_that_fails_anywhere_raises_nothing_and_is_made_up_for(
+    tmp_path: Path, mode: FaultMode
+) -> None:
     origin, path = tmp_path / "origin.db", tmp_path / "memory.db"
     first_store(origin)
     store = SqliteStore(origin, clock=clock)
@@ -113,9 +98,9 @@ def test_finishing_an_erasure_that_fails_anywhere_raises_nothing_and_is_made_up_
     failures = 0
     while True:
         shutil.copy(origin, path)
-        fault = Fault(mode)
+        fault = StatementFault(mode)
         store = SqliteStore(path, clock=clock, connect=fault.connect)
-        with closing(opened(str(path))) as other:
+        with closing(open_connection(str(path))) as other:
             other.execute("INSERT INTO erased (user, position, commitment) VALUES (0, 7, x'')")
         fault.arm(failures + 1)
         is_done = store.finish_erasures()
@@ -134,15 +119,17 @@ def test_finishing_an_erasure_that_fails_anywhere_raises_nothing_and_is_made_up_
 
 
 def unfinished_in(path: Path) -> list[int]:
-    with closing(opened(str(path))) as connection:
+    with closing(open_connection(str(path))) as connection:
         return [row[0] for row in connection.execute("SELECT position FROM erased WHERE user = 0")]
 
 
 @pytest.mark.parametrize("mode", ["before", "after", "inside"])
-def test_an_append_without_a_key_that_fails_anywhere_is_there_once_or_not_at_all(tmp_path: Path, mode: Mode) -> None:
+def test_an_append_without_a_key_that_fails_anywhere_is_there_once_or_not_at_all(
+    tmp_path: Path, mode: FaultMode
+) -> None:
     path = tmp_path / "memory.db"
     first_store(path)
-    fault = Fault(mode)
+    fault = StatementFault(mode)
     store = SqliteStore(path, clock=clock, connect=fault.connect)
     expected = state_of(path)
     for number in range(1, 200):
@@ -164,8 +151,8 @@ def test_an_append_without_a_key_that_fails_anywhere_is_there_once_or_not_at_all
 
 
 @pytest.mark.parametrize("mode", ["before", "after", "inside"])
-def test_a_store_whose_creation_fails_anywhere_is_not_there_or_whole(tmp_path: Path, mode: Mode) -> None:
-    fault = Fault(mode)
+def test_a_store_whose_creation_fails_anywhere_is_not_there_or_whole(tmp_path: Path, mode: FaultMode) -> None:
+    fault = StatementFault(mode)
     failures = 0
     while True:
         path = tmp_path / f"{failures}.db"
@@ -188,7 +175,7 @@ def test_a_full_disk_is_said_to_be_full_and_the_log_is_as_before(tmp_path: Path)
     room = [20]
 
     def connect(path: str) -> sqlite3.Connection:
-        connection = set_pragmas(opened(path))
+        connection = set_pragmas(open_connection(path))
         connection.execute(f"PRAGMA max_page_count = {room[0]}")
         return connection
 
@@ -205,8 +192,8 @@ def test_a_full_disk_is_said_to_be_full_and_the_log_is_as_before(tmp_path: Path)
 
 
 def test_a_file_locked_by_another_program_is_unavailable(tmp_path: Path) -> None:
-    store = SqliteStore(tmp_path / "memory.db", connect=lambda path: set_pragmas(opened(path)))
-    other = opened(str(store.path))
+    store = SqliteStore(tmp_path / "memory.db", connect=lambda path: set_pragmas(open_connection(path)))
+    other = open_connection(str(store.path))
     other.execute("BEGIN IMMEDIATE")
     with pytest.raises(Unavailable, match="locked by another process"):
         store.log("ana").append([store_turn("hello")])

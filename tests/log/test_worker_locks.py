@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from support.child_process import Child, Say
 from uac.log.store import Store
 from uac.log.stores import open_store
+from uac_bench.faults.child_process import Child, Say
 
 Opened = Callable[[], Store]
 

@@ -15,7 +15,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.short_logs import ALLERGY, type_of
-from support.sqlite_faults import Fault, Mode
 from uac import Memory
 from uac.errors import KeyReused, Moved, Refused, Rejected, Repeated, StoreError
 from uac.log.log import Log
@@ -24,6 +23,7 @@ from uac.log.stores.sqlite import SqliteStore
 from uac.project.fold import fold_entries
 from uac.schema.entries import Observation, Receipt
 from uac.schema.patches import Define, Put
+from uac_bench.faults.statements import FaultMode, StatementFault
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
@@ -275,9 +275,9 @@ def test_of_processes_that_ask_at_once_one_writes(tmp_path: Path) -> None:
 
 
 @contextmanager
-def armed(path: Path, mode: Mode, at: int | None) -> Iterator[Memory]:
+def armed(path: Path, mode: FaultMode, at: int | None) -> Iterator[Memory]:
     """A memory on a store that breaks at its nth statement from now."""
-    fault = Fault(mode)
+    fault = StatementFault(mode)
     with (
         closing(SqliteStore(path, clock=clock, connect=fault.connect)) as store,
         closing(opened(store.log("ana"))) as memory,
@@ -302,7 +302,9 @@ def kinds_in(path: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("mode", ["before", "after", "inside"])
-def test_a_write_that_fails_anywhere_leaves_the_change_with_its_receipt_or_neither(tmp_path: Path, mode: Mode) -> None:
+def test_a_write_that_fails_anywhere_leaves_the_change_with_its_receipt_or_neither(
+    tmp_path: Path, mode: FaultMode
+) -> None:
     origin, path = tmp_path / "origin.db", tmp_path / "memory.db"
     with closing(SqliteStore(origin, clock=clock)) as store:
         store.log("ana").append([Observation(text="hello", said=NOON)])
@@ -328,7 +330,7 @@ def test_a_write_that_fails_anywhere_leaves_the_change_with_its_receipt_or_neith
     assert failures > 4
 
 
-def until_it_holds(origin: Path, path: Path, mode: Mode, at: int, act: Callable[[Memory], None]) -> bool:
+def until_it_holds(origin: Path, path: Path, mode: FaultMode, at: int, act: Callable[[Memory], None]) -> bool:
     """Whether the act, on a fresh copy, failed because of the fault."""
     shutil.copy(origin, path)
     with armed(path, mode, at) as memory:

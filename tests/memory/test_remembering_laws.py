@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from support.examples import examples
 from support.scripted_model import TUESDAY, kept, new_memory
-from support.sqlite_faults import Fault, Mode
 from uac import Memory, installed_packs
 from uac.errors import Refused, StoreError
 from uac.log.stores.in_memory import MemoryStore
@@ -21,6 +20,7 @@ from uac.log.stores.sqlite import SqliteStore
 from uac.memory.remembering import MOST_CHECKED, MOST_FACTS
 from uac.schema.entries import Checkpoint, Entry, Fact, ModelCall, Observation
 from uac.testing.store import entries_of
+from uac_bench.faults.statements import FaultMode, StatementFault
 
 HEALTH = [pack for pack in installed_packs() if pack.name in ("health", "people")]
 
@@ -158,7 +158,7 @@ def test_one_call_has_the_effect_of_words_and_two_answers(call: Call) -> None:
     ["before", pytest.param("after", marks=pytest.mark.slow), pytest.param("inside", marks=pytest.mark.slow)],
 )
 def test_a_call_that_fails_anywhere_is_written_whole_or_not_at_all_and_can_be_repeated(
-    tmp_path: Path, mode: Mode, request: pytest.FixtureRequest
+    tmp_path: Path, mode: FaultMode, request: pytest.FixtureRequest
 ) -> None:
     every = 7 if mode == "inside" else 1 if request.config.getoption("--slow") else 3
     origin, path = tmp_path / "origin.db", tmp_path / "memory.db"
@@ -175,7 +175,7 @@ def test_a_call_that_fails_anywhere_is_written_whole_or_not_at_all_and_can_be_re
     failures, wholes = 0, []
     while True:
         shutil.copy(origin, path)
-        fault = Fault(mode)
+        fault = StatementFault(mode)
         store = SqliteStore(path, clock=lambda: TUESDAY, connect=fault.connect)
         memory = Memory(store.log("ana"), packs=HEALTH, clock=lambda: TUESDAY, embedder=None)
         fault.arm(1 + failures * every)

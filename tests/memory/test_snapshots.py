@@ -12,7 +12,6 @@ from hypothesis import given, settings
 
 from support.postgres_logs import empty_store
 from support.postgres_server import Server
-from support.sqlite_faults import Fault, Mode
 from support.whole_log import MOVES, NOTE, forged, random_log, said, whole_log
 from uac import Clocks, Memory
 from uac.errors import Damaged, Full, StoreError
@@ -33,6 +32,7 @@ from uac.project.snapshot import decode_head, decode_project, encode_project
 from uac.project.stored_map import StoredMap
 from uac.schema.entries import Checkpoint, Retraction
 from uac.schema.patches import Define, Put
+from uac_bench.faults.statements import FaultMode, StatementFault
 
 
 @pytest.fixture(autouse=True)
@@ -484,8 +484,8 @@ def test_values_that_no_snapshot_can_hold_harm_nothing(monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize("mode", ["before", "after", "inside"])
-def test_storing_a_snapshot_that_fails_anywhere_leaves_the_log_right(tmp_path: Path, mode: Mode) -> None:
-    fault = Fault(mode)
+def test_storing_a_snapshot_that_fails_anywhere_leaves_the_log_right(tmp_path: Path, mode: FaultMode) -> None:
+    fault = StatementFault(mode)
     path = tmp_path / "memory.db"
     step = 1
     while True:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 __all__ = [
+    "alerts_sample",
     "analytical_sample",
     "beam_sample",
     "locomo_sample",
@@ -108,6 +109,43 @@ def analytical_sample(folder: Path) -> Path:
     return _written(folder / "analytical" / "cases.json", {"record_sets": {"mine": trips}, "cases": cases})
 
 
+ALLERGIC, PRESCRIBED = "I'm allergic to penicillin.", "I take amoxicillin now."
+
+
+def alerts_sample(folder: Path) -> Path:
+    """A danger that the reader's records show, one that it never hears of, and one of another kind than the suite expects."""
+    rubric = {"medicine": ["amoxicillin"], "allergy": ["penicillin"]}
+    first = {"session_id": "1", "timestamp": "2025-01-08", "user_text": ALLERGIC}
+    last = {"session_id": "2", "timestamp": "2025-03-08", "user_text": PRESCRIBED}
+    third = first | {"session_id": "3", "timestamp": "2025-05-08"}
+    case = {"suite": "standard", "trigger_session_id": "2", "expected_alert": {"severity": "critical"}}
+    scenarios = [
+        case | {"id": "seen", "sessions": [first, last], "v21_rubric": rubric},
+        case | {"id": "missed", "sessions": [first | {"user_text": "Hello there."}, last], "v21_rubric": rubric},
+        case | {"id": "other", "sessions": [last, third], "trigger_session_id": "3", "v21_rubric": {"cat": ["Mina"]}},
+    ]
+    return _written(folder / "alerts" / "scenarios.json", {"scenarios": scenarios})
+
+
+def _learned(request: str) -> dict[str, Any]:
+    """A fact for each turn that says something, and a record for each fact."""
+    given = json.loads(request.split("## Your input\n\n```json\n")[1].split("\n```\n", maxsplit=1)[0])
+    noted = {
+        ALLERGIC: ("health.Allergy", {"substance": "penicillin"}),
+        PRESCRIBED: ("health.Medication", {"name": "amoxicillin"}),
+    }
+    if request.startswith("# extract"):
+        return {
+            "facts": [
+                {"text": turn["text"], "about": "user", "cites": [{"turn": turn["turn"], "quote": turn["text"]}]}
+                for turn in given["turns"]
+                if turn["text"] in noted and "context" not in turn
+            ]
+        }
+    records = [(*noted[fact["text"]], fact["fact"]) for fact in given["facts"]]
+    return {"patches": [{"op": "put", "type": of, "fields": fields, "cites": [at]} for of, fields, at in records]}
+
+
 def _written(path: Path, content: Any) -> Path:
     """The folder of the file."""
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -117,6 +155,8 @@ def _written(path: Path, content: Any) -> Path:
 
 def reader_reply(request: str) -> str:
     """What a careful reader replies: it computes a count, gives the name if it is shown, and compares literally."""
+    if request.startswith(("# extract", "# checkpoint")):
+        return json.dumps(_learned(request))
     if "# grade" in request:
         return json.dumps({"right": "Rex" not in request, "why": "compared"})
     if "How many trips" in request:

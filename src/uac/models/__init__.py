@@ -10,7 +10,7 @@ from uac.models.exchange import ExchangeModel
 from uac.models.model_settings import chosen_models
 from uac.models.models_by_step import Models, ModelsFor, OneModel
 from uac.models.open_by_name import open_model
-from uac.models.prices import price
+from uac.models.prices import Price, parse_price, price
 from uac.models.recorded import RecordedModel, Recorder
 from uac.models.requests_and_replies import Step, parse_reply_json
 from uac.models.scripted import ScriptedModel
@@ -23,6 +23,7 @@ __all__ = [
     "Models",
     "ModelsFor",
     "OneModel",
+    "Price",
     "RecordedModel",
     "Recorder",
     "ScriptedModel",
@@ -32,6 +33,7 @@ __all__ = [
     "open_model",
     "over_budget",
     "parse_budget",
+    "parse_price",
     "parse_reply_json",
     "price",
 ]

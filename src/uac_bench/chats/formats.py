@@ -18,8 +18,9 @@ import msgspec
 
 from uac_bench.chats.chat import Chat, ChatQuestion, ChatTurn
 
-__all__ = ["chat_files", "chat_format", "load_chats"]
+__all__ = ["chat_files", "chat_format", "load_chats", "written_files"]
 
+WRITTEN = Path(__file__).parent / "written"
 BEAM_QUESTIONS = ("probing_questions/probing_questions.json", "probing_questions.json")
 BEAM_DATE = "%B-%d-%Y"  # of a batch: March-15-2024
 BEAM_ANSWERS = ("answer", "ideal_answer", "ideal_response", "ideal_summary")
@@ -54,6 +55,11 @@ def chat_files(folder: Path) -> list[Path]:
         return [folder]
     beam = sorted(folder.rglob("chat.json"), key=lambda path: (len(path.parent.name), str(path)))
     return [*beam, *sorted(folder.rglob("*_dialogues_*.json")), *sorted(folder.rglob("longmemeval*.json"))]
+
+
+def written_files(chosen: str) -> list[Path]:
+    """The file of chats that were written by hand, such as those of 'written-reported'; none for made-up chats."""
+    return [WRITTEN / f"{chosen.removeprefix('written-')}.json"] if chosen.startswith("written-") else []
 
 
 def chat_format(files: Sequence[Path]) -> Literal["beam", "realmem", "longmemeval", "chats"]:

@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 import msgspec
 
 from uac import Memory
-from uac_bench.conversations.lives import Deed, Life
+from uac_bench.conversations.lives import BY_HAND, Deed, Life
 
-__all__ = ["OWN_RULE", "AlertWatch", "JudgedAlert", "own_rule_file"]
+__all__ = ["OWN_RULE", "AlertWatch", "JudgedAlert", "due_cases", "own_rule_file"]
 
 OWN_RULE = "no_early_meetings"
 TRIPS, ALLERGIES = "trip_overlap", "drug_allergy"
@@ -65,6 +65,11 @@ class AlertWatch:
             )
             for rule, things in [*due, *(case for case in self._seen if case not in due)]
         )
+
+
+def due_cases(life: Life) -> tuple[JudgedAlert, ...]:
+    """Every case of a life whose memory raised nothing; none of a life that was written by hand."""
+    return () if life.style == BY_HAND else AlertWatch(life).judged()
 
 
 def _difference(due: set[int], seen: set[int]) -> str:

@@ -8,7 +8,18 @@ from typing import Any, Literal, NamedTuple
 
 from uac.schema import Role
 
-__all__ = ["BY_HAND", "NATURAL_USERS", "Deed", "Life", "Sentence", "Thing", "Turn", "read_natural_life", "sentences_of"]
+__all__ = [
+    "BY_HAND",
+    "NATURAL_USERS",
+    "Deed",
+    "Life",
+    "Sentence",
+    "Thing",
+    "Turn",
+    "natural_file",
+    "read_natural_life",
+    "sentences_of",
+]
 
 FOLDER = Path(__file__).parent
 BY_HAND = "by hand"
@@ -64,9 +75,13 @@ class Life(NamedTuple):
     style: str = BY_HAND
 
 
+def natural_file(user: str) -> Path:
+    return FOLDER / "natural" / f"{user}.json"
+
+
 def read_natural_life(user: str) -> Life:
     """The life of a hand-written user."""
-    written = json.loads((FOLDER / "natural" / f"{user}.json").read_text(encoding="utf-8"))
+    written = json.loads(natural_file(user).read_text(encoding="utf-8"))
     texts = {turn["said"]: turn["text"] for session in written["sessions"] for turn in session["turns"]}
     return Life(
         written["language"],

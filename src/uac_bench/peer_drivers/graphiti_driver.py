@@ -13,6 +13,7 @@ os.environ.setdefault("GRAPHITI_TELEMETRY_ENABLED", "false")
 
 class Driver:
     def __init__(self, url: str, folder: Path) -> None:
+        import kuzu  # type: ignore[import-not-found, unused-ignore]  # in its own environment
         from graphiti_core import Graphiti  # type: ignore[import-not-found, unused-ignore]  # in its own environment
         from graphiti_core.cross_encoder.client import (  # type: ignore[import-not-found, unused-ignore]  # the same
             CrossEncoderClient,
@@ -46,6 +47,8 @@ class Driver:
         self._loop = asyncio.new_event_loop()
         self._places: dict[str, int] = {}
         database = KuzuDriver(str(folder / "graph.kuzu"))
+        # With several threads, Kuzu's full-text search ends now and then with "unordered_map::at".
+        database.client = kuzu.AsyncConnection(database.db, max_concurrent_queries=1, max_threads_per_query=1)
         self._graphiti: Any = Graphiti(
             graph_driver=database,
             llm_client=OpenAIGenericClient(LLMConfig(api_key="none", base_url=url, model="scripted")),

@@ -13,6 +13,9 @@ LEGEND_ROW, LEGEND_SLOT, CHARACTERS = 22, 270, 38
 DODGE = 3.2  # pixels between the whiskers of two lines at one place
 DASHES = ("", "7 4", "2 4", "11 4 2 4", "5 2", "15 5", "1 5", "9 3 3 3")
 COLOURS = 8
+MARKED = 12  # a line with more points is drawn without marks; a pointer over it still says the value
+THOUSAND = 1000
+TICK = 90  # pixels between two numbers below the axis
 
 Placed = Callable[[float, float], tuple[float, float]]
 """Where a point is drawn."""
@@ -74,11 +77,20 @@ def _curve_grid(curve: Curve, place: Placed, highest: float, is_share: bool, wid
         parts.append(element("line", x1=LEFT, x2=width - RIGHT, y1=y, y2=y, class_="grid"))
         parts.append(element("text", _value_text(value, is_share), x=LEFT - 8, y=y + 4, text_anchor="end"))
     bottom = height - BOTTOM + 18
-    for x in sorted({point.x for line in curve.lines.values() for point in line}):
+    for x in _x_ticks(curve, width):
         parts.append(element("text", f"{x:,.6g}", x=place(x, 0)[0], y=bottom, text_anchor="middle"))
     parts.append(element("text", curve.x, x=width - RIGHT, y=bottom + 18, text_anchor="end", class_="axis"))
     parts.append(element("text", curve.y, x=LEFT, y=bottom + 18, class_="axis"))
     return parts
+
+
+def _x_ticks(curve: Curve, width: int) -> list[float]:
+    """The places with a number: all of them, or the first, the last and as many between as there is room for."""
+    places = sorted({point.x for line in curve.lines.values() for point in line})
+    most = max(2, width // TICK)
+    if len(places) <= most or curve.is_log_x:
+        return places
+    return [places[round(number * (len(places) - 1) / (most - 1))] for number in range(most)]
 
 
 def _curve_line(
@@ -90,7 +102,7 @@ def _curve_line(
     is_share: bool,
     lines: int,
 ) -> Markup:
-    shift = (number - (lines - 1) / 2) * DODGE
+    shift = (number - (lines - 1) / 2) * DODGE if len(points) <= MARKED else 0.0
     spots = [(place(point.x, point.y), point) for point in sorted(points, key=_point_x)]
     path = " ".join(f"{x + shift:.1f},{y:.1f}" for (x, y), _point in spots)
     parts: list[Part] = [element("polyline", points=path, class_="line", **_line_dashes(number))]
@@ -100,6 +112,9 @@ def _curve_line(
             f"{name}, {point.x:,.6g}: {_value_text(point.y, is_share)} (95 % interval"
             f" {_value_text(point.low, is_share)} to {_value_text(point.high, is_share)})"
         )
+        if len(spots) > MARKED:
+            parts.append(element("circle", element("title", text), cx=x, cy=y, r=4, class_="unseen"))
+            continue
         parts.append(element("line", x1=x + shift, x2=x + shift, y1=low, y2=high, class_="whisker"))
         parts.append(element("circle", element("title", text), cx=x + shift, cy=y, r=5 if is_ours else 4))
     return element("g", *parts, class_=f"series uac-{number % COLOURS + 1}{' ours' if is_ours else ''}")
@@ -125,7 +140,9 @@ def _line_dashes(number: int) -> dict[str, str]:
 
 
 def _value_text(value: float, is_share: bool) -> str:
-    return f"{value:.0%}".replace("%", " %") if is_share else f"{value:,.4g}"
+    if is_share:
+        return f"{value:.0%}".replace("%", " %")
+    return f"{value:,.0f}" if abs(value) >= THOUSAND else f"{value:,.4g}"
 
 
 def _point_x(point: CurvePoint) -> float:

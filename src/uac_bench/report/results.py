@@ -9,14 +9,12 @@ import msgspec
 
 from uac.conversation import Share
 from uac.display import Markup, element, fragment
-from uac_bench.harness import COMPARED
+from uac_bench.harness import COMPARED, chance_text
 from uac_bench.report.curves import draw_curve, draw_interval
 from uac_bench.runs import BenchRun, BenchTable, System, shares, versus
 
 __all__ = ["PublishedTable", "RunSection", "SystemRow", "published_tables", "run_section", "without_texts"]
 
-ORDER = "analytical growth alerts conversations recall time dates knowledge cost".split()
-SURELY = 0.0001
 PUBLISHED = Path(__file__).parent / "published.json"
 
 
@@ -72,10 +70,6 @@ def published_tables() -> tuple[PublishedTable, ...]:
     return msgspec.json.decode(PUBLISHED.read_bytes(), type=tuple[PublishedTable, ...])
 
 
-def section_order(run: BenchRun) -> tuple[int, str]:
-    return (ORDER.index(run.suite) if run.suite in ORDER else len(ORDER), run.suite)
-
-
 def run_section(run: BenchRun) -> RunSection:
     ours = [system.name for system in run.systems if system.is_ours]
     found = shares(run.items)
@@ -119,7 +113,16 @@ def run_commands(run: BenchRun) -> tuple[str, ...]:
 def _distinct_tables(tables: Sequence[BenchTable]) -> tuple[BenchTable, ...]:
     """Without those that compare systems, which the page does itself, and without repetitions."""
     distinct = {(table.columns, table.rows): table for table in reversed(tables) if table.columns != COMPARED}
-    return tuple(reversed(distinct.values()))
+    return tuple(_without_label(table) for table in reversed(distinct.values()))
+
+
+def _without_label(table: BenchTable) -> BenchTable:
+    """Without a first column that has no name and the same word in each row: in a terminal it is a heading."""
+    words = {row[0] for row in table.rows}
+    if len(words) != 1 or not table.columns or table.columns[0] or len(table.rows) < 2:
+        return table
+    rows = tuple(row[1:] for row in table.rows)
+    return msgspec.structs.replace(table, columns=table.columns[1:], rows=rows, title=table.title or words.pop())
 
 
 def _system_row(run: BenchRun, system: System, share: Share, ours: Sequence[str]) -> SystemRow:
@@ -131,7 +134,7 @@ def _system_row(run: BenchRun, system: System, share: Share, ours: Sequence[str]
         share=share,
         failed=sum(item.verdict == "failed" for item in items),
         score=f"{sum(scores) / len(scores):.3f}" if scores else "",
-        p="" if chance is None else f"< {SURELY}" if chance < SURELY else f"{chance:.4f}",
+        p=chance_text(chance),
         bar=draw_interval(share.share, share.low, share.high, is_ours=system.name in ours),
     )
 

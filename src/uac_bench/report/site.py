@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
-import msgspec
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from uac import __version__
@@ -18,11 +17,11 @@ from uac_bench.report.results import (
     published_tables,
     run_commands,
     run_section,
-    section_order,
     without_texts,
 )
 from uac_bench.report.story import PlayedCase, play_story
-from uac_bench.runs import BenchRun, code_revision
+from uac_bench.report.themes import headline, ordered_themes, run_title
+from uac_bench.runs import BenchRun, code_revision, run_file
 
 __all__ = ["build_site", "page_html", "write_runs"]
 
@@ -31,6 +30,8 @@ INSPECTOR_FILES = ("inspector.css", "pages.css", "icon.svg")
 """The inspector's look: its colours, code and differences."""
 
 
+FIGURE = re.compile(r"[-+−–<]|\d|0")
+"""How a cell begins that is set to the right: with a figure, a sign, or a dash for nothing."""
 SUITE = re.compile(r"[a-z][a-z0-9_-]*")
 
 
@@ -55,18 +56,20 @@ def write_runs(runs: Sequence[BenchRun], folder: Path, *, texts: bool = False) -
     for run in runs:
         if not SUITE.fullmatch(run.suite):
             raise Refused(f"A run has the suite {run.suite!r}. It must be a name such as growth: it names a file.")
-        content = msgspec.json.encode(run if texts else without_texts(run))
-        (folder / f"{run.suite}.json").write_bytes(msgspec.json.format(content, indent=1) + b"\n")
+        (folder / f"{run.suite}.json").write_bytes(run_file(run if texts else without_texts(run)))
 
 
 def page_html(runs: Sequence[BenchRun], story: Sequence[PlayedCase], *, home: str = "") -> str:
-    sections = [run_section(run) for run in sorted(runs, key=section_order)]
+    sections = [run_section(run) for run in runs]
     return (
         _environment()
         .get_template("page.html")
         .render(
             story=story,
-            sections=sections,
+            themes=ordered_themes(sections),
+            run_title=run_title,
+            headline=headline,
+            suites=len(sections),
             published=published_tables(),
             commands=run_commands,
             live=[section for section in sections if section.source == "live"],
@@ -80,7 +83,8 @@ def page_html(runs: Sequence[BenchRun], story: Sequence[PlayedCase], *, home: st
 
 
 def _system_count(sections: Sequence[RunSection]) -> int:
-    return len({system.name for section in sections for system in section.run.systems})
+    """Systems and schemes beside ours."""
+    return len({system.name for section in sections for system in section.run.systems if not system.is_ours})
 
 
 def _environment() -> Environment:
@@ -94,7 +98,14 @@ def _environment() -> Environment:
     )
     templates.filters.update(FILTERS)
     templates.filters["day"] = _day_filter
+    templates.filters["numeric"] = _numeric_filter
     return templates
+
+
+def _numeric_filter(rows: Sequence[Sequence[str]], place: int) -> bool:
+    """Whether the cells of a column are figures, or nothing."""
+    cells = [row[place] for row in rows if place < len(row) and row[place]]
+    return all(FIGURE.match(cell) for cell in cells)
 
 
 def _day_filter(moment: datetime) -> str:

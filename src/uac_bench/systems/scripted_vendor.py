@@ -64,12 +64,13 @@ def _speaker_and_words(message: str) -> tuple[str, str]:
 
 
 def _facts(message: str) -> list[tuple[str, str, str]]:
-    """Each sentence: the speaker, what it is about, and its words."""
+    """Each sentence: the speaker, what it is about (a name, or else its longest word), and its words."""
     speaker, words = _speaker_and_words(message)
     found: list[tuple[str, str, str]] = []
     for sentence in sentences(words):
         names = [name for name in NAME.findall(sentence) if name != speaker]
-        found.append((speaker, names[0] if names else THEME, sentence))
+        longest = max(re.findall(r"[^\W\d_]+", sentence), key=len, default=THEME)
+        found.append((speaker, names[0] if names else longest, sentence))
     return found
 
 

@@ -5,23 +5,27 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Literal
 
-from uac.log.stores.sqlite_pool import set_pragmas
+from uac.log import set_pragmas
 
-Mode = Literal["before", "after", "inside"]
+__all__ = ["FaultMode", "StatementFault", "open_connection"]
+
+FaultMode = Literal["before", "after", "inside"]
+"""When a statement fails: before it runs, after it ran, or while it runs."""
 
 
-class Fault:
+class StatementFault:
     """Breaks the nth statement of all its connections before it runs, after it ran, or while it runs."""
 
-    def __init__(self, mode: Mode) -> None:
+    def __init__(self, mode: FaultMode) -> None:
         self.mode = mode
         self.count = 0
         self.at: int | None = None
 
     def arm(self, at: int | None) -> None:
+        """Break the statement of that number from now on, or none."""
         self.count, self.at = 0, at
 
-    def hit(self, mode: Mode) -> bool:
+    def hit(self, mode: FaultMode) -> bool:
         self.count += self.mode == mode
         return self.mode == mode and self.count == self.at
 
@@ -49,13 +53,13 @@ class Fault:
                 with fault.around():
                     return super().executescript(*arguments)
 
-        connection = opened(path, factory=Breaking)
+        connection = open_connection(path, factory=Breaking)
         # SQLite asks after every few steps of its machine whether it should stop.
         connection.set_progress_handler(lambda: fault.hit("inside"), 9)
         return set_pragmas(connection)
 
 
-def opened(path: str, *, factory: type[sqlite3.Connection] = sqlite3.Connection) -> sqlite3.Connection:
+def open_connection(path: str, *, factory: type[sqlite3.Connection] = sqlite3.Connection) -> sqlite3.Connection:
     return sqlite3.connect(
         f"file:{path}?mode=rw", uri=True, isolation_level=None, check_same_thread=False, timeout=0.05, factory=factory
     )

@@ -1,9 +1,11 @@
-"""Forked processes that report lines to the test."""
+"""Forked processes that report lines to the one that forked them."""
 
 import os
 import signal
 import traceback
 from collections.abc import Callable
+
+__all__ = ["Child", "Say"]
 
 Say = Callable[[str], None]
 
@@ -18,7 +20,7 @@ class Child:
             try:
                 signal.setitimer(signal.ITIMER_REAL, seconds)
                 work(lambda line: [os.write(writing, line.encode() + b"\n")].clear())
-            except BaseException:  # noqa: BLE001 - the parent's assertion shows it
+            except BaseException:  # noqa: BLE001 - the parent reads it
                 os.write(writing, traceback.format_exc().encode())
             finally:
                 os._exit(0)
