@@ -18,7 +18,7 @@ LIMITS = {
     "uac/errors": 230,
     "uac/schema": 4610,
     "uac/text": 6810,
-    "uac/log": 6620,
+    "uac/log": 6650,
     "uac/project": 7400,
     "uac/sandbox": 5050,
     "uac/packs": 14930,
