@@ -141,4 +141,4 @@ def test_a_plain_value_has_the_regions_of_its_origin_and_an_alert_names_both() -
     memory.put("food.Meal", {"what": "hummus", "day": str(clock().date())})
     (alert,) = [alert for alert in memory.alerts() if alert.constraint == "meal_suits_everyone"]
     (named,) = alert.tables
-    assert named.partition(" #")[2] == "dishes:hummus (US UK EU; partly confirmed)"
+    assert named.partition(" #")[2] == "dishes:hummus (US UK EU)"
