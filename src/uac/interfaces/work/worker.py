@@ -42,6 +42,8 @@ __all__ = ["CallLimits", "WorkerOptions", "run_worker", "vendors_of"]
 
 WORKERS = 7_221_022
 """Marks the advisory locks of workers, among others in the database."""
+DBOS_CONNECTIONS = 8
+"""Connections of a worker for the states of its jobs. With DBOS's default of 20, few workers exhaust a server's 100."""
 GRACE = 20
 """Seconds that running jobs have when the worker stops. What is left is resumed by another."""
 
@@ -164,6 +166,7 @@ def _launch(url: str, name: str, options: WorkerOptions) -> None:
             "serializer": SERIALIZER,
             "log_level": "WARNING",
             "scheduler_polling_interval_sec": 5.0,
+            "sys_db_pool_size": DBOS_CONNECTIONS,
         }
     )
     DBOS.listen_queues([*options.served_queues, *options.served_vendors])
