@@ -280,3 +280,13 @@ def test_now_in_a_request_is_the_time_of_its_last_fact_and_not_of_the_clock() ->
     memory.add("I'm allergic to penicillin.", said=TUESDAY)
     model, _learned = teach(memory, facts(ALLERGY), put_allergy(2))
     assert model.contents[1]["now"] == TUESDAY.isoformat(timespec="minutes")
+
+
+def test_a_list_that_changed_is_shown_with_what_it_was() -> None:
+    memory = heard("Lunch with Jonas and Mia is on Friday at noon.")
+    lunch = {"what": "lunch", "starts": "2024-05-10T12:00:00+00:00", "who": ["Jonas", "Mia"]}
+    record = memory.put("calendar.Appointment", lunch)
+    memory.correct(record, "who", ["Jonas", "Ben"])
+    told = fact("Lunch with Jonas is on Friday.", 1, "Lunch with Jonas and Mia is on Friday", topic="calendar")
+    model, _learned = teach(memory, facts(told), aside(memory.log.head().position + 1))
+    assert model.contents[1]["records"][record]["(earlier)"] == {"who": "['Jonas', 'Mia']"}

@@ -229,8 +229,9 @@ def _claimed_values(claims: Sequence[Claim]) -> list[str]:
 
 def _earlier_values(claims: Sequence[Claim], current: Typed) -> str:
     """The last few values that a field had before its current one."""
-    values = dict.fromkeys(dump_value(claim.value) for claim in claims if not claim.is_open and claim.value != current)
-    return " / ".join(shorten(f"{value}", MAX_EARLIER_CHARACTERS) for value in [*values][-MAX_EARLIER:])
+    earlier = (claim.value for claim in claims if not claim.is_open and claim.value != current)
+    values = dict.fromkeys(f"{dump_value(value)}" for value in earlier)  # as text: a list is not hashable
+    return " / ".join(shorten(value, MAX_EARLIER_CHARACTERS) for value in [*values][-MAX_EARLIER:])
 
 
 def _proposed_type_name(item: Any) -> str:
