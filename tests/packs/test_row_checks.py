@@ -124,6 +124,50 @@ def test_a_file_with_a_bad_line_is_refused(tmp_path: Path, line: str, why: str) 
     assert str(refused.value).endswith(why)
 
 
+def test_a_source_that_many_lines_name_has_a_key_and_a_key_without_a_source_is_refused(tmp_path: Path) -> None:
+    pack = checked_pack(tmp_path, f"a-1\t{row_digest(ROW)}\tconfirmed\t@atc; label of A\t2026-02-01\t\n")
+    sources = tmp_path / "checks" / "sources.tsv"
+    with pytest.raises(Refused, match=r"line 2: no source has the key @atc\. Add it to sources\.tsv\."):
+        checked_rows(pack.folder, table_of([ROW]))
+    sources.write_text("key\tsource\n@atc\tWHO, index of 2026\n", encoding="utf-8")
+    check = checked_rows(pack.folder, table_of([ROW])).of_row("a-1")
+    assert check is not None
+    assert check.source == "WHO, index of 2026; label of A"
+    sources.write_text("key\tsource\n@atc\n", encoding="utf-8")
+    with pytest.raises(Refused, match=r"sources\.tsv: line 2 has 1 columns\. Write 2, with tabs between\."):
+        checked_rows(pack.folder, table_of([ROW]))
+
+
+@pytest.mark.parametrize(
+    ("row", "verdict", "source"),
+    [
+        ("names:thomapyrin", "confirmed", "Fachinformation Thomapyrin"),
+        ("names:anadin extra", "confirmed", "SmPC Anadin Extra"),
+        ("names:delix", "confirmed", "Festbetragsarzneimittel"),
+        ("names:jatrosom", "partly", "WHO ATC/DDD index"),
+        ("names:asprin", "ours", ""),
+        ("classes:dofetilide", "confirmed", "CredibleMeds"),
+        ("classes:pitolisant", "partly", ""),
+    ],
+)
+def test_each_name_and_each_ingredient_of_a_medicine_has_a_check_of_its_own(
+    row: str, verdict: str, source: str
+) -> None:
+    pack, table = next((pack, table) for pack, table in TABLES if table.name == "health.drugs")
+    check = checked_rows(pack.folder, table).of_row(row)
+    assert check is not None
+    assert (check.row, check.verdict, source in check.source) == (row, verdict, True)
+
+
+def test_every_key_of_a_source_is_used() -> None:
+    for folder in {pack.folder / "checks" for pack, _ in TABLES}:
+        lines = (folder / "sources.tsv").read_text("utf-8").splitlines() if (folder / "sources.tsv").exists() else []
+        texts = [path.read_text("utf-8") for path in folder.glob("*.tsv") if path.name != "sources.tsv"]
+        keys = [line.partition("\t")[0] for line in lines[1:]]
+        assert keys == [*dict.fromkeys(keys)]
+        assert [key for key in keys if not any(key in text for text in texts)] == []
+
+
 def test_pack_show_shows_the_check_of_a_row_and_counts_those_of_a_table() -> None:
     (shown,) = uac("pack", "show", "health", "--row", "nitrates-pde5-inhibitors", "--json").output.splitlines()
     check = json.loads(shown)["check"]

@@ -2,11 +2,12 @@
 
 The files are for those who maintain and audit a pack: no constraint reads them. Only the rows that no source confirms
 go into a user's log, with their table, so that alerts say so. A check belongs to the content of its row: a changed row
-loses it. One line may check a section of names (`names:*`).
+loses it. One line may check a section of names (`names:*`). A source that many lines name has a key (`@atc`), and
+`checks/sources.tsv` says what it is.
 """
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias, get_args
@@ -39,6 +40,7 @@ UNCONFIRMED: tuple[Verdict, ...] = ("partly", "unfound")
 """Alerts that depend on a row with such a verdict say so."""
 
 _COLUMNS = ("row", "digest", "verdict", "source", "read_on", "note")
+_SOURCE_COLUMNS = ("key", "source")
 _UNCHECKED_COLUMNS = ("reviewed_on", "reviewer")
 
 
@@ -117,15 +119,25 @@ def path_of_checks(folder: Path, table: str) -> Path:
 
 
 def _read_checks(path: Path) -> Iterator[RowCheck]:
-    header, *lines = path.read_text(encoding="utf-8").splitlines()
-    if tuple(header.split("\t")) != _COLUMNS:
-        raise Refused(f"{path}: line 1 is not the header. Write {', '.join(_COLUMNS)}, with tabs between.")
-    for number, line in enumerate(lines, 2):
-        values = line.split("\t")
-        if len(values) != len(_COLUMNS):
-            raise Refused(f"{path}: line {number} has {len(values)} columns. Write {len(_COLUMNS)}, with tabs between.")
+    sources = dict(_read_lines(path.with_name("sources.tsv"), _SOURCE_COLUMNS))
+    for number, values in enumerate(_read_lines(path, _COLUMNS), 2):
         row, digest, verdict, source, read_on, note = values
         known = next((each for each in VERDICTS if each == verdict), None)
         if known is None:
             raise Refused(f"{path}: line {number}: {verdict!r} is not a verdict. Use one of {', '.join(VERDICTS)}.")
-        yield RowCheck(row, digest, known, source, read_on, note)
+        parts = source.split("; ")
+        if missing := [part for part in parts if part.startswith("@") and part not in sources]:
+            raise Refused(f"{path}: line {number}: no source has the key {missing[0]}. Add it to sources.tsv.")
+        yield RowCheck(row, digest, known, "; ".join(sources.get(part, part) for part in parts), read_on, note)
+
+
+def _read_lines(path: Path, columns: Sequence[str]) -> Iterator[list[str]]:
+    """The lines of a file with these columns, without the header; a file that does not exist has none."""
+    header, *lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else ["\t".join(columns)]
+    if header.split("\t") != [*columns]:
+        raise Refused(f"{path}: line 1 is not the header. Write {', '.join(columns)}, with tabs between.")
+    for number, line in enumerate(lines, 2):
+        values = line.split("\t")
+        if len(values) != len(columns):
+            raise Refused(f"{path}: line {number} has {len(values)} columns. Write {len(columns)}, with tabs between.")
+        yield values
