@@ -20,6 +20,7 @@ from uac.text.dates.phrases import (
     has_wide,
     token_pattern,
     token_word,
+    word_meanings,
 )
 from uac.text.dates.vocabulary import FRACTIONS, LANGUAGES, NOT_A_YEAR_BEFORE
 from uac.text.lazy_pattern import lazy_pattern
@@ -276,7 +277,7 @@ class DateReader:
         words = date_grammar(language).tables.get(table, {})
         token = self.tokens[at]
         for first in (token.word, "^" + token.word) if token.is_capital else (token.word,):
-            for rest, value in words.get(first, ()):
+            for rest, value in word_meanings(words, first):
                 taken = self.tokens[at + 1 : at + 1 + len(rest)]
                 if tuple(token.word for token in taken) == rest and not any(token.is_far for token in taken):
                     yield 1 + len(rest), value
@@ -513,7 +514,7 @@ def _following_words(language: str, word: str) -> frozenset[str] | None:
         for number, slot in enumerate(root.slots):
             for table in SLOT_TABLES.get(slot.table, (slot.table,)):
                 words = grammar.tables.get(table, {})
-                own = [rest for first in (word, "^" + word) for rest, _meaning in words.get(first, ())]
+                own = [rest for first in (word, "^" + word) for rest, _meaning in word_meanings(words, first)]
                 if own and table == "weekday" and slot.table != "weekday":  # with the day behind it in the same slot
                     return None
                 parts += [(rest, root.after_slot(number)) for rest in own]

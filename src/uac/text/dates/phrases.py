@@ -5,7 +5,7 @@ The trees ship, because building one takes longer than a search.
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import product
 from pathlib import Path
@@ -37,6 +37,7 @@ __all__ = [
     "shipped_grammar_line",
     "token_pattern",
     "token_word",
+    "word_meanings",
     "words_of_dates",
 ]
 
@@ -80,16 +81,25 @@ class PhraseNode:
 
 
 _StoredNode = tuple[dict[str, msgspec.Raw], list[tuple[PhraseSlot, msgspec.Raw]], tuple[tuple[str, bool], ...]]
-_Tables = dict[str, dict[str, list[tuple[tuple[str, ...], str]]]]
+_Meanings = Sequence[tuple[tuple[str, ...], str]]
+"""Of the words that begin with the same token: their other tokens, and what each means."""
+_Table = Mapping[str, str | list[tuple[tuple[str, ...], str]]]
+"""Meanings by the first token; only the text for a token that is the whole word, as most are."""
 
 
 class DateGrammar(NamedTuple):
     """What is compiled from the tables of a language. Phrases are in order of their levels."""
 
-    tables: _Tables
+    tables: dict[str, _Table]
     gate: frozenset[str]
     roots: tuple[PhraseNode, ...]
     starts: tuple[frozenset[str], ...]
+
+
+def word_meanings(table: _Table, first: str) -> _Meanings:
+    """The words of a table that begin with this token."""
+    found = table.get(first, ())
+    return (((), found),) if isinstance(found, str) else found
 
 
 SHIPPED_DATE_GRAMMARS = Path(__file__).with_name("shipped_date_grammars.txt")
@@ -133,7 +143,7 @@ class PhraseTree(msgspec.Struct, eq=False, array_like=True):
 class _BuiltGrammar(NamedTuple):
     """A `DateGrammar` before its phrases are stored."""
 
-    tables: _Tables
+    tables: dict[str, _Table]
     gate: frozenset[str]
     roots: tuple[PhraseTree, ...]
     starts: tuple[frozenset[str], ...]
@@ -143,15 +153,24 @@ def build_date_grammar(language: str) -> _BuiltGrammar:
     tables = _compiled_tables(language)
     roots = tuple(_phrase_root(language, level) for level in range(4))
     starts = tuple(_first_words(language, root) for root in roots)
-    return _BuiltGrammar(tables, frozenset(tables.get("gate", ())), roots, starts)
+    plain = {name: dict(map(_plain_meanings, words.items())) for name, words in tables.items()}
+    return _BuiltGrammar(plain, frozenset(tables.get("gate", ())), roots, starts)
+
+
+def _plain_meanings(
+    word: tuple[str, list[tuple[tuple[str, ...], str]]],
+) -> tuple[str, str | list[tuple[tuple[str, ...], str]]]:
+    first, meanings = word
+    is_whole = len(meanings) == 1 and not meanings[0][0]
+    return first, meanings[0][1] if is_whole else meanings
 
 
 @cache
-def _compiled_tables(language: str) -> _Tables:
+def _compiled_tables(language: str) -> dict[str, dict[str, list[tuple[tuple[str, ...], str]]]]:
     """For each slot, by the first token of its words: the other tokens and the meaning of the word."""
     tables = _read_tables(language)
     _add_compound_words(tables, language)
-    compiled: _Tables = {}
+    compiled: dict[str, dict[str, list[tuple[tuple[str, ...], str]]]] = {}
     for name, words in tables.items():
         by_first = compiled.setdefault(name, {})
         for word, meaning in words.items():
@@ -411,7 +430,7 @@ _LEVELS = {
 
 
 class _StoredGrammar(NamedTuple):
-    tables: _Tables
+    tables: dict[str, _Table]
     gate: frozenset[str]
     roots: tuple[msgspec.Raw, ...]
     starts: tuple[frozenset[str], ...]
