@@ -143,7 +143,7 @@ class PhraseTree(msgspec.Struct, eq=False, array_like=True):
 class _BuiltGrammar(NamedTuple):
     """A `DateGrammar` before its phrases are stored."""
 
-    tables: dict[str, _Table]
+    tables: Mapping[str, _Table]
     gate: frozenset[str]
     roots: tuple[PhraseTree, ...]
     starts: tuple[frozenset[str], ...]
