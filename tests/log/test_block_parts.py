@@ -53,14 +53,14 @@ def test_parts_of_a_block_in_a_file_are_those_of_the_whole_block(stores: tuple[S
     _follow(Recall(), one)
     index = other.log("ana").index()
     (name,) = index.head().blocks
-    data, block = index.read([name.digest])[name.digest], index.open_block(name.digest)
+    data, block = index.read([name.digest])[name.digest], index.open_blocks([name.digest])[name.digest]
     spans = [(0, 8), (5, 5), (len(data) - 3, len(data)), (1, 40)]
     assert block.read(spans) == [data[start:stop] for start, stop in spans]
     index.clear()
     with pytest.raises(BlockGone):
         block.read(spans)
     with pytest.raises(BlockGone):
-        index.open_block(name.digest)
+        index.open_blocks([name.digest])
 
 
 def test_a_search_whose_blocks_another_process_replaced_reads_the_new_ones(

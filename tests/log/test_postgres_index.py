@@ -77,7 +77,7 @@ def test_parts_of_a_large_block_are_those_of_the_whole_block(
     data = index.read([name.digest])[name.digest]
     for setting, value in (("LARGE_BLOCK", 0), ("FIRST_BYTES", first), ("PIECE", piece), ("MANY", many)):
         monkeypatch.setattr(postgres_index, setting, value)
-    block = index.open_block(name.digest)
+    block = index.open_blocks([name.digest])[name.digest]
     spans = [(0, 8), (5, 5), (len(data) - 3, len(data) + 20), (1, 40)]
     for chosen in ([(0, 8)], spans, [(5, 5)]):
         assert block.read(chosen) == [data[start:stop] for start, stop in chosen]
@@ -85,7 +85,7 @@ def test_parts_of_a_large_block_are_those_of_the_whole_block(
     with pytest.raises(BlockGone):
         block.read(spans)
     with pytest.raises(BlockGone):
-        index.open_block(name.digest)
+        index.open_blocks([name.digest])
 
 
 # Tables of the version before, and of servers that cannot be written

@@ -210,13 +210,13 @@ def phrase_words(language: str) -> list[str]:
     """Every word that a date of a language may have, as a text has it."""
     found: set[str] = set()
 
-    def add(node: phrases.PhraseNode) -> None:
+    def add(node: phrases.PhraseTree) -> None:
         found.update(node.words)
         for after in (*node.words.values(), *(after for _slot, after in node.slots)):
             add(after)
 
     for level in (1, 2, 3):
-        add(phrases.date_grammar(language).roots[level])
+        add(phrases.build_date_grammar(language).roots[level])
     for table in phrases._compiled_tables(language).values():
         found.update(word for first, others in table.items() for rest, _ in others for word in (first, *rest))
     return sorted(word.title() if word.startswith("^") else word for word in found)

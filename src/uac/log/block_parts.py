@@ -13,7 +13,6 @@ __all__ = [
     "BlockSpan",
     "PartsHead",
     "WholeBlock",
-    "opened_block",
     "pack_parts",
     "read_head",
 ]
@@ -51,13 +50,6 @@ class WholeBlock:
 
     def read(self, spans: Sequence[BlockSpan]) -> list[memoryview]:
         return [self._data[start:stop] for start, stop in spans]
-
-
-def opened_block(blocks: Mapping[bytes, bytes], digest: bytes) -> WholeBlock:
-    """The block with this digest. BlockGone if it is not among these."""
-    if digest not in blocks:
-        raise BlockGone
-    return WholeBlock(blocks[digest])
 
 
 class PartsHead(msgspec.Struct, frozen=True, kw_only=True):

@@ -177,8 +177,8 @@ class IndexBlocks(Protocol):
     def read(self, digests: Collection[bytes]) -> Mapping[bytes, bytes]:
         """The blocks with these digests; those that were replaced meanwhile are left out."""
 
-    def open_block(self, digest: bytes) -> BlockBytes:
-        """The block with this digest, to read parts of it. BlockGone if it was replaced meanwhile."""
+    def open_blocks(self, digests: Collection[bytes]) -> Mapping[bytes, BlockBytes]:
+        """The blocks with these digests, to read parts of them. BlockGone if one was replaced meanwhile."""
 
     def change(self, before: IndexHead, change: IndexChange, *, sources: Collection[int] = ()) -> bool:
         """Add and remove blocks and set the head, in one transaction.

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from uac.log.block_parts import BlockGone, WholeBlock
+from uac.log.block_parts import BlockBytes, BlockGone, WholeBlock
 from uac.log.index import KINDS, BlockName, IndexBlocks, IndexHead, Passage, RecallKind
 from uac.log.index_blocks import Integers, PassageBlock, VectorBlock, decode_rows
 from uac.recall.growing_array import GrowingArray, distinct
@@ -347,6 +347,16 @@ def _embedder_of(sequence: str) -> str:
     return sequence.rpartition(" ")[0]
 
 
+def _opened_blocks(
+    index: IndexBlocks, names: Sequence[BlockName], known: Mapping[bytes, bytes]
+) -> Mapping[bytes, BlockBytes]:
+    """The blocks of passages and vectors: those that are not known are opened at once, in one round trip."""
+    wanted = [name.digest for name in names if name.content != "removed"]
+    far = [digest for digest in wanted if digest not in known]
+    near = {digest: WholeBlock(known[digest]) for digest in wanted if digest in known}
+    return {**(index.open_blocks(far) if far else {}), **near}
+
+
 class PassageArrays:
     """All passages of an index, and their vectors of one embedder."""
 
@@ -380,23 +390,22 @@ class PassageArrays:
         self._followed = self._counts = None
         for kind, table in self.tables.items():
             table.make_room(max((name.stop for name in head.sequence("passages", kind)), default=0))
+        blocks = _opened_blocks(index, needed, known or {})
         for name in needed:
-            data = (known or {}).get(name.digest)
             if name.content == "removed":
-                data = data or index.read([name.digest]).get(name.digest)
+                data = (known or {}).get(name.digest) or index.read([name.digest]).get(name.digest)
                 if data is None:
                     raise BlockGone
                 removed = self.tables[name.kind].remove_rows(name.stop, decode_rows(data))
                 if self.vectors:
                     self.vectors[name.kind].remove_rows(removed.astype(np.int64))
                 continue
-            source = WholeBlock(data) if data is not None else index.open_block(name.digest)
             if name.content == "passages":
-                self.tables[name.kind].add_block(name, PassageBlock(source))
+                self.tables[name.kind].add_block(name, PassageBlock(blocks[name.digest]))
             else:
                 table, vectors = self.tables[name.kind], self.vectors[name.kind]
                 vectors.has_vectors(table.count)  # makes room for all at once
-                vectors.add_block(name, VectorBlock(source))
+                vectors.add_block(name, VectorBlock(blocks[name.digest]))
                 vectors.remove_rows(np.flatnonzero(vectors.has_vectors(table.count) & ~table.is_valid))
         self._generation = head.generation
         self._followed = head

@@ -22,6 +22,7 @@ Rows: TypeAlias = NDArray[np.int64]
 Scores: TypeAlias = NDArray[np.float64]
 
 USUAL_COUNT = 50  # vectors after which half of what they have in common is taken away
+AT_ONCE = 512  # vectors compared at a time, in four times the memory that they are kept in
 RESCORED = 1000  # at least this many vectors, those whose signs agree most, are compared in full
 
 
@@ -126,12 +127,15 @@ class VectorTable:
         centre = self.centre if is_centred else np.zeros_like(self.centre)
         wanted = np.asarray(vector, np.float32).reshape(-1) - centre
         wanted /= max(_length(wanted), 1e-9)
-        known = self._vectors_of(rows).astype(np.float32)
+        products = np.empty((2, len(rows)), np.float32)
+        for start in range(0, len(rows), AT_ONCE):
+            known = self._vectors_of(rows[start : start + AT_ONCE]).astype(np.float32)
+            products[:, start : start + AT_ONCE] = np.vecdot(known, centre), np.vecdot(known, wanted)
         lengths = self._lengths.values[rows]
         scales = 1 / np.maximum(lengths, 1e-9)
-        apart = 1 + np.vecdot(centre, centre) - 2 * scales * np.vecdot(known, centre)
+        apart = 1 + np.vecdot(centre, centre) - 2 * scales * products[0]
         apart = np.sqrt(np.maximum(apart, 1e-9))  # from the centre
-        close: Scores = ((np.vecdot(known, wanted) * scales - np.vecdot(centre, wanted)) / apart).astype(np.float64)
+        close: Scores = ((products[1] * scales - np.vecdot(centre, wanted)) / apart).astype(np.float64)
         close = close.round(6)  # equal vectors are equally close, whichever row they are in
         close[lengths == 0] = 0.0
         return close

@@ -210,10 +210,12 @@ def _function_word_votes() -> dict[str, tuple[tuple[str, int], ...]]:
     for language, words in FUNCTION_WORDS.items():
         for word in words:
             speakers.setdefault(word, []).append(language)
-    return {
-        word: tuple((language, _function_word_points(word, language) // len(languages)) for language in languages)
-        for word, languages in speakers.items()
-    }
+    found: dict[str, tuple[tuple[str, int], ...]] = {}
+    same: dict[tuple[tuple[str, int], ...], tuple[tuple[str, int], ...]] = {}  # thousands of words have few votes
+    for word, languages in speakers.items():
+        votes = tuple((language, _function_word_points(word, language) // len(languages)) for language in languages)
+        found[word] = same.setdefault(votes, votes)
+    return found
 
 
 def _function_word_points(word: str, language: str) -> int:

@@ -177,6 +177,12 @@ def test_a_hit_says_why_it_is_there() -> None:
     }
 
 
+def test_a_hit_that_has_only_what_every_hit_has_is_shown_with_its_score_alone() -> None:
+    only_times = ("--without", "words", "--without", "session", "--without", "facts")
+    lines = ok("recall", "ana", "in March 2026", "--kind", "observation", *only_times, "--why").splitlines()
+    assert [line.strip() for line in lines if " = " in line][-1] == "0.400 = …"
+
+
 def test_a_question_that_a_short_answer_brings_along_says_so() -> None:
     lines = ok("recall", "ana", "Lisbon", "--tokens", "30", "--without", "around", "--why").splitlines()
     assert lines[:3] == [

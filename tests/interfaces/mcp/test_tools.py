@@ -356,6 +356,19 @@ def riders(dispatcher: Dispatcher, session: str | None) -> list[tuple[str, bool,
     return [(rider["subject"], rider["is_new"], len(rider["message"])) for rider in called.content["alerts"]]
 
 
+def test_the_turns_after_a_position_say_what_a_search_is_about() -> None:
+    memory = watched(TOLD, clock=Clock())
+    for text in ("The tailor has my blue dress.", "We fly to Lisbon in June.", "The dress fits now."):
+        memory.add(text)
+    dispatcher, last = Dispatcher(memory, Clock()), memory.log.head().position
+    arguments = {"query": "What is the next step?", "kinds": ["observation"]}
+    plain = dispatcher.call_tool("recall", arguments, "a").content
+    running = dispatcher.call_tool("recall", {**arguments, "after": last - 1}, "a").content
+    memory.close()
+    found = [{hit["text"] for hit in result["hits"]} for result in (plain, running)]
+    assert ["The dress fits now." in texts for texts in found] == [False, True]
+
+
 def test_an_alert_is_told_in_full_once_and_then_short_until_it_is_acknowledged() -> None:
     memory, dispatcher = allergic("nuts")
     assert riders(dispatcher, "a") == [("nuts", True, WHOLE)]

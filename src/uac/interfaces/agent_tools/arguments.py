@@ -147,6 +147,10 @@ class RecallArgs(ClockArgs, frozen=True, kw_only=True):
         Meta(max_length=3, description="Two or three other queries, one for each part; results are merged by rank."),
     ] = []
     within: Annotated[Name, Meta(description="The running session: its last turns count.")] = ""
+    after: Annotated[
+        Annotated[int, Meta(ge=0)] | None,
+        Meta(description="Without a session: the turns after this position are the running ones."),
+    ] = None
     outline: Annotated[
         bool | None,
         Meta(description="Every matching turn, shortened, by date. Default: if the query asks for order or a summary."),

@@ -156,6 +156,7 @@ def recall(memory: Memory, arguments: RecallArgs, now: datetime) -> RecallResult
         arguments.query,
         queries=arguments.queries,
         within=arguments.within,
+        after=arguments.after,
         outline=arguments.outline,
         recent=arguments.recent,
         tokens=arguments.tokens,

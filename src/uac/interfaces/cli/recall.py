@@ -292,4 +292,4 @@ def _recall_score_line(hit: Hit, common: Mapping[str, float]) -> str:
     if not hit.channels:
         return "shown beside a hit"
     own = [f"{name} {value:.3f}" for name, value in hit.channels.items() if name not in common]
-    return f"{hit.score:.3f} = {' + '.join(own)}{' + …' if common else ''}"
+    return f"{hit.score:.3f} = {' + '.join([*own, *(['…'] if common else [])])}"

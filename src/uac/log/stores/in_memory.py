@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 import msgspec
 
-from uac.log.block_parts import BlockBytes, opened_block
+from uac.log.block_parts import BlockBytes, BlockGone, WholeBlock
 from uac.log.clock import Clock, wall_clock
 from uac.log.index import NO_INDEX, IndexBlocks, IndexChange, IndexHead
 from uac.log.log import Log
@@ -173,8 +173,11 @@ class MemoryIndex:
         with self._lock:
             return {digest: self._blocks[digest] for digest in digests if digest in self._blocks}
 
-    def open_block(self, digest: bytes) -> BlockBytes:
-        return opened_block(self.read([digest]), digest)
+    def open_blocks(self, digests: Collection[bytes]) -> Mapping[bytes, BlockBytes]:
+        found = self.read(digests)
+        if len(found) < len({*digests}):
+            raise BlockGone
+        return {digest: WholeBlock(data) for digest, data in found.items()}
 
     def change(self, before: IndexHead, change: IndexChange, *, sources: Collection[int] = ()) -> bool:
         del sources  # the owner replaces this index when entries are erased

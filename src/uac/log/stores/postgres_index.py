@@ -40,15 +40,17 @@ class PostgresIndex:
         with self._reading_partition() as part:
             return part.read_blocks(digests)
 
-    def open_block(self, digest: bytes) -> BlockBytes:
+    def open_blocks(self, digests: Collection[bytes]) -> Mapping[bytes, BlockBytes]:
         if not self._place[0]:
             self.head()
         with self._pool.connection() as connection:
-            found = _PostgresPartition(connection, *self._place).open_blocks([digest])
-        if not found:
+            found = [*_PostgresPartition(connection, *self._place).open_blocks(digests)]
+        if len(found) < len({*digests}):
             raise BlockGone
-        block = found[0]
-        return _PostgresBlock(self._pool, self._place, block) if block.is_large else WholeBlock(block.data)
+        return {
+            block.digest: _PostgresBlock(self._pool, self._place, block) if block.is_large else WholeBlock(block.data)
+            for block in found
+        }
 
     def change(self, before: IndexHead, change: IndexChange, *, sources: Collection[int] = ()) -> bool:
         with self._writing_partition() as part:
@@ -134,20 +136,15 @@ class _PostgresPartition(NamedTuple):
     def read_blocks(self, digests: Collection[bytes]) -> dict[bytes, bytes]:
         return {
             block.digest: bytes(*self.read_spans(block.digest, [(0, block.size)])) if block.is_large else block.data
-            for block in self.open_blocks(digests)
+            for block in [*self.open_blocks(digests)]
         }
 
-    def open_blocks(self, digests: Collection[bytes]) -> list[_FoundBlock]:
-        """The blocks with these digests, of large ones only their first bytes."""
-        found = self.rows(
-            "SELECT digest, octet_length(data), CASE WHEN octet_length(data) < %s THEN data"
-            ' ELSE substring(data FOR %s) END FROM {blocks} WHERE "user" = %s AND digest = ANY(%s)',
-            LARGE_BLOCK,
-            FIRST_BYTES,
-            self.user,
-            [*digests],
-        )
-        return [_FoundBlock(*row) for row in found]
+    def open_blocks(self, digests: Collection[bytes]) -> Iterator[_FoundBlock]:
+        """The blocks with these digests, of large ones only their first bytes. Received one by one."""
+        values = (LARGE_BLOCK, FIRST_BYTES, self.user, [*digests])
+        with closing(self.connection.cursor(binary=True)) as cursor:
+            for row in cursor.stream(self._named(_OPEN), values):
+                yield _FoundBlock(*row)
 
     def read_spans(self, digest: bytes, spans: Sequence[BlockSpan]) -> list[memoryview]:
         """Bytes of a block, without the copies of all of it that a result and its connection would keep."""
@@ -216,6 +213,10 @@ class _PostgresPartition(NamedTuple):
             self.rows("INSERT INTO uac.unscrubbed (relation) VALUES (%s)", f"{name}_{self.number}")
 
 
+_OPEN = """
+SELECT digest, octet_length(data), CASE WHEN octet_length(data) < %s THEN data ELSE substring(data FOR %s) END
+FROM {blocks} WHERE "user" = %s AND digest = ANY(%s)
+"""
 _PIECES = """
 SELECT piece.at, substring(b.data FROM piece.first + 1 FOR piece.length)
 FROM {blocks} AS b, unnest(%s::int[], %s::int[], %s::int[]) AS piece (at, first, length)

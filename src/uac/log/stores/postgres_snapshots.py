@@ -4,6 +4,7 @@ The rows are those of `sqlite_snapshots`.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import closing
 
 from uac.log.rows import Head, UserEnd
 from uac.log.snapshots import (
@@ -73,8 +74,9 @@ def _read_once(connection: Connection, user: str, position: int | None) -> tuple
 
 
 def _select_parts(connection: Connection, user: str, names: Iterable[bytes]) -> dict[bytes, bytes]:
-    rows = connection.execute(f"SELECT name, data FROM {_ROWS} AND name = ANY(%s)", (user, [*names]), binary=True)
-    return {bytes(name): bytes(data) for name, data in rows.fetchall()}
+    query = f"SELECT name, data FROM {_ROWS} AND name = ANY(%s)".encode()
+    with closing(connection.cursor(binary=True)) as cursor:  # row by row: a whole answer would be in memory twice
+        return {bytes(name): bytes(data) for name, data in cursor.stream(query, (user, [*names]))}
 
 
 def read_user_ends(connection: Connection, users: Sequence[str]) -> list[UserEnd]:

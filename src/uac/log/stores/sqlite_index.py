@@ -43,13 +43,19 @@ class SqliteIndex:
         with self._reading() as (connection, user):
             return _read_blocks(connection, user, digests) if self._has_tables else {}
 
-    def open_block(self, digest: bytes) -> BlockBytes:
+    def open_blocks(self, digests: Collection[bytes]) -> Mapping[bytes, BlockBytes]:
         with self._reading() as (connection, user):
-            size = connection.execute(f"SELECT length(data) {_BLOCK}", (user, digest)).fetchone()
-            data = _read_blocks(connection, user, [digest]) if size and size[0] < LARGE_BLOCK else {}
-        if size is None:
-            raise BlockGone
-        return WholeBlock(data[digest]) if digest in data else _SqliteBlock(self._connection, user, digest)
+            sizes = {
+                digest: connection.execute(f"SELECT length(data) {_BLOCK}", (user, digest)).fetchone()
+                for digest in digests
+            }
+            if None in sizes.values():
+                raise BlockGone
+            small = _read_blocks(connection, user, [digest for digest in sizes if sizes[digest][0] < LARGE_BLOCK])
+        return {
+            digest: WholeBlock(small[digest]) if digest in small else _SqliteBlock(self._connection, user, digest)
+            for digest in sizes
+        }
 
     def change(self, before: IndexHead, change: IndexChange, *, sources: Collection[int] = ()) -> bool:
         self._make_index_tables()

@@ -20,6 +20,7 @@ from uac.text.dates.phrases import (
     has_wide,
     token_pattern,
     token_word,
+    word_meanings,
 )
 from uac.text.dates.vocabulary import FRACTIONS, LANGUAGES, NOT_A_YEAR_BEFORE
 from uac.text.lazy_pattern import lazy_pattern
@@ -200,23 +201,24 @@ class DateReader:
         at, fields, inner = state
         if at >= len(self.tokens) or (self.tokens[at].is_far and node not in date_grammar(language).roots):
             return
-        if (after := node.words.get(self.tokens[at].word)) is not None:
+        if (after := node.after_word(self.tokens[at].word)) is not None:
             yield from self._walk_phrases(language, after, _State(at + 1, fields, inner))
         tables, token = date_grammar(language).tables, self.tokens[at]
-        for slot, after in node.slots:
+        for number, slot in enumerate(node.slots):
             words = _NO_WORDS if slot.table in _COMPUTED_SLOTS else tables.get(slot.table, _NO_WORDS)
             if words and token.word not in words and not (token.is_capital and "^" + token.word in words):
                 continue  # as most slots, without a call
             if slot.table in NESTED_SLOTS:
                 match = self._longest_in_language(language, NESTED_SLOTS[slot.table], at)
                 if match is not None and (slot.table != "date" or match.readings[0].rule in _DATED):
+                    after = node.after_slot(number)
                     yield from self._walk_phrases(language, after, _State(match.end, fields, (*inner, match)))
                 continue
             if self.tokens[at].word.isdecimal() and slot.table not in DIGIT_SLOTS:
                 continue
             for length, value in self._slot_values(language, slot.table, at):
                 yield from self._walk_phrases(
-                    language, after, _State(at + length, {**fields, slot.field: value}, inner)
+                    language, node.after_slot(number), _State(at + length, {**fields, slot.field: value}, inner)
                 )
 
     def _slot_values(self, language: str, table: str, at: int) -> Iterator[tuple[int, str]]:
@@ -275,7 +277,7 @@ class DateReader:
         words = date_grammar(language).tables.get(table, {})
         token = self.tokens[at]
         for first in (token.word, "^" + token.word) if token.is_capital else (token.word,):
-            for rest, value in words.get(first, ()):
+            for rest, value in word_meanings(words, first):
                 taken = self.tokens[at + 1 : at + 1 + len(rest)]
                 if tuple(token.word for token in taken) == rest and not any(token.is_far for token in taken):
                     yield 1 + len(rest), value
@@ -507,14 +509,15 @@ def _following_words(language: str, word: str) -> frozenset[str] | None:
     if language == "zh":  # its numbers are in no table
         return None
     for root in grammar.roots:
-        parts: list[tuple[tuple[str, ...], PhraseNode]] = [((), root.words[word])] if word in root.words else []
-        for slot, after in root.slots:
+        whole = root.after_word(word)
+        parts: list[tuple[tuple[str, ...], PhraseNode]] = [] if whole is None else [((), whole)]
+        for number, slot in enumerate(root.slots):
             for table in SLOT_TABLES.get(slot.table, (slot.table,)):
                 words = grammar.tables.get(table, {})
-                own = [rest for first in (word, "^" + word) for rest, _meaning in words.get(first, ())]
+                own = [rest for first in (word, "^" + word) for rest, _meaning in word_meanings(words, first)]
                 if own and table == "weekday" and slot.table != "weekday":  # with the day behind it in the same slot
                     return None
-                parts += [(rest, after) for rest in own]
+                parts += [(rest, root.after_slot(number)) for rest in own]
         for rest, after in parts:
             if not rest and after.ends:
                 return None
@@ -525,7 +528,7 @@ def _following_words(language: str, word: str) -> frozenset[str] | None:
 def _words_at(grammar: "DateGrammar", node: PhraseNode) -> set[str]:
     """The words, other than digits, with which the rest of a phrase may go on."""
     found = set(node.words)
-    for slot, _after in node.slots:
+    for slot in node.slots:
         if slot.table in NESTED_SLOTS:
             found.update(*grammar.starts[: NESTED_SLOTS[slot.table] + 1])
         for table in SLOT_TABLES.get(slot.table, (slot.table,)):

@@ -5,7 +5,7 @@ The trees ship, because building one takes longer than a search.
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import product
 from pathlib import Path
@@ -29,6 +29,7 @@ __all__ = [
     "DateGrammar",
     "PhraseNode",
     "PhraseSlot",
+    "PhraseTree",
     "build_date_grammar",
     "date_grammar",
     "fold_token",
@@ -36,6 +37,7 @@ __all__ = [
     "shipped_grammar_line",
     "token_pattern",
     "token_word",
+    "word_meanings",
     "words_of_dates",
 ]
 
@@ -45,32 +47,59 @@ class PhraseSlot(NamedTuple):
     table: str
 
 
-class PhraseNode(msgspec.Struct, eq=False, array_like=True):
-    """The possible continuations of a part of a phrase; phrases with the same beginning share it."""
+class PhraseNode:
+    """The possible continuations of a part of a phrase; phrases with the same beginning share it.
 
-    words: dict[str, "PhraseNode"] = {}
-    slots: tuple[tuple[PhraseSlot, "PhraseNode"], ...] = ()
-    ends: tuple[tuple[str, bool], ...] = ()
-    """Rules, and whether the phrase needs a word of the gate before it."""
+    Each continuation is decoded when a text goes on with it: of the thousands that a grammar has, few texts need more
+    than some dozens.
+    """
 
-    def after(self, element: str | PhraseSlot) -> "PhraseNode":
-        """The continuation behind a word or slot; a new one if there is none."""
-        if isinstance(element, str):
-            return self.words.setdefault(element, PhraseNode())
-        known = next((node for slot, node in self.slots if slot == element), None)
-        if known is None:
-            known = PhraseNode()
-            self.slots = (*self.slots, (element, known))
-        return known
+    __slots__ = ("_after_slots", "_after_words", "ends", "slots")
+
+    def __init__(self, stored: msgspec.Raw) -> None:
+        words, slots, self.ends = _NODE.decode(stored)
+        self.slots = tuple(slot for slot, _after in slots)
+        self._after_words: dict[str, PhraseNode | msgspec.Raw] = dict(words)
+        self._after_slots: list[PhraseNode | msgspec.Raw] = [after for _slot, after in slots]
+
+    @property
+    def words(self) -> Collection[str]:
+        return self._after_words.keys()
+
+    def after_word(self, word: str) -> "PhraseNode | None":
+        after = self._after_words.get(word)
+        if isinstance(after, msgspec.Raw):
+            after = self._after_words[word] = PhraseNode(after)
+        return after
+
+    def after_slot(self, number: int) -> "PhraseNode":
+        """The continuation behind the slot with this number in `slots`."""
+        after = self._after_slots[number]
+        if isinstance(after, msgspec.Raw):
+            after = self._after_slots[number] = PhraseNode(after)
+        return after
+
+
+_StoredNode = tuple[dict[str, msgspec.Raw], list[tuple[PhraseSlot, msgspec.Raw]], tuple[tuple[str, bool], ...]]
+_Meanings = Sequence[tuple[tuple[str, ...], str]]
+"""Of the words that begin with the same token: their other tokens, and what each means."""
+_Table = Mapping[str, str | list[tuple[tuple[str, ...], str]]]
+"""Meanings by the first token; only the text for a token that is the whole word, as most are."""
 
 
 class DateGrammar(NamedTuple):
     """What is compiled from the tables of a language. Phrases are in order of their levels."""
 
-    tables: dict[str, dict[str, list[tuple[tuple[str, ...], str]]]]
+    tables: dict[str, _Table]
     gate: frozenset[str]
     roots: tuple[PhraseNode, ...]
     starts: tuple[frozenset[str], ...]
+
+
+def word_meanings(table: _Table, first: str) -> _Meanings:
+    """The words of a table that begin with this token."""
+    found = table.get(first, ())
+    return (((), found),) if isinstance(found, str) else found
 
 
 SHIPPED_DATE_GRAMMARS = Path(__file__).with_name("shipped_date_grammars.txt")
@@ -82,7 +111,8 @@ def date_grammar(language: str) -> DateGrammar:
     """Loaded when a text that may be in the language is first read."""
     name = f"{language}: ".encode()
     with SHIPPED_DATE_GRAMMARS.open("rb") as lines:
-        return _GRAMMAR.decode(next(line for line in lines if line.startswith(name)).removeprefix(name))
+        stored = _GRAMMAR.decode(next(line for line in lines if line.startswith(name)).removeprefix(name))
+    return DateGrammar(stored.tables, stored.gate, tuple(map(PhraseNode, stored.roots)), stored.starts)
 
 
 def shipped_grammar_line(language: str) -> str:
@@ -91,11 +121,48 @@ def shipped_grammar_line(language: str) -> str:
     return f"{language}: {msgspec.json.encode(grammar, order='deterministic').decode()}\n"
 
 
-def build_date_grammar(language: str) -> DateGrammar:
+class PhraseTree(msgspec.Struct, eq=False, array_like=True):
+    """What a `PhraseNode` is made from: a node with all that is below it."""
+
+    words: dict[str, "PhraseTree"] = {}
+    slots: tuple[tuple[PhraseSlot, "PhraseTree"], ...] = ()
+    ends: tuple[tuple[str, bool], ...] = ()
+    """Rules, and whether the phrase needs a word of the gate before it."""
+
+    def after(self, element: str | PhraseSlot) -> "PhraseTree":
+        """The continuation behind a word or slot; a new one if there is none."""
+        if isinstance(element, str):
+            return self.words.setdefault(element, PhraseTree())
+        known = next((node for slot, node in self.slots if slot == element), None)
+        if known is None:
+            known = PhraseTree()
+            self.slots = (*self.slots, (element, known))
+        return known
+
+
+class _BuiltGrammar(NamedTuple):
+    """A `DateGrammar` before its phrases are stored."""
+
+    tables: Mapping[str, _Table]
+    gate: frozenset[str]
+    roots: tuple[PhraseTree, ...]
+    starts: tuple[frozenset[str], ...]
+
+
+def build_date_grammar(language: str) -> _BuiltGrammar:
     tables = _compiled_tables(language)
     roots = tuple(_phrase_root(language, level) for level in range(4))
     starts = tuple(_first_words(language, root) for root in roots)
-    return DateGrammar(tables, frozenset(tables.get("gate", ())), roots, starts)
+    plain = {name: dict(map(_plain_meanings, words.items())) for name, words in tables.items()}
+    return _BuiltGrammar(plain, frozenset(tables.get("gate", ())), roots, starts)
+
+
+def _plain_meanings(
+    word: tuple[str, list[tuple[tuple[str, ...], str]]],
+) -> tuple[str, str | list[tuple[tuple[str, ...], str]]]:
+    first, meanings = word
+    is_whole = len(meanings) == 1 and not meanings[0][0]
+    return first, meanings[0][1] if is_whole else meanings
 
 
 @cache
@@ -182,9 +249,9 @@ def _literal_tokens(text: str) -> tuple[str, ...]:
     return tuple(map(token_word, token_pattern(text).finditer(text)))
 
 
-def _phrase_root(language: str, level: int) -> PhraseNode:
+def _phrase_root(language: str, level: int) -> PhraseTree:
     """The root of all phrases of a level."""
-    root = PhraseNode()
+    root = PhraseTree()
     for rule, phrases in _vocabulary_lines(language, ": "):
         for written in map(str.strip, phrases.split(" ;") if _LEVELS.get(rule, 1) == level else ()):
             for elements in _pattern_sequences(written.removeprefix("?")):
@@ -211,7 +278,7 @@ def _pattern_sequences(written: str) -> Iterator[tuple[str | PhraseSlot, ...]]:
         yield tuple(element for part in chosen for element in part)
 
 
-def _first_words(language: str, root: PhraseNode) -> frozenset[str]:
+def _first_words(language: str, root: PhraseTree) -> frozenset[str]:
     """The words, other than digits, that a phrase may start with."""
     tables = [table for slot, _after in root.slots for table in SLOT_TABLES.get(slot.table, (slot.table,))]
     words = [word.removeprefix("^") for table in tables for word in _compiled_tables(language).get(table, ())]
@@ -235,7 +302,7 @@ _DateWords = tuple[int, int, frozenset[str]]
 
 
 def _add_date_words(
-    found: set[str], node: PhraseNode, language: str, least: _DateWords | None, *, with_digits: bool
+    found: set[str], node: PhraseTree, language: str, least: _DateWords | None, *, with_digits: bool
 ) -> None:
     """Add the words of all phrases below a node. `least` are those of the best part so far."""
     if node.ends and least is not None:
@@ -362,4 +429,12 @@ _LEVELS = {
 """Durations 0; dates 1, unless they contain another date: parts of dates 2, ranges 3."""
 
 
-_GRAMMAR = msgspec.json.Decoder(DateGrammar)
+class _StoredGrammar(NamedTuple):
+    tables: dict[str, _Table]
+    gate: frozenset[str]
+    roots: tuple[msgspec.Raw, ...]
+    starts: tuple[frozenset[str], ...]
+
+
+_GRAMMAR = msgspec.json.Decoder(_StoredGrammar)
+_NODE = msgspec.json.Decoder(_StoredNode)
