@@ -47,25 +47,24 @@ def report_learned_alerts(
         model=models.name,
         is_live=models.is_live,
         prompts={each: sha256(prompt_text(each).encode()).hexdigest() for each in ("extract", "checkpoint")},
-        settings={"cases": [case.id for case in cases]},
     )
     before = models.spent
     packs, sandbox, scenarios = chosen_packs("all"), shared_sandbox(), load_scenarios()
     model = models.for_step("extract")
-    with suite.out.progress("scenarios", len(cases)) as bar:
-        for case in cases:
-            bar.advance()
-            if model is None or suite.known(OURS, f"{case.id}/{QUIET}"):
-                continue
-            waiting = models.awaited
-            try:
-                played = play_learned(case, packs, sandbox, model)
-            except LearningStopped as error:
-                if models.awaited == waiting:
-                    _record(suite, case, "failed", dict.fromkeys(CHECKS, str(error)))
-                continue
-            for item in learned_items(case, scenarios.get(case.id, NO_STEPS), played):
-                suite.record(item)
+
+    def learn(case: AlertCase) -> Iterator[BenchItem]:
+        if model is None:
+            return
+        waiting = models.awaited
+        try:
+            played = play_learned(case, packs, sandbox, model)
+        except LearningStopped as error:
+            if models.awaited == waiting:
+                yield from _items(case, dict.fromkeys(CHECKS, str(error)), "failed")
+            return
+        yield from learned_items(case, scenarios.get(case.id, NO_STEPS), played)
+
+    suite.measure_items("scenarios", learn, {case.id: case for case in cases})
     spent = models.spent_since(before)
     rows = [
         (check, f"{share.right}/{share.of}", f"{share.share:.1%}", f"{share.low:.1%} to {share.high:.1%}")
@@ -139,8 +138,3 @@ def _items(case: AlertCase, reasons: Mapping[str, str], failed: Verdict = "wrong
     for check, why in reasons.items():
         verdict: Verdict = failed if why else "right"
         yield BenchItem(id=f"{case.id}/{check}", system=OURS, verdict=verdict, group=check, why=why)
-
-
-def _record(suite: SuiteRun, case: AlertCase, verdict: Verdict, reasons: Mapping[str, str]) -> None:
-    for item in _items(case, reasons, verdict):
-        suite.record(item)

@@ -42,7 +42,7 @@ def bench_speed(
     if unknown := set(only) - set(names):
         raise click.UsageError(f"No suite {min(unknown)!r}. Use one of {', '.join(names)}.")
     chosen = [each for each in SPEED_SUITES if not only or each[0] in only]
-    suite = SuiteRun("speed", ABOUT, out_folder, as_json=as_json, settings={"quick": quick})
+    suite = SuiteRun("speed", ABOUT, out_folder, as_json=as_json)
     failed: dict[str, str] = {}
     with tempfile.TemporaryDirectory() as folder, suite.out.progress("suites", len(chosen)) as bar:
         for name, arguments, short in chosen:
