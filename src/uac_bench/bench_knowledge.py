@@ -51,7 +51,7 @@ FOLDER = Path(__file__).parent / "knowledge"
 ABOUT = "Dangers that medicine labels and food tables name, and near misses that must stay silent."
 HALVES = ("develop", "report", "fresh", "fresh2", "fresh3")
 GOALS = "Goals on the parts to report: at least 95 % of critical cases alert as critical, at most 1 % false critical."
-PART = 200
+PART = 100
 """The number of cases, or of names, that are measured together."""
 AT_ONCE = 20
 """The number of names that are looked up in one write, each for a person of its own."""

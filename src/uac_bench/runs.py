@@ -198,12 +198,17 @@ class Recorder:
     def items(self) -> tuple[BenchItem, ...]:
         return tuple(self._items.values())
 
+    def discard(self) -> None:
+        """Remove what was kept: the next run starts from the beginning."""
+        if self._path is not None:
+            self._path.unlink()
+
     def finish(self, run: BenchRun) -> BenchRun:
         """Write the whole run; the items are those that were added if it has none of its own."""
         run = msgspec.structs.replace(run, machine=run.machine or machine_description(), items=run.items or self.items)
         if self._path is not None and self._final is not None:
             self._final.write_bytes(run_file(run))
-            self._path.unlink()
+            self.discard()
         return run
 
 
