@@ -17,7 +17,8 @@ __all__ = ["bench_all", "planned_suites", "run_suite"]
 
 PAGE = "page"
 """The folder of the page in that of the runs."""
-SAMPLE = 12  # questions of each set with a model, and cases of each suite
+SAMPLE = 12  # cases of a suite with a model
+ASKED = 8  # questions of each set: seven systems answer, and each answer is judged
 
 
 class PlannedSuite(NamedTuple):
@@ -175,7 +176,7 @@ def _model_suites(data: Path | None) -> Iterator[PlannedSuite]:
         if data is not None and (data / name).is_dir():
             yield PlannedSuite((name, *few), str(data / name), asks_model=True)
     yield PlannedSuite(("conversations", "--users", "1", "--sessions", "3"), asks_model=True)
-    asked = ("answers", "--questions", str(SAMPLE), "--judge", "model")
+    asked = ("answers", "--questions", str(ASKED), "--judge", "model")
     for name in ("locomo", "longmemeval", "beam", "realmem"):
         if data is not None and (data / name).is_dir():
             yield PlannedSuite(asked, str(data / name), asks_model=True)

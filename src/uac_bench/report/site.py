@@ -74,7 +74,7 @@ def page_html(runs: Sequence[BenchRun], story: Sequence[PlayedCase], *, home: st
             commands=run_commands,
             live=[section for section in sections if section.source == "live"],
             systems=_system_count(sections),
-            answers=sum(len(section.run.items) for section in sections),
+            answers=sum(item.verdict != "unscored" for section in sections for item in section.run.items),
             version=__version__,
             code=code_revision(),
             home=home,
