@@ -23,7 +23,10 @@ from uac_bench.runs import BenchItem
 
 __all__ = ["PARTS", "DatedSentence", "bench_dates", "dated_sentences"]
 
-ABOUT = "Which dates, times and numbers the checks accept, mark as unsure, and refuse."
+ABOUT = (
+    "Which dates, times and numbers the checks accept, mark as unsure, and refuse. An item is right if a right value is"
+    " accepted or a wrong one refused; one that is marked as unsure counts as wrong."
+)
 CORPUS = Path(__file__).parent / "dates" / "corpus.jsonl"
 FOLLOWS, CONTRADICTS = "follows", "contradicts"
 ANSWERS = (FOLLOWS, "unsure", CONTRADICTS)
@@ -81,7 +84,7 @@ def bench_dates(half: tuple[str, ...], corpus: Path, out_folder: Path | None, as
     out.table(("part", *COLUMNS), [_row(name, counts[name]) for name in counts if " " not in name])
     out.line(("by part and language:", "bold"))
     out.table(("part, language", *COLUMNS), [_row(name, counts[name]) for name in counts if " " in name])
-    suite.compare(title="values that are decided rightly; one that is marked as unsure counts as wrong")
+    suite.compare(title="values that are decided rightly; those marked as unsure count as wrong")
     out.line("Goals: " + ", ".join(f"{name} at most {share:.1%}" for name, share in GOALS.items()) + ".")
     suite.finish(headline=_headline([counts[name] for name in counts if " " not in name]))
 
@@ -143,13 +146,14 @@ def _shares(counted: Counter[str]) -> dict[str, Any]:
 
 
 def _headline(counts: Sequence[Counter[str]]) -> str:
-    """The two kinds of error over all parts."""
+    """The two kinds of error over all parts, and what is left undecided."""
     parts = []
     for side, answer, what in (("right", ANSWERS[2], "refused"), ("wrong", ANSWERS[0], "accepted")):
         bad = sum(each[f"{side} {answer}"] for each in counts)
         of = sum(each[f"{side} {any_answer}"] for each in counts for any_answer in ANSWERS)
         parts.append(f"{bad:,} of {of:,} {side} values {what}")
-    return f"{', '.join(parts)}."
+    unsure = sum(each[f"{side} unsure"] for each in counts for side in SIDES.values())
+    return f"{', '.join(parts)}; {unsure:,} marked as unsure."
 
 
 def _row(name: str, counted: Counter[str]) -> tuple[str, ...]:

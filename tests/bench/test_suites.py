@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from support.bench_samples import alerts_sample, analytical_sample, locomo_sample, realmem_sample
 from uac.interfaces.cli import Output
-from uac_bench import main
+from uac_bench import harness, main
 from uac_bench.commands import bench_commands
 from uac_bench.runs import BenchRun, Recorder, load_runs
 
@@ -84,6 +84,7 @@ def check_suite(name: str, arguments: tuple[str, ...], tmp_path: Path, patch: py
         bars.append(label)
         return progress(self, label, total)
 
+    patch.setattr(harness, "code_revision", lambda: "abc")
     patch.setattr(Recorder, "_append", counting_append)
     patch.setattr(Output, "progress", noted_progress)
     data = SAMPLES[name](tmp_path / "data") if name in SAMPLES else tmp_path

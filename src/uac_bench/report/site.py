@@ -71,6 +71,7 @@ def page_html(runs: Sequence[BenchRun], story: Sequence[PlayedCase], *, home: st
             headline=headline,
             suites=len(sections),
             published=published_tables(),
+            by_suite={section.run.suite: section for section in sections},
             commands=run_commands,
             live=[section for section in sections if section.source == "live"],
             systems=_system_count(sections),
