@@ -106,7 +106,7 @@ class BenchRun(msgspec.Struct, frozen=True, kw_only=True):
     headline: str = ""
     """The result in one line, where a share of right answers does not say it."""
     code: str
-    """The revision of the source, with '+' if it was changed."""
+    """The revision of the source, with '+' and a digest if it was changed."""
     version: str = __version__
     machine: str = ""
     data: dict[str, str] = {}
@@ -250,18 +250,18 @@ def versus(items: Sequence[BenchItem], first: str, second: str) -> float | None:
 
 
 def code_revision() -> str:
-    """The commit of the source, with '+' if files were changed since; the version where there is no repository."""
+    """The commit of the source, with '+' and a digest of what was changed since; the version without a repository."""
     here = Path(__file__).parent
     try:
-        revision = _git(here, "rev-parse", "--short=12", "HEAD")
-        return revision + ("+" if _git(here, "status", "--porcelain", "--untracked-files=no") else "")
+        revision, changes = _git(here, "rev-parse", "--short=12", "HEAD"), _git(here, "diff", "--no-ext-diff", "HEAD")
+        return f"{revision}+{hashlib.sha256(changes.encode()).hexdigest()[:8]}" if changes else revision
     except (OSError, subprocess.CalledProcessError):
         return f"uac {__version__}"
 
 
 def _git(folder: Path, *arguments: str) -> str:
-    done = subprocess.run(["git", *arguments], cwd=folder, check=True, capture_output=True, text=True)  # noqa: S603, S607
-    return done.stdout.strip()
+    done = subprocess.run(["git", *arguments], cwd=folder, check=True, capture_output=True)  # noqa: S603, S607
+    return done.stdout.decode(errors="replace").strip()
 
 
 def data_digests(paths: Sequence[Path]) -> dict[str, str]:
