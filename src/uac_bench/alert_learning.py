@@ -5,18 +5,16 @@ which session it is raised, and whether anything else is.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
-from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 
-from uac import Memory, Model, OneModel, Pack, __version__, open_store
+from uac import Memory, Model, OneModel, Pack, __version__
 from uac.conversation import prompt_text
 from uac.models import NO_BUDGET
 from uac.packs import chosen_packs
 from uac.sandbox import Sandbox, shared_sandbox
-from uac_bench.alert_cases import AlertCase
-from uac_bench.alert_playing import USER, AlertVerdict, Played, Raised, judge_case, note_alerts
+from uac_bench.alert_cases import AlertCase, CaseSession
+from uac_bench.alert_playing import AlertVerdict, Played, judge_case, play_sessions
 from uac_bench.conversations.replay import LearningStopped
 from uac_bench.harness import OURS, SuiteRun
 from uac_bench.model_options import SpendingModels, spent_text
@@ -47,25 +45,24 @@ def report_learned_alerts(
         model=models.name,
         is_live=models.is_live,
         prompts={each: sha256(prompt_text(each).encode()).hexdigest() for each in ("extract", "checkpoint")},
-        settings={"cases": [case.id for case in cases]},
     )
     before = models.spent
     packs, sandbox, scenarios = chosen_packs("all"), shared_sandbox(), load_scenarios()
     model = models.for_step("extract")
-    with suite.out.progress("scenarios", len(cases)) as bar:
-        for case in cases:
-            bar.advance()
-            if model is None or suite.known(OURS, f"{case.id}/{QUIET}"):
-                continue
-            waiting = models.awaited
-            try:
-                played = play_learned(case, packs, sandbox, model)
-            except LearningStopped as error:
-                if models.awaited == waiting:
-                    _record(suite, case, "failed", dict.fromkeys(CHECKS, str(error)))
-                continue
-            for item in learned_items(case, scenarios.get(case.id, NO_STEPS), played):
-                suite.record(item)
+
+    def learn(case: AlertCase) -> Iterator[BenchItem]:
+        if model is None:
+            return
+        waiting = models.awaited
+        try:
+            played = play_learned(case, packs, sandbox, model)
+        except LearningStopped as error:
+            if models.awaited == waiting:
+                yield from _items(case, dict.fromkeys(CHECKS, str(error)), "failed")
+            return
+        yield from learned_items(case, scenarios.get(case.id, NO_STEPS), played)
+
+    suite.measure_items("scenarios", learn, {case.id: case for case in cases})
     spent = models.spent_since(before)
     rows = [
         (check, f"{share.right}/{share.of}", f"{share.share:.1%}", f"{share.low:.1%} to {share.high:.1%}")
@@ -84,30 +81,14 @@ def report_learned_alerts(
 
 
 def play_learned(case: AlertCase, packs: Sequence[Pack], sandbox: Sandbox, model: Model) -> Played:
-    """Play the sessions up to the trigger; after each, the model learns what was said, and time is looked at."""
-    moment = case.sessions[0].moment
+    """Play the scenario with the records that the model makes of the words."""
 
-    def clock() -> datetime:
-        return moment
+    def learn(memory: Memory, session: CaseSession, _words: int) -> None:
+        learned = memory.learn(OneModel(model), budget=NO_BUDGET)
+        if learned.stopped:
+            raise LearningStopped(f"session {session.session_id}: {learned.stopped}")
 
-    memory = Memory(open_store("memory:", clock=clock).log(USER), sandbox=sandbox, packs=packs, clock=clock)
-    raised: list[Raised] = []
-    broken: list[str] = []
-    with closing(memory):
-        for session in case.sessions:
-            moment = session.moment
-            before = memory.log.head().position
-            memory.tick(moment)
-            memory.add(session.user_text, said=moment, session=session.session_id)
-            learned = memory.learn(OneModel(model), budget=NO_BUDGET)
-            if learned.stopped:
-                raise LearningStopped(f"session {session.session_id}: {learned.stopped}")
-            memory.tick(moment)
-            note_alerts(memory, before, session.session_id, raised, broken)
-            if session.session_id == case.trigger_session_id:
-                break
-        active = [Raised("", alert.constraint, alert.subject, alert.severity, alert.text) for alert in memory.alerts()]
-    return Played(tuple(raised), tuple(active), tuple(broken))
+    return play_sessions(case, packs, sandbox, learn)
 
 
 def learned_items(case: AlertCase, scenario: Scenario, played: Played) -> Iterator[BenchItem]:
@@ -139,8 +120,3 @@ def _items(case: AlertCase, reasons: Mapping[str, str], failed: Verdict = "wrong
     for check, why in reasons.items():
         verdict: Verdict = failed if why else "right"
         yield BenchItem(id=f"{case.id}/{check}", system=OURS, verdict=verdict, group=check, why=why)
-
-
-def _record(suite: SuiteRun, case: AlertCase, verdict: Verdict, reasons: Mapping[str, str]) -> None:
-    for item in _items(case, reasons, verdict):
-        suite.record(item)

@@ -1,9 +1,9 @@
 """How a scenario of the cue-free suite is played, with records written by hand, and how its alerts are judged."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
@@ -17,7 +17,7 @@ from uac_bench.alert_cases import AlertCase, CaseSession, Suite
 from uac_bench.scenarios import Scenario, Step
 from uac_bench.scorers import missing_groups
 
-__all__ = ["USER", "AlertStatus", "AlertVerdict", "Played", "Raised", "judge_case", "note_alerts", "play_case"]
+__all__ = ["AlertStatus", "AlertVerdict", "Played", "Raised", "judge_case", "play_case", "play_sessions"]
 
 AlertStatus = Literal["fired", "missed", "early", "uncovered", "silent", "broken"]
 USER = "ana"
@@ -43,7 +43,26 @@ class Played:
 
 
 def play_case(case: AlertCase, scenario: Scenario, packs: Sequence[Pack], sandbox: Sandbox) -> Played:
-    """Play the sessions up to the trigger, each at its own time, for a new user."""
+    """Play the scenario with the records that were written by hand."""
+
+    def store(memory: Memory, session: CaseSession, words: int) -> None:
+        if steps := scenario.sessions.get(int(session.session_id), ()):
+            project = memory.project()
+            memory.checkpoint([_alert_scenario_patch(step, project, words) for step in steps], by="bench")
+
+    played = play_sessions(case, packs, sandbox, store)
+    numbers = {int(session.session_id) for session in case.sessions}
+    missing = (f"no session {number}" for number in scenario.sessions if number not in numbers)
+    return replace(played, broken=(*missing, *played.broken))
+
+
+def play_sessions(
+    case: AlertCase, packs: Sequence[Pack], sandbox: Sandbox, learn: Callable[[Memory, CaseSession, int], None]
+) -> Played:
+    """Play the sessions up to the trigger, each at its own time, for a new user.
+
+    In each, time has passed, the user says something, `learn` makes records of the words, and constraints run.
+    """
     moment = case.sessions[0].moment
 
     def clock() -> datetime:
@@ -52,41 +71,31 @@ def play_case(case: AlertCase, scenario: Scenario, packs: Sequence[Pack], sandbo
     memory = Memory(open_store("memory:", clock=clock).log(USER), sandbox=sandbox, packs=packs, clock=clock)
     raised: list[Raised] = []
     broken: list[str] = []
-    numbers = {int(session.session_id) for session in case.sessions}
-    broken += [f"no session {number}" for number in scenario.sessions if number not in numbers]
     with closing(memory):
         for session in case.sessions:
             moment = session.moment
             before = memory.log.head().position
             try:
-                _play_session(memory, session, scenario.sessions.get(int(session.session_id), ()))
+                memory.tick(moment)
+                learn(memory, session, memory.add(session.user_text, said=moment, session=session.session_id))
+                memory.tick(moment)
             except (Refused, Rejected) as error:
                 broken.append(f"session {session.session_id}: {error}")
-            note_alerts(memory, before, session.session_id, raised, broken)
+            _note_alerts(memory, before, session.session_id, raised, broken)
             if session.session_id == case.trigger_session_id:
                 break
         project = memory.project()
-    active = [Raised("", alert.constraint, alert.subject, alert.severity, alert.text) for alert in memory.alerts()]
+        active = [Raised("", alert.constraint, alert.subject, alert.severity, alert.text) for alert in memory.alerts()]
     return Played(tuple(raised), tuple(active), (*broken, *_unadopted_in_scenario(project, packs)))
 
 
-def note_alerts(memory: Memory, before: int, session: str, raised: list[Raised], broken: list[str]) -> None:
+def _note_alerts(memory: Memory, before: int, session: str, raised: list[Raised], broken: list[str]) -> None:
     """Note the alerts that were raised after a position of the log, and the rules that failed."""
     for _stored, change in memory.history(before):
         if change.change in ("raised", "updated"):
             raised.append(Raised(session, change.constraint, change.subject, change.severity, change.text))
         elif change.change == "failed":
             broken.append(f"session {session}: {change.message}")
-
-
-def _play_session(memory: Memory, session: CaseSession, steps: Sequence[Step]) -> None:
-    """One session: time has passed, the user says something, it is written down, constraints run."""
-    memory.tick(session.moment)
-    words = memory.add(session.user_text, said=session.moment, session=session.session_id)
-    if steps:
-        project = memory.project()
-        memory.checkpoint([_alert_scenario_patch(step, project, words) for step in steps], by="bench")
-    memory.tick(session.moment)
 
 
 def _alert_scenario_patch(step: Step, project: Project, words: int) -> Patch:

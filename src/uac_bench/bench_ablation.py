@@ -9,7 +9,7 @@ reads.
 
 import json
 import random
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -52,17 +52,15 @@ def bench_ablation(records: int, tokens: int, seed: int, out_folder: Path | None
 
     Each row is one part: the share of right items with it and without it, and the paired exact test.
     """
-    settings = {"records": records, "tokens": tokens}
-    suite = SuiteRun("ablation", ABOUT, out_folder, as_json=as_json, seed=seed, settings=settings)
-    for measure in (
-        partial(_typed_state, suite, records, seed),
-        partial(_constraints, suite),
-        partial(_channels, suite, tokens),
-        partial(_checks, suite, seed),
-        partial(_second_look, suite, seed),
-    ):
-        for item in measure():
-            suite.record(item)
+    suite = SuiteRun("ablation", ABOUT, out_folder, as_json=as_json, seed=seed)
+    parts: dict[str, Callable[[], Iterable[BenchItem]]] = {
+        "typed state": partial(_typed_state, suite, records, seed),
+        "constraints": _constraints,
+        "channels": partial(_channels, tokens),
+        **{weakness: partial(_checks, seed, weakness) for weakness in INVENTING},
+        **{f"second look {number}": partial(_second_look, number) for number in range(seed, seed + LIVES)},
+    }
+    suite.measure_items("parts", lambda measure: measure(), parts)
     rows = list(_worth_rows(suite.items))
     if as_json:
         suite.out.json({row[0]: dict(zip(HEADS[1:], row[1:], strict=True)) for row in rows})
@@ -116,7 +114,7 @@ def _typed_state(suite: SuiteRun, count: int, seed: int) -> Iterator[BenchItem]:
                 yield _as(item, system, f"aggregate {question.id}")
 
 
-def _constraints(_suite: SuiteRun) -> Iterator[BenchItem]:
+def _constraints() -> Iterator[BenchItem]:
     """Without constraints nothing is reported unless somebody asks."""
     for each in play_controls(read_controls(), chosen_packs("all")):
         if each.side == "danger":
@@ -125,36 +123,33 @@ def _constraints(_suite: SuiteRun) -> Iterator[BenchItem]:
             yield BenchItem(id=name, system=f"{WITHOUT}constraints", verdict="wrong", group="constraints")
 
 
-def _channels(_suite: SuiteRun, tokens: int) -> Iterator[BenchItem]:
+def _channels(tokens: int) -> Iterator[BenchItem]:
     for chat in own_chats("written-reported"):
         outcomes = measure_chat(chat, [tokens], [ONE, *CHANNEL_ABLATIONS])
         for item in chat_items(outcomes, tokens):
             yield _as(item, OURS if item.system == ONE else item.system, f"evidence {item.id}")
 
 
-def _checks(_suite: SuiteRun, seed: int) -> Iterator[BenchItem]:
+def _checks(seed: int, weakness: str) -> Iterator[BenchItem]:
     """Facts that a model made up, and whether they are in memory: without checks each would be."""
-    life = generate_life(seed, SESSIONS)
-    for weakness in INVENTING:
-        with lived_through(life, partial(WeakModel, name=weakness)) as (memory, _watcher, model):
-            lies = sorted(model.lies) if isinstance(model, WeakModel) else []
-            stored = {each.entry.text for each in memory.log.read() if isinstance(each.entry, Fact)}
-        for number, lie in enumerate(lies):
-            name = f"invented: {weakness}/{number}"
-            yield BenchItem(id=name, system=OURS, verdict="wrong" if lie in stored else "right", group="checks")
-            yield BenchItem(id=name, system=f"{WITHOUT}grounding checks", verdict="wrong", group="checks")
+    with lived_through(generate_life(seed, SESSIONS), partial(WeakModel, name=weakness)) as (memory, _watcher, model):
+        lies = sorted(model.lies) if isinstance(model, WeakModel) else []
+        stored = {each.entry.text for each in memory.log.read() if isinstance(each.entry, Fact)}
+    for number, lie in enumerate(lies):
+        name = f"invented: {weakness}/{number}"
+        yield BenchItem(id=name, system=OURS, verdict="wrong" if lie in stored else "right", group="checks")
+        yield BenchItem(id=name, system=f"{WITHOUT}grounding checks", verdict="wrong", group="checks")
 
 
-def _second_look(_suite: SuiteRun, seed: int) -> Iterator[BenchItem]:
-    """Facts that users state, with a reader who misses half of them, and with one who never reads a turn again."""
-    for number in range(seed, seed + LIVES):
-        life = generate_life(number, SESSIONS)
-        for system, is_asked in ((OURS, True), (f"{WITHOUT}second look", False)):
-            with lived_through(life, partial(_HalfReader, looks_again=is_asked)) as (_memory, watcher, _model):
-                found = {id(deed) for deed in watcher.deed_at.values()}
-            for place, deed in enumerate(deeds_of(life).values()):
-                verdict: Verdict = "right" if id(deed) in found else "wrong"
-                yield BenchItem(id=f"fact {number}/{place}", system=system, verdict=verdict, group="second look")
+def _second_look(number: int) -> Iterator[BenchItem]:
+    """Facts that a user states, with a reader who misses half of them, and with one who never reads a turn again."""
+    life = generate_life(number, SESSIONS)
+    for system, is_asked in ((OURS, True), (f"{WITHOUT}second look", False)):
+        with lived_through(life, partial(_HalfReader, looks_again=is_asked)) as (_memory, watcher, _model):
+            found = {id(deed) for deed in watcher.deed_at.values()}
+        for place, deed in enumerate(deeds_of(life).values()):
+            verdict: Verdict = "right" if id(deed) in found else "wrong"
+            yield BenchItem(id=f"fact {number}/{place}", system=system, verdict=verdict, group="second look")
 
 
 class _HalfReader:

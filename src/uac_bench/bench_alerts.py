@@ -4,25 +4,26 @@ The suite's words are read from its data. The records a model would write in eac
 hand from the user's words; types, constraints and tables come from the installed packs.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import get_args
 
 import click
 import msgspec
 
-from uac import __version__
+from uac import Pack, __version__
 from uac.errors import UacError
 from uac.interfaces.cli import Output
 from uac.packs import chosen_packs
 from uac.sandbox import shared_sandbox
 from uac.schema import counted
 from uac_bench.alert_cases import AlertCase, RecordedScore, Suite, read_alert_cases, read_recorded_scores
-from uac_bench.alert_controls import CONTROLS, play_controls, read_controls
+from uac_bench.alert_controls import CONTROLS, AlertControl, play_controls, read_controls
 from uac_bench.alert_learning import report_learned_alerts
 from uac_bench.alert_playing import AlertStatus, AlertVerdict, Played, judge_case, play_case
 from uac_bench.alert_speed import FULL, AlertScale, alert_speed_json, measure_alert_speed, print_alert_speed
-from uac_bench.harness import OURS, SuiteRun, out_option
+from uac_bench.harness import OURS, SuiteRun, numbered_parts, out_option
 from uac_bench.model_options import AWAITED, model_options, open_bench_models
 from uac_bench.runs import BenchItem, BenchTable, System, shares
 from uac_bench.scenarios import load_scenarios
@@ -31,6 +32,7 @@ __all__ = ["bench_alerts"]
 
 ABOUT_CONTROLS = "For each rule of the packs a near miss that must stay silent, and the danger it differs from."
 ABOUT = "Dangers that nobody asked about: is the alert raised in the right session, and nothing before it?"
+CONTROLS_AT_ONCE = 20
 
 
 @click.command("alerts")
@@ -105,11 +107,11 @@ def bench_alerts(
         report_learned_alerts(data, _chosen_cases(data, only, most), models, out_folder, as_json=as_json)
         context.exit(AWAITED if models.awaited else 0)
     files = [] if data is None else [data / "scenarios.json", data / "recorded_programs.json"]
-    suite = SuiteRun("alerts", ABOUT, out_folder, as_json=as_json, data=files, settings={"only": only})
+    suite = SuiteRun("alerts", ABOUT, out_folder, as_json=as_json, data=files)
     out = suite.out
     cases = [] if data is None else _chosen_cases(data, only, None)
     try:
-        judged = _judge_cases(cases, out) if cases else []
+        judged = _judge_cases(cases, suite) if cases else []
         measured = measure_alert_speed(AlertScale.for_size(records=records, users=users), out) if speed else None
     except UacError as error:
         raise click.ClickException(str(error)) from error
@@ -129,8 +131,6 @@ def bench_alerts(
         _print_alert_bench_report(judged, suites, recorded, out, verbose=verbose)
     if measured is not None:
         print_alert_speed(measured, out)
-    for each in judged:
-        suite.record(_alert_item(each))
     systems = [System(OURS, __version__, "All packs; records written by hand from the user's words.", is_ours=True)]
     suite.compare(title="scenarios with the right alert in the right session, and no other")
     suite.finish(systems, tables=[_recorded_alert_table(recorded)] if recorded else [])
@@ -150,19 +150,7 @@ def _report_controls(out_folder: Path | None, *, as_json: bool) -> None:
     """Play both sides of every control. The exit code is 1 if a near miss is reported or a danger is not."""
     controls, packs = read_controls(), chosen_packs("all")
     suite = SuiteRun("alert-controls", ABOUT_CONTROLS, out_folder, as_json=as_json, data=[CONTROLS])
-    with suite.out.progress("controls", 2 * len(controls)) as bar:
-        for each in play_controls(controls, packs):
-            suite.record(
-                BenchItem(
-                    id=f"{each.constraint}, {each.side}",
-                    system=OURS,
-                    verdict="right" if each.is_right else "wrong",
-                    group=each.side,
-                    given=each.raised,
-                    why=each.differs,
-                )
-            )
-            bar.advance()
+    suite.measure_items("controls", partial(_control_items, packs), numbered_parts(controls, CONTROLS_AT_ONCE))
     rules = {constraint.name for pack in packs for constraint in pack.constraints}
     uncontrolled = sorted(rules - {control.constraint for control in controls})
     wrong = [item for item in suite.items if item.verdict != "right"]
@@ -183,6 +171,18 @@ def _report_controls(out_folder: Path | None, *, as_json: bool) -> None:
     suite.finish()
     if wrong or uncontrolled:
         raise SystemExit(1)
+
+
+def _control_items(packs: Sequence[Pack], controls: Sequence[AlertControl]) -> Iterator[BenchItem]:
+    for each in play_controls(controls, packs):
+        yield BenchItem(
+            id=f"{each.constraint}, {each.side}",
+            system=OURS,
+            verdict="right" if each.is_right else "wrong",
+            group=each.side,
+            given=each.raised,
+            why=each.differs,
+        )
 
 
 def _alert_item(judged: AlertVerdict) -> BenchItem:
@@ -209,16 +209,18 @@ def _recorded_alert_table(recorded: Sequence[RecordedScore]) -> BenchTable:
 # -- judging all of them ----------------------------------------------------------------------------------------------
 
 
-def _judge_cases(cases: Sequence[AlertCase], out: Output) -> list[AlertVerdict]:
+def _judge_cases(cases: Sequence[AlertCase], suite: SuiteRun) -> list[AlertVerdict]:
+    """The verdicts, each recorded as an item."""
     scenarios, packs, sandbox = load_scenarios(), chosen_packs("all"), shared_sandbox()
-    found: list[AlertVerdict] = []
-    with out.progress("scenarios", len(cases)) as bar:
-        for case in cases:
-            scenario = scenarios.get(case.id)
-            played = play_case(case, scenario, packs, sandbox) if scenario is not None else Played(())
-            found.append(judge_case(case, scenario, played))
-            bar.advance()
-    return found
+
+    def judge(case: AlertCase) -> AlertVerdict:
+        scenario = scenarios.get(case.id)
+        played = play_case(case, scenario, packs, sandbox) if scenario is not None else Played(())
+        verdict = judge_case(case, scenario, played)
+        suite.record(_alert_item(verdict))
+        return verdict
+
+    return list(suite.measure("scenarios", judge, {case.id: case for case in cases}, AlertVerdict).values())
 
 
 class AlertTally(msgspec.Struct, frozen=True, kw_only=True):

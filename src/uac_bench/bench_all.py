@@ -5,23 +5,39 @@ from pathlib import Path
 from typing import NamedTuple
 
 import click
+import msgspec
 
 from uac.interfaces.cli import Output
+from uac.project import Spent
 from uac_bench.locomo import LOCOMO_FILE
 from uac_bench.model_options import AWAITED, SpendingModels, model_options, open_bench_models, spent_text
+from uac_bench.runs import Recorder, code_revision
 
 __all__ = ["bench_all", "planned_suites", "run_suite"]
 
 PAGE = "page"
 """The folder of the page in that of the runs."""
-SAMPLE = 12  # questions of each set with a model
+SAMPLE = 12  # cases of a suite with a model
+ASKED = 8  # questions of each set: seven systems answer, and each answer is judged
 
 
 class PlannedSuite(NamedTuple):
-    """The arguments of a suite, and the data that it needs beside the project."""
+    """The arguments of a suite, the data that it needs beside the project, and whether the model answers in it."""
 
     arguments: tuple[str, ...]
     data: str = ""
+    asks_model: bool = False
+
+    @property
+    def title(self) -> str:
+        return " ".join(("uac-bench", *self.arguments)) + (f", {Path(self.data).name}" if self.data else "")
+
+
+class EndedSuite(msgspec.Struct, frozen=True):
+    """How a suite ended, kept for a run that continues this one: why it failed, if it did, and what it cost."""
+
+    why: str
+    spent: Spent
 
 
 WITHOUT_DATA: tuple[tuple[Sequence[str], Sequence[str]], ...] = (
@@ -78,9 +94,12 @@ def bench_all(
 ) -> None:
     """Run every suite, keep the runs, and make the page of them in OUT/page (see uac-bench report).
 
-    Without a model, all suites that need none. With --model or --exchange, a fixed sample of the suites
-    that let a model answer, all within one --budget. A suite that fails is named at the end, and the
-    others are run.
+    With --model or --exchange, the suites that let a model answer come first, each with a fixed sample
+    and its part of the --budget; what a suite leaves is for those after it. Then follow the other
+    suites, in their short form, without the model. The page says which figures are from a live model.
+
+    A suite that fails is named at the end, and the others are run. The same command continues a run
+    that was interrupted: suites that have ended are not run again, and what they cost counts.
 
     \b
       uac-bench all --data DATA --out RUNS --quick
@@ -93,15 +112,19 @@ def bench_all(
     if not chosen:
         names = dict.fromkeys(each.arguments[0] for each in planned)
         raise click.UsageError(f"There is no such suite to run. Use one of {', '.join(names)}.")
-    failed: list[tuple[str, str]] = []
-    for each in chosen:
-        out.line(("uac-bench " + " ".join(each.arguments), "bold"))
-        arguments = [*each.arguments, *(("--data", each.data) if each.data else ()), "--out", str(out_folder)]
-        if why := run_suite(context, arguments, models):
-            failed.append((" ".join(each.arguments), why))
-    for name, why in failed:
+    key = {"code": code_revision(), "data": data and data.absolute(), "model": models and models.name}
+    ended = Recorder(out_folder, "all", key)
+    failed: dict[str, str] = {}
+    for number, each in enumerate(chosen, 1):
+        if models is not None and models.awaited and not each.asks_model:
+            break  # the run ends here, and is continued with the replies
+        out.line((f"{number} of {len(chosen)}: {each.title}", "bold"))
+        if models is not None and each.asks_model:
+            models.share_budget(sum(other.asks_model for other in chosen[number - 1 :]))
+        if why := _run_once(context, each, out_folder, ended, models):
+            failed[each.title] = why
+    for name, why in failed.items():
         out.line((f"{name}: ", "red"), why)
-    out.line(f"{len(chosen) - len(failed)} of {len(chosen)} suites ended well; the runs are in {out_folder}.")
     if why := run_suite(context, ["report", str(out_folder), "--out", str(out_folder / PAGE)], None):
         out.note(f"The page was not made: {why}")
     if models is not None:
@@ -109,29 +132,54 @@ def bench_all(
         if models.awaited:
             out.note(f"{models.awaited} requests without a reply: write the replies, and run the command again")
             context.exit(AWAITED)
+    out.line(f"{len(chosen) - len(failed)} of {len(chosen)} suites ended well; the runs are in {out_folder}.")
+    ended.discard()
     context.exit(1 if failed else 0)
 
 
+def _run_once(
+    context: click.Context, planned: PlannedSuite, folder: Path, ended: Recorder, models: SpendingModels | None
+) -> str:
+    """Run a suite, unless the run that this one continues has; why it failed, if it did."""
+    if (kept := ended.part(planned.title)) is not None:
+        before = msgspec.json.decode(kept, type=EndedSuite)
+        if models is not None:
+            models.spent = models.spent.plus(before.spent)
+        return before.why
+    data = ("--data", planned.data) if planned.data else ()
+    arguments = [*planned.arguments, *data, "--out", str(folder)]
+    if models is None or not planned.asks_model:
+        why = run_suite(context, arguments, None)
+        ended.keep_part(planned.title, msgspec.json.encode(EndedSuite(why, Spent())))
+        return why
+    spent, awaited = models.spent, models.awaited
+    why = run_suite(context, arguments, models)
+    if models.awaited == awaited:
+        ended.keep_part(planned.title, msgspec.json.encode(EndedSuite(why, models.spent_since(spent))))
+    return why
+
+
 def planned_suites(data: Path | None, *, quick: bool, with_model: bool) -> Iterator[PlannedSuite]:
-    """The suites of a run, in their order."""
+    """The suites of a run, in their order: those with a model first."""
     if with_model:
         yield from _model_suites(data)
-        return
+    is_short = quick or with_model
     if data is not None:
-        yield from _data_suites(data, quick=quick)
+        yield from _data_suites(data, quick=is_short)
     for arguments, short in WITHOUT_DATA:
-        yield PlannedSuite((*arguments, *(short if quick else ())))
+        yield PlannedSuite((*arguments, *(short if is_short else ())))
 
 
 def _model_suites(data: Path | None) -> Iterator[PlannedSuite]:
-    if data is not None and (data / "analytical").is_dir():
-        yield PlannedSuite(("analytical", "--cases", str(SAMPLE)), str(data / "analytical"))
-    if data is not None and (data / "alerts").is_dir():
-        yield PlannedSuite(("alerts", "--cases", str(SAMPLE)), str(data / "alerts"))
-    yield PlannedSuite(("conversations", "--users", "1", "--sessions", "3"))
+    few = ("--cases", str(SAMPLE))
+    for name in ("analytical", "alerts"):
+        if data is not None and (data / name).is_dir():
+            yield PlannedSuite((name, *few), str(data / name), asks_model=True)
+    yield PlannedSuite(("conversations", "--users", "1", "--sessions", "3"), asks_model=True)
+    asked = ("answers", "--questions", str(ASKED), "--judge", "model")
     for name in ("locomo", "longmemeval", "beam", "realmem"):
         if data is not None and (data / name).is_dir():
-            yield PlannedSuite(("answers", "--questions", str(SAMPLE), "--judge", "model"), str(data / name))
+            yield PlannedSuite(asked, str(data / name), asks_model=True)
 
 
 def _data_suites(data: Path, *, quick: bool) -> Iterator[PlannedSuite]:

@@ -4,8 +4,8 @@ import json
 import re
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import closing
+from collections.abc import Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -18,7 +18,6 @@ from uac import Computer, Memory, __version__, open_store
 from uac.conversation import prompt_text
 from uac.errors import Awaited, ModelError, Refused, RunError
 from uac.importing import BadLine, PlanOptions, ReadingOptions, import_records, open_record_file, plan_import
-from uac.interfaces.cli import Output
 from uac.models import NO_BUDGET
 from uac.sandbox import Limits, Sandbox, available, open_sandbox
 from uac_bench.analytical_queries import QUERIES, TYPES
@@ -75,14 +74,14 @@ def bench_analytical(
         _report_asked_cases(data, most, models, out_folder, as_json=as_json)
         context.exit(AWAITED if models.awaited else 0)
     files = [data / "cases.json", data / "recorded_programs.json"]
-    suite = SuiteRun("analytical", ABOUT, out_folder, as_json=as_json, data=files, settings={"cases": most})
+    suite = SuiteRun("analytical", ABOUT, out_folder, as_json=as_json, data=files)
     out = suite.out
     cases = json.loads(files[0].read_text())
     chosen = cases["cases"][:most]
     _answer_analytical_cases(cases, chosen, suite)
     recorded = json.loads(files[1].read_text())["programs"] if files[1].is_file() else []
     by_rules = _score_recorded_answers(chosen, recorded, suite)
-    runs = list(_run_analytical_programs(recorded[:most], out)) if programs else []
+    runs = _run_analytical_programs(recorded[:most], suite) if programs else []
     answers = [item for item in suite.items if item.system == OURS]
     wrong = [item for item in answers if item.verdict != "right"]
     if as_json:
@@ -168,7 +167,6 @@ def _report_asked_cases(
         model=models.name,
         is_live=models.is_live,
         prompts={"ask": sha256(prompt_text("ask").encode()).hexdigest()},
-        settings={"cases": most},
     )
     before = models.spent
     cases = json.loads((data / "cases.json").read_text())
@@ -278,23 +276,24 @@ def _analytical_engines() -> list[str]:
     return [name for name in ("monty", "auto") if name == "auto" or name in available()]
 
 
-def _run_analytical_programs(programs: list[Any], out: Output) -> Iterator[AnalyticalRun]:
+def _run_analytical_programs(programs: list[Any], suite: SuiteRun) -> list[AnalyticalRun]:
     """State program and snippets of each case, in a session of each engine."""
-    sandboxes = {name: open_sandbox(name) for name in ("process", *_analytical_engines())}
-    with out.progress("programs", len(programs)) as bar:
-        for program in programs:
+    with ExitStack() as opened:
+        engines = ("process", *_analytical_engines())
+        sandboxes = {name: opened.enter_context(closing(open_sandbox(name))) for name in engines}
+
+        def run(program: Any) -> AnalyticalRun:
             parts = [snippet["code"] for snippet in program["snippets"] if not snippet["code_truncated"]]
             outputs = {
                 name: _analytical_program_output(sandbox, [program["state_program"], *parts])
                 for name, sandbox in sandboxes.items()
             }
             reference = outputs["process"]
-            runs = not reference.startswith(REFUSED)
             verdicts = {name: _analytical_output_verdict(reference, outputs[name]) for name in _analytical_engines()}
-            yield AnalyticalRun(program["case_id"], runs, verdicts)
-            bar.advance()
-    for sandbox in sandboxes.values():
-        sandbox.close()
+            return AnalyticalRun(program["case_id"], not reference.startswith(REFUSED), verdicts)
+
+        by_case = {program["case_id"]: program for program in programs}
+        return list(suite.measure("programs", run, by_case, AnalyticalRun).values())
 
 
 def _analytical_program_output(sandbox: Sandbox, parts: list[str]) -> str:

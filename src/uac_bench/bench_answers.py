@@ -121,7 +121,6 @@ def bench_answers(
         model=models.name,
         is_live=models.is_live,
         prompts=prompts | {PROMPT.stem: _hash(PROMPT.read_text(encoding="utf-8"))},
-        settings={"judge": judge, "tokens": tokens},
     )
     contestants = [each for each in rebuilt_contestants() if not each.is_ours] if others else []
     before = models.spent  # of the suites before this one, if one budget is for all

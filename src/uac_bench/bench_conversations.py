@@ -5,7 +5,7 @@ show, a true fact that a check refused, a record that was doubled or not correct
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -16,12 +16,10 @@ import msgspec
 
 from uac import Model
 from uac.conversation import prompt_text
-from uac.interfaces.cli import Output
-from uac_bench.conversations.completeness import count_warnings, sum_warnings
+from uac_bench.conversations.comparisons import compare_warnings, compare_ways
 from uac_bench.conversations.due_alerts import JudgedAlert, due_cases
 from uac_bench.conversations.generator import generate_life
 from uac_bench.conversations.lives import NATURAL_USERS, Life, natural_file, read_natural_life
-from uac_bench.conversations.one_call import play_both_ways, sum_costs
 from uac_bench.conversations.questions import life_questions
 from uac_bench.conversations.replay import LearningStopped, Score, replay
 from uac_bench.conversations.steps import STEP_HEADS, group_rows
@@ -121,7 +119,6 @@ def bench_conversations(
     """
     name = "weak-models" if weak else "one-call" if one_call else "completeness" if completeness else "conversations"
     name += "-natural" if natural else ""
-    settings = {"sessions": sessions, "users": users, "languages": languages, "styles": styles}
     models = open_bench_models(model, exchange, budget)
     suite = SuiteRun(
         name if models is None else f"{name}-model",
@@ -133,21 +130,21 @@ def bench_conversations(
         model="" if models is None else models.name,
         is_live=models is not None and models.is_live,
         prompts={each: sha256(prompt_text(each).encode()).hexdigest() for each in ("extract", "checkpoint", "ask")},
-        settings=settings,
     )
     out = suite.out
+    if weak and context.get_parameter_source("sessions") is click.core.ParameterSource.DEFAULT:
+        sessions = WEAK_SESSIONS
+    lives = _lives(sessions, 1 if weak else users, seed, languages, styles, natural=natural)
     if weak:
-        is_given = context.get_parameter_source("sessions") is not click.core.ParameterSource.DEFAULT
-        lives = _lives(sessions if is_given else WEAK_SESSIONS, 1, seed, languages, styles, natural=natural)
-        context.exit(_compare_weak(suite, next(lives)[1], in_full=shown))
+        context.exit(_compare_weak(suite, next(iter(lives.values())), in_full=shown))
     if one_call:
-        suite.finish(headline=_compare_ways(out, _lives(sessions, users, seed, languages, styles, natural=natural)))
+        compare_ways(suite, lives)
         return
     if completeness:
-        suite.finish(headline=_compare_warnings(out, _lives(sessions, users, seed, languages, styles, natural=natural)))
+        compare_warnings(suite, lives)
         return
     waiting = 0 if models is None else models.awaited
-    scores, stopped = _learn_lives(suite, _lives(sessions, users, seed, languages, styles, natural=natural), models)
+    scores, stopped = _learn_lives(suite, lives, models)
     if models is not None and models.awaited > waiting:
         context.exit(AWAITED)
     total = summarize_scores(list(scores.values()))
@@ -163,24 +160,22 @@ def bench_conversations(
     for name, why in stopped.items():
         out.line((f"{name} failed: ", "red"), why)
     suite.compare(title=ITEMS)
-    suite.finish(items=[item for item in suite.items if item.system != DONE])
+    suite.finish()
     context.exit(1 if total["touching"] and total["shown_share"] < SHOWN_GOAL else 0)
 
 
 def _learn_lives(
-    suite: SuiteRun, lives: Iterator[tuple[str, Life]], models: SpendingModels | None
+    suite: SuiteRun, lives: Mapping[str, Life], models: SpendingModels | None
 ) -> tuple[dict[str, Score], dict[str, str]]:
-    """Each user's score, taken over from the run that this one continues; and why a user's learning stopped.
+    """Each user's score; and why a user's learning stopped.
 
     If the budget ends, all items of that user and of those who follow are failed. A user who waits for a reply has none
     yet, and the next one is asked about.
     """
-    scores: dict[str, Score] = {}
     stopped: dict[str, str] = {}
-    for name, life in lives:
-        if (known := suite.known(DONE, name)) is not None:
-            scores[name] = msgspec.json.decode(known.given, type=Score)
-            continue
+
+    def learn(user: tuple[str, Life]) -> Score | None:
+        name, life = user
         waiting = 0 if models is None else models.awaited
         try:
             score = replay(life, _model_of(models))
@@ -189,17 +184,12 @@ def _learn_lives(
             if models is None or models.awaited == waiting:
                 stopped[name] = str(error)
                 _record_failed(suite, name, life, str(error))
-            continue
+            return None
         suite.out.note(f"{name} ({score.language}, {score.style}): {score.right} of {score.things} things right")
-        scores[name] = score
         _record_items(suite, name, score)
-        kept = msgspec.json.encode(score).decode()
-        suite.record(BenchItem(id=name, system=DONE, verdict="unscored", given=kept))
-    return scores, stopped
+        return score
 
-
-DONE = "learned"
-"""The system of the items that keep the scores of users who are learned."""
+    return suite.measure("users", learn, {each[0]: each for each in lives.items()}, Score), stopped
 
 
 def _record_failed(suite: SuiteRun, name: str, life: Life, why: str) -> None:
@@ -248,79 +238,30 @@ ITEMS = "things that are right in memory at the end, alerts and answers"
 
 def _lives(
     sessions: int, users: int, seed: int, languages: Sequence[Language], styles: Sequence[Style], *, natural: bool
-) -> Iterator[tuple[str, Life]]:
+) -> dict[str, Life]:
     """Each user's name and life."""
     if natural:
-        yield from ((name, read_natural_life(name)) for name in NATURAL_USERS)
-        return
-    for number in range(users):
-        language, style = languages[number % len(languages)], styles[number % len(styles)]
-        yield f"user {seed + number}", generate_life(seed + number, sessions, language, style)
-
-
-def _compare_ways(out: Output, lives: Iterator[tuple[str, Life]]) -> str:
-    """Print what it costs an agent to have a fact remembered, in two steps and in one call; the result in one line."""
-    played = [(name, play_both_ways(life)) for name, life in lives]
-    if out.as_json:
-        out.json({name: [msgspec.structs.asdict(cost) for cost in costs] for name, costs in played})
-    heads = ("user", "way", "calls", "tokens", "facts", "things right", "calls per fact", "tokens per fact")
-    totals = ("all", tuple(map(sum_costs, zip(*(costs for _name, costs in played), strict=True))))
-    rows = [
-        (
-            *(name, way, str(cost.calls), str(cost.tokens), str(cost.facts), f"{cost.right}/{cost.things}"),
-            *(f"{cost.calls_per_fact:.2f}", f"{cost.tokens_per_fact:.0f}"),
+        return {name: read_natural_life(name) for name in NATURAL_USERS}
+    return {
+        f"user {seed + number}": generate_life(
+            seed + number, sessions, languages[number % len(languages)], styles[number % len(styles)]
         )
-        for name, costs in (*played, totals)
-        for way, cost in zip(("two steps", "one call"), costs, strict=True)
-    ]
-    out.line(("calls and tokens for each fact:", "bold"))
-    out.table(heads, rows)
-    two, one = totals[1]
-    return f"Tokens for each fact: {one.tokens_per_fact:.0f} in one call, {two.tokens_per_fact:.0f} in two steps."
-
-
-def _compare_warnings(out: Output, lives: Iterator[tuple[str, Life]]) -> str:
-    """Print how many answers said that they may be incomplete, and how many were; the result in one line."""
-    counted = {name: count_warnings(life) for name, life in lives}
-    if out.as_json:
-        out.json(
-            {
-                name: {f"{moment}, {rule}": msgspec.structs.asdict(each) for (moment, rule), each in counts.items()}
-                for name, counts in counted.items()
-            }
-        )
-    rows = [
-        (
-            *(name, moment, rule, str(each.answers), str(each.incomplete), str(each.right)),
-            *(str(each.incomplete - each.right), str(each.wrong)),
-            f"{each.wrong / max(1, each.answers - each.incomplete):.1%}",
-        )
-        for name, counts in (*counted.items(), ("all", sum_warnings(list(counted.values()))))
-        for (moment, rule), each in counts.items()
-    ]
-    out.line(("answers that say that they may be incomplete:", "bold"))
-    out.table(WARNING_HEADS, rows)
-    totals = sum_warnings(list(counted.values())).values()
-    incomplete = sum(each.incomplete for each in totals)
-    return f"{sum(each.right for each in totals)} of {incomplete} incomplete answers say so."
-
-
-WARNING_HEADS = (
-    *("user", "moment", "rule", "answers", "incomplete", "said so"),
-    *("not said", "said wrongly", "of the complete ones"),
-)
+        for number in range(users)
+    }
 
 
 def _compare_weak(suite: SuiteRun, life: Life, *, in_full: bool) -> int:
     """Print what arrives from weak models and what it costs. 1 if a bound is passed."""
     out = suite.out
-    scores: dict[str, Score] = {}
-    for name in ("", *WEAKNESSES):
-        scores[name or "not weak"] = score = replay(
-            life, partial(WeakModel, name=name) if name else lambda truthful: truthful, each=WEAK_QUESTIONS
-        )
-        out.note(f"{name or 'not weak'}: {score.right} of {score.things} things right, {len(score.false)} wrong")
-        _record_items(suite, "user", score, name or "not weak")
+
+    def play(name: str) -> Score:
+        model_of = partial(WeakModel, name=name) if name in WEAKNESSES else lambda truthful: truthful
+        score = replay(life, model_of, each=WEAK_QUESTIONS)
+        out.note(f"{name}: {score.right} of {score.things} things right, {len(score.false)} wrong")
+        _record_items(suite, "user", score, name)
+        return score
+
+    scores = suite.measure("weaknesses", play, {name: name for name in ("not weak", *WEAKNESSES)}, Score)
     strong = scores["not weak"]
     failures = [why for name, score in scores.items() for why in _weak_failures(name, score, strong)]
     if out.as_json:

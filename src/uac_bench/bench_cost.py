@@ -29,7 +29,7 @@ from uac.schema import counted
 from uac.text import count_tokens
 from uac_bench.harness import OURS, SuiteRun, out_option
 from uac_bench.measure import machine_description, worker_cpu_seconds
-from uac_bench.runs import Curve, CurvePoint, System
+from uac_bench.runs import BenchItem, Curve, CurvePoint, System
 from uac_bench.simulated_life import PLANS, START, endless_conversations, simulated_reply
 
 __all__ = [
@@ -51,6 +51,7 @@ EARLY = range(6, 16)  # the sessions that the last ten are compared with
 FULL_CONTEXT, WHOLE_STATE = "full context", "the paper's scheme: state rebuilt from all facts"
 MARKS = (1, 10, 50, 100)
 USER = "ana"
+STORES = {"memory": "memory:", "SQLite": "{folder}/cost.db"}
 LEARNING: tuple[Step, ...] = ("extract", "checkpoint")
 
 
@@ -139,7 +140,7 @@ def bench_cost(
     out = suite.out
     load = os.getloadavg()[0]
     try:
-        replays = _replay_cost_on_stores(sessions, seed, out)
+        replays = _replay_cost_on_stores(sessions, seed, suite)
     except UacError as error:
         raise click.ClickException(str(error)) from error
     notes = [f"{machine_description()}, load {load:.1f} to {os.getloadavg()[0]:.1f}"]
@@ -177,21 +178,35 @@ def print_cost_report(replays: Sequence[CostReplay], out: Output, notes: Sequenc
     return is_flat
 
 
-def _replay_cost_on_stores(sessions: int, seed: int, out: Output) -> list[CostReplay]:
-    """The same history on both stores."""
-    now = [START]
-    out.note(f"{sessions} sessions in memory …")
-    with closing(open_store("memory:", clock=lambda: now[0])) as store:
-        replays = [replay_cost_sessions("memory", store.log(USER), now, sessions, seed)]
-    out.note(f"{sessions} sessions on SQLite …")
-    with tempfile.TemporaryDirectory(prefix="uac-bench-") as folder:
+def _replay_cost_on_stores(sessions: int, seed: int, suite: SuiteRun) -> list[CostReplay]:
+    """The same history on both stores; the tokens of each session are items, those of the first store."""
+
+    def replay(store: str) -> CostReplay:
         now = [START]
-        with closing(open_store(Path(folder) / "cost.db", clock=lambda: now[0])) as kept:
-            replays.append(replay_cost_sessions("SQLite", kept.log(USER), now, sessions, seed))
+        with (
+            tempfile.TemporaryDirectory(prefix="uac-bench-") as folder,
+            closing(open_store(STORES[store].format(folder=folder), clock=lambda: now[0])) as opened,
+            suite.out.progress(f"sessions, {store}", sessions) as bar,
+        ):
+            return replay_cost_sessions(store, opened.log(USER), now, sessions, seed, on_session=bar.advance)
+
+    replays = list(suite.measure("stores", replay, {store: store for store in STORES}, CostReplay).values())
+    for each in replays[0].sessions:
+        for system, tokens in SYSTEM_TOKENS.items():
+            name = f"session {each.session}"
+            suite.record(BenchItem(id=name, system=system, verdict="unscored", tokens=tokens(each)))
     return replays
 
 
-def replay_cost_sessions(store: str, log: Log, now: list[datetime], sessions: int, seed: int = 1) -> CostReplay:
+def replay_cost_sessions(
+    store: str,
+    log: Log,
+    now: list[datetime],
+    sessions: int,
+    seed: int = 1,
+    *,
+    on_session: Callable[[], object] = lambda: None,
+) -> CostReplay:
     """Live through the sessions: the words are added, then learned. `now` is the clock of the log, and is moved."""
     memory = Memory(log, clock=lambda: now[0])
     model = _TimedModel(ScriptedModel.answering(simulated_reply))
@@ -233,6 +248,7 @@ def replay_cost_sessions(store: str, log: Log, now: list[datetime], sessions: in
                     wall=clocks.wall - before.wall,
                 )
             )
+            on_session()
     finally:
         memory.close()
     return _summarise_cost_replay(store, found, every, memory)
@@ -328,6 +344,12 @@ def _summarise_cost_replay(
     )
 
 
+SYSTEM_TOKENS: Mapping[str, Callable[[SessionCost], int]] = {
+    OURS: lambda each: each.tokens,
+    FULL_CONTEXT: lambda each: each.all_turns,
+    WHOLE_STATE: lambda each: 2 * each.all_facts,
+}
+"""The tokens that each system spends on a session."""
 COST_SYSTEMS = (
     System(OURS, about="Requests and replies of the scripted model, as they are sent.", is_ours=True),
     System(FULL_CONTEXT, about="All turns in one request for each session, without instructions or reply."),
@@ -345,11 +367,7 @@ def cost_curves(found: CostReplay) -> list[Curve]:
         sizes = [(each.session, tokens(each)) for each in found.sessions]
         return tuple(CurvePoint(session, size, size, size) for session, size in sizes)
 
-    lines = {
-        OURS: line(lambda each: each.tokens),
-        FULL_CONTEXT: line(lambda each: each.all_turns),
-        WHOLE_STATE: line(lambda each: 2 * each.all_facts),
-    }
+    lines = {system: line(tokens) for system, tokens in SYSTEM_TOKENS.items()}
     note = "Counted, not sampled: there is no interval."
     return [Curve(title="Tokens of a session", x="session", y="tokens", lines=lines, note=note)]
 

@@ -9,7 +9,7 @@ developed on it.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -18,13 +18,19 @@ import click
 import msgspec
 
 from uac.conversation import QuotedText, value_verdict
-from uac_bench.harness import SuiteRun, out_option
+from uac_bench.harness import OURS, SuiteRun, out_option
+from uac_bench.runs import BenchItem
 
-__all__ = ["PARTS", "DatedSentence", "bench_dates", "count_verdicts", "dated_sentences"]
+__all__ = ["PARTS", "DatedSentence", "bench_dates", "dated_sentences"]
 
-ABOUT = "Which dates, times and numbers the checks accept, mark as unsure, and refuse."
+ABOUT = (
+    "Which dates, times and numbers the checks accept, mark as unsure, and refuse. An item is right if a right value is"
+    " accepted or a wrong one refused; one that is marked as unsure counts as wrong."
+)
 CORPUS = Path(__file__).parent / "dates" / "corpus.jsonl"
-ANSWERS = ("follows", "unsure", "contradicts")
+FOLLOWS, CONTRADICTS = "follows", "contradicts"
+ANSWERS = (FOLLOWS, "unsure", CONTRADICTS)
+SIDES = {FOLLOWS: "right", CONTRADICTS: "wrong"}
 COLUMNS = tuple(f"{side} {name}" for side in ("right", "wrong") for name in ("accepted", "unsure", "refused"))
 PARTS = ("develop", "report", "fresh", "fresh2", "fresh3", "several", "fresh4")
 GOALS = {"right refused": 0.02, "wrong accepted": 0.005}
@@ -66,13 +72,19 @@ def bench_dates(half: tuple[str, ...], corpus: Path, out_folder: Path | None, as
     """
     suite = SuiteRun("dates", ABOUT, out_folder, as_json=as_json, data=[corpus])
     out = suite.out
-    counts = count_verdicts(half, corpus)
+    halves: dict[str, list[DatedSentence]] = {}
+    for sentence in dated_sentences(corpus):
+        if not half or sentence.half in half:
+            halves.setdefault(sentence.half, []).append(sentence)
+    suite.measure_items("parts of the corpus", _judged_values, halves)
+    counts = _count_verdicts(suite.items)
     if as_json:
         out.json({name: _shares(counted) for name, counted in counts.items()})
     out.line(("by part:", "bold"))
     out.table(("part", *COLUMNS), [_row(name, counts[name]) for name in counts if " " not in name])
     out.line(("by part and language:", "bold"))
     out.table(("part, language", *COLUMNS), [_row(name, counts[name]) for name in counts if " " in name])
+    suite.compare(title="values that are decided rightly; those marked as unsure count as wrong")
     out.line("Goals: " + ", ".join(f"{name} at most {share:.1%}" for name, share in GOALS.items()) + ".")
     suite.finish(headline=_headline([counts[name] for name in counts if " " not in name]))
 
@@ -83,19 +95,30 @@ def dated_sentences(corpus: Path = CORPUS) -> Iterator[DatedSentence]:
     yield from (msgspec.json.decode(line, type=DatedSentence) for line in lines)
 
 
-def count_verdicts(halves: tuple[str, ...], corpus: Path = CORPUS) -> dict[str, Counter[str]]:
-    """The verdicts on all values, by part, and by part and language; of all parts if none is named."""
-    counts: dict[str, Counter[str]] = {}
-    for sentence in dated_sentences(corpus):
-        if halves and sentence.half not in halves:
-            continue
+def _judged_values(sentences: Iterable[DatedSentence]) -> Iterator[BenchItem]:
+    """One item for each right and each wrong value: right ones must be accepted, and wrong ones refused."""
+    for sentence in sentences:
         said = datetime.fromisoformat(sentence.said).replace(tzinfo=UTC)
         quotes = [QuotedText(words, said) for words in (sentence.before, sentence.text) if words]
-        for side, values in (("right", sentence.right), ("wrong", sentence.wrong)):
-            for value in values:
+        for gold, values in ((FOLLOWS, sentence.right), (CONTRADICTS, sentence.wrong)):
+            for number, value in enumerate(values):
                 verdict = value_verdict(sentence.field, _raw(sentence.kind, value), quotes)
-                for name in (sentence.half, f"{sentence.half} {sentence.lang}"):
-                    counts.setdefault(name, Counter())[f"{side} {verdict.answer}"] += 1
+                yield BenchItem(
+                    id=f"{sentence.id}/{SIDES[gold]}/{number}",
+                    system=OURS,
+                    verdict="right" if verdict.answer == gold else "wrong",
+                    group=f"{sentence.half} {sentence.lang}",
+                    given=verdict.answer,
+                    gold=gold,
+                )
+
+
+def _count_verdicts(items: Iterable[BenchItem]) -> dict[str, Counter[str]]:
+    """The verdicts on all values, by part, and by part and language."""
+    counts: dict[str, Counter[str]] = {}
+    for item in items:
+        for name in (item.group.partition(" ")[0], item.group):
+            counts.setdefault(name, Counter())[f"{SIDES[item.gold]} {item.given}"] += 1
     return dict(sorted(counts.items()))
 
 
@@ -123,13 +146,14 @@ def _shares(counted: Counter[str]) -> dict[str, Any]:
 
 
 def _headline(counts: Sequence[Counter[str]]) -> str:
-    """The two kinds of error over all parts."""
+    """The two kinds of error over all parts, and what is left undecided."""
     parts = []
     for side, answer, what in (("right", ANSWERS[2], "refused"), ("wrong", ANSWERS[0], "accepted")):
         bad = sum(each[f"{side} {answer}"] for each in counts)
         of = sum(each[f"{side} {any_answer}"] for each in counts for any_answer in ANSWERS)
         parts.append(f"{bad:,} of {of:,} {side} values {what}")
-    return f"{', '.join(parts)}."
+    unsure = sum(each[f"{side} unsure"] for each in counts for side in SIDES.values())
+    return f"{', '.join(parts)}; {unsure:,} marked as unsure."
 
 
 def _row(name: str, counted: Counter[str]) -> tuple[str, ...]:

@@ -34,6 +34,7 @@ ABOUT = (
 )
 CONTROL = "without a transaction"
 MOST = 200
+SAME_LOGS = 10  # rounds of kills that write to the same logs
 LISTED = 12  # problems that are printed
 HEADS = ("store", "write", "how it fails", "operations", "failed", "as before", "complete", "made up for", "wrong")
 
@@ -78,8 +79,7 @@ def bench_faults(
       uac-bench faults
       uac-bench faults --postgres postgresql://… --rounds 100
     """
-    settings = {"most": most, "only": only, "rounds": rounds, "postgres": bool(url)}
-    suite = SuiteRun("faults", ABOUT, out_folder, as_json=as_json, seed=seed, settings=settings)
+    suite = SuiteRun("faults", ABOUT, out_folder, as_json=as_json, seed=seed)
     paths = [each for each in (*STORE_PATHS, *MEMORY_PATHS) if not only or any(word in each.name for word in only)]
     if not paths:
         names = ", ".join(repr(each.name) for each in (*STORE_PATHS, *MEMORY_PATHS))
@@ -126,24 +126,27 @@ def _fail_writes(
     suite: SuiteRun, targets: Sequence[FaultTarget], paths: Sequence[WritePath], most: int
 ) -> list[tuple[str, ...]]:
     """A row for each write and each way to fail."""
-    rows: list[tuple[str, ...]] = []
-    plan = [(target, path, mode) for target in targets for path in paths for mode in target.modes]
-    with suite.out.progress("writes and ways to fail", len(plan)) as bar:
-        for target, path, mode in plan:
-            done = list(fail_everywhere(target, path, mode, most=most))
-            for each in done:
-                name = f"write: {target.name}, {path.name}, {mode}, {each.operation}"
-                suite.record(_item(OURS, name, each, group=f"{target.name}: {mode}"))
-            left = Counter(each.left for each in done)
-            rows.append(
-                (
-                    *(target.name, path.name, mode, str(done[-1].operations if done else 0), str(len(done))),
-                    *(str(left["as before"]), str(left["complete"])),
-                    *(str(sum(not each.is_reported for each in done)), str(sum(bool(each.why) for each in done))),
-                )
-            )
-            bar.advance()
-    return rows
+
+    def fail(planned: tuple[FaultTarget, WritePath, str]) -> tuple[str, ...]:
+        target, path, mode = planned
+        done = list(fail_everywhere(target, path, mode, most=most))
+        for each in done:
+            name = f"write: {target.name}, {path.name}, {mode}, {each.operation}"
+            suite.record(_item(OURS, name, each, group=f"{target.name}: {mode}"))
+        left = Counter(each.left for each in done)
+        return (
+            *(target.name, path.name, mode, str(done[-1].operations if done else 0), str(len(done))),
+            *(str(left["as before"]), str(left["complete"])),
+            *(str(sum(not each.is_reported for each in done)), str(sum(bool(each.why) for each in done))),
+        )
+
+    plan = {
+        f"{target.name}, {path.name}, {mode}": (target, path, mode)
+        for target in targets
+        for path in paths
+        for mode in target.modes
+    }
+    return list(suite.measure("writes and ways to fail", fail, plan, tuple[str, ...]).values())
 
 
 def _item(system: str, name: str, failed: FailedWrite, group: str = "control") -> BenchItem:
@@ -153,9 +156,11 @@ def _item(system: str, name: str, failed: FailedWrite, group: str = "control") -
 
 def _kill_on_sqlite(suite: SuiteRun, folder: Path, seed: int, rounds: int) -> Iterator[tuple[str, ...]]:
     path = folder / "killed.db"
-    yield from _kill(
-        suite, "SQLite", partial(open_sqlite_writer, path), lambda: SqliteStore(path, create=False), seed, rounds
-    )
+
+    def open_store() -> Store:
+        return SqliteStore(path, create=False)
+
+    yield from _kill(suite, "SQLite", partial(open_sqlite_writer, path), open_store, seed, rounds)
 
 
 def _kill_on_postgres(suite: SuiteRun, url: str | None, seed: int, rounds: int) -> Iterator[tuple[str, ...]]:
@@ -181,15 +186,20 @@ def _kill(
 ) -> Iterator[tuple[str, ...]]:
     if not rounds:
         return
-    kills = acknowledged = problems = 0
-    with suite.out.progress(f"kills, {name}", rounds) as bar:
-        users = ("killed 1", "killed 2")
-        for number, each in enumerate(kill_writers(open_writer, open_reader, seed, rounds=rounds, users=users), 1):
+
+    def kill(first: int) -> tuple[int, ...]:
+        users = (f"killed {first} 1", f"killed {first} 2")
+        counts = Counter[str]()
+        few = min(SAME_LOGS, rounds - first + 1)
+        killed = kill_writers(open_writer, open_reader, seed + first - 1, rounds=few, users=users)
+        for number, each in enumerate(killed, first):
             why = "; ".join(each.problems)
             verdict: Verdict = "wrong" if why else "right"
             item = f"kills: {name}, round {number}"
             suite.record(BenchItem(id=item, system=OURS, verdict=verdict, group=f"{name}: kills", why=why))
-            kills, acknowledged = kills + each.kills, acknowledged + each.acknowledged
-            problems += len(each.problems)
-            bar.advance()
-    yield name, str(kills), str(acknowledged), str(problems)
+            counts.update(kills=each.kills, acknowledged=each.acknowledged, problems=len(each.problems))
+        return counts["kills"], counts["acknowledged"], counts["problems"]
+
+    firsts = {f"from round {first}": first for first in range(1, rounds + 1, SAME_LOGS)}
+    counted = suite.measure(f"kills, {name}", kill, firsts, tuple[int, ...])
+    yield name, *(str(sum(column)) for column in zip(*counted.values(), strict=True))

@@ -73,8 +73,7 @@ def bench_growth(
     records of each retrieval. Whatever the last two show is computed exactly, so they are upper bounds:
     a model that reads does worse.
     """
-    settings = {"top": top, "window": window, "peers": peers}
-    suite = SuiteRun("growth", ABOUT, out_folder, as_json=as_json, seed=seed, settings=settings)
+    suite = SuiteRun("growth", ABOUT, out_folder, as_json=as_json, seed=seed)
     contestants = [each for each in rebuilt_contestants() if each.name not in NO_SEARCH]
     contestants += peer_contestants() if peers else []
     versions, missing = installed_versions(), dict[str, str]()

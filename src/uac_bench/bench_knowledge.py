@@ -23,6 +23,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import click
@@ -30,6 +31,7 @@ import msgspec
 
 from uac.memory import (
     CASE_COUNTS,
+    Expected,
     PackCase,
     case_counts,
     memory_with_packs,
@@ -39,9 +41,9 @@ from uac.memory import (
 )
 from uac.packs import chosen_packs
 from uac.schema import Json
-from uac_bench.harness import OURS, SuiteRun, out_option
+from uac_bench.harness import OURS, SuiteRun, numbered_parts, out_option
 from uac_bench.pack_sizes import describe_pack_sizes, measure_pack_sizes
-from uac_bench.runs import BenchItem
+from uac_bench.runs import BenchItem, Verdict
 
 __all__ = ["MedicineName", "bench_knowledge", "knowledge_cases", "medicine_names"]
 
@@ -49,6 +51,8 @@ FOLDER = Path(__file__).parent / "knowledge"
 ABOUT = "Dangers that medicine labels and food tables name, and near misses that must stay silent."
 HALVES = ("develop", "report", "fresh", "fresh2", "fresh3")
 GOALS = "Goals on the parts to report: at least 95 % of critical cases alert as critical, at most 1 % false critical."
+PART = 100
+"""The number of cases, or of names, that are measured together."""
 AT_ONCE = 20
 """The number of names that are looked up in one write, each for a person of its own."""
 
@@ -78,7 +82,7 @@ def bench_knowledge(half: tuple[str, ...], verbose: bool, size: bool, out_folder
     used medicines in the US, the United Kingdom and Germany must be recognised.
     """
     files = [FOLDER / "cases.jsonl", FOLDER / "medicines.jsonl"]
-    suite = SuiteRun("knowledge", ABOUT, out_folder, as_json=as_json, data=files, settings={"half": half})
+    suite = SuiteRun("knowledge", ABOUT, out_folder, as_json=as_json, data=files)
     out = suite.out
     if size:
         sizes = measure_pack_sizes()
@@ -89,31 +93,18 @@ def bench_knowledge(half: tuple[str, ...], verbose: bool, size: bool, out_folder
         suite.finish()
         return
     cases = [case for case in knowledge_cases() if case.half in (half or HALVES)]
+    parts = suite.measure("cases", partial(_play_cases, suite), numbered_parts(cases, PART), dict[str, Expected])
+    found = {name: severity for part in parts.values() for name, severity in part.items()}
     counts: dict[str, Counter[str]] = {}
     failed: list[str] = []
-    with out.progress("cases", len(cases)) as bar:
-        for case, found in play_pack_cases(cases, chosen_packs("all")):
-            suite.record(
-                BenchItem(
-                    id=case.id,
-                    system=OURS,
-                    verdict="right" if found == case.expect else "wrong",
-                    group=case.half,
-                    given=str(found),
-                    gold=str(case.expect),
-                )
-            )
-            for name in (f"{case.half}, all", f"{case.half}, {case.set}"):
-                counts.setdefault(name, Counter()).update(case_counts(case.expect, found))
-            if found != case.expect and case.half == "develop":
-                failed.append(f"{case.id}: {found} instead of {case.expect}: {_shown(case)}")
-            bar.advance()
+    for case in cases:
+        for name in (f"{case.half}, all", f"{case.half}, {case.set}"):
+            counts.setdefault(name, Counter()).update(case_counts(case.expect, found[case.id]))
+        if found[case.id] != case.expect and case.half == "develop":
+            failed.append(f"{case.id}: {found[case.id]} instead of {case.expect}: {_shown(case)}")
     names = [] if half else list(medicine_names())
-    unknown: list[MedicineName] = []
-    with out.progress("names", len(names)) as bar:
-        for each, is_known in _recognised_names(names):
-            unknown += [] if is_known else [each]
-            bar.advance()
+    missed = suite.measure("names", _unrecognised_names, numbered_parts(names, PART), list[MedicineName])
+    unknown = [each for some in missed.values() for each in some]
     recognised = {
         country: (sum(each.country == country for each in names), [e.name for e in unknown if e.country == country])
         for country in sorted({each.country for each in names})
@@ -145,8 +136,21 @@ def medicine_names() -> Iterator[MedicineName]:
     yield from (msgspec.json.decode(line, type=MedicineName) for line in lines)
 
 
-def _recognised_names(names: Sequence[MedicineName]) -> Iterator[tuple[MedicineName, bool]]:
-    """Each name, and whether a rule sees its ingredient: who is allergic to it gets an alert about the medicine."""
+def _play_cases(suite: SuiteRun, cases: Sequence[PackCase]) -> dict[str, Expected]:
+    """The most severe alert of each case, recorded as an item."""
+    severities: dict[str, Expected] = {}
+    for case, found in play_pack_cases(cases, chosen_packs("all")):
+        severities[case.id] = found
+        verdict: Verdict = "right" if found == case.expect else "wrong"
+        suite.record(
+            BenchItem(id=case.id, system=OURS, verdict=verdict, group=case.half, given=found, gold=case.expect)
+        )
+    return severities
+
+
+def _unrecognised_names(names: Sequence[MedicineName]) -> list[MedicineName]:
+    """The names whose ingredient no rule sees: who is allergic to it must get an alert about the medicine."""
+    unknown: list[MedicineName] = []
     with closing(memory_with_packs(chosen_packs("all"), datetime(2026, 11, 16, 12, tzinfo=UTC))) as memory:
         for start in range(0, len(names), AT_ONCE):
             some = names[start : start + AT_ONCE]
@@ -158,7 +162,8 @@ def _recognised_names(names: Sequence[MedicineName]) -> Iterator[tuple[MedicineN
             found = [alert for alert in raised_severities(memory, records) if alert.severity == "critical"]
             allergies = [alert.records for alert in found if alert.constraint == "drug_allergy"]
             known = {record.rpartition("|")[2] for records_of in allergies for record in records_of}
-            yield from ((each, f"taker{number}" in known) for number, each in enumerate(some))
+            unknown += [each for number, each in enumerate(some) if f"taker{number}" not in known]
+    return unknown
 
 
 def _shown(case: PackCase) -> str:

@@ -85,8 +85,7 @@ def bench_peers(
     environment of its own, with a scripted model. What is missing is named, and is no error.
     """
     files = written_files(chats) if data is None else chat_files(data)
-    settings = {"chats": chats, "tokens": tokens}
-    suite = SuiteRun("peers", ABOUT, out_folder, as_json=as_json, data=files, settings=settings)
+    suite = SuiteRun("peers", ABOUT, out_folder, as_json=as_json, data=files)
     everyone = [*rebuilt_contestants(), *peer_contestants(), *environment_contestants(environments)]
     if unknown := set(only) - {each.name for each in everyone}:
         raise click.UsageError(f"No contestant {min(unknown)!r}. Use {', '.join(each.name for each in everyone)}.")

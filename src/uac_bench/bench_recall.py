@@ -3,9 +3,8 @@
 import os
 import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing, contextmanager
-from multiprocessing import get_context
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Literal, get_args
@@ -45,12 +44,9 @@ from uac_bench.locomo import (
 )
 from uac_bench.measure import machine_description
 from uac_bench.recall_items import (
-    DONE,
     Part,
     chat_curves,
     chat_items,
-    done_item,
-    known_part,
     recall_curves,
     recall_items,
     recall_systems,
@@ -216,8 +212,7 @@ def bench_recall(
         if chats is not None or (data is not None and not is_locomo):
             files = written_files(chats) if chats else chat_files(data) if data is not None else []
             name = f"recall-{chats}" if chats else f"recall-{chat_format(files)}"
-            settings = {"budgets": budgets, "ablate": ablate}
-            run = SuiteRun(name, ABOUT, out_folder, as_json=as_json, data=files, settings=settings)
+            run = SuiteRun(name, ABOUT, out_folder, as_json=as_json, data=files)
             _report_chats(chats, data, budgets, jobs, run, ablate=ablate)
             return
         if data is None:
@@ -226,10 +221,9 @@ def bench_recall(
         plan = RecallPlan(budgets, each, channels=channels, schemes=schemes)
         files = [data / name for name in (LOCOMO_FILE, "recorded_facts.json", "gold_audit.json")]
         name = "ablation-recall" if channels else "recall-locomo"
-        settings = {"plan": msgspec.to_builtins(plan), "only": only}
-        run = SuiteRun(name, ABOUT, out_folder, as_json=as_json, data=files, settings=settings)
+        run = SuiteRun(name, ABOUT, out_folder, as_json=as_json, data=files)
         suite = select_conversations(load_locomo(data), only)
-        report = measure_schemes(suite, plan, jobs=jobs, out=run.out, run=run)
+        report = measure_schemes(suite, plan, run, jobs=jobs)
     except UacError as error:
         raise click.ClickException(str(error)) from error
     if as_json:
@@ -242,7 +236,7 @@ def bench_recall(
     run.finish(
         recall_systems(items),
         tables=[wrong_gold_table(suite)],
-        curves=recall_curves([item for item in run.items if item.system != DONE]),
+        curves=recall_curves(run.items),
         items=items,
     )
 
@@ -263,7 +257,7 @@ def _report_chats(
             f"{data} has no {LOCOMO_FILE} and no chats with questions. Use a folder in the format of LOCOMO, BEAM or"
             " RealMem, or a file of your own (docs/about/benchmark-data.md)."
         )
-    report, outcomes = measure_chats(title, chats, budgets, jobs=jobs, out=run.out, ablate=ablate)
+    report, outcomes = measure_chats(title, chats, budgets, run, jobs=jobs, ablate=ablate)
     if run.out.as_json:
         run.out.json(msgspec.to_builtins(report))
     print_chat_report(report, run.out)
@@ -285,27 +279,20 @@ class RecallPlan(msgspec.Struct, frozen=True):
     schemes: bool = True
 
 
-def measure_schemes(
-    suite: Suite, plan: RecallPlan, *, out: Output, jobs: int = 1, run: SuiteRun | None = None
-) -> RecallReport:
-    """All schemes on all questions; conversations that an interrupted run has measured are taken over."""
+def measure_schemes(suite: Suite, plan: RecallPlan, run: SuiteRun, *, jobs: int = 1) -> RecallReport:
+    """All schemes on all questions, each recorded as an item."""
     outcomes: dict[tuple[str, int], list[Outcome]] = {}
     seconds: dict[str, float] = {}
     load_before = os.getloadavg()[0]
-    known = {each.name: known_part(run, each.name) for each in suite.conversations} if run is not None else {}
-    wanted = [each for each in suite.conversations if not known.get(each.name)]
-    measured = _measure_recall_conversations(wanted, plan, jobs)
-    with out.progress("conversations", len(suite.conversations)) as bar:
-        for conversation in suite.conversations:
-            part = known.get(conversation.name) or next(measured)
-            if run is not None and conversation in wanted:
-                for item in (*recall_items(part), done_item(conversation.name)):
-                    run.record(item)
-            for name, taken, found in part:
-                seconds[name] = seconds.get(name, 0.0) + taken
-                for budget, answered in found.items():
-                    outcomes.setdefault((name, budget), []).extend(answered)
-            bar.advance()
+    conversations = {each.name: each for each in suite.conversations}
+    measure = partial(_measure_recall_conversation, plan=plan)
+    for part in run.measure("conversations", measure, conversations, Part, jobs=jobs).values():
+        for item in recall_items(part):
+            run.record(item)
+        for name, taken, found in part:
+            seconds[name] = seconds.get(name, 0.0) + taken
+            for budget, answered in found.items():
+                outcomes.setdefault((name, budget), []).extend(answered)
     rows = [
         RecallRow(
             name,
@@ -320,16 +307,6 @@ def measure_schemes(
         f"{machine_description()}, load {load_before:.1f} to {os.getloadavg()[0]:.1f}",
     ]
     return RecallReport(len(suite.conversations), questions, tuple(rows), seconds, tuple(notes))
-
-
-def _measure_recall_conversations(conversations: Sequence[Conversation], plan: RecallPlan, jobs: int) -> Iterator[Part]:
-    """The conversations in their order, several at a time."""
-    if jobs == 1 or len(conversations) <= 1:
-        yield from (_measure_recall_conversation(conversation, plan) for conversation in conversations)
-        return
-    # New processes, not forks: the embedder's tokenizer has threads.
-    with ProcessPoolExecutor(min(jobs, len(conversations)), mp_context=get_context("spawn")) as pool:
-        yield from pool.map(_measure_recall_conversation, conversations, [plan] * len(conversations))
 
 
 def _measure_recall_conversation(conversation: Conversation, plan: RecallPlan) -> Part:

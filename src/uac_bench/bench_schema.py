@@ -9,6 +9,7 @@ import random
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from datetime import UTC, date, datetime, time
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -61,20 +62,17 @@ def bench_schema(
     After all changes the log is folded again from its first entry: types, records and alerts must be
     the same. The exit code is 1 if a rule broke unseen, or if the replay differs.
     """
-    suite = SuiteRun("schema", ABOUT, out_folder, as_json=as_json, data=[CONTROLS], seed=seed, settings={"each": each})
+    suite = SuiteRun("schema", ABOUT, out_folder, as_json=as_json, data=[CONTROLS], seed=seed)
     controls = list(read_controls())
     if rules is not None:
         controls = random.Random(seed).sample(controls, min(rules, len(controls)))
     packs, sandbox = chosen_packs("all"), shared_sandbox()
-    differing: list[str] = []
+    migrate = partial(try_migrations, suite, packs=packs, sandbox=sandbox, each=each, seed=seed)
     try:
-        with suite.out.progress("rules", len(controls)) as bar:
-            for control in controls:
-                if not try_migrations(suite, control, packs, sandbox, each, seed):
-                    differing.append(control.constraint)
-                bar.advance()
+        is_same = suite.measure("rules", migrate, {control.constraint: control for control in controls}, bool)
     except UacError as error:
         raise click.ClickException(str(error)) from error
+    differing = [name for name, same in is_same.items() if not same]
     counts = {kind: dict.fromkeys(OUTCOMES, 0) for kind in KINDS}
     for item in suite.items:
         for outcome in OUTCOMES:
@@ -94,7 +92,7 @@ def bench_schema(
 
 
 def try_migrations(
-    suite: SuiteRun, control: AlertControl, packs: Sequence[Pack], sandbox: Sandbox, each: int, seed: int
+    suite: SuiteRun, control: AlertControl, *, packs: Sequence[Pack], sandbox: Sandbox, each: int, seed: int
 ) -> bool:
     """Change the types of a user with an active alert; whether a replay of the log gives the same in the end."""
     chance = random.Random(f"{seed} {control.constraint}")

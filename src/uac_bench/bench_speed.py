@@ -42,15 +42,15 @@ def bench_speed(
     if unknown := set(only) - set(names):
         raise click.UsageError(f"No suite {min(unknown)!r}. Use one of {', '.join(names)}.")
     chosen = [each for each in SPEED_SUITES if not only or each[0] in only]
-    suite = SuiteRun("speed", ABOUT, out_folder, as_json=as_json, settings={"quick": quick})
+    suite = SuiteRun("speed", ABOUT, out_folder, as_json=as_json)
     failed: dict[str, str] = {}
-    with tempfile.TemporaryDirectory() as folder, suite.out.progress("suites", len(chosen)) as bar:
-        for name, arguments, short in chosen:
+    with tempfile.TemporaryDirectory() as folder:
+        for number, (name, arguments, short) in enumerate(chosen, 1):
+            suite.out.note(f"{number} of {len(chosen)}: {name} …")
             with redirect_stdout(io.StringIO()):
                 why = run_suite(context, [name, *arguments, *(short if quick else ()), "--out", folder], None)
             if why:
                 failed[name] = why
-            bar.advance()
         rows = [row for run in load_runs(Path(folder)) for row in speed_rows(run)]
     if as_json:
         suite.out.json({"figures": rows, "failed": failed})

@@ -6,7 +6,7 @@ import resource
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 from statistics import median
@@ -115,8 +115,9 @@ def bench_start(*, rounds: int, out_folder: Path | None, as_json: bool) -> None:
     suite = SuiteRun("start", ABOUT, out_folder, as_json=as_json)
     out = suite.out
     compileall.compile_dir(str(Path(uac.__file__).parent), quiet=2)  # an installed package has its bytecode
-    costs = measure_start_costs(rounds)
-    packs = measure_pack_costs(rounds)
+    with out.progress("rounds of commands and packs", rounds + len(PACK_RECORDS)) as bar:
+        costs = measure_start_costs(rounds, bar.advance)
+        packs = measure_pack_costs(rounds, bar.advance)
     if as_json:
         out.json(
             {
@@ -130,7 +131,7 @@ def bench_start(*, rounds: int, out_folder: Path | None, as_json: bool) -> None:
     suite.finish()
 
 
-def measure_start_costs(rounds: int) -> list[StartCost]:
+def measure_start_costs(rounds: int, on_round: Callable[[], object]) -> list[StartCost]:
     with tempfile.TemporaryDirectory(prefix="uac-bench-") as folder:
         environment = {**os.environ, "UAC_STORE": str(Path(folder) / "memory.db"), "UAC_EMBEDDER": "none"}
         environment.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed package has its bytecode
@@ -141,16 +142,18 @@ def measure_start_costs(rounds: int) -> list[StartCost]:
         for _ in range(rounds):
             for name, arguments in programs.items():
                 taken[name].append(_run_timed(arguments, environment, INPUTS.get(name)))
+            on_round()
     floor = min(taken[PYTHON])
     return [StartCost(command=name, median=median(each), least=min(each), python=floor) for name, each in taken.items()]
 
 
-def measure_pack_costs(rounds: int) -> list[PackCost]:
+def measure_pack_costs(rounds: int, on_pack: Callable[[], object]) -> list[PackCost]:
     found: list[PackCost] = []
     for pack in PACK_RECORDS:
         uses = [msgspec.json.decode(run_in_process(use_pack, pack), type=PackUse) for _ in range(rounds)]
         firsts, again = [use.first for use in uses], median(use.again for use in uses)
         found.append(PackCost(pack=pack, median=median(firsts), least=min(firsts), again=again))
+        on_pack()
     return found
 
 

@@ -4,10 +4,12 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime, time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 
 from uac import Clocks, Memory, Project
 from uac.errors import UacError
@@ -49,25 +51,22 @@ def bench_time(
     end of a session is what memory knew after it, and all that was told by the last day is the
     present. Exits with 1 if a law is broken.
     """
-    suite = SuiteRun("time", ABOUT, out_folder, as_json=as_json, seed=seed, settings={"users": users, "each": each})
+    suite = SuiteRun("time", ABOUT, out_folder, as_json=as_json, seed=seed)
     out = suite.out
+    lives = {
+        f"user {number}": (number, generate_life(number, sessions, LANGUAGES[(number - seed) % len(LANGUAGES)]))
+        for number in range(seed, seed + users)
+    }
+    measured = suite.measure("users", partial(_answer_questions, suite, each), lives, TimeAnswers)
     asked, right, writable = Counter[str](), Counter[str](), Counter[str]()
-    wrong, laws, broken = list[str](), 0, list[str]()
-    for number in range(seed, seed + users):
-        life = generate_life(number, sessions, LANGUAGES[(number - seed) % len(LANGUAGES)])
-        with lived_through(life) as (memory, _watcher, _model):
-            questions = list(time_questions(life, each=each, seed=number))
-            missed = wrong_answers(memory, questions)
-            writable.update(question.kind for question in writable_questions(memory, questions))
-            checked, failed = _check_laws(memory, life)
-        asked.update(question.kind for question in questions)
-        _record_time_items(suite, number, questions, missed)
-        right.update(Counter(question.kind for question in questions) - Counter(each.kind for each, _why in missed))
-        wrong += [
-            f"user {number}: {question.kind}: {question.query} ({question.clocks}): {why}" for question, why in missed
-        ]
-        laws, broken = laws + checked, broken + [f"user {number}: {law}" for law in failed]
-        out.note(f"user {number} ({life.language}): {len(questions) - len(missed)} of {len(questions)} right")
+    for item in suite.items:
+        asked[item.group] += 1
+        right[item.group] += item.verdict == "right"
+    for answers in measured.values():
+        writable.update(answers.writable)
+    wrong = [line for answers in measured.values() for line in answers.wrong]
+    broken = [f"{name}: {law}" for name, answers in measured.items() for law in answers.broken]
+    laws = sum(answers.laws for answers in measured.values())
     if as_json:
         by_kind = {
             kind: {"right": right[kind], "all": asked[kind], "writable": writable[kind]} for kind in KINDS_OF_QUESTIONS
@@ -87,20 +86,37 @@ def bench_time(
     context.exit(1 if broken else 0)
 
 
-def _record_time_items(
-    suite: SuiteRun, user: int, questions: Sequence[TimeQuestion], missed: Sequence[tuple[TimeQuestion, str]]
-) -> None:
+class TimeAnswers(msgspec.Struct, frozen=True, kw_only=True):
+    """How one user's questions were answered, beside the items."""
+
+    writable: dict[str, int]
+    """How many questions of each kind can be written with the names in the manifest."""
+    wrong: tuple[str, ...]
+    laws: int
+    broken: tuple[str, ...]
+
+
+def _answer_questions(suite: SuiteRun, each: int, user: tuple[int, Life]) -> TimeAnswers:
+    """Record an item for each question about a user's life, and check the laws."""
+    seed, life = user
+    with lived_through(life) as (memory, _watcher, _model):
+        questions = list(time_questions(life, each=each, seed=seed))
+        missed = wrong_answers(memory, questions)
+        writable = Counter(question.kind for question in writable_questions(memory, questions))
+        laws, broken = _check_laws(memory, life)
     why = {id(question): reason for question, reason in missed}
     for number, question in enumerate(questions):
         suite.record(
             BenchItem(
-                id=f"user {user}/{number}",
+                id=f"user {seed}/{number}",
                 system=OURS,
                 verdict="wrong" if id(question) in why else "right",
                 group=question.kind,
                 why=why.get(id(question), ""),
             )
         )
+    wrong = (f"user {seed}: {one.kind}: {one.query} ({one.clocks}): {reason}" for one, reason in missed)
+    return TimeAnswers(writable=writable, wrong=tuple(wrong), laws=laws, broken=tuple(broken))
 
 
 def wrong_answers(memory: Memory, questions: Sequence[TimeQuestion]) -> list[tuple[TimeQuestion, str]]:

@@ -4,6 +4,7 @@ import random
 import signal
 import time
 from collections import Counter
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
@@ -98,19 +99,23 @@ def bench_work(
     suite = SuiteRun("work", ABOUT, out_folder, as_json=as_json, seed=seed)
     out = suite.out
     run: KilledRun | KilledImports
-    if lines is not None:
-        run = run_imports_with_kills(url, users=users, lines=lines, kills=kills, workers=workers, seed=seed)
-    else:
-        run = run_with_kills(
-            url,
-            sessions=sessions,
-            users=min(users, sessions),
-            kills=kills,
-            workers=workers,
-            callers=callers,
-            limited=limited,
-            seed=seed,
-        )
+    with out.progress("kills", kills) as bar:
+        if lines is not None:
+            run = run_imports_with_kills(
+                url, users=users, lines=lines, kills=kills, workers=workers, seed=seed, on_kill=bar.advance
+            )
+        else:
+            run = run_with_kills(
+                url,
+                sessions=sessions,
+                users=min(users, sessions),
+                kills=kills,
+                workers=workers,
+                callers=callers,
+                limited=limited,
+                seed=seed,
+                on_kill=bar.advance,
+            )
     if as_json:
         out.json(run._asdict())
     out.line(machine_description())
@@ -132,6 +137,7 @@ def run_with_kills(
     limited: bool = False,
     seed: int = 1,
     patience: float = PATIENCE,
+    on_kill: Callable[[], object] = lambda: None,
 ) -> KilledRun:
     """Store the sessions, let workers learn from them, and kill one whenever a random number of calls is reached.
 
@@ -166,6 +172,7 @@ def run_with_kills(
                 victim.send_signal(signal.SIGKILL)
                 victim.wait()
                 killed.append(victim.pid)
+                on_kill()
                 running.append(start())
             if not moments and is_done(client):
                 break

@@ -1,13 +1,17 @@
 """What every suite shares: where a run is kept, how its items are taken over, and how systems are compared.
 
-A suite makes a `SuiteRun`, prints through its `out`, records each item, and finishes. Without `--out` nothing is kept.
+A suite makes a `SuiteRun`, measures its parts through it, prints through its `out`, and finishes. What is measured so
+has a progress bar, and is taken over when an interrupted run is started again. Without `--out` nothing is kept.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+import msgspec
 
 from uac.conversation import wilson
 from uac.interfaces.cli import Output
@@ -32,6 +36,7 @@ __all__ = [
     "chance_text",
     "comparison_rows",
     "curve_points",
+    "numbered_parts",
     "out_option",
     "run_command",
 ]
@@ -40,7 +45,12 @@ OURS = "user-as-code"
 COMPARED = ("system", "right", "share", "95 % interval", "p against ours")
 SURELY = 0.0001  # a smaller p is printed as less than this
 
+NOT_MEASURED = frozenset({"as_json", "budget", "exchange", "jobs", "out_folder", "shown", "verbose"})
+"""Options that change nothing of what an item says; a run is continued with others, too."""
+
 Command = TypeVar("Command", bound=Callable[..., object])
+Input = TypeVar("Input")
+Result = TypeVar("Result")
 
 
 def out_option(command: Command) -> Command:
@@ -57,6 +67,8 @@ def out_option(command: Command) -> Command:
 
 class SuiteOutput(Output):
     """The output of a suite: tables that are printed are also kept. With JSON, lines and tables are not printed."""
+
+    bar_after = 0.0  # a single step of a suite may take a minute
 
     def __init__(self, *, as_json: bool) -> None:
         super().__init__(as_json=as_json)
@@ -78,7 +90,7 @@ class SuiteOutput(Output):
 
 
 class SuiteRun:
-    """A suite while it runs. `settings` are what its items depend on beside code, data, model and seed."""
+    """A suite while it runs. It is continued if code, data, model, prompts and options are those of the run before."""
 
     def __init__(
         self,
@@ -92,7 +104,6 @@ class SuiteRun:
         model: str = "",
         is_live: bool = False,
         prompts: Mapping[str, str] | None = None,
-        settings: Mapping[str, object] | None = None,
     ) -> None:
         self.out = SuiteOutput(as_json=as_json)
         self._run = BenchRun(
@@ -107,7 +118,7 @@ class SuiteRun:
             prompts=dict(prompts or {}),
         )
         self._folder = folder
-        key = {"run": [self._run.code, self._run.data, seed, model, self._run.prompts], "settings": settings}
+        key = {"run": [self._run.code, self._run.data, seed, model, self._run.prompts], "settings": _run_settings()}
         self._recorder = Recorder(folder, suite, key)
 
     @property
@@ -124,6 +135,48 @@ class SuiteRun:
     def once(self, system: str, name: str, measure: Callable[[], BenchItem]) -> BenchItem:
         """The item, measured unless the run that this one continues has it."""
         return self.known(system, name) or self.record(measure())
+
+    def measure(
+        self,
+        label: str,
+        function: Callable[[Input], Result | None],
+        inputs: Mapping[str, Input],
+        result_type: type[Result],
+        *,
+        jobs: int = 1,
+    ) -> dict[str, Result]:
+        """The result for each named input; a part is taken over if the run that this one continues has measured it.
+
+        The function may record items. A part that has a failed item, or no result (None), is measured again by the next
+        run. With several jobs the function runs in other processes. Each result has been through JSON, so that a run
+        that was continued gives what an uninterrupted one gives.
+        """
+        found: dict[str, Result] = {}
+        missing = {name: each for name, each in inputs.items() if self._recorder.part(f"{label}: {name}") is None}
+        measured = _results(function, list(missing.values()), jobs)
+        with self.out.progress(label, len(inputs)) as bar:
+            for name in inputs:
+                kept = self._recorder.part(f"{label}: {name}")
+                if kept is None:
+                    failures = self._recorder.failures
+                    result = next(measured)
+                    kept = b"" if result is None else msgspec.json.encode(result)
+                    if kept and self._recorder.failures == failures:
+                        self._recorder.keep_part(f"{label}: {name}", kept)
+                if kept:
+                    found[name] = msgspec.json.decode(kept, type=result_type)
+                bar.advance()
+        return found
+
+    def measure_items(
+        self, label: str, function: Callable[[Input], Iterable[BenchItem]], inputs: Mapping[str, Input]
+    ) -> None:
+        """Record the items of each named input. A part without items is measured again by the next run."""
+
+        def record_all(each: Input) -> int | None:
+            return len([self.record(item) for item in function(each)]) or None
+
+        self.measure(label, record_all, inputs, int)
 
     def compare(self, baselines: Sequence[str] = (), *, ours: str = OURS, title: str = "right answers") -> None:
         """Print shares with their intervals, and McNemar's exact test of ours against each baseline."""
@@ -155,6 +208,21 @@ class SuiteRun:
         if self._folder is not None:
             self.out.note(f"The run is {self._folder / run.suite}.json.")
         return finished
+
+
+def numbered_parts(inputs: Sequence[Input], size: int) -> dict[str, Sequence[Input]]:
+    """The inputs in parts of a size, each by the number of its first one."""
+    return {str(start + 1): inputs[start : start + size] for start in range(0, len(inputs), size)}
+
+
+def _results(function: Callable[[Input], Result], inputs: Sequence[Input], jobs: int) -> Iterator[Result]:
+    """The results in the order of the inputs, each when it is asked for or, with several jobs, some ahead."""
+    if jobs == 1 or len(inputs) < 2:
+        yield from map(function, inputs)
+        return
+    # New processes, not forks: the embedder's tokenizer has threads.
+    with ProcessPoolExecutor(min(jobs, len(inputs)), mp_context=get_context("spawn")) as pool:
+        yield from pool.map(function, inputs)
 
 
 def comparison_rows(items: Sequence[BenchItem], ours: str, baselines: Sequence[str] = ()) -> list[tuple[str, ...]]:
@@ -214,6 +282,17 @@ def run_command() -> str:
         for each in given:
             words += [flag, _option_word(option, each)]
     return " ".join(words)
+
+
+def _run_settings() -> dict[str, object]:
+    """The options that items depend on. Files are known by their digests, and any empty database will do."""
+    context = click.get_current_context(silent=True)
+    given = {} if context is None else context.params
+    return {
+        name: "://" in str(value) or value
+        for name, value in given.items()
+        if name not in NOT_MEASURED and not isinstance(value, Path)
+    }
 
 
 def _option_word(option: click.Option, value: object) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 import click
+import msgspec
 
 from uac import Model, Reply, Request
 from uac.errors import Awaited, NoModel, Refused, Unreachable
@@ -59,6 +60,7 @@ class SpendingModels:
     def __init__(self, models: ModelsFor, budget: Budget, *, name: str, is_live: bool) -> None:
         self._models = models
         self._budget = budget
+        self._limit = budget.user
         self.name = name
         self.is_live = is_live
         self.spent = Spent()
@@ -75,8 +77,11 @@ class SpendingModels:
         model = self._models.for_step(request.step)
         if model is None:
             raise NoModel(f"No model is configured for {request.step}. Use --model or --exchange.")
-        if stop := over_budget(self._budget, self.estimate(request), self.spent, self.spent):
-            raise Unreachable(stop.replace("The user's budget", "The budget").replace("UAC_BUDGET_USER", "--budget"))
+        limits = msgspec.structs.replace(self._budget, user=self._limit)
+        if stop := over_budget(limits, self.estimate(request), self.spent, self.spent):
+            stop = stop.replace("The user's budget", "The budget").replace("UAC_BUDGET_USER", "--budget")
+            part = "" if self._limit == self._budget.user else " (so far; each suite has its part of the whole)"
+            raise Unreachable(stop + part)
         try:
             reply = model.ask(request)
         except Awaited:
@@ -87,6 +92,14 @@ class SpendingModels:
             Spent(1, reply.input_tokens, reply.output_tokens, reply.cost or Decimal(0), unpriced)
         )
         return reply
+
+    def share_budget(self, suites: int) -> None:
+        """From now on no more may be spent than one suite's part of what is left for so many."""
+        whole = self._budget.user
+        if isinstance(whole, Decimal):
+            self._limit = self.spent.cost + (whole - self.spent.cost) / suites
+        elif whole is not None:
+            self._limit = self.spent.tokens + (whole - self.spent.tokens) // suites
 
     def spent_since(self, before: Spent) -> Spent:
         """The cost of the calls after `spent` was `before`."""

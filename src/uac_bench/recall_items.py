@@ -5,17 +5,14 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from uac import __version__
 from uac_bench.chats.measure import SEVERAL, ChatOutcome
-from uac_bench.harness import OURS, SuiteRun
+from uac_bench.harness import OURS
 from uac_bench.locomo import CATEGORIES, Outcome, Suite
 from uac_bench.runs import BenchItem, BenchTable, Curve, CurvePoint, System
 
 __all__ = [
-    "DONE",
     "Part",
     "chat_curves",
     "chat_items",
-    "done_item",
-    "known_part",
     "recall_curves",
     "recall_items",
     "recall_systems",
@@ -25,11 +22,8 @@ __all__ = [
 Part = list[tuple[str, float, dict[int, list[Outcome]]]]
 """Each scheme with its seconds and its outcomes by budget."""
 
-DONE = "measured"
-"""The system of the items that say which conversations are measured."""
 Z_95 = 1.96
 FURTHER = "Some questions have up to three further queries, by an author who knew the words of the chat."
-NUMBERS = {name: number for number, name in CATEGORIES.items()}
 
 
 def recall_items(part: Part) -> Iterator[BenchItem]:
@@ -46,24 +40,6 @@ def recall_items(part: Part) -> Iterator[BenchItem]:
                     why=outcome.fault,
                     tokens=outcome.tokens,
                 )
-
-
-def done_item(conversation: str) -> BenchItem:
-    return BenchItem(id=conversation, system=DONE, verdict="unscored")
-
-
-def known_part(run: SuiteRun, conversation: str) -> Part:
-    """The outcomes of a conversation that an interrupted run has measured; nothing if it was not finished."""
-    if run.known(DONE, conversation) is None:
-        return []
-    found: dict[str, dict[int, list[Outcome]]] = {}
-    for item in run.items:
-        name, _slash, rest = item.id.partition("/")
-        if item.system != DONE and name == conversation and item.score is not None:
-            budget = int(rest.partition("@")[2])
-            outcome = Outcome(name, NUMBERS[item.group], item.why, item.score, item.tokens)
-            found.setdefault(item.system, {}).setdefault(budget, []).append(outcome)
-    return [(scheme, 0.0, by_budget) for scheme, by_budget in found.items()]
 
 
 def recall_curves(items: Sequence[BenchItem]) -> list[Curve]:

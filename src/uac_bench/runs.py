@@ -1,6 +1,7 @@
 """A run of a suite, kept as one JSON file: what was measured, with which code, data and model, item by item.
 
-`Recorder` writes each item as soon as it is known, so that a run that was interrupted continues where it stopped.
+`Recorder` writes each item and each finished part as soon as it is known, so that a run that was interrupted continues
+where it stopped.
 `uac-bench report` makes a page of the files.
 """
 
@@ -105,7 +106,7 @@ class BenchRun(msgspec.Struct, frozen=True, kw_only=True):
     headline: str = ""
     """The result in one line, where a share of right answers does not say it."""
     code: str
-    """The revision of the source, with '+' if it was changed."""
+    """The revision of the source, with '+' and a digest if it was changed."""
     version: str = __version__
     machine: str = ""
     data: dict[str, str] = {}
@@ -123,17 +124,27 @@ class BenchRun(msgspec.Struct, frozen=True, kw_only=True):
     curves: tuple[Curve, ...] = ()
 
 
+class _Part(msgspec.Struct, frozen=True):
+    """A part of a run that was measured whole, with its result as JSON."""
+
+    part: str
+    result: msgspec.Raw
+
+
 class Recorder:
     """Keeps the items of a run in `FOLDER/SUITE.items.jsonl` while it lasts, and then the run in `FOLDER/SUITE.json`.
 
-    Items of an earlier run are taken over if that run had the same code, data, model and settings (`key`), otherwise
-    they are dropped. Without a folder nothing is kept.
+    Items and parts of an earlier run are taken over if that run had the same code, data, model and settings (`key`),
+    otherwise they are dropped. Without a folder nothing is kept.
     """
 
     def __init__(self, folder: Path | None, suite: str, key: Mapping[str, object]) -> None:
         self._path = None if folder is None else folder / f"{suite}.items.jsonl"
         self._final = None if folder is None else folder / f"{suite}.json"
         self._items: dict[tuple[str, str], BenchItem] = {}
+        self._parts: dict[str, bytes] = {}
+        self.failures = 0
+        """How many items were added that failed."""
         head = {"key": hashlib.sha256(json.dumps(key, sort_keys=True, default=str).encode()).hexdigest()}
         if self._path is None:
             return
@@ -146,9 +157,14 @@ class Recorder:
         with self._path.open("w", encoding="utf-8") as file:
             file.write(json.dumps(head) + "\n")
             file.writelines(msgspec.json.encode(item).decode() + "\n" for item in self._items.values())
+            file.writelines(_part_line(name, result) for name, result in self._parts.items())
 
     def _take_over(self, line: str) -> None:
         try:
+            if line.startswith('{"part":'):
+                part = msgspec.json.decode(line, type=_Part)
+                self._parts[part.part] = bytes(part.result)
+                return
             item = msgspec.json.decode(line, type=BenchItem)
         except msgspec.DecodeError:
             return  # the last line of a run that was killed
@@ -161,22 +177,43 @@ class Recorder:
 
     def add(self, item: BenchItem) -> BenchItem:
         self._items[item.system, item.id] = item
+        self.failures += item.verdict == "failed"
+        self._append(msgspec.json.encode(item).decode() + "\n")
+        return item
+
+    def part(self, name: str) -> bytes | None:
+        """The result of a part that the run that this one continues has measured whole."""
+        return self._parts.get(name)
+
+    def keep_part(self, name: str, result: bytes) -> None:
+        self._parts[name] = result
+        self._append(_part_line(name, result))
+
+    def _append(self, line: str) -> None:
         if self._path is not None:
             with self._path.open("a", encoding="utf-8") as file:
-                file.write(msgspec.json.encode(item).decode() + "\n")
-        return item
+                file.write(line)
 
     @property
     def items(self) -> tuple[BenchItem, ...]:
         return tuple(self._items.values())
+
+    def discard(self) -> None:
+        """Remove what was kept: the next run starts from the beginning."""
+        if self._path is not None:
+            self._path.unlink()
 
     def finish(self, run: BenchRun) -> BenchRun:
         """Write the whole run; the items are those that were added if it has none of its own."""
         run = msgspec.structs.replace(run, machine=run.machine or machine_description(), items=run.items or self.items)
         if self._path is not None and self._final is not None:
             self._final.write_bytes(run_file(run))
-            self._path.unlink()
+            self.discard()
         return run
+
+
+def _part_line(name: str, result: bytes) -> str:
+    return msgspec.json.encode(_Part(name, msgspec.Raw(result))).decode() + "\n"
 
 
 def run_file(run: BenchRun) -> bytes:
@@ -213,18 +250,18 @@ def versus(items: Sequence[BenchItem], first: str, second: str) -> float | None:
 
 
 def code_revision() -> str:
-    """The commit of the source, with '+' if files were changed since; the version where there is no repository."""
+    """The commit of the source, with '+' and a digest of what was changed since; the version without a repository."""
     here = Path(__file__).parent
     try:
-        revision = _git(here, "rev-parse", "--short=12", "HEAD")
-        return revision + ("+" if _git(here, "status", "--porcelain", "--untracked-files=no") else "")
+        revision, changes = _git(here, "rev-parse", "--short=12", "HEAD"), _git(here, "diff", "--no-ext-diff", "HEAD")
+        return f"{revision}+{hashlib.sha256(changes.encode()).hexdigest()[:8]}" if changes else revision
     except (OSError, subprocess.CalledProcessError):
         return f"uac {__version__}"
 
 
 def _git(folder: Path, *arguments: str) -> str:
-    done = subprocess.run(["git", *arguments], cwd=folder, check=True, capture_output=True, text=True)  # noqa: S603, S607
-    return done.stdout.strip()
+    done = subprocess.run(["git", *arguments], cwd=folder, check=True, capture_output=True)  # noqa: S603, S607
+    return done.stdout.decode(errors="replace").strip()
 
 
 def data_digests(paths: Sequence[Path]) -> dict[str, str]:

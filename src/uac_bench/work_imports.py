@@ -3,6 +3,7 @@
 import random
 import signal
 import time
+from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime
 from typing import NamedTuple
@@ -49,7 +50,15 @@ class KilledImports(NamedTuple):
 
 
 def run_imports_with_kills(
-    url: str, *, users: int, lines: int, kills: int, workers: int = 2, seed: int = 1, patience: float = PATIENCE
+    url: str,
+    *,
+    users: int,
+    lines: int,
+    kills: int,
+    workers: int = 2,
+    seed: int = 1,
+    patience: float = PATIENCE,
+    on_kill: Callable[[], object] = lambda: None,
 ) -> KilledImports:
     """Stage a file of `lines` lines for each user, and kill a worker whenever a random number of lines is done."""
     from uac.interfaces.work import JobClient
@@ -76,6 +85,7 @@ def run_imports_with_kills(
                     victim.send_signal(signal.SIGKILL)
                     victim.wait()
                     killed += 1
+                    on_kill()
                     running.append(start())
                 if time.monotonic() - started > patience:
                     raise Unavailable(f"The files were not imported within {patience:.0f} s: {client.state()}.")

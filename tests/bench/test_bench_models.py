@@ -131,10 +131,13 @@ def live_run(data: Path, runs: Path, budget: str, monkeypatch: pytest.MonkeyPatc
         return ended, len(server.asked)
 
 
-def test_the_sample_for_a_model_covers_every_suite_that_needs_one(data: Path) -> None:
-    planned = [(each.arguments[0], Path(each.data).name) for each in planned_suites(data, quick=False, with_model=True)]
+def test_a_run_with_a_model_has_every_suite_that_needs_one_and_then_all_others_in_short(data: Path) -> None:
+    planned = list(planned_suites(data, quick=False, with_model=True))
+    asked = [(each.arguments[0], Path(each.data).name) for each in planned if each.asks_model]
     sets = [("answers", name) for name in ("locomo", "longmemeval", "beam", "realmem")]
-    assert planned == [("analytical", "analytical"), ("alerts", "alerts"), ("conversations", ""), *sets]
+    assert asked == [("analytical", "analytical"), ("alerts", "alerts"), ("conversations", ""), *sets]
+    assert planned[len(asked) :] == list(planned_suites(data, quick=True, with_model=False))
+    assert len({each.title for each in planned}) == len(planned)
 
 
 def test_a_run_within_its_budget_in_usd_says_what_it_cost_and_that_it_was_live(
@@ -142,20 +145,23 @@ def test_a_run_within_its_budget_in_usd_says_what_it_cost_and_that_it_was_live(
 ) -> None:
     only = ("--only", "analytical", "--only", "answers")
     ended, calls = live_run(data, tmp_path / "runs", "5 USD", monkeypatch, *only)
-    assert ended.exit_code == 0
+    assert ended.exit_code == 0, ended.output
     call = price(MODEL, 120, 30)
     assert call is not None
     assert f"{calls} calls, {calls * 150:,} tokens, {(calls * call).normalize():f} USD" in ended.stdout
     runs = load_runs(tmp_path / "runs")
     assert [run.suite for run in runs] == [
         "analytical-model",
+        "analytical",
         "answers-beam",
         "answers-locomo",
         "answers-longmemeval",
         "answers-realmem",
     ]
-    assert {(run.model, run.is_live) for run in runs} == {(MODEL, True)}
-    costs = [row for run in runs[1:] for table in run.tables for row in table.rows if row[0] == "calls"]
+    live = [run for run in runs if run.suite != "analytical"]
+    assert {(run.model, run.is_live) for run in live} == {(MODEL, True)}
+    assert [(run.model, run.is_live) for run in runs if run not in live] == [("", False)]
+    costs = [row for run in live[1:] for table in run.tables for row in table.rows if row[0] == "calls"]
     assert 0 < sum(int(count) for _calls, count in costs) < calls  # each has its own, and analytical the rest
     made = bench("report", str(tmp_path / "runs"), "--out", str(tmp_path / "page"))
     assert made.exit_code == 0
@@ -169,7 +175,7 @@ def test_a_budget_in_usd_is_never_exceeded_and_the_items_beyond_it_are_failed(
 ) -> None:
     only = ("--only", "analytical", "--only", "answers")
     _ended, all_calls = live_run(data, tmp_path / "whole", "5 USD", monkeypatch, *only)
-    budget = Decimal("0.03")
+    budget = Decimal("0.12")  # a fifth of it pays for some calls
     ended, calls = live_run(data, tmp_path / "runs", f"{budget} USD", monkeypatch, *only)
     call = price(MODEL, 120, 30)
     assert call is not None
@@ -183,8 +189,36 @@ def test_a_budget_in_usd_is_never_exceeded_and_the_items_beyond_it_are_failed(
     assert list(cut) == list(whole)
     failed = [item for item in cut.values() if item.verdict == "failed"]
     assert failed
-    assert all(item.given == "" and "The budget of 0.03 USD would be exceeded" in item.why for item in failed)
+    assert all(item.given == "" and "would be exceeded" in item.why for item in failed)
     assert ended.exit_code == 0
+    answered = {suite for (suite, _system, _id), item in cut.items() if item.verdict != "failed"}
+    assert answered == {suite for suite, _system, _id in cut}  # each has its part of the budget
+
+
+def test_suites_of_a_live_run_that_have_ended_are_not_paid_for_again_when_it_is_continued(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    only = ("--only", "analytical", "--only", "answers")
+    whole, all_calls = live_run(data, tmp_path / "whole", "5 USD", monkeypatch, *only)
+    module = sys.modules["uac_bench.bench_all"]
+    run_suite, ran = module.run_suite, list[str]()
+
+    def stop_at_third(context: Any, arguments: Any, models: Any) -> str:
+        ran.append(Path(arguments[arguments.index("--data") + 1]).name if "--data" in arguments else arguments[0])
+        if len(ran) == 3:
+            raise KeyboardInterrupt
+        return cast("str", run_suite(context, arguments, models))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "run_suite", stop_at_third)
+        _stopped, before = live_run(data, tmp_path / "runs", "5 USD", patch, *only)
+        ended, after = live_run(data, tmp_path / "runs", "5 USD", patch, *only)
+    sets = ["analytical", "locomo", "longmemeval"]
+    assert ran == [*sets, "longmemeval", "beam", "realmem", "analytical", "report"]
+    assert before + after == all_calls
+    assert ended.stdout.splitlines()[-2:] == [
+        line.replace(str(tmp_path / "whole"), str(tmp_path / "runs")) for line in whole.stdout.splitlines()[-2:]
+    ]
 
 
 def silent_reply(path: str, body: Any, _act: Act) -> bytes:

@@ -64,6 +64,57 @@ def test_a_suite_that_is_run_again_measures_only_the_missing_items(tmp_path: Pat
     assert [each.id for each in load_runs(tmp_path)[0].items] == ["1", "2"]
 
 
+def double(number: int) -> int:
+    return 2 * number
+
+
+def test_parts_are_measured_in_their_order_by_one_process_or_several() -> None:
+    numbers = {str(number): number for number in range(3)}
+    found = [
+        SuiteRun("small", "A test.", None, as_json=True).measure("numbers", double, numbers, int, jobs=jobs)
+        for jobs in (1, 2)
+    ]
+    assert found == [{"0": 0, "1": 2, "2": 4}] * 2
+
+
+def test_parts_without_a_result_or_with_a_failed_item_are_measured_again(tmp_path: Path) -> None:
+    measured: list[str] = []
+
+    def started() -> dict[str, str]:
+        suite = SuiteRun("small", "A test.", tmp_path, as_json=True)
+
+        def measure(name: str) -> str | None:
+            measured.append(name)
+            suite.record(item(len(measured), "failed" if name == "failed" else "right"))
+            return None if name == "waits" else name
+
+        return suite.measure("parts", measure, {name: name for name in ("whole", "waits", "failed")}, str)
+
+    assert started() == {"whole": "whole", "failed": "failed"}
+    assert started() == {"whole": "whole", "failed": "failed"}
+    assert measured == ["whole", "waits", "failed", "waits", "failed"]
+
+
+def test_a_run_with_other_options_starts_again_unless_they_change_nothing_that_is_measured(tmp_path: Path) -> None:
+    measured: list[int] = []
+
+    @click.command("small")
+    @click.option("--size", type=int)
+    @click.option("--verbose", is_flag=True)
+    def small(size: int, verbose: bool) -> None:
+        suite = SuiteRun("small", "A test.", tmp_path, as_json=not verbose)
+
+        def measure(each: int) -> int:
+            measured.append(each)
+            return each
+
+        suite.measure("sizes", measure, {"only": size}, int)
+
+    for arguments in (["--size", "1"], ["--size", "1", "--verbose"], ["--size", "2"]):
+        CliRunner().invoke(small, arguments, catch_exceptions=False)
+    assert measured == [1, 2]
+
+
 def test_a_kept_run_names_its_command_without_paths_and_its_data_by_digest(tmp_path: Path) -> None:
     corpus = tmp_path / "mine.jsonl"
     sentence = {

@@ -12,5 +12,7 @@ def test_one_call_remembers_the_same_with_fewer_calls_and_tokens() -> None:
 
 
 def test_costs_of_several_lives_are_summed() -> None:
-    one = CallCost(calls=1, tokens=10, facts=2, things=1, right=1)
-    assert sum_costs([one, one]) == CallCost(calls=2, tokens=20, facts=4, things=2, right=2)
+    one = CallCost(calls=1, tokens=10, facts=2, verdicts=("", "no record"))
+    both = sum_costs([one, one])
+    assert both == CallCost(calls=2, tokens=20, facts=4, verdicts=("", "no record", "", "no record"))
+    assert (both.right, both.things) == (2, 4)

@@ -171,8 +171,22 @@ def test_the_page_says_which_figures_come_from_live_models(story: tuple[PlayedCa
 
 def test_published_figures_name_their_source_and_their_terms() -> None:
     tables = published_tables()
-    assert all(table.source and table.terms and table.rows for table in tables)
+    assert all(table.source and table.terms and table.rows and table.ours_is for table in tables)
     assert {len(row) - len(table.columns) for table in tables for row in table.rows} == {0}
+
+
+def test_our_figure_is_beside_published_ones_if_its_suite_was_run(story: tuple[PlayedCase, ...]) -> None:
+    ours = BenchRun(
+        suite="analytical",
+        command="uac-bench analytical --data DATA",
+        about="A test.",
+        code="abc",
+        systems=(System("user-as-code", is_ours=True),),
+        items=(BenchItem(id="1", system="user-as-code", verdict="right"),),
+    )
+    lines = [text_of(line) for line in page_html([ours], story).splitlines() if "<strong>Ours.</strong>" in line]
+    assert "100.0 % of 1 (20.7–100.0)" in lines[0]
+    assert not any("% of" in line for line in lines[1:])
 
 
 @given(

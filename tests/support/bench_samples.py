@@ -101,7 +101,7 @@ def locomo_sample(folder: Path) -> Path:
 def analytical_sample(folder: Path) -> Path:
     """Two questions about the same trips: the reader computes one, and says too much for the other."""
     trips = [{"id": number, "date": f"2024-0{number + 1}-03", "destination": "Oslo"} for number in range(2)]
-    case = {"type": "trips", "record_set": "mine", "answer_type": "int"}
+    case = {"type": "trips", "record_set": "mine", "answer_type": "int", "question_id": "trips_count_2024"}
     cases = [
         case | {"case_id": "count", "question": "How many trips did I take?", "gold": 2, "acceptable": [2]},
         case | {"case_id": "wrong", "question": "How many trips did I plan?", "gold": 5, "acceptable": [5]},

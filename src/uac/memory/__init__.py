@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from uac.memory.memory import Memory
     from uac.memory.pack_cases import (
         CASE_COUNTS,
+        Expected,
         PackCase,
         case_counts,
         memory_with_packs,
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CASE_COUNTS",
     "Background",
+    "Expected",
     "Memory",
     "PackCase",
     "case_counts",

@@ -2,10 +2,8 @@
 
 import math
 import os
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Iterator, Sequence
 from functools import partial
-from multiprocessing import get_context
 
 import msgspec
 
@@ -14,6 +12,7 @@ from uac.schema import counted
 from uac_bench.chats.chat import Chat
 from uac_bench.chats.generator import question_types
 from uac_bench.chats.measure import ABLATIONS, CHAT_SCHEMES, ONE, SEVERAL, ChatOutcome, measure_chat
+from uac_bench.harness import SuiteRun
 from uac_bench.measure import machine_description
 
 __all__ = ["ChatReport", "ChatRow", "measure_chats", "print_chat_report"]
@@ -42,17 +41,16 @@ class ChatReport(msgspec.Struct, frozen=True):
 
 
 def measure_chats(
-    title: str, chats: Sequence[Chat], budgets: Sequence[int], *, jobs: int, out: Output, ablate: bool = False
+    title: str, chats: Sequence[Chat], budgets: Sequence[int], run: SuiteRun, *, jobs: int, ablate: bool = False
 ) -> tuple[ChatReport, list[ChatOutcome]]:
     """All schemes on all questions, and each outcome; with `ablate` also recall without each of its ideas."""
     has_queries = any(question.queries for chat in chats for question in chat.questions)
     schemes = [name for name in CHAT_SCHEMES if has_queries or name != SEVERAL] + (list(ABLATIONS) if ablate else [])
-    outcomes: list[ChatOutcome] = []
     load_before = os.getloadavg()[0]
-    with out.progress("chats", len(chats)) as bar:
-        for part in _measured(chats, partial(measure_chat, budgets=budgets, schemes=schemes), jobs):
-            outcomes += part
-            bar.advance()
+    measure = partial(measure_chat, budgets=budgets, schemes=schemes)
+    named = {f"{number}, {chat.name}": chat for number, chat in enumerate(chats, 1)}
+    parts = run.measure("chats", measure, named, list[ChatOutcome], jobs=jobs)
+    outcomes = [outcome for part in parts.values() for outcome in part]
     scored = {outcome.type for outcome in outcomes}
     types = [type_ for type_ in question_types(tuple(chats)) if type_ in scored]
     names = dict.fromkeys(outcome.scheme for outcome in outcomes)
@@ -67,16 +65,6 @@ def measure_chats(
         f"{machine_description()}, load {load_before:.1f} to {os.getloadavg()[0]:.1f}",
     )
     return ChatReport(title, len(chats), tuple(rows), notes), outcomes
-
-
-def _measured(
-    chats: Sequence[Chat], measure: Callable[[Chat], list[ChatOutcome]], jobs: int
-) -> Iterator[list[ChatOutcome]]:
-    if jobs == 1 or len(chats) == 1:
-        yield from map(measure, chats)
-        return
-    with ProcessPoolExecutor(min(jobs, len(chats)), mp_context=get_context("spawn")) as pool:
-        yield from pool.map(measure, chats)
 
 
 def _row(type_: str, scheme: str, budget: int, outcomes: Sequence[ChatOutcome]) -> ChatRow:

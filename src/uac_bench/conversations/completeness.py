@@ -18,9 +18,8 @@ from uac.models import NO_BUDGET
 from uac_bench.conversations.lives import Life
 from uac_bench.conversations.replay import Watcher
 from uac_bench.conversations.truthful_model import TruthfulModel
-from uac_bench.conversations.weak_models import WeakModel
 
-__all__ = ["Warnings", "count_warnings", "sum_warnings"]
+__all__ = ["Readings", "Warnings", "count_warnings", "play_readings", "sum_warnings"]
 
 Moment = Literal["facts wait", "all learned"]
 Rule = Literal["by domain", "by query"]
@@ -51,17 +50,19 @@ class Reading(NamedTuple):
     warns: Mapping[Rule, bool]
 
 
-def count_warnings(life: Life, weakness: str = "") -> Counts:
+Readings = dict[Moment, list[Reading]]
+
+
+def play_readings(life: Life) -> Readings:
     """Live through the sessions, and look at every collection whenever facts were noted, and after each session."""
     now = [life.sessions[0][0].said]
-    readings: dict[Moment, list[Reading]] = {moment: [] for moment in MOMENTS}
+    readings: Readings = {moment: [] for moment in MOMENTS}
     with (
         closing(open_store("memory:", clock=lambda: now[0])) as store,
         closing(Memory(store.log("user"), clock=lambda: now[0])) as memory,
     ):
         watcher = Watcher(life, memory)
-        truthful = TruthfulModel(life, watcher.records_of)
-        model = OneModel(WeakModel(truthful, weakness) if weakness else truthful)
+        model = OneModel(TruthfulModel(life, watcher.records_of))
 
         def notice(outcome: Outcome) -> None:
             watcher.notice(outcome)
@@ -75,6 +76,11 @@ def count_warnings(life: Life, weakness: str = "") -> Counts:
             now[0] += timedelta(minutes=5)
             memory.learn(model, budget=NO_BUDGET, on_outcome=notice)
             readings["all learned"] += _readings(memory, watcher)
+    return readings
+
+
+def count_warnings(readings: Readings) -> Counts:
+    """The figures of one user."""
     return {(moment, rule): _warnings(readings[moment], rule) for moment in MOMENTS for rule in RULES}
 
 

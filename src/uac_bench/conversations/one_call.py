@@ -31,8 +31,16 @@ class CallCost(msgspec.Struct, frozen=True, kw_only=True):
     calls: int
     tokens: int
     facts: int
-    things: int
-    right: int
+    verdicts: tuple[str, ...]
+    """Why the memory of each thing is wrong, '' if it is right."""
+
+    @property
+    def things(self) -> int:
+        return len(self.verdicts)
+
+    @property
+    def right(self) -> int:
+        return self.verdicts.count("")
 
     @property
     def calls_per_fact(self) -> float:
@@ -50,8 +58,12 @@ def play_both_ways(life: Life) -> tuple[CallCost, CallCost]:
 
 def sum_costs(costs: Sequence[CallCost]) -> CallCost:
     """The cost of several lives."""
-    names = CallCost.__struct_fields__
-    return CallCost(**{name: sum(getattr(cost, name) for cost in costs) for name in names})
+    return CallCost(
+        calls=sum(cost.calls for cost in costs),
+        tokens=sum(cost.tokens for cost in costs),
+        facts=sum(cost.facts for cost in costs),
+        verdicts=tuple(verdict for cost in costs for verdict in cost.verdicts),
+    )
 
 
 class _Agent:
@@ -94,9 +106,7 @@ class _Agent:
                     memory.learn(OneModel(model), budget=NO_BUDGET, on_outcome=notice)
                 memory.learn(OneModel(model), budget=NO_BUDGET, on_outcome=notice)  # what is left, if anything
             score = watcher.score()
-        return CallCost(
-            calls=self._calls, tokens=self._tokens, facts=score.taken, things=score.things, right=score.right
-        )
+        return CallCost(calls=self._calls, tokens=self._tokens, facts=score.taken, verdicts=score.verdicts)
 
     def _remember(
         self,

@@ -64,6 +64,9 @@ class PublishedTable(msgspec.Struct, frozen=True, kw_only=True):
     rows: tuple[tuple[str, ...], ...]
     source: str
     terms: str
+    ours: str
+    """The suite that comes nearest, and in `ours_is` what it measures and how a live model is measured."""
+    ours_is: str
 
 
 def published_tables() -> tuple[PublishedTable, ...]:

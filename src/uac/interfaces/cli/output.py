@@ -24,6 +24,9 @@ __all__ = ["Output", "ProgressBar", "minute_text", "second_text"]
 class Output:
     """One command's output. Hidden characters in text are shown as escapes. Only a terminal needs rich."""
 
+    bar_after = 1.0
+    """Seconds of work after which a progress bar appears."""
+
     def __init__(self, *, as_json: bool) -> None:
         self.as_json = as_json
         self._is_empty = True
@@ -107,12 +110,18 @@ class Output:
 
     @contextmanager
     def progress(self, label: str, total: int | None) -> Iterator["ProgressBar"]:
-        """A progress bar on standard error that appears when the work has taken a second; `total` may be unknown."""
+        """A progress bar on standard error that appears when the work takes long; `total` may be unknown."""
         bar = ProgressBar(self, label, total)
+        if not self.bar_after:
+            bar.show()
         try:
             yield bar
         finally:
             bar.stop()
+
+
+REFRESHED = 0.1
+"""Seconds between two drawings of a bar, so that many short steps cost nothing."""
 
 
 class ProgressBar:
@@ -123,16 +132,20 @@ class ProgressBar:
         self._label = label
         self._total = total
         self._done = 0
-        self._started = monotonic()
+        self._due = monotonic() + out.bar_after
         self._progress: Progress | None = None
 
     def advance(self) -> None:
         self._done += 1
-        if self._done % 256 or not self._out.errors_at_terminal:
+        if (now := monotonic()) >= self._due:
+            self._due = now + REFRESHED
+            self.show()
+
+    def show(self) -> None:
+        """Draw the bar as it is now."""
+        if not self._out.errors_at_terminal:
             return
         if self._progress is None:
-            if monotonic() - self._started < 1:
-                return
             from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
             self._progress = Progress(
