@@ -152,7 +152,7 @@ def bench_conversations(
         context.exit(AWAITED)
     total = summarize_scores(list(scores.values()))
     if as_json:
-        by_user = {name: msgspec.structs.asdict(score) for name, score in scores.items()}
+        by_user = {name: msgspec.to_builtins(score) for name, score in scores.items()}
         out.json({"total": total, "users": by_user, "machine": machine_description()})
     out.line(("by user:", "bold"))
     out.table(HEADS, [_row(name, score) for name, score in scores.items()])
@@ -262,7 +262,7 @@ def _compare_ways(out: Output, lives: Iterator[tuple[str, Life]]) -> str:
     """Print what it costs an agent to have a fact remembered, in two steps and in one call; the result in one line."""
     played = [(name, play_both_ways(life)) for name, life in lives]
     if out.as_json:
-        out.json({name: [msgspec.structs.asdict(cost) for cost in costs] for name, costs in played})
+        out.json({name: [msgspec.to_builtins(cost) for cost in costs] for name, costs in played})
     heads = ("user", "way", "calls", "tokens", "facts", "things right", "calls per fact", "tokens per fact")
     totals = ("all", tuple(map(sum_costs, zip(*(costs for _name, costs in played), strict=True))))
     rows = [
@@ -285,7 +285,7 @@ def _compare_warnings(out: Output, lives: Iterator[tuple[str, Life]]) -> str:
     if out.as_json:
         out.json(
             {
-                name: {f"{moment}, {rule}": msgspec.structs.asdict(each) for (moment, rule), each in counts.items()}
+                name: {f"{moment}, {rule}": msgspec.to_builtins(each) for (moment, rule), each in counts.items()}
                 for name, counts in counted.items()
             }
         )
@@ -324,7 +324,7 @@ def _compare_weak(suite: SuiteRun, life: Life, *, in_full: bool) -> int:
     strong = scores["not weak"]
     failures = [why for name, score in scores.items() for why in _weak_failures(name, score, strong)]
     if out.as_json:
-        figures = {name: msgspec.structs.asdict(score) for name, score in scores.items()}
+        figures = {name: msgspec.to_builtins(score) for name, score in scores.items()}
         out.json({"weaknesses": figures, "failures": failures, "machine": machine_description()})
     out.line(("what arrives, and what it costs:", "bold"))
     out.table(WEAK_HEADS, [_weak_row(name, score, strong) for name, score in scores.items()])
