@@ -190,7 +190,7 @@ def _answer_with_ours(
     if suite.known(OURS, asked.id) and suite.known(ALONE, asked.id):
         return
     turns = _turns_before(asked)
-    now = turns[-1].said + timedelta(hours=1)
+    now = _asked_at(asked)
     with (
         closing(open_store("memory:", clock=lambda: now)) as store,
         closing(Memory(store.log("user"), packs=(), clock=lambda: now)) as memory,
@@ -227,7 +227,7 @@ def _answer_with_context(
         suite.out.note(f"{contestant.name}: {error}")
         return
     shown = _context_text(turns, places, tokens)
-    content = {"question": asked.question.text, "now": turns[-1].said.date().isoformat(), "context": shown}
+    content = {"question": asked.question.text, "now": _asked_at(asked).date().isoformat(), "context": shown}
     request = Request(
         step="ask",
         prompt=PROMPT.read_text(encoding="utf-8"),
@@ -288,6 +288,12 @@ def _eval_question(asked: AskedQuestion) -> EvalQuestion:
 
 def _turns_before(asked: AskedQuestion) -> Sequence[ChatTurn]:
     return asked.chat.turns[: asked.question.asked_after]
+
+
+def _asked_at(asked: AskedQuestion) -> datetime:
+    """When the question is asked: never before the last turn, since a log does not run backwards."""
+    last = _turns_before(asked)[-1].said
+    return max(asked.question.asked_at or last + timedelta(hours=1), last)
 
 
 def _record_answer(suite: SuiteRun, asked: AskedQuestion, system: str, given: Given) -> None:

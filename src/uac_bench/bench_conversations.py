@@ -149,7 +149,7 @@ def bench_conversations(
         context.exit(AWAITED)
     total = summarize_scores(list(scores.values()))
     if as_json:
-        by_user = {name: msgspec.structs.asdict(score) for name, score in scores.items()}
+        by_user = {name: msgspec.to_builtins(score) for name, score in scores.items()}
         out.json({"total": total, "users": by_user, "machine": machine_description()})
     out.line(("by user:", "bold"))
     out.table(HEADS, [_row(name, score) for name, score in scores.items()])
@@ -265,7 +265,7 @@ def _compare_weak(suite: SuiteRun, life: Life, *, in_full: bool) -> int:
     strong = scores["not weak"]
     failures = [why for name, score in scores.items() for why in _weak_failures(name, score, strong)]
     if out.as_json:
-        figures = {name: msgspec.structs.asdict(score) for name, score in scores.items()}
+        figures = {name: msgspec.to_builtins(score) for name, score in scores.items()}
         out.json({"weaknesses": figures, "failures": failures, "machine": machine_description()})
     out.line(("what arrives, and what it costs:", "bold"))
     out.table(WEAK_HEADS, [_weak_row(name, score, strong) for name, score in scores.items()])

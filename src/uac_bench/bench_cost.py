@@ -132,9 +132,10 @@ def bench_cost(
 ) -> None:
     """Measure what a session costs in tokens and money while the history grows.
 
-    The history is made up and the model is a script; the requests and the checks are real. The
-    baseline sends the whole history each time. Exits with 1 if a late session costs more than 1.3
-    times an early one.
+    The history is made up and the model is a script; the requests and the checks are real. Two
+    baselines are counted, both at their least: full context sends all turns in one request for each
+    session, and the paper's scheme sends all facts and writes the whole state again. Exits with 1 if
+    a late session costs more than 1.3 times an early one.
     """
     suite = SuiteRun("cost", ABOUT, out_folder, as_json=as_json, seed=seed)
     out = suite.out

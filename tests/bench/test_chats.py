@@ -9,7 +9,7 @@ import pytest
 
 from uac.text import count_tokens
 from uac_bench.chats.chat import Chat, ChatQuestion, ChatTurn
-from uac_bench.chats.formats import load_chats, written_files
+from uac_bench.chats.formats import chat_files, load_chats, written_files
 from uac_bench.chats.generator import QUESTION_TYPES, make_chat, make_chats
 from uac_bench.chats.measure import ABLATIONS, CHAT_SCHEMES, ONE, SEARCH_IDEAS, measure_chat
 from uac_bench.chats.topics import TOPICS
@@ -98,6 +98,65 @@ def test_a_chat_in_the_format_of_beam_is_read(tmp_path: Path) -> None:
     assert {outcome.type for outcome in measure_chat(load_chats(tmp_path)[0], [500])} == {"information extraction"}
 
 
+def test_a_question_of_beam_is_answered_by_its_rubric_and_without_one_by_what_the_answer_should_do(
+    tmp_path: Path,
+) -> None:
+    said = {"id": 0, "role": "user", "content": "Use bullet points. The sprint ends on March 29."}
+    asked = {
+        "temporal_reasoning": [
+            {
+                "question": "How long is it?",
+                "source_chat_ids": {"first_event": [0], "second_event": [0]},
+                "answer": "Four weeks",
+                "rubric": ["LLM response should state: 8 weeks", "LLM response should mention: until March"],
+            }
+        ],
+        "instruction_following": [
+            {"question": "What is left?", "source_chat_ids": [0], "expected_compliance": "A list with bullet points"}
+        ],
+    }
+    (tmp_path / "chat.json").write_text(json.dumps([{"batch_number": 1, "turns": [[said]]}]))
+    (tmp_path / "probing_questions.json").write_text(json.dumps(asked))
+    (chat,) = load_chats(tmp_path)
+    assert [question.answer for question in chat.questions] == [
+        "8 weeks; until March",
+        "A list with bullet points",
+    ]
+
+
+def test_of_a_chat_of_beam_that_was_shortened_the_shortened_form_is_read(tmp_path: Path) -> None:
+    said = [{"id": number, "role": "user", "content": f"Part {number}."} for number in (0, 1)]
+    asked = {"information_extraction": [{"question": "Which part?", "source_chat_ids": [0], "answer": "0"}]}
+    (tmp_path / "chat.json").write_text(json.dumps([{"batch_number": 1, "turns": [said]}]))
+    (tmp_path / "chat_trunecated.json").write_text(json.dumps([{"batch_number": 1, "turns": [said[:1]]}]))
+    (tmp_path / "probing_questions.json").write_text(json.dumps(asked))
+    assert chat_files(tmp_path) == [tmp_path / "chat_trunecated.json"]
+    assert [turn.text for turn in load_chats(tmp_path)[0].turns] == ["Part 0."]
+
+
+def test_a_chat_of_beam_in_several_plans_is_read_in_their_order_under_the_days_of_their_batches(
+    tmp_path: Path,
+) -> None:
+    def batch(number: int, day: str) -> list[dict[str, object]]:
+        turns = [[{"id": number, "role": "user", "content": f"Plan {number}."}]]
+        return [{"batch_number": 1, "time_anchor": day, "turns": turns}]
+
+    chat = [
+        {"plan-1": batch(1, "March-15-2024"), "plan-10": None},
+        {"plan-2": batch(2, "May-01-2024"), "plan-10": batch(3, "June-02-2024")},
+    ]
+    asked = {"information_extraction": [{"question": "Which?", "source_chat_ids": [3], "answer": "10"}]}
+    (tmp_path / "chat.json").write_text(json.dumps(chat))
+    (tmp_path / "probing_questions.json").write_text(json.dumps(asked))
+    (read,) = load_chats(tmp_path)
+    assert [(turn.text, turn.said.date().isoformat()) for turn in read.turns] == [
+        ("Plan 1.", "2024-03-15"),
+        ("Plan 2.", "2024-05-01"),
+        ("Plan 3.", "2024-06-02"),
+    ]
+    assert read.questions[0].evidence == (2,)
+
+
 def test_questions_in_the_format_of_longmemeval_are_read_each_with_its_history(tmp_path: Path) -> None:
     sessions = [
         [{"role": "user", "content": "My cat is Mina.", "has_answer": True}, {"role": "assistant", "content": "Hi!"}],
@@ -122,8 +181,9 @@ def test_questions_in_the_format_of_longmemeval_are_read_each_with_its_history(t
         ChatTurn("user", "My cat is Mina.", late, "late"),
         ChatTurn("assistant", "Hi!", late + timedelta(seconds=1), "late"),
     )
-    question = ChatQuestion("What is my cat's name?", "single-session-user", (1,), answer="Mina")
-    unknown = ChatQuestion("What is my cat's name?", "abstention", (), is_unknown=True)
+    june = datetime(2023, 6, 1, 10, tzinfo=UTC)
+    question = ChatQuestion("What is my cat's name?", "single-session-user", (1,), answer="Mina", asked_at=june)
+    unknown = ChatQuestion("What is my cat's name?", "abstention", (), is_unknown=True, asked_at=june)
     expected = (Chat("q1", turns, (question,)), Chat("q2_abs", turns, (unknown,)))
     assert load_chats(tmp_path) == load_chats(path) == expected
 
@@ -161,6 +221,28 @@ def test_a_person_in_the_format_of_realmem_is_read(tmp_path: Path) -> None:
     ]
     expected = ChatQuestion("What's next?", "query", (1,), asked_after=3, session="Fitness_1:S1_02", answer="Rest.")
     assert chat.questions == (expected,)
+
+
+def test_a_memory_of_realmem_came_from_the_turn_whose_words_it_has(tmp_path: Path) -> None:
+    memory = {"session_uuid": "u1", "content": "Runs on Tuesdays"}
+    noted = memory | {"index": "x", "type": "Dynamic", "source_turn": 2, "source_content_snapshot": "On Tuesdays."}
+    said = ("When do you run?", "On Tuesdays.", "Nice.")
+    first = {
+        "session_identifier": "Fitness_1:S1_01",
+        "session_uuid": "u1",
+        "current_time": "2024-05-01 (Wednesday)",
+        "extracted_memory": [noted],
+        "dialogue_turns": [{"speaker": "User", "content": text} for text in said],
+    }
+    asked = [
+        {"speaker": "User", "content": "When do I run?", "is_query": True, "query_id": "q1"},
+        {"speaker": "Assistant", "content": "On Tuesdays.", "memory_used": [memory], "memory_session_uuids": ["u1"]},
+    ]
+    second = first | {"session_identifier": "Fitness_1:S1_02", "extracted_memory": [], "dialogue_turns": asked}
+    person = {"_metadata": {"person_name": "Ada"}, "dialogues": [first, second]}
+    (tmp_path / "Ada_dialogues_256k.json").write_text(json.dumps(person))
+    (chat,) = load_chats(tmp_path)
+    assert [question.evidence for question in chat.questions] == [(1,)]
 
 
 def test_a_file_of_your_own_chats_is_read_and_evidence_that_was_not_said_is_refused(tmp_path: Path) -> None:

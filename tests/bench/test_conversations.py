@@ -1,13 +1,17 @@
 """Made-up conversations: no pattern reads them back, their truth gives the answers, and each step is scored apart."""
 
+import json
 import random
 import re
 from functools import cache
 
 import pytest
+from click.testing import CliRunner
 
+from uac_bench import main
 from uac_bench.conversations.due_alerts import OWN_RULE, due_alerts
 from uac_bench.conversations.generator import OTHERS, generate_life, names_in
+from uac_bench.conversations.kinds import KINDS
 from uac_bench.conversations.lives import Life, Sentence, sentences_of
 from uac_bench.conversations.questions import QUESTION_KINDS, life_questions
 from uac_bench.conversations.replay import replay
@@ -138,3 +142,35 @@ def test_each_step_of_a_short_life_is_scored_apart() -> None:
     steps = [step for step, count in STEPS.items() if count(score)[1]]
     assert [row[1] for row in rows if row[1] in STEPS] == steps
     assert {row[0] for row in rows} == {"all"}
+
+
+def test_no_two_things_of_a_life_have_the_key_of_one_record() -> None:
+    fields = {
+        "food.Booking": ("place", "day"),
+        "calendar.Appointment": ("what", "starts"),
+        "health.Visit": ("what", "day"),
+    }
+    assert {kind.type for kind in KINDS.values() if kind.key} == set(fields)
+    for seed in (1, 6):
+        things = generate_life(seed, 12, LANGUAGES[seed % 2]).things.values()
+        for type_name, key in fields.items():
+            keys = [tuple(each.fields[name] for name in key) for each in things if each.type == type_name]
+            assert len(keys) == len(set(keys)) > 1
+
+
+def test_nothing_is_thrown_in_between_a_number_and_its_unit() -> None:
+    words = {"asides": [", haha,"], "openers": [], "tags": [], "hesitations": [], "subjects": [], "short": {}}
+    pieces = compose("ran {km} km {day} with {who} for {price}", RUN, random.Random(1))
+    said = {in_style(pieces, "plain", words, random.Random(seed)).casefold() for seed in range(200)}
+    assert "ran 10 km on friday, haha, with yara for £5, haha" in said
+    assert all("10 km" in each for each in said)
+
+
+RUN = {"km": "10", "day": "on Friday", "who": "Yara", "price": "£5"}
+
+
+def test_the_score_of_each_user_is_printed_as_json() -> None:
+    arguments = ["conversations", "--users", "1", "--sessions", "2", "--json"]
+    ended = CliRunner().invoke(main, arguments, catch_exceptions=False)
+    (score,) = json.loads(ended.stdout)["users"].values()
+    assert {answer["why"] for answer in score["answers"]} == {""}

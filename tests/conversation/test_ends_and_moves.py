@@ -159,3 +159,57 @@ def test_a_record_that_a_fact_does_not_name_is_not_ended_if_the_day_of_the_fact_
     assert whys(learned.outcomes)[1] == [f"No cited fact names {dinner.id} or its day. {instead}"]
     assert memory.project().record(dinner.id).ended is None
     assert memory.project().record(appointment.id).ended is not None
+
+
+def test_a_change_of_a_record_that_its_fact_has_no_word_of_is_sent_back_once_if_it_names_another() -> None:
+    seen, signed = "I saw Dr. Hallberg about my stomach on 2024-05-02", "I signed up for Tunewell at 7.95 GBP a month"
+    memory = heard(f"{seen}. {signed}.")
+    visit: dict[str, Any] = {"op": "put", "type": "health.Visit", "cites": [2]}
+    visit["fields"] = {"what": "stomach", "day": "2024-05-02", "doctor": "Dr. Hallberg"}
+    music: dict[str, Any] = {"op": "put", "type": "finance.Subscription", "cites": [3]}
+    music["fields"] = {"name": "Tunewell", "price": "7.95 GBP"}
+    teach(memory, facts(fact(f"{seen}.", 1, seen), fact(f"{signed}.", 1, signed)), patches(visit, music))
+    (stomach,) = memory.project().records("health.Visit")
+    words = "Sorry, I saw Dr. Hallberg about my stomach on 2024-05-01, not then."
+    turn = memory.add(words, said=TUESDAY)
+
+    def amended(record: str, field: str) -> dict[str, Any]:
+        return patches({"op": "amend", "record": record, "fields": {field: "2024-05-01"}, "cites": [turn + 1]})
+
+    said = facts(fact("The user saw Dr. Hallberg about the stomach on 2024-05-01, not then.", turn, words.rstrip(".")))
+    wrong, right = amended("finance.Subscription:tunewell", "started"), amended(stomach.id, "day")
+    _model, learned = teach(memory, said, wrong, right)
+    (refusal,) = whys(learned.outcomes)[1]
+    assert refusal.startswith(
+        f"No cited fact has a word of finance.Subscription:tunewell, and {stomach.id} has several"
+    )
+    assert memory.project().record("finance.Subscription:tunewell").values.get("started") is None
+    assert [str(each.values["day"]) for each in memory.project().records("health.Visit")] == ["2024-05-01"]
+
+
+def test_a_change_may_name_a_record_by_the_words_of_the_fact_that_it_was_made_of() -> None:
+    told = "My knee hurts, the doctor calls it IT band syndrome, and I see Dr. Sand about the knee on 2024-05-20."
+    memory = heard(told)
+    band = {"op": "put", "type": "health.Condition", "fields": {"name": "IT band syndrome"}, "cites": [2]}
+    visit: dict[str, Any] = {"op": "put", "type": "health.Visit", "cites": [3]}
+    visit["fields"] = {"what": "knee", "day": "2024-05-20", "doctor": "Dr. Sand"}
+    syndrome = fact(
+        "The user's knee hurts from IT band syndrome.", 1, "My knee hurts, the doctor calls it IT band syndrome"
+    )
+    teach(
+        memory,
+        facts(
+            syndrome,
+            fact(
+                "The user sees Dr. Sand about the knee on 2024-05-20.", 1, "I see Dr. Sand about the knee on 2024-05-20"
+            ),
+        ),
+        patches(band, visit),
+    )
+    words = "Dr. Sand says my knee is fine again."
+    turn = memory.add(words, said=TUESDAY)
+    end = {"op": "amend", "record": "health.Condition:it band syndrome", "fields": {"past": True}, "cites": [turn + 1]}
+    teach(
+        memory, facts(fact("Dr. Sand says that the user's knee is fine again.", turn, words.rstrip("."))), patches(end)
+    )
+    assert memory.project().record("health.Condition:it band syndrome").values["past"] is True

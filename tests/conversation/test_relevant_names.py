@@ -90,6 +90,16 @@ def test_a_number_of_before_may_stand_beside_the_new_one_and_is_marked() -> None
     ]
 
 
+def test_a_number_is_no_number_of_before_because_its_digits_were_said_in_two() -> None:
+    memory = heard("Readly kostet 26,30 Euro.", session="a")
+    teach(memory, facts(fact("Readly kostet 26,30 Euro.", 1, "Readly kostet 26,30 Euro")), aside(2))
+    turn = memory.add("Readly will jetzt 25,10 Euro.", said=TUESDAY, session="b")
+    wrong = fact("Readly kostet jetzt 26,10 Euro.", turn, "Readly will jetzt 25,10 Euro", corrects=True)
+    _model, learned = teach(memory, facts(wrong), facts(), facts())
+    assert whys(learned.outcomes)[0] == ["The number 26,10 is not in the quoted words."]
+    assert [each.text for each in kept(memory)] == ["Readly kostet 26,30 Euro."]
+
+
 def test_a_number_of_before_instead_of_the_new_one_is_refused() -> None:
     memory, turn = told_of_a_repair()
     wrong = fact("The boiler repair cost 180 euros.", turn, "It came to 215 euros")

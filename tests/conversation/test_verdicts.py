@@ -65,6 +65,8 @@ CONTRADICTS: list[tuple[str, str, Any]] = [
     ("I like pizza", "day", "2025-03-01"),
     ("ten years in this job now", "since_year", 2009),
     ("yoga is Mondays and Tuesdays", "weekday", "friday"),
+    ("I travel to Vienna from 18 March until 20 March", "departs", "2025-03-19"),
+    ("the conference runs from 3 to 7 May", "ends", "2025-05-05"),
 ]
 UNSURE: list[tuple[str, str, Any]] = [
     ("Met Priya on the 11th about the roadmap", "day", "2025-04-11"),
@@ -88,6 +90,7 @@ UNSURE: list[tuple[str, str, Any]] = [
     ("I was 19 when I moved here, I'm 44 now", "age_when_moved_here", 44),
     ("ten years in this job now", "since_year", 2015),
     ("they wrote 3/4/25 on the form", "day", "2025-04-03"),
+    ("the conference runs from 3 to 7 May", "talk_day", "2025-05-05"),
     ("the thing on the 27th got cancelled", "day", "2025-02-27"),
     ("the meeting is at 8", "time", "20:00"),
     ("warranty ends on the Tuesday of the week after the fair", "ends", "2025-05-05"),

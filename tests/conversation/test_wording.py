@@ -35,6 +35,22 @@ def test_a_quote_without_a_shared_word_says_nothing_of_the_fact(text: str, quote
         ("The user never eats nuts.", "I never eat nuts", "I never eat nuts.", ""),
         ("The user eats nuts.", "I eat nuts", "It is not true. I eat nuts.", ""),
         ("The user eats nuts.", "I eat nuts, never fish", "I eat nuts, never fish.", ""),
+        ("The user likes thin crust.", "I like thin crust, not thick crust", "I like thin crust, not thick crust.", ""),
+        ("The user likes thick crust.", "thin crust, not thick crust", "Now it is thin crust, not thick crust.", "not"),
+        ("Die Nutzerin mag Meer.", "nicht mehr nun Meer", "nicht mehr nun Meer.", ""),
+        ("Die Nutzerin mag Meer.", "nicht mehr Meer", "nicht mehr Meer.", "nicht"),
+        (
+            "Es waren am 2025-01-28 29,5 km.",
+            "am 28. waren es 29,5, nicht 28,5",
+            "am 28. waren es 29,5, nicht 28,5.",
+            "",
+        ),
+        (
+            "Es waren am 2025-01-28 28,5 km.",
+            "am 28. waren es 29,5, nicht 28,5",
+            "am 28. waren es 29,5, nicht 28,5.",
+            "nicht",
+        ),
     ],
 )
 def test_a_denial_must_not_be_lost(text: str, quote: str, said: str, denial: str) -> None:

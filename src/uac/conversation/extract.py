@@ -14,6 +14,7 @@ from uac.conversation.checks.denied_questions import is_affirmation, without_aff
 from uac.conversation.checks.evidence import sentence_evidence, sentence_evidence_problems
 from uac.conversation.checks.proper_names import is_german_text
 from uac.conversation.checks.readings import QuotedText
+from uac.conversation.checks.shared_values import shares_value
 from uac.conversation.checks.validity import validity_of
 from uac.conversation.checks.wording import (
     content_stems,
@@ -324,7 +325,9 @@ def _checked_fact(
     if wrong:
         unproved, possible = wrong, known.union(_possible_names(text, about, is_said))
         wrong, held, when = check(cites, possible)
-        if wrong and _has_number_of(cites, text) and not (found := check(cites, possible, said_before(text)))[0]:
+        # Others of its values may be those of before, if one of them is quoted: "215, not 180".
+        quotes = [QuotedText(cite.quote, turns[cite.position].observation.said) for cite in cites]
+        if wrong and shares_value(text, quotes) and not (found := check(cites, possible, said_before(text)))[0]:
             wrong, held, when = found
         unsure += [why for why in unproved if why not in wrong]
     if wrong:  # all reasons at once: there are only a few attempts
@@ -344,11 +347,6 @@ def _checked_fact(
         according_to=person,
         unsure="; ".join(dict.fromkeys(unsure)),
     )
-
-
-def _has_number_of(cites: Sequence[Citation], text: str) -> bool:
-    """Whether the fact has a number that is quoted: then its others may be those of before ("215, not 180")."""
-    return not numbers(text).isdisjoint(numbers(" ".join(cite.quote for cite in cites)))
 
 
 def _possible_names(text: str, about: str, is_said: Callable[[str], bool]) -> Iterator[str]:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from uac.conversation.checks.evidence import is_machine_format, name_evidence
 from uac.conversation.checks.field_support import supporting_text
 from uac.conversation.checks.verdicts import is_real_date
-from uac.conversation.checks.wording import is_latin
+from uac.conversation.checks.wording import is_function_word, is_latin
 from uac.conversation.propose import FactInBatch
 from uac.conversation.unsure_values import cited_quotes, cited_value_evidence
 from uac.errors import Refused
@@ -43,6 +43,7 @@ __all__ = [
 ]
 
 START_LETTERS = 4
+WORDS_OF_ANOTHER = 2  # that a fact has in common with the record that it seems to be about
 NEAR_DAYS = 14  # by which a plan is often moved
 
 
@@ -190,7 +191,7 @@ def check_subject(
 
 
 def _check_changed_record(patch: End | Drop | Amend, cited: Sequence[FactInBatch], context: PatchContext) -> None:
-    """Refuse a change of a record that the cited facts do not name, if the day that they name is another record's."""
+    """Refuse a change of a record that the cited facts do not name, if they name another one or its day."""
     type_, words = context.types.get(patch.record.partition(":")[0]), [supporting_text(item.fact) for item in cited]
     if type_ is None or not all(map(is_latin, words)):
         return
@@ -204,6 +205,38 @@ def _check_changed_record(patch: End | Drop | Amend, cited: Sequence[FactInBatch
             f"No cited fact names {patch.record} or its day. Change the record that the fact is about; if it is this"
             " one, give the same patch again."
         )
+    if record is not None and (other := _record_named_instead(record, cited, context)) is not None:
+        raise Refused(
+            f"No cited fact has a word of {patch.record}, and {other.id} has several of theirs. Change the record that"
+            " the fact is about; if it is this one, give the same patch again."
+        )
+
+
+def _record_named_instead(record: Record, cited: Sequence[FactInBatch], context: PatchContext) -> Record | None:
+    """Another record that was shown and whose words the cited facts have, if they have none of this one's, nor of the
+    facts that it was made of: "my knee is fine again" is about "IT band syndrome" if that was said of the knee."""
+    said = _content_words(" ".join(supporting_text(item.fact) for item in cited))
+    earlier = [item.fact.text for position in sorted(record.cites) if (item := context.earlier(position))]
+    if not said.isdisjoint(_content_words(" ".join([*_record_words(record), *earlier]))):
+        return None
+    found = {other.id: len(said & _content_words(" ".join(_record_words(other)))) for other in context.shown or ()}
+    best = max(context.shown or (), key=lambda other: found[other.id], default=record)
+    return best if best.id != record.id and found[best.id] >= WORDS_OF_ANOTHER else None
+
+
+def _record_words(record: Record) -> Iterator[str]:
+    """The id and the texts of a record."""
+    yield record.id.partition(":")[2]
+    yield from (text for value in record.values.values() for text in texts_in(value))
+
+
+def _content_words(text: str) -> set[str]:
+    """The first letters of each word that says something, without numbers."""
+    words = (word for word in re.findall(r"[^\W\d_]{2,}", unaccented(text.casefold())) if not is_function_word(word))
+    return {word[:START_LETTERS] for word in words} - _OF_ANY_FACT
+
+
+_OF_ANY_FACT = frozenset({"user"})
 
 
 def _has_day(record: Record, days: Collection[str]) -> bool:

@@ -37,6 +37,8 @@ class ChatQuestion(msgspec.Struct, frozen=True):
     """The expected answer, if the set has one."""
     is_unknown: bool = False
     """Whether the right answer is that the chat does not say. Such a question has no evidence."""
+    asked_at: datetime | None = None
+    """When it is asked, on which "how long ago" depends; None: soon after the last turn."""
 
 
 class Chat(msgspec.Struct, frozen=True):

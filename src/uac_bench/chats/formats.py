@@ -1,6 +1,7 @@
 """Readers of three published sets of chats: BEAM's, RealMem's and LongMemEval's files.
 
-BEAM: a folder for each chat with `chat.json` and `probing_questions/probing_questions.json` (or beside it). RealMem: a
+BEAM: a folder for each chat with `chat.json` and `probing_questions/probing_questions.json` (or beside it); if there
+is a `chat_trunecated.json`, too, that is the chat. RealMem: a
 file `…_dialogues_….json` for each person. LongMemEval: `longmemeval….json`, a list of questions, each with a history of
 its own. The files are not part of this package.
 """
@@ -23,7 +24,9 @@ __all__ = ["chat_files", "chat_format", "load_chats", "written_files"]
 WRITTEN = Path(__file__).parent / "written"
 BEAM_QUESTIONS = ("probing_questions/probing_questions.json", "probing_questions.json")
 BEAM_DATE = "%B-%d-%Y"  # of a batch: March-15-2024
-BEAM_ANSWERS = ("answer", "ideal_answer", "ideal_response", "ideal_summary")
+BEAM_ANSWERS = ("answer", "ideal_answer", "ideal_response", "ideal_summary", "expected_compliance")
+BEAM_CHATS = ("chat_trunecated.json", "chat.json")  # its authors spell it so, and ask about the first if it is there
+BEAM_POINT = re.compile(r"LLM response should (?:state|mention|contain): ")
 FIRST_DAY = datetime(2024, 1, 1, 12, tzinfo=UTC)  # of chats that name none
 
 
@@ -53,7 +56,11 @@ def chat_files(folder: Path) -> list[Path]:
     """The files with chats, in the order in which they are read."""
     if folder.is_file():
         return [folder]
-    beam = sorted(folder.rglob("chat.json"), key=lambda path: (len(path.parent.name), str(path)))
+    folders = {path.parent for name in BEAM_CHATS for path in folder.rglob(name)}
+    beam = [
+        next(path for name in BEAM_CHATS if (path := each / name).exists())
+        for each in sorted(folders, key=lambda each: (len(each.name), str(each)))
+    ]
     return [*beam, *sorted(folder.rglob("*_dialogues_*.json")), *sorted(folder.rglob("longmemeval*.json"))]
 
 
@@ -65,7 +72,7 @@ def written_files(chosen: str) -> list[Path]:
 def chat_format(files: Sequence[Path]) -> Literal["beam", "realmem", "longmemeval", "chats"]:
     """The format of the first file, by its name."""
     name = files[0].name if files else ""
-    if name == "chat.json":
+    if name in BEAM_CHATS:
         return "beam"
     if "_dialogues_" in name:
         return "realmem"
@@ -110,7 +117,8 @@ def _read_beam_chat(path: Path) -> Chat:
     turns: list[ChatTurn] = []
     places: dict[str, int] = {}
     day = FIRST_DAY
-    for number, batch in enumerate(_beam_batches(_read_chat_json(path))):
+    for number, (anchor, batch) in enumerate(_beam_batches(_read_chat_json(path))):
+        day = _beam_day(anchor, day) if anchor else day
         for said in batch:
             if said.get("time_anchor"):
                 day = _beam_day(said["time_anchor"], day)
@@ -125,7 +133,7 @@ def _read_beam_chat(path: Path) -> Chat:
             evidence = sorted({places[name] for name in names if name in places})
             is_unknown = type_ == "abstention"
             if evidence or is_unknown:
-                answer = next((str(question[name]) for name in BEAM_ANSWERS if question.get(name)), "")
+                answer = _beam_answer(question)
                 questions.append(
                     ChatQuestion(
                         question["question"],
@@ -138,14 +146,23 @@ def _read_beam_chat(path: Path) -> Chat:
     return Chat(f"BEAM {path.parent.name}", tuple(turns), tuple(questions))
 
 
-def _beam_batches(chat: Any) -> Iterator[list[Any]]:
-    """The turns of each batch: `{"turns": [[…], …]}`, or plans of such batches by name."""
+def _beam_answer(question: Any) -> str:
+    """The points of the rubric, by which its authors score an answer: now and then the answer beside it says something
+    else. Without a rubric, that answer."""
+    points = [BEAM_POINT.sub("", str(point)) for point in question.get("rubric") or ()]
+    return "; ".join(points) or next((str(question[name]) for name in BEAM_ANSWERS if question.get(name)), "")
+
+
+def _beam_batches(chat: Any) -> Iterator[tuple[str, list[Any]]]:
+    """The day and the turns of each batch: `{"turns": [[…], …]}`, or plans of such batches by name, of which those
+    that belong to other items of the list may be null."""
     for batch in chat:
         if "turns" in batch:
-            yield [said for group in batch["turns"] for said in (group if isinstance(group, list) else [group])]
+            groups = (group if isinstance(group, list) else [group] for group in batch["turns"])
+            yield batch.get("time_anchor") or "", [said for group in groups for said in group]
         else:
-            for name in sorted(batch):
-                yield from _beam_batches(batch[name])
+            for name in sorted(batch, key=lambda name: (len(name), name)):
+                yield from _beam_batches(batch[name] or ())
 
 
 def _beam_day(anchor: str, otherwise: datetime) -> datetime:
@@ -200,10 +217,20 @@ def _read_realmem_chat(path: Path) -> Chat:
             moment = day + timedelta(seconds=len(turns))
             turns.append(ChatTurn(_chat_role(turn["speaker"]), turn["content"], moment, name))
         for memory in session.get("extracted_memory", ()):
-            place = start + int(memory["source_turn"])
-            if start <= place < len(turns):
-                sources[memory["session_uuid"], memory["content"]] = place
+            place = _realmem_source(memory, [turn["content"] for turn in said])
+            if place is not None:
+                sources[memory["session_uuid"], memory["content"]] = start + place
     return Chat(person["_metadata"]["person_name"], tuple(turns), tuple(questions))
+
+
+def _realmem_source(memory: Any, said: Sequence[str]) -> int | None:
+    """The turn of its session that a memory came from. `source_turn` counts from 0; where the snapshot of the source
+    says that another turn is meant, that one."""
+    place, snapshot = int(memory["source_turn"]), (memory.get("source_content_snapshot") or "").strip()
+    having = [at for at, text in enumerate(said) if snapshot and snapshot in text]
+    if having and place not in having:
+        return min(having, key=lambda at: abs(at - place))
+    return place if 0 <= place < len(said) else None
 
 
 # -- LongMemEval -------------------------------------------------------------------------------------------------------
@@ -232,6 +259,7 @@ def _longmemeval_chat(item: Any) -> Chat:
         () if is_unknown else tuple(marked or in_session),
         answer="" if is_unknown else str(item["answer"]),
         is_unknown=is_unknown,
+        asked_at=_longmemeval_time(item["question_date"]) if item.get("question_date") else None,
     )
     return Chat(item["question_id"], tuple(turns), (question,))
 

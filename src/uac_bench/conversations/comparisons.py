@@ -86,7 +86,7 @@ def compare_warnings(suite: SuiteRun, lives: Mapping[str, Life]) -> None:
     if out.as_json:
         out.json(
             {
-                name: {f"{moment}, {rule}": msgspec.structs.asdict(each) for (moment, rule), each in counts.items()}
+                name: {f"{moment}, {rule}": msgspec.to_builtins(each) for (moment, rule), each in counts.items()}
                 for name, counts in counted.items()
             }
         )

@@ -169,8 +169,12 @@ class _Author:
             name = self._chance.choices(kinds, [KINDS[kind].weight for kind in kinds])[0]
         values = KINDS[name].new(self._world, today) | {"currency": "GBP" if self._language == "en" else "EUR"}
         values |= given or (self._overlapping(today) if name == "trip" else {})
-        if "" in values.values() or self._is_ambiguous(
-            name, values, set(values) - {"currency", "at", "price", "end", "choice", "choices", "dose"}, None
+        if (
+            "" in values.values()
+            or self._is_ambiguous(
+                name, values, set(values) - {"currency", "at", "price", "end", "choice", "choices", "dose"}, None
+            )
+            or self._has_key_of_another(name, values, len(self._values))
         ):
             return None
         deed = Deed(len(self._values), KINDS[name].type, "new", "put", KINDS[name].fields(values), today)
@@ -219,6 +223,8 @@ class _Author:
         new = old | change | ({"date": today} if act in ("back", "cancel", "stop", "done", "job") else {})
         if "" in change.values() or any(new[slot] == old.get(slot) for slot in change):
             return None
+        if self._has_key_of_another(name, new, thing):
+            return None
         op = KINDS[name].acts[act].op
         fields = KINDS[name].fields(_changed_fields(old, change)) if op == "amend" else {}
         deed = Deed(thing, KINDS[name].type, act, op, fields, today)
@@ -228,6 +234,12 @@ class _Author:
         if found is not None and op == "end":
             self._ended.add(thing)
         return found
+
+    def _has_key_of_another(self, name: str, values: Values, thing: int) -> bool:
+        """Whether another thing would have the same record."""
+        key = KINDS[name].key
+        others = (other for other, kind in enumerate(self._kinds) if kind == name and other != thing)
+        return bool(key) and any(all(self._values[other][slot] == values[slot] for slot in key) for other in others)
 
     def _is_ambiguous(self, name: str, values: Values, slots: set[str], thing: int | None) -> bool:
         """Whether the words fit another thing, too."""
@@ -302,7 +314,7 @@ class _Author:
                     else number_text(value, self._language)
                 }
             case _:
-                return {slot: str(value)}
+                return {slot: str(value), f"to_{slot}": self._phrases.get("to", {}).get(value, str(value))}
 
 
 DAY_SLOTS = ("day", "day_bare", "end_day", "end_bare", "today", "old_day")

@@ -61,6 +61,9 @@ class Kind(NamedTuple):
     acts: Mapping[str, Act] = {}
     about: str = ""
     """The slot that names whom it is about; the user if empty."""
+    key: tuple[str, ...] = ()
+    """The slots that make the key of its record, if two things could have the same: people do not see two doctors about
+    one pain on one day, nor book one place twice."""
 
 
 def _given(values: Mapping[str, Any], **fields: str) -> dict[str, Any]:
@@ -123,6 +126,7 @@ KINDS: Mapping[str, Kind] = {
             "move": Act("amend", _later_day),
             "cancel": Act("end"),
         },
+        key=("place", "date"),
     ),
     "purchase": Kind(
         "household.Purchase",
@@ -165,6 +169,7 @@ KINDS: Mapping[str, Kind] = {
         },
         _meeting_fields,
         {"cancel": Act("end"), "move": Act("amend", _later_day), "again": Act("mention")},
+        key=("topic", "date", "at"),
     ),
     "subscription": Kind(
         "finance.Subscription",
@@ -243,6 +248,7 @@ KINDS: Mapping[str, Kind] = {
             "again": Act("mention"),
             "day": Act("amend", lambda values, _world, _day: {"date": values["date"] - timedelta(days=1)}),
         },
+        key=("trouble", "date"),
     ),
     "payment": Kind(
         "finance.Transaction",

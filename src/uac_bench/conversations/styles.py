@@ -17,6 +17,8 @@ STYLES: tuple[Style, ...] = ("plain", "terse", "chatty", "dictated", "hasty")
 TYPOS = 0.25  # of the words of a hasty writer
 ASIDES: Mapping[Style, float] = {"plain": 0.3, "terse": 0.1, "chatty": 0.35, "dictated": 0.2, "hasty": 0.25}
 """How often something is thrown in after a value."""
+BEFORE_UNITS = frozenset({"km", "price", "dose"})
+"""The slots of values that a unit or "a month" may follow."""
 CLOSERS = ".!?…"
 
 
@@ -129,11 +131,13 @@ def _text(pieces: Sequence[Piece]) -> str:
 
 
 def _with_asides(pieces: Sequence[Piece], share: float, words: Mapping[str, Any], chance: random.Random) -> list[Piece]:
-    """The pieces with something thrown in after a value, where no word or sign hangs on it."""
+    """The pieces with something thrown in after a value, where no word or sign hangs on it; nobody writes "ten, don't
+    laugh, km"."""
     found: list[Piece] = []
     for piece, after in zip(pieces, [*pieces[1:], Piece("")], strict=True):
         found.append(piece)
-        is_free = piece.is_value and after.text[:1] in ("", " ") and not after.is_value
+        ends = ("",) if piece.slot.removeprefix("old_") in BEFORE_UNITS else ("", " ")
+        is_free = piece.is_value and after.text[:1] in ends and not after.is_value
         if is_free and chance.random() < share:
             found += compose(chance.choice(words["asides"]), {}, chance)
     return found

@@ -476,6 +476,8 @@ def _is_stated_number(number: Numeral, sentence: str, evidence: Statements) -> b
     if has_parts or not evidence.numbers.isdisjoint(readings):
         return True
     written = sentence[number.start : number.end].casefold()
+    if _is_part_of_quoted_name(number, sentence, evidence):
+        return True
     if is_ordinal := _ORDINAL.match(sentence, number.end):
         return re.search(rf"\b{written}{is_ordinal[0]}\b", evidence.words) is not None  # "Alan's 14th"
     if re.fullmatch(r"\d+[a-z]", written) and re.search(rf"\b{written[:-1]} ?{written[-1]}\b", evidence.words):
@@ -488,6 +490,14 @@ def _is_stated_number(number: Numeral, sentence: str, evidence: Statements) -> b
     return any(counted_times(value, after, evidence.readings) for value in readings)
 
 
+def _is_part_of_quoted_name(number: Numeral, sentence: str, evidence: Statements) -> bool:
+    """Whether it is a word of a name that is quoted, such as "The Old Mill", which could be a million in German."""
+    before = _CAPITALISED_BEFORE.search(sentence[: number.start])
+    word = sentence[number.start : number.end]
+    return before is not None and word.istitle() and any(before[0] + word in text for text in evidence.readings.texts)
+
+
+_CAPITALISED_BEFORE = lazy_pattern(r"[A-ZÄÖÜ]\w+ $")
 _ORDINAL = lazy_pattern(r"(?:st|nd|rd|th)\b")
 
 

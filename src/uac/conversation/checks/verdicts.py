@@ -275,6 +275,8 @@ def _date_fit(raw: str, role: Role, seen: ReadDate) -> Fit:
         if "span_from" in seen.mention.rules and role != "end" and (meaning.start == meaning.end) == (role == "start"):
             continue
         fit = _period_fit(raw, role, meaning)
+        if fit == "maybe" and role != "any" and _is_between(raw, seen, meaning):
+            continue
         is_start = role == "end" and _FROM.search(seen.words[: seen.mention.start]) is not None
         if fit == "yes" and at < seen.mention.sure and not is_start and not _is_some_day_of_year(raw, meaning, seen):
             return "yes"
@@ -310,6 +312,12 @@ def _is_named_in(raw: str, seen: ReadDate) -> bool:
 
 
 _FROM_TO = frozenset({"between", "between_day", "between_plain", "weekday_range", "days_of_month"})
+
+
+def _is_between(raw: str, seen: ReadDate, meaning: Period) -> bool:
+    """Whether it is a day after the first and before the last day of "3 to 7 May", and so neither start nor end."""
+    days = meaning.start[:10], meaning.end[:10]
+    return bool(seen.mention.rules & _FROM_TO) and {len(raw), *map(len, days)} == {10} and days[0] < raw < days[1]
 
 
 def _is_some_day_of_year(raw: str, meaning: Period, seen: ReadDate) -> bool:

@@ -49,7 +49,7 @@ def lost_denial(text: str, quote: str, said: str) -> str:
         denied = None
     plain = _NO_DENIAL.sub(lambda found: " " * len(found[0]), quote)
     for denial in _DENIAL.finditer(plain):
-        if _touches_claim(plain[denial.end() :], text):
+        if _touches_claim(plain[denial.end() :], text) and not _is_contrast(plain, denial, text):
             denied = denied or denial
     return denied[0] if denied else ""
 
@@ -81,12 +81,38 @@ _OPPOSITE = lazy_pattern(
 
 
 def _touches_claim(after: str, text: str) -> bool:
-    """Whether one of the next two content words of the clause is in the sentence."""
+    """Whether one of the next two content words of the clause is in the sentence. The 28.5 of "not 28.5" is none of
+    "on the 28th, 29.5 km"; "no longer, now by the sea" denies nothing of the sea."""
     clause = _CLAUSE.split(after)[0][:80]
+    if _NO_MORE.match(clause):
+        clause = _NOW.split(clause)[0]
     if not is_latin(clause):
         return bool(content_stems(clause[:12]) & content_stems(text))
-    words = [word for word in re.findall(r"[\w'’]+", clause) if content_stems(word) and word.casefold() not in _ADVERBS]
-    return bool(content_stems(" ".join(words[:2])) & content_stems(text))
+    found = (word[0] for word in _WORD.finditer(clause))
+    words = [word for word in found if content_stems(word) and word.casefold() not in _ADVERBS][:2]
+    decimals = {word for word in words if _DECIMAL.fullmatch(word)}
+    plain = " ".join(word for word in words if word not in decimals)
+    return bool(content_stems(plain) & content_stems(text)) or not numbers(" ".join(decimals)).isdisjoint(
+        value for value in numbers(text) if value % 1
+    )
+
+
+def _is_contrast(quote: str, denial: re.Match[str], text: str) -> bool:
+    """Whether the denial begins a clause that only sets off what was said: "thin crust, no longer thick crust". Then
+    the rest of the quote has all words that the sentence shares with that clause."""
+    if not _BEFORE_CONTRAST.search(quote[: denial.start()]):
+        return False
+    clause = _CLAUSE.split(quote[denial.end() :])[0]
+    rest = f"{quote[: denial.start()]} {quote[denial.end() + len(clause) :]}"
+    denied, mine = content_stems(clause), content_stems(text)
+    return is_latin(quote) and bool(denied - mine) and denied & mine <= content_stems(rest)
+
+
+_BEFORE_CONTRAST = lazy_pattern(r"\w\W*[,–—]\s*$")
+_NO_MORE = lazy_pattern(r"\s*(?:mehr|any ?more|longer|más|plus|più|mais|meer|już)\b", re.IGNORECASE)
+_NOW = lazy_pattern(r"\b(?:now|nun|jetzt|ahora|maintenant|adesso|ora|agora|nu|teraz)\b", re.IGNORECASE)
+_WORD = lazy_pattern(r"\d+[.,]\d+|[\w'’]+")
+_DECIMAL = lazy_pattern(r"\d+[.,]\d+")
 
 
 _ADVERBS = frozenset(
@@ -109,7 +135,7 @@ _NO_DENIAL = lazy_pattern(
     re.IGNORECASE,
 )
 _CLAUSE = lazy_pattern(
-    r"[.!?;:,\n。，！？；：、]|\s[-–—]\s"
+    r"(?<!\d)[.,:]|[.,:](?!\d)|[!?;\n。，！？；：、]|\s[-–—]\s"
     r"|\b(?:and|but|because|so|that|if|when|und|aber|weil|dass|sondern|y|pero|porque|sino|et|mais|parce que|ma"
     r"|perché|mas|maar|want|ale|bo)\b",
     re.IGNORECASE,
