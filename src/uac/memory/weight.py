@@ -7,7 +7,7 @@ __all__ = ["estimated_bytes"]
 # Measured as the growth of a process that opens a user of 5,000 to 50,000 turns or records of 30 to 100 characters from
 # the snapshot, after every record was read: a record that was not takes a third. `tests/bench/test_memory_weight.py`
 # compares.
-OPEN, OPEN_INDEX = 100_000, 500_000
+OPEN, OPEN_INDEX = 50_000, 200_000
 RECORD, INDEXED_RECORD = 950, 600
 ENTRY, INDEXED_ENTRY = 80, 1500
 

@@ -53,7 +53,7 @@ def decode_shared(data: bytes, decoder: msgspec.json.Decoder[T]) -> T:
         value = _VALUES.setdefault(key, decoder.decode(data))
         if len(data) <= MAX_RECENT_BYTES:
             _RECENT.append(value)
-    return cast(T, value)
+    return cast("T", value)
 
 
 # The patches of packs, as they are stored: they cite nothing.
