@@ -16,7 +16,7 @@ SOURCE = ROOT / "src"
 LIMITS = {
     "uac": 280,
     "uac/errors": 230,
-    "uac/schema": 4610,
+    "uac/schema": 4720,
     "uac/text": 6810,
     "uac/log": 6650,
     "uac/project": 7400,
@@ -31,7 +31,7 @@ LIMITS = {
     "uac/importing": 5300,
     "uac/interfaces": 33800,
     "uac/testing": 1750,
-    "uac_bench": 21000,
+    "uac_bench": 21050,
 }
 """The most lines that a package's Python files may have; `uac` is for the files directly in it."""
 
