@@ -16,7 +16,7 @@ SOURCE = ROOT / "src"
 LIMITS = {
     "uac": 280,
     "uac/errors": 230,
-    "uac/schema": 4610,
+    "uac/schema": 4720,
     "uac/text": 6900,
     "uac/log": 6650,
     "uac/project": 7400,
@@ -31,7 +31,7 @@ LIMITS = {
     "uac/importing": 5300,
     "uac/interfaces": 33800,
     "uac/testing": 1750,
-    "uac_bench": 21300,
+    "uac_bench": 21700,
 }
 """The most lines that a package's Python files may have; `uac` is for the files directly in it."""
 

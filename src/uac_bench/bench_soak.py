@@ -21,17 +21,18 @@ from uac.interfaces.cli import Output
 from uac.interfaces.service import Keyring, store_user_id
 from uac.log import Store
 from uac.schema import counted
-from uac_bench.bench_serve import ServerProcess, serve_in_process
+from uac_bench.bench_serve import serve_in_process
 from uac_bench.harness import SuiteRun, out_option
 from uac_bench.http_load import read_http_response
-from uac_bench.measure import machine_description, process_memory, run_in_process
+from uac_bench.measure import machine_description, run_in_process
 from uac_bench.runs import BenchTable
+from uac_bench.soak_memory import MemoryCurve, memory_curve_lines, sample_memory
 
 __all__ = ["bench_soak", "run_soak"]
 
 ABOUT = "Mixed requests for many users, and what is lost or doubled in their logs."
 
-SAMPLES, PART = 12, 500  # of the memory, over the run; and the fewest requests between two of them
+SAMPLES, PART = 24, 500  # of the memory, over the run; and the fewest requests between two of them
 BUCKET = 1.01  # by which the latencies of a bucket differ
 REPEATED = 50  # one write in so many is sent again to another process, with the same idempotency key
 
@@ -82,10 +83,7 @@ class SoakFigures(msgspec.Struct, frozen=True, kw_only=True):
     latencies: dict[str, tuple[float, float]]
     """The median and the 99th percentile of each kind."""
     failed: dict[str, int]
-    memory: tuple[int, ...]
-    """Of all processes: before, and after each part of the run."""
-    memory_limit: int
-    """What they had before, and the share of `--cache` of each: more would be a leak."""
+    memory: MemoryCurve
     users: int
     acknowledged: int
     lost: int
@@ -94,6 +92,17 @@ class SoakFigures(msgspec.Struct, frozen=True, kw_only=True):
     stored: int
     """Bytes of the database for each user: log, search index, snapshot."""
     notes: tuple[str, ...]
+
+    @property
+    def failures(self) -> tuple[str, ...]:
+        """What the run was to show and does not; empty if it passed."""
+        counts = {
+            "requests failed": sum(self.failed.values()),
+            "writes were lost": self.lost,
+            "writes were doubled": self.doubled,
+            "logs have a broken chain": self.broken,
+        }
+        return (*(f"{count:,} {what}" for what, count in counts.items() if count), *self.memory.failures)
 
 
 @click.command("soak")
@@ -138,28 +147,27 @@ def bench_soak(
             for _number in range(processes)
         ]
         addresses = tuple(process.address for process in started)
-        memory, results, begin = [_memory(started)], [], perf_counter()
+        pids = [process.pid for process in started]
+        memory, results, begin = [sample_memory(pids, 0)], [], perf_counter()
         parts = max(1, min(SAMPLES, requests // PART))
         for sample in range(parts):
             first, last = (requests * step // parts for step in (sample, sample + 1))
             out.note(
-                f"{first:,} of {requests:,} requests, {memory[-1] / 1e6:,.0f} MB{_remaining(begin, first, requests)} …"
+                f"{first:,} of {requests:,} requests, {memory[-1].service / 1e6:,.0f} MB"
+                f"{_remaining(begin, first, requests)} …"
             )
             part = SoakPart(addresses, keys, users, connections, seed, first, last)
             answer = run_in_process(run_soak, msgspec.json.encode(part).decode())
             results.append(msgspec.json.decode(answer, type=SoakResult))
-            memory.append(_memory(started))
+            memory.append(sample_memory(pids, last))
         seconds = perf_counter() - begin
         out.note("reading all logs …")
         whole = SoakPart((), keys, users, 0, seed, 0, requests)
-        figures = _check_logs(store, whole, results, seconds, memory)
-        figures = msgspec.structs.replace(
-            figures,
-            stored=_database_size(postgres) // figures.users,
-            memory_limit=memory[0] + processes * cache * 2**20,
-        )
+        curve = MemoryCurve(tuple(memory), memory[0].service + processes * cache * 2**20)
+        figures = _check_logs(store, whole, results, seconds, curve)
+        figures = msgspec.structs.replace(figures, stored=_database_size(postgres) // figures.users)
     if as_json:
-        out.json(msgspec.to_builtins(figures))
+        out.json(msgspec.to_builtins(figures) | {"failures": figures.failures})
     _print_soak_figures(figures, processes, out)
     shown = msgspec.structs.asdict(figures).items()
     rows = tuple((name.replace("_", " "), str(value)) for name, value in shown if isinstance(value, int | float))
@@ -172,10 +180,6 @@ def _remaining(begin: float, done: int, requests: int) -> str:
         return ""
     rate = done / (perf_counter() - begin)
     return f", {rate:,.0f}/s, {(requests - done) / rate / 60:.0f} min left"
-
-
-def _memory(processes: Sequence[ServerProcess]) -> int:
-    return sum(process_memory(process.pid) for process in processes)
 
 
 # --- The requests ---------------------------------------------------------------------------------------------------
@@ -274,7 +278,7 @@ def _request_bytes(part: SoakPart, number: int, kind: str, tenant: int, user: st
 
 
 def _check_logs(
-    store: Store, whole: SoakPart, results: Sequence[SoakResult], seconds: float, memory: Sequence[int]
+    store: Store, whole: SoakPart, results: Sequence[SoakResult], seconds: float, memory: MemoryCurve
 ) -> SoakFigures:
     """Compare every user's log with the writes that were acknowledged for that user."""
     missed = {number for result in results for number in result.missed}
@@ -303,8 +307,7 @@ def _check_logs(
         seconds=seconds,
         latencies={kind: (_latency_at(took, 0.5), _latency_at(took, 0.99)) for kind, took in taken.items() if took},
         failed=dict(failed),
-        memory=tuple(memory),
-        memory_limit=0,
+        memory=memory,
         users=len(expected),
         acknowledged=sum(map(len, expected.values())),
         lost=lost,
@@ -340,9 +343,8 @@ def _print_soak_figures(figures: SoakFigures, processes: int, out: Output) -> No
         f" {figures.broken} logs with a broken chain"
     )
     out.line(f"{figures.stored / 1000:,.0f} kB in the database for each user, with its free space")
-    out.line("memory of all processes: " + ", ".join(f"{bytes_ / 1e6:,.0f}" for bytes_ in figures.memory) + " MB")
-    peak, limit = max(figures.memory), figures.memory_limit
-    verdict = "within" if peak <= limit else "ABOVE"
-    out.line(f"the most is {peak / 1e6:,.0f} MB, {verdict} the limit of {limit / 1e6:,.0f} MB: the start and --cache")
+    for line in memory_curve_lines(figures.memory):
+        out.line(line)
+    out.line("FAILED: " + "; ".join(figures.failures) if figures.failures else "passed")
     for note in figures.notes:
         out.line(note)

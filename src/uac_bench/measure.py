@@ -20,6 +20,7 @@ import click
 import msgspec
 
 __all__ = [
+    "child_memory",
     "child_processes",
     "format_ratio",
     "format_seconds",
@@ -155,6 +156,23 @@ def child_processes(pid: int) -> tuple[int, ...]:
     with suppress(OSError):
         return tuple(map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split()))
     return ()
+
+
+def child_memory(pid: int) -> int:
+    """The bytes that the children of a process hold for themselves, whichever thread started them; 0 where that cannot
+    be read. Their programs are shared, and are not counted again for each."""
+    found = 0
+    for path in Path(f"/proc/{pid}/task").glob("*/children"):
+        with suppress(OSError):
+            found += sum(map(_private_memory, path.read_text().split()))
+    return found
+
+
+def _private_memory(pid: str) -> int:
+    with suppress(OSError):
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+        return 1024 * sum(int(line.split()[1]) for line in lines if line.startswith("Private_"))
+    return 0
 
 
 def worker_cpu_seconds() -> float:

@@ -611,3 +611,20 @@ def test_opening_a_project_with_many_new_constraints_stores_a_snapshot(
     log.append([said("one more")])
     opened(log).project()
     assert stored_position(log) == stored
+
+
+def test_the_projects_of_two_users_share_what_packs_gave_them_whether_folded_or_from_a_snapshot() -> None:
+    store = MemoryStore()
+    logs = [store.log(user) for user in ("ana", "ben")]
+    for log in logs:
+        Memory(log, embedder=None).put("finance.Transaction", {"payee": "Baker", "amount": "3 EUR", "on": "2026-05-01"})
+    ana, ben = (fold_entries(log.read()) for log in logs)
+    for log in logs:
+        assert Memory(log, embedder=None).project().position == stored_position(log)
+    stored = [project for log in logs if (project := project_from_snapshot(log)) is not None]
+    assert ana.constraints
+    assert len(stored) == len(logs)
+    for project in (ben, *stored):
+        assert project.constraints.keys() == ana.constraints.keys()
+        assert all(each.constraint is ana.constraints[name].constraint for name, each in project.constraints.items())
+        assert all(type_ is ana.types[name] for name, type_ in project.types.items())

@@ -27,6 +27,7 @@ from uac.project.stored_map import AnyMap, StoredMap, StoredRows, encode_map
 from uac.schema.constraints import Knowledge
 from uac.schema.entries import FORM, Receipt
 from uac.schema.persistent_map import Map
+from uac.schema.shared_values import CONSTRAINT_DECODER, KNOWLEDGE_DECODER, TYPE_DECODER, decode_shared
 from uac.schema.types import Type
 
 __all__ = [
@@ -44,6 +45,7 @@ __all__ = [
 
 K = TypeVar("K")
 V = TypeVar("V")
+Shared = TypeVar("Shared", Type, Knowledge)
 
 SNAPSHOT_FORM = 3
 """The version of the bytes, and of what the fold makes of a log: raise it when either changes."""
@@ -110,9 +112,8 @@ _READERS: Mapping[str, Any] = {
 # JSON, because it keeps the offsets of times, and because the entries of the log are JSON with the same values.
 _WHOLE = msgspec.json.Decoder(_Whole)
 _ANY_HEAD = msgspec.msgpack.Decoder(list[Any])
-_TYPES = msgspec.json.Decoder(dict[str, Type])
-_CONSTRAINTS = msgspec.json.Decoder(dict[str, Adopted])
-_KNOWLEDGE = msgspec.json.Decoder(dict[str, Knowledge])
+_RAW_VALUES = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_ADOPTED = msgspec.json.Decoder(dict[str, tuple[msgspec.Raw, int, bool, bool, tuple[int, ...]]])
 _HEAD = msgspec.msgpack.Decoder(SnapshotHead)
 
 
@@ -173,7 +174,7 @@ def decode_project(head: SnapshotHead, snapshot: Snapshot, history: StoredHistor
 
     try:
         whole = _WHOLE.decode(part(head.whole))
-        constraints = _CONSTRAINTS.decode(part(head.constraints))
+        constraints = _decode_constraints(part(head.constraints))
     except msgspec.MsgspecError as error:
         raise Damaged("The snapshot cannot be decoded.") from error
     maps: dict[str, StoredMap[int, Any]] = {
@@ -204,19 +205,27 @@ def decode_project(head: SnapshotHead, snapshot: Snapshot, history: StoredHistor
 
 def decode_types(data: bytes) -> dict[str, Type]:
     """The types of a snapshot, from their part alone."""
-    return _decode_shared(_TYPES, data)
+    return _decode_values(data, TYPE_DECODER)
 
 
 def decode_knowledge(data: bytes) -> dict[str, Knowledge]:
     """The tables of knowledge of a snapshot, from their part alone."""
-    return _decode_shared(_KNOWLEDGE, data)
+    return _decode_values(data, KNOWLEDGE_DECODER)
 
 
-def _decode_shared(decoder: msgspec.json.Decoder[V], data: bytes) -> V:
+def _decode_values(data: bytes, decoder: msgspec.json.Decoder[Shared]) -> dict[str, Shared]:
     try:
-        return decoder.decode(data)
+        return {name: decode_shared(bytes(raw), decoder) for name, raw in _RAW_VALUES.decode(data).items()}
     except msgspec.MsgspecError as error:
         raise Damaged("The snapshot cannot be decoded.") from error
+
+
+def _decode_constraints(data: bytes) -> dict[str, Adopted]:
+    adopted = _ADOPTED.decode(data)
+    return {
+        name: Adopted(decode_shared(bytes(constraint), CONSTRAINT_DECODER), position, is_on, is_reviewed, cites)
+        for name, (constraint, position, is_on, is_reviewed, cites) in adopted.items()
+    }
 
 
 def decode_table(head: SnapshotHead, name: str, parts: Mapping[bytes, bytes]) -> StoredMap[str, Record]:

@@ -86,7 +86,7 @@ def case_moment(case: Case) -> datetime:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-class Constraint(Part, frozen=True, kw_only=True):
+class Constraint(Part, frozen=True, kw_only=True, weakref=True):
     """A function `name(user, now)` that returns alerts, and its cases."""
 
     name: str
@@ -97,7 +97,7 @@ class Constraint(Part, frozen=True, kw_only=True):
     """The pack it is from, with its version: 'health 1'."""
 
 
-class Knowledge(Part, frozen=True, kw_only=True):
+class Knowledge(Part, frozen=True, kw_only=True, weakref=True):
     """A lookup table for constraints. It is kept in the log, so that the same log gives the same alerts."""
 
     name: str

@@ -19,6 +19,7 @@ from uac.schema.entry_upgrades import UPGRADES, Upgrade
 from uac.schema.patches import Gone, Patch
 from uac.schema.periods import Period, check_period
 from uac.schema.safe_text import shorten
+from uac.schema.shared_values import decode_patch, has_shared_values
 from uac.schema.types import Json
 
 __all__ = [
@@ -417,20 +418,27 @@ def decode(
         )
     try:
         if form == newest:
-            return _DECODER.decode(body)
+            return _decode_body(body)
         for step in range(form, newest):
             if step not in upgrades:
                 raise Damaged(f"an entry has form {form}, but there is no upgrade from form {step}")
         kind = _KIND_DECODER.decode(body).kind
         steps = [upgrades[step][kind] for step in range(form, newest) if kind in upgrades[step]]
         if not steps:
-            return _DECODER.decode(body)
+            return _decode_body(body)
         plain = msgspec.json.decode(body, type=dict[str, Any])
         for upgrade in steps:
             plain = upgrade(plain)
         return _DECODER.decode(msgspec.json.encode(plain))
     except (msgspec.DecodeError, UnicodeDecodeError, AttributeError, KeyError, TypeError) as error:
         raise Damaged(f"an entry of form {form} cannot be decoded: {error}") from None
+
+
+def _decode_body(body: str) -> Entry:
+    if not body.startswith(_CHECKPOINT_BODY) or not has_shared_values(body):
+        return _DECODER.decode(body)
+    raw = _RAW_CHECKPOINT.decode(body)
+    return Checkpoint(patches=tuple(map(decode_patch, raw.patches)), by=raw.by, is_unwatched=raw.is_unwatched)
 
 
 def with_fixed_offsets(entry: Entry) -> Entry:
@@ -630,6 +638,18 @@ _KINDS: Mapping[type[Entry], Kind] = {
 }
 _ENCODER = msgspec.json.Encoder()
 _DECODER: msgspec.json.Decoder[Entry] = msgspec.json.Decoder(Entry)
+_CHECKPOINT_BODY = '{"kind":"checkpoint",'
+
+
+class _RawCheckpoint(EntryStruct, frozen=True, kw_only=True, tag="checkpoint"):
+    """A checkpoint whose patches are still JSON."""
+
+    patches: tuple[msgspec.Raw, ...]
+    by: str = ""
+    is_unwatched: bool = False
+
+
+_RAW_CHECKPOINT = msgspec.json.Decoder(_RawCheckpoint)
 
 
 class _AnyKind(msgspec.Struct):

@@ -51,7 +51,7 @@ class Field(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbi
     policy: Policy = "latest"
 
 
-class Type(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+class Type(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, weakref=True):
     """A dataclass of a domain.
 
     `key` names the fields that make a record the same record. `one`: the user has at most one at a time;

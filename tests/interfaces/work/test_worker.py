@@ -23,6 +23,7 @@ from uac.interfaces.http.webhook_delivery import Rules, WebhookSender
 from uac.interfaces.inspector import mount
 from uac.interfaces.service.tenant_store import TenantStore
 from uac.interfaces.service.webhooks import Hooks
+from uac.interfaces.work import job_workflows
 from uac.interfaces.work.job_client import JobClient, QueueState, prometheus_text
 from uac.interfaces.work.job_enqueuer import JobEnqueuer
 from uac.interfaces.work.jobs import Jobs
@@ -104,10 +105,15 @@ class Working:
 DAMAGED: list[str] = []
 """While it has a name, no worker can open a memory."""
 
+AWAY: list[str] = []
+"""Why the store cannot be reached, for each of the next tries."""
+
 
 def open_memory(log: Log) -> Memory:
     if DAMAGED and threading.current_thread().name.startswith("dbos"):
         raise Damaged("the entry 'I read Voyage 61' is damaged")
+    if AWAY and threading.current_thread().name.startswith("dbos"):
+        raise Unavailable(AWAY.pop())
     return Memory(log, embedder=None)
 
 
@@ -235,6 +241,17 @@ def test_a_failed_job_is_retried_and_stores_the_kind_of_its_error_alone(working:
     working.wait()
     assert [call.step for call in calls(working.memory("doris"))] == ["extract", "checkpoint"]
     assert working.queue("learn").failed == 0
+
+
+def test_a_store_that_is_away_for_minutes_fails_no_job(working: Working, monkeypatch: pytest.MonkeyPatch) -> None:
+    position, failures = working.say("dina", 62), job_workflows.STEP_ATTEMPTS - 1
+    waits = [job_workflows.STEP_WAIT * job_workflows.STEP_BACKOFF**attempt for attempt in range(failures)]
+    assert sum(waits) > 5 * 60
+    monkeypatch.setattr(job_workflows, "STEP_WAIT", 0.0)
+    AWAY[:] = ["the server restarts"] * failures
+    working.client.enqueue_user("tick", "dina", position)
+    working.wait()
+    assert (AWAY, working.queue("ticks").failed) == ([], 0)
 
 
 def test_a_paused_queue_keeps_its_jobs_until_it_is_resumed(working: Working) -> None:

@@ -28,6 +28,11 @@ __all__ = ["SCHEDULES", "Running", "set_running"]
 T = TypeVar("T")
 
 RETRY_SECONDS, LONGEST_RETRY_SECONDS = 30.0, 3600.0
+STEP_ATTEMPTS, STEP_WAIT, STEP_BACKOFF = (
+    10,
+    1.0,
+    2.0,
+)  # eight minutes and a half: a server that restarts is back by then
 RESULT_SECONDS = 0.1  # between two looks for a reply that another workflow waits for
 KEEP_FAILED = timedelta(days=7)
 PAGE = 200  # users whom one job lets time pass for
@@ -58,9 +63,9 @@ def _step(name: str, act: Callable[[], T]) -> T:
     options: StepOptions = {
         "name": name,
         "retries_allowed": True,
-        "max_attempts": 6,
-        "interval_seconds": 1.0,
-        "backoff_rate": 2.0,
+        "max_attempts": STEP_ATTEMPTS,
+        "interval_seconds": STEP_WAIT,
+        "backoff_rate": STEP_BACKOFF,
         "should_retry": is_temporary,
     }
     return DBOS.run_step(options, guarded)
