@@ -56,6 +56,11 @@ def test_a_checkpoint_with_shared_values_is_the_one_that_was_stored() -> None:
     assert encode(read(CHECKPOINT)) == encode(CHECKPOINT)
 
 
+def test_every_field_of_a_checkpoint_is_tried_above() -> None:
+    values = msgspec.structs.asdict(CHECKPOINT)
+    assert [field.name for field in msgspec.structs.fields(Checkpoint) if values[field.name] == field.default] == []
+
+
 def test_two_logs_share_what_their_checkpoints_have_in_common() -> None:
     one, other = shared(read(CHECKPOINT)), shared(read(CHECKPOINT))
     assert len(one) == 3

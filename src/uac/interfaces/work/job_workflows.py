@@ -28,11 +28,8 @@ __all__ = ["SCHEDULES", "Running", "set_running"]
 T = TypeVar("T")
 
 RETRY_SECONDS, LONGEST_RETRY_SECONDS = 30.0, 3600.0
-STEP_ATTEMPTS, STEP_WAIT, STEP_BACKOFF = (
-    10,
-    1.0,
-    2.0,
-)  # eight minutes and a half: a server that restarts is back by then
+# Eight minutes and a half: a server that restarts is back by then.
+STEP_ATTEMPTS, STEP_WAIT, STEP_BACKOFF = 10, 1.0, 2.0
 RESULT_SECONDS = 0.1  # between two looks for a reply that another workflow waits for
 KEEP_FAILED = timedelta(days=7)
 PAGE = 200  # users whom one job lets time pass for
