@@ -48,6 +48,8 @@ def tense_near(text: str, start: int, end: int) -> tuple[Tense, bool]:
             return "future", is_clause
         if _ARRANGED.search(before + text[start:end] + after):
             return "future", False
+        if _DUTIES[language].search(before) and not _SUPPOSED.search(after):
+            return "future", is_clause
         gone, planned = _past_gap(past, before, after), _gap(future, before, after)
         if gone is not None and planned is not None:
             return ("past" if gone < planned else "future"), abs(gone - planned) > _CLEARLY_NEARER and is_clause
@@ -101,6 +103,28 @@ _ARRANGED = lazy_pattern(
     re.IGNORECASE,
 )
 """What was arranged may be for a day to come."""
+
+
+_DUTIES = {
+    language: lazy_pattern(rf"\b(?:{words})\b", re.IGNORECASE)
+    for language, words in {
+        "en": r"must(?! have\b)|(?:has|have|need|needs|got) to(?! have\b)",
+        "de": "muss|musst|müssen|müsst|soll|sollst|sollen|sollt",
+        "es": "hay que|(?:tengo|tienes|tiene|tenemos|tienen) que|deb(?:o|es|e|emos|en)(?! haber| de haber)",
+        "fr": "dois|doit|devons|devez|doivent|faut",
+        "it": "dev[oei]|dobbiamo|dovete|devono|bisogna",
+        "pt": "(?:tenho|tens|tem|temos|têm) (?:que|de)|preciso|precisa|precisamos|dev[oe]|devemos|devem",
+        "nl": "moet|moeten",
+        "pl": "muszę|musisz|musi|musimy|muszą|trzeba|należy",
+    }.items()
+}
+"""What somebody must do is still to come, whatever participle follows: "muss am Sonntag abgegeben sein"."""
+_SUPPOSED = lazy_pattern(
+    r"\b(?:(?:gewesen|gekommen|gegangen|gefahren|passiert|geblieben|gestorben) sein|haben|avoir|essere stat[oaie]"
+    r"|essere arrivat[oaie]|aver|haber|ter|hebben|zijn geweest)\b",
+    re.IGNORECASE,
+)
+"""What must have been is a guess about the past: "muss am Sonntag gewesen sein"."""
 
 
 def spoken_language(text: str) -> str:
@@ -206,20 +230,23 @@ def _gap(cue: re.Pattern[str], before: str, after: str) -> int | None:
 
 
 _CALLED_OFF = lazy_pattern(
-    r"\b(?:fell through|cancell?ed|called off|postponed|abgesagt|fällt aus|ausgefallen|cancelad[oa]|annulée?"
+    r"\b(?:fell through|cancell?ed|called off|postponed|dropped|scrapped|vacated|relisted|abgesagt|fällt aus|ausgefallen"
+    r"|cancelad[oa]|annulée?"
     r"|annullat[oa]"
     r"|saltat[oa]|afgezegd|odwołan\w+|desmarcad[oa]|cancelou|cancelaram|caiu)\b",
     re.IGNORECASE,
 )
 """What was called off may have been planned for a day to come."""
 
-_SENTENCE = lazy_pattern(r"[.!?;\n](?=\s|$)|[。！？；]")
+_TITLED = r"(?<!\bDr)(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bSt)(?<!\bProf)(?<!\bSr)(?<!\bSra)(?<!\bHr)(?<!\bFr)"
+"""Not after the short form of a title: "Dr. Hallberg"."""
+_SENTENCE = lazy_pattern(rf"{_TITLED}[.!?;\n](?=\s|$)|[。！？；]")
 
 
 @cache
 def _clause_ends(language: str) -> re.Pattern[str]:
     return re.compile(
-        rf"(?<!\d)[,:]|[,:](?!\d)|[;()\n]|[.!?](?=\s|$)|\s[-–—]\s|[。，！？；：]|\b(?:{_CONJUNCTIONS[language]})\b",
+        rf"(?<!\d)[,:]|[,:](?!\d)|[;()\n]|{_TITLED}[.!?](?=\s|$)|\s[-–—]\s|[。，！？；：]|\b(?:{_CONJUNCTIONS[language]})\b",
         re.IGNORECASE,
     )
 
@@ -368,7 +395,7 @@ _TENSES = {
         r"is|isn['’]t|are|aren['’]t|am|opens?|closes?|works for|gets?|arrives?|leaves?|flies|fly|comes?|turns?"
         r"|plays?|meets?"
         r"|may|might|should|can|can['’]t|cant|do|does|has|have|don['’]t|expected|ready|see you"
-        r"|(?<!quit )(?<!stopped )(?<!started )(?<!began )(?<!finished )[a-z]+ing|[a-z]+['’](?:m|re|s)|sees?|goes"
+        r"|(?<!quit )(?<!stopped )(?<!started )(?<!began )(?<!finished )[a-z]+ing|[a-z]+['’](?:m|re|s)|sees?|go(?:es)?"
         r"|runs?|falls?",
     ),
     "de": _Cues(
