@@ -113,7 +113,8 @@ def _ranked_meanings(
         tense, is_certain = ("future" if "by" in rules else "past"), True
     if rules == {"since", "onwards"}:  # the Italian "da", the Polish "od"
         return since_or_from(meanings, said.date())
-    if not tense and (rules & {"until", "onwards"} or _is_this_one(match)):
+    is_over = tense == "past" and is_certain
+    if (rules & {"until", "onwards"} and not is_over) or (not tense and _is_this_one(match)):
         tense, is_certain = "future", True
     named = before[-1] if before and rules & _BY_WEEK else None
     ordered, sure = ranked_by_tense(
@@ -124,11 +125,16 @@ def _ranked_meanings(
         is_certain=is_certain,
         named_before=named.meanings[0] if named is not None and named.sure == 1 else None,
     )
-    is_any = match.start > 0 and reader.tokens[match.start - 1].word in ("a", "an") and not rules.isdisjoint(_BY_WEEK | {"bare_month"})
-    return ordered, 0 if is_any or _may_be_a_name(reader, match) else sure
+    return ordered, 0 if _is_any_one(reader, match, rules) or _may_be_a_name(reader, match) else sure
 
 
 _MORNING = 4
+
+
+def _is_any_one(reader: DateReader, match: Match, rules: set[str]) -> bool:
+    """Whether it is any Friday ("a Friday"), or no month at all ("an august institution")."""
+    word = reader.tokens[match.start - 1].word if match.start else ""
+    return (word in ("a", "an") and bool(rules & _BY_WEEK)) or (word == "an" and "bare_month" in rules)
 
 
 def _is_this_one(match: Match) -> bool:

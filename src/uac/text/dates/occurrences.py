@@ -37,7 +37,7 @@ def ranked_by_tense(
     nearest = ordered[0]
     is_against = bool(tense) and is_certain and nearest not in fits
     if not is_against and _is_much_nearer(ordered, today):
-        return _nearest_of_all(ordered)
+        return _nearest_of_all(ordered, today)
     if not tense and not _is_coming(nearest, today):
         return tuple(ordered[:2]), 0
     return _by_tense(ordered, fits, today, tense, is_certain=is_certain)
@@ -85,10 +85,11 @@ def _is_much_nearer(ordered: Sequence[Period], today: date) -> bool:
 _FAR, _MUCH, _NEARER = 90, 4, 2
 
 
-def _nearest_of_all(ordered: Sequence[Period]) -> tuple[tuple[Period, ...], int]:
-    """The nearest one with those that overlap it, and the next of the rest."""
+def _nearest_of_all(ordered: Sequence[Period], today: date) -> tuple[tuple[Period, ...], int]:
+    """The nearest one with those that overlap it, and the next of those in the other direction."""
     same = [m for m in ordered if _overlap(m, ordered[0])]
-    rest = [m for m in ordered if m not in same]
+    direction: Tense = "future" if _is_coming(ordered[0], today) else "past"
+    rest = [m for m in ordered if m not in same and not _fits(m, direction, today)]
     return (*same, *rest[:1]), len(same)
 
 

@@ -230,7 +230,8 @@ def _gap(cue: re.Pattern[str], before: str, after: str) -> int | None:
 
 
 _CALLED_OFF = lazy_pattern(
-    r"\b(?:fell through|cancell?ed|called off|postponed|dropped|scrapped|vacated|relisted|abgesagt|fällt aus|ausgefallen"
+    r"\b(?:fell through|cancell?ed|called off|postponed|dropped|scrapped|vacated|relisted"
+    r"|abgesagt|fällt aus|ausgefallen"
     r"|cancelad[oa]|annulée?"
     r"|annullat[oa]"
     r"|saltat[oa]|afgezegd|odwołan\w+|desmarcad[oa]|cancelou|cancelaram|caiu)\b",
@@ -238,15 +239,15 @@ _CALLED_OFF = lazy_pattern(
 )
 """What was called off may have been planned for a day to come."""
 
-_TITLED = r"(?<!\bDr)(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bSt)(?<!\bProf)(?<!\bSr)(?<!\bSra)(?<!\bHr)(?<!\bFr)"
-"""Not after the short form of a title: "Dr. Hallberg"."""
-_SENTENCE = lazy_pattern(rf"{_TITLED}[.!?;\n](?=\s|$)|[。！？；]")
+_SHORTENED = "".join(rf"(?<!\b{word})" for word in r"Dr Mr Mrs Ms St Prof Sr Sra Hr Fr ca approx Nr a\.m p\.m".split())
+"""Not after a shortened word: "Dr. Hallberg", "1 p.m. works"."""
+_SENTENCE = lazy_pattern(rf"{_SHORTENED}[.!?;\n](?=\s|$)|[。！？；]")
 
 
 @cache
 def _clause_ends(language: str) -> re.Pattern[str]:
     return re.compile(
-        rf"(?<!\d)[,:]|[,:](?!\d)|[;()\n]|{_TITLED}[.!?](?=\s|$)|\s[-–—]\s|[。，！？；：]|\b(?:{_CONJUNCTIONS[language]})\b",
+        rf"(?<!\d)[,:]|[,:](?!\d)|[;()\n]|{_SHORTENED}[.!?](?=\s|$)|\s[-–—]\s|[。，！？；：]|\b(?:{_CONJUNCTIONS[language]})\b",
         re.IGNORECASE,
     )
 
@@ -368,7 +369,8 @@ def _cue_patterns(language: str) -> tuple[re.Pattern[str], ...]:
 
 _TENSES = {
     "en": _Cues(
-        r"(?<!\bget )(?<!\bgets )(?<!\bbe )(?<!\bbeing )(?<!\bgetting )(?<!\bare )(?<!\bis )(?:was|were|quit|wasn['’]t"
+        r"(?:must|may|might|could) have(?! to\b)|(?<!\bget )(?<!\bgets )"
+        r"(?<!\bbe )(?<!\bbeing )(?<!\bgetting )(?<!\bare )(?<!\bis )(?:was|were|quit|wasn['’]t"
         r"|weren['’]t|had|hadn['’]t|did|didn['’]t|went|met|(?<!ve )(?<!\bhas )got|came|saw|paid|bought|left|took|gave"
         r"|found|made|ran|drove|flew|ate|slept|began|broke|lost|won|sold|sent|spent|built|caught|felt|fell|forgot|held|kept"
         r"|knew|led"
@@ -386,9 +388,9 @@ _TENSES = {
         r"|worried|married"
         r"|engaged|retired|allowed|closed|naked|used|based|named|called|required|sacred|switched|interested|needed)\b)"
         r"[a-z]{2,}ed)|just gone",
-        r"will|won['’]t|shall|going to|gonna|wanna|tickets?|remind|need to|needs to|have to|has to|must|can you"
-        r"|could you|let['’]s"
-        r"|due|booked|scheduled|planned|reserved|deadline|expires?|by|until|till|next|upcoming|coming|from|starts?"
+        r"will|won['’]t|shall|going to|gonna|wanna|tickets?|remind|please|need to|needs to|have to|has to"
+        r"|must(?! have\b)|can you|could you|let['’]s"
+        r"|due|booked|scheduled|planned|reserved|deadline|expires?|by|until|till|next|upcoming|coming|from(?=\W*$|\W+(?:the )?\d)|starts?"
         r"|ends?"
         r"|begins?|free|[a-z]+['’]ll|supposed|invited|hoping|want to|off to"
         r"|(?:moved|shifted|pushed|put|brought)(?: back| forward)? to|rescheduled (?:to|for)",
@@ -396,7 +398,7 @@ _TENSES = {
         r"|plays?|meets?"
         r"|may|might|should|can|can['’]t|cant|do|does|has|have|don['’]t|expected|ready|see you"
         r"|(?<!quit )(?<!stopped )(?<!started )(?<!began )(?<!finished )[a-z]+ing|[a-z]+['’](?:m|re|s)|sees?|go(?:es)?"
-        r"|runs?|falls?",
+        r"|runs?|falls?|lands?|pays|departs?|boards?",
     ),
     "de": _Cues(
         r"lief|fuhr|fuhren|flog|traf|trafen|sah|sahen|aß|trank|schlief|las|schrieb|sprach|nahm|half|starb|verlor"
@@ -426,13 +428,13 @@ _TENSES = {
         r"|dijo|dieron"
         r"|anduve|supe|quise|pude|pudo|traje|trajo|murió|(?!(?:aquí|allí|ahí|así|casi|sí)\b)\w{2,}í|di|dio|puse"
         r"|puso|hubo|era|eran|había|estaba|estaban|volvimos|pasado|pasada|vi|he|ha|hemos|han|desde|corrí|salí"
-        r"|saltamos|vencía|nací|\w{2,}(?:aron|ieron|aste|iste)|\w{2,}[éó]|\w{3,}aba[ns]?|\w{2,}(?:ví|mí|dí|ní|rí|lí"
+        r"|saltamos|vencía|nací|\w{2,}(?:aron|ieron|aste|iste)|(?!(?:qué|porqué|café|bebé|josé)\b)\w{2,}[éó]|\w{3,}aba[ns]?|\w{2,}(?:ví|mí|dí|ní|rí|lí"
         r"|tí|cí)",
         r"voy|vamos|va|van|tengo que|hay que|vence|hasta|próxim[oa]|\w{2,}(?:ré|rás|rá|remos|rán)|antes",
         r"tengo|tenemos|tiene|hay|es|son|sale|salgo|salimos|vuelvo|volvemos|viene|vienen|vengo|llego|llega|llegan"
         r"|empieza|empiezo"
         r"|termina|acaba|quedamos|quiero|puedes|marchan|marcho|cumplo|comemos|cenamos|toca|piramos|estoy|estamos"
-        r"|vuela|volamos"
+        r"|vuela|vuelo|vuelan|volamos|parto|viajo|viajamos"
         r"|nos vemos|celebramos|operan|partimos",
     ),
     "fr": _Cues(
@@ -444,13 +446,14 @@ _TENSES = {
         r"|viendra|avant|pour",
         r"passe|pars|part|partons|rentre|rentrons|reviens|revient|arrive|commence|joue|fait|faisons|fais|rdv"
         r"|c['’]est|dîne|fête"
-        r"|dure|finit|bosse|monte|invite|refait|ai|est|sont|suis|ouvre|mange|mangeons|déménage|emménage|tombe",
+        r"|vient|viens|viennent|arrivent|repars|repart|repartons|dure|finit|bosse|monte|invite|refait|ai|est|sont|suis|ouvre|mange|mangeons|déménage|emménage|tombe",
     ),
     "it": _Cues(
         r"(?:ho|hai|ha|abbiamo|avete|hanno|sono|sei|è|siamo|siete)(?: già| anche| poi| finalmente| appena| sempre"
         r"| mai| tutti)? "
         r"\w+(?:ato|ata|ati|ate|uto|uta|uti|ute|ito|ita|iti|ite|so|sa|si|sto|sta|tto|tta|tti|rso|rto|nto|nta)"
-        r"|era|eravamo|erano|fu|aveva|scors[oa]|fa|scadeva|\w{3,}(?:avo|ava|avano|evo|eva|evano|ivo|iva|ivano)",
+        r"|era|eravamo|erano|fu|aveva|scors[oa]|fa|scadeva"
+        r"|(?!(?:arriva|attiva|estiva|festiva|sportiva|definitiva)\b)\w{3,}(?:avo|ava|avano|evo|eva|evano|ivo|iva|ivano)",
         r"sarà|devo|dobbiamo|deve|scade|prossim[oa]|fino|entro|\w{3,}(?:rò|rà|remo|ranno)",
         r"vado|andiamo|va|vanno|parto|partiamo|torno|torniamo|arriva|arrivano|comincia|inizia|finisce|resta|c['’]è"
         r"|è|viene"
@@ -464,7 +467,7 @@ _TENSES = {
         r"|\w{2,}iu",
         r"vou|vai|vamos|vão|até|que vem|próxim[oa]|preciso|vence|tenho que|tenho de|\w{3,}(?:rá|remos|rão)|serei",
         r"tenho|temos|tem|é|são|saio|saímos|volto|voltamos|chega|chegam|começa|termina|acaba|quero|faço|fazemos"
-        r"|fico|vens|estou"
+        r"|fico|vens|vem|vêm|parto|estou"
         r"|tô|marcad[oa]|partimos|viajo|viajamos|descemos|está",
     ),
     "nl": _Cues(
