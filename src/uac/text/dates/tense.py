@@ -390,7 +390,8 @@ _TENSES = {
         r"[a-z]{2,}ed)|just gone",
         r"will|won['’]t|shall|going to|gonna|wanna|tickets?|remind|please|need to|needs to|have to|has to"
         r"|must(?! have\b)|can you|could you|let['’]s"
-        r"|due|booked|scheduled|planned|reserved|deadline|expires?|by|until|till|next|upcoming|coming|from(?=\W*$|\W+(?:the )?\d)|starts?"
+        r"|due|booked|scheduled|planned|reserved|deadline|expires?|by|until|till|next|upcoming|coming"
+        r"|from(?=\W*$|\W+(?:the )?\d)|starts?"
         r"|ends?"
         r"|begins?|free|[a-z]+['’]ll|supposed|invited|hoping|want to|off to"
         r"|(?:moved|shifted|pushed|put|brought)(?: back| forward)? to|rescheduled (?:to|for)",
