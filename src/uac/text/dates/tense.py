@@ -282,7 +282,8 @@ _PARTS = lazy_pattern(r"[,;:!?()]|\.(?=\s|$)")
 _RULES_OUT = lazy_pattern(
     r"\b(?:don['’]?t (?!know)|do not|can['’]?t|cannot|won['’]?t|never|unavailable|(?:anything|any day"
     r"|everything) but|except"
-    r"|apart from|other than|keinen fall|(?:kann|können|geht|passt)\b.{0,20}\bnicht|außer|no puedo|no podemos"
+    r"|apart from|other than|keinen fall|(?:kann|können|geht|passt)\b.{0,20}\b(?:nicht|ned|net|nich)"
+    r"|außer|no puedo|no podemos"
     r"|no me viene"
     r"|menos el|excepto|salvo|sauf|(?:peux|peut|pouvons) pas|non poss\w+|tranne|não posso|não dá|não podemos|sem ser"
     r"|exceto|(?:kan|kunnen)\b.{0,20}\bniet|behalve|nie mog\w+|oprócz|poza)\b",
