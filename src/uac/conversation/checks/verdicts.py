@@ -102,7 +102,8 @@ def date_verdict(name: str, raw: str, readings: Readings) -> Verdict:
         moved = days_moved_by_length(seen, readings)
         if moved and (fits[at] == "yes" or any(day.startswith(raw) for day in moved)):
             fits[at] = "maybe"
-        if fits[at] != "yes" and not seen.is_denied and not seen.is_anchor and not _contains(seen, raw):
+        is_out = seen.is_denied or seen.is_ruled_out
+        if fits[at] != "yes" and not is_out and not seen.is_anchor and not _contains(seen, raw):
             others.append(at)
     derived = _derived_fit(raw, readings)
     good = [at for at, fit in fits.items() if fit == "yes" and not readings.dates[at].is_denied]

@@ -13,8 +13,9 @@ from uac.errors import Refused
 from uac.schema.periods import Period, check_period
 from uac.text.dates.cycles import Duration, duration_of, shifted
 from uac.text.dates.grammar import DateReader, Match, date_reader, languages_with_dates
+from uac.text.dates.occurrences import ranked_by_tense, since_or_from
 from uac.text.dates.resolve import ANCHORED, anchored_days, is_relative, periods_of
-from uac.text.dates.tense import Tense, has_known_language, likely_languages, spoken_language, tense_near
+from uac.text.dates.tense import has_known_language, likely_languages, spoken_language, tense_near
 
 __all__ = ["Duration", "Mention", "durations", "means", "mentions", "resolve", "shifted"]
 
@@ -111,17 +112,34 @@ def _ranked_meanings(
     if rules == {"since"} or "by" in rules:
         tense, is_certain = ("future" if "by" in rules else "past"), True
     if rules == {"since", "onwards"}:  # the Italian "da", the Polish "od"
-        return tuple(sorted(meanings, key=lambda m: abs(((m.first or said.date()) - said.date()).days)))[:3], 0
-    if not tense and rules & {"until", "onwards"}:
+        return since_or_from(meanings, said.date())
+    is_over = tense == "past" and is_certain
+    if (rules & {"until", "onwards"} and not is_over) or (not tense and _is_this_one(match)):
         tense, is_certain = "future", True
-    ordered, sure = _ranked_by_tense(
-        meanings, said.date(), tense, is_weekday=bool(rules & _BY_WEEK), is_certain=is_certain
+    named = before[-1] if before and rules & _BY_WEEK else None
+    ordered, sure = ranked_by_tense(
+        meanings,
+        said.date(),
+        tense,
+        is_weekday=bool(rules & _BY_WEEK),
+        is_certain=is_certain,
+        named_before=named.meanings[0] if named is not None and named.sure == 1 else None,
     )
-    is_any = match.start > 0 and reader.tokens[match.start - 1].word in ("a", "an") and bool(rules & _BY_WEEK)
-    return ordered, 0 if is_any or _may_be_a_name(reader, match) else sure
+    return ordered, 0 if _is_any_one(reader, match, rules) or _may_be_a_name(reader, match) else sure
 
 
 _MORNING = 4
+
+
+def _is_any_one(reader: DateReader, match: Match, rules: set[str]) -> bool:
+    """Whether it is any Friday ("a Friday"), or no month at all ("an august institution")."""
+    word = reader.tokens[match.start - 1].word if match.start else ""
+    return (word in ("a", "an") and bool(rules & _BY_WEEK)) or (word == "an" and "bare_month" in rules)
+
+
+def _is_this_one(match: Match) -> bool:
+    """Whether "this" stands before a weekday or a weekend: unless the words say that it is over, it is to come."""
+    return any(reading.fields.get("which") == "0" for reading in match.readings if reading.rule in _BY_WEEK)
 
 
 def _inner_rules(match: Match) -> set[str]:
@@ -136,62 +154,6 @@ def _day_before_month(reader: DateReader, match: Match, meanings: Sequence[Perio
     day, month = (*words, "", "")[:2]
     first = [m for m in meanings if (m.start or m.end)[5:10] == f"{month}-{day}"]
     return (*first, *(m for m in meanings if m not in first)), 1 if len(first) == 1 and len(words) > 2 else 0
-
-
-def _ranked_by_tense(
-    meanings: Sequence[Period], today: date, tense: Tense, *, is_weekday: bool, is_certain: bool
-) -> tuple[tuple[Period, ...], int]:
-    """Of a day, weekday or month that recurs: the one before or after today that the tense asks for comes first."""
-
-    def distance(meaning: Period) -> int:
-        first, last = meaning.first or meaning.last or today, meaning.last or meaning.first or today
-        return 0 if first <= today <= last else min(abs((first - today).days), abs((last - today).days))
-
-    def is_past(meaning: Period) -> bool:
-        return (meaning.first or meaning.last or today) <= today
-
-    def is_coming(meaning: Period) -> bool:
-        return (meaning.last or meaning.first or today) >= today
-
-    ordered = sorted(meanings, key=distance)
-    fits = {"past": is_past, "future": is_coming, "": is_coming}[tense]
-    pool = [m for m in ordered if fits(m)]
-    if not pool or (is_weekday and any(m.first == m.last == today for m in ordered)):
-        return tuple(ordered), 0  # "Friday", said on a Friday
-    if is_weekday and tense != "past" and any(m.first and m.last and m.first < today <= m.last for m in ordered):
-        return tuple(ordered), 0  # "Monday to Saturday", said on a Thursday
-    if not tense and not is_coming(ordered[0]):
-        return tuple(ordered[:2]), 0
-    nearest = pool[0]
-    same = [m for m in ordered if m is nearest or _overlap(m, nearest)]
-    rest = [m for m in ordered if m not in same]
-    other = min((distance(m) for m in rest), default=None)
-    is_clear = bool(tense) or other is None or distance(nearest) <= other
-    if tense and is_certain:
-        rest = [m for m in rest if distance(m) == 0 or not fits(m)][:1]
-    else:
-        # of those in the other direction, the nearest
-        rest = [m for m in rest if not fits(m) or distance(m) == 0][:1]
-    if tense and not is_certain and rest:
-        is_clear = False
-    if other is not None and distance(nearest) > max(_FAR, other * 4):
-        is_clear = False  # a day of two weeks ago is likelier than that of the next year, whatever the tense
-    return (*same, *rest), len(same) if is_clear else 0
-
-
-_FAR = 90
-
-
-def _overlap(one: Period, other: Period) -> bool:
-    """Whether two readings are of the same occurrence."""
-    (first, last), (begin, end) = ((p.first or p.last, p.last or p.first) for p in (one, other))
-    return (
-        first is not None
-        and last is not None
-        and begin is not None
-        and end is not None
-        and (first <= end and begin <= last)
-    )
 
 
 def _has_range(meanings: Sequence[Period]) -> bool:

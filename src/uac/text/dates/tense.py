@@ -48,6 +48,8 @@ def tense_near(text: str, start: int, end: int) -> tuple[Tense, bool]:
             return "future", is_clause
         if _ARRANGED.search(before + text[start:end] + after):
             return "future", False
+        if _DUTIES[language].search(before) and not _SUPPOSED.search(after):
+            return "future", is_clause
         gone, planned = _past_gap(past, before, after), _gap(future, before, after)
         if gone is not None and planned is not None:
             return ("past" if gone < planned else "future"), abs(gone - planned) > _CLEARLY_NEARER and is_clause
@@ -101,6 +103,28 @@ _ARRANGED = lazy_pattern(
     re.IGNORECASE,
 )
 """What was arranged may be for a day to come."""
+
+
+_DUTIES = {
+    language: lazy_pattern(rf"\b(?:{words})\b", re.IGNORECASE)
+    for language, words in {
+        "en": r"must(?! have\b)|(?:has|have|need|needs|got) to(?! have\b)",
+        "de": "muss|musst|müssen|müsst|soll|sollst|sollen|sollt",
+        "es": "hay que|(?:tengo|tienes|tiene|tenemos|tienen) que|deb(?:o|es|e|emos|en)(?! haber| de haber)",
+        "fr": "dois|doit|devons|devez|doivent|faut",
+        "it": "dev[oei]|dobbiamo|dovete|devono|bisogna",
+        "pt": "(?:tenho|tens|tem|temos|têm) (?:que|de)|preciso|precisa|precisamos|dev[oe]|devemos|devem",
+        "nl": "moet|moeten",
+        "pl": "muszę|musisz|musi|musimy|muszą|trzeba|należy",
+    }.items()
+}
+"""What somebody must do is still to come, whatever participle follows: "muss am Sonntag abgegeben sein"."""
+_SUPPOSED = lazy_pattern(
+    r"\b(?:(?:gewesen|gekommen|gegangen|gefahren|passiert|geblieben|gestorben) sein|haben|avoir|essere stat[oaie]"
+    r"|essere arrivat[oaie]|aver|haber|ter|hebben|zijn geweest)\b",
+    re.IGNORECASE,
+)
+"""What must have been is a guess about the past: "muss am Sonntag gewesen sein"."""
 
 
 def spoken_language(text: str) -> str:
@@ -206,20 +230,24 @@ def _gap(cue: re.Pattern[str], before: str, after: str) -> int | None:
 
 
 _CALLED_OFF = lazy_pattern(
-    r"\b(?:fell through|cancell?ed|called off|postponed|abgesagt|fällt aus|ausgefallen|cancelad[oa]|annulée?"
+    r"\b(?:fell through|cancell?ed|called off|postponed|dropped|scrapped|vacated|relisted"
+    r"|abgesagt|fällt aus|ausgefallen"
+    r"|cancelad[oa]|annulée?"
     r"|annullat[oa]"
     r"|saltat[oa]|afgezegd|odwołan\w+|desmarcad[oa]|cancelou|cancelaram|caiu)\b",
     re.IGNORECASE,
 )
 """What was called off may have been planned for a day to come."""
 
-_SENTENCE = lazy_pattern(r"[.!?;\n](?=\s|$)|[。！？；]")
+_SHORTENED = "".join(rf"(?<!\b{word})" for word in r"Dr Mr Mrs Ms St Prof Sr Sra Hr Fr ca approx Nr a\.m p\.m".split())
+"""Not after a shortened word: "Dr. Hallberg", "1 p.m. works"."""
+_SENTENCE = lazy_pattern(rf"{_SHORTENED}[.!?;\n](?=\s|$)|[。！？；]")
 
 
 @cache
 def _clause_ends(language: str) -> re.Pattern[str]:
     return re.compile(
-        rf"(?<!\d)[,:]|[,:](?!\d)|[;()\n]|[.!?](?=\s|$)|\s[-–—]\s|[。，！？；：]|\b(?:{_CONJUNCTIONS[language]})\b",
+        rf"(?<!\d)[,:]|[,:](?!\d)|[;()\n]|{_SHORTENED}[.!?](?=\s|$)|\s[-–—]\s|[。，！？；：]|\b(?:{_CONJUNCTIONS[language]})\b",
         re.IGNORECASE,
     )
 
@@ -254,7 +282,8 @@ _PARTS = lazy_pattern(r"[,;:!?()]|\.(?=\s|$)")
 _RULES_OUT = lazy_pattern(
     r"\b(?:don['’]?t (?!know)|do not|can['’]?t|cannot|won['’]?t|never|unavailable|(?:anything|any day"
     r"|everything) but|except"
-    r"|apart from|other than|keinen fall|(?:kann|können|geht|passt)\b.{0,20}\bnicht|außer|no puedo|no podemos"
+    r"|apart from|other than|keinen fall|(?:kann|können|geht|passt)\b.{0,20}\b(?:nicht|ned|net|nich)"
+    r"|außer|no puedo|no podemos"
     r"|no me viene"
     r"|menos el|excepto|salvo|sauf|(?:peux|peut|pouvons) pas|non poss\w+|tranne|não posso|não dá|não podemos|sem ser"
     r"|exceto|(?:kan|kunnen)\b.{0,20}\bniet|behalve|nie mog\w+|oprócz|poza)\b",
@@ -341,7 +370,8 @@ def _cue_patterns(language: str) -> tuple[re.Pattern[str], ...]:
 
 _TENSES = {
     "en": _Cues(
-        r"(?<!\bget )(?<!\bgets )(?<!\bbe )(?<!\bbeing )(?<!\bgetting )(?<!\bare )(?<!\bis )(?:was|were|quit|wasn['’]t"
+        r"(?:must|may|might|could) have(?! to\b)|(?<!\bget )(?<!\bgets )"
+        r"(?<!\bbe )(?<!\bbeing )(?<!\bgetting )(?<!\bare )(?<!\bis )(?:was|were|quit|wasn['’]t"
         r"|weren['’]t|had|hadn['’]t|did|didn['’]t|went|met|(?<!ve )(?<!\bhas )got|came|saw|paid|bought|left|took|gave"
         r"|found|made|ran|drove|flew|ate|slept|began|broke|lost|won|sold|sent|spent|built|caught|felt|fell|forgot|held|kept"
         r"|knew|led"
@@ -359,17 +389,18 @@ _TENSES = {
         r"|worried|married"
         r"|engaged|retired|allowed|closed|naked|used|based|named|called|required|sacred|switched|interested|needed)\b)"
         r"[a-z]{2,}ed)|just gone",
-        r"will|won['’]t|shall|going to|gonna|wanna|tickets?|remind|need to|needs to|have to|has to|must|can you"
-        r"|could you|let['’]s"
-        r"|due|booked|scheduled|planned|reserved|deadline|expires?|by|until|till|next|upcoming|coming|from|starts?"
+        r"will|won['’]t|shall|going to|gonna|wanna|tickets?|remind|please|need to|needs to|have to|has to"
+        r"|must(?! have\b)|can you|could you|let['’]s"
+        r"|due|booked|scheduled|planned|reserved|deadline|expires?|by|until|till|next|upcoming|coming"
+        r"|from(?=\W*$|\W+(?:the )?\d)|starts?"
         r"|ends?"
         r"|begins?|free|[a-z]+['’]ll|supposed|invited|hoping|want to|off to"
         r"|(?:moved|shifted|pushed|put|brought)(?: back| forward)? to|rescheduled (?:to|for)",
         r"is|isn['’]t|are|aren['’]t|am|opens?|closes?|works for|gets?|arrives?|leaves?|flies|fly|comes?|turns?"
         r"|plays?|meets?"
         r"|may|might|should|can|can['’]t|cant|do|does|has|have|don['’]t|expected|ready|see you"
-        r"|(?<!quit )(?<!stopped )(?<!started )(?<!began )(?<!finished )[a-z]+ing|[a-z]+['’](?:m|re|s)|sees?|goes"
-        r"|runs?|falls?",
+        r"|(?<!quit )(?<!stopped )(?<!started )(?<!began )(?<!finished )[a-z]+ing|[a-z]+['’](?:m|re|s)|sees?|go(?:es)?"
+        r"|runs?|falls?|lands?|pays|departs?|boards?",
     ),
     "de": _Cues(
         r"lief|fuhr|fuhren|flog|traf|trafen|sah|sahen|aß|trank|schlief|las|schrieb|sprach|nahm|half|starb|verlor"
@@ -399,13 +430,13 @@ _TENSES = {
         r"|dijo|dieron"
         r"|anduve|supe|quise|pude|pudo|traje|trajo|murió|(?!(?:aquí|allí|ahí|así|casi|sí)\b)\w{2,}í|di|dio|puse"
         r"|puso|hubo|era|eran|había|estaba|estaban|volvimos|pasado|pasada|vi|he|ha|hemos|han|desde|corrí|salí"
-        r"|saltamos|vencía|nací|\w{2,}(?:aron|ieron|aste|iste)|\w{2,}[éó]|\w{3,}aba[ns]?|\w{2,}(?:ví|mí|dí|ní|rí|lí"
+        r"|saltamos|vencía|nací|\w{2,}(?:aron|ieron|aste|iste)|(?!(?:qué|porqué|café|bebé|josé)\b)\w{2,}[éó]|\w{3,}aba[ns]?|\w{2,}(?:ví|mí|dí|ní|rí|lí"
         r"|tí|cí)",
         r"voy|vamos|va|van|tengo que|hay que|vence|hasta|próxim[oa]|\w{2,}(?:ré|rás|rá|remos|rán)|antes",
         r"tengo|tenemos|tiene|hay|es|son|sale|salgo|salimos|vuelvo|volvemos|viene|vienen|vengo|llego|llega|llegan"
         r"|empieza|empiezo"
         r"|termina|acaba|quedamos|quiero|puedes|marchan|marcho|cumplo|comemos|cenamos|toca|piramos|estoy|estamos"
-        r"|vuela|volamos"
+        r"|vuela|vuelo|vuelan|volamos|parto|viajo|viajamos"
         r"|nos vemos|celebramos|operan|partimos",
     ),
     "fr": _Cues(
@@ -417,13 +448,14 @@ _TENSES = {
         r"|viendra|avant|pour",
         r"passe|pars|part|partons|rentre|rentrons|reviens|revient|arrive|commence|joue|fait|faisons|fais|rdv"
         r"|c['’]est|dîne|fête"
-        r"|dure|finit|bosse|monte|invite|refait|ai|est|sont|suis|ouvre|mange|mangeons|déménage|emménage|tombe",
+        r"|vient|viens|viennent|arrivent|repars|repart|repartons|dure|finit|bosse|monte|invite|refait|ai|est|sont|suis|ouvre|mange|mangeons|déménage|emménage|tombe",
     ),
     "it": _Cues(
         r"(?:ho|hai|ha|abbiamo|avete|hanno|sono|sei|è|siamo|siete)(?: già| anche| poi| finalmente| appena| sempre"
         r"| mai| tutti)? "
         r"\w+(?:ato|ata|ati|ate|uto|uta|uti|ute|ito|ita|iti|ite|so|sa|si|sto|sta|tto|tta|tti|rso|rto|nto|nta)"
-        r"|era|eravamo|erano|fu|aveva|scors[oa]|fa|scadeva|\w{3,}(?:avo|ava|avano|evo|eva|evano|ivo|iva|ivano)",
+        r"|era|eravamo|erano|fu|aveva|scors[oa]|fa|scadeva"
+        r"|(?!(?:arriva|attiva|estiva|festiva|sportiva|definitiva)\b)\w{3,}(?:avo|ava|avano|evo|eva|evano|ivo|iva|ivano)",
         r"sarà|devo|dobbiamo|deve|scade|prossim[oa]|fino|entro|\w{3,}(?:rò|rà|remo|ranno)",
         r"vado|andiamo|va|vanno|parto|partiamo|torno|torniamo|arriva|arrivano|comincia|inizia|finisce|resta|c['’]è"
         r"|è|viene"
@@ -437,7 +469,7 @@ _TENSES = {
         r"|\w{2,}iu",
         r"vou|vai|vamos|vão|até|que vem|próxim[oa]|preciso|vence|tenho que|tenho de|\w{3,}(?:rá|remos|rão)|serei",
         r"tenho|temos|tem|é|são|saio|saímos|volto|voltamos|chega|chegam|começa|termina|acaba|quero|faço|fazemos"
-        r"|fico|vens|estou"
+        r"|fico|vens|vem|vêm|parto|estou"
         r"|tô|marcad[oa]|partimos|viajo|viajamos|descemos|está",
     ),
     "nl": _Cues(
