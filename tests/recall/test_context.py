@@ -496,3 +496,22 @@ def test_greetings_that_a_model_has_read_wait_until_the_facts_are_shown() -> Non
     question = "What did I say that I bought in Graz?"
     kinds = [[part.source for part in shown(question, *entries, tokens=110).parts] for entries in (said, [*said, read])]
     assert kinds == [["entry 1", "entry 2", "entry 3"], ["entry 4", "entry 2", "entry 3"]]
+
+
+def test_a_fact_of_which_one_value_has_changed_says_what_it_is_now() -> None:
+    run = type_of("health.Run", cardinality="one", key=["what"], what="str", place="str | None", distance="str | None")
+    found = shown(
+        "How far was the morning run in Graz?",
+        turn("The morning run in Graz was 7 km.", session="a"),
+        fact("The morning run in Graz was 7 km", 1),
+        Checkpoint(patches=(Define(type=run),)),
+        put("health.Run", 2, what="morning run", place="Graz", distance="7 km"),
+        turn("The morning run was 9 km after all.", session="b"),
+        fact("The morning run was 9 km", 5),
+        put("health.Run", 6, what="morning run", distance="9 km"),
+    )
+    lines = {part.source: part.text for part in found.parts if part.kind == "fact"}
+    assert lines == {
+        "entry 2": '2 "The morning run in Graz was 7 km" (about Ana; since changed: distance is "9 km")',
+        "entry 6": '6 "The morning run was 9 km" (about Ana)',
+    }

@@ -141,7 +141,7 @@ def _filled_context(
     found_records = list(_hits_above_weak(islice(found["record"].hits, most)))
     strong = sum(hit.score >= STRONG_SCORE * found["record"].best for hit in found_records)
     records = _records_with_words(found_records, strong, project, log, recall)
-    facts = list(_distinct_facts(question, _hits_above_weak(islice(found["fact"].hits, most)), recall))
+    facts = list(_distinct_facts(question, _hits_above_weak(islice(found["fact"].hits, most)), recall, project))
     first_facts = [fact for fact in facts if fact.score >= STRONG_SCORE * found["fact"].best]
     turns = _ReadHits(found["observation"].hits, project)
     room = builder.left
@@ -419,14 +419,14 @@ class _FoundFact(NamedTuple):
     score: float
 
 
-def _distinct_facts(question: str, hits: Iterable[Hit], recall: Recall) -> Iterator[_FoundFact]:
+def _distinct_facts(question: str, hits: Iterable[Hit], recall: Recall, project: Project) -> Iterator[_FoundFact]:
     """The facts that match, without small talk, and without those that say in other words what a better one says."""
     distinct = NearTexts()
     for hit in hits:
         if is_small_talk(hit.text, question, recall.speakers) or not distinct.add(hit.text):
             continue
         if isinstance(fact := recall.recent.entries.get(hit.position), Fact):  # the hit was read from it
-            yield _FoundFact(fact, fact_part(hit.position, fact), hit.score)
+            yield _FoundFact(fact, fact_part(hit.position, fact, project), hit.score)
 
 
 def _context_sessions(said: Iterable[_ShownTurn]) -> dict[str, list[_ShownTurn]]:
