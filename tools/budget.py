@@ -24,7 +24,7 @@ LIMITS = {
     "uac/packs": 14930,
     "uac/constraints": 2420,
     "uac/models": 2460,
-    "uac/recall": 4150,
+    "uac/recall": 4170,
     "uac/conversation": 10890,
     "uac/display": 1660,
     "uac/memory": 3750,

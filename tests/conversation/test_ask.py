@@ -88,6 +88,30 @@ def test_a_number_that_is_in_no_result_record_or_quote_is_sent_back(memory: Memo
     assert answer.text == "184 EUR"
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["There are three: Fressnapf, Rewe and Nopa.", "Drei: Fressnapf, Rewe und Nopa.", "3: Fressnapf, Rewe, Nopa."],
+)
+def test_the_number_of_items_in_a_result_supports_an_answer(memory: Memory, text: str) -> None:
+    listed = {"tool": "compute", "code": "[t.payee for t in finance.transactions]"}
+    _model, answer = ask(memory, "Which payments do you know of?", listed, {"answer": text, "known": True})
+    assert (answer.text, answer.calls) == (text, 2)
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("[t.payee for t in finance.transactions]", "There are four."),
+        ("(finance.transactions[0].payee, 'a', 'b', 'c')", "There are four."),
+    ],
+)
+def test_no_other_number_is_supported_by_the_length_of_a_result(memory: Memory, code: str, text: str) -> None:
+    step = {"tool": "compute", "code": code}
+    wrong = {"answer": text, "known": True}
+    model, _answer = ask(memory, "Which payments do you know of?", step, wrong, {"answer": "", "known": False})
+    assert "in the answer is in no result" in model.contents[2]["refused"]
+
+
 def test_a_number_of_a_date_supports_dates_only(memory: Memory) -> None:
     quotes = [{"entry": 2, "quote": "Dinner at Nopa was 84 EUR on 2024-04-30"}]
     model, answer = ask(

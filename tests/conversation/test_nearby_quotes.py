@@ -3,8 +3,9 @@
 import pytest
 
 from support.hostile_conversation import obey, taken, told
-from support.scripted_model import NOTHING, aside, fact, facts, heard, kept, teach
+from support.scripted_model import NOTHING, TUESDAY, aside, fact, facts, heard, kept, teach
 from uac.schema.entries import Citation
+from uac.schema.periods import Period
 
 
 def test_a_date_in_the_sentence_before_is_cited_too() -> None:
@@ -74,3 +75,22 @@ def test_a_name_that_nobody_said_is_refused() -> None:
     memory = heard("He was on time today.")
     teach(memory, *[facts(fact("Mallory was on time.", 1, "He was on time today"))] * 3)
     assert kept(memory) == []
+
+
+def test_now_supports_its_own_month_and_needs_no_date_of_another_sentence() -> None:
+    memory = heard("I started at Solana Foods more or less now. I went to Dr. Hallberg today.")
+    month = f"{TUESDAY:%Y-%m}"
+    quote = "I started at Solana Foods more or less now"
+    teach(memory, facts(fact("The user started at Solana Foods.", 1, quote, when="now", start=month)), aside(2))
+    assert [(found.cites, found.held) for found in kept(memory)] == [
+        ((Citation(position=1, quote=quote),), Period(month))
+    ]
+
+
+def test_a_sentence_that_is_added_is_whole() -> None:
+    memory = heard("We have cats now. Dr. Berg says that 4.5 kg are too much.")
+    teach(memory, facts(fact("4.5 kg are too much for the cats.", 1, "We have cats now")), aside(2))
+    assert [cite.quote for cite in kept(memory)[0].cites] == [
+        "We have cats now",
+        "Dr. Berg says that 4.5 kg are too much.",
+    ]

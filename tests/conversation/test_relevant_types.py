@@ -31,6 +31,11 @@ def shown_for(*told: tuple[str, str]) -> RelevantTypes:
         ("food", "我们在餐厅吃饭", "food.Booking"),
         ("finance", "Pożyczyłem bratu 500 zł.", "finance.Loan"),
         ("leisure", "Ik heb het boek gelezen.", "leisure.Title"),
+        ("finance", "Der Helm von Halfords hat 134,50 € gekostet.", "household.Purchase"),
+        ("finance", "Der Helm von Halfords hat 134,50 € gekostet.", "finance.Transaction"),
+        ("other", "Dieser Bericht muss am Sonntag abgegeben sein.", "calendar.Deadline"),
+        ("calendar", "Den Antrag habe ich heute eingereicht.", "calendar.Deadline"),
+        ("calendar", "El lunes cenan fuera en Bistro Colette.", "food.Booking"),
     ],
 )
 def test_a_fact_meets_the_fields_of_its_type_in_the_language_of_the_user(topic: str, text: str, type_name: str) -> None:

@@ -13,7 +13,7 @@ from uac.errors import Refused
 from uac.project.fold import fold_entries
 from uac.recall.context import Context, ContextPart, LeftOut, build_context
 from uac.recall.search import Recall
-from uac.schema.entries import AlertChange, Checkpoint, Citation, Entry, Fact, Tick
+from uac.schema.entries import AlertChange, Checkpoint, Citation, Entry, Fact, ModelCall, Tick
 from uac.schema.patches import Define, End
 from uac.schema.periods import Period
 from uac.text.memory_block import MEMORY_CLOSE, MEMORY_OPEN, own_words
@@ -472,3 +472,46 @@ def test_a_fact_whose_turn_is_not_shown_comes_before_one_whose_turn_is() -> None
     ]
     found = shown("garden party", *entries, tokens=110)
     assert [(part.kind, part.source) for part in found.parts] == [("fact", "entry 4"), ("turn", "entry 1")]
+
+
+def test_a_turn_that_was_shortened_is_not_shown_again_as_a_whole() -> None:
+    filler = "The weather was fine and the coffee was good. Everybody was fine with it in the end."
+    entries: list[Entry] = [
+        turn(f"{filler} We talked about paint for the shed, and it cost {number}.50 pounds. {filler}")
+        for number in range(12)
+    ]
+    found = shown("What did I say about paint for the shed?", *entries, tokens=800)
+    turns = [part.source for part in found.parts if part.kind == "turn"]
+    assert any("…" in part.text for part in found.parts)
+    assert len(turns) == len(set(turns))
+
+
+def test_greetings_that_a_model_has_read_wait_until_the_facts_are_shown() -> None:
+    talk = ("Hello again, long day.", "The shed in Graz is bought.", "That is all for now, bye.")
+    said: list[Entry] = [turn(text, speaker="") for text in talk]
+    said += [fact("The user bought the shed in Graz", 2, about="user")]
+    read = ModelCall(
+        model="m", prompt_hash="p", request_hash="r", reply="", step="extract", read=(1, 2, 3), answers=(1, 2, 3)
+    )
+    question = "What did I say that I bought in Graz?"
+    kinds = [[part.source for part in shown(question, *entries, tokens=110).parts] for entries in (said, [*said, read])]
+    assert kinds == [["entry 1", "entry 2", "entry 3"], ["entry 4", "entry 2", "entry 3"]]
+
+
+def test_a_fact_of_which_one_value_has_changed_says_what_it_is_now() -> None:
+    run = type_of("health.Run", cardinality="one", key=["what"], what="str", place="str | None", distance="str | None")
+    found = shown(
+        "How far was the morning run in Graz?",
+        turn("The morning run in Graz was 7 km.", session="a"),
+        fact("The morning run in Graz was 7 km", 1),
+        Checkpoint(patches=(Define(type=run),)),
+        put("health.Run", 2, what="morning run", place="Graz", distance="7 km"),
+        turn("The morning run was 9 km after all.", session="b"),
+        fact("The morning run was 9 km", 5),
+        put("health.Run", 6, what="morning run", distance="9 km"),
+    )
+    lines = {part.source: part.text for part in found.parts if part.kind == "fact"}
+    assert lines == {
+        "entry 2": '2 "The morning run in Graz was 7 km" (about Ana; since changed: distance is "9 km")',
+        "entry 6": '6 "The morning run was 9 km" (about Ana)',
+    }

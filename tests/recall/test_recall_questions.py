@@ -386,6 +386,14 @@ def test_a_long_turn_in_an_outline_is_the_half_that_has_the_words_of_the_questio
     assert f"{text} Everything was fine."[hit.start : hit.stop] == hit.text
 
 
+def test_a_turn_is_not_shortened_inside_a_number_or_behind_a_title() -> None:
+    text = "By the way, even Priya boasts of 27.5 km two days ago, not me, and I saw Dr. Lindqvist about the left knee."
+    world = World()
+    world.say(f"{text} Work is fine and all that.")
+    (hit,) = world.follow().find("knee", TURNS, tokens=300, asked=Asked(outline=True)).hits
+    assert hit.text == text
+
+
 def test_within_a_budget_weaker_matches_are_shortened_so_that_more_of_them_fit() -> None:
     world = World()
     filler = "It went on for quite a while and in the end everybody was fine with it."

@@ -190,6 +190,8 @@ class AskRun(NamedTuple):
     moment: datetime
     steps: tuple[dict[str, Any], ...] = ()
     computed: tuple[Computation, ...] = ()
+    lengths: tuple[int | None, ...] = ()
+    """For each computation, how many items its result lists; None: it is no list."""
     read: tuple[int, ...] = ()
     refused: str = ""
     refusals: int = 0
@@ -268,7 +270,9 @@ def _run_compute_tool(run: AskRun, arguments: dict[str, Any], memory: AskableMem
     reads = tuple(read.collection for read in result.reads)
     as_of, valid, told = (str(arguments.get(name) or "") for name in ("as_of", "valid", "told"))
     computed = Computation(code, _shorten_tool_result(value), result.is_complete, as_of, reads, valid, told)
-    return _with_tool_step(run, arguments, value + note)._replace(computed=(*run.computed, computed))
+    length = len(result.value) if isinstance(result.value, list | set | frozenset) else None
+    stepped = _with_tool_step(run, arguments, value + note)
+    return stepped._replace(computed=(*run.computed, computed), lengths=(*run.lengths, length))
 
 
 def _run_read_domain_tool(run: AskRun, arguments: dict[str, Any], memory: AskableMemory) -> AskRun:
@@ -403,6 +407,8 @@ def _check_answer(run: AskRun, found: dict[str, Any], memory: AskableMemory) -> 
     in_dates = frozenset().union(*(numbers(part) for part in dates))
     invented = {item: [own for own in invented_numbers(item.code) if not numbers(own) <= given] for item in computed}
     given = given.union(*(numbers(item.value) for item, own in invented.items() if not own))
+    lengths = zip(run.computed, run.lengths, strict=True)
+    given |= {Decimal(n) for item, n in lengths if n is not None and not invented.get(item, (item.code,))}
     loose = [
         text[number.start : number.end]
         for number in numerals(text)

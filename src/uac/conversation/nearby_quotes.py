@@ -12,6 +12,7 @@ from uac.conversation.windows import WindowTurn
 from uac.schema.entries import Citation
 from uac.text.lazy_pattern import lazy_pattern
 from uac.text.memory_block import own_words
+from uac.text.sentences import INNER_STOP
 
 __all__ = ["with_nearby_quotes"]
 
@@ -81,4 +82,4 @@ def _sentences(turn: WindowTurn) -> Iterator[str]:
                 yield sentence
 
 
-_SENTENCE = lazy_pattern(r"(?:[^.!?;\n。！？；]|[.!?;](?!\s|$))+[.!?;。！？；]*")
+_SENTENCE = lazy_pattern(rf"(?:[^.!?;\n。！？；]|[.!?;](?!\s|$)|{INNER_STOP})+[.!?;。！？；]*")

@@ -150,14 +150,17 @@ class TypeScores:
         self._usual = {name: usual.get(name, 0.0) + min(2, project.count(name)) / 2 for name in known}
 
     def ranked_for(self, fact: Fact) -> list[str]:
-        """The types that one fact may need, best first."""
-        scores = self.scores_for(f"{fact.text} {' '.join(citation.quote for citation in fact.cites)}", fact.topic)
+        """The types that one fact may need, best first: behind the best one, a type that the fact has a word for comes
+        before those that are only of its topic. What cost money is a purchase as often as a payment."""
+        text = f"{fact.text} {' '.join(citation.quote for citation in fact.cites)}"
+        scores, words = self.scores_for(text, fact.topic), _stems_with_short(text)
         likely = (name for name in self._known if scores[name] > MIN_SCORE)
-        return sorted(likely, key=lambda name: (-scores[name], name))
+        ranked = sorted(likely, key=lambda name: (-scores[name], name))
+        return ranked[:1] + sorted(ranked[1:], key=lambda name: words.isdisjoint(self._words[name]))
 
     def scores_for(self, text: str, topic: str = "") -> dict[str, float]:
         """How well each type fits words about a topic."""
-        words, long_words = _stems(text, shortest=2), _stems(text)
+        words, long_words = _stems_with_short(text), _stems(text)
         return {
             name: TOPIC_SCORE * (type_.domain == topic)
             + self._usual[name]
@@ -191,10 +194,23 @@ def _type_stems(type_: Type) -> frozenset[str]:
 
 
 def _stems(text: str, *, shortest: int = 4) -> frozenset[str]:
-    """The words cut to five letters; of Chinese and Japanese, which have no spaces, all pairs of signs."""
-    words = re.findall(r"[^\W_]+", text.casefold())
+    """The words cut to five letters, without the "ge" or "zu" inside a German verb ("abgegeben" is "abgeben"); of
+    Chinese and Japanese, which have no spaces, all pairs of signs."""
+    words = [_INNER_SYLLABLE.sub("", word) for word in re.findall(r"[^\W_]+", text.casefold())]
     pairs = (word[at : at + 2] for word in words if _SIGNS.search(word) for at in range(len(word) - 1))
     return frozenset(word[:5] for word in words if len(word) >= shortest).union(pairs)
+
+
+def _stems_with_short(text: str) -> frozenset[str]:
+    """The stems of a fact, and those of four letters that an ending may hide: "calls", "cenar", "tanken"."""
+    short = (found[1] for found in _SHORT_WITH_ENDING.finditer(text.casefold()))
+    return _stems(text, shortest=2).union(short)
+
+
+_SHORT_WITH_ENDING = lazy_pattern(r"\b([^\W\d_]{4})(?:s|n|r|e|[aeo][nrs]|ed)\b")
+_INNER_SYLLABLE = lazy_pattern(
+    r"(?:(?<=^ab)|(?<=^an)|(?<=^auf)|(?<=^aus)|(?<=^ein)|(?<=^vor)|(?<=^mit))(?:ge|zu)(?=\w{4})"
+)
 
 
 _SIGNS = lazy_pattern(r"[\u3040-\u30ff\u4e00-\u9fff]")

@@ -250,6 +250,20 @@ class Project:
             for record, name, claim in claims
         )
 
+    def changed_since(self, position: int) -> list[tuple[Record, str]]:
+        """The records and fields for which the fact at a position stated a value that another one has replaced."""
+        return [
+            (record, name)
+            for record in map(self.record, self.used.get(position, ()))
+            for name, claims in record.claims.items()
+            if name not in record.conflicts
+            and name not in self.types[record.type].key
+            and (stated := [claim.value for claim in claims if position in claim.cites])
+            and (value := record.values.get(name)) is not None
+            and not isinstance(value, tuple)
+            and value not in stated
+        ]
+
     def at(self, *, valid: date) -> "Project":
         """The state on that day: without claims and records that began later; ended ones are former."""
         tables: dict[str, AnyMap[str, Record]] = {}

@@ -63,6 +63,7 @@ COLLECTIONS = "RECORDS = {"  # the line of a manifest that the collections follo
 MIN_TURN_TOKENS = 10  # of the shortest turn with its position and speaker
 STRONG_SCORE = 0.5  # share of the best score of any kind; weaker records and facts wait until the turns are shown
 WEAK_SCORE = 0.25  # share of the best score of their kind; weaker ones share a common word with the question at most
+DIRECT, INDIRECT = ("words", "facts"), ("meaning", "time")  # channels that say what a turn is about
 MAX_WITH_WORDS = 16  # records whose words are read
 MAX_MISFITS = 64  # turns in a row that do not fit, before the rest is skipped
 
@@ -140,9 +141,9 @@ def _filled_context(
     found_records = list(_hits_above_weak(islice(found["record"].hits, most)))
     strong = sum(hit.score >= STRONG_SCORE * found["record"].best for hit in found_records)
     records = _records_with_words(found_records, strong, project, log, recall)
-    facts = list(_distinct_facts(question, _hits_above_weak(islice(found["fact"].hits, most)), recall))
+    facts = list(_distinct_facts(question, _hits_above_weak(islice(found["fact"].hits, most)), recall, project))
     first_facts = [fact for fact in facts if fact.score >= STRONG_SCORE * found["fact"].best]
-    turns = _ReadHits(found["observation"].hits)
+    turns = _ReadHits(found["observation"].hits, project)
     room = builder.left
     builder.add_records(records[:strong], int(TOKEN_SHARES["record"] * room))
     reserve = int(TOKEN_SHARES["fact"] * room)
@@ -154,22 +155,39 @@ def _filled_context(
     builder.add_records(records, builder.left)
     rest = sorted(facts, key=lambda each: builder.shows_source_of(each.fact))
     builder.add_parts("fact", [each.part for each in rest], builder.left)
+    builder.add_turns(turns.idle)
     builder.add_turns(recall.hits_around(turns.read))
     return builder.finish()
 
 
 class _ReadHits:
-    """Hits that are read when they are needed, and can be looked at again."""
+    """The turns that match, read when they are needed, which can be looked at again.
 
-    def __init__(self, hits: Iterator[Hit]) -> None:
+    Idle ones are not among them, such as greetings, which match because of who said them and beside what. A model has
+    read them and took nothing from them that matches, they have no word of the question, and are about something else.
+    """
+
+    def __init__(self, hits: Iterator[Hit], project: Project) -> None:
         self._hits = hits
+        self._unread = project.progress.unread
+        self._best = 0.0
         self.read: list[Hit] = []
+        self.idle: list[Hit] = []
 
     def __iter__(self) -> Iterator[Hit]:
         yield from list(self.read)
         for hit in self._hits:
-            self.read.append(hit)
-            yield hit
+            if self._is_idle(hit):
+                self.idle.append(hit)
+            else:
+                self.read.append(hit)
+                yield hit
+
+    def _is_idle(self, hit: Hit) -> bool:
+        evidence = sum(hit.channels.get(name, 0.0) for name in INDIRECT)
+        self._best = max(self._best, evidence + sum(hit.channels.get(name, 0.0) for name in DIRECT))
+        is_direct = not hit.channels.keys().isdisjoint(DIRECT)
+        return not is_direct and evidence < STRONG_SCORE * self._best and hit.position not in self._unread
 
 
 class _TurnQuotes:
@@ -210,6 +228,8 @@ class _ContextBuilder:
         self._lines = 0  # of the manifest that are shown
         self._parts: dict[PartKind, list[ContextPart]] = {}
         self._turns: dict[tuple[int, int], _ShownTurn] = {}
+        self._spans: dict[int, list[tuple[int, int]]] = {}
+        """Of each turn, the passages that are shown."""
         self._cited: dict[str, list[ContextPart]] = {}
         self._told: set[int] = set()
         """The turns of which a record shows at least half."""
@@ -304,7 +324,7 @@ class _ContextBuilder:
                 return
             if hit.position in self._told and hit.score > 0:
                 self._repeated.add((hit.position, hit.start))
-            if (hit.position, hit.start) in self._turns or hit.position in self._told:
+            if hit.position in self._told or self._shows_part_of(hit):
                 continue
             heading, room = self._heading_of(hit), self.left - reserve
             room -= 0 if heading in self._headings else count_tokens(heading)
@@ -312,11 +332,16 @@ class _ContextBuilder:
             text, cost = self._quotes.quote(hit, room)
             if cost <= room:
                 self._turns[hit.position, hit.start] = _ShownTurn(hit, turn_part(hit, text), heading, cost)
+                self._spans.setdefault(hit.position, []).append((hit.start, hit.stop))
                 self._headings.add(heading)
                 self.left = room - cost + reserve
                 misfits = 0
             else:
                 misfits += 1
+
+    def _shows_part_of(self, hit: Hit) -> bool:
+        """Whether words of this passage are shown: a match that was shortened may come again as a whole."""
+        return any(start < hit.stop and hit.start < stop for start, stop in self._spans.get(hit.position, ()))
 
     def _heading_of(self, hit: Hit) -> str:
         day = (hit.session, turn_time(hit).date())
@@ -394,14 +419,14 @@ class _FoundFact(NamedTuple):
     score: float
 
 
-def _distinct_facts(question: str, hits: Iterable[Hit], recall: Recall) -> Iterator[_FoundFact]:
+def _distinct_facts(question: str, hits: Iterable[Hit], recall: Recall, project: Project) -> Iterator[_FoundFact]:
     """The facts that match, without small talk, and without those that say in other words what a better one says."""
     distinct = NearTexts()
     for hit in hits:
         if is_small_talk(hit.text, question, recall.speakers) or not distinct.add(hit.text):
             continue
         if isinstance(fact := recall.recent.entries.get(hit.position), Fact):  # the hit was read from it
-            yield _FoundFact(fact, fact_part(hit.position, fact), hit.score)
+            yield _FoundFact(fact, fact_part(hit.position, fact, project), hit.score)
 
 
 def _context_sessions(said: Iterable[_ShownTurn]) -> dict[str, list[_ShownTurn]]:

@@ -38,6 +38,7 @@ PartKind = Literal["manifest", "alert", "record", "fact", "turn"]
 PEOPLE = ("user", "person")  # roles that are not added to a speaker's name
 MAX_CITED = 5  # positions listed for one record
 MAX_FORMER = 3  # former values of a field
+MAX_CHANGED = 3  # fields of a fact that have other values now
 MAX_SESSION_TOKENS = 4  # of a session's name in a heading; longer ones cost more than they say
 MONTH_LENGTH, DAY_LENGTH = len("2024-03"), len("2024-03-07")
 MONTHS = tuple("January February March April May June July August September October November December".split())
@@ -116,14 +117,24 @@ def _has_period(period: Period, other: Period) -> bool:
     return first is not None and last is not None and period.covers(first) and period.covers(last)
 
 
-def fact_part(position: int, fact: Fact) -> ContextPart:
+def fact_part(position: int, fact: Fact, project: Project) -> ContextPart:
+    """The fact with what holds in place of its values: a fact is left out only if none of them counts any more."""
     held = [f"held {_period_text(fact.held)}"] if fact.held != Period() else []
     unsure = [f"unsure: {quoted(fact.unsure)}"] if fact.unsure else []
     about = [f"about {_plain_name(fact.about)}"] if fact.about not in ("", "user") else []
     told = [_attribution(fact)] if fact.authority != "user" or fact.according_to else []
-    notes = "; ".join([*about, *held, *told, *unsure])
+    later = [f"since changed: {', '.join(changed)}"] if (changed := _changed_values(position, project)) else []
+    notes = "; ".join([*about, *held, *told, *unsure, *later])
     line = f"{position} {quoted(fact.text)}"
     return ContextPart("fact", f"entry {position}", f"{line} ({notes})" if notes else line)
+
+
+def _changed_values(position: int, project: Project) -> list[str]:
+    """The present values of fields for which a fact stated others: "distance is 10.5"."""
+    values = {
+        f"{_plain_name(name)} is {_value_text(record.values[name])}" for record, name in project.changed_since(position)
+    }
+    return sorted(values)[:MAX_CHANGED]
 
 
 def record_part(record: Record, project: Project) -> ContextPart:

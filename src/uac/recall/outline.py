@@ -10,6 +10,7 @@ from uac.recall.hits import Hit
 from uac.recall.matches import CHANNELS, WEIGHTS, PassageMatch
 from uac.recall.passages import Span
 from uac.text.lazy_pattern import lazy_pattern
+from uac.text.sentences import sentence_spans
 
 if TYPE_CHECKING:
     from uac.recall.passage_arrays import Mask
@@ -20,7 +21,6 @@ __all__ = ["TurnShortener", "first_turns"]
 SHORT_TEXT = 80  # characters that are never cut
 MATCH_WEIGHT = 20  # of a word of the question in a sentence, relative to a name or a number
 MIN_STEM = 4  # letters of a stem that a word must begin with
-_SENTENCE = lazy_pattern(r"[^.!?。！？؟\n]+[.!?。！？؟\n]*[\"'”’)\]]*\s*")
 
 # Numbers, names and long words.
 _TELLING = lazy_pattern(r"\d+|(?<=[\w,;:] )[^\W\d_a-z]\w+|\w{7,}")
@@ -95,7 +95,7 @@ def _telling_half(text: str, matched: Sequence[int] = ()) -> tuple[int, int]:
 
     `matched` is where the question's words are.
     """
-    spans = [(found.start(), found.start() + len(found[0].rstrip())) for found in _SENTENCE.finditer(text)]
+    spans = list(sentence_spans(text))
     weights = [
         len(_TELLING.findall(text, start, stop)) + MATCH_WEIGHT * sum(start <= place < stop for place in matched)
         for start, stop in spans

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.usefixtures("unread_store")
 def test_a_pending_request_is_told_whole_to_agents_and_in_a_line_to_people() -> None:
     (request,) = json_lines("pending", "ana")
     assert list(request) == ["id", "step", "instructions", "input", "schema", "tokens"]
-    assert (request["step"], request["instructions"][:20]) == ("extract", "# extract, version 2")
+    assert (request["step"], request["instructions"][:20]) == ("extract", "# extract, version 3")
     assert [turn["text"] for turn in request["input"]["turns"]] == [
         "I am allergic to penicillin.",
         "Dr. Chen gave me amoxicillin yesterday.",

@@ -11,6 +11,8 @@ from uac.text.quotes import verbatim
 
 __all__ = ["validity_of"]
 
+MONTH_LENGTH = len("2024-03")
+
 
 def validity_of(phrase: str, period: Period, quotes: Sequence[QuotedText]) -> tuple[Period, str]:
     """The period in which the fact holds, and the phrase that states it. The model must agree with our reading."""
@@ -40,11 +42,13 @@ def validity_of(phrase: str, period: Period, quotes: Sequence[QuotedText]) -> tu
 
 
 def _period_without_phrase(period: Period, quotes: Sequence[QuotedText]) -> tuple[Period, str]:
-    """Accept a period without a phrase only if the quotes state it, or it begins on the day they were said."""
+    """Accept a period without a phrase only if the quotes state it, or it begins on the day or in the month they were
+    said."""
     if period == Period():
         return period, ""
     for quote in quotes:
-        if period.start == quote.said.date().isoformat() and period.end in ("", period.start):
+        said = quote.said.date().isoformat()
+        if period.start in (said, said[:MONTH_LENGTH]) and period.end in ("", period.start):
             return period, ""
         for mention in mentions(quote.words, quote.said):
             if means(period, mention.meanings):
