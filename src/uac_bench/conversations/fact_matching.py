@@ -14,9 +14,10 @@ from uac_bench.conversations.generator import OTHERS
 from uac_bench.conversations.lives import Life, Sentence, sentences_of
 from uac_bench.conversations.spoken_values import days_in, denies, has_denial, mentions, numbers_in, without_days
 
-__all__ = ["FactMatcher", "MatchedFact"]
+__all__ = ["FactMatcher", "MatchedFact", "holds_values", "is_said_by"]
 
 MOST = 2 / 3  # of the words of a sentence whose values are not listed
+PART = 1 / 2  # of the values of a sentence, that each fact needs if several say it
 MEASURES = frozenset({"price", "km", "dose"})
 DAYS = frozenset({"day", "day_bare", "end_day", "end_bare", "today", "date", "end", "old_day", "old_date"})
 
@@ -47,12 +48,13 @@ class FactMatcher:
         stating = [each for each in found if is_said_by(each, fact.text, fact.about, fact.held.start)]
         if len(stating) == 1:
             return MatchedFact(stating[0], is_true=True)
+        found = found or _distinct(self._sentences(quoted, share=PART))
         return MatchedFact(found[0], is_true=False) if len(found) == 1 else None
 
-    def _sentences(self, quoted: Iterable[tuple[str, str]]) -> Iterator[Sentence]:
+    def _sentences(self, quoted: Iterable[tuple[str, str]], *, share: float = 1) -> Iterator[Sentence]:
         for text, quote in quoted:
             for sentence in self._by_turn.get(text, ()):
-                if holds_values(sentence, _overlap(text, sentence.quote, quote)):
+                if holds_values(sentence, _overlap(text, sentence.quote, quote), share=share):
                     yield sentence
 
 
@@ -60,11 +62,12 @@ def _distinct(sentences: Iterable[Sentence]) -> list[Sentence]:
     return list({sentence.fact["text"]: sentence for sentence in sentences}.values())
 
 
-def holds_values(sentence: Sentence, words: str) -> bool:
-    """Whether words of a sentence hold its values, or, if these are not listed, its numbers and most of its words."""
+def holds_values(sentence: Sentence, words: str, *, share: float = 1) -> bool:
+    """Whether words of a sentence hold this share of its values, or, if these are not listed, its numbers and most of
+    its words."""
     folded = words.casefold()
-    if sentence.values:
-        return all(value.casefold() in folded for slot, value in sentence.values if not slot.startswith("old_"))
+    if values := [value.casefold() for slot, value in sentence.values if not slot.startswith("old_")]:
+        return sum(value in folded for value in values) >= share * len(values)
     wanted = re.findall(r"\w+", sentence.quote.casefold())
     has = set(re.findall(r"\w+", folded))
     return all(word in has for word in wanted if word.isdigit()) and sum(map(has.__contains__, wanted)) >= MOST * len(

@@ -14,7 +14,7 @@ from uac.errors import Awaited, Unreachable
 from uac.models import NO_BUDGET
 from uac.text import count_tokens
 from uac_bench.conversations.due_alerts import AlertWatch, JudgedAlert
-from uac_bench.conversations.fact_matching import FactMatcher
+from uac_bench.conversations.fact_matching import FactMatcher, MatchedFact, is_said_by
 from uac_bench.conversations.generator import OTHERS
 from uac_bench.conversations.lives import BY_HAND, Deed, Life, Sentence, sentences_of
 from uac_bench.conversations.questions import EACH, LifeQuestion, judge_answer, life_questions
@@ -172,6 +172,7 @@ class Watcher:
         self.deed_at: dict[int, Deed] = {}  # by the position of the fact
         self._sentence_at: dict[int, Sentence] = {}
         self._found: set[str] = set()  # true facts that are noted, by the text of the truth
+        self._parts: dict[str, list[str]] = {}  # the texts of all facts that are of one
         self._outcomes: list[Outcome] = []
         self._touching = self._shown = self._new = self._fitted = 0
         self._missed: list[Missed] = []
@@ -204,12 +205,19 @@ class Watcher:
             for stored in self._memory.log.read(position, position + 1):
                 fact = stored.entry
                 matched = self._matcher.match(fact, self._text_of) if isinstance(fact, Fact) else None
-                if matched is None:
+                if matched is None or not isinstance(fact, Fact):
                     continue
                 self.deed_at[position] = matched.sentence.deed
                 self._sentence_at[position] = matched.sentence
-                if matched.is_true:
-                    self._found.add(matched.sentence.fact["text"])
+                self._find(fact, matched)
+
+    def _find(self, fact: Fact, matched: MatchedFact) -> None:
+        """Count the sentence as found if this fact says it, or this and others that say parts of it."""
+        sentence = matched.sentence
+        parts = self._parts.setdefault(sentence.fact["text"], [])
+        parts.append(fact.text)
+        if matched.is_true or is_said_by(sentence, " ".join(parts), fact.about, fact.held.start):
+            self._found.add(sentence.fact["text"])
 
     def _text_of(self, position: int) -> str:
         entries = [stored.entry for stored in self._memory.log.read(position, position + 1)]

@@ -1,4 +1,4 @@
-"""What a text says in any wording: its numbers, days and names, and what it denies. All scorers of a life read by it."""
+"""What a text says in any wording: numbers, days and names, and what it denies. All scorers of a life read by it."""
 
 import re
 from collections.abc import Collection, Iterator
