@@ -86,7 +86,7 @@ def _has_amounts(text: str, wanted: Sequence[str]) -> bool:
     counts = {Decimal(len(wanted)), Decimal(len(amounts))}
     ours = {each.split(" ")[1] for each in wanted}
     foreign = [sign for name, signs in _CURRENCIES.items() if name not in ours for sign in signs]
-    is_foreign = any(re.search(rf"{re.escape(sign)}s?(?!\w)", rest) for sign in foreign)
+    is_foreign = any(re.search(rf"{re.escape(sign)}s?(?![a-z])", rest) for sign in foreign)
     denied = any(denies(rest, each.split(" ")[0]) for each in wanted)
     return amounts <= given and given - amounts <= counts and not is_foreign and not denied
 

@@ -198,7 +198,8 @@ def _clocked_text(name: str, question: TimeQuestion, day: str, asks: Texts) -> s
     if found := re.search(r"each\.name == (['\"])(.*?)\1", question.query):
         return str(asks["living on a day"].format(name=found[2], day=day))
     collection = question.names[0].replace("former_", "")
-    noun = next(noun for type_, noun in asks["nouns"].items() if _collected(type_) == collection)
+    nouns = asks["counted" if name == "told by a day" else "nouns"]
+    noun = next(noun for type_, noun in nouns.items() if _collected(type_) == collection)
     return str(asks[name].format(noun=noun, day=day))
 
 
