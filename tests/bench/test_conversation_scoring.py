@@ -43,7 +43,7 @@ def matched(text: str, quote: str, *, about: str = "user", start: str = "", said
     fact = Fact(
         text=text,
         about=about,
-        authority="user said",
+        authority="user",
         cites=(Citation(position=1, quote=quote),),
         held=Period(start, start),
     )

@@ -127,7 +127,7 @@ def _is_same(name: str, found: Any, wanted: Any) -> bool:
     if comparable(found) == comparable(wanted) or plain(found) == plain(wanted):
         return True
     if re.fullmatch(r"\d\d:\d\d", str(wanted)):
-        return str(found)[:5] == wanted
+        return str(found)[:5] == str(wanted)
     if isinstance(comparable(wanted), Decimal):
         return False
     return name in HELD_IN_PART and says(str(found), str(wanted))
