@@ -107,10 +107,10 @@ def bench_conversations(
     right at the end, rules that fired when due and were silent otherwise, and answers to questions of
     eight kinds. Exits with 1 if fewer than 99 of 100 records were shown.
 
-    With --model or --exchange, that model learns instead: its facts are matched by the words that they
-    quote, so a fact that quotes other words counts as not found. If the budget ends, all items of the
-    users who are not learned yet are failed. A run that is interrupted continues after the last user
-    who was learned.
+    With --model or --exchange, that model learns instead. Its facts are matched by the place of their
+    quotes, and facts, records and answers are judged by their names, numbers and days, whichever words
+    and types it chooses. If the budget ends, all items of the users who are not learned yet are failed.
+    A run that is interrupted continues after the last user who was learned.
 
     With --weak, a model that is weak in one way each answers for the first user, in the first language
     and style (12 sessions unless --sessions says otherwise). Exits with 1 if anything got in that was

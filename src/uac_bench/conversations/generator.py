@@ -280,7 +280,8 @@ class _Author:
             text = next(text for text in (quote, *lead) if when.lower() in text.lower())
             at = text.lower().index(when.lower())
             fact["when"] = text[at : at + len(when)]
-        return _Said(Sentence(quote, fact, deed), *lead)
+        values = tuple((piece.slot, piece.text) for piece in composed[-1] if piece.slot)
+        return _Said(Sentence(quote, fact, deed, values=values), *lead)
 
     def _in_style(self, pieces: Sequence[Piece]) -> str:
         return in_style(pieces, self._style, self._phrases, self._voice)

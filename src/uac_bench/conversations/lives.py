@@ -56,6 +56,8 @@ class Sentence(NamedTuple):
     deed: Deed
     other_quote: tuple[str, str] | None = None
     """The text of another turn without which the sentence cannot be understood, and the words that count."""
+    values: tuple[tuple[str, str], ...] = ()
+    """The values in `quote` as they are written there, by slot: the words that count. Empty if written by hand."""
 
 
 class Turn(NamedTuple):

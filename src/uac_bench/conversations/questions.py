@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from uac import Answer, Clocks
+from uac_bench.conversations.answer_judging import is_recalled, is_right_answer
 from uac_bench.conversations.generator import OTHERS, names_in
 from uac_bench.conversations.lives import BY_HAND, Life, Sentence, sentences_of
 from uac_bench.conversations.time_questions import KINDS_OF_QUESTIONS, TimeQuestion, things_told, values_told
 from uac_bench.conversations.wording import LANGUAGES, Language
-from uac_bench.scorers import AnswerKind, is_right_strict
+from uac_bench.scorers import AnswerKind
 
 __all__ = ["EACH", "QUESTION_KINDS", "LifeQuestion", "judge_answer", "life_questions", "next_step"]
 
@@ -53,6 +54,10 @@ class LifeQuestion(NamedTuple):
     """For recall: the words that answer it."""
     open_to: frozenset[str] = frozenset()
     """What the words leave open: it may be part of the answer."""
+    others: frozenset[str] = frozenset()
+    """Values of the same kind, which would be wrong."""
+    sentence: Sentence | None = None
+    """For recall: the sentence that says it."""
 
 
 def life_questions(life: Life, *, each: int = EACH, seed: int = 1) -> tuple[LifeQuestion, ...]:
@@ -65,8 +70,19 @@ def life_questions(life: Life, *, each: int = EACH, seed: int = 1) -> tuple[Life
     for kind, ask in QUESTION_KINDS.items():
         asked = [question for question in ask(life, asks) if question.kind == kind]
         for question in asked if len(asked) <= each else chance.sample(asked, each):
-            found.setdefault(question.text, question)
+            found.setdefault(question.text, question._replace(others=_other_values(life, question)))
     return tuple(found.values())
+
+
+def _other_values(life: Life, question: LifeQuestion) -> frozenset[str]:
+    """Names of the same kind as the answer; of those in the question none would be wrong."""
+    if question.form != "set" or not question.answer:
+        return frozenset()
+    names, wanted = names_in(_language(life)), {str(each) for each in question.answer}
+    lists = [names[kind] for kind in ("services", "medicines", "items", "homes")]
+    lists += [each.partition(": ")[2].split(" | ") for each in names["preferences"]]
+    alike = {name for listed in lists if not wanted.isdisjoint(listed) for name in listed}
+    return frozenset(name for name in alike - wanted if name not in question.text)
 
 
 def judge_answer(question: LifeQuestion, answer: Answer) -> str:
@@ -75,10 +91,21 @@ def judge_answer(question: LifeQuestion, answer: Answer) -> str:
         return f"{answer.text!r}, though it was never said" if answer.is_known else ""
     if not answer.is_known:
         return f"no answer instead of {question.answer}: {answer.why}"
+    if question.sentence is not None:
+        told = question.sentence
+        is_told = is_recalled(
+            answer.text,
+            told.values,
+            told.fact["about"],
+            told.fact.get("start", ""),
+            f"{told.quote} {told.fact['text']}",
+        )
+        return "" if is_told else f"{answer.text} instead of {question.answer}"
     given, golds = answer.text, [question.answer]
     if question.open_to and isinstance(question.answer, list):
         golds += [[*question.answer, *more] for more in _subsets(sorted(question.open_to))]
-    return "" if is_right_strict(question.form, given, golds) else f"{given} instead of {question.answer}"
+    is_right = is_right_answer(question.form, given, golds, sorted(question.others - question.open_to))
+    return "" if is_right else f"{given} instead of {question.answer}"
 
 
 def next_step(question: LifeQuestion, content: Mapping[str, Any]) -> dict[str, Any]:
@@ -171,7 +198,8 @@ def _clocked_text(name: str, question: TimeQuestion, day: str, asks: Texts) -> s
     if found := re.search(r"each\.name == (['\"])(.*?)\1", question.query):
         return str(asks["living on a day"].format(name=found[2], day=day))
     collection = question.names[0].replace("former_", "")
-    noun = next(noun for type_, noun in asks["nouns"].items() if _collected(type_) == collection)
+    nouns = asks["counted" if name == "told by a day" else "nouns"]
+    noun = next(noun for type_, noun in nouns.items() if _collected(type_) == collection)
     return str(asks[name].format(noun=noun, day=day))
 
 
@@ -215,7 +243,8 @@ def _recalled(life: Life, asks: Texts) -> Iterator[LifeQuestion]:
         who = sentence.fact["about"]
         if who != "somebody":
             text = asks["recall"].format(who=who, what=what)
-            yield LifeQuestion("recall", text, sentence.quote, "string", words=sentence.quote)
+            told = sentence.fact["text"]  # without what was thrown in
+            yield LifeQuestion("recall", text, told, "string", words=sentence.quote, sentence=sentence)
 
 
 def _unanswerable(life: Life, asks: Texts) -> Iterator[LifeQuestion]:

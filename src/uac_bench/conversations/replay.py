@@ -9,18 +9,19 @@ from typing import Any
 
 import msgspec
 
-from uac import Fact, Memory, Model, OneModel, Outcome, Project, Reply, Request, open_store
+from uac import Fact, Memory, Model, Observation, OneModel, Outcome, Project, Reply, Request, open_store
 from uac.errors import Awaited, Unreachable
 from uac.models import NO_BUDGET
-from uac.schema import dump_value
 from uac.text import count_tokens
 from uac_bench.conversations.due_alerts import AlertWatch, JudgedAlert
+from uac_bench.conversations.fact_matching import FactMatcher, MatchedFact, is_said_by
 from uac_bench.conversations.generator import OTHERS
-from uac_bench.conversations.lives import BY_HAND, Deed, Life, Thing
+from uac_bench.conversations.lives import BY_HAND, Deed, Life, Sentence, sentences_of
 from uac_bench.conversations.questions import EACH, LifeQuestion, judge_answer, life_questions
-from uac_bench.conversations.truthful_model import TruthfulModel, content_of, deed_finder, deeds_of, listed_types
+from uac_bench.conversations.thing_judging import belongs_to_another, judge_thing
+from uac_bench.conversations.truthful_model import TruthfulModel, content_of, deeds_of, listed_types
 from uac_bench.conversations.weak_models import WeakModel
-from uac_bench.conversations.wrong_values import comparable, wrong_facts, wrong_values
+from uac_bench.conversations.wrong_values import wrong_facts, wrong_values
 
 __all__ = ["JudgedAnswer", "LearningStopped", "Score", "Step", "Watcher", "lived_through", "replay"]
 
@@ -63,7 +64,7 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
     facts: int
     """Facts that the life states."""
     taken: int
-    """Of these, accepted."""
+    """Of these, accepted, and saying what the sentence says."""
     touching: int
     """Facts that are about a record of an earlier request."""
     shown: int
@@ -93,7 +94,7 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
     others: int = 0
     """Facts about other people's doings."""
     kept_apart: int = 0
-    """Of these, in no record."""
+    """Of these, in no record, or only in such as name the other person."""
     alerts: tuple[JudgedAlert, ...] = ()
     answers: tuple["JudgedAnswer", ...] = ()
 
@@ -167,8 +168,11 @@ class Watcher:
         self._life = life
         self._memory = memory
         self._deeds = deeds_of(life)
-        self._deed_of = deed_finder(life)
+        self._matcher = FactMatcher(life)
         self.deed_at: dict[int, Deed] = {}  # by the position of the fact
+        self._sentence_at: dict[int, Sentence] = {}
+        self._found: set[str] = set()  # true facts that are noted, by the text of the truth
+        self._parts: dict[str, list[str]] = {}  # the texts of all facts that are of one
         self._outcomes: list[Outcome] = []
         self._touching = self._shown = self._new = self._fitted = 0
         self._missed: list[Missed] = []
@@ -200,9 +204,24 @@ class Watcher:
         for position in positions:
             for stored in self._memory.log.read(position, position + 1):
                 fact = stored.entry
-                deed = self._deed_of(fact.text, [c.quote for c in fact.cites]) if isinstance(fact, Fact) else None
-                if deed is not None:
-                    self.deed_at[position] = deed
+                matched = self._matcher.match(fact, self._text_of) if isinstance(fact, Fact) else None
+                if matched is None or not isinstance(fact, Fact):
+                    continue
+                self.deed_at[position] = matched.sentence.deed
+                self._sentence_at[position] = matched.sentence
+                self._find(fact, matched)
+
+    def _find(self, fact: Fact, matched: MatchedFact) -> None:
+        """Count the sentence as found if this fact says it, or this and others that say parts of it."""
+        sentence = matched.sentence
+        parts = self._parts.setdefault(sentence.fact["text"], [])
+        parts.append(fact.text)
+        if matched.is_true or is_said_by(sentence, " ".join(parts), fact.about, fact.held.start):
+            self._found.add(sentence.fact["text"])
+
+    def _text_of(self, position: int) -> str:
+        entries = [stored.entry for stored in self._memory.log.read(position, position + 1)]
+        return next((entry.text for entry in entries if isinstance(entry, Observation)), "")
 
     def _look(self, content: Mapping[str, Any]) -> None:
         """Count the facts that touch a record, and whether it is shown."""
@@ -211,7 +230,7 @@ class Watcher:
         shown = set(content["records"])
         types = {name for name, has_fields in listed_types(content).items() if has_fields}
         for fact in content["facts"]:
-            deed = self._deed_of(fact["text"], fact.get("quote", "").split(" … "))
+            deed = self.deed_at.get(fact["fact"])
             if deed is not None and deed.op == "put" and not (deed.type in self._life.types and deed.type not in types):
                 self._new += 1
                 self._fitted += deed.type in types
@@ -228,12 +247,15 @@ class Watcher:
     def score(self, lies: Collection[str] = ()) -> Score:
         """The score of the whole life; `lies` are facts that a model made up."""
         project = self._memory.project()
-        judged = [self._judge(number, thing, project) for number, thing in self._life.things.items()]
+        judged = [
+            judge_thing(thing, [project.record(record) for record in self.records_of(number)], self._former(number))
+            for number, thing in self._life.things.items()
+        ]
         findings = [finding for outcome in self._outcomes for finding in outcome.findings]
         return Score(
             language=self._life.language,
             facts=len(self._deeds),
-            taken=len({id(deed) for deed in self.deed_at.values()}),
+            taken=len(self._found),
             touching=self._touching,
             shown=self._shown,
             new=self._new,
@@ -257,30 +279,20 @@ class Watcher:
             reasons=dict(Counter(finding.why for finding in findings).most_common(40)),
             style=self._life.style,
             others=len(others := self._facts_of_others()),
-            kept_apart=sum(not project.used.get(position) for position in others),
+            kept_apart=sum(self._is_apart(position, project) for position in others),
         )
 
     def _facts_of_others(self) -> list[int]:
         return [position for position, deed in self.deed_at.items() if deed.act.startswith(OTHERS)]
 
-    def _judge(self, number: int, thing: Thing, project: Project) -> str:
-        """Why the memory of a thing is wrong; nothing if it is right."""
-        records = [project.record(record) for record in self.records_of(number)]
-        records = [record for record in records if record.type == thing.type]
-        if not records:
-            return "" if thing.state == "dropped" else "no record"
-        if len(records) > 1:
-            return f"twice: {', '.join(record.id for record in records)}"
-        record = records[0]
-        if thing.state == "dropped":
-            return f"{record.id} is not dropped"
-        if (record.ended is not None) != (thing.state == "ended"):
-            return f"{record.id} is {'ended' if record.ended else 'not ended'}"
-        for name, value in thing.fields.items():
-            there = dump_value(record.values.get(name))
-            if comparable(there) != comparable(value):
-                return f"{record.id}: {name} is {there}, should be {value}"
-        return ""
+    def _is_apart(self, position: int, project: Project) -> bool:
+        """Whether a fact of another person's doings is in no record, or only in such as are the other person's."""
+        records = [project.record(name) for name in project.used.get(position, ())]
+        return all(belongs_to_another(record, self._sentence_at[position]) for record in records)
+
+    def _former(self, thing: int) -> list[Mapping[str, Any]]:
+        """All that was ever said of a thing."""
+        return [each.deed.fields for each in sentences_of(self._life) if each.deed.thing == thing]
 
     def _step(self, step: str) -> Step:
         outcomes = [outcome for outcome in self._outcomes if outcome.request.step == step]
