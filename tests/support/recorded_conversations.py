@@ -1,9 +1,9 @@
 """Conversations with recorded replies: played through the real pipeline, and recorded by answering its requests.
 
 A conversation is `tests/conversations/NAME.json` (sessions with turns); its replies are `NAME.jsonl` beside it. To
-record, run `python tests/support/recorded_conversations.py NAME`: it plays until a reply is missing and prints that request. Write the
-reply to a file and run `python tests/support/recorded_conversations.py NAME reply.json`: it is added, and the play goes on. After a change of
-a prompt, `python tests/support/recorded_conversations.py NAME --anew` gives the replies, in their order, the hashes of the new requests.
+record, run `python -m support.recorded_conversations NAME` in `tests`: it plays until a reply is missing and prints
+that request. Write the reply to a file and name it, too (`… NAME reply.json`): it is added, and the play goes on. After
+a change of a prompt, `… NAME --anew` gives the replies, in their order, the hashes of the new requests.
 Without a name it prints what came of all of them.
 """
 
