@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
-from uac.project.progress import NO_PROGRESS, Asked, Progress, ProgressDraft, Spending, Spent
+from uac.project.progress import NO_PROGRESS, Progress, ProgressDraft, RepeatedRequest, Spending, Spent
 from uac.schema.entries import Finding, ModelCall
 from uac.schema.persistent_map import Map
 
@@ -53,9 +53,9 @@ def test_an_earlier_part_without_an_answer_stays_stuck() -> None:
 
 def test_an_open_question_keeps_its_calls_until_it_is_answered() -> None:
     asked = call(answers=(1, 2), is_open=True)
-    assert after(asked, asked).asked == {(1, 2): Asked("extract", (10, 11))}
+    assert after(asked, asked).asked == {(1, 2): RepeatedRequest("extract", (10, 11))}
     assert after(asked, call(answers=(1, 2))).asked == {}
-    assert after(asked, call(answers=(2, 3), is_open=True)).asked == {(2, 3): Asked("extract", (11,))}
+    assert after(asked, call(answers=(2, 3), is_open=True)).asked == {(2, 3): RepeatedRequest("extract", (11,))}
 
 
 def test_a_question_that_read_a_removed_entry_is_not_asked_again() -> None:

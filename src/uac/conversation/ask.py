@@ -25,8 +25,8 @@ from uac.models.requests_and_replies import Reply, Request, parse_reply_json
 from uac.project.clocks import Clocks, parse_clocks
 from uac.project.explain import explain
 from uac.project.project import Project
-from uac.recall.asked import read_asked
 from uac.recall.context import Context, build_context
+from uac.recall.question_options import read_question_options
 from uac.recall.search import Filter, Recall
 from uac.sandbox.compute import Result, computed_text
 from uac.schema.entries import Entry, Fact, ModelCall, Observation
@@ -293,7 +293,7 @@ def _run_recall_tool(run: AskRun, arguments: dict[str, Any], memory: AskableMemo
     more = arguments.get("queries") or []
     if not isinstance(more, list) or not all(isinstance(text, str) for text in more):
         raise Refused("queries is not a list of texts. Give up to three other queries, or none.")
-    only, asked = Filter(kinds=("observation", "fact")), read_asked(more)
+    only, asked = Filter(kinds=("observation", "fact")), read_question_options(more)
     hits = memory.recall_at(clocks).find(query, only, k=MAX_RECALLED, asked=asked).hits
     lines = [
         f"{hit.kind} at entry {hit.position}, {json.dumps(hit.speaker or hit.role, ensure_ascii=False)}"

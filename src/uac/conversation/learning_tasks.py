@@ -15,7 +15,7 @@ from uac.errors import Refused
 from uac.log.log import Log, Prefix
 from uac.models.requests_and_replies import Request
 from uac.packs import Pack
-from uac.project.progress import Asked
+from uac.project.progress import RepeatedRequest
 from uac.project.project import Project
 from uac.recall.search import Recall
 from uac.schema.entries import Checkpoint, Fact, ModelCall
@@ -98,7 +98,7 @@ def _known_names(view: LearningView) -> KnownNames:
     return KnownNames.of(view.project, facts_at(view.log, waiting))
 
 
-def repeated_extract_task(view: LearningView, asked: Asked) -> Task:
+def repeated_extract_task(view: LearningView, asked: RepeatedRequest) -> Task:
     """The request with what came of it so far: facts that were taken, and what was wrong with the others."""
     call = _earlier_task_call(view.log, asked.calls[-1])
     window = _repeated_task_window(view, call)
@@ -168,7 +168,7 @@ def _checkpoint_task(view: LearningView, packs: Sequence[Pack]) -> Task | None:
     return Task(request, None, batch, earlier)
 
 
-def unsettled_facts(view: LearningView, key: Sequence[int], asked: Asked) -> list[int]:
+def unsettled_facts(view: LearningView, key: Sequence[int], asked: RepeatedRequest) -> list[int]:
     """The facts of a request that wait, and those of which its replies have settled a part and left another."""
     named = {p for finding in _earlier_task_call(view.log, asked.calls[-1]).findings for p in finding.positions}
     settled: set[int] = set()

@@ -471,7 +471,7 @@ class Memory:
         then, and records as they were on the valid day; `as_of` is short for `known`. `now` resolves "last week";
         `without` disables channels.
         """
-        from uac.recall.asked import read_asked
+        from uac.recall.question_options import read_question_options
         from uac.recall.search import read_filter
 
         only = read_filter(
@@ -479,7 +479,7 @@ class Memory:
         )
         recall = self.recall_at(clocks if as_of is None else replace(clocks, known=as_of))
         most = 20 if k is None and tokens is None else k
-        asked = read_asked(queries, within, after, outline, recent=recent)
+        asked = read_question_options(queries, within, after, outline, recent=recent)
         return recall.find(query, only, k=most, tokens=tokens, now=now, without=without, asked=asked)
 
     def context(
@@ -498,10 +498,10 @@ class Memory:
 
         `queries`, `within`, `after`, `outline` and `recent` are those of `recall`.
         """
-        from uac.recall.asked import read_asked
         from uac.recall.context import build_context
+        from uac.recall.question_options import read_question_options
 
-        asked = read_asked(queries, within, after, outline, recent=recent)
+        asked = read_question_options(queries, within, after, outline, recent=recent)
         project, recall = self.project_at(clocks), self.recall_at(clocks)
         log = self.log if clocks.is_present else self.log.as_of(project.position)
         return build_context(

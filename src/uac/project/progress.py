@@ -10,10 +10,10 @@ from uac.project.stored_map import AnyMap
 from uac.schema.entries import ModelCall
 from uac.schema.persistent_map import Map
 
-__all__ = ["NO_PROGRESS", "Asked", "Progress", "ProgressDraft", "Spending", "Spent"]
+__all__ = ["NO_PROGRESS", "Progress", "ProgressDraft", "RepeatedRequest", "Spending", "Spent"]
 
 
-class Asked(NamedTuple):
+class RepeatedRequest(NamedTuple):
     """A request that is to be repeated, and the positions of the calls so far."""
 
     step: str
@@ -63,7 +63,7 @@ class Progress:
     """Observations and facts that a model could not process, with the last reason."""
     judged: Map[int, None] = field(default_factory=Map)
     """Waiting facts that a second reader has checked."""
-    asked: Mapping[tuple[int, ...], Asked] = field(default_factory=dict)
+    asked: Mapping[tuple[int, ...], RepeatedRequest] = field(default_factory=dict)
     """Open requests, by the entries that they are about."""
     spent: Mapping[Spending, Spent] = field(default_factory=dict)
     lacking: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
@@ -136,7 +136,7 @@ class ProgressDraft:
         if call.is_open and not all(map(stands, call.read)):
             return
         if call.is_open:
-            self.asked[call.answers] = Asked(call.step, (*(before.calls if before else ()), position))
+            self.asked[call.answers] = RepeatedRequest(call.step, (*(before.calls if before else ()), position))
             return
         for answered in call.answers:
             was_stuck = self.stuck.get(answered) if self.unread.get(answered) else None

@@ -19,7 +19,7 @@ from uac.log.snapshots import Snapshot
 from uac.project.alerts import Alert
 from uac.project.claims import Shape
 from uac.project.history import StoredHistory
-from uac.project.progress import Asked, Progress, Spending, Spent
+from uac.project.progress import Progress, RepeatedRequest, Spending, Spent
 from uac.project.project import Adopted, Coverage, Orphan, Project, SetAsideFact, Signature
 from uac.project.records import Record
 from uac.project.snapshot_rows import RecordRows, read_plain, read_source, write_plain, write_source
@@ -93,7 +93,7 @@ class _Whole(msgspec.Struct, frozen=True, kw_only=True):
     again: tuple[tuple[int, None], ...]
     stuck: tuple[tuple[int, str], ...]
     judged: tuple[tuple[int, None], ...]
-    asked: tuple[tuple[tuple[int, ...], Asked], ...]
+    asked: tuple[tuple[tuple[int, ...], RepeatedRequest], ...]
     spent: tuple[tuple[Spending, Spent], ...]
     lacking: tuple[tuple[int, tuple[str, ...]], ...]
     refused: tuple[tuple[int, None], ...]

@@ -7,17 +7,16 @@ index is a cache in the store, which follows the log.
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from uac.recall.asked import Asked
     from uac.recall.context import Context, ContextPart, LeftOut
     from uac.recall.hits import Found, Hit
     from uac.recall.matches import CHANNELS, WEIGHTS, Channel
+    from uac.recall.question_options import QuestionOptions
     from uac.recall.search import Filter, IndexProgress, OnRebuild, Recall, RecallKind, index_progress, read_filter
     from uac.recall.search_settings import SearchSettings
 
 __all__ = [
     "CHANNELS",
     "WEIGHTS",
-    "Asked",
     "Channel",
     "Context",
     "ContextPart",
@@ -27,6 +26,7 @@ __all__ = [
     "IndexProgress",
     "LeftOut",
     "OnRebuild",
+    "QuestionOptions",
     "Recall",
     "RecallKind",
     "SearchSettings",

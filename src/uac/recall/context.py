@@ -22,7 +22,6 @@ from uac.log.log import Log, Prefix
 from uac.project.alerts import Alert, count_alerts_by_severity
 from uac.project.project import Project
 from uac.project.render_manifest import render_manifest
-from uac.recall.asked import ONE_QUESTION, Asked
 from uac.recall.cited_words import CitedWords, words_of_records
 from uac.recall.context_lines import (
     ContextPart,
@@ -40,6 +39,7 @@ from uac.recall.context_lines import (
 from uac.recall.hits import Hit
 from uac.recall.near_texts import NearTexts
 from uac.recall.passages import RecentEntries
+from uac.recall.question_options import ONE_QUESTION, QuestionOptions
 from uac.recall.search import Recall
 from uac.recall.small_talk import is_small_talk
 from uac.schema.entries import Fact
@@ -104,7 +104,7 @@ def build_context(
     recall: Recall,
     tokens: int = 4000,
     now: datetime | None = None,
-    asked: Asked = ONE_QUESTION,
+    asked: QuestionOptions = ONE_QUESTION,
 ) -> Context:
     """The memory that is relevant to a question, in at most `tokens` tokens. Brings `recall` up to date first.
 
@@ -123,7 +123,7 @@ def _filled_context(
     recall: Recall,
     tokens: int,
     now: datetime | None,
-    asked: Asked,
+    asked: QuestionOptions,
 ) -> Context:
     manifest = render_manifest(project, with_alerts=False).splitlines() if project.types or project.constraints else []
     moment = max(filter(None, (project.now, now)), default=None)

@@ -18,13 +18,13 @@ from uac.log.stores.in_memory import MemoryIndex
 from uac.models.embedder import Embedder
 from uac.models.reranker import Reranker
 from uac.project.project import Project
-from uac.recall.asked import ONE_QUESTION, Asked
 from uac.recall.filters import EVERYTHING, Filter, checked_filter_list, read_filter
 from uac.recall.hits import PAGE, Found, Hit, HitReader, fit_hits_to_budget
 from uac.recall.matches import CHANNELS, Channel, IndexProgress, OnProgress, PassageMatch
 from uac.recall.outline import TurnShortener, first_turns
 from uac.recall.passages import PassageTexts, RecentEntries
 from uac.recall.question_kinds import has_topic, has_you, is_about_assistant, question_weights
+from uac.recall.question_options import ONE_QUESTION, QuestionOptions
 from uac.recall.search_settings import ALL_IDEAS, SearchSettings
 from uac.schema.entries import Observation
 from uac.schema.word_caches import forget_cached_words
@@ -40,7 +40,6 @@ if TYPE_CHECKING:  # with numpy, which takes longer to import than most commands
 __all__ = [
     "CHANNELS",
     "ONE_QUESTION",
-    "Asked",
     "Channel",
     "Filter",
     "Found",
@@ -48,6 +47,7 @@ __all__ = [
     "IndexProgress",
     "KindMatches",
     "OnRebuild",
+    "QuestionOptions",
     "Recall",
     "RecallKind",
     "index_progress",
@@ -174,7 +174,7 @@ class Recall:
         tokens: int | None = None,
         now: datetime | None = None,
         without: Collection[Channel] = (),
-        asked: Asked = ONE_QUESTION,
+        asked: QuestionOptions = ONE_QUESTION,
         settings: SearchSettings = ALL_IDEAS,
     ) -> Found:
         """The best matches: at most `k`, best first; with `tokens`, as many as fit the budget, in reading order.
@@ -209,7 +209,7 @@ class Recall:
         tokens: int | None,
         now: datetime | None,
         without: frozenset[Channel],
-        asked: Asked,
+        asked: QuestionOptions,
         settings: SearchSettings,
     ) -> Found:
         assert self._indexer is not None
@@ -242,7 +242,9 @@ class Recall:
         )
         return Found(reader.with_repeats(chosen), matched, cost, tuple(notes))
 
-    def find_by_kind(self, query: str, tokens: int, asked: Asked = ONE_QUESTION) -> "Mapping[RecallKind, KindMatches]":
+    def find_by_kind(
+        self, query: str, tokens: int, asked: QuestionOptions = ONE_QUESTION
+    ) -> "Mapping[RecallKind, KindMatches]":
         """What `find` gives within a budget, for each kind on its own: one search. Hits are read when they are used.
 
         Use both inside `retried`.
@@ -273,7 +275,7 @@ class Recall:
             found[kind] = KindMatches(hits, max(count, len(part)), best)
         return found
 
-    def _names_no_topic(self, query: str, asked: Asked) -> bool:
+    def _names_no_topic(self, query: str, asked: QuestionOptions) -> bool:
         return not asked.queries and not has_topic(query_word_terms(query, self._head.languages))
 
     def _first_turns(self, search: "_Search") -> tuple[list[PassageMatch], int]:
@@ -282,7 +284,7 @@ class Recall:
         return first_turns(search.searched, allowed["observation"], search.depth, with_assistant=with_assistant)
 
     def _ranked(
-        self, query: str, search: "_Search", asked: Asked, notes: list[str]
+        self, query: str, search: "_Search", asked: QuestionOptions, notes: list[str]
     ) -> "tuple[RankedPassages | FusedPassages, Mapping[RecallKind, int]]":
         """The matching passages for all queries, best first, and for each kind how many matched one of them."""
         from uac.recall.fusion import FusedPassages
@@ -313,7 +315,7 @@ class Recall:
         weights = [weight for _text, weight in queries.values()]
         return FusedPassages([ranking.ranked for ranking in rankings], list(queries), weights), matched
 
-    def _running_words(self, asked: Asked) -> str:
+    def _running_words(self, asked: QuestionOptions) -> str:
         """What people said last in the running conversation; what the assistant said, if nobody else did."""
         table = self._table("observation")
         if table is None or not (asked.within or asked.after is not None):
@@ -365,7 +367,7 @@ class Recall:
             hits = self._with_whole_answers(hits, search.allowed)
         return shortener.best_whole(hits, whole, reader.tokens) if search.settings.short_tail else hits
 
-    def _shortener(self, query: str, asked: Asked) -> TurnShortener:
+    def _shortener(self, query: str, asked: QuestionOptions) -> TurnShortener:
         languages = self._head.languages
         words = {word for text in asked.all_queries(query) for group in query_terms(text, languages) for word in group}
         return TurnShortener(words, self.recent.halves)

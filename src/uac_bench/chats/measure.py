@@ -14,7 +14,7 @@ from typing import NamedTuple
 import msgspec
 
 from uac import Hit, Memory, Observation, open_store
-from uac.recall import CHANNELS, Asked, Channel, Filter, RecallKind, SearchSettings
+from uac.recall import CHANNELS, Channel, Filter, QuestionOptions, RecallKind, SearchSettings
 from uac.text import count_tokens
 from uac_bench.chats.chat import Chat, ChatQuestion, ChatTurn
 from uac_bench.recall_turns import COMMON
@@ -187,7 +187,7 @@ def _recall_without(settings: SearchSettings) -> Scheme:
             question.text,
             Filter(kinds=TURNS_ONLY),
             tokens=budget,
-            asked=Asked(within=question.session),
+            asked=QuestionOptions(within=question.session),
             settings=settings,
         )
         return _shown(memory, found.hits, budget)

@@ -20,7 +20,7 @@ from dbos._core import StepOptions
 from uac.errors import UacError, Unavailable
 from uac.interfaces.work.job_client import JobClient, job_options
 from uac.interfaces.work.job_names import APPLICATION, model_queue, tenant_of
-from uac.interfaces.work.jobs import LOCK_WAIT, RECENT, Asked, FollowUp, Jobs, Planned, is_temporary, job_failure
+from uac.interfaces.work.jobs import LOCK_WAIT, RECENT, FollowUp, Jobs, Planned, SealedReply, is_temporary, job_failure
 from uac.memory.memory import Memory
 
 __all__ = ["SCHEDULES", "Running", "set_running"]
@@ -124,7 +124,7 @@ def _learn_calls(jobs: Jobs, user: str, memory: Memory) -> tuple[int, str, Plann
             return calls, stopped, planned
 
 
-def _ask_in_queue(user: str, planned: Planned) -> Asked:
+def _ask_in_queue(user: str, planned: Planned) -> SealedReply:
     """The reply, from a workflow in the vendor's queue: it starts when the limits of vendor and tenant allow it."""
     options: EnqueueOptions = {
         "workflow_name": "call_model",
@@ -134,16 +134,16 @@ def _ask_in_queue(user: str, planned: Planned) -> Asked:
         "application_name": APPLICATION,
     }
     call = DBOS.enqueue_workflow_with_options(options, user, planned["id"])
-    found: Asked = call.get_result(polling_interval_sec=RESULT_SECONDS)
+    found: SealedReply = call.get_result(polling_interval_sec=RESULT_SECONDS)
     return found
 
 
 @DBOS.workflow(name="call_model")
-def call_model(user: str, request_id: str) -> Asked:
+def call_model(user: str, request_id: str) -> SealedReply:
     """One call of a model, within the limits of its vendor's queue."""
     jobs = _running[0].jobs
 
-    def ask() -> Asked:
+    def ask() -> SealedReply:
         with jobs.memory(user) as memory:
             return jobs.ask(memory, request_id)
 

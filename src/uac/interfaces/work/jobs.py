@@ -33,12 +33,12 @@ if TYPE_CHECKING:  # it loads the whole service
 __all__ = [
     "LOCK_WAIT",
     "RECENT",
-    "Asked",
     "FollowUp",
     "ImportJob",
     "JobFailed",
     "Jobs",
     "Planned",
+    "SealedReply",
     "Ticked",
     "is_temporary",
     "job_failure",
@@ -70,7 +70,7 @@ class Planned(TypedDict):
 NOTHING: "FollowUp" = {"position": 0, "tick": "", "webhooks": False, "index": False}
 
 
-class Asked(TypedDict):
+class SealedReply(TypedDict):
     """A reply, sealed; or why there is none."""
 
     sealed: str
@@ -161,19 +161,19 @@ class Jobs:
         wait = 60.0 * self.cadence.minutes if waits and self.cadence else 0.0
         return Planned(id="", queue="", wait=wait, then=self._follow_up(project))
 
-    def ask(self, memory: Memory, request_id: str) -> Asked:
+    def ask(self, memory: Memory, request_id: str) -> SealedReply:
         """A model's reply to the request, sealed. This is the piece that costs money: nothing else happens in it."""
         request = memory.learner.request_of(request_id)
         if request is None or self.models is None:
-            return Asked(sealed="", stopped="")
+            return SealedReply(sealed="", stopped="")
         try:
             answer = memory.learner.request_reply(request, self.models, self.budget)
         except ModelError as error:  # a wrong key, an unknown model: tried again later, when it may be fixed
-            return Asked(sealed="", stopped=str(error))
+            return SealedReply(sealed="", stopped=str(error))
         if isinstance(answer, Learned):
-            return Asked(sealed="", stopped=answer.stopped)
+            return SealedReply(sealed="", stopped=answer.stopped)
         positions = request.read or (request.position,)
-        return Asked(sealed=seal_reply(memory.log, positions, *answer), stopped="")
+        return SealedReply(sealed=seal_reply(memory.log, positions, *answer), stopped="")
 
     def take(self, memory: Memory, request_id: str, sealed: str) -> tuple[bool, str]:
         """Write what a reply gives, once. Returns whether its facts are urgent, and why learning stops, if it does."""

@@ -6,13 +6,13 @@ from uac.errors import Refused
 from uac.recall.question_kinds import asks_for_outline
 from uac.recall.search_settings import ALL_IDEAS, SearchSettings
 
-__all__ = ["MAX_QUERIES", "ONE_QUESTION", "Asked", "read_asked"]
+__all__ = ["MAX_QUERIES", "ONE_QUESTION", "QuestionOptions", "read_question_options"]
 
 MAX_QUERIES = 4
 
 
-class Asked(NamedTuple):
-    """What belongs to a question."""
+class QuestionOptions(NamedTuple):
+    """What a question comes with, beside its words."""
 
     queries: tuple[str, ...] = ()
     """Other queries for the same question. Their results are merged by rank."""
@@ -32,15 +32,15 @@ class Asked(NamedTuple):
         return settings.outlines and asks_for_outline(query) if self.outline is None else self.outline
 
 
-ONE_QUESTION = Asked()
+ONE_QUESTION = QuestionOptions()
 
 
-def read_asked(
+def read_question_options(
     queries: object, within: str = "", after: int | None = None, outline: bool | None = None, *, recent: bool = False
-) -> Asked:
+) -> QuestionOptions:
     """The caller's arguments, or Refused."""
     if isinstance(queries, str) or not isinstance(queries, tuple | list):
         raise Refused(f"queries is {queries!r}. Use a list of texts.")
     if len(queries) >= MAX_QUERIES:
         raise Refused(f"queries has {len(queries)} texts. Use at most {MAX_QUERIES - 1} beside the question.")
-    return Asked(tuple(queries), within, after, outline, recent)
+    return QuestionOptions(tuple(queries), within, after, outline, recent)
