@@ -180,11 +180,34 @@ def test_a_change_of_a_record_that_its_fact_has_no_word_of_is_sent_back_once_if_
     wrong, right = amended("finance.Subscription:tunewell", "started"), amended(stomach.id, "day")
     _model, learned = teach(memory, said, wrong, right)
     (refusal,) = whys(learned.outcomes)[1]
-    assert refusal.startswith(
-        f"No cited fact has a word of finance.Subscription:tunewell, and {stomach.id} has several"
-    )
+    assert refusal.startswith(f"The cited facts have more words of {stomach.id} than of finance.Subscription:tunewell.")
     assert memory.project().record("finance.Subscription:tunewell").values.get("started") is None
     assert [str(each.values["day"]) for each in memory.project().records("health.Visit")] == ["2024-05-01"]
+
+
+def test_a_change_of_another_doctors_visit_is_sent_back_once_unless_the_doctor_is_what_changes() -> None:
+    memory = heard("I talked to my doctors.")
+    knee = {"what": "knee", "day": "2024-05-02"}
+    first = memory.put("health.Visit", {**knee, "doctor": "Dr. Lindqvist"})
+    second = memory.put("health.Visit", {**knee, "day": "2024-05-06", "doctor": "Dr. Hallberg"})
+
+    def amended(record: str, fields: dict[str, Any]) -> dict[str, Any]:
+        return patches({"op": "amend", "record": record, "fields": fields, "cites": [turn + 1]})
+
+    words = "I saw Dr. Lindqvist about my knee on 2024-05-01."
+    turn = memory.add(words, said=TUESDAY)
+    day = {"day": "2024-05-01"}
+    said = facts(fact(words, turn, words.rstrip(".")))
+    _model, learned = teach(memory, said, amended(second, day), amended(first, day))
+    assert whys(learned.outcomes)[1][0].startswith(f"The cited facts have more words of {first} than of {second}.")
+    (moved,) = (each for each in memory.project().records("health.Visit") if each.values["doctor"] == "Dr. Lindqvist")
+    assert str(moved.values["day"]) == "2024-05-01"
+
+    words = "It was Dr. Lindqvist whom I saw about my knee on 2024-05-06."
+    turn = memory.add(words, said=TUESDAY)
+    said = facts(fact(words, turn, words.rstrip(".")))
+    _model, learned = teach(memory, said, amended(second, {"doctor": "Dr. Lindqvist"}))
+    assert whys(learned.outcomes)[1] == []
 
 
 def test_a_change_may_name_a_record_by_the_words_of_the_fact_that_it_was_made_of() -> None:

@@ -205,23 +205,35 @@ def _check_changed_record(patch: End | Drop | Amend, cited: Sequence[FactInBatch
             f"No cited fact names {patch.record} or its day. Change the record that the fact is about; if it is this"
             " one, give the same patch again."
         )
-    if record is not None and (other := _record_named_instead(record, cited, context)) is not None:
+    new = patch.fields if isinstance(patch, Amend) else {}
+    if record is not None and (other := _record_named_instead(record, cited, context, new)) is not None:
         raise Refused(
-            f"No cited fact has a word of {patch.record}, and {other.id} has several of theirs. Change the record that"
-            " the fact is about; if it is this one, give the same patch again."
+            f"The cited facts have more words of {other.id} than of {patch.record}. Change the record that the fact is"
+            " about; if it is this one, give the same patch again."
         )
 
 
-def _record_named_instead(record: Record, cited: Sequence[FactInBatch], context: PatchContext) -> Record | None:
-    """Another record that was shown and whose words the cited facts have, if they have none of this one's, nor of the
-    facts that it was made of: "my knee is fine again" is about "IT band syndrome" if that was said of the knee."""
+def _record_named_instead(
+    record: Record, cited: Sequence[FactInBatch], context: PatchContext, new: Mapping[str, Json]
+) -> Record | None:
+    """Another record that was shown and is named better by the cited facts, whatever the new values are.
+
+    They have none of the words of this one, nor of the facts that it was made of ("my knee is fine again" is about "IT
+    band syndrome" if that was said of the knee); or all that they have are words of another one of its type, too, of
+    which they have more: the doctor.
+    """
     said = _content_words(" ".join(supporting_text(item.fact) for item in cited))
+    said -= _content_words(" ".join(text for value in new.values() for text in texts_in(value)))
     earlier = [item.fact.text for position in sorted(record.cites) if (item := context.earlier(position))]
-    if not said.isdisjoint(_content_words(" ".join([*_record_words(record), *earlier]))):
-        return None
-    found = {other.id: len(said & _content_words(" ".join(_record_words(other)))) for other in context.shown or ()}
-    best = max(context.shown or (), key=lambda other: found[other.id], default=record)
-    return best if best.id != record.id and found[best.id] >= WORDS_OF_ANOTHER else None
+    own = said & _content_words(" ".join(_record_words(record)))
+    is_own = not said.isdisjoint(_content_words(" ".join([*_record_words(record), *earlier])))
+    best, most = None, len(own)
+    for other in context.shown or ():
+        theirs = said & _content_words(" ".join(_record_words(other)))
+        is_named = not is_own or (other.type == record.type and own < theirs)
+        if other.id != record.id and is_named and len(theirs) > max(most, WORDS_OF_ANOTHER - 1):
+            best, most = other, len(theirs)
+    return best
 
 
 def _record_words(record: Record) -> Iterator[str]:

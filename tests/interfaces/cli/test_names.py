@@ -164,7 +164,7 @@ def test_version_and_help_import_no_command_and_no_large_package(option: str) ->
 @pytest.mark.parametrize(
     ("arguments", "most"),
     [
-        (("add", "ana", "I like tea."), 57),
+        (("add", "ana", "I like tea."), 58),
         (("alerts", "ana"), 125),
         (("compute", "ana", "len(health.allergies)"), 135),
     ],

@@ -44,7 +44,7 @@ class PostgresIndex:
         if not self._place[0]:
             self.head()
         with self._pool.connection() as connection:
-            found = [*_PostgresPartition(connection, *self._place).open_blocks(digests)]
+            found = _PostgresPartition(connection, *self._place).open_blocks(digests)
         if len(found) < len({*digests}):
             raise BlockGone
         return {
@@ -136,15 +136,12 @@ class _PostgresPartition(NamedTuple):
     def read_blocks(self, digests: Collection[bytes]) -> dict[bytes, bytes]:
         return {
             block.digest: bytes(*self.read_spans(block.digest, [(0, block.size)])) if block.is_large else block.data
-            for block in [*self.open_blocks(digests)]
+            for block in self.open_blocks(digests)
         }
 
-    def open_blocks(self, digests: Collection[bytes]) -> Iterator[_FoundBlock]:
-        """The blocks with these digests, of large ones only their first bytes. Received one by one."""
-        values = (LARGE_BLOCK, FIRST_BYTES, self.user, [*digests])
-        with closing(self.connection.cursor(binary=True)) as cursor:
-            for row in cursor.stream(self._named(_OPEN), values):
-                yield _FoundBlock(*row)
+    def open_blocks(self, digests: Collection[bytes]) -> list[_FoundBlock]:
+        """The blocks with these digests, of large ones only their first bytes."""
+        return [_FoundBlock(*row) for row in self.rows(_OPEN, LARGE_BLOCK, FIRST_BYTES, self.user, [*digests])]
 
     def read_spans(self, digest: bytes, spans: Sequence[BlockSpan]) -> list[memoryview]:
         """Bytes of a block, without the copies of all of it that a result and its connection would keep."""

@@ -84,7 +84,7 @@ def _date_tokens(text: str) -> list[_Token]:
         is_far = start - end > _MAX_GAP or (start - end > 1 and text.count("\n", end, start) > 1)
         is_tight = start == end and start > 0
         word = lowered[start:stop] if lowered else token_word(piece)
-        word = word[:_MAX_DIGITS] if word[0].isdecimal() else word
+        word = word[:_MAX_DIGITS] if word[:1].isdecimal() else word
         found.append(_new_token(_Token, (word, start, stop, text[start].isupper(), is_tight, is_far)))
         end = stop
     return found
