@@ -31,7 +31,7 @@ LIMITS = {
     "uac/importing": 5300,
     "uac/interfaces": 33800,
     "uac/testing": 1750,
-    "uac_bench": 21950,
+    "uac_bench": 22200,
 }
 """The most lines that a package's Python files may have; `uac` is for the files directly in it."""
 

@@ -379,6 +379,7 @@ def serve_in_process(store: str, *options: str, workers: int = 1) -> Iterator[Se
         with suppress(subprocess.TimeoutExpired):
             process.wait(30)
         process.kill()
+        process.communicate()
 
 
 def _measure_serve_rates(

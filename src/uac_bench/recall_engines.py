@@ -34,6 +34,7 @@ __all__ = [
     "EngineIndex",
     "EngineSteps",
     "erase_recall",
+    "recall_memory",
     "step_recall",
 ]
 
@@ -97,6 +98,11 @@ def erase_recall(folder: str) -> None:
     with closing(open_store(_recall_store(folder))) as store:
         for user in (_recall_user(folder), _recall_user(folder, "steps")):
             store.erase(user)
+
+
+def recall_memory(folder: str) -> tuple[str, str]:
+    """The store and the user of the conversation that was built in a folder."""
+    return _recall_store(folder), _recall_user(folder)
 
 
 def _recall_store(folder: str, name: str = "ours") -> str:

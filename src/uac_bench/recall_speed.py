@@ -27,7 +27,15 @@ from uac_bench.recall_engines import (
     EngineIndex,
     EngineSteps,
     erase_recall,
+    recall_memory,
     step_recall,
+)
+from uac_bench.recall_service import (
+    DriverImport,
+    ServiceCost,
+    measure_driver,
+    measure_service,
+    print_service_costs,
 )
 from uac_bench.recall_turns import recall_questions
 
@@ -72,6 +80,8 @@ class RecallSpeed(msgspec.Struct, frozen=True):
 
     costs: tuple[RecallCost, ...]
     growth: tuple[GrowthCost, ...]
+    services: tuple[ServiceCost, ...]
+    driver: DriverImport | None
     notes: tuple[str, ...]
 
 
@@ -91,6 +101,7 @@ def measure_recall_speed(
             notes.append(f"{name} is not measured: it is not installed (make peers), or no vectors exist.")
     costs: list[RecallCost] = []
     growth: list[GrowthCost] = []
+    services: list[ServiceCost] = []
     load = os.getloadavg()[0]
     for turns in sizes:
         # Made here: what a child leaves free after making them would hide memory that it takes.
@@ -104,6 +115,8 @@ def measure_recall_speed(
                 costs.append(_recall_engine_cost(name, turns, built, answered))
                 if name == RECALL:
                     costs += _more_questions(folder, turns, built, fewer, {})
+                    store, user = recall_memory(folder)
+                    services += measure_service(store, user, questions[:FEWER], turns, "SQLite")
             growth.append(_growth_cost(RECALL, folder, turns, {}))
             if postgres is not None:
                 note(f"{turns:,} turns: {ON_POSTGRES} …")
@@ -113,10 +126,15 @@ def measure_recall_speed(
                 answered = msgspec.json.decode(run_in_process(ask, folder, asked, settings=there), type=EngineAnswers)
                 costs.append(_recall_engine_cost(ON_POSTGRES, turns, built, answered))
                 costs += _more_questions(folder, turns, built, fewer, there)
+                services += measure_service(postgres, recall_memory(folder)[1], questions[:FEWER], turns, "PostgreSQL")
                 growth.append(_growth_cost(ON_POSTGRES, folder, turns, there))
                 run_in_process(erase_recall, folder, settings=there)
     return RecallSpeed(
-        tuple(costs), tuple(growth), (*notes, f"{machine_description()}, load {load:.1f} to {os.getloadavg()[0]:.1f}")
+        costs=tuple(costs),
+        growth=tuple(growth),
+        services=tuple(services),
+        driver=measure_driver() if postgres is not None else None,
+        notes=(*notes, f"{machine_description()}, load {load:.1f} to {os.getloadavg()[0]:.1f}"),
     )
 
 
@@ -168,6 +186,7 @@ def print_recall_speed(speed: RecallSpeed, out: Output) -> None:
             f"{cost.turns:,} turns: {cost.name} indexes {cost.rate:,.0f} turns/s in steps of {STEP},"
             f" and then one more turn in {cost.one_more * 1e3:,.1f} ms (processor time)."
         )
+    print_service_costs(speed.services, speed.driver, out)
     for note in speed.notes:
         out.line(note)
 

@@ -384,3 +384,7 @@ def test_speed_is_measured_apart_for_each_contestant(monkeypatch: pytest.MonkeyP
     ((name, turns, rate, one_more),) = (growth.values() for growth in report["growth"])
     assert (name, turns) == ("recall", 60)
     assert min(rate, one_more) > 0
+    services = {service["name"]: service for service in report["services"]}
+    assert services.keys() == {"recall, SQLite", "context, SQLite"}
+    assert all(min(each["first"], each["p50"], each["start"]) > 0 for each in services.values())
+    assert report["driver"] is None

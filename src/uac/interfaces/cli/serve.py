@@ -209,7 +209,9 @@ def _make_service_app(
     from uac.interfaces.http.telemetry_settings import configured_telemetry
     from uac.interfaces.http.webhook_delivery import Rules
     from uac.interfaces.inspector import mount
+    from uac.interfaces.service.search_preparation import prepare_search
 
+    prepare_search()
     models, telemetry = _learning_models(), configured_telemetry()
     enqueuer = _job_enqueuer(context, store)
     if telemetry is not None and telemetry.metrics_address:

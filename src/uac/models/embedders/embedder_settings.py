@@ -15,10 +15,11 @@ from collections.abc import Mapping
 from uac.errors import Refused
 from uac.models.embedder import Embedder
 
-__all__ = ["chosen_embedder", "why_no_embedder"]
+__all__ = ["chosen_embedder", "chosen_local_embedder", "why_no_embedder"]
 
 STATIC = "static"
 OFF = "none"
+LOCAL = ("", STATIC, OFF)
 OPENAI = "https://api.openai.com/v1"
 
 
@@ -38,6 +39,14 @@ def chosen_embedder(environ: Mapping[str, str] = os.environ) -> Embedder | None:
             f"UAC_EMBEDDER_URL is set, UAC_EMBEDDER is {wanted!r}. Set it to the server's name for the model."
         )
     return _open_vendor_embedder(wanted, url, environ)
+
+
+def chosen_local_embedder(environ: Mapping[str, str] = os.environ) -> Embedder | None:
+    """The chosen embedder if it runs in this process; None if it is a server's, or there is none."""
+    is_local = (
+        not _embedder_setting(environ, "UAC_EMBEDDER_URL") and _embedder_setting(environ, "UAC_EMBEDDER") in LOCAL
+    )
+    return chosen_embedder(environ) if is_local else None
 
 
 def why_no_embedder(environ: Mapping[str, str] = os.environ) -> str:
