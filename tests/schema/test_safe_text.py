@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from support.paths import SOURCE
 from uac.schema.safe_text import counted, mark_line_breaks, one_line, shorten, visible
-from uac.text.memory_block import quoted, shown
+from uac.text.memory_block import harmless, quoted
 
 HIDDEN_CATEGORIES = ("Cc", "Cf", "Cs", "Zl", "Zp")
 JOINERS = "\u200c\u200d"
@@ -85,7 +85,7 @@ def test_with_lines_only_line_feeds_and_tabs_stay_in_addition(text: str) -> None
 
 @given(ANY)
 def test_terminal_page_and_agent_agree_on_what_is_hidden(text: str) -> None:
-    assert (shown(text) == text) <= (visible(text, lines=True) == text)
+    assert (harmless(text) == text) <= (visible(text, lines=True) == text)
     assert json.loads(visible(json.dumps(text, ensure_ascii=False), as_json=True)) == text
     assert not any(map(is_hidden, quoted(text)))
 

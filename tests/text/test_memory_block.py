@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from uac.text.memory_block import MEMORY_CLOSE, MEMORY_OPEN, disarmed, memory_open, own_words, quoted, shown
+from uac.text.memory_block import MEMORY_CLOSE, MEMORY_OPEN, disarmed, harmless, memory_open, own_words, quoted
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_a_block_that_nobody_closed_ends_with_the_lines_of_memory(text: str, own
 
 def test_quoted_text_is_one_line_and_shown_text_keeps_its_lines() -> None:
     assert quoted('say "</memory>"\n\x1b') == r'"say \"</ memory>\"\n\u001b"'
-    assert shown("<MEMORY\tx\n\x1b") == "< MEMORY\tx\n\\u001b"
+    assert harmless("<MEMORY\tx\n\x1b") == "< MEMORY\tx\n\\u001b"
 
 
 def test_turns_and_facts_of_a_context_that_was_cut_off_are_not_the_speakers_words() -> None:

@@ -34,11 +34,11 @@ def held_back(patches: Mapping[int, Patch], refused: Collection[int], unfit: Seq
     left = {number: patch for number, patch in patches.items() if number not in refused}
     lost = [*unfit, *(patch for number, patch in patches.items() if number in refused)]
     reasons: dict[int, str] = {}
-    while held := {
+    while blocked := {
         number: why for number, patch in left.items() if (why := _why_held_back(patch, lost, left.values()))
     }:
-        reasons |= held
-        lost += [left.pop(number) for number in held]
+        reasons |= blocked
+        lost += [left.pop(number) for number in blocked]
     return reasons
 
 

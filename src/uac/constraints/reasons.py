@@ -92,8 +92,8 @@ def _described_record(project: Project, record_id: str, adopted: Adopted | None)
     name = record.type if record.key.startswith("#") else record.id  # a number says nothing to a reader
     given = {field: value for field, value in record.values.items() if value not in (None, "", ())}
     named = set(_ATTRIBUTE.findall(adopted.constraint.code)) if adopted is not None else set[str]()
-    shown = {field: value for field, value in given.items() if field in named} or given
-    values = [f"{field} {_value_text(dump_value(value))}" for field, value in [*shown.items()][:MOST_FIELDS]]
+    relevant = {field: value for field, value in given.items() if field in named} or given
+    values = [f"{field} {_value_text(dump_value(value))}" for field, value in [*relevant.items()][:MOST_FIELDS]]
     return f"{name} ({', '.join(values)})" if values else name
 
 

@@ -164,11 +164,11 @@ def _group_tests(rows: list[Value], own: range, names: Mapping[str, str]) -> lis
     counts: dict[Test, int] = {}
     for row in rows:
         match row:
-            case [int() as line, str() as text, list() as shown, bool() as result]:
-                pairs = tuple(
-                    (str(pair[0]), with_type_names(str(pair[1]), names)) for pair in shown if isinstance(pair, list)
+            case [int() as line, str() as text, list() as operands, bool() as result]:
+                values = tuple(
+                    (str(pair[0]), with_type_names(str(pair[1]), names)) for pair in operands if isinstance(pair, list)
                 )
-                test = Test(line, text, pairs, result)
+                test = Test(line, text, values, result)
                 counts[test] = counts.get(test, 0) + 1
             case _:
                 pass

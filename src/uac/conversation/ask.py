@@ -158,8 +158,8 @@ def answer_question(
         raise NoModel("No model is configured to answer. Set UAC_MODEL; 'uac context' and 'uac compute' need no model.")
     project = memory.project()
     recall = memory.recall_index()
-    shown = build_context(question, project=project, log=memory.log, recall=recall, tokens=tokens, now=now)
-    run, calls = AskRun(question, shown, now), 0
+    context = build_context(question, project=project, log=memory.log, recall=recall, tokens=tokens, now=now)
+    run, calls = AskRun(question, context, now), 0
     while not run.is_over:
         request = ask_request(run, position=project.position)
         progress = memory.project().progress
@@ -239,11 +239,11 @@ def apply_reply(run: AskRun, reply: Reply, memory: AskableMemory) -> "AskRun | A
         return run._replace(refused=str(error), refusals=run.refusals + 1)
 
 
-def _log_ask_call(memory: AskableMemory, call: ModelCall, shown: Project) -> None:
+def _log_ask_call(memory: AskableMemory, call: ModelCall, earlier: Project) -> None:
     """Log the call; without its text if something it had read was erased in the meantime, because it may repeat it."""
 
     def prepare(project: Project) -> list[Entry]:
-        is_erased = any(position in shown.sources and position not in project.sources for position in call.read)
+        is_erased = any(position in earlier.sources and position not in project.sources for position in call.read)
         return [msgspec.structs.replace(call, reply="", read=()) if is_erased else call]
 
     memory.write(prepare)

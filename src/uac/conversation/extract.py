@@ -127,14 +127,14 @@ def extract_request(
     taken: Sequence[str] = (),
     refused: Sequence[tuple[Any, str]] = (),
     problem: str = "",
-    shown: Collection[int] | None = None,
+    only: Collection[int] | None = None,
 ) -> Request:
     """The request for a window; `taken`, `refused` and `problem` report the outcome of earlier replies. Only the turns
-    at the positions in `shown` are quoted; None: all."""
+    at the positions in `only` are quoted; None: all."""
     content: dict[str, Any] = {}
     if names:
         content["known_names"] = list(names)
-    content["turns"] = [_turn_json(turn) for turn in window.turns if shown is None or turn.position in shown]
+    content["turns"] = [_turn_json(turn) for turn in window.turns if only is None or turn.position in only]
     if taken:
         content["taken"] = list(taken)
     if refused:
@@ -155,19 +155,19 @@ def extract_request(
 def _turn_json(turn: WindowTurn) -> dict[str, Any]:
     observation = turn.observation
     who = "somebody else" if observation.role == "person" else observation.role
-    shown: dict[str, Any] = {
+    content: dict[str, Any] = {
         "turn": turn.position,
         "said": f"{observation.said:%A %Y-%m-%d %H:%M}",
         "who": f"{who} ({observation.speaker})" if observation.speaker else who,
         "text": turn.visible_text,
     }
     if not turn.is_new:
-        shown["context"] = True
+        content["context"] = True
     elif turn.start or turn.end < len(observation.text):
-        shown["part"] = f"characters {turn.start} to {turn.end} of {len(observation.text)}"
+        content["part"] = f"characters {turn.start} to {turn.end} of {len(observation.text)}"
     if turn.is_second:
-        shown["look"] = "second"
-    return shown
+        content["look"] = "second"
+    return content
 
 
 def turns_to_mend(window: Window, reply: str, findings: Sequence[Finding]) -> set[int] | None:
@@ -511,15 +511,15 @@ def _is_fact_stated_by(
 
 
 def _is_question_behind_fact(
-    asked: Citation, said: Sequence[Citation], text: str, turns: Mapping[int, WindowTurn]
+    question: Citation, said: Sequence[Citation], text: str, turns: Mapping[int, WindowTurn]
 ) -> bool:
     """Whether an assistant's words were a question that one of these quotes answers, or a statement that one confirms.
     Only the next turn of a person or document counts."""
-    turn = turns[asked.position]
+    turn = turns[question.position]
     if turn.observation.role != "assistant":
         return False
-    was_question = is_worded_as_question(asked.quote, turn.observation.text)
-    answered = next((p for p in sorted(turns) if p > asked.position and turns[p].observation.role in _PEOPLE), 0)
+    was_question = is_worded_as_question(question.quote, turn.observation.text)
+    answered = next((p for p in sorted(turns) if p > question.position and turns[p].observation.role in _PEOPLE), 0)
     return any(
         (was_question and bool(content_stems(text) & content_stems(cite.quote)))
         or (

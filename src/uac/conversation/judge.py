@@ -51,7 +51,7 @@ class Verdict(msgspec.Struct, frozen=True):
 
 def judge_request(batch: Sequence[FactInBatch], *, position: int) -> Request:
     """The request for a verdict on new facts."""
-    shown = [
+    content = [
         {
             "fact": item.position,
             "text": item.fact.text,
@@ -65,7 +65,7 @@ def judge_request(batch: Sequence[FactInBatch], *, position: int) -> Request:
     return Request(
         step="judge",
         prompt=prompt_text("judge"),
-        content=json.dumps({"facts": shown}, ensure_ascii=False, indent=1),
+        content=json.dumps({"facts": content}, ensure_ascii=False, indent=1),
         schema=VERDICTS_SCHEMA,
         position=position,
         read=tuple(item.position for item in batch),

@@ -111,7 +111,7 @@ def read_patch_reply(task: Task, reply: Reply, view: LearningView, packs: Sequen
         project=view.project,
         packs=packs,
         earlier=partial(fact_in_view, view),
-        shown=shown_records(task.request, view.project),
+        request_records=shown_records(task.request, view.project),
         insists=bool(task.earlier),
         is_last=len(task.earlier) + 1 >= ATTEMPTS,
         given_before=[item for call in task.earlier for item in items_of_task_call(view.log, call)],
@@ -125,9 +125,9 @@ def patch_reply_call(
 
     A refused patch is asked for again even if its fact is in a record by now: it may state more than that record has.
     """
-    kept = [proposal.patches[number - 1] for number in accepted.kept]
+    patches = [proposal.patches[number - 1] for number in accepted.kept]
     # A change of types may cite a fact, but does not say what becomes of it.
-    cited = {position for patch in kept if not isinstance(patch, TypeChange) for position in patch.cites}
+    cited = {position for patch in patches if not isinstance(patch, TypeChange) for position in patch.cites}
     batch = [item.position for item in task.batch]
     left = tuple(position for position in batch if position not in cited and position in project.waiting)
     findings = _patch_reply_findings(proposal, accepted, project, batch, left, problem)
@@ -147,8 +147,8 @@ def _patch_reply_findings(
 ) -> tuple[Finding, ...]:
     """What is wrong with a reply, each with the facts of the batch that it concerns. `left` are in no record."""
     cut = "The reply ends early. Give the patches for the facts shown." if proposal.is_cut else ""
-    asked = left if not proposal.is_cut else tuple(p for p in batch if p in (*left, *proposal.loose))
-    whole = [Finding(why=why, positions=asked) for why in (problem or proposal.problem or cut,) if why]
+    positions = left if not proposal.is_cut else tuple(p for p in batch if p in (*left, *proposal.loose))
+    whole = [Finding(why=why, positions=positions) for why in (problem or proposal.problem or cut,) if why]
     refused = [
         Finding(
             why=why,
@@ -179,8 +179,8 @@ def _missing_collections(patch: Patch, project: Project) -> tuple[str, ...]:
 def check_reply_in_time(task: Task, project: Project) -> None:
     """Refuse a late reply: another one was accepted, or text that it may quote was erased."""
     request, progress = task.request, project.progress
-    asked = progress.asked.get(request.answers)
-    is_same = (asked.calls if asked else ()) == task.earlier
+    repeated = progress.asked.get(request.answers)
+    is_same = (repeated.calls if repeated else ()) == task.earlier
     is_open = is_same and (bool(task.earlier) or _awaits_first_reply(task, project))
     if not is_open or any(p not in project.sources or p in project.gone for p in request.read):
         raise Late(f"Request {request.id} has been answered meanwhile. 'uac pending' lists the open ones.")

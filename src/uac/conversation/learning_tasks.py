@@ -71,10 +71,10 @@ def open_tasks(view: LearningView, packs: Sequence[Pack], *, records_first: bool
     if records_first and (task := _checkpoint_task(view, packs)):
         yield task
     has_words = False
-    for _answers, asked in sorted(view.project.progress.asked.items()):
-        if asked.step == "extract":
+    for _answers, repeated in sorted(view.project.progress.asked.items()):
+        if repeated.step == "extract":
             has_words = True
-            yield repeated_extract_task(view, asked)
+            yield repeated_extract_task(view, repeated)
     known: KnownNames | None = None
     for window in unread_windows(view.log, view.project.progress, gone=view.project.gone):
         has_words = True
@@ -98,11 +98,11 @@ def _known_names(view: LearningView) -> KnownNames:
     return KnownNames.of(view.project, facts_at(view.log, waiting))
 
 
-def repeated_extract_task(view: LearningView, asked: RepeatedRequest) -> Task:
+def repeated_extract_task(view: LearningView, repeated: RepeatedRequest) -> Task:
     """The request with what came of it so far: facts that were taken, and what was wrong with the others."""
-    call = _earlier_task_call(view.log, asked.calls[-1])
+    call = _earlier_task_call(view.log, repeated.calls[-1])
     window = _repeated_task_window(view, call)
-    taken = [fact.text for position in asked.calls for fact in facts_of_task_call(view.log, position)]
+    taken = [fact.text for position in repeated.calls for fact in facts_of_task_call(view.log, position)]
     refused, problem = _task_refusals(call)
     request = extract_request(
         window,
@@ -111,9 +111,9 @@ def repeated_extract_task(view: LearningView, asked: RepeatedRequest) -> Task:
         taken=taken,
         refused=refused,
         problem=problem,
-        shown=turns_to_mend(window, call.reply, call.findings),
+        only=turns_to_mend(window, call.reply, call.findings),
     )
-    return Task(request, window, earlier=asked.calls)
+    return Task(request, window, earlier=repeated.calls)
 
 
 def _repeated_task_window(view: LearningView, call: ModelCall) -> Window:
@@ -141,13 +141,15 @@ def _checkpoint_task(view: LearningView, packs: Sequence[Pack]) -> Task | None:
     problem = ""
     earlier: tuple[int, ...] = ()
     positions = facts_without_task(project)
-    open_ = sorted((key, asked) for key, asked in project.progress.asked.items() if asked.step == "checkpoint")
+    open_ = sorted((key, repeated) for key, repeated in project.progress.asked.items() if repeated.step == "checkpoint")
     # Somebody may have used all its facts meanwhile; then it is no question any more, and must not hold up others.
-    again = ((key, asked, unsettled) for key, asked in open_ if (unsettled := unsettled_facts(view, key, asked)))
+    again = (
+        (key, repeated, unsettled) for key, repeated in open_ if (unsettled := unsettled_facts(view, key, repeated))
+    )
     key: tuple[int, ...] = ()
     if (first := next(again, None)) is not None:
-        key, asked, positions = first
-        earlier = asked.calls
+        key, repeated, positions = first
+        earlier = repeated.calls
         refused, problem = _task_refusals(_earlier_task_call(view.log, earlier[-1]))
     batch = task_batch(view, positions, whole=first is not None)
     if not batch:
@@ -168,11 +170,11 @@ def _checkpoint_task(view: LearningView, packs: Sequence[Pack]) -> Task | None:
     return Task(request, None, batch, earlier)
 
 
-def unsettled_facts(view: LearningView, key: Sequence[int], asked: RepeatedRequest) -> list[int]:
+def unsettled_facts(view: LearningView, key: Sequence[int], repeated: RepeatedRequest) -> list[int]:
     """The facts of a request that wait, and those of which its replies have settled a part and left another."""
-    named = {p for finding in _earlier_task_call(view.log, asked.calls[-1]).findings for p in finding.positions}
+    named = {p for finding in _earlier_task_call(view.log, repeated.calls[-1]).findings for p in finding.positions}
     settled: set[int] = set()
-    for position in asked.calls:
+    for position in repeated.calls:
         call = _earlier_task_call(view.log, position)
         before = next(iter(view.log.read(position - 1, position))).entry
         if isinstance(before, Checkpoint) and before.by.startswith(f"{call.model}, prompt "):  # of the same reply

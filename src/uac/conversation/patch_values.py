@@ -56,7 +56,7 @@ class PatchContext(NamedTuple):
     offered: Mapping[str, Type]
     types: Mapping[str, Type]
     """The types of the project, of the reply so far, and those that packs offer."""
-    shown: Sequence[Record] | None
+    request_records: Sequence[Record] | None
     """The records that the model saw; None if it was shown none, however near."""
     insists: bool
     is_last: bool
@@ -113,9 +113,9 @@ def check_values(
         usual_currency=usual_currency(project),
         records=records,
     )
-    shown = [_record_text(record) for record in context.shown or ()]
+    texts = [_record_text(record) for record in context.request_records or ()]
     keys = [_proposed_name_text(put, context.types) for put in proposed]
-    named = name_evidence(fields, cited_quotes(cited), known=[known, *cited_records, *shown, *names, *keys])
+    named = name_evidence(fields, cited_quotes(cited), known=[known, *cited_records, *texts, *names, *keys])
     wrong = [*evidence.problems.values()]
     if not isinstance(patch, End):
         wrong += [
@@ -200,7 +200,7 @@ def _check_changed_record(patch: End | Drop | Amend, cited: Sequence[FactInBatch
     named = _word_starts(" ".join(_key_texts(type_, record.values))) if record is not None else set[str]()
     stated = {day for item in cited for day in _DAY.findall(item.fact.text)}
     is_own = record is None or not named.isdisjoint(_word_starts(" ".join(words))) or _has_day(record, stated)
-    if stated and not is_own and any(_has_day(other, stated) for other in context.shown or ()):
+    if stated and not is_own and any(_has_day(other, stated) for other in context.request_records or ()):
         raise Refused(
             f"No cited fact names {patch.record} or its day. Change the record that the fact is about; if it is this"
             " one, give the same patch again."
@@ -228,7 +228,7 @@ def _record_named_instead(
     own = said & _content_words(" ".join(_record_words(record)))
     is_own = not said.isdisjoint(_content_words(" ".join([*_record_words(record), *earlier])))
     best, most = None, len(own)
-    for other in context.shown or ():
+    for other in context.request_records or ():
         theirs = said & _content_words(" ".join(_record_words(other)))
         is_named = not is_own or (other.type == record.type and own < theirs)
         if other.id != record.id and is_named and len(theirs) > max(most, WORDS_OF_ANOTHER - 1):
@@ -326,12 +326,12 @@ def _proposed_period_ends(held: Period) -> dict[str, Json]:
 
 def _without_unchanged_times(fields: Mapping[str, Json], record: Record | None) -> dict[str, Json]:
     """The fields, with the day only where the time of day is the record's: what is moved to Friday keeps its hour."""
-    kept = dict(fields)
+    plain = dict(fields)
     for name, raw in fields.items():
         before = None if record is None else record.values.get(name)
         if isinstance(before, datetime) and isinstance(raw, str) and raw[10:16] == before.isoformat()[10:16]:
-            kept[name] = raw[:10]
-    return kept
+            plain[name] = raw[:10]
+    return plain
 
 
 def amended_record(project: Project, record_id: str) -> Record | None:
@@ -373,7 +373,7 @@ def check_repeated_event(patch: Patch, proposed: Sequence[Put], context: PatchCo
 def check_near_record(patch: Patch, cited: Sequence[FactInBatch], context: PatchContext) -> None:
     """Refuse a new record that may be one which the model was not shown: the same names, and a day that is not known or
     may have been moved."""
-    if not isinstance(patch, Put) or context.shown is not None or patch.type not in context.project.types:
+    if not isinstance(patch, Put) or context.request_records is not None or patch.type not in context.project.types:
         return
     type_ = context.project.types[patch.type]
     if not type_.key or record_put_to(patch, context) is not None:

@@ -100,17 +100,17 @@ def checkpoint_request(
     records = list({record.id: record for record in [*made, *likely]}.values())
     wanted = {record.type for record in records} | {_proposed_type_name(item) for item, _why in refused}
     facts = [item.fact for item in batch]
-    shown = relevant_types(facts, project, packs, wanted=wanted, only_wanted=bool(refused))
-    records = _with_single_records(records, shown.types, project)
+    relevant = relevant_types(facts, project, packs, wanted=wanted, only_wanted=bool(refused))
+    records = _with_single_records(records, relevant.types, project)
     now = max(item.said for item in batch)
     content: dict[str, Any] = {"now": now.isoformat(timespec="minutes")}
-    lines = {each.full_name: type_line(each, with_docs=each.full_name in shown.described) for each in shown.types}
+    lines = {each.full_name: type_line(each, with_docs=each.full_name in relevant.described) for each in relevant.types}
     content["types"] = [line for name, line in lines.items() if name in project.types]
     content["offered"] = [line for name, line in lines.items() if name not in project.types]
-    if shown.named:
-        content["more_types"] = type_names(shown.named, brief=shown.brief)
+    if relevant.named:
+        content["more_types"] = type_names(relevant.named, brief=relevant.brief)
     is_asked = any(map(_is_constraint, refused))
-    constraints = relevant_constraints(facts, shown.types, project, packs, stated=stated, is_asked=is_asked)
+    constraints = relevant_constraints(facts, relevant.types, project, packs, stated=stated, is_asked=is_asked)
     content["constraints"] = list(constraints.lines)
     content["records"] = {record.id: _record_json(record, project.types[record.type]) for record in records}
     if conflicts := project.conflicts[:MAX_CONFLICTS]:
@@ -136,10 +136,10 @@ def checkpoint_request(
 
 def shown_records(request: Request, project: Project) -> list[Record] | None:
     """The records that a checkpoint request shows, as they are now; None if nobody looked for any."""
-    shown = json.loads(request.content).get("records") if request.content else None
-    if shown is None:
+    ids = json.loads(request.content).get("records") if request.content else None
+    if ids is None:
         return None
-    tables = (project.tables.get(record_id.partition(":")[0], {}).get(record_id) for record_id in shown)
+    tables = (project.tables.get(record_id.partition(":")[0], {}).get(record_id) for record_id in ids)
     return [record for record in tables if record is not None]
 
 
@@ -151,22 +151,22 @@ def _is_constraint(refused: tuple[Any, str]) -> bool:
 
 def _fact_json(item: FactInBatch, now: datetime) -> dict[str, Any]:
     fact = item.fact
-    shown: dict[str, Any] = {"fact": item.position}
+    content: dict[str, Any] = {"fact": item.position}
     if fold_key(fact.about) != "user":
-        shown["about"] = fact.about
-    shown["text"] = fact.text
+        content["about"] = fact.about
+    content["text"] = fact.text
     if (said := _said_text(item.said, now)) is not None:
-        shown["said"] = said
+        content["said"] = said
     if fact.authority != "user":
-        shown["authority"] = fact.authority
+        content["authority"] = fact.authority
     if fact.according_to:
-        shown["according_to"] = fact.according_to
+        content["according_to"] = fact.according_to
     if fact.held != Period():
-        shown["held"] = _fact_period_text(fact.held)
+        content["held"] = _fact_period_text(fact.held)
     if fact.unsure:
-        shown["unsure"] = fact.unsure
-    shown["quote"] = " … ".join(citation.quote for citation in fact.cites)
-    return shown
+        content["unsure"] = fact.unsure
+    content["quote"] = " … ".join(citation.quote for citation in fact.cites)
+    return content
 
 
 def _said_text(said: datetime, now: datetime) -> str | None:
@@ -199,25 +199,25 @@ def _with_single_records(records: list[Record], types: Iterable[Type], project: 
 
 def _record_json(record: Record, type_: Type) -> dict[str, Any]:
     """The values of a record, without those that its id repeats; in brackets, what is not a field."""
-    shown: dict[str, Any] = {}
+    content: dict[str, Any] = {}
     in_id = record.id.partition(":")[2].split("|")
     for name, value in record.values.items():
         dumped = dump_value(value)
         if value not in (None, ()) and not (name in type_.key and dumped in in_id):
-            shown[name] = shorten(dumped, MAX_VALUE_CHARACTERS) if isinstance(dumped, str) else dumped
+            content[name] = shorten(dumped, MAX_VALUE_CHARACTERS) if isinstance(dumped, str) else dumped
     if record.ended is not None:
-        shown[f"({record.ended.reason})"] = record.ended.when
+        content[f"({record.ended.reason})"] = record.ended.when
     if record.unsure:
         reasons: dict[str, list[str]] = {}
         for each in record.unsure:
             reasons.setdefault(shorten(each.why, MAX_UNSURE_CHARACTERS), []).append(each.field)
-        shown["(unsure)"] = {", ".join(names): why for why, names in reasons.items()}
+        content["(unsure)"] = {", ".join(names): why for why, names in reasons.items()}
     for name, claims in record.claims.items():
         if name in record.conflicts:
-            shown.setdefault("(disagree)", {})[name] = _claimed_values(claims)
+            content.setdefault("(disagree)", {})[name] = _claimed_values(claims)
         elif earlier := _earlier_values(claims, record.values.get(name)):
-            shown.setdefault("(earlier)", {})[name] = earlier
-    return shown
+            content.setdefault("(earlier)", {})[name] = earlier
+    return content
 
 
 def _claimed_values(claims: Sequence[Claim]) -> list[str]:

@@ -80,13 +80,13 @@ def read_patches(
     project: Project,
     packs: Sequence[Pack] = (),
     earlier: Callable[[int], FactInBatch | None] = lambda _position: None,
-    shown: Sequence[Record] | None = (),
+    request_records: Sequence[Record] | None = (),
     insists: bool = False,
     is_last: bool = False,
     given_before: Sequence[Any] = (),
 ) -> Proposal:
     """The patches of a reply whose values follow from the facts they cite; `earlier` finds facts of other batches.
-    Names of the records that the request has `shown` may be used; None if it shows none, however near.
+    Names in `request_records`, those that the request shows, may be used; None if it shows none, however near.
 
     An event that resembles an existing one is sent back once, and so is a record that was not shown; `insists` is True
     if that has been done. So is a patch
@@ -101,7 +101,7 @@ def read_patches(
     facts = {item.position: item for item in batch}
     offered = {type_.full_name: type_ for pack in packs for type_ in pack.types}
     types = offered | dict(project.types)
-    context = PatchContext(facts, earlier, project, offered, types, shown, insists, is_last)
+    context = PatchContext(facts, earlier, project, offered, types, request_records, insists, is_last)
     patches: dict[int, Patch] = {}
     refused: list[Finding] = []
     unfit: list[Patch] = []

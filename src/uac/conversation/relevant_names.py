@@ -43,8 +43,8 @@ class KnownNames(NamedTuple):
     @classmethod
     def of(cls, project: Project, waiting: Iterable[Fact] = ()) -> "KnownNames":
         """`waiting` are facts in no record yet: whom they are about is known, too."""
-        told = [fact.about for fact in waiting if fold_key(fact.about) not in ("user", "the user", "me", "i")]
-        people = dict.fromkeys([*_people(project), *told])
+        named = [fact.about for fact in waiting if fold_key(fact.about) not in ("user", "the user", "me", "i")]
+        people = dict.fromkeys([*_people(project), *named])
         return cls(tuple(people), tuple(dict.fromkeys(_all_names(project))), _relations(project))
 
 

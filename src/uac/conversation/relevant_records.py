@@ -80,13 +80,13 @@ def _ranked_for(fact: Fact, said: datetime, project: Project, lookup: RecordLook
     # Numbers are in many records, and may hide the one that the words name; or they are all that tells it from others.
     for query in (_NUMBER.sub(" ", text), _NUMBER.sub(" ", quotes), text):
         ids.update(dict.fromkeys(lookup.by_words(query)))
-    told = _records_of_facts(lookup.by_facts(_NUMBER.sub(" ", f"{text} {quotes}")), project)
-    ids.update(dict.fromkeys(told))
+    by_fact = _records_of_facts(lookup.by_facts(_NUMBER.sub(" ", f"{text} {quotes}")), project)
+    ids.update(dict.fromkeys(by_fact))
     mine = _stems(f"{text} {quotes}")
     amounts = frozenset(numbers(text))
     records = [project.record(record_id) for record_id in ids]
     scores = {
-        record.id: _score(record, project.types[record.type], mine, days, amounts) + told.get(record.id, 0.0)
+        record.id: _score(record, project.types[record.type], mine, days, amounts) + by_fact.get(record.id, 0.0)
         for record in records
     }
     best = sorted((record for record in records if scores[record.id]), key=lambda each: (-scores[each.id], each.id))

@@ -71,17 +71,17 @@ def relevant_types(
     described = frozenset(wanted if only_wanted else best.difference(wanted))
     if only_wanted:
         always, likely = [name for name in always if name in wanted], sorted(best)
-    shown: list[str] = []
+    chosen: list[str] = []
     tokens = 0
     for name in dict.fromkeys([*always, *likely]):
         tokens += count_tokens(type_line(known[name], with_docs=name in described))
-        is_full = len(shown) >= MAX_TYPES or tokens > MAX_TYPE_TOKENS
+        is_full = len(chosen) >= MAX_TYPES or tokens > MAX_TYPE_TOKENS
         if not is_full or name in always or name in best:
-            shown.append(name)
-    named = [known[name] for name in sorted(known) if name not in shown][:MAX_NAMED_TYPES]
-    further = [name for name in _in_turn(names[:BRIEF_PER_FACT] for names in ranked) if name not in shown]
+            chosen.append(name)
+    named = [known[name] for name in sorted(known) if name not in chosen][:MAX_NAMED_TYPES]
+    further = [name for name in _in_turn(names[:BRIEF_PER_FACT] for names in ranked) if name not in chosen]
     brief = frozenset(further[:MAX_BRIEF_TYPES])
-    return RelevantTypes(tuple(known[name] for name in shown), described, tuple(named), brief)
+    return RelevantTypes(tuple(known[name] for name in chosen), described, tuple(named), brief)
 
 
 def _in_turn(ranked: Iterable[Sequence[str]]) -> list[str]:

@@ -261,11 +261,11 @@ def merge_passages(blocks: Sequence[PassageBlock]) -> bytes:
 def _blank_passages(block: PassageBlock, gone: "NDArray[np.bool_]") -> bytes:
     """The block without anything of some rows, which stay as blank ones."""
     columns: dict[str, Any] = {name: np.where(gone, 0, block.numbers(name)) for name in _NUMBERS}
-    kept = {name: np.where(gone, 0, block.text_numbers(name)) for name in _TEXTS}
-    used = sorted({0}.union(*(set(numbers.tolist()) for numbers in kept.values())))
+    text_numbers = {name: np.where(gone, 0, block.text_numbers(name)) for name in _TEXTS}
+    used = sorted({0}.union(*(set(numbers.tolist()) for numbers in text_numbers.values())))
     number_of = np.zeros(len(block.texts), "<i4")
     number_of[used] = np.arange(len(used))
-    columns |= {name: number_of[numbers] for name, numbers in kept.items()}
+    columns |= {name: number_of[numbers] for name, numbers in text_numbers.items()}
     counts = np.diff(block.list_of("cite_starts"))
     columns["cites"] = block.list_of("cites")[~np.repeat(gone, counts)]
     columns["cite_starts"] = _starts(np.where(gone, 0, counts))

@@ -232,10 +232,10 @@ class Log:
                 writing.set_snapshot(snapshot)
                 return True
             size = {name: len(data) for name, data in snapshot.parts.items()}
-            kept = snapshots_to_keep({**writing.snapshot_sizes(), position: size})
-            if position in kept:
-                writing.add_snapshot(position, snapshot, kept)
-        return position in kept
+            keep = snapshots_to_keep({**writing.snapshot_sizes(), position: size})
+            if position in keep:
+                writing.add_snapshot(position, snapshot, keep)
+        return position in keep
 
     def drop_snapshot(self) -> None:
         """Remove all stored snapshots: one is damaged, or not to be trusted."""

@@ -85,16 +85,16 @@ def snapshots_to_keep(sizes: Mapping[int, Mapping[bytes, int]]) -> frozenset[int
 
     Older ones together take at most as many bytes as the latest, beside the parts that they have in common with it.
     """
-    kept = sorted(sizes)
-    while len(kept) > 1 and (len(kept) > MAX_SNAPSHOTS or not _are_small(sizes, kept)):
-        gaps = [after - before for before, after in zip([0, *kept], kept[1:], strict=False)]
-        kept.pop(gaps.index(min(gaps)))  # the one whose neighbours are closest to each other
-    return frozenset(kept)
+    positions = sorted(sizes)
+    while len(positions) > 1 and (len(positions) > MAX_SNAPSHOTS or not _are_small(sizes, positions)):
+        gaps = [after - before for before, after in zip([0, *positions], positions[1:], strict=False)]
+        positions.pop(gaps.index(min(gaps)))  # the one whose neighbours are closest to each other
+    return frozenset(positions)
 
 
-def _are_small(sizes: Mapping[int, Mapping[bytes, int]], kept: list[int]) -> bool:
-    latest = sizes[kept[-1]]
-    older = {name: size for position in kept[:-1] for name, size in sizes[position].items() if name not in latest}
+def _are_small(sizes: Mapping[int, Mapping[bytes, int]], positions: list[int]) -> bool:
+    latest = sizes[positions[-1]]
+    older = {name: size for position in positions[:-1] for name, size in sizes[position].items() if name not in latest}
     return sum(older.values()) <= sum(latest.values())
 
 

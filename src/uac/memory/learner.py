@@ -71,7 +71,7 @@ class Learner:
         outcomes: list[Outcome] = []
         matters_now = False
         while True:
-            view, asked = self._learning_view(), 0
+            view, requests = self._learning_view(), 0
             for task in open_tasks(view, self._writer.packs, records_first=matters_now):
                 is_for_records, matters_now = task.request.step == "checkpoint", False
                 if not _is_task_due(task, view, cadence, now):
@@ -80,12 +80,12 @@ class Learner:
                     stop = self._judge_batch(unread, models, budget)
                     if stop:
                         return stop._replace(outcomes=tuple(outcomes))
-                    asked += 1
+                    requests += 1
                     break  # the rest of the batch depends on the verdicts
                 outcome = self._ask_task(task, models, budget)
                 if isinstance(outcome, Learned):
                     return outcome._replace(outcomes=tuple(outcomes))
-                asked += 1
+                requests += 1
                 if outcome is None:
                     break  # another process has answered: list the open requests again
                 outcomes.append(outcome)
@@ -93,7 +93,7 @@ class Learner:
                 matters_now = cadence is not None and is_learning_urgent(facts_at(self._log, outcome.facts))
                 if is_for_records or matters_now:
                     break  # the next batch depends on this one
-            if not asked:
+            if not requests:
                 return Learned(tuple(outcomes))
 
     # --- the loop in steps: another program keeps the reply between two of them -----------------------------------

@@ -227,9 +227,9 @@ def _facts_task(turns: Sequence[WindowTurn], view: LearningView) -> Task:
     """What the facts of a call answer: an open request about these turns, or the turns themselves."""
     positions, progress = {turn.position for turn in turns}, view.project.progress
     open_ = [
-        (key, asked)
-        for key, asked in sorted(progress.asked.items())
-        if asked.step == "extract" and not positions.isdisjoint(key)
+        (key, repeated)
+        for key, repeated in sorted(progress.asked.items())
+        if repeated.step == "extract" and not positions.isdisjoint(key)
     ]
     if len(open_) > 1:
         listed = " and ".join(str(list(key)) for key, _asked in open_)
@@ -257,18 +257,18 @@ def _records_task(facts: Mapping[int, Fact], cited: set[int], view: LearningView
     """What the records of a call answer: its facts, the waiting ones that they cite, and open requests about those."""
     project = view.project
     open_ = [
-        (key, asked)
-        for key, asked in sorted(project.progress.asked.items())
-        if asked.step == "checkpoint" and not cited.isdisjoint(key)
+        (key, repeated)
+        for key, repeated in sorted(project.progress.asked.items())
+        if repeated.step == "checkpoint" and not cited.isdisjoint(key)
     ]
-    unsettled = {position for key, asked in open_ for position in unsettled_facts(view, key, asked)}
+    unsettled = {position for key, repeated in open_ for position in unsettled_facts(view, key, repeated)}
     waiting = {position for position in cited if position in project.waiting}
     positions = sorted({*facts, *unsettled, *waiting})
     earlier = [item for p in positions if p not in facts for item in task_batch(view, [p])]
     fresh = [FactInBatch(p, fact, project.sources[p].said) for p, fact in facts.items()]
     batch = tuple(sorted((*earlier, *fresh), key=lambda item: item.position))
     answers = tuple(sorted({*positions, *(position for key, _asked in open_ for position in key)}))
-    calls = tuple(sorted(position for _key, asked in open_ for position in asked.calls))
+    calls = tuple(sorted(position for _key, repeated in open_ for position in repeated.calls))
     request = _request_in_place("checkpoint", project.position, answers, answers)
     return Task(request, None, batch, calls)
 

@@ -48,9 +48,9 @@ class ExchangeModel:
 
     def ask(self, request: Request) -> Reply:
         stem = f"{request.step}-{request.hash[:20]}"
-        reply, asked = self._folder / f"{stem}.reply.txt", self._folder / f"{stem}.request.md"
+        reply, request_file = self._folder / f"{stem}.reply.txt", self._folder / f"{stem}.request.md"
         try:
-            text = self._wait_for_reply(request, asked, reply)
+            text = self._wait_for_reply(request, request_file, reply)
         except OSError as error:
             raise ModelError(f"{error.filename}: {error.strerror}. Check the folder's permissions.") from None
         self.awaited.pop(request.hash, None)
@@ -67,14 +67,16 @@ class ExchangeModel:
     def __repr__(self) -> str:
         return f"ExchangeModel({str(self._folder)!r})"
 
-    def _wait_for_reply(self, request: Request, asked: Path, reply: Path) -> str:
+    def _wait_for_reply(self, request: Request, request_file: Path, reply: Path) -> str:
         if not reply.exists():
-            _write_request(asked, _request_text(request, reply.name))
-            self.awaited[request.hash] = asked
+            _write_request(request_file, _request_text(request, reply.name))
+            self.awaited[request.hash] = request_file
         left = self._wait
         while not reply.exists():
             if left <= 0:
-                raise Awaited(f"{asked.name} has no reply yet. Write the reply to {reply.name} in the same folder.")
+                raise Awaited(
+                    f"{request_file.name} has no reply yet. Write the reply to {reply.name} in the same folder."
+                )
             self._sleep(min(left, POLL_SECONDS))
             left -= POLL_SECONDS
         return reply.read_text(encoding="utf-8", errors="replace")

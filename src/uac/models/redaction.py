@@ -28,16 +28,16 @@ def _redact_key(words: str, key: str) -> str:
 
 
 def _redact_sent_text(words: str, sent: str) -> str:
-    kept: list[str] = []
+    words_left: list[str] = []
     at = 0
     while at < len(words):
         end = at + SHORTEST_ECHO
         if end > len(words) or words[at:end] not in sent:
-            kept.append(words[at])
+            words_left.append(words[at])
             at += 1
             continue
         while end < len(words) and words[at : end + 1] in sent:
             end += 1
-        kept.append("…")
+        words_left.append("…")
         at = end
-    return "".join(kept)
+    return "".join(words_left)

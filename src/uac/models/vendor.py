@@ -97,15 +97,15 @@ class VendorModel:
             )
         if not text.strip():
             raise Unanswered(f"{self.name} gave an empty reply (step {request.step}). Try again.", reason="empty")
-        asked, said_tokens = max(0, response.usage.input_tokens), max(0, response.usage.output_tokens)
+        sent_tokens, said_tokens = max(0, response.usage.input_tokens), max(0, response.usage.output_tokens)
         return Reply(
             text=text,
             model=self.name,
-            input_tokens=asked,
+            input_tokens=sent_tokens,
             output_tokens=said_tokens,
             cost=price(
                 self.name,
-                asked,
+                sent_tokens,
                 said_tokens,
                 cached_tokens=max(0, response.usage.cache_read_tokens),
                 listed=self.price,

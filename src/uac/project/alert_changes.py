@@ -224,9 +224,9 @@ def apply_alert_change(
                 return alerts.set(key, _alert_from_change(change, position, now, made))
             if change.follows:  # the records are the same ones, also if what gave them their ids was retracted
                 made = tuple(one or known for one, known in zip_longest(made, old.made))
-            kept = old.stays_quiet(change.severity, now)
+            is_quiet = old.stays_quiet(change.severity, now)
             new = replace(_alert_from_change(change, old.raised, old.since, made), why=old.why)
-            return alerts.set(key, replace(new, state=old.state, until=old.until) if kept else new)
+            return alerts.set(key, replace(new, state=old.state, until=old.until) if is_quiet else new)
         case "cleared" | "expired":
             return alerts if old is None else alerts.delete(key)
         case "acknowledged" | "snoozed":
@@ -237,8 +237,8 @@ def apply_alert_change(
             new = _alert_from_change(
                 change, position if old is None else old.raised, now if old is None else old.since, made
             )
-            kept = old is not None and old.stays_quiet(change.severity, now)
-            return alerts.set(key, replace(new, state=old.state, until=old.until) if old and kept else new)
+            is_quiet = old is not None and old.stays_quiet(change.severity, now)
+            return alerts.set(key, replace(new, state=old.state, until=old.until) if old and is_quiet else new)
 
 
 def _followed_alert(alerts: Alerts, change: AlertChange) -> Alert | None:

@@ -191,8 +191,8 @@ def _commit_message(stored: Stored) -> tuple[str, list[str]]:
     match stored.entry:
         case Checkpoint() as entry:
             lines = [one_line(describe_patch(patch)) for patch in entry.patches]
-            shown = [*lines[:50], f"and {len(lines) - 50} more"] if len(lines) > 50 else lines
-            return f"checkpoint {stored.position}: {len(lines)} changes", shown
+            listed = [*lines[:50], f"and {len(lines) - 50} more"] if len(lines) > 50 else lines
+            return f"checkpoint {stored.position}: {len(lines)} changes", listed
         case Correction() as entry:
             return f"correction {stored.position}: {one_line(entry.record)}.{one_line(entry.field)}", [
                 one_line(entry.why)

@@ -235,17 +235,17 @@ def _render_record(type_: Type, record: Record, fields: list[tuple[str, Typed]],
     for name, blank in fields:
         value = values.get(name)
         lead = f"{pad}{name}="
-        shown = literal(blank if value is None else value, indent=indent + 4, lead=len(lead) + 1)
-        lines.append(f"{lead}{shown},")
+        text = literal(blank if value is None else value, indent=indent + 4, lead=len(lead) + 1)
+        lines.append(f"{lead}{text},")
     return "\n".join([*lines, " " * indent + ")"])
 
 
 def _origin_comment(record: Record) -> str:
     """Where the record comes from: the positions of the facts in the log."""
     cites = sorted(record.cites)
-    shown = ", ".join(map(str, cites[:5])) + (f" and {len(cites) - 5} more" if len(cites) > 5 else "")
+    text = ", ".join(map(str, cites[:5])) + (f" and {len(cites) - 5} more" if len(cites) > 5 else "")
     ended = f"; {record.ended.reason} {record.ended.when}" if record.ended else ""
-    return f"  # from {shown}{ended}" if cites else ""
+    return f"  # from {text}{ended}" if cites else ""
 
 
 def _render_state_test(project: Project) -> str:

@@ -166,9 +166,9 @@ def _manifest_empty_types(project: Project) -> list[str]:
     empty = sorted(f"{t.domain}.{t.collected_as}" for name, t in project.types.items() if not project.count(name))
     if not empty:
         return []
-    shown = [name for place, name in enumerate(empty) if len(", ".join(empty[: place + 1])) <= MANIFEST_EMPTY]
-    more = f"  # and {len(empty) - len(shown)} more" if len(shown) < len(empty) else ""
-    return [f"EMPTY = {text_literal(', '.join(shown))}{more}"]
+    listed = [name for place, name in enumerate(empty) if len(", ".join(empty[: place + 1])) <= MANIFEST_EMPTY]
+    more = f"  # and {len(empty) - len(listed)} more" if len(listed) < len(empty) else ""
+    return [f"EMPTY = {text_literal(', '.join(listed))}{more}"]
 
 
 def _manifest_alert_lines(project: Project) -> list[str]:

@@ -53,8 +53,8 @@ def _told_part(happened: HistoryEntry, untold: set[int], day: date) -> HistoryEn
             return happened._replace(entry=Checkpoint(patches=()))
         case Checkpoint() as entry:
             is_late = _is_after(happened.at, day)
-            told = tuple(_told_patch(patch, untold, is_late=is_late) for patch in entry.patches)
-            return happened._replace(entry=msgspec.structs.replace(entry, patches=told))
+            patches = tuple(_told_patch(patch, untold, is_late=is_late) for patch in entry.patches)
+            return happened._replace(entry=msgspec.structs.replace(entry, patches=patches))
     return happened
 
 

@@ -69,15 +69,15 @@ def record_on_day(record: Record, type_: Type, day: date, *, after: date | None 
         return None
     if ended is None and after is not None and after > day and begin is None and not any(map(_is_dated, creation)):
         return None
-    kept = {
+    active = {
         part.name: standing
         for part in type_.fields
         if (claims := record.claims.get(part.name))
         and (standing := _claims_on_day(claims, type_, day, creation, begin, part.policy))
     }
-    keys = {name: record.claims[name] for name in type_.key if name in record.claims and name not in kept}
+    keys = {name: record.claims[name] for name in type_.key if name in record.claims and name not in active}
     changed = msgspec.structs.replace(record, ended=ended, pauses=())
-    return over_by_own_end(with_claims(changed, {**kept, **keys}, type_), type_, day)
+    return over_by_own_end(with_claims(changed, {**active, **keys}, type_), type_, day)
 
 
 @word_cache(1024)

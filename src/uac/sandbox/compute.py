@@ -163,14 +163,14 @@ class Computer:
                 ) from None
             raise error_with_hint(error, query, project, offered) from None
         value = value_with_type_names(outcome.value, names.loaded)
-        shown = _instance_types(value) if not outcome.printed else frozenset(project.types)
+        listed_types = _instance_types(value) if not outcome.printed else frozenset(project.types)
         facts = (unplaced or _facts_of_any_type)(project) if query.reads else ()
         return Result(
             value,
             with_type_names(outcome.printed, names.loaded),
             project.position,
             tuple(
-                _collection_read(project, name, names.owners[name], counts[name], query, shown, facts)
+                _collection_read(project, name, names.owners[name], counts[name], query, listed_types, facts)
                 for name in query.reads
             ),
             outcome.seconds,
@@ -333,7 +333,7 @@ def _collection_read(
     type_name: str,
     records: int,
     query: Query,
-    shown: frozenset[str],
+    listed_types: frozenset[str],
     facts: Sequence[UnplacedFact],
 ) -> CollectionRead:
     """What a collection may lack. `shown` are the types of which the result has whole records."""
@@ -354,7 +354,7 @@ def _collection_read(
         states["aside"],
         sum(record.is_incomplete for record in collected),
         sum(
-            type_name in shown or not query.attributes.isdisjoint(record.conflicts)
+            type_name in listed_types or not query.attributes.isdisjoint(record.conflicts)
             for record in collected
             if record.conflicts
         ),

@@ -164,8 +164,8 @@ class _Ownership:
     def _names_stored_into(self, nodes: Sequence[ast.AST]) -> set[str]:
         """Names of containers into which the code puts objects that it may not have made, also by another name."""
         lists = {name for name, sources in self.sources.items() if any(map(_is_new_list, sources))}
-        kept = {id(part) for node in nodes for part in _stores_of_own(node, lists, self.makers)}
-        stored = {name for node in nodes if id(node) not in kept for name in self._aliases(_owner_stored_into(node))}
+        own = {id(part) for node in nodes for part in _stores_of_own(node, lists, self.makers)}
+        stored = {name for node in nodes if id(node) not in own for name in self._aliases(_owner_stored_into(node))}
         pairs = [(name, other) for name, sources in self.sources.items() for other in self._aliases(sources)]
         pairs += [(f"{name}()", other) for name, values in self.returned.items() for other in self._aliases(values)]
         while more := {name for pair in pairs if not stored.isdisjoint(pair) for name in pair} - stored:

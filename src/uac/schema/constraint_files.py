@@ -84,10 +84,10 @@ def analyse_constraint_file(text: str, helpers: Helpers) -> ConstraintFile:
         if isinstance(node, ast.ImportFrom) and (node.level or node.module == "domains"):
             # An exported file imports what it needs to run with nothing installed; a pack's file, its helpers.
             blank += range(node.lineno - 1, node.end_lineno or node.lineno)
-    kept = ["" if number in blank else line for number, line in enumerate(lines)]
-    first = next((number for number, line in enumerate(kept) if line and not line.startswith("#")), 0)
+    code = ["" if number in blank else line for number, line in enumerate(lines)]
+    first = next((number for number, line in enumerate(code) if line and not line.startswith("#")), 0)
     end = last.lineno - 1
-    while end > first and not kept[end - 1]:
+    while end > first and not code[end - 1]:
         end -= 1
     used = tuple(helper.name for helper in _imported_helpers(tree, helpers))
     return ConstraintFile(first, end, tuple(blank), used, _read_cases(cases))

@@ -554,8 +554,8 @@ def redact_entry(entry: Entry, gone: frozenset[int]) -> Entry | None:
         case Retraction():
             return msgspec.structs.replace(entry, why="")
         case Checkpoint():
-            kept = tuple(patch if gone.isdisjoint(patch.cites) else Gone() for patch in entry.patches)
-            return msgspec.structs.replace(entry, patches=kept)
+            remaining = tuple(patch if gone.isdisjoint(patch.cites) else Gone() for patch in entry.patches)
+            return msgspec.structs.replace(entry, patches=remaining)
         case ModelCall():
             return msgspec.structs.replace(entry, reply="", findings=())
         case Receipt():

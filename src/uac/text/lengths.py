@@ -24,11 +24,11 @@ def stated_lengths(text: str) -> list[Length]:
     found += [
         length for span in [*_numbers_before_units(plain), *_articles(plain)] if (length := _length_at(plain, *span))
     ]
-    kept: list[Length] = []
+    lengths: list[Length] = []
     for length in sorted(found, key=lambda each: (each.start, -each.end)):
-        if not kept or length.start >= kept[-1].end:
-            kept.append(length)
-    return kept
+        if not lengths or length.start >= lengths[-1].end:
+            lengths.append(length)
+    return lengths
 
 
 def _length_at(plain: str, start: int, end: int, values: frozenset[Decimal]) -> Length | None:

@@ -9,7 +9,7 @@ import re
 from uac.schema.safe_text import visible
 from uac.text.lazy_pattern import lazy_pattern
 
-__all__ = ["MEMORY_CLOSE", "MEMORY_OPEN", "disarmed", "memory_open", "own_words", "quoted", "shown"]
+__all__ = ["MEMORY_CLOSE", "MEMORY_OPEN", "disarmed", "harmless", "memory_open", "own_words", "quoted"]
 
 MEMORY_OPEN = "<memory of the user, made by user-as-code"
 """The beginning of the line that opens a memory block."""
@@ -73,10 +73,10 @@ def _line_end(text: str, place: int) -> int:
 
 def quoted(text: str) -> str:
     """The text on one line, in quotes, with invisible characters escaped and markers broken."""
-    return shown(json.dumps(text, ensure_ascii=False))
+    return harmless(json.dumps(text, ensure_ascii=False))
 
 
-def shown(text: str) -> str:
+def harmless(text: str) -> str:
     """The text with invisible characters escaped, except line ends and tabs, and with markers broken."""
     return disarmed(visible(text, lines=True, as_json=True))
 

@@ -49,23 +49,23 @@ class Numeral(NamedTuple):
 def numerals(text: str) -> list[Numeral]:
     """The numbers of the text in order; where two overlap, the longer one that begins first."""
     plain = ascii_digits(text)
-    kept: list[Numeral] = []
+    apart: list[Numeral] = []
     found = [*_digit_numerals(plain), *_word_numerals(plain), *_han_numerals(plain)]
     for number in sorted(found, key=lambda number: (number.start, -number.end)):
-        if kept and number.start < kept[-1].end:
+        if apart and number.start < apart[-1].end:
             continue
         half = _HALF.match(plain, number.end)  # 'two and a half', 'two years and a half'
         more = frozenset(value + Decimal("0.5") for value in number.readings)
         halved = number._replace(end=half.end(), readings=more, parts=(), loose=(*number.readings,)) if half else number
-        kept.append(halved)
-    return _with_spoken_decimals(kept, plain)
+        apart.append(halved)
+    return _with_spoken_decimals(apart, plain)
 
 
 def _with_spoken_decimals(found: Sequence[Numeral], plain: str) -> list[Numeral]:
     """ "Eighteen point four" is one number."""
-    kept: list[Numeral] = []
+    joined: list[Numeral] = []
     for number in found:
-        before = kept[-1] if kept else None
+        before = joined[-1] if joined else None
         if (
             before is not None
             and plain[before.end : number.start].casefold() in _POINTS
@@ -73,10 +73,10 @@ def _with_spoken_decimals(found: Sequence[Numeral], plain: str) -> list[Numeral]
         ):
             values = {Decimal(f"{int(whole)}.{int(part)}") for whole in before.readings for part in number.readings}
             parts = (*before.readings, *number.readings)
-            kept[-1] = Numeral(before.start, number.end, frozenset(values), loose=parts)
+            joined[-1] = Numeral(before.start, number.end, frozenset(values), loose=parts)
         else:
-            kept.append(number)
-    return kept
+            joined.append(number)
+    return joined
 
 
 _POINTS = frozenset({" point ", " komma ", " coma ", " virgule ", " virgola ", " vírgula ", " przecinek "})

@@ -15,11 +15,11 @@ def verbatim(quote: str, text: str) -> str | None:
     Forgiven are white space, typographic quotes, dashes and dots, Unicode normalisation, and the case of the first
     letter. A quote that cuts a word or a number gives the whole of it: 'paid 15' out of 'paid 150' is 'paid 150'.
     """
-    asked = quote.strip()
-    found = _find_quote(asked, text, None)
+    wanted = quote.strip()
+    found = _find_quote(wanted, text, None)
     if found is None:
         folded, places = _plain_typography(text)
-        plain = _plain_typography(asked)[0].strip()
+        plain = _plain_typography(wanted)[0].strip()
         other = re.sub(r"[^\W\d_]", lambda first: first.group().swapcase(), plain, count=1)
         found = _find_quote(plain, folded, places) or _find_quote(other, folded, places)
     if found is None:

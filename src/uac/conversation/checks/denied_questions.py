@@ -16,14 +16,14 @@ def is_affirmation(quote: str, said: str) -> bool:
     return _YES.match(answer) is not None and not has_denial(answer)
 
 
-def without_affirmed_denials(asked: str, answer: str) -> str:
+def without_affirmed_denials(question: str, answer: str) -> str:
     """The question without the denial that an affirmation takes away, of the same length.
 
     "Yes" affirms a question that begins with its verb; to "he isn't allergic?" it may mean either. "Doch" and "yes, he
     is" affirm both.
     """
     forms = _ANY_DENIAL if _DESPITE_DENIAL.match(answer) else _ASKED_WITH_DENIAL
-    return _QUESTION.sub(lambda question: forms.sub(_blank, question[0]), asked)
+    return _QUESTION.sub(lambda found: forms.sub(_blank, found[0]), question)
 
 
 def _blank(found: re.Match[str]) -> str:

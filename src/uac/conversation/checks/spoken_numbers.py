@@ -35,9 +35,9 @@ def joined_numbers(words: str) -> list[Numeral]:
         before = next((n for n in plain_numbers if n.end == grand.start()), None)
         if before is not None:
             found.append(Numeral(before.start, grand.end(), frozenset(value * 1000 for value in before.readings)))
-    kept = list(found)
-    kept += [n for n in plain_numbers if not any(n.start < other.end and other.start < n.end for other in found)]
-    return sorted(kept)
+    numbers = list(found)
+    numbers += [n for n in plain_numbers if not any(n.start < other.end and other.start < n.end for other in found)]
+    return sorted(numbers)
 
 
 def _people_together(plain: str) -> list[Numeral]:

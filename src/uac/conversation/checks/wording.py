@@ -65,7 +65,7 @@ def _keeps_denial(text: str, quote: str) -> bool:
     A word that the quote itself denies keeps nothing: "I don't hate it" is not kept by "hates it".
     """
     denied = " ".join(clause for clause in _CLAUSE.split(unaccented(quote)) if _DENIAL.search(clause))
-    return any(unaccented(kept[0])[:4] not in denied for kept in _OPPOSITE.finditer(text))
+    return any(unaccented(match[0])[:4] not in denied for match in _OPPOSITE.finditer(text))
 
 
 _OPPOSITE = lazy_pattern(

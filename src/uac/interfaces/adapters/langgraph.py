@@ -133,10 +133,10 @@ class MemoryStore(BaseStore):
         named = [condition for condition in op.match_conditions or () if condition.match_type == "prefix"]
         users = [self._items(condition.path) for condition in named] or [*self._users.values()]
         paths = {item.path for items in users for item in items.items()}
-        kept = {
+        matching = {
             path[: op.max_depth] for path in paths if all(_is_match(each, path) for each in op.match_conditions or ())
         }
-        return sorted(kept)[op.offset : op.offset + op.limit]
+        return sorted(matching)[op.offset : op.offset + op.limit]
 
     def _items(self, namespace: tuple[str, ...]) -> ItemLog:
         try:

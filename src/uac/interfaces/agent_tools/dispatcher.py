@@ -31,7 +31,7 @@ from uac.interfaces.views.view import View
 from uac.memory.memory import Memory
 from uac.project.alerts import SEVERITIES, Alert
 from uac.schema.safe_text import shorten
-from uac.text.memory_block import MEMORY_CLOSE, memory_open, shown
+from uac.text.memory_block import MEMORY_CLOSE, harmless, memory_open
 
 __all__ = ["Dispatcher", "ToolReply"]
 
@@ -85,8 +85,8 @@ class Dispatcher:
             return self._refusal_reply(name, unknown_tool_refusal(name, list(self._tools)), session)
         try:
             self._try_tick()
-            asked = parse_arguments(arguments, tool.takes)
-            return self._result_reply(tool.run(self._memory, asked, self._current_time()), session)
+            parsed = parse_arguments(arguments, tool.takes)
+            return self._result_reply(tool.run(self._memory, parsed, self._current_time()), session)
         except msgspec.ValidationError as error:
             return self._refusal_reply(
                 name, refusal_of_arguments(error, tool_json_schema(tool.takes), tool.example), session
@@ -145,14 +145,14 @@ class Dispatcher:
 
     def _result_reply(self, result: View, session: str | None) -> ToolReply:
         content = sanitize_json(msgspec.to_builtins(result), verbatim=("input",))
-        told = result_lines(result)
+        lines = result_lines(result)
         if isinstance(result, AlertsResult):  # it lists them all
             self._mark_seen(session, self._unacknowledged_alerts())
-            return ToolReply(self._framed_text(told), {**content, "alerts": [], "more_alerts": 0})
+            return ToolReply(self._framed_text(lines), {**content, "alerts": [], "more_alerts": 0})
         alerts, left_out = self.pending_alerts(session)
         content |= {"alerts": sanitize_json(msgspec.to_builtins(alerts)), "more_alerts": len(left_out)}
-        told = [*pending_alert_lines(alerts, left_out), *told]  # first, where no client cuts them off
-        return ToolReply("\n".join(told) if isinstance(result, PendingResult) else self._framed_text(told), content)
+        lines = [*pending_alert_lines(alerts, left_out), *lines]  # first, where no client cuts them off
+        return ToolReply("\n".join(lines) if isinstance(result, PendingResult) else self._framed_text(lines), content)
 
     def _refusal_reply(self, name: str, refusal: ToolRefusal, session: str | None) -> ToolReply:
         alerts: list[PendingAlert] = []
@@ -163,12 +163,12 @@ class Dispatcher:
             "error": sanitize_json(msgspec.to_builtins(refusal)),
             "alerts": sanitize_json(msgspec.to_builtins(alerts)),
         }
-        text = "\n".join([refusal.refusal_text(shown(name)), *pending_alert_lines(alerts, left_out)])
+        text = "\n".join([refusal.refusal_text(harmless(name)), *pending_alert_lines(alerts, left_out)])
         return ToolReply(text, {**content, "more_alerts": len(left_out)}, is_error=True)
 
-    def _framed_text(self, told: list[str]) -> str:
+    def _framed_text(self, lines: list[str]) -> str:
         """The lines between marks by which memory recognises its own text if an agent sends it back."""
-        return "\n".join([memory_open(self._memory.project().position), *told, MEMORY_CLOSE])
+        return "\n".join([memory_open(self._memory.project().position), *lines, MEMORY_CLOSE])
 
     def pending_alerts(self, session: str | None) -> tuple[list[PendingAlert], list[Alert]]:
         """The alerts to add, the most severe first, and those that are left out."""

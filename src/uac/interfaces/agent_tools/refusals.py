@@ -8,7 +8,7 @@ import msgspec
 
 from uac.errors import ModelError, Refused, Rejected, RunError, StoreError, UacError
 from uac.interfaces.agent_tools.tool_schema import describe_tool_schema, tool_subschema
-from uac.text.memory_block import shown
+from uac.text.memory_block import harmless
 
 __all__ = ["ToolRefusal", "refusal_of_arguments", "refusal_of_error", "unexpected_refusal", "unknown_tool_refusal"]
 
@@ -25,7 +25,7 @@ class ToolRefusal(msgspec.Struct, frozen=True, kw_only=True):
 
     def refusal_text(self, tool: str) -> str:
         """The refusal as a compiler would print it. Further lines of the message are marked as not ours."""
-        first, *more = shown(self.message).split("\n")
+        first, *more = harmless(self.message).split("\n")
         lines = [f"{self.error}: {first}", *(f"  | {line}" for line in more)]
         lines += [f"  at: {self.where}"] if self.where else []
         lines += [f"  needed: {self.needed}"] if self.needed else []

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from typing import Any
 
-from uac.text.memory_block import disarmed, shown
+from uac.text.memory_block import disarmed, harmless
 
 __all__ = ["sanitize_json"]
 
@@ -12,12 +12,14 @@ def sanitize_json(value: Any, *, verbatim: Collection[str] = ()) -> Any:
     """JSON with visible texts. Below the keys `verbatim` only markers change: those words are quoted back."""
     match value:
         case str():
-            return shown(value)
+            return harmless(value)
         case list() | tuple():
             return [sanitize_json(item, verbatim=verbatim) for item in value]
         case dict():
             return {
-                shown(key): _sanitize_verbatim_json(item) if key in verbatim else sanitize_json(item, verbatim=verbatim)
+                harmless(key): _sanitize_verbatim_json(item)
+                if key in verbatim
+                else sanitize_json(item, verbatim=verbatim)
                 for key, item in value.items()
             }
     return value

@@ -27,7 +27,7 @@ from uac.interfaces.views.search import ComputeView
 from uac.interfaces.views.view import View
 from uac.project.alerts import Alert, capped_severity_label
 from uac.schema.safe_text import counted, mark_line_breaks
-from uac.text.memory_block import MEMORY_CLOSE, memory_open, quoted, shown
+from uac.text.memory_block import MEMORY_CLOSE, harmless, memory_open, quoted
 
 __all__ = ["pending_alert_lines", "result_lines"]
 
@@ -42,30 +42,30 @@ def result_lines(result: View) -> list[str]:
 def _(result: RememberView) -> list[str]:
     positions = result.positions
     where = f"{positions[0]}" if len(positions) == 1 else f"{positions[0]} to {positions[-1]}"
-    told = [f"kept at {where}"]
-    told += [
+    lines = [f"kept at {where}"]
+    lines += [
         f"fact {fact.number}, entry {fact.position}: {quoted(fact.text)}"
         + (f" (unsure: {quoted(fact.unsure)})" if fact.unsure else "")
         for fact in result.facts
     ]
-    told += [f"record {quoted(record)}" for record in result.records]
-    told += [f"no effect: {_one_line(sentence)}" for sentence in result.overruled]
-    told += [f"to fix: {part.part}: {_one_line(part.why)}" for part in result.to_mend]
+    lines += [f"record {quoted(record)}" for record in result.records]
+    lines += [f"no effect: {_one_line(sentence)}" for sentence in result.overruled]
+    lines += [f"to fix: {part.part}: {_one_line(part.why)}" for part in result.to_mend]
     if result.to_mend:
-        told.append(f"send only that again, with observations {list(positions)}")
+        lines.append(f"send only that again, with observations {list(positions)}")
     if result.unread:
-        told.append(f"{counted(result.unread, 'turn')} not read yet: call pending, and answer what it asks")
+        lines.append(f"{counted(result.unread, 'turn')} not read yet: call pending, and answer what it asks")
     if result.waiting:
-        told.append(f"{counted(result.waiting, 'fact')} in no record yet")
-    return told
+        lines.append(f"{counted(result.waiting, 'fact')} in no record yet")
+    return lines
 
 
 @result_lines.register
 def _(result: PendingResult) -> list[str]:
     """Instructions are outside the marks: the text inside is data."""
-    told = []
+    lines = []
     for question in result.requests:
-        told += [
+        lines += [
             f"request {question.id} ({question.step})",
             "instructions:",
             question.instructions.strip(),
@@ -75,105 +75,105 @@ def _(result: PendingResult) -> list[str]:
             _render_json_text(sanitize_json({"input": question.input}, verbatim=("input",))["input"]),
             MEMORY_CLOSE,
         ]
-    told.append("call answer with the id of a request and your reply" if result.requests else "nothing is pending")
+    lines.append("call answer with the id of a request and your reply" if result.requests else "nothing is pending")
     if result.more:
-        told.append("more is pending after this")
+        lines.append("more is pending after this")
     if result.stuck:
-        told.append(
+        lines.append(
             f"{counted(result.stuck, 'entry')} stuck: nobody could answer for them, and they are not asked again"
         )
-    return told
+    return lines
 
 
 @result_lines.register
 def _(result: AnswerResult) -> list[str]:
-    told = [_entry_line("fact", fact) for fact in result.facts]
-    told += [f"accepted, entry {result.checkpoint}"] if result.checkpoint else []
-    told += _change_lines(result.changes)
-    told += [f"no effect: {_one_line(sentence)}" for sentence in result.overruled]
-    told += [f"to fix: {mend.part}: {_one_line(mend.why)}" for mend in result.to_mend]
+    lines = [_entry_line("fact", fact) for fact in result.facts]
+    lines += [f"accepted, entry {result.checkpoint}"] if result.checkpoint else []
+    lines += _change_lines(result.changes)
+    lines += [f"no effect: {_one_line(sentence)}" for sentence in result.overruled]
+    lines += [f"to fix: {mend.part}: {_one_line(mend.why)}" for mend in result.to_mend]
     if result.again:
-        told.append(f"asked again as {result.again}: answer again with the parts to fix")
+        lines.append(f"asked again as {result.again}: answer again with the parts to fix")
     elif result.pending:
-        told.append("more is pending: call pending")
-    return told or ["taken; nothing was to keep"]
+        lines.append("more is pending: call pending")
+    return lines or ["taken; nothing was to keep"]
 
 
 @result_lines.register
 def _(result: RecallResult) -> list[str]:
-    told, heading = [], ""
+    lines, heading = [], ""
     for hit in result.hits:
         day = f"### {hit.said:%Y-%m-%d}" if hit.said else ""
-        told += [day] if day not in ("", heading) else []
+        lines += [day] if day not in ("", heading) else []
         heading = day or heading
-        told.append(_hit_line(hit))
+        lines.append(_hit_line(hit))
     if not result.hits:
-        told.append("nothing was found" if not result.matched else "nothing fits: give more tokens")
-    told += [f"{counted(result.left_out, 'more passage')} matched; more tokens show more"] if result.left_out else []
-    told += [f"note: {_one_line(note)}" for note in result.notes]
-    return told + _call_pending_lines(result.unread, result.waiting)
+        lines.append("nothing was found" if not result.matched else "nothing fits: give more tokens")
+    lines += [f"{counted(result.left_out, 'more passage')} matched; more tokens show more"] if result.left_out else []
+    lines += [f"note: {_one_line(note)}" for note in result.notes]
+    return lines + _call_pending_lines(result.unread, result.waiting)
 
 
 @result_lines.register
 def _(result: ComputeView) -> list[str]:
-    told = [f"printed: {quoted(result.printed)}"] if result.printed else []
-    told.append(f"= {_one_line(result.python)}")
+    lines = [f"printed: {quoted(result.printed)}"] if result.printed else []
+    lines.append(f"= {_one_line(result.python)}")
     for read in result.reads:
         missing = f"; may be incomplete: {read.lacks}" if read.lacks else ""
-        told.append(f"read {read.collection}: {counted(read.records, 'record')}{missing}")
-    told.append("complete" if result.is_complete else "NOT complete: say so in your answer")
-    return told + _call_pending_lines(result.unread, 0)
+        lines.append(f"read {read.collection}: {counted(read.records, 'record')}{missing}")
+    lines.append("complete" if result.is_complete else "NOT complete: say so in your answer")
+    return lines + _call_pending_lines(result.unread, 0)
 
 
 @result_lines.register
 def _(result: ReadResult) -> list[str]:
-    told = [shown(result.manifest).rstrip("\n")] if result.manifest else []
+    lines = [harmless(result.manifest).rstrip("\n")] if result.manifest else []
     for type_ in result.types:
         fields = ", ".join(f"{field.name}: {_one_line(field.type)}" for field in type_.fields)
         key = f", key {', '.join(type_.key)}" if type_.key else ""
         doc = f"  {quoted(type_.doc)}" if type_.doc else ""
-        told.append(f"{type_.collection}: {type_.records} {type_.type}({fields}) [{type_.cardinality}{key}]{doc}")
-    told += [f"offered: {_one_line(line)}" for line in result.offered]
-    told += [_record_line(record) for record in result.records]
+        lines.append(f"{type_.collection}: {type_.records} {type_.type}({fields}) [{type_.cardinality}{key}]{doc}")
+    lines += [f"offered: {_one_line(line)}" for line in result.offered]
+    lines += [_record_line(record) for record in result.records]
     if result.next is not None:
-        told.append(f"{counted(result.total - result.next, 'more record')}: read on with after={result.next}")
-    told += [f"claims disagree: {_one_line(record)} (correct decides)" for record in result.disputed]
-    return told + _call_pending_lines(result.unread, result.waiting)
+        lines.append(f"{counted(result.total - result.next, 'more record')}: read on with after={result.next}")
+    lines += [f"claims disagree: {_one_line(record)} (correct decides)" for record in result.disputed]
+    return lines + _call_pending_lines(result.unread, result.waiting)
 
 
 @result_lines.register
 def _(result: AlertsResult) -> list[str]:
-    told = [f"noted, entry {result.said}"] if result.said else []
-    told += [_alert_line(alert) for alert in result.standing]
-    return told or ["no active alert"]
+    lines = [f"noted, entry {result.said}"] if result.said else []
+    lines += [_alert_line(alert) for alert in result.standing]
+    return lines or ["no active alert"]
 
 
 @result_lines.register
 def _(result: ExplainResult) -> list[str]:
-    told = []
+    lines = []
     if result.ended is not None:
         why = f": {quoted(result.ended.why)}" if result.ended.why else ""
-        told.append(f"the record is over: {result.ended.reason} {result.ended.when}{why}")
+        lines.append(f"the record is over: {result.ended.reason} {result.ended.when}{why}")
     for claim in result.claims:
         mark = "stands" if claim.stands else "does not stand"
         mark += ", disputed" if claim.is_disputed else ""
         mark += f", unsure: {quoted(claim.unsure)}" if claim.unsure else ""
-        held = f", held {claim.held}" if claim.held else ""
+        period = f", held {claim.held}" if claim.held else ""
         person = f", according to {_one_line(claim.according_to)}" if claim.according_to else ""
-        source = f"word of: {claim.authority}{person}, {claim.said:%Y-%m-%d}{held}"
-        told.append(f"{claim.field} = {_render_json_text(sanitize_json(claim.value))} ({mark}; {source})")
+        source = f"word of: {claim.authority}{person}, {claim.said:%Y-%m-%d}{period}"
+        lines.append(f"{claim.field} = {_render_json_text(sanitize_json(claim.value))} ({mark}; {source})")
         for words in claim.evidence:
             said = "(erased)" if words.words is None else quoted(words.words)
-            told.append(f"  entry {words.position}, {_one_line(words.speaker)}: {said}")
-    told += [_alert_line(alert, reason) for alert, reason in zip(result.fired, result.reasons, strict=False)]
-    told += [quoted(reason) for reason in result.reasons[len(result.fired) :]]
-    told += [_alert_line(alert) for alert in result.unchecked if result.fired]
+            lines.append(f"  entry {words.position}, {_one_line(words.speaker)}: {said}")
+    lines += [_alert_line(alert, reason) for alert, reason in zip(result.fired, result.reasons, strict=False)]
+    lines += [quoted(reason) for reason in result.reasons[len(result.fired) :]]
+    lines += [_alert_line(alert) for alert in result.unchecked if result.fired]
     for test in result.tests:
         values = ", ".join(f"{_one_line(name)} = {quoted(value)}" for name, value in test.values.items())
-        told.append(f"  {_one_line(test.text)}: {test.result}" + (f" ({values})" if values else ""))
+        lines.append(f"  {_one_line(test.text)}: {test.result}" + (f" ({values})" if values else ""))
     more = counted(result.left_out, "more test" if result.tests else "test")
-    told += [f"{more} not listed" + ("" if result.tests else " (trace=true lists them)")] if result.left_out else []
-    return told or ["no claim"]
+    lines += [f"{more} not listed" + ("" if result.tests else " (trace=true lists them)")] if result.left_out else []
+    return lines or ["no claim"]
 
 
 @result_lines.register
@@ -184,28 +184,28 @@ def _(result: CorrectResult) -> list[str]:
 @result_lines.register
 def _(result: ForgetResult) -> list[str]:
     kind = "erased" if result.is_erased else "retracted"
-    told = [f"{kind}, entry {result.position}:" if result.is_done else f"nothing changed yet; would be {kind}:"]
-    told += [_entry_line(entry.kind, entry) for entry in result.entries]
-    told += [f"and {counted(result.left_out, 'more entry')}"] if result.left_out else []
-    told += _change_lines(result.changes)
+    lines = [f"{kind}, entry {result.position}:" if result.is_done else f"nothing changed yet; would be {kind}:"]
+    lines += [_entry_line(entry.kind, entry) for entry in result.entries]
+    lines += [f"and {counted(result.left_out, 'more entry')}"] if result.left_out else []
+    lines += _change_lines(result.changes)
     if not result.is_done:
-        told.append("to do it, call forget again with confirm=true; ask the user first")
+        lines.append("to do it, call forget again with confirm=true; ask the user first")
     elif not result.is_erased:
-        told.append(f"to undo it: forget with positions [{result.position}]")
-    return told
+        lines.append(f"to undo it: forget with positions [{result.position}]")
+    return lines
 
 
 def pending_alert_lines(alerts: Iterable[PendingAlert], left_out: Sequence[Alert]) -> list[str]:
     """The pending alerts; nothing if there are none."""
-    told = [
+    lines = [
         f"- {_group_text(alert)}{_severity_text(alert)} {_one_line(alert.constraint)} / {_one_line(alert.subject)}: "
         f"{quoted(alert.message)}"
         for alert in alerts
     ]
     critical = sum(alert.severity == "critical" for alert in left_out)
     grave = f", {critical} of them critical" if critical else ""
-    told += [f"- and {len(left_out)} more{grave} (the tool alerts lists all)"] if left_out else []
-    return ["ACTIVE ALERTS (tell the user, then acknowledge with the tool alerts):", *told] if told else []
+    lines += [f"- and {len(left_out)} more{grave} (the tool alerts lists all)"] if left_out else []
+    return ["ACTIVE ALERTS (tell the user, then acknowledge with the tool alerts):", *lines] if lines else []
 
 
 def _group_text(alert: PendingAlert) -> str:
@@ -230,11 +230,11 @@ def _hit_line(hit: AgentHit) -> str:
 
 def _record_line(record: FlatRecordView) -> str:
     values = {name: value for name, value in record.values.items() if value not in (None, "", [])}
-    told = ", ".join(f"{name}={_render_json_text(sanitize_json(value))}" for name, value in values.items())
+    lines = ", ".join(f"{name}={_render_json_text(sanitize_json(value))}" for name, value in values.items())
     notes = [f"{record.end_reason} {record.ended}"] if record.ended else []
     notes += [f"claims disagree on {', '.join(record.conflicts)}"] if record.conflicts else []
     notes += [f"unsure of {name}: {quoted(why)}" for name, why in record.unsure.items()]
-    return f"- {_one_line(record.record)}  {told}" + (f"  ({'; '.join(notes)})" if notes else "")
+    return f"- {_one_line(record.record)}  {lines}" + (f"  ({'; '.join(notes)})" if notes else "")
 
 
 def _alert_line(alert: AlertView, reason: str = "") -> str:
@@ -250,22 +250,22 @@ def _alert_line(alert: AlertView, reason: str = "") -> str:
     notes += [] if alert.is_reviewed else ["no person has approved the constraint"]
     notes += [f"tables {quoted('; '.join(alert.reviews))}"] if alert.reviews else []
     about = f"{_one_line(alert.constraint)} / {_one_line(alert.subject)}"
-    told = f"- {alert.severity} {about}: {quoted(reason or alert.message)}"
-    return f"{told} ({'; '.join(notes)})"
+    lines = f"- {alert.severity} {about}: {quoted(reason or alert.message)}"
+    return f"{lines} ({'; '.join(notes)})"
 
 
 def _change_lines(changes: Changes) -> list[str]:
-    told = []
+    lines = []
     for change in changes.listed:
         sign = {"added": "+", "removed": "-"}.get(change.change, "~")
         before, after = _render_json_text(sanitize_json(change.before)), _render_json_text(sanitize_json(change.after))
         what = f": {before} → {after}" if change.kind == "field" else ""
         if change.kind == "record" and change.before is not None:
             what = f": key changed from {before} to {after}"
-        told.append(f"{sign} {_one_line(change.what)}{what}")
-    told += [f"and {counted(changes.left_out, 'more change')}"] if changes.left_out else []
-    told += [f"packs brought {changes.from_packs} types and constraints"] if changes.from_packs else []
-    return told
+        lines.append(f"{sign} {_one_line(change.what)}{what}")
+    lines += [f"and {counted(changes.left_out, 'more change')}"] if changes.left_out else []
+    lines += [f"packs brought {changes.from_packs} types and constraints"] if changes.from_packs else []
+    return lines
 
 
 def _entry_line(kind: str, entry: EntryTextView) -> str:
@@ -273,13 +273,13 @@ def _entry_line(kind: str, entry: EntryTextView) -> str:
 
 
 def _call_pending_lines(unread: int, waiting: int) -> list[str]:
-    told = [f"{counted(unread, 'turn')} not read by a model yet: call pending"] if unread else []
-    return told + ([f"{counted(waiting, 'fact')} in no record yet: call pending"] if waiting else [])
+    lines = [f"{counted(unread, 'turn')} not read by a model yet: call pending"] if unread else []
+    return lines + ([f"{counted(waiting, 'fact')} in no record yet: call pending"] if waiting else [])
 
 
 def _one_line(text: str) -> str:
     """A name or a message of ours that may hold words of people, kept on its line."""
-    return mark_line_breaks(shown(text)).replace("\t", " ")
+    return mark_line_breaks(harmless(text)).replace("\t", " ")
 
 
 def _render_json_text(value: Any) -> str:

@@ -113,25 +113,25 @@ def run_for_users(
       uac fleet run spending.py --aggregate mean --bounds 0 5000
     """
     program = read_program_file(file)
-    asked = None
+    measure = None
     if kind is not None:
-        asked = Aggregate(kind, minimum, bounds, epsilon)
-        check_aggregate(asked)
+        measure = Aggregate(kind, minimum, bounds, epsilon)
+        check_aggregate(measure)
     elif bounds is not None or epsilon is not None or seed is not None:
         raise click.UsageError("--bounds, --epsilon and --seed belong to --aggregate.")
     question = settings_of(
         context, program, now, seconds=seconds, memory_mb=memory_mb, engine=engine, keeps_snapshots=keep_snapshots
     )
     place = where.place(context.address, default=os.cpu_count() or 1, ray=ray)
-    chosen = users.selection(is_report=asked is not None)
-    terms = repr(asked) if asked is not None else ""
+    chosen = users.selection(is_report=measure is not None)
+    terms = repr(measure) if measure is not None else ""
     run = FleetRun(context, rule_job(context, question), chosen, place, where.size, None if sample else out, terms)
     run.prepare()
     if sample is not None:
-        _run_sample(run, sample, price, asked)
-    elif asked is not None:
+        _run_sample(run, sample, price, measure)
+    elif measure is not None:
         seeded = random.Random(seed)  # noqa: S311 - only with a seed, for tests
-        _report(run, asked, random.SystemRandom() if seed is None else seeded)
+        _report(run, measure, random.SystemRandom() if seed is None else seeded)
     else:
         _answer(run, program, shows_all=shows_all)
 
@@ -250,7 +250,7 @@ def _summary(run: FleetRun, program: Program, counts: Counter[str]) -> str:
 # --- a dry run --------------------------------------------------------------------------------------------------------
 
 
-def _run_sample(run: FleetRun, size: int, price: float | None, asked: Aggregate | None) -> None:
+def _run_sample(run: FleetRun, size: int, price: float | None, measure: Aggregate | None) -> None:
     """Ask some users in this process, and estimate the time and the cost of all from theirs."""
     out = run.context.out
     users = sample_users(run.users, size)
@@ -266,7 +266,7 @@ def _run_sample(run: FleetRun, size: int, price: float | None, asked: Aggregate 
     for line in part.lines.splitlines(keepends=True):
         answer = read_answer(line)
         _count(counts, answer)
-        if asked is not None:
+        if measure is not None:
             continue  # a report over a sample would be about fewer users than its minimum
         if out.as_json:
             show_json_answer(line)
@@ -289,26 +289,26 @@ def _run_sample(run: FleetRun, size: int, price: float | None, asked: Aggregate 
 # --- reports ----------------------------------------------------------------------------------------------------------
 
 
-def _report(run: FleetRun, asked: Aggregate, source: random.Random) -> None:
+def _report(run: FleetRun, measure: Aggregate, source: random.Random) -> None:
     """The report of a run. With a folder it is made once: asking again would average the noise out."""
-    kept = run.folder.folder / "report.json" if run.folder else None
-    if kept is not None and kept.exists():
-        report = msgspec.json.decode(kept.read_bytes(), type=Report)
+    file = run.folder.folder / "report.json" if run.folder else None
+    if file is not None and file.exists():
+        report = msgspec.json.decode(file.read_bytes(), type=Report)
     else:
-        contributions = [contribution(answer, asked) for answer in run.answers("report: users")]
-        report = aggregate(contributions, asked, source.random)
-        if kept is not None and run.folder is not None:
+        contributions = [contribution(answer, measure) for answer in run.answers("report: users")]
+        report = aggregate(contributions, measure, source.random)
+        if file is not None and run.folder is not None:
             run.folder.keep_report(msgspec.json.encode(report))
-    _show_report(run.context.out, report, asked)
+    _show_report(run.context.out, report, measure)
 
 
-def _show_report(out: Output, report: Report, asked: Aggregate) -> None:
+def _show_report(out: Output, report: Report, measure: Aggregate) -> None:
     for row in report.rows:
         if out.as_json:
-            more = {} if row.value is None else {asked.kind: row.value}
+            more = {} if row.value is None else {measure.kind: row.value}
             out.json({"group": row.group, "kind": row.kind, "users": row.users, **more, "groups": row.groups})
         else:
-            value = "" if row.value is None else f"  {asked.kind} {row.value:,.10g}"
+            value = "" if row.value is None else f"  {measure.kind} {row.value:,.10g}"
             joined = f"  ({row.groups} groups, joined because one of them is small)" if row.groups > 1 else ""
             out.line((row.group, "bold"), f"  {counted(row.users, 'user')}{value}", (joined, "dim"))
     if not report.rows:

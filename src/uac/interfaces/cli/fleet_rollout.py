@@ -188,5 +188,5 @@ def _note_step(context: CliContext, task: RuleChange, states: Counter[str], coun
         f"{counts[f'state {name}']} {name}" for name in ("acknowledged", "snoozed") if counts[f"state {name}"]
     )
     failing = f"; fails for {counted(counts['failing'], 'user')}" if counts["failing"] else ""
-    shown = f"{', '.join(parts) or 'no users'}{alerts}{f' ({quiet})' if quiet else ''}{failing}"
-    context.out.line((task.name, "bold"), f": {shown}") if not context.out.as_json else context.out.note(shown)
+    text = f"{', '.join(parts) or 'no users'}{alerts}{f' ({quiet})' if quiet else ''}{failing}"
+    context.out.line((task.name, "bold"), f": {text}") if not context.out.as_json else context.out.note(text)

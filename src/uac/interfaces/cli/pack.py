@@ -150,8 +150,8 @@ def _show_table_rows(
         context.out.line((f"{table.name} {table.version}", "bold"), f" ({table.date})  ", (table.source, "dim"))
         context.out.line((f"  {review}", "dim"))
         for name, value in one.items() if isinstance(one, dict) else [("value", one)]:
-            shown = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-            context.out.line(f"  {ROW_LABELS.get(name, name)}: {shown}")
+            text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+            context.out.line(f"  {ROW_LABELS.get(name, name)}: {text}")
         if check is None:
             context.out.line("  check: not held against a source as it is now")
         else:

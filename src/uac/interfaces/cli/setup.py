@@ -171,8 +171,8 @@ def _show_change(context: CliContext, change: ConfigChange) -> None:
     for line in difflib.unified_diff(before, after, lineterm="", n=0):
         if line.startswith(("---", "+++", "@@")):
             continue
-        shown = line if len(line) <= LONGEST_LINE else f"{line[0]} (a line of {len(line) - 1:,} characters)"
-        out.line((f"  {shown}", "green" if line[0] == "+" else "red"))
+        text = line if len(line) <= LONGEST_LINE else f"{line[0]} (a line of {len(line) - 1:,} characters)"
+        out.line((f"  {text}", "green" if line[0] == "+" else "red"))
 
 
 def _report(context: CliContext, change: ConfigChange, state: str, sentence: str) -> None:

@@ -75,42 +75,44 @@ class Report(NamedTuple):
     epsilon: float | None
 
 
-def check_aggregate(asked: Aggregate) -> None:
+def check_aggregate(measure: Aggregate) -> None:
     """Refused if the terms of a report would expose somebody or mean nothing."""
-    if asked.minimum < LEAST_MINIMUM:
-        raise Refused(f"--minimum: {asked.minimum} is too small. Use {LEAST_MINIMUM} or more.")
-    if asked.kind != "count" and asked.bounds is None:
+    if measure.minimum < LEAST_MINIMUM:
+        raise Refused(f"--minimum: {measure.minimum} is too small. Use {LEAST_MINIMUM} or more.")
+    if measure.kind != "count" and measure.bounds is None:
         raise Refused(
-            f"--bounds is missing. A {asked.kind} needs the lowest and the highest number that one user may add."
+            f"--bounds is missing. A {measure.kind} needs the lowest and the highest number that one user may add."
         )
-    if asked.bounds is not None and not (all(map(math.isfinite, asked.bounds)) and asked.bounds[0] < asked.bounds[1]):
+    if measure.bounds is not None and not (
+        all(map(math.isfinite, measure.bounds)) and measure.bounds[0] < measure.bounds[1]
+    ):
         raise Refused("--bounds: The first number must be smaller than the second.")
-    if asked.epsilon is not None and not (math.isfinite(asked.epsilon) and asked.epsilon > 0):
+    if measure.epsilon is not None and not (math.isfinite(measure.epsilon) and measure.epsilon > 0):
         raise Refused("--epsilon: Use a number above 0, such as 1. A smaller one means more noise.")
 
 
-def contribution(answer: Mapping[str, Json], asked: Aggregate) -> Contribution:
+def contribution(answer: Mapping[str, Json], measure: Aggregate) -> Contribution:
     """What one user's answer adds to the report.
 
     For a count, the value is the group. For a sum or a mean, it is a number, or a pair of a group and a number; a
     number outside of the bounds counts as the nearest bound. Anything else, and an error, is no answer.
     """
-    if "alerts" in answer and asked.kind == "count":
+    if "alerts" in answer and measure.kind == "count":
         if answer["alerts"]:
             return Contribution("fires")
         # A rule that could not look at a record might have fired there.
         return Contribution(NO_ANSWER, is_answer=False) if "failures" in answer else Contribution("silent")
     value = answer.get("value")
     group: Json = ALL
-    if asked.kind == "count":
+    if measure.kind == "count":
         return Contribution(_group_name(value)) if _is_group(value) else Contribution(NO_ANSWER, is_answer=False)
     if isinstance(value, list) and len(value) == 2:
         group, value = value
     number = _number(value)
     if number is None or not _is_group(group):
         return Contribution(NO_ANSWER, is_answer=False)
-    assert asked.bounds is not None
-    return Contribution(_group_name(group), min(max(number, asked.bounds[0]), asked.bounds[1]))
+    assert measure.bounds is not None
+    return Contribution(_group_name(group), min(max(number, measure.bounds[0]), measure.bounds[1]))
 
 
 def _is_group(value: Json) -> bool:
@@ -133,65 +135,65 @@ def _number(value: Json) -> float | None:
 
 
 def aggregate(
-    contributions: Iterable[Contribution], asked: Aggregate, random: Callable[[], float] | None = None
+    contributions: Iterable[Contribution], measure: Aggregate, random: Callable[[], float] | None = None
 ) -> Report:
     """The report. `random` gives numbers from 0 to 1 for the noise, which is made only if `epsilon` is given."""
-    check_aggregate(asked)
+    check_aggregate(measure)
     groups: dict[tuple[bool, str], list[float]] = {}
     for each in contributions:
         groups.setdefault((each.is_answer, each.group), []).append(each.number)
     sized = sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
     rows = [
-        _row(name, numbers, asked, random, kind="group" if is_answer else "no answer")
-        for (is_answer, name), numbers in sized[: _shown_groups([len(numbers) for _name, numbers in sized], asked)]
+        _row(name, numbers, measure, random, kind="group" if is_answer else "no answer")
+        for (is_answer, name), numbers in sized[: _shown_groups([len(numbers) for _name, numbers in sized], measure)]
     ]
     rest = sized[len(rows) :]
     joined = [number for _name, numbers in rest for number in numbers]
-    if len(joined) >= asked.minimum:
+    if len(joined) >= measure.minimum:
         has_value = all(is_answer for (is_answer, _name), _numbers in rest)  # else it may be that of a few users
-        rows.append(_row(OTHER, joined, asked, random, groups=len(rest), kind="other" if has_value else "no answer"))
-    if asked.epsilon is not None:  # the order by true sizes would tell of them
+        rows.append(_row(OTHER, joined, measure, random, groups=len(rest), kind="other" if has_value else "no answer"))
+    if measure.epsilon is not None:  # the order by true sizes would tell of them
         rows.sort(key=lambda row: (-row.users, row.group))
-    return Report(tuple(rows), asked.minimum, asked.epsilon)
+    return Report(tuple(rows), measure.minimum, measure.epsilon)
 
 
-def _shown_groups(sizes: Sequence[int], asked: Aggregate) -> int:
+def _shown_groups(sizes: Sequence[int], measure: Aggregate) -> int:
     """How many of the groups, the largest first, are shown: the others have together the minimum, or are none.
 
     A single small group would be the difference of the total and the others. So the next larger group is joined with
     it until there are enough users among those that are not shown.
     """
-    shown = sum(size >= asked.minimum for size in sizes)
-    while shown and 0 < sum(sizes[shown:]) < asked.minimum:
-        shown -= 1
-    return shown
+    count = sum(size >= measure.minimum for size in sizes)
+    while count and 0 < sum(sizes[count:]) < measure.minimum:
+        count -= 1
+    return count
 
 
 def _row(
     name: str,
     numbers: Sequence[float],
-    asked: Aggregate,
+    measure: Aggregate,
     random: Callable[[], float] | None,
     *,
     groups: int = 1,
     kind: Literal["group", "other", "no answer"],
 ) -> ReportRow:
     """A row. With noise, half of epsilon is spent on the number of users and half on the sum, if there is one."""
-    has_value = asked.kind != "count" and kind != "no answer"
+    has_value = measure.kind != "count" and kind != "no answer"
     users: float = len(numbers)
     total = math.fsum(numbers)
-    if asked.epsilon is not None:
+    if measure.epsilon is not None:
         assert random is not None, "noise needs a source of random numbers"
-        epsilon = asked.epsilon / 2 if has_value else asked.epsilon
+        epsilon = measure.epsilon / 2 if has_value else measure.epsilon
         users = max(round(users + laplace_noise(1 / epsilon, random)), 0)
         if has_value:
-            assert asked.bounds is not None
-            total += laplace_noise(max(map(abs, asked.bounds)) / epsilon, random)
+            assert measure.bounds is not None
+            total += laplace_noise(max(map(abs, measure.bounds)) / epsilon, random)
     if not has_value:
         return ReportRow(name, int(users), None, groups, kind)
-    value = total if asked.kind == "sum" else total / max(users, 1)
-    if asked.kind == "mean" and asked.bounds is not None:
-        value = min(max(value, asked.bounds[0]), asked.bounds[1])
+    value = total if measure.kind == "sum" else total / max(users, 1)
+    if measure.kind == "mean" and measure.bounds is not None:
+        value = min(max(value, measure.bounds[0]), measure.bounds[1])
     return ReportRow(name, int(users), round(value, 6), groups, kind)
 
 

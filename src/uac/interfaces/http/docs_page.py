@@ -36,7 +36,7 @@ class Operation(NamedTuple):
 
     method: str
     path: str
-    told: dict[str, Any]
+    described: dict[str, Any]
 
     @property
     def anchor(self) -> str:
@@ -51,9 +51,9 @@ def serve_docs_page(app: FastAPI) -> None:
     def routes(request: Request) -> Response:
         if not made:
             made.append(_docs_page_html(app.openapi()))
-        asked = str(request.base_url).rstrip("/")
+        address = str(request.base_url).rstrip("/")
         # What a client calls the host ends up in lines for a shell.
-        service = asked if re.fullmatch(r"https?://[A-Za-z0-9.:\[\]/_-]+", asked) else SERVICE
+        service = address if re.fullmatch(r"https?://[A-Za-z0-9.:\[\]/_-]+", address) else SERVICE
         return HTMLResponse(made[0].replace(SERVICE, service), headers={"Content-Security-Policy": POLICY})
 
     app.add_api_route(PATH, routes, include_in_schema=False, response_class=HTMLResponse)
@@ -63,7 +63,7 @@ def _docs_page_html(document: dict[str, Any]) -> str:
     title = f"{document['info']['title']} {document['info']['version']}"
     groups: dict[str, list[Operation]] = {}
     for operation in _openapi_operations(document):
-        groups.setdefault((operation.told.get("tags") or ["other"])[0], []).append(operation)
+        groups.setdefault((operation.described.get("tags") or ["other"])[0], []).append(operation)
     introduction = [
         element("h1", title),
         *(element("p", *_docs_page_prose(text)) for text in document["info"]["description"].strip().split("\n\n")),
@@ -109,7 +109,7 @@ def _operation_group_html(name: str, group: list[Operation], document: dict[str,
 
 
 def _operation_html(operation: Operation, document: dict[str, Any]) -> Markup:
-    told = operation.told
+    described = operation.described
     rows = [
         (
             one["name"],
@@ -118,7 +118,7 @@ def _operation_html(operation: Operation, document: dict[str, Any]) -> Markup:
             one.get("required", False),
             one.get("description", ""),
         )
-        for one in told.get("parameters", [])
+        for one in described.get("parameters", [])
     ]
     body = _body_schema(operation, document)
     needed = body.get("required", [])
@@ -126,11 +126,13 @@ def _operation_html(operation: Operation, document: dict[str, Any]) -> Markup:
         (name, "body", _schema_type_name(part), name in needed, resolve_schema(part, document).get("description", ""))
         for name, part in body.get("properties", {}).items()
     ]
-    answers = [f"{code} {answer['description']}" for code, answer in told["responses"].items() if code != "default"]
+    answers = [
+        f"{code} {answer['description']}" for code, answer in described["responses"].items() if code != "default"
+    ]
     return element(
         "article",
         element("h3", element("code", f"{operation.method.upper()} {operation.path}"), id=operation.anchor),
-        element("p", *_docs_page_prose(told.get("description") or told.get("summary", ""))),
+        element("p", *_docs_page_prose(described.get("description") or described.get("summary", ""))),
         element("pre", element("code", _curl_example(operation, document)), tabindex="0"),
         *([_fields_table(rows)] if rows else []),
         element("p", element("span", "Answers: ", class_="muted"), *_docs_page_prose(" · ".join(answers))),
@@ -162,14 +164,14 @@ def _docs_page_prose(text: str) -> list[Markup | str]:
 def _curl_example(operation: Operation, document: dict[str, Any]) -> str:
     """The request as curl makes it, with the examples of the document."""
     path, query = operation.path, {}
-    for one in operation.told.get("parameters", []):
+    for one in operation.described.get("parameters", []):
         value = schema_example({**one["schema"], **one}, document)
         if one["in"] == "path":
             path = path.replace(f"{{{one['name']}}}", quote(str(value), safe=":"))
         elif one["in"] == "query" and one.get("required"):
             query[one["name"]] = value
     address = shlex.quote(f"{SERVICE}{path}{f'?{urlencode(query)}' if query else ''}")
-    key = " -H @key.txt" if operation.told.get("security") else ""
+    key = " -H @key.txt" if operation.described.get("security") else ""
     body = _body_schema(operation, document)
     sent = shlex.quote(json.dumps(schema_example(body, document), ensure_ascii=False)) if body else ""
     plain = "post" if body else "get"
@@ -179,7 +181,7 @@ def _curl_example(operation: Operation, document: dict[str, Any]) -> str:
 
 def _body_schema(operation: Operation, document: dict[str, Any]) -> dict[str, Any]:
     """The schema of the body; empty if it takes none."""
-    content = operation.told.get("requestBody", {}).get("content", {})
+    content = operation.described.get("requestBody", {}).get("content", {})
     return resolve_schema(content["application/json"]["schema"], document) if content else {}
 
 

@@ -108,8 +108,8 @@ class SecurityHeaders:
         if scope["type"] != "http":
             return await self._app(scope, receive, send)
         if has_header(scope, b"content-length") and has_header(scope, b"transfer-encoding"):
-            told = "The body has both a Content-Length and a Transfer-Encoding. Send one of them."
-            return await problem_response(HTTPException(400, told, {"Connection": "close"}))(scope, receive, safely)
+            detail = "The body has both a Content-Length and a Transfer-Encoding. Send one of them."
+            return await problem_response(HTTPException(400, detail, {"Connection": "close"}))(scope, receive, safely)
         return await self._app(scope, receive, safely)
 
 
@@ -162,31 +162,31 @@ class LoadLimit:
         self._app = app
         self._limits = limits
         self._streams = streams
-        self._held: Counter[tuple[str, bool]] = Counter()
+        self._running: Counter[tuple[str, bool]] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["path"] in PROBES:
             return await self._app(scope, receive, send)
         key: Key | None = scope.get(KEY)
-        held = (key.tenant if key else STRANGERS, _is_event_stream(scope))
-        if error := self._overload_error(*held):
+        place = (key.tenant if key else STRANGERS, _is_event_stream(scope))
+        if error := self._overload_error(*place):
             return await problem_response(error)(scope, receive, send)
-        self._held[held] += 1
+        self._running[place] += 1
         try:
-            if held[1]:
+            if place[1]:
                 return await self._streams.serve_stream(self._app, scope, receive, send)
             return await self._app(scope, receive, send)
         finally:
-            self._held[held] -= 1
-            if not self._held[held]:
-                del self._held[held]
+            self._running[place] -= 1
+            if not self._running[place]:
+                del self._running[place]
 
     def _overload_error(self, tenant: str, is_stream: bool) -> HTTPException | None:
         what = "streams" if is_stream else "requests"
         most = self._limits.streams if is_stream else self._limits.at_once
-        if sum(number for (_tenant, kind), number in self._held.items() if kind == is_stream) >= most:
+        if sum(number for (_tenant, kind), number in self._running.items() if kind == is_stream) >= most:
             return HTTPException(503, f"{most} {what} are running. Try again in a second.", {"Retry-After": "1"})
-        own = self._held[tenant, is_stream]
+        own = self._running[tenant, is_stream]
         if own and own + 1 > self._limits.share * most:
             whose = "without a key" if tenant == STRANGERS else "of this tenant"
             return TooManyRequests(f"{own} {what} {whose} are running", 1)
@@ -211,13 +211,13 @@ class ThreadQueue:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or _is_event_stream(scope):
             return await self._app(scope, receive, send)
-        held: list[_Turn] = []
+        turns: list[_Turn] = []
         try:
             for name, most in self._semaphores_for_request(scope):
-                held.append(await self._take_turn(name, most))
+                turns.append(await self._take_turn(name, most))
             return await self._app(scope, receive, send)
         finally:
-            for turn in held:
+            for turn in turns:
                 turn.semaphore.release()
                 self._leave_turn(turn)
 

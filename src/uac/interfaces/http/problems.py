@@ -104,8 +104,8 @@ class Unauthorized(HTTPException):
     """No key, or an invalid one (`sent`). The answer does not say why, because strangers ask, too."""
 
     def __init__(self, *, sent: bool = False) -> None:
-        told = "This key is not valid here: it is mistyped, expired or revoked. Use another key." if sent else NO_KEY
-        super().__init__(401, told, {"WWW-Authenticate": "Bearer"})
+        detail = "This key is not valid here: it is mistyped, expired or revoked. Use another key." if sent else NO_KEY
+        super().__init__(401, detail, {"WWW-Authenticate": "Bearer"})
 
 
 class Forbidden(HTTPException):
@@ -203,12 +203,12 @@ def problem_response(error: HTTPException | UacError) -> Response:
     if isinstance(error, HTTPException):
         title = HTTPStatus(error.status_code).phrase
         return _problem_json(title, error.status_code, str(error.detail), headers=dict(error.headers or {}))
-    status, told = problem_of_error(error)
+    status, detail = problem_of_error(error)
     reasons = list(error.reasons) if isinstance(error, Rejected) else []
     if isinstance(error, RunError) and error.printed:
         reasons = [f"printed before that: {error.printed[:MOST_PRINTED]}"]
     title, headers = type(error).__name__, {"Retry-After": "1"} if status == 503 else {}
-    return _problem_json(title, status, told, reasons, headers)
+    return _problem_json(title, status, detail, reasons, headers)
 
 
 def problem_of_error(error: UacError) -> tuple[int, str]:

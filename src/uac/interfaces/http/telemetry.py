@@ -136,15 +136,15 @@ class Telemetry:
     def ask_model(self, model: Model, request: Request, provider: str, name: str) -> Reply:
         """The model's reply. Its name, the step and the tokens are recorded."""
         known = {"gen_ai.operation.name": "chat", "gen_ai.provider.name": provider, "gen_ai.request.model": name}
-        with self._span(f"chat {name}", known, duration=self._asked, kind=SpanKind.CLIENT) as told:
-            told.only_span |= {"gen_ai.output.type": "json", "gen_ai.request.max_tokens": request.reply_tokens}
-            told.only_span["uac.step"] = request.step
+        with self._span(f"chat {name}", known, duration=self._asked, kind=SpanKind.CLIENT) as record:
+            record.only_span |= {"gen_ai.output.type": "json", "gen_ai.request.max_tokens": request.reply_tokens}
+            record.only_span["uac.step"] = request.step
             reply = model.ask(request)
-            told.both["gen_ai.response.model"] = reply.model
+            record.both["gen_ai.response.model"] = reply.model
             used = {"input": reply.input_tokens, "output": reply.output_tokens}
-            told.only_span |= {f"gen_ai.usage.{kind}_tokens": tokens for kind, tokens in used.items()}
+            record.only_span |= {f"gen_ai.usage.{kind}_tokens": tokens for kind, tokens in used.items()}
         for kind, tokens in used.items():
-            self._tokens.record(tokens, {**told.both, "gen_ai.token.type": kind})
+            self._tokens.record(tokens, {**record.both, "gen_ai.token.type": kind})
         return reply
 
     @contextmanager
@@ -158,21 +158,21 @@ class Telemetry:
         context: Context | None = None,
     ) -> Iterator["_SpanRecord"]:
         """A span and a duration. Of an error, only the kind is recorded: its message may contain a user's words."""
-        told = _SpanRecord(name, dict(known))
+        record = _SpanRecord(name, dict(known))
         started = time.perf_counter()
         with self._tracer.start_as_current_span(
             name, context, kind, record_exception=False, set_status_on_exception=False
         ) as span:
             try:
-                yield told
+                yield record
             except BaseException as error:
-                told.both.setdefault("error.type", type(error).__name__)
+                record.both.setdefault("error.type", type(error).__name__)
                 raise
             finally:
-                duration.record(time.perf_counter() - started, told.both)
-                span.update_name(told.name)
-                span.set_attributes({**told.both, **told.only_span})
-                if "error.type" in told.both:
+                duration.record(time.perf_counter() - started, record.both)
+                span.update_name(record.name)
+                span.set_attributes({**record.both, **record.only_span})
+                if "error.type" in record.both:
                     span.set_status(StatusCode.ERROR)
 
 
@@ -204,21 +204,21 @@ class _RequestTracing:
         known = {"http.request.method": method, "url.scheme": scope["scheme"]}
         context = TraceContextTextMapPropagator().extract(dict(Headers(scope=scope)))
         name = "HTTP" if method == "_OTHER" else method
-        with self._span(name, known, context=context) as told:
+        with self._span(name, known, context=context) as record:
 
             async def noted(message: Message) -> None:
                 if message["type"] == "http.response.start":
-                    told.both["http.response.status_code"] = message["status"]
+                    record.both["http.response.status_code"] = message["status"]
                     if message["status"] >= 500:
-                        told.both["error.type"] = str(message["status"])
+                        record.both["error.type"] = str(message["status"])
                 await send(message)
 
             try:
                 return await self._app(scope, receive, noted)
             finally:
                 if route := logged_route(scope):
-                    told.both["http.route"] = route
-                    told.name = f"{name} {route}"
+                    record.both["http.route"] = route
+                    record.name = f"{name} {route}"
 
 
 @dataclass(frozen=True, slots=True)

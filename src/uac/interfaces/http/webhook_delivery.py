@@ -292,8 +292,8 @@ class WebhookSender:
         arrived, failed = 0, None
         try:
             for stored, change in changes:
-                told = webhook_message(hook, name, alert_event_view(stored, change), stored.digest)
-                sent = await self._post(hook, told, now=self._clock(), private=self.rules.private)
+                message = webhook_message(hook, name, alert_event_view(stored, change), stored.digest)
+                sent = await self._post(hook, message, now=self._clock(), private=self.rules.private)
                 if not sent.is_received:
                     failed = sent
                     break

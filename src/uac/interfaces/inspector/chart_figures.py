@@ -19,8 +19,8 @@ def chart_code(type_: Type, chart: Chart) -> str:
     those = f"[one for one in {records} if {' and '.join(conditions)}]" if conditions else records
     if chart.shape == "line":
         names = [chart.by, chart.value, *([chart.apart] if chart.apart else [])]
-        shown = {chart.value: f"abs(one.{chart.value})"} if chart.flow else {}
-        row = ", ".join(f"{name!r}: {shown.get(name, f'one.{name}')}" for name in names)
+        figures = {chart.value: f"abs(one.{chart.value})"} if chart.flow else {}
+        row = ", ".join(f"{name!r}: {figures.get(name, f'one.{name}')}" for name in names)
         return f"[{{{row}}} for one in {those}]"
     if chart.shape == "total":
         return _code_figure(type_, chart, those)

@@ -26,7 +26,7 @@ from uac.interfaces.agent_tools.dispatcher import Dispatcher
 from uac.interfaces.agent_tools.resources import DOMAIN, resource_description
 from uac.interfaces.agent_tools.tool_catalog import TOOLS, Tool, tool_output_schema
 from uac.memory.memory import Memory
-from uac.text.memory_block import shown
+from uac.text.memory_block import harmless
 
 __all__ = ["EVERY", "build_server", "memory_server", "serve_stdio"]
 
@@ -150,7 +150,7 @@ class _McpServing:
         try:
             text = await self._run_in_thread(partial(self._dispatcher.read_resource, uri))
         except UacError as error:
-            raise MCPError(types.INTERNAL_ERROR, shown(f"{type(error).__name__}: {error}")) from None
+            raise MCPError(types.INTERNAL_ERROR, harmless(f"{type(error).__name__}: {error}")) from None
         if text is None:
             raise MCPError(types.INVALID_PARAMS, f"No resource {uri}. Use one that resources/list names.")
         return types.ReadResourceResult(

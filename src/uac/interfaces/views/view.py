@@ -45,11 +45,11 @@ _FIELD_NAMES: dict[type[View], tuple[str, ...]] = {}
 
 def view_json(view: View, *, omit_defaults: bool = False, utc: Literal["Z", "+00:00"] = "Z") -> dict[str, Any]:
     """The fields as `json.dumps` takes them; `omit_defaults` drops those at their default, `utc` ends times in UTC."""
-    kept = {each.name: getattr(view, each.name) for each in fields(view)}
+    values = {each.name: getattr(view, each.name) for each in fields(view)}
     if omit_defaults:
-        kept = {each.name: kept[each.name] for each in fields(view) if kept[each.name] != each.default}
+        values = {each.name: values[each.name] for each in fields(view) if values[each.name] != each.default}
     times = (datetime,) if utc != "Z" else ()
-    plain: dict[str, Any] = msgspec.to_builtins(kept, builtin_types=times, str_keys=True)
+    plain: dict[str, Any] = msgspec.to_builtins(values, builtin_types=times, str_keys=True)
     return plain if utc == "Z" else _view_times_as_text(plain)
 
 

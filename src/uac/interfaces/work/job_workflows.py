@@ -115,11 +115,11 @@ def _learn_calls(jobs: Jobs, user: str, memory: Memory) -> tuple[int, str, Plann
         if not planned["id"]:
             return calls, "", planned
         ask = partial(jobs.ask, memory, planned["id"])
-        asked = _ask_in_queue(user, planned) if planned["queue"] else _step("ask", ask)
-        if asked["stopped"]:
-            return calls, asked["stopped"], planned
+        reply = _ask_in_queue(user, planned) if planned["queue"] else _step("ask", ask)
+        if reply["stopped"]:
+            return calls, reply["stopped"], planned
         calls += 1
-        urgent, stopped = _step("take", partial(jobs.take, memory, planned["id"], asked["sealed"]))
+        urgent, stopped = _step("take", partial(jobs.take, memory, planned["id"], reply["sealed"]))
         if stopped:
             return calls, stopped, planned
 

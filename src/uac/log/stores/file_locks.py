@@ -33,8 +33,8 @@ def try_file_lock(path: Path, user: str) -> Iterator[bool]:
 
 def _take(path: Path, byte: int) -> bool:
     with _guard:
-        handle, held = _files.get((os.getpid(), str(path)), (-1, set()))
-        if byte in held:
+        handle, locked = _files.get((os.getpid(), str(path)), (-1, set()))
+        if byte in locked:
             return False
         try:
             if handle < 0:
@@ -42,19 +42,19 @@ def _take(path: Path, byte: int) -> bool:
             if fcntl is not None:
                 fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, byte)
         except OSError:  # another process has it, or nothing can be written here, so that nothing can be learned
-            if not held and handle >= 0:
+            if not locked and handle >= 0:
                 os.close(handle)
             return False
-        held.add(byte)
-        _files[os.getpid(), str(path)] = handle, held
+        locked.add(byte)
+        _files[os.getpid(), str(path)] = handle, locked
         return True
 
 
 def _give_back(path: Path, byte: int) -> None:
     with _guard:
-        handle, held = _files[os.getpid(), str(path)]
-        held.remove(byte)
-        if held:
+        handle, locked = _files[os.getpid(), str(path)]
+        locked.remove(byte)
+        if locked:
             fcntl.lockf(handle, fcntl.LOCK_UN, 1, byte)
             return
         del _files[os.getpid(), str(path)]

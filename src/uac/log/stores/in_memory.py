@@ -231,5 +231,5 @@ class _MemoryWriting:
         }
 
     def add_snapshot(self, position: int, snapshot: Snapshot, keep: Collection[int]) -> None:
-        kept = {each: stored for each, stored in self.snapshots.items() if each in keep}
-        self.snapshots = {**kept, position: snapshot}
+        remaining = {each: stored for each, stored in self.snapshots.items() if each in keep}
+        self.snapshots = {**remaining, position: snapshot}

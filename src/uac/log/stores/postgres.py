@@ -419,20 +419,20 @@ def _scrub_tables(pool: PostgresPool, patience: float | None = None) -> None:
 def _vacuum_table(connection: Connection, relation: str, patience: float) -> None:
     """VACUUM FULL, again until no transaction is left that can still see the dead rows."""
     deadline = time.monotonic() + patience
-    kept: list[int] = []
+    dead: list[int] = []
 
     def note(notice: errors.Diagnostic) -> None:
         # '3 dead row versions cannot be removed yet', in the language of the server
         if number := re.match(r"\d+", notice.message_detail or ""):
-            kept.append(int(number[0]))
+            dead.append(int(number[0]))
 
     connection.add_notice_handler(note)
     while True:
-        kept.clear()
+        dead.clear()
         connection.execute(sql.SQL("VACUUM (FULL, VERBOSE) {}").format(sql.Identifier("uac", relation)))
-        if not kept:
+        if not dead:
             raise ReadOnly(f"this role may not VACUUM uac.{relation}. Erase as the owner of the table.")
-        if not any(kept):
+        if not any(dead):
             break
         if time.monotonic() > deadline:
             raise Unavailable(

@@ -241,8 +241,8 @@ def _address_without_password(url: str) -> str:
         port = str(conninfo_to_dict(url).get("port", ""))
         if parts and re.fullmatch(r"[\d,]*", port):
             user = (parts[1] or "").partition(":")[0]
-            shown = [pair for pair in parse_qsl(parts[3] or "") if pair[0] in ("host", "port", "user", "dbname")]
-            query = "?" + urlencode(shown, safe="/,") if shown else ""
+            public = [pair for pair in parse_qsl(parts[3] or "") if pair[0] in ("host", "port", "user", "dbname")]
+            query = "?" + urlencode(public, safe="/,") if public else ""
             return f"postgresql://{user}{'@' if user else ''}{parts[2]}{query}"
     raise Refused(
         "store: The PostgreSQL URL cannot be read. Use postgresql://user:password@host:port/database,"

@@ -119,8 +119,8 @@ def add_snapshot(
     lists = _select_parts(connection, name, [position_key(each) for each in keep if each != position])
     lists[position_key(position)] = pack_part_list(snapshot.head, snapshot.parts)
     latest = unpack_part_list(lists[max(lists)])[0]
-    kept = {part for data in lists.values() for part in unpack_part_list(data)[1]}
-    _replace_rows(connection, user, {_HEAD: latest, **lists}, snapshot.parts, kept)
+    needed = {part for data in lists.values() for part in unpack_part_list(data)[1]}
+    _replace_rows(connection, user, {_HEAD: latest, **lists}, snapshot.parts, needed)
 
 
 def _replace_rows(
@@ -128,14 +128,14 @@ def _replace_rows(
     user: int,
     heads: Mapping[bytes, bytes],
     parts: Mapping[bytes, bytes],
-    kept: Collection[bytes],
+    needed: Collection[bytes],
 ) -> None:
     """Write the heads and those parts that are not stored; parts that are neither new nor to be kept go."""
     rows = connection.execute('SELECT name FROM uac.snapshots WHERE "user" = %s', (user,)).fetchall()
     stored = {bytes(row[0]) for row in rows}
     connection.execute(
         'DELETE FROM uac.snapshots WHERE "user" = %s AND name = ANY(%s)',
-        (user, sorted(stored - parts.keys() - set(kept))),
+        (user, sorted(stored - parts.keys() - set(needed))),
     )
     fresh = {name: parts[name] for name in sorted(parts.keys() - stored)}
     connection.cursor().executemany(

@@ -121,8 +121,8 @@ def add_snapshot(
     lists = _select_parts(connection, user, [position_key(each) for each in keep if each != position])
     lists[position_key(position)] = pack_part_list(snapshot.head, snapshot.parts)
     latest = unpack_part_list(lists[max(lists)])[0]
-    kept = {name for data in lists.values() for name in unpack_part_list(data)[1]}
-    _replace_rows(connection, user, {_HEAD: latest, **lists}, snapshot.parts, kept)
+    needed = {name for data in lists.values() for name in unpack_part_list(data)[1]}
+    _replace_rows(connection, user, {_HEAD: latest, **lists}, snapshot.parts, needed)
 
 
 def _replace_rows(
@@ -130,13 +130,13 @@ def _replace_rows(
     user: int,
     heads: Mapping[bytes, bytes],
     parts: Mapping[bytes, bytes],
-    kept: Collection[bytes],
+    needed: Collection[bytes],
 ) -> None:
     """Write the heads and those parts that are not stored; parts that are neither new nor to be kept go."""
     stored = {row[0] for row in connection.execute("SELECT name FROM snapshots WHERE user = ?", (user,))}
     connection.executemany(
         "DELETE FROM snapshots WHERE user = ? AND name = ?",
-        [(user, name) for name in sorted(stored - parts.keys() - set(kept))],
+        [(user, name) for name in sorted(stored - parts.keys() - set(needed))],
     )
     fresh = {name: parts[name] for name in sorted(parts.keys() - stored)}
     connection.executemany(

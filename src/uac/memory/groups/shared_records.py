@@ -71,9 +71,9 @@ def _shared_record(record: Record, type_: Type, granted: Collection[str], name: 
     if any(part.name not in fields and is_required(part) for part in type_.fields):
         return None
     visible = tuple(part for part in type_.fields if part.name in granted or part.name in fields)
-    kept = tuple(part for part in visible if not _is_reference(part))
+    own = tuple(part for part in visible if not _is_reference(part))
     # Its description may say more than the granted fields do.
-    limited = msgspec.structs.replace(type_, fields=kept, doc="", key=_key_within(type_, kept))
+    limited = msgspec.structs.replace(type_, fields=own, doc="", key=_key_within(type_, own))
     return SharedRecord(limited, {**fields, MARK: name})
 
 

@@ -439,14 +439,14 @@ def _join_matches(found: Iterable[Match | None]) -> Match | None:
     end = max(match.end for match in matches)
     longest = [match for match in matches if match.end == end]
     strong = [match for match in longest if not match.is_weak]
-    kept = strong or longest
+    best = strong or longest
     readings = {
         repr((reading.rule, reading.fields)): reading
-        for match in reversed(kept)
+        for match in reversed(best)
         for reading in reversed(match.readings)
     }
-    gate = frozenset[str]().union(*(match.gate for match in kept))
-    return Match(kept[0].start, end, tuple(reversed(readings.values())), not strong, gate)
+    gate = frozenset[str]().union(*(match.gate for match in best))
+    return Match(best[0].start, end, tuple(reversed(readings.values())), not strong, gate)
 
 
 _BETWEEN_WEEKDAY_AND_DAY = frozenset("the den dem der le il o dia de , dnia".split())

@@ -75,10 +75,10 @@ def asked_times(query: str, now: datetime) -> tuple[AskedTime, ...]:
     """
     found: dict[tuple[str, str], AskedTime] = {}
     for part in _query_head_and_tail(query):
-        for asked in _times_in_part(part, now):
-            known = found.get(asked[:2])
-            if known is None or known.weight < asked.weight:
-                found[asked[:2]] = asked
+        for time in _times_in_part(part, now):
+            known = found.get(time[:2])
+            if known is None or known.weight < time.weight:
+                found[time[:2]] = time
     return tuple(found.values())
 
 
@@ -92,12 +92,12 @@ def asked_events(query: str) -> tuple[AskedEvent, ...]:
     )
 
 
-def around_event(event: AskedEvent, held: Period) -> AskedTime:
+def around_event(event: AskedEvent, period: Period) -> AskedTime:
     """The time asked for, given when the event was; weight 0 if that is not known.
 
     "Before" and "after" an event without an end, such as living somewhere, refer to its beginning.
     """
-    first, last = _period_ends(held)
+    first, last = _period_ends(period)
     start, end = first or last, last or first
     if start is None or end is None:
         return AskedTime("", "", event.words, 0.0)
@@ -106,12 +106,12 @@ def around_event(event: AskedEvent, held: Period) -> AskedTime:
     return _asked_time(*_days_in_relation(event.relation, start, end), event.words, 1.0)
 
 
-def overlap(asked: AskedTime, start: date, end: date) -> float:
+def overlap(time: AskedTime, start: date, end: date) -> float:
     """How well a period fits: 1 inside the asked time, .6 partly inside, .3 a near miss, else 0.
 
     A near miss is off by at most the length of the asked time, but at least a week and at most a month.
     """
-    first, last, near, far = _day_bounds(asked.start, asked.end)
+    first, last, near, far = _day_bounds(time.start, time.end)
     if first <= start and end <= last:
         return 1.0
     if start <= last and first <= end:
@@ -232,8 +232,8 @@ def _times_at_place(
         if (days := _days_asked_for(period, place))
     ]
     # Earlier readings of an open time only add or remove years.
-    kept = related[:1] if related and None in related[0] else dict.fromkeys(related)
-    for weight, (first, last) in zip(_RANKED, kept, strict=False):
+    ranked = related[:1] if related and None in related[0] else dict.fromkeys(related)
+    for weight, (first, last) in zip(_RANKED, ranked, strict=False):
         yield _asked_time(first, last, words, weight * place.certainty)
 
 

@@ -102,10 +102,10 @@ def set_shares(context: Writer, group: Name, body: SharesInput) -> GroupView:
 def _open_group(request: Request, caller: Caller, name: str, right: Right) -> tuple[Group, str]:
     """The group and the member who acts; "" is the operator."""
     caller.check_right(right)
-    asked = header_text(request.scope, MEMBER_HEADER.lower().encode())
-    if caller.user and (asked or caller.user) != caller.user:
-        raise Forbidden(f"This key is for the user {caller.user!r} only. It cannot act as {asked!r}.")
-    member = caller.user or asked
+    named = header_text(request.scope, MEMBER_HEADER.lower().encode())
+    if caller.user and (named or caller.user) != caller.user:
+        raise Forbidden(f"This key is for the user {caller.user!r} only. It cannot act as {named!r}.")
+    member = caller.user or named
     service: Service = request.app.state.service
     # Members who may only read can leave; whoever changes others is checked with the change.
     return service.open_group(caller.tenant, name, member), member

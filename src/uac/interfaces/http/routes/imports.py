@@ -162,7 +162,7 @@ def _plan_options(body: ImportInput, source: RecordFile) -> PlanOptions:
     name = body.type or (source.template.name if source.template else "")
     if not name:
         raise Refused("type is empty. Give the type of the records, such as travel.Trip.")
-    named = {column: FieldChoice(asked.field, asked.type) for column, asked in body.fields.items()}
+    named = {column: FieldChoice(choice.field, choice.type) for column, choice in body.fields.items()}
     return PlanOptions(
         name, tuple(body.key), body.is_one, body.doc, named, frozenset(body.without), _reading_options(body)
     )
