@@ -183,8 +183,8 @@ def test_several_queries_find_what_each_of_them_finds_and_say_how_much_each_gave
     world.say("Dario will repair the boiler.", session="a")
     world.say("The concert was loud.", session="b")
     world.say("Sixty euros an hour, says Dario.", session="c")
-    asked = QuestionOptions(queries=("boiler repair", "euros an hour"))
-    found = world.follow().find("Who comes?", TURNS, k=5, asked=asked)
+    options = QuestionOptions(queries=("boiler repair", "euros an hour"))
+    found = world.follow().find("Who comes?", TURNS, k=5, options=options)
     assert {hit.position for hit in found.hits} == {1, 3}
     for hit in found.hits:
         assert hit.score == pytest.approx(sum(hit.channels.values()), abs=1e-3)
@@ -196,14 +196,14 @@ def test_a_passage_that_two_queries_rank_first_is_first() -> None:
     world.say("Tea in the morning.", session="a")
     world.say("Tea with lemon in the garden.", session="b")
     world.say("Lemon cake.", session="c")
-    found = world.follow().find("tea", TURNS, k=3, asked=QuestionOptions(queries=("lemon", "garden")))
+    found = world.follow().find("tea", TURNS, k=3, options=QuestionOptions(queries=("lemon", "garden")))
     assert found.hits[0].position == 2
 
 
 def test_the_same_query_twice_is_one_query() -> None:
     world = World()
     world.say("Tea in the morning.")
-    assert world.follow().find("tea", TURNS, k=3, asked=QuestionOptions(queries=("tea", " "))) == world.find(
+    assert world.follow().find("tea", TURNS, k=3, options=QuestionOptions(queries=("tea", " "))) == world.find(
         "tea", TURNS, k=3
     )
 
@@ -216,8 +216,8 @@ def test_the_order_of_further_queries_does_not_change_what_is_found(queries: lis
         ["Tea in the morning.", "Tea in the garden.", "Lemon cake.", "Morning in the garden."]
     ):
         world.say(text, session=str(number))
-    found = world.follow().find("tea", TURNS, k=9, asked=QuestionOptions(queries=tuple(queries)))
-    other = world.follow().find("tea", TURNS, k=9, asked=QuestionOptions(queries=("garden", "lemon", "morning")))
+    found = world.follow().find("tea", TURNS, k=9, options=QuestionOptions(queries=tuple(queries)))
+    other = world.follow().find("tea", TURNS, k=9, options=QuestionOptions(queries=("garden", "lemon", "morning")))
     assert [(hit.position, hit.score) for hit in found.hits] == [(hit.position, hit.score) for hit in other.hits]
 
 
@@ -242,15 +242,15 @@ def running() -> World:
 def test_the_running_session_says_what_a_question_is_about() -> None:
     recall = running().follow()
     assert [hit.position for hit in recall.find("What's next?", TURNS, k=5).hits] == [2]
-    found = recall.find("What's next?", TURNS, k=5, asked=QuestionOptions(within="now"))
+    found = recall.find("What's next?", TURNS, k=5, options=QuestionOptions(within="now"))
     assert {hit.position for hit in found.hits} == {1, 2, 3}
     assert next(hit for hit in found.hits if hit.position == 1).channels.keys() == {"thread"}
 
 
 def test_the_turns_after_a_position_are_the_running_conversation() -> None:
     recall = running().follow()
-    assert recall.find("What's next?", TURNS, k=5, asked=QuestionOptions(after=2)) == recall.find(
-        "What's next?", TURNS, k=5, asked=QuestionOptions(within="now")
+    assert recall.find("What's next?", TURNS, k=5, options=QuestionOptions(after=2)) == recall.find(
+        "What's next?", TURNS, k=5, options=QuestionOptions(within="now")
     )
 
 
@@ -259,7 +259,7 @@ def test_times_in_the_running_conversation_are_not_asked_about() -> None:
     world.say("Last week I levelled the floor.", session="now", on=MARCH)
     world.say("I fly to Rome.", session="trip", on=MARCH + timedelta(days=300))
     found = world.follow().find(
-        "What's next?", TURNS, k=5, asked=QuestionOptions(within="now"), now=MARCH + timedelta(days=307)
+        "What's next?", TURNS, k=5, options=QuestionOptions(within="now"), now=MARCH + timedelta(days=307)
     )
     assert [hit.position for hit in found.hits] == [1]
     assert found.notes == ()
@@ -267,7 +267,9 @@ def test_times_in_the_running_conversation_are_not_asked_about() -> None:
 
 def test_a_session_that_does_not_exist_changes_nothing() -> None:
     recall = running().follow()
-    assert recall.find("floor", TURNS, k=5, asked=QuestionOptions(within="no such")) == recall.find("floor", TURNS, k=5)
+    assert recall.find("floor", TURNS, k=5, options=QuestionOptions(within="no such")) == recall.find(
+        "floor", TURNS, k=5
+    )
 
 
 def test_what_was_said_lately_comes_first_only_if_that_is_asked_for() -> None:
@@ -276,12 +278,12 @@ def test_what_was_said_lately_comes_first_only_if_that_is_asked_for() -> None:
     world.say("The boiler makes a loud noise again.", session="now", on=MARCH + timedelta(days=300))
     recall = world.follow()
     plain, lately = (
-        recall.find("boiler noise", TURNS, k=2, asked=QuestionOptions(recent=recent)).hits for recent in (False, True)
+        recall.find("boiler noise", TURNS, k=2, options=QuestionOptions(recent=recent)).hits for recent in (False, True)
     )
     assert [hit.position for hit in plain] == [1, 2]
     assert [hit.position for hit in lately] == [2, 1]
     assert [round(hit.channels.get("recent", 0.0), 2) for hit in (*lately, *plain)] == [0.4, 0.0, 0.0, 0.0]
-    off = recall.find("boiler noise", TURNS, k=2, asked=QuestionOptions(recent=True), without=["recent"])
+    off = recall.find("boiler noise", TURNS, k=2, options=QuestionOptions(recent=True), without=["recent"])
     assert off.hits == plain
 
 
@@ -334,7 +336,7 @@ def test_an_outline_has_the_turns_of_people_shortened_in_order_of_time() -> None
         "user: What a long week it has been again. I nailed the roof of the shed.",
     ]
     plain = world.follow().find(
-        "In what order did I build the shed?", TURNS, tokens=500, asked=QuestionOptions(outline=False)
+        "In what order did I build the shed?", TURNS, tokens=500, options=QuestionOptions(outline=False)
     )
     assert {hit.role for hit in plain.hits} == {"user", "assistant"}
 
@@ -385,7 +387,7 @@ def test_a_long_turn_in_an_outline_is_the_half_that_has_the_words_of_the_questio
         world.say("The weather was fine and the coffee was good. Everything was fine and good.", session=str(number))
     text = "The weather was fine and the coffee was good. I bought a walnut desk for the shed in Graz."
     world.say(f"{text} Everything was fine.", session="x")
-    found = world.follow().find("shed", TURNS, tokens=300, asked=QuestionOptions(outline=True))
+    found = world.follow().find("shed", TURNS, tokens=300, options=QuestionOptions(outline=True))
     (hit,) = [hit for hit in found.hits if hit.position == 7]
     assert "walnut desk" in hit.text
     assert 2 * len(hit.text) >= hit.whole > len(hit.text)
@@ -396,7 +398,7 @@ def test_a_turn_is_not_shortened_inside_a_number_or_behind_a_title() -> None:
     text = "By the way, even Priya boasts of 27.5 km two days ago, not me, and I saw Dr. Lindqvist about the left knee."
     world = World()
     world.say(f"{text} Work is fine and all that.")
-    (hit,) = world.follow().find("knee", TURNS, tokens=300, asked=QuestionOptions(outline=True)).hits
+    (hit,) = world.follow().find("knee", TURNS, tokens=300, options=QuestionOptions(outline=True)).hits
     assert hit.text == text
 
 

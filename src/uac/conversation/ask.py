@@ -293,8 +293,8 @@ def _run_recall_tool(run: AskRun, arguments: dict[str, Any], memory: AskableMemo
     more = arguments.get("queries") or []
     if not isinstance(more, list) or not all(isinstance(text, str) for text in more):
         raise Refused("queries is not a list of texts. Give up to three other queries, or none.")
-    only, asked = Filter(kinds=("observation", "fact")), read_question_options(more)
-    hits = memory.recall_at(clocks).find(query, only, k=MAX_RECALLED, asked=asked).hits
+    only, options = Filter(kinds=("observation", "fact")), read_question_options(more)
+    hits = memory.recall_at(clocks).find(query, only, k=MAX_RECALLED, options=options).hits
     lines = [
         f"{hit.kind} at entry {hit.position}, {json.dumps(hit.speaker or hit.role, ensure_ascii=False)}"
         f" {hit.said:%Y-%m-%d}: {json.dumps(disarmed(hit.text), ensure_ascii=False)}"

@@ -479,8 +479,8 @@ class Memory:
         )
         recall = self.recall_at(clocks if as_of is None else replace(clocks, known=as_of))
         most = 20 if k is None and tokens is None else k
-        asked = read_question_options(queries, within, after, outline, recent=recent)
-        return recall.find(query, only, k=most, tokens=tokens, now=now, without=without, asked=asked)
+        options = read_question_options(queries, within, after, outline, recent=recent)
+        return recall.find(query, only, k=most, tokens=tokens, now=now, without=without, options=options)
 
     def context(
         self,
@@ -501,11 +501,11 @@ class Memory:
         from uac.recall.context import build_context
         from uac.recall.question_options import read_question_options
 
-        asked = read_question_options(queries, within, after, outline, recent=recent)
+        options = read_question_options(queries, within, after, outline, recent=recent)
         project, recall = self.project_at(clocks), self.recall_at(clocks)
         log = self.log if clocks.is_present else self.log.as_of(project.position)
         return build_context(
-            question, project=project, log=log, recall=recall, tokens=tokens, now=self._clock(), asked=asked
+            question, project=project, log=log, recall=recall, tokens=tokens, now=self._clock(), options=options
         )
 
     def recall_at(self, clocks: Clocks) -> "Recall":

@@ -104,7 +104,7 @@ def build_context(
     recall: Recall,
     tokens: int = 4000,
     now: datetime | None = None,
-    asked: QuestionOptions = ONE_QUESTION,
+    options: QuestionOptions = ONE_QUESTION,
 ) -> Context:
     """The memory that is relevant to a question, in at most `tokens` tokens. Brings `recall` up to date first.
 
@@ -113,7 +113,7 @@ def build_context(
     if tokens < 1:
         raise Refused(f"tokens is {tokens}. Use a positive number.")
     recall.follow(log, project)
-    return recall.retried(lambda: _filled_context(question, project, log, recall, tokens, now, asked))
+    return recall.retried(lambda: _filled_context(question, project, log, recall, tokens, now, options))
 
 
 def _filled_context(
@@ -123,12 +123,12 @@ def _filled_context(
     recall: Recall,
     tokens: int,
     now: datetime | None,
-    asked: QuestionOptions,
+    options: QuestionOptions,
 ) -> Context:
     manifest = render_manifest(project, with_alerts=False).splitlines() if project.types or project.constraints else []
     moment = max(filter(None, (project.now, now)), default=None)
     alerts = [alert for alert in project.standing() if not alert.is_quiet(moment)]
-    found = recall.find_by_kind(question, tokens, asked)
+    found = recall.find_by_kind(question, tokens, options)
     matched = LeftOut(
         len(manifest), len(alerts), found["record"].matched, found["fact"].matched, found["observation"].matched
     )

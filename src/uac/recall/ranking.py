@@ -569,9 +569,9 @@ def _event_times(query: str, searched: SearchScope) -> "Iterator[AskedTime]":
 
     for event in asked_events(query):
         groups = tuple(query_terms(event.words, searched.head.languages))
-        asked = SearchQuestion(groups, (1.0,) * len(groups), frozenset(), frozenset(), (), None)
+        event_question = SearchQuestion(groups, (1.0,) * len(groups), frozenset(), frozenset(), (), None)
         others: tuple[Channel, ...] = ("meaning", "time", "facts", "session")
-        for best in rank_passages(asked, searched, without=others).ranked[:1]:
+        for best in rank_passages(event_question, searched, without=others).ranked[:1]:
             if best.channels.get("words", 0.0) >= MIN_EVENT_MATCH and best.passage.since:
                 days = (date.fromordinal(day).isoformat() for day in (best.passage.since, best.passage.until))
                 time = around_event(event, Period(*days))

@@ -174,13 +174,13 @@ class Recall:
         tokens: int | None = None,
         now: datetime | None = None,
         without: Collection[Channel] = (),
-        asked: QuestionOptions = ONE_QUESTION,
+        options: QuestionOptions = ONE_QUESTION,
         settings: SearchSettings = ALL_IDEAS,
     ) -> Found:
         """The best matches: at most `k`, best first; with `tokens`, as many as fit the budget, in reading order.
 
         `now` resolves expressions such as "last week"; the default is the later of last tick and last turn.
-        `without` disables channels, `settings` ideas. `asked` has more queries for the same question, and the running
+        `without` disables channels, `settings` ideas. `options` has more queries for the same question, and the running
         conversation.
         """
         for name, number in (("k", k), ("tokens", tokens)):
@@ -189,7 +189,7 @@ class Recall:
         checked_filter_list("without", without, CHANNELS)
         if self._indexer is None or not only.kinds:
             return Found([], 0)
-        return self.retried(lambda: self._find(query, only, k, tokens, now, frozenset(without), asked, settings))
+        return self.retried(lambda: self._find(query, only, k, tokens, now, frozenset(without), options, settings))
 
     def retried(self, search: Callable[[], Result]) -> Result:
         """Run a search, and again if another process replaced a block of the index that it needs."""
@@ -209,7 +209,7 @@ class Recall:
         tokens: int | None,
         now: datetime | None,
         without: frozenset[Channel],
-        asked: QuestionOptions,
+        options: QuestionOptions,
         settings: SearchSettings,
     ) -> Found:
         assert self._indexer is not None
@@ -220,30 +220,30 @@ class Recall:
         allowed = allowed_rows(only, searched)
         depth = max(MIN_CANDIDATES, CANDIDATES_PER_HIT * k if k is not None else (tokens or 0) // SHORT_TURN_TOKENS)
         search = _Search(searched, allowed, only, without, now, depth, _is_about(query, settings), settings)
-        ranked, by_kind = self._ranked(query, search, asked, notes)
+        ranked, by_kind = self._ranked(query, search, options, notes)
         reader, matched = self._hit_reader(), max(sum(by_kind.values()), len(ranked))
         hits = self._rerank_hits(query, reader.distinct(ranked, k), notes)
         if tokens is None:
             return Found(reader.with_repeats([*islice(hits, k)]), matched, notes=tuple(notes))
-        if "observation" in only.kinds and asked.needs_outline(query, settings):
+        if "observation" in only.kinds and options.needs_outline(query, settings):
             whose = "" if search.is_about_assistant else " that is not the assistant's"
-            if self._names_no_topic(query, asked):
+            if self._names_no_topic(query, options):
                 notes.append(f"outline: the question names no topic, so every turn{whose}, shortened, in order of time")
                 first, matched = self._first_turns(search)
                 hits = reader.distinct(first)
             else:
                 notes.append(f"outline: every matching turn{whose}, shortened, in order of time")
-            hits = self._shortener(query, asked).outlined(hits, with_assistant=search.is_about_assistant)
+            hits = self._shortener(query, options).outlined(hits, with_assistant=search.is_about_assistant)
         else:
             whole = int(WHOLE_SHARE * tokens)
-            hits = self._best_whole(hits, search, whole, reader, self._shortener(query, asked))
+            hits = self._best_whole(hits, search, whole, reader, self._shortener(query, options))
         chosen, cost = fit_hits_to_budget(
             islice(hits, k), tokens, tokens_of=reader.tokens, before=lambda hit: self._turn_before(hit, allowed)
         )
         return Found(reader.with_repeats(chosen), matched, cost, tuple(notes))
 
     def find_by_kind(
-        self, query: str, tokens: int, asked: QuestionOptions = ONE_QUESTION
+        self, query: str, tokens: int, options: QuestionOptions = ONE_QUESTION
     ) -> "Mapping[RecallKind, KindMatches]":
         """What `find` gives within a budget, for each kind on its own: one search. Hits are read when they are used.
 
@@ -257,26 +257,26 @@ class Recall:
         depth = max(MIN_CANDIDATES, tokens // SHORT_TURN_TOKENS)
         search = _Search(searched, None, EVERYTHING, frozenset(), None, depth, is_about_assistant(query), ALL_IDEAS)
         notes: list[str] = []
-        ranked, matched = self._ranked(query, search, asked, notes)
+        ranked, matched = self._ranked(query, search, options, notes)
         best = ranked[0].score if len(ranked) else 0.0
         found: dict[RecallKind, KindMatches] = {}
         for kind in KINDS:
             part, count = ranked.of_kind(kind), matched[kind]
             reader = self._hit_reader()
             hits = self._rerank_hits(query, reader.distinct(part), notes)
-            if kind == "observation" and asked.needs_outline(query):
-                if self._names_no_topic(query, asked):
+            if kind == "observation" and options.needs_outline(query):
+                if self._names_no_topic(query, options):
                     first, count = self._first_turns(search)
                     hits = reader.distinct(first)
-                hits = self._shortener(query, asked).outlined(hits, with_assistant=search.is_about_assistant)
+                hits = self._shortener(query, options).outlined(hits, with_assistant=search.is_about_assistant)
             elif kind == "observation":
                 whole = int(CONTEXT_WHOLE_SHARE * tokens)
-                hits = self._best_whole(hits, search, whole, reader, self._shortener(query, asked))
+                hits = self._best_whole(hits, search, whole, reader, self._shortener(query, options))
             found[kind] = KindMatches(hits, max(count, len(part)), best)
         return found
 
-    def _names_no_topic(self, query: str, asked: QuestionOptions) -> bool:
-        return not asked.queries and not has_topic(query_word_terms(query, self._head.languages))
+    def _names_no_topic(self, query: str, options: QuestionOptions) -> bool:
+        return not options.queries and not has_topic(query_word_terms(query, self._head.languages))
 
     def _first_turns(self, search: "_Search") -> tuple[list[PassageMatch], int]:
         allowed = search.searched.visible if search.allowed is None else search.allowed
@@ -284,20 +284,20 @@ class Recall:
         return first_turns(search.searched, allowed["observation"], search.depth, with_assistant=with_assistant)
 
     def _ranked(
-        self, query: str, search: "_Search", asked: QuestionOptions, notes: list[str]
+        self, query: str, search: "_Search", options: QuestionOptions, notes: list[str]
     ) -> "tuple[RankedPassages | FusedPassages, Mapping[RecallKind, int]]":
         """The matching passages for all queries, best first, and for each kind how many matched one of them."""
         from uac.recall.fusion import FusedPassages
         from uac.recall.ranking import rank_passages
 
-        queries = {f"query {number + 1}": (text, 1.0) for number, text in enumerate(asked.all_queries(query))}
-        if search.settings.thread and (thread := self._running_words(asked)):
+        queries = {f"query {number + 1}": (text, 1.0) for number, text in enumerate(options.all_queries(query))}
+        if search.settings.thread and (thread := self._running_words(options)):
             queries["thread"] = (thread, THREAD_WEIGHT)
         only = search.only
         rankings = [
             rank_passages(
                 self._parse_question(text, search, notes, is_asked=name != "thread")._replace(
-                    is_about_assistant=search.is_about_assistant, is_recent=asked.recent
+                    is_about_assistant=search.is_about_assistant, is_recent=options.recent
                 ),
                 search.searched,
                 kinds=tuple(kind for kind in only.kinds if kind != "record" or only.through is None),
@@ -315,14 +315,16 @@ class Recall:
         weights = [weight for _text, weight in queries.values()]
         return FusedPassages([ranking.ranked for ranking in rankings], list(queries), weights), matched
 
-    def _running_words(self, asked: QuestionOptions) -> str:
+    def _running_words(self, options: QuestionOptions) -> str:
         """What people said last in the running conversation; what the assistant said, if nobody else did."""
         table = self._table("observation")
-        if table is None or not (asked.within or asked.after is not None):
+        if table is None or not (options.within or options.after is not None):
             return ""
-        rows = table.is_valid & (table.column("session") == table.text_number(asked.within) if asked.within else True)
-        if asked.after is not None:
-            rows &= table.column("position") > asked.after
+        rows = table.is_valid & (
+            table.column("session") == table.text_number(options.within) if options.within else True
+        )
+        if options.after is not None:
+            rows &= table.column("position") > options.after
         by_people = rows & (table.column("role") != table.text_number("assistant"))
         last = [int(row) for row in (by_people if by_people.any() else rows).nonzero()[0][-MAX_RUNNING_TURNS:]]
         hits = self._hit_reader().hits([PassageMatch(passage, {}) for passage in table.passages(last)])
@@ -367,9 +369,11 @@ class Recall:
             hits = self._with_whole_answers(hits, search.allowed)
         return shortener.best_whole(hits, whole, reader.tokens) if search.settings.short_tail else hits
 
-    def _shortener(self, query: str, asked: QuestionOptions) -> TurnShortener:
+    def _shortener(self, query: str, options: QuestionOptions) -> TurnShortener:
         languages = self._head.languages
-        words = {word for text in asked.all_queries(query) for group in query_terms(text, languages) for word in group}
+        words = {
+            word for text in options.all_queries(query) for group in query_terms(text, languages) for word in group
+        }
         return TurnShortener(words, self.recent.halves)
 
     def _with_whole_answers(self, hits: Iterator[Hit], allowed: "Mapping[RecallKind, Mask] | None") -> Iterator[Hit]:

@@ -27,8 +27,8 @@ _SOCIAL = """
 
 def is_small_talk(text: str, question: str, names: Collection[str]) -> bool:
     """Whether all content words are names of people who speak here, or words of courtesy that nobody asks about."""
-    asked = {term for group in query_terms(question, ()) for term in group}
-    known = (_social_terms() - asked) | {term for name in names for term in terms_of(name)}
+    in_question = {term for group in query_terms(question, ()) for term in group}
+    known = (_social_terms() - in_question) | {term for name in names for term in terms_of(name)}
     return all(not known.isdisjoint(group) for group in query_terms(text, ()))
 
 

@@ -187,7 +187,7 @@ def _recall_without(settings: SearchSettings) -> Scheme:
             question.text,
             Filter(kinds=TURNS_ONLY),
             tokens=budget,
-            asked=QuestionOptions(within=question.session),
+            options=QuestionOptions(within=question.session),
             settings=settings,
         )
         return _shown(memory, found.hits, budget)
