@@ -1,11 +1,25 @@
-"""The command `uac`, run in this process."""
+"""The command `uac`, run in this process or, to be interrupted, in its own."""
 
 import json
+import sys
 
 import click
 from click.testing import CliRunner, Result
 
 from uac.interfaces.cli import main
+
+# A shell that runs the tests in the background lets them, and all their children, ignore Ctrl-C.
+_HEEDS_INTERRUPTS = """\
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from uac.interfaces.cli import main
+main(prog_name="uac")
+"""
+
+
+def interruptible(*arguments: str) -> list[str]:
+    """The words that start `uac` in a process of its own, which heeds Ctrl-C."""
+    return [sys.executable, "-c", _HEEDS_INTERRUPTS, *arguments]
 
 
 def uac(*arguments: str, stdin: str | bytes | None = None) -> Result:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from support.cli import interruptible
 from uac.interfaces.cli import main
 from uac.log.stores.sqlite import SqliteStore
 from uac.memory.memory import Memory
@@ -163,19 +164,10 @@ def test_the_history_has_every_change_with_its_position() -> None:
     assert ok("alerts", "ana", "--history").splitlines()[-1].endswith("Z  cleared lease_notice / elm 1")
 
 
-# A shell that runs the tests in the background lets them, and all their children, ignore Ctrl-C.
-HEEDS_INTERRUPTS = """
-import signal
-signal.signal(signal.SIGINT, signal.default_int_handler)
-from uac.interfaces.cli import main
-main()
-"""
-
-
 def test_watching_shows_changes_as_they_come_until_it_is_interrupted() -> None:
     at("2026-05-20")
     watcher = subprocess.Popen(
-        [sys.executable, "-c", HEEDS_INTERRUPTS, "alerts", "ana", "--watch", "--json"],
+        interruptible("alerts", "ana", "--watch", "--json"),
         stdout=subprocess.PIPE,
         text=True,
     )

@@ -4,12 +4,11 @@ import json
 import re
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from support.cli import uac
+from support.cli import interruptible, uac
 from support.cli_conversation import ALLERGY, DRUG, NUTS, PATCHES, READ, RECORDS, TAKEN, head, json_lines, ok, record
 from support.fake_vendor_server import fails, loopback, well
 
@@ -167,19 +166,10 @@ def test_a_dry_run_tells_what_it_may_cost_and_asks_nobody(monkeypatch: pytest.Mo
     assert head() == 2
 
 
-# A shell that runs the tests in the background lets them, and all their children, ignore Ctrl-C.
-HEEDS_INTERRUPTS = """
-import signal
-signal.signal(signal.SIGINT, signal.default_int_handler)
-from uac.interfaces.cli import main
-main()
-"""
-
-
 @pytest.mark.usefixtures("recorded")
 def test_watching_learns_as_words_come_until_it_is_interrupted() -> None:
     watcher = subprocess.Popen(
-        [sys.executable, "-c", HEEDS_INTERRUPTS, "learn", "--all", "--watch", "0.1", "--json"],
+        interruptible("learn", "--all", "--watch", "0.1", "--json"),
         stdout=subprocess.PIPE,
         text=True,
     )
@@ -196,7 +186,7 @@ def test_watching_lets_facts_wait_that_can_wait(unread_store: Path, monkeypatch:
     record(unread_store, lambda memory, models: memory.learn(models), plain, PATCHES)
     monkeypatch.setenv("UAC_REPLIES", "replies.jsonl")
     watcher = subprocess.Popen(
-        [sys.executable, "-c", HEEDS_INTERRUPTS, "learn", "ana", "--watch", "0.1", "--minutes", "600", "--json"],
+        interruptible("learn", "ana", "--watch", "0.1", "--minutes", "600", "--json"),
         stdout=subprocess.PIPE,
         text=True,
     )

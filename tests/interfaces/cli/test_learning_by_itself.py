@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from support.cli import uac
+from support.cli import interruptible, uac
 from support.cli_conversation import PUT_ALLERGY, PUT_DRUG, READ, RECORDS, TAKEN, json_lines, ok
 from support.fake_vendor_server import Loopback, fails, hang, loopback, no_proxy, well
 from uac import open_store
@@ -29,19 +29,10 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]:
         yield server
 
 
-# A process that a shell starts in the background ignores SIGINT, and so do its children.
-WATCH = """\
-import signal
-signal.signal(signal.SIGINT, signal.default_int_handler)
-from uac.interfaces.cli import main
-main(prog_name="uac")
-"""
-
-
 @contextmanager
 def watching(*options: str) -> Iterator[Iterator[dict[str, Any]]]:
     """The events that 'uac watch' prints, as it prints them."""
-    command = [sys.executable, "-c", WATCH, "watch", "ana", "--json", *options]
+    command = interruptible("watch", "ana", "--json", *options)
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         try:

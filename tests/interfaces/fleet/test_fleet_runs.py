@@ -7,7 +7,6 @@ import shutil
 import signal
 import stat
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from support.cli import uac
+from support.cli import interruptible, uac
 from support.fleet import NOW, RULE, add_users, question
 from support.postgres_server import DEADLINE, wait_until
 from uac.errors import Refused
@@ -268,7 +267,7 @@ def test_a_store_without_users_has_no_answers(store: Path) -> None:
 
 
 def test_ctrl_c_leaves_a_run_that_goes_on_to_the_same_bytes(fleet: Path) -> None:
-    command = [sys.executable, "-m", "uac", "fleet", "run", "asked.py", "--json", "--part-size", "1"]
+    command = interruptible("fleet", "run", "asked.py", "--json", "--part-size", "1")
     command += ("--processes", "2", "--out", "run", "--now", NOW.isoformat())
     # On a fast machine, a query may be over before the signal arrives: then a longer one is interrupted.
     for loops in (10**6, 4 * 10**6, 16 * 10**6):
