@@ -113,19 +113,21 @@ def test_an_id_stands_once_and_so_does_a_name(tmp_path: Path) -> None:
     row = '{"section":"names","id":"%s","name":"%s","value":["z"],"regions":"US","source":"s","reviewed_on":"2026-01-01","reviewer":"r"}'
     path = written(tmp_path, row % ("1", "Zorva-Line"), row % ("2", "zorva LINE"), name="rows.jsonl")
     with pytest.raises(Refused, match=r"line 2, column name: 'zorva line' is already in line 1\."):
-        read_table_file(path, DRUGS, keep=("classes", "class_names", "titles", "misspelt", "romance"))
+        read_table_file(path, DRUGS, keep=("classes", "class_names", "titles", "misspelt", "german", "romance"))
 
 
 def test_sections_that_the_file_lacks_are_refused_unless_they_are_kept(tmp_path: Path) -> None:
     row = '{"section":"names","id":"1","name":"Zed","value":["z"],"regions":"US","source":"s","reviewed_on":"2026-01-01","reviewer":"r"}'
     path = written(tmp_path, row, name="rows.jsonl")
     with pytest.raises(Refused, match=r"there is no row of section classes\. Add its rows, or keep those of the pack"):
-        read_table_file(path, DRUGS, keep=("titles", "class_names", "misspelt", "romance"))
-    imported = read_table_file(path, DRUGS, keep=("classes", "titles", "class_names", "misspelt", "romance"))
-    assert imported.kept == ("classes", "class_names", "titles", "misspelt", "romance")
+        read_table_file(path, DRUGS, keep=("titles", "class_names", "misspelt", "german", "romance"))
+    imported = read_table_file(path, DRUGS, keep=("classes", "titles", "class_names", "misspelt", "german", "romance"))
+    assert imported.kept == ("classes", "class_names", "titles", "misspelt", "german", "romance")
     assert imported.table.table == {**DRUGS.table, "names": {"zed": ["z"]}}
     with pytest.raises(Refused, match=r"section names has rows in the file\."):
-        read_table_file(path, DRUGS, keep=("names", "classes", "titles", "class_names", "misspelt", "romance"))
+        read_table_file(
+            path, DRUGS, keep=("names", "classes", "titles", "class_names", "misspelt", "german", "romance")
+        )
     with pytest.raises(Refused, match=r"health\.drugs has no section 'doses'\. Its sections are: names, classes"):
         read_table_file(path, DRUGS, keep=("doses",))
 

@@ -24,10 +24,12 @@ RXNORM = read_table_file(
     LICENSED / "rxnorm_like.csv",
     DRUGS,
     about=TableAbout(version="2026-11"),
-    keep=("class_names", "titles", "misspelt", "romance"),
+    keep=("class_names", "titles", "misspelt", "german", "romance"),
     columns={"RXCUI": "id", "STR": "name", "ingredient": "value", "SAB": "source"},
 ).table
-DMD = read_table_file(LICENSED / "dmd_like.jsonl", DRUGS, about=TableAbout(version="week 46"), keep=("romance",)).table
+DMD = read_table_file(
+    LICENSED / "dmd_like.jsonl", DRUGS, about=TableAbout(version="week 46"), keep=("german", "romance")
+).table
 ABDA = read_table_file(LICENSED / "abda_like.csv", INTERACTIONS, about=TableAbout(version="2026/11")).table
 
 
@@ -87,7 +89,8 @@ def test_the_rows_of_an_imported_table_keep_their_source_and_review() -> None:
         "reviewer": "R. Hale, MPharm",
         "value": ["testapril"],
     }
-    assert {*rows} == {"vtm-1-name", "vmp-1", "amp-7", "vtm-1", "cls-1", "ttl-1", "mis-1"}
+    of_the_pack = {"salts", "letters"}
+    assert {*rows} == {"vtm-1-name", "vmp-1", "amp-7", "vtm-1", "cls-1", "ttl-1", "mis-1", *of_the_pack}
     assert dict(table_rows(ABDA))["int-4711"]["expires"] == "2027-05-15"
 
 

@@ -20,6 +20,21 @@ MEDICINES = """
     gentamicin: gentamicina
     furosemide: furosemida, furosémide
     tamoxifen: tamoxifeno, tamoxifène
+    aspirin: ácido acetilsalicílico, acide acétylsalicylique, acido acetilsalicilico
+    valproic acid: ácido valproico, acide valproïque, Valproinsäure, Valproinsaeure, Natriumvalproat
+    ursodeoxycholic acid: ácido ursodesoxicólico, acido ursodesossicolico, Ursodesoxycholsäure
+    tranexamic acid: ácido tranexámico, Tranexamsäure
+    lithium: carbonato de litio, Lithiumcarbonat
+    acenocoumarol: acenocumarol, acénocoumarol
+    amitriptyline: amitriptilina
+    dexamethasone: dexametasona, Dexamethason
+    fentanyl: fentanilo
+    methylphenidate: metilfenidato
+    mycophenolate: micofenolato, Mycophenolatmofetil
+    clopidogrel: Clopidogrelhydrogensulfat
+    dabigatran: dabigatrán, Dabigatranetexilat
+    tiotropium: Tiotropiumbromid
+    hyoscine butylbromide: Butylscopolaminiumbromid
 """
 NAMES = [
     (name.strip(), line.split(":")[0].strip())
@@ -40,6 +55,34 @@ def test_a_medicine_in_another_language_has_the_same_ingredient(name: str, engli
     assert "duplicate_ingredient" in [rule for rule, _subject in standing(memory)]
 
 
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [
+        ("Isosorbidmononitrat 20 mg", "Sildenafil"),
+        ("mononitrato de isosorbida", "sildenafilo"),
+        ("Glyceroltrinitrat", "Tadalafil"),
+        ("nitroglicerina", "tadalafilo"),
+        ("Kaliumchlorid", "Spironolacton"),
+        ("cloruro de potasio", "espironolactona"),
+        ("Eisen-II-sulfat", "Levothyroxin"),
+        ("sulfato ferroso", "levotiroxina"),
+        ("ácido acetilsalicílico", "warfarina"),
+    ],
+)
+def test_two_medicines_in_one_language_are_compared(name: str, other: str) -> None:
+    memory = remembering()
+    memory.put("health.Medication", {"name": name})
+    memory.put("health.Medication", {"name": other})
+    assert [rule for rule, _subject in standing(memory)] == ["drug_interaction"]
+
+
+@pytest.mark.parametrize("name", ["ácido fólico", "acide folique", "Folsäure", "Eisen", "hierro", "Zinksulfat"])
+def test_a_supplement_in_another_language_is_known(name: str) -> None:
+    memory = remembering()
+    memory.put("health.Medication", {"name": name})
+    assert standing(memory) == []
+
+
 @pytest.mark.parametrize("allergy", ["penicilina", "pénicilline", "penicillina", "Penicillin"])
 @pytest.mark.parametrize("medicine", ["amoxicilina", "amoxicilline", "amoxicillina"])
 def test_an_allergy_and_a_medicine_meet_in_any_of_these_languages(allergy: str, medicine: str) -> None:
@@ -49,7 +92,21 @@ def test_an_allergy_and_a_medicine_meet_in_any_of_these_languages(allergy: str, 
     assert [rule for rule, _subject in standing(memory)] == ["drug_allergy"]
 
 
-@pytest.mark.parametrize("word", ["sardine", "margarine", "mandarine", "avocado", "tangerine", "vaseline"])
+@pytest.mark.parametrize(
+    "word",
+    [
+        "sardine",
+        "margarine",
+        "mandarine",
+        "avocado",
+        "tangerine",
+        "vaseline",
+        "Reise",
+        "eiserner Wille",
+        "acido",
+        "Säure",
+    ],
+)
 def test_everyday_words_are_no_medicines(word: str) -> None:
     memory = remembering()
     memory.put("health.Medication", {"name": word})

@@ -89,9 +89,11 @@ def test_a_file_can_be_checked_without_a_user() -> None:
     columns = [f"--column={each}" for each in ("RXCUI=id", "STR=name", "ingredient=value", "SAB=source")]
     rxnorm = uac(
         *("pack", "import", "health", "drugs", "rxnorm_like.csv", "--version", "11", "--dry-run", *columns),
-        *("--keep", "class_names", "--keep", "titles", "--keep", "misspelt", "--keep", "romance"),
+        *("--keep", "class_names", "--keep", "titles", "--keep", "misspelt", "--keep", "german", "--keep", "romance"),
     )
-    assert rxnorm.stdout == "health.drugs 11: 5 rows; kept from the pack: class_names, titles, misspelt, romance\n"
+    assert (
+        rxnorm.stdout == "health.drugs 11: 5 rows; kept from the pack: class_names, titles, misspelt, german, romance\n"
+    )
 
 
 def test_all_users_of_the_store_get_the_table() -> None:

@@ -24,29 +24,30 @@ def _has_ended(record, now):
     return record.ends is not None and is_past(record.ends, now)
 
 
-# Behind the name of a medicine these are its salt (losartan potassium), not a mineral of its own.
+# Behind another name these are its salt: losartan potassium.
 _SALTS = ("potassium", "calcium", "magnesium", "zinc", "iron", "kalium")
-
-
-_SALT_ENDINGS = "succinat|tartrat|besilat|maleat|fumarat|hydrochlorid|natrium|kalium|calcium|mesilat|acetat|sulfat|citrat"
 
 
 def _key(parts, table):
     """The entry of a table that some words name, also in German (Metoprololsuccinat)."""
-    phrase = " ".join(parts)
-    if phrase in table or len(parts) > 1 or len(phrase) < 4:
+    drugs = knowledge("health.drugs")
+    german, romance = drugs.get("german", {}), drugs.get("romance", [])
+    is_acid = len(parts) == 2 and parts[0] in ("ácido", "acido", "acide")
+    phrase = f"{_respelt(parts[1], romance)} acid" if is_acid else " ".join(parts)
+    if phrase in table or len(phrase) < 4 or len(parts) > 1:
         return phrase if phrase in table else ""
-    bare = re.sub(rf"(?:{_SALT_ENDINGS})e?$|\d+(?:mg|g|mcg)?$", "", phrase)
-    forms = [form for form in (f"{phrase}e", bare, f"{bare}e") if form in table]
-    stem = "" if forms else _romance_stem(phrase)
-    return first(forms or [form for form in (stem, f"{stem}e") if form in table], "")
+    salts = "|".join(german.get("salts", []))
+    names = [phrase, _respelt(phrase, german.get("letters", []))]
+    bare = [re.sub(rf"(?:{salts})e?$|\d+(?:mg|g|mcg)?$", "", name).strip() for name in names]
+    names = [*names, *bare, _respelt(phrase, romance) if len(phrase) > 6 else ""]
+    return first([form for name in names for form in (name, f"{name}e") if form in table], "")
 
 
-def _romance_stem(word):
-    """How the table spells a Spanish, French or Italian name: amoxicillin for amoxicilina."""
-    for pair in knowledge("health.drugs").get("romance", []):
+def _respelt(word, letters):
+    """How the table spells a name: amoxicillin for amoxicilina, sodium valproat(e) for Natriumvalproat."""
+    for pair in letters:
         word = word.replace(*pair.split(":"))
-    return re.sub("[aeo]$", "", word) if len(word) > 6 else ""
+    return re.sub("[aeo]$", "", " ".join(words(word)))
 
 
 def _spans(text, table):
@@ -84,8 +85,7 @@ def _names_in(text, table):
 
 def _ingredients(medication, drugs):
     """The ingredients that the name and the ingredients of a medicine mean."""
-    texts = [medication.name, *medication.ingredients]
-    return [kind for text in texts for kind in _names_in(text, drugs["names"])]
+    return [kind for text in [medication.name, *medication.ingredients] for kind in _names_in(text, drugs["names"])]
 
 
 def _with_classes(ingredients, text, drugs):
@@ -96,25 +96,24 @@ def _with_classes(ingredients, text, drugs):
 
 def _kinds(medication, drugs):
     """The ingredients of a medicine, their classes, and the classes that the record names."""
-    named = f"{medication.name} {medication.drug_class or ''}"
-    return _with_classes(_ingredients(medication, drugs), named, drugs)
+    return _with_classes(_ingredients(medication, drugs), f"{medication.name} {medication.drug_class or ''}", drugs)
 
 
 _SWALLOWED = (
-    "cap caps capsule capsules caplet caplets tab tabs tablet tablets pill pills soft softgel softgels gelcap gelcaps"
-    " liqui liquid oral mouth swallow kapsel kapseln weichkapsel weichkapseln tablette tabletten"
+    "cap capsule caplet tab tablet pill soft softgel gelcap liqui liquid oral mouth swallow kapsel kapseln weichkapsel"
+    " weichkapseln tablette tabletten"
 ).split()
 
 
 def _is_local(medication, forms):
     """Whether a medicine has one of these forms and is not swallowed: gel capsules are."""
     parts = words(f"{medication.name} {medication.form or ''}")
-    swallowed = [word for word in [*parts, *words(medication.dose)] if word in _SWALLOWED]
+    swallowed = [word for word in [*parts, *words(medication.dose)] if word.removesuffix("s") in _SWALLOWED]
     return bool([word for word in parts if word in forms]) and not swallowed
 
 
 def _with_details(medication, purpose=None, until=None):
-    """A medicine in a message: asprin (if that is aspirin, 100 mg, prescribed by Dr. Lee)."""
+    """A medicine in a message: asprin (if that is aspirin, 100 mg)."""
     misspelt = knowledge("health.drugs").get("misspelt", {})
     times = f"{medication.times_per_day:g} times a day" if medication.times_per_day else None
     details = [
@@ -171,7 +170,7 @@ _DENIALS = (
 _ONLY_UNTREATED = ("controlled", "treated", "managed", "stable", "medicated", "eingestellt")
 _OVERRULED = (
     r"(?:was |were |has been |now |since |later |been |wurde |screen |screening |test )*"
-    r"(?:ruled out|excluded|disproved|disproven|unlikely|negative|ausgeschlossen|negativ)"
+    r"(?:ruled out|excluded|disprove[dn]|unlikely|negative|ausgeschlossen|negativ)"
 )
 
 
@@ -282,8 +281,7 @@ def _is_another_word(short, text, table):
 def _by_degree(kinds, text, table):
     """The severe or recent forms of the kinds, if the text says severe or recent."""
     plain = re.sub(r"\bnot (?:well )?controlled\b|\bschlecht eingestellt", "uncontrolled", text.lower())
-    plain = re.sub(r"\b(?:not|no longer|never|nicht) (?:very )?\w+", "", plain)
-    said = words(plain)
+    said = words(re.sub(r"\b(?:not|no longer|never|nicht) (?:very )?\w+", "", plain))
     rows = [row for row in table["degrees"] if [word for word in row["words"] if word in said]]
     return [row["then"][kind] for row in rows for kind in kinds if kind in row["then"]]
 

@@ -15,7 +15,7 @@ from ..helpers import (
 
 # What works on the skin hardly reaches the blood; eye drops do.
 SKIN = ("cream", "ointment", "lotion", "gel", "shampoo", "topical", "creme", "salbe")
-# These are meant to reach the blood through the skin.
+# Meant to reach the blood.
 THROUGH_SKIN = ("androgens", "oestrogens", "nitrates", "opioids")
 # What somebody is, not what somebody has.
 STATES = ("breastfeeding", "pregnant", "nursing a baby", "on dialysis", "diabetic", "allergic", "smoker")
