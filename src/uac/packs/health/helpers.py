@@ -4,7 +4,7 @@
 def _whose(person):
     """Whom a record is about: '' is the user, else Theo, or 'your son' for my son."""
     name = " ".join([word for word in words(person) if word not in ("my", "our", "your", "the")])
-    if not name or name in ("me", "i", "myself", "self", "user"):
+    if name in ("", "me", "i", "myself", "self", "user"):
         return ""
     return f"your {name}" if person == person.lower() else person.removeprefix("My ")
 
@@ -30,21 +30,23 @@ _SALTS = ("potassium", "calcium", "magnesium", "zinc", "iron", "kalium")
 
 def _key(parts, table):
     """The entry of a table that some words name, also in German (Metoprololsuccinat)."""
+    phrase = " ".join(parts)
     drugs = knowledge("health.drugs")
     german, romance = drugs.get("german", {}), drugs.get("romance", [])
-    is_acid = len(parts) == 2 and parts[0] in ("ácido", "acido", "acide")
-    phrase = f"{_respelt(parts[1], romance)} acid" if is_acid else " ".join(parts)
+    if len(parts) == 2 and parts[0] in ("ácido", "acido", "acide"):
+        phrase = f"{_respelt(parts[1], romance)} acid"
     if phrase in table or len(phrase) < 4 or len(parts) > 1:
         return phrase if phrase in table else ""
-    salts = "|".join(german.get("salts", []))
-    names = [phrase, _respelt(phrase, german.get("letters", []))]
-    bare = [re.sub(rf"(?:{salts})e?$|\d+(?:mg|g|mcg)?$", "", name).strip() for name in names]
-    names = [*names, *bare, _respelt(phrase, romance) if len(phrase) > 6 else ""]
-    return first([form for name in names for form in (name, f"{name}e") if form in table], "")
+    # Told by its end.
+    is_german = phrase.endswith("ure") or (phrase.isascii() and phrase[-1] not in "aeol")
+    spelt = _respelt(phrase, german.get("letters", []) if is_german else romance)
+    names = [phrase, re.sub(r"\d+(?:mg|g|mcg)?$", "", phrase), spelt if is_german or len(phrase) > 6 else ""]
+    bare = [name.removesuffix(salt).strip() for name in names for salt in german.get("salts", []) if name.endswith(salt)]
+    return first([form for name in [*names, *bare] for form in (name, f"{name}e") if form in table], "")
 
 
 def _respelt(word, letters):
-    """How the table spells a name: amoxicillin for amoxicilina, sodium valproat(e) for Natriumvalproat."""
+    """How the table spells a name: amoxicillin for amoxicilina."""
     for pair in letters:
         word = word.replace(*pair.split(":"))
     return re.sub("[aeo]$", "", " ".join(words(word)))
@@ -60,16 +62,16 @@ def _spans(text, table):
     spans = []
     at = 0
     while at < len(parts):
-        longest = range(1, min(6, len(parts) - at) + 1)
-        size = max([n for n in longest if _key(parts[at : at + n], table)], default=0)
-        is_salt = size == 1 and parts[at] in _SALTS and at not in begins and parts[at - 1] not in _SALTS and bool(spans)
-        spans = [*spans, (at, size, _key(parts[at : at + size], table))] if size and not is_salt else spans
+        keys = [_key(parts[at : at + n], table) for n in range(1, 7) if at + n <= len(parts)]
+        size = max([n for n, key in enumerate(keys, 1) if key], default=0)
+        is_salt = size == 1 and parts[at] in _SALTS and at not in begins and parts[at - 1] not in _SALTS and spans
+        spans = [*spans, (at, size, keys[size - 1])] if size and not is_salt else spans
         at = at + max(size, 1)
     return spans
 
 
 def _list_begins(text):
-    """Which words begin a part of a list: behind a comma, a plus sign, a slash, an and."""
+    """Which words begin a part of a list: behind a comma, a slash, an and."""
     begins = []
     at = 0
     for part in re.split(r"([,;:+/&()]|\b(?:and|with|plus|und|mit)\b)", (text or "").lower()):
@@ -131,7 +133,7 @@ def _with_details(medication, purpose=None, until=None):
 
 def _person(name):
     """A person in a sentence: Dr. Lee, but your dentist."""
-    own = bool(words(name)) and name == name.lower() and first(words(name)) not in ("a", "an", "the", "my", "your")
+    own = words(name) and name == name.lower() and first(words(name)) not in ("a", "an", "the", "my", "your")
     return f"your {name}" if own else name
 
 
@@ -157,7 +159,7 @@ def _holder(record, text):
 
 
 def _clauses(text):
-    """The words of each clause of a text: between punctuation and behind but, except, although."""
+    """The words of each clause: between punctuation and behind but, except, although."""
     parts = re.split(r"[,;:.()\u2013\u2014]| - |\b(?:but|except|apart from|other than|although|though)\b", (text or "").lower())
     return [" ".join(words(part)) for part in parts if words(part)]
 
@@ -177,7 +179,7 @@ _OVERRULED = (
 def _manner(parts, start, size, following):
     """How a clause speaks of the condition at `start`: 'own', 'family', or '' if denied or only feared.
 
-    no history of asthma, risk of stroke discussed, asthma (ruled out); but not well controlled asthma is asthma.
+    risk of stroke discussed, asthma (ruled out); but not well controlled asthma is asthma.
     """
     cut = max([i + 1 for i in range(start) if parts[i] in ("after", "with", "since", "despite", "nach")], default=0)
     before, rest = parts[cut:start], " ".join(parts[start + size :])
@@ -258,7 +260,7 @@ def _condition_kinds(text, table, degree=""):
         spans = [span for span in _condition_spans(parts, table["names"]) if span[0] < seam < span[0] + span[1]]
         stated = [*stated, *[(kind, "own") for _start, _size, name in spans for kind in table["names"][name]]]
     own = [kind for kind, how in stated if how == "own"]
-    # A text that only denies or speaks of the family gives no values either: no heart failure NYHA III.
+    # A text that only denies gives no values either: no heart failure NYHA III.
     values = _by_value(f"{text}, {degree}", own, table) if own or not stated else []
     own = [*own, *_by_degree(own, f"{text} {degree}", table), *values]
     family = [kind for kind, how in stated if how == "family"]

@@ -17,7 +17,7 @@ from ..helpers import (
 SKIN = ("cream", "ointment", "lotion", "gel", "shampoo", "topical", "creme", "salbe")
 # Meant to reach the blood.
 THROUGH_SKIN = ("androgens", "oestrogens", "nitrates", "opioids")
-# What somebody is, not what somebody has.
+# What somebody is, not has.
 STATES = ("breastfeeding", "pregnant", "nursing a baby", "on dialysis", "diabetic", "allergic", "smoker")
 
 
@@ -33,7 +33,8 @@ def drug_condition(user, now):
     rules = sorted(rules, key=lambda rule: rule["severity"] != "critical")
     if not rules:
         return []
-    born = user.health.profile.born if user.health.profile is not None else None
+    profile = user.health.profile
+    born = profile.born if profile is not None else None
     age = days_between(born, as_date(now)) // 365.25 if born is not None else None
     found = []
     for record, name, whose, kinds_of, is_over, state in _states(user.health.conditions, user.health.measurements, table, now):
@@ -97,7 +98,7 @@ def _is_about(rule, text, kinds, table, having):
 def _state(condition, whose, is_over):
     """The condition in a sentence: you have asthma, Mia had a stroke, you are breastfeeding."""
     since = f" (since {condition.since})" if condition.since else ""
-    is_state = bool([word for word in STATES if mentions(condition.name, word)])
+    is_state = [word for word in STATES if mentions(condition.name, word)]
     now_is = ("was" if whose else "were") if is_over else "is" if whose else "are"
     now_has = "had" if is_over else "has" if whose else "have"
     return f"{whose or 'you'} {now_is if is_state else now_has} {condition.name}{since}"
