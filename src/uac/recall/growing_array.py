@@ -37,12 +37,13 @@ class GrowingArray:
     def grow(self, count: int) -> None:
         """Make it at least so long, with zeros."""
         if count > len(self._room):
-            self.make_room(max(count, 2 * len(self._room)))
+            self.make_room(count)
         self._count = max(count, self._count)
 
     def make_room(self, count: int) -> None:
+        """Make room for so many values, and an eighth more, which takes no memory until it is used."""
         if count > len(self._room):
-            larger = np.zeros(count, self._room.dtype)
+            larger = np.zeros(count + count // 8, self._room.dtype)
             larger[: self._count] = self._room[: self._count]
             self._room = larger
 

@@ -405,8 +405,8 @@ class PassageArrays:
             else:
                 table, vectors = self.tables[name.kind], self.vectors[name.kind]
                 vectors.has_vectors(table.count)  # makes room for all at once
-                vectors.add_block(name, VectorBlock(blocks[name.digest]))
-                vectors.remove_rows(np.flatnonzero(vectors.has_vectors(table.count) & ~table.is_valid))
+                rows = vectors.add_block(name, VectorBlock(blocks[name.digest]))
+                vectors.remove_rows(rows[~table.is_valid[rows]].astype(np.int64))
         self._generation = head.generation
         self._followed = head
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from uac.log.index import BlockName, Vectors
-from uac.log.index_blocks import NO_ROW, VectorBlock, vector_signs
+from uac.log.index_blocks import NO_ROW, Integers, VectorBlock, vector_signs
 from uac.recall.growing_array import GrowingArray
 
 __all__ = ["RESCORED", "Compared", "VectorTable"]
@@ -57,12 +57,16 @@ class VectorTable:
         has_vectors: Mask = self._places.values[:count] > 0
         return has_vectors
 
-    def add_block(self, name: BlockName, block: VectorBlock) -> None:
-        """Add the vectors of a block that are new; it may be one that earlier blocks were merged into."""
+    def add_block(self, name: BlockName, block: VectorBlock) -> Integers:
+        """Add the vectors of a block that are new, which may be one that earlier blocks were merged into.
+
+        Returns their rows.
+        """
         skip, places = self.read - name.start, np.arange(self.read + 1, name.stop + 1)
         known = block.outlines()
         is_kept = known.rows[skip:] != NO_ROW
-        rows, lengths = known.rows[skip:][is_kept], known.lengths[skip:][is_kept]
+        rows: Integers = known.rows[skip:][is_kept]
+        lengths = known.lengths[skip:][is_kept]
         self._parts = [part for part in self._parts if part[0] < name.start] + [(name.start, block)]
         self.read = name.stop
         if len(rows):
@@ -75,6 +79,7 @@ class VectorTable:
             self._lengths_sum += _whole_lengths(lengths)
             self._count += len(rows)
             self._find_centre()
+        return rows
 
     def remove_rows(self, rows: Rows) -> None:
         """Forget the vectors of these rows: an index that was made without them has the same centre."""
