@@ -61,6 +61,7 @@ def _use_memory(memory: Memory, is_searched: bool) -> None:
         project.records(name)
     if is_searched:
         memory.recall("What was bought at the market?")
+    memory.weight()  # loads modules, which are not to be weighed
 
 
 def _private_bytes() -> int:

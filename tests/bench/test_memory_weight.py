@@ -55,4 +55,4 @@ def test_many_small_memories_take_no_more_than_the_estimate(tmp_path: Path, is_s
             memory.add("I walked to the market.")
             memory.put("finance.Transaction", {"payee": "Baker", "amount": f"{number}.50 EUR", "on": "2026-05-01"})
     weight = msgspec.json.decode(run_in_process(weigh_small_memories, path, is_searched), type=MemoryWeight)
-    assert 1 < weight.ratio < 10, weight
+    assert 1 < weight.ratio < 2, weight
