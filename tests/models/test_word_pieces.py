@@ -58,3 +58,8 @@ def test_a_vocabulary_is_decoded_however_the_file_is_written(file: str) -> None:
     decoded = decode_word_pieces((file % '{"a": 0, "merges": 1, "vocab": 2, "}": 3}').encode())
     assert decoded is not None
     assert decoded.size == 4
+
+
+def test_of_all_texts_the_pieces_of_at_most_sixteen_thousand_words_are_remembered(pieces: WordPieces) -> None:
+    pieces.numbers(" ".join(map(str, range(20_000))))
+    assert len(pieces._known) <= 2**14

@@ -1,5 +1,6 @@
 """Words as search compares them: what is one word, which words are the same, and what a question looks for."""
 
+import tracemalloc
 import unicodedata
 from concurrent.futures import ThreadPoolExecutor
 from itertools import product
@@ -251,3 +252,15 @@ def test_threads_give_the_terms_that_one_thread_gives() -> None:
     forget_cached_words()
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(terms_of, texts)) == expected
+
+
+def test_the_words_of_all_users_that_stay_in_memory_take_at_most_four_megabytes() -> None:
+    forget_cached_words()
+    tracemalloc.start()
+    try:
+        for first in product("абвгдежзиклм", repeat=4):
+            terms_of("".join(first) + "ю" * 36)
+        assert tracemalloc.get_traced_memory()[0] < 4 * 2**20
+    finally:
+        tracemalloc.stop()
+        forget_cached_words()

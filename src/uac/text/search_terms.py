@@ -236,7 +236,7 @@ _STARTS = [start for start, _script_name in SCRIPTS]
 # --- one word ---------------------------------------------------------------------------------------------------------
 
 
-@word_cache(1 << 16)
+@word_cache(1 << 13)  # at most 3 MB, and most words of a text are among the last so many
 def _term_of_word(language: str, word: str) -> str:
     if not word.isalpha() and word.isascii():
         return _SEPARATORS.sub("", word)

@@ -18,7 +18,7 @@ __all__ = ["WordPieces", "decode_word_pieces"]
 
 SPACE = "\u2581"  # stands for a space in the vocabulary
 FIRST_MERGED = 259  # three markers and 256 single bytes come before the first piece that is made of others
-MAX_REMEMBERED = 1 << 16  # words
+MAX_REMEMBERED = 1 << 14  # words, which take at most 9 MB
 MAX_REMEMBERED_LENGTH = 40  # characters
 
 _WORD = re.compile(f"{SPACE}*[^{SPACE}]+|{SPACE}+")
