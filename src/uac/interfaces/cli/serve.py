@@ -13,6 +13,7 @@ import click
 from uac.errors import Refused
 from uac.interfaces.cli.background_learning import learns_by_itself, leaves_to_workers
 from uac.interfaces.cli.options import CliContext, common_options
+from uac.interfaces.service.allocator import share_one_arena
 from uac.interfaces.service.api_keys import Keyring
 from uac.interfaces.service.line_writer import LineHandler, LineWriter
 from uac.interfaces.service.listening import LOOPBACK, is_loopback, url_host
@@ -137,6 +138,7 @@ def serve(
         from uac.interfaces.inspector import PATH
     except ImportError as error:
         raise missing_serve_extra_error(error) from None
+    share_one_arena()  # before the store starts threads
     _log_warnings()
     context.check_settings()
     store = context.store(create=True)
@@ -195,6 +197,7 @@ class ServeOptions:
 
 def make_worker_app(options: ServeOptions) -> "FastAPI":
     """The application of one of several processes, over a store of its own."""
+    share_one_arena()
     _log_warnings()
     context = CliContext(options.address, as_json=False)
     store = open_store(options.address, clock=context.now)
