@@ -39,7 +39,7 @@ NEIGHBOURHOOD_WEIGHT = 1 + sum(NEIGHBOUR_WEIGHTS.values())
 LONG_PASSAGE = 60  # words; a longer passage gets nothing from its neighbours
 K1, B = 1.2, 0.75  # BM25: saturation of a term's count, and penalty for long texts
 MAX_FOUND = 32  # words whose rows are kept: those of one question
-MAX_MADE = 8192  # passages that are kept as objects
+MAX_MADE = 2048  # passages that are kept as objects
 NONE = -1  # in place of a neighbour
 
 _NUMBER_COLUMNS = ("position", "said", "start", "stop", "since", "until", "size")
