@@ -180,6 +180,10 @@ class FarBlock:
     def __init__(self, data: bytes) -> None:
         self._data = data
         self.read_bytes = 0
+        self.expected: list[tuple[BlockSpan, ...]] = []
+
+    def expect(self, spans: Sequence[BlockSpan]) -> None:
+        self.expected.append(tuple(spans))
 
     def read(self, spans: Sequence[BlockSpan]) -> list[bytes]:
         found = [self._data[start:stop] for start, stop in spans]
@@ -195,6 +199,8 @@ def test_vectors_that_are_taken_from_a_far_block_are_those_of_the_whole_block(
     far, whole = VectorBlock(FarBlock(data)), decode_vectors(data)
     for question in questions:
         numbers = np.array([number for number in question if number < count], np.int64)
+        if count % 2:
+            far.expect(numbers)
         assert far.take(numbers).tolist() == whole.take(numbers).tolist() == whole.vectors[numbers].tolist()
 
 
@@ -207,6 +213,18 @@ def test_a_few_vectors_of_a_far_block_are_read_alone_and_many_with_all_others() 
         read.append(source.read_bytes)
     # Each once, with those beside it; all of them once they are more than an eighth.
     assert [after - before for before, after in pairwise(read)] == [3 * (2 + 3 + 2), 0, 3 * 100, 0, 0]
+
+
+def test_vectors_that_are_expected_are_read_at_once_even_if_they_are_taken_in_steps() -> None:
+    source = FarBlock(encode_vectors(range(100), np.ones((100, 3), np.float32)))
+    block = VectorBlock(source)
+    before = source.read_bytes
+    block.expect(np.array([0, 50]))
+    (spans,) = source.expected
+    assert ([stop - start for start, stop in spans], source.read_bytes) == ([3 * 2, 3 * 3], before)
+    for numbers in ([0], [50]):
+        block.take(np.array(numbers))
+        assert source.read_bytes == before + 3 * 5
 
 
 def _chosen(blocks: Mapping[bytes, bytes], digests: Collection[bytes]) -> Mapping[bytes, bytes]:

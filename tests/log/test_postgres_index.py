@@ -88,6 +88,28 @@ def test_parts_of_a_large_block_are_those_of_the_whole_block(
         index.open_blocks([name.digest])
 
 
+def test_what_is_expected_of_several_blocks_comes_with_the_first_that_is_read(
+    store: PostgresStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = store.log("ana")
+    log.append([store_turn("I like tea")])
+    index = log.index()
+    change_recall_index(index, recall_passage(1, "like", "tea"))
+    keep_vectors(index, "observation", [0], recall_vectors([1, 0]))
+    first, second = (name.digest for name in index.head().blocks)
+    whole = index.read([first, second])
+    monkeypatch.setattr(postgres_index, "LARGE_BLOCK", 0)
+    monkeypatch.setattr(postgres_index, "FIRST_BYTES", 5)
+    opened = index.open_blocks([first, second])
+    for digest in (first, second):
+        opened[digest].expect([(0, 8), (16, 40)])
+    assert opened[first].read([(0, 8), (16, 40)]) == [whole[first][:8], whole[first][16:40]]
+    index.clear()
+    assert opened[second].read([(0, 8), (16, 40)]) == [whole[second][:8], whole[second][16:40]]
+    with pytest.raises(BlockGone):
+        opened[second].read([(0, 8), (16, 40)])
+
+
 # Tables of the version before, and of servers that cannot be written
 
 

@@ -7,6 +7,7 @@ from typing import Protocol, TypeAlias, TypeVar
 import msgspec
 
 __all__ = [
+    "ALIGNMENT",
     "FIRST_BYTES",
     "BlockBytes",
     "BlockGone",
@@ -36,6 +37,9 @@ class BlockBytes(Protocol):
     def is_far(self) -> bool:
         """Whether reading all of it takes much longer than reading a thousand short spans."""
 
+    def expect(self, spans: Sequence[BlockSpan]) -> None:
+        """These spans will be read next: a store may read them with those that are expected of other blocks."""
+
     def read(self, spans: Sequence[BlockSpan]) -> "Sequence[bytes | memoryview]":
         """The bytes of each span; fewer if the block ends before. BlockGone if it was replaced meanwhile."""
 
@@ -47,6 +51,9 @@ class WholeBlock:
 
     def __init__(self, data: bytes) -> None:
         self._data = memoryview(data)
+
+    def expect(self, spans: Sequence[BlockSpan]) -> None:
+        """Nothing is to be done."""
 
     def read(self, spans: Sequence[BlockSpan]) -> list[memoryview]:
         return [self._data[start:stop] for start, stop in spans]

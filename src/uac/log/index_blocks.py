@@ -15,7 +15,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from uac.log.block_parts import BlockBytes, BlockGone, PartsHead, WholeBlock, pack_parts, read_head
+from uac.log.block_parts import BlockBytes, BlockGone, BlockSpan, PartsHead, WholeBlock, pack_parts, read_head
 from uac.log.index import (
     KINDS,
     BlockName,
@@ -94,11 +94,13 @@ class PassageBlock:
         self.rows, self.texts, self.records, self.stamps = head.rows, head.texts, head.records, head.stamps
         """Records and stamps are empty lists for kinds other than records."""
 
+    def expect_columns(self) -> None:
+        self._source.expect([self._places[name] for name in _COLUMNS])
+
     def columns(self) -> "Mapping[str, Integers]":
         """Every column of numbers and texts, and what the rows cite, read at once."""
-        forms = {**_NUMBERS, **dict.fromkeys(_TEXTS, "<i4"), **_CITES}
-        read = self._source.read([self._places[name] for name in forms])
-        return {name: np.frombuffer(data, form) for (name, form), data in zip(forms.items(), read, strict=True)}
+        read = self._source.read([self._places[name] for name in _COLUMNS])
+        return {name: np.frombuffer(data, form) for (name, form), data in zip(_COLUMNS.items(), read, strict=True)}
 
     def numbers(self, name: str) -> Integers:
         return self._part(name, _NUMBERS[name])
@@ -119,6 +121,10 @@ class PassageBlock:
         if self.records:
             return np.array([not record for record in self.records], bool)
         return np.equal(positions, 0)
+
+    def expect_words(self) -> None:
+        if "_words" not in self.__dict__:
+            self._source.expect([self._places[name] for name in _WORDS])
 
     @cached_property
     def _words(self) -> "_Words":
@@ -184,6 +190,7 @@ _WORDS: Mapping[str, str] = {
     "terms": "<u1",
 }
 _LISTS: Mapping[str, str] = {**_CITES, **_WORDS}
+_COLUMNS: Mapping[str, str] = {**_NUMBERS, **dict.fromkeys(_TEXTS, "<i4"), **_CITES}
 _NOTHING: Integers = np.zeros(0, np.uint32)
 _PASSAGES = msgspec.msgpack.Decoder(_PassagesHead)
 
@@ -350,6 +357,8 @@ class VectorBlock:
         self._taken = np.zeros((0, self.dimension), np.int8)
         self._taken_places = np.full(self.count if source.is_far else 0, -1, np.int32)
         """Where each vector is among those that were read alone; empty if none is read alone any more."""
+        self._expected: tuple[Integers, list[BlockSpan]] | None = None
+        """Vectors that will be read alone with the next ones that are taken, and where they are."""
 
     @property
     def rows(self) -> Integers:
@@ -359,20 +368,36 @@ class VectorBlock:
     def vectors(self) -> "NDArray[np.int8]":
         return np.frombuffer(self._part("vectors"), np.int8).reshape(-1, self.dimension)
 
+    @property
+    def is_far(self) -> bool:
+        """Whether vectors are read alone."""
+        return len(self._taken_places) > 0
+
+    def expect(self, numbers: Integers) -> None:
+        """The vectors with these numbers will be taken, perhaps in several steps."""
+        if self.is_far and self._expected is None:
+            self._expected = self._missing(numbers)
+            if self._expected is not None:
+                self._source.expect(self._expected[1])
+
     def take(self, numbers: Integers) -> "NDArray[np.int8]":
         """The vectors with these numbers, in their order."""
-        if len(self._taken_places):
-            self._take_alone(numbers)
+        if self._expected is not None:
+            self._read_alone(*self._expected)
+        if len(self._taken_places) and (missing := self._missing(numbers)) is not None:
+            self._read_alone(*missing)
         if len(self._taken_places):
             return self._taken.take(self._taken_places[numbers], axis=0)
         return self.vectors.take(numbers, axis=0)
 
-    def _take_alone(self, numbers: Integers) -> None:
-        """Read those that are missing; no more alone if they are many. With each, the two beside it: the turns around
-        one are compared too, and a store has hardly more work with them."""
+    def _missing(self, numbers: Integers) -> tuple[Integers, list[BlockSpan]] | None:
+        """Which of these vectors are still to be read alone, and where they are; none are any more if they are many.
+
+        With each, the two beside it: the turns around one are compared too, and a store has hardly more work with them.
+        """
         missing = numbers[self._taken_places[numbers] < 0]
         if not len(missing):
-            return
+            return None
         is_wanted = np.zeros(self.count + 2, bool)
         for beside in (0, 1, 2):
             is_wanted[missing + beside] = True
@@ -380,13 +405,19 @@ class VectorBlock:
         wanted = np.flatnonzero(is_wanted)
         if len(wanted) + len(self._taken) > self.count // ALONE:
             self._taken, self._taken_places = np.zeros((0, self.dimension), np.int8), np.zeros(0, np.int32)
-            return
+            return None
         ends = np.flatnonzero(np.diff(is_wanted, prepend=False, append=False)) * self.dimension
         bounds = (ends + self._places["vectors"][0]).tolist()
-        spans = [*zip(bounds[::2], bounds[1::2], strict=True)]
+        return wanted, [*zip(bounds[::2], bounds[1::2], strict=True)]
+
+    def _read_alone(self, wanted: Integers, spans: Sequence[BlockSpan]) -> None:
+        self._expected = None
         read = np.frombuffer(b"".join(self._source.read(spans)), np.int8).reshape(-1, self.dimension)
         self._taken_places[wanted] = np.arange(len(self._taken), len(self._taken) + len(wanted))
         self._taken = np.concatenate([self._taken, read])
+
+    def expect_outlines(self) -> None:
+        self._source.expect([self._places[name] for name in _OUTLINES])
 
     def outlines(self) -> "VectorOutlines":
         """What is known of the vectors without them, read at once."""

@@ -9,7 +9,7 @@ from typing import Literal
 import msgspec
 
 from uac.errors import Damaged, StoreError
-from uac.log.log import Log, Prefix
+from uac.log.log import Head, Log, Prefix
 from uac.log.snapshots import MAX_SNAPSHOTS, Snapshot
 from uac.project.fold import fold_entries, fold_whole_log
 from uac.project.history import StoredHistory
@@ -130,19 +130,22 @@ class ProjectSnapshots:
         """Up to here the entries were searched for erasures, which drop the snapshot."""
         self._is_trusted = True
 
-    def open_project(self) -> Project:
-        """The project at the end of the log. If that takes long, a snapshot is stored, and the project is its."""
-        base = self._stored_project() or EMPTY_PROJECT
+    def open_project(self, end: Head | None = None) -> Project:
+        """The project at the end of the log. If that takes long, a snapshot is stored, and the project is its.
+
+        `end` is the end of the log if it was just read.
+        """
+        base = self._stored_project(end) or EMPTY_PROJECT
         self._position = self._followed = base.position
-        project = _fold_rest(self._log, base)
+        project = base if _is_at(end, base) else _fold_rest(self._log, base)
         snapshot = self.follow(project, is_opened=True)
         head = None if snapshot is None else decode_head(snapshot)
         # It takes a tenth of the memory, and what the fold has made is free again.
         return project if snapshot is None or head is None else _decode(self._log, head, snapshot)
 
-    def _stored_project(self) -> Project | None:
+    def _stored_project(self, end: Head | None) -> Project | None:
         try:
-            return _read_snapshot(self._log) if self._is_trusted else None
+            return _read_snapshot(self._log, end=end) if self._is_trusted else None
         except Damaged:
             self._drop_snapshot()
             return None
@@ -206,13 +209,18 @@ def _fold_rest(log: Log | Prefix, base: Project) -> Project:
     return fold_entries(log.read(base.position + 1), base)
 
 
-def _read_snapshot(log: Log | Prefix, position: int | None = None) -> Project | None:
+def _read_snapshot(log: Log | Prefix, position: int | None = None, *, end: Head | None = None) -> Project | None:
     whole = log.log if isinstance(log, Prefix) else log
     snapshot = whole.snapshot(position)
     head = decode_head(snapshot)
-    if head is None or not log.contains(head.position, head.digest):
+    if head is None or not (_is_at(end, head) or log.contains(head.position, head.digest)):
         return None
     return _decode(whole, head, snapshot)
+
+
+def _is_at(end: Head | None, stored: SnapshotHead | Project) -> bool:
+    """Whether it is what a log gives up to its end, so that neither has to be read."""
+    return end is not None and (end.position, end.digest) == (stored.position, stored.digest)
 
 
 def _decode(log: Log, head: SnapshotHead, snapshot: Snapshot) -> Project:

@@ -76,7 +76,7 @@ class Writer:
             if not is_known:
                 if known.position:
                     forget_cached_words()
-                self._project = self._snapshots.open_project()
+                self._project = self._snapshots.open_project(head)
             else:
                 self._project = fold_entries(self.log.read(known.position + 1), known)
                 self._snapshots.follow(self._project)

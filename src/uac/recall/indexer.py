@@ -63,11 +63,7 @@ class Indexer:
                 return self._head
             if abs(head.form) > FORM:
                 raise NewerFormat("The search index was made by a newer version of this package. Upgrade the package.")
-            if (
-                not is_checked
-                and _is_used(head)
-                and not (head.form == FORM and log.contains(head.position, head.digest))
-            ):
+            if not is_checked and _is_used(head) and not (head.form == FORM and _is_in_log(head, log, project)):
                 self.index.clear()
                 head = self.index.head()
             if head.generation != self._head.generation:
@@ -179,6 +175,12 @@ def read_index_progress(log: Log, embedder: Embedder | None) -> IndexProgress:
             arrays.follow(index, head)
             return IndexProgress(head.position, head.total, arrays.embedded())
     return IndexProgress(0, 0, 0)
+
+
+def _is_in_log(head: IndexHead, log: Log | Prefix, project: Project) -> bool:
+    """Whether the log has the entry that the index has reached. That is known if the project ends with the same."""
+    is_same = (head.position, head.digest) == (project.position, project.digest)
+    return is_same or log.contains(head.position, head.digest)
 
 
 def _is_used(head: IndexHead) -> bool:

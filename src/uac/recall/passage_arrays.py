@@ -39,7 +39,7 @@ NEIGHBOURHOOD_WEIGHT = 1 + sum(NEIGHBOUR_WEIGHTS.values())
 LONG_PASSAGE = 60  # words; a longer passage gets nothing from its neighbours
 K1, B = 1.2, 0.75  # BM25: saturation of a term's count, and penalty for long texts
 MAX_FOUND = 32  # words whose rows are kept: those of one question
-MAX_MADE = 8192  # passages that are kept as objects
+MAX_MADE = 2048  # passages that are kept as objects
 NONE = -1  # in place of a neighbour
 
 _NUMBER_COLUMNS = ("position", "said", "start", "stop", "since", "until", "size")
@@ -161,6 +161,8 @@ class PassageTable:
 
     def _find_term(self, term: str) -> Rows:
         wanted = term.encode()
+        for _start, block in self._words:
+            block.expect_words()
         parts = [found + np.int64(start) for start, block in self._words if len(found := block.rows_with(wanted))]
         if len(parts) < 2:
             return parts[0] if parts else np.zeros(0, np.int64)
@@ -390,7 +392,13 @@ class PassageArrays:
         self._followed = self._counts = None
         for kind, table in self.tables.items():
             table.make_room(max((name.stop for name in head.sequence("passages", kind)), default=0))
-        blocks = _opened_blocks(index, needed, known or {})
+        opened = _opened_blocks(index, needed, known or {})
+        passages = {name.digest: PassageBlock(opened[name.digest]) for name in needed if name.content == "passages"}
+        vector_blocks = {name.digest: VectorBlock(opened[name.digest]) for name in needed if name.content == "vectors"}
+        for block in passages.values():
+            block.expect_columns()
+        for vectors in vector_blocks.values():
+            vectors.expect_outlines()
         for name in needed:
             if name.content == "removed":
                 data = (known or {}).get(name.digest) or index.read([name.digest]).get(name.digest)
@@ -401,12 +409,12 @@ class PassageArrays:
                     self.vectors[name.kind].remove_rows(removed.astype(np.int64))
                 continue
             if name.content == "passages":
-                self.tables[name.kind].add_block(name, PassageBlock(blocks[name.digest]))
+                self.tables[name.kind].add_block(name, passages[name.digest])
             else:
-                table, vectors = self.tables[name.kind], self.vectors[name.kind]
-                vectors.has_vectors(table.count)  # makes room for all at once
-                rows = vectors.add_block(name, VectorBlock(blocks[name.digest]))
-                vectors.remove_rows(rows[~table.is_valid[rows]].astype(np.int64))
+                table, known_vectors = self.tables[name.kind], self.vectors[name.kind]
+                known_vectors.has_vectors(table.count)  # makes room for all at once
+                rows = known_vectors.add_block(name, vector_blocks[name.digest])
+                known_vectors.remove_rows(rows[~table.is_valid[rows]].astype(np.int64))
         self._generation = head.generation
         self._followed = head
 

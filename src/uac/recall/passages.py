@@ -24,7 +24,7 @@ __all__ = ["MAX_SPAN_DAYS", "PassageTexts", "RecentEntries", "Span", "passages_o
 MAX_WORDS = 80  # a longer turn has several passages
 MAX_PIECE = 60  # characters of a word; a longer one counts as several
 DAY_PREFIX = "\x1f"  # marks the day of turns without a session, so that it equals no session's name
-MAX_RECENT = 4096  # entries that are kept after a search
+MAX_RECENT = 1024  # entries that are kept after a search
 MAX_SPAN_DAYS = 31  # of a record that is about each day between its first and its last
 
 Span: TypeAlias = tuple[int, int, int]

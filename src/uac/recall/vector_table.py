@@ -6,6 +6,7 @@ wait in a loop and take another processor for longer than the product itself.
 """
 
 import math
+from collections.abc import Iterator
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -132,6 +133,7 @@ class VectorTable:
         centre = self.centre if is_centred else np.zeros_like(self.centre)
         wanted = np.asarray(vector, np.float32).reshape(-1) - centre
         wanted /= max(_length(wanted), 1e-9)
+        self._expect(rows)
         products = np.empty((2, len(rows)), np.float32)
         for start in range(0, len(rows), AT_ONCE):
             known = self._vectors_of(rows[start : start + AT_ONCE]).astype(np.float32)
@@ -157,15 +159,26 @@ class VectorTable:
         moved: Vectors = (mixed / max(_length(mixed), 1e-9) + self.centre).astype(np.float32).reshape(1, -1)
         return moved
 
+    def _expect(self, rows: Rows) -> None:
+        """Let the blocks read these rows' vectors together, even if they are taken in several steps."""
+        if any(block.is_far for _start, block in self._parts):
+            for _own, block, numbers in self._places_of(rows):
+                block.expect(numbers)
+
     def _vectors_of(self, rows: Rows) -> "NDArray[np.int8]":
         """The vector of each row; zeros for a row without."""
-        places = self._places.values[rows] - 1
         found = np.zeros((len(rows), self.dimension), np.int8)
+        for own, block, numbers in self._places_of(rows):
+            found[own] = block.take(numbers)
+        return found
+
+    def _places_of(self, rows: Rows) -> Iterator[tuple[Rows, VectorBlock, Integers]]:
+        """Each block that has some of these rows, which of them, and their numbers in it."""
+        places = self._places.values[rows] - 1
         for start, block in self._parts:
             own = np.flatnonzero((places >= start) & (places < start + block.count))
             if len(own):
-                found[own] = block.take(places[own] - start)
-        return found
+                yield own, block, places[own] - start
 
     def _grow(self, count: int) -> None:
         if count <= len(self._places):

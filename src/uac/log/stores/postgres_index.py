@@ -5,21 +5,21 @@ All users share the tables, which are partitioned by user like the entries.
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
 import msgspec
 
 from uac.log.block_parts import FIRST_BYTES, BlockBytes, BlockGone, BlockSpan, WholeBlock
 from uac.log.index import NO_INDEX, IndexChange, IndexHead, decode_index_head, encode_index_head
-from uac.log.stores.postgres_pool import Connection, PostgresPool, array_literal, postgres_transaction
+from uac.log.stores.postgres_pool import Connection, PostgresPool, array_literal, array_of_bytes, postgres_transaction
+from uac.log.stores.span_runs import Run, SpanBytes
 
 __all__ = ["PostgresIndex", "make_index_tables", "replace_index_tables", "unindex_positions", "unindex_user"]
 
 PARTS = 16
-LARGE_BLOCK = 1 << 20  # bytes; smaller blocks are read whole
-PIECE = 1 << 18  # bytes received at a time: a connection keeps room for the largest row that it has received
-MANY = 256  # short spans that are received as one row
+LARGE_BLOCK = 1 << 19  # bytes; smaller blocks are read whole
+PIECE = 1 << 17  # bytes received at a time: a connection keeps room for the largest row that it has received
+MANY = 128  # runs that are received as one row, if they are shorter than PIECE / MANY on average
 
 
 class PostgresIndex:
@@ -47,8 +47,9 @@ class PostgresIndex:
             found = _PostgresPartition(connection, *self._place).open_blocks(digests)
         if len(found) < len({*digests}):
             raise BlockGone
+        together = _BlockReads(self._pool, self._place)
         return {
-            block.digest: _PostgresBlock(self._pool, self._place, block) if block.is_large else WholeBlock(block.data)
+            block.digest: _PostgresBlock(together, block) if block.is_large else WholeBlock(block.data)
             for block in found
         }
 
@@ -90,21 +91,58 @@ class _PostgresBlock:
 
     is_far = True
 
-    def __init__(self, pool: PostgresPool, place: tuple[int, str], block: "_FoundBlock") -> None:
-        self._pool = pool
-        self._place = place
+    def __init__(self, together: "_BlockReads", block: "_FoundBlock") -> None:
+        self._together = together
         self._digest, self._size = block.digest, block.size
         self._first: memoryview | None = memoryview(block.data)
         """Its first bytes, until they are read."""
+
+    def expect(self, spans: Sequence[BlockSpan]) -> None:
+        self._together.expect(self._wanted(spans))
 
     def read(self, spans: Sequence[BlockSpan]) -> Sequence[memoryview]:
         if self._first is not None and all(stop <= len(self._first) for _start, stop in spans):
             found = [self._first[start:stop] for start, stop in spans]
             self._first = None
             return found
-        inside = [(min(start, self._size), min(stop, self._size)) for start, stop in spans]
+        return self._together.read(self._wanted(spans))
+
+    def _wanted(self, spans: Sequence[BlockSpan]) -> "_Wanted":
+        return _Wanted(self._digest, tuple((min(start, self._size), min(stop, self._size)) for start, stop in spans))
+
+
+class _Wanted(NamedTuple):
+    """Spans of a block."""
+
+    digest: bytes
+    spans: tuple[BlockSpan, ...]
+
+
+class _BlockReads:
+    """Reads of blocks that were opened together: what is expected of several of them takes one round trip."""
+
+    def __init__(self, pool: PostgresPool, place: tuple[int, str]) -> None:
+        self._pool = pool
+        self._place = place
+        self._expected: dict[_Wanted, None] = {}
+        self._received: dict[_Wanted, Sequence[memoryview]] = {}
+
+    def expect(self, wanted: _Wanted) -> None:
+        self._expected[wanted] = None
+
+    def read(self, wanted: _Wanted) -> Sequence[memoryview]:
+        found = self._received.pop(wanted, None)
+        if found is not None:
+            return found
+        every = [wanted]
+        if wanted in self._expected:
+            every, self._expected = [*self._expected], {}
         with self._pool.connection() as connection:
-            return _PostgresPartition(connection, *self._place).read_spans(self._digest, inside)
+            read = _PostgresPartition(connection, *self._place).read_spans(every)
+        received = dict(zip(every, read, strict=True))
+        own = received.pop(wanted)
+        self._received |= received
+        return own
 
 
 class _FoundBlock(NamedTuple):
@@ -135,50 +173,56 @@ class _PostgresPartition(NamedTuple):
 
     def read_blocks(self, digests: Collection[bytes]) -> dict[bytes, bytes]:
         return {
-            block.digest: bytes(*self.read_spans(block.digest, [(0, block.size)])) if block.is_large else block.data
+            block.digest: self._read_whole(block) if block.is_large else block.data
             for block in self.open_blocks(digests)
         }
 
     def open_blocks(self, digests: Collection[bytes]) -> list[_FoundBlock]:
         """The blocks with these digests, of large ones only their first bytes."""
-        return [_FoundBlock(*row) for row in self.rows(_OPEN, LARGE_BLOCK, FIRST_BYTES, self.user, [*digests])]
-
-    def read_spans(self, digest: bytes, spans: Sequence[BlockSpan]) -> list[memoryview]:
-        """Bytes of a block, without the copies of all of it that a result and its connection would keep."""
-        ends = [*accumulate((stop - start for start, stop in spans), initial=0)]
-        found = memoryview(bytearray(ends[-1]))
-        if ends[-1] <= PIECE * len(spans) // MANY:
-            self._read_joined(digest, spans, found)
-        else:
-            self._read_pieces(digest, spans, ends, found)
-        return [found[start:stop] for start, stop in pairwise(ends)]
-
-    def _read_joined(self, digest: bytes, spans: Sequence[BlockSpan], found: memoryview) -> None:
-        """Many short spans: a row for each would take longer than its bytes."""
-        done = 0
-        for at in range(0, len(spans), MANY):
-            few = spans[at : at + MANY]
-            firsts, lengths = (start for start, _stop in few), (stop - start for start, stop in few)
-            rows = self.rows(_JOINED, array_literal(firsts), array_literal(lengths), self.user, digest)
-            if rows[0][0] is None:
-                raise BlockGone
-            found[done : done + len(rows[0][0])] = rows[0][0]
-            done += len(rows[0][0])
-
-    def _read_pieces(self, digest: bytes, spans: Sequence[BlockSpan], ends: Sequence[int], found: memoryview) -> None:
-        pieces = [
-            (place + first - start, first, min(PIECE, stop - first))
-            for place, (start, stop) in zip(ends, spans, strict=False)
-            for first in range(start, stop, PIECE)
+        return [
+            _FoundBlock(*row) for row in self.rows(_OPEN, LARGE_BLOCK, FIRST_BYTES, self.user, array_of_bytes(digests))
         ]
-        values = (*(array_literal(piece[column] for piece in pieces) for column in range(3)), self.user, digest)
+
+    def _read_whole(self, block: _FoundBlock) -> bytes:
+        ((data,),) = self.read_spans([_Wanted(block.digest, ((0, block.size),))])
+        return bytes(data)
+
+    def read_spans(self, wanted: Sequence[_Wanted]) -> list[list[memoryview]]:
+        """Bytes of blocks, without the copies of all of them that a result and its connection would keep."""
+        read = [SpanBytes(number, each.spans) for number, each in enumerate(wanted)]
+        runs = [run for each in read for run in each.runs]
+        digests = [each.digest for each in wanted]
+        if sum(run.length for run in runs) <= PIECE * len(runs) // MANY:
+            self._read_joined(digests, runs, read)
+        else:
+            self._read_pieces(digests, [piece for run in runs for piece in run.pieces(PIECE)], read)
+        return [each.spans() for each in read]
+
+    def _read_joined(self, digests: Sequence[bytes], runs: Sequence[Run], read: Sequence[SpanBytes]) -> None:
+        """Many short runs: a row for each would take longer than its bytes."""
+        rows = self.rows(_JOINED, MANY, *self._span_values(digests, runs))
+        data, done = memoryview(b"".join(joined for (joined,) in rows)), 0
+        if len(data) < sum(run.length for run in runs):
+            raise BlockGone
+        for run in runs:
+            read[run.number].put(run, data[done : done + run.length])
+            done += run.length
+
+    def _read_pieces(self, digests: Sequence[bytes], pieces: Sequence[Run], read: Sequence[SpanBytes]) -> None:
         count = 0
         with closing(self.connection.cursor(binary=True)) as cursor:
-            for at, data in cursor.stream(self._named(_PIECES), values):
-                found[at : at + len(data)] = data
+            for number, data in cursor.stream(self._named(_PIECES), self._span_values(digests, pieces)):
+                piece = pieces[number - 1]
+                read[piece.number].put(piece, data)
                 count += 1
         if count < len(pieces):
             raise BlockGone
+
+    def _span_values(self, digests: Sequence[bytes], runs: Sequence[Run]) -> tuple[object, ...]:
+        numbers = {digest: number for number, digest in enumerate(dict.fromkeys(digests))}
+        blocks = array_literal(numbers[digests[run.number]] for run in runs)
+        starts, lengths = array_literal(run.start for run in runs), array_literal(run.length for run in runs)
+        return blocks, starts, lengths, array_of_bytes(numbers), self.user, array_of_bytes(numbers)
 
     def apply_change(self, change: IndexChange) -> None:
         self.rows('DELETE FROM {blocks} WHERE "user" = %s AND digest = ANY(%s)', self.user, [*change.remove])
@@ -212,17 +256,23 @@ class _PostgresPartition(NamedTuple):
 
 _OPEN = """
 SELECT digest, octet_length(data), CASE WHEN octet_length(data) < %s THEN data ELSE substring(data FOR %s) END
-FROM {blocks} WHERE "user" = %s AND digest = ANY(%s)
+FROM {blocks} WHERE "user" = %s AND digest = ANY(%s::bytea[])
 """
-_PIECES = """
-SELECT piece.at, substring(b.data FROM piece.first + 1 FOR piece.length)
-FROM {blocks} AS b, unnest(%s::int[], %s::int[], %s::int[]) AS piece (at, first, length)
-WHERE b."user" = %s AND b.digest = %s
+_BLOCKS = """
+(SELECT array_position(%s::bytea[], digest) - 1 AS block, data FROM {blocks}
+ WHERE "user" = %s AND digest = ANY(%s::bytea[])) AS b
 """
-_JOINED = """
-SELECT string_agg(substring(b.data FROM span.first + 1 FOR span.length), ''::bytea ORDER BY span.number)
-FROM {blocks} AS b, unnest(%s::int[], %s::int[]) WITH ORDINALITY AS span (first, length, number)
-WHERE b."user" = %s AND b.digest = %s
+_PIECES = f"""
+SELECT piece.number, substring(b.data FROM piece.first + 1 FOR piece.length)
+FROM unnest(%s::int[], %s::int[], %s::int[]) WITH ORDINALITY AS piece (block, first, length, number)
+JOIN {_BLOCKS} ON b.block = piece.block
+"""
+_JOINED = f"""
+SELECT string_agg(substring(b.data FROM run.first + 1 FOR run.length), ''::bytea ORDER BY run.number)
+FROM (SELECT *, (number - 1) / %s AS row
+      FROM unnest(%s::int[], %s::int[], %s::int[]) WITH ORDINALITY AS every (block, first, length, number)) AS run
+JOIN {_BLOCKS} ON b.block = run.block
+GROUP BY run.row ORDER BY run.row
 """
 _FIND = 'SELECT i."user", right(i.tableoid::regclass::text, 2), i.head FROM uac.indexes AS i WHERE i."user" = '
 _BY_NAME = f"{_FIND} (SELECT id FROM uac.users WHERE name = %s)"

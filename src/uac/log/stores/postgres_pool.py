@@ -31,6 +31,7 @@ __all__ = [
     "Connection",
     "PostgresPool",
     "array_literal",
+    "array_of_bytes",
     "connect",
     "postgres_transaction",
 ]
@@ -151,6 +152,12 @@ def _is_usable(connection: Connection) -> bool:
 def array_literal(numbers: Iterable[int]) -> str:
     """An array of integers as a parameter; psycopg takes several times as long with a list."""
     return f"{{{','.join(map(str, numbers))}}}"
+
+
+def array_of_bytes(values: Iterable[bytes]) -> str:
+    """An array of byte strings as a parameter."""
+    quoted = (f'"\\\\x{value.hex()}"' for value in values)
+    return f"{{{','.join(quoted)}}}"
 
 
 # Explicit where a server or role may have other defaults: the lock on a user's row needs READ COMMITTED,

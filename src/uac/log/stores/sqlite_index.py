@@ -93,6 +93,9 @@ class _SqliteBlock:
         self._connection = connection
         self._key = (user, digest)
 
+    def expect(self, spans: Sequence[BlockSpan]) -> None:
+        """Nothing is to be done: a read has no round trip."""
+
     def read(self, spans: Sequence[BlockSpan]) -> list[bytes]:
         with self._connection() as connection, read_transaction(connection):
             found = _read_spans(connection, *self._key, spans)

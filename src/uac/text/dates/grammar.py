@@ -133,7 +133,7 @@ def date_reader(text: str, languages: frozenset[str] = frozenset()) -> "DateRead
     return _short_reader(text, languages) if len(text) <= 1000 else DateReader(text, languages)
 
 
-@word_cache(256)
+@word_cache(64)
 def _short_reader(text: str, languages: frozenset[str]) -> "DateReader":
     return DateReader(text, languages)
 
