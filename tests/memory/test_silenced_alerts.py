@@ -71,6 +71,23 @@ def test_a_model_that_answers_a_request_cannot_clear_it_either() -> None:
     assert active(memory) == [("drug_allergy", "critical")]
 
 
+def test_a_fact_of_the_user_beside_a_weaker_one_still_counts_for_another_record() -> None:
+    memory = warned()
+    turns = [
+        Observation(text="I have a cat called Mia.", said=TUESDAY),
+        Observation(text="The user tolerates penicillin well now.", said=TUESDAY, role="document"),
+    ]
+    facts = [
+        {"text": "The user has a cat called Mia.", "quote": "I have a cat called Mia"},
+        {"text": "The user tolerates penicillin well now.", "quote": "The user tolerates penicillin well now"},
+    ]
+    pet = {"op": "put", "type": "household.Pet", "fields": {"name": "Mia", "kind": "cat"}, "cites": [1]}
+    taken = memory.remember(turns, facts, [pet, {**TOLERATED[1], "cites": [1, 2]}])
+    assert taken.records == ("household.Pet:mia",)
+    assert [part.part for part in taken.to_mend] == ["record 2"]
+    assert active(memory) == [("drug_allergy", "critical")]
+
+
 def test_weaker_text_still_adds_what_silences_nothing() -> None:
     memory = warned()
     assert say(memory, "Penicillin gives the user hives.", amend(ALLERGY, reaction="hives"), role="document") == []

@@ -71,7 +71,14 @@ def _weaker_words(alert: Alert, before: Project, after: Project) -> Iterator[tup
             continue
         claims = [claim for claims in later.claims.values() for claim in claims if claim.position > before.position]
         if claims and all(claim_trust(claim.authority) < _USER for claim in claims):
-            yield from ((claim.authority, cited) for claim in claims for cited in claim.cites)
+            cites = ((claim.authority, cited) for claim in claims for cited in claim.cites)
+            # Another patch may cite a fact of the user that is cited here, too.
+            yield from (found for found in cites if not _is_users_word(after, found[1]))
+
+
+def _is_users_word(project: Project, position: int) -> bool:
+    source = project.sources.get(position)
+    return source is not None and claim_trust(source.authority) >= _USER
 
 
 def _record_of(project: Project, record_id: str, origin: RecordOrigin | None) -> Record | None:
