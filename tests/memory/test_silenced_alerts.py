@@ -95,6 +95,17 @@ def test_weaker_text_still_adds_what_silences_nothing() -> None:
     assert active(memory) == [("drug_allergy", "critical")]
 
 
+def test_weaker_text_still_answers_what_a_note_asks_for() -> None:
+    memory = new_memory()
+    put = {"op": "put", "type": "health.Allergy", "fields": {"substance": "Zorbamox"}}
+    say(memory, "I am allergic to Zorbamox.", put)
+    say(memory, "I take amoxicillin.", {"op": "put", "type": "health.Medication", "fields": {"name": "amoxicillin"}})
+    assert active(memory) == [("medicine_not_checked", "info")]
+    known = amend("health.Allergy:zorbamox", drug_class="penicillin")
+    assert say(memory, "Zorbamox is a penicillin.", known, role="document") == []
+    assert active(memory) == [("drug_allergy", "critical")]
+
+
 def test_weaker_text_still_corrects_what_weaker_text_said() -> None:
     memory = new_memory()
     say(

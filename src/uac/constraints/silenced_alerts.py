@@ -22,7 +22,7 @@ def silencing_facts(before: Project, after: Project, changes: Sequence[AlertChan
     alert_changes = [change for change in changes if isinstance(change, AlertChange)]
     for change in alert_changes:
         alert = before.alerts.get((change.constraint, change.subject))
-        if alert is None or alert.is_failure or not _is_weakened(alert, change, alert_changes, after):
+        if alert is None or not _is_danger(alert, before) or not _is_weakened(alert, change, alert_changes, after):
             continue
         for authority, cited in _weaker_words(alert, before, after):
             found[cited] = (
@@ -41,6 +41,11 @@ def silencing_patches(patches: Mapping[int, Patch], silencing: Mapping[int, str]
         for cited in patch.cites
         if cited in silencing
     }
+
+
+def _is_danger(alert: Alert, project: Project) -> bool:
+    """Whether a rule found it. Notes, and questions about what is open or not certain, may be settled by any source."""
+    return alert.severity != "info" and alert.constraint in project.constraints and not alert.is_failure
 
 
 def _is_weakened(alert: Alert, change: AlertChange, changes: Sequence[AlertChange], after: Project) -> bool:
