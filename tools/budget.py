@@ -22,7 +22,7 @@ LIMITS = {
     "uac/project": 7400,
     "uac/sandbox": 5050,
     "uac/packs": 14930,
-    "uac/constraints": 2460,
+    "uac/constraints": 2470,
     "uac/models": 2460,
     "uac/recall": 4190,
     "uac/conversation": 10935,
