@@ -65,9 +65,13 @@ def write(
         if terms is not None:
             terms.check_idempotency(before, log)  # another process may have made the same request
         start = AheadStart(
-            before, now=clock(), at=log.now(), failing=failing, silencing=silencing, brings_tick=watch is not None
+            before,
+            now=clock(),
+            at=log.now(),
+            failing=dict(failing),
+            silencing=dict(silencing),
+            brings_tick=watch is not None,
         )
-
         plan = prepare(start)
 
         ahead, changes = run_write_constraints(start, plan, watch) if watch is not None else (plan.ahead, ())
@@ -83,7 +87,6 @@ def write(
             if found.keys() - silencing.keys():
                 silencing |= found  # plan again without the patches that cite them
                 continue
-
         ticks = ahead.ticks if ahead is not None and (plan.entries or changes) else ()
         entries: tuple[Entry, ...] = (*plan.entries, *ticks, *changes)
         if not entries or (plan.needs_changes and not changes):
