@@ -139,24 +139,24 @@ def step_recall(folder: str, turns: str) -> EngineSteps:
     return EngineSteps(spent, tuple(singles))
 
 
-def ask_recall(folder: str, asked: str) -> EngineAnswers:
-    return _time_memory(folder, asked, lambda memory, query: memory.recall(query, k=SHOWN))
+def ask_recall(folder: str, questions_json: str) -> EngineAnswers:
+    return _time_memory(folder, questions_json, lambda memory, query: memory.recall(query, k=SHOWN))
 
 
-def ask_recall_budget(folder: str, asked: str) -> EngineAnswers:
-    return _time_memory(folder, asked, lambda memory, query: memory.recall(query, tokens=TOKENS))
+def ask_recall_budget(folder: str, questions_json: str) -> EngineAnswers:
+    return _time_memory(folder, questions_json, lambda memory, query: memory.recall(query, tokens=TOKENS))
 
 
-def ask_context(folder: str, asked: str) -> EngineAnswers:
-    return _time_memory(folder, asked, lambda memory, query: memory.context(query, tokens=TOKENS))
+def ask_context(folder: str, questions_json: str) -> EngineAnswers:
+    return _time_memory(folder, questions_json, lambda memory, query: memory.context(query, tokens=TOKENS))
 
 
-def _time_memory(folder: str, asked: str, ask: Callable[[Memory, str], object]) -> EngineAnswers:
+def _time_memory(folder: str, questions_json: str, ask: Callable[[Memory, str], object]) -> EngineAnswers:
     def opened() -> Callable[[str], object]:
         log: Log = open_store(_recall_store(folder), create=False).log(_recall_user(folder))
         return partial(ask, Memory(log, packs=()))
 
-    return _time_engine_questions(opened, asked)
+    return _time_engine_questions(opened, questions_json)
 
 
 def build_fts5(folder: str, turns: str) -> EngineIndex:
@@ -173,13 +173,13 @@ def build_fts5(folder: str, turns: str) -> EngineIndex:
     return EngineIndex(seconds, _engine_index_size(folder, "fts5"), _engine_text_size(texts))
 
 
-def ask_fts5(folder: str, asked: str) -> EngineAnswers:
+def ask_fts5(folder: str, questions_json: str) -> EngineAnswers:
     def opened() -> Callable[[str], object]:
         bare = sqlite3.connect(Path(folder) / "fts5.db")
         best = f"SELECT rowid, bm25(turns) FROM turns WHERE turns MATCH ? ORDER BY rank LIMIT {SHOWN}"
         return lambda query: bare.execute(best, (_fts5_engine_query(query),)).fetchall()
 
-    return _time_engine_questions(opened, asked)
+    return _time_engine_questions(opened, questions_json)
 
 
 def _fts5_engine_query(query: str) -> str:
@@ -205,7 +205,7 @@ def build_brute_force(folder: str, turns: str) -> EngineIndex:
     return EngineIndex(seconds, _engine_index_size(folder, "brute"), _engine_text_size(texts))
 
 
-def ask_brute_force(folder: str, asked: str) -> EngineAnswers:
+def ask_brute_force(folder: str, questions_json: str) -> EngineAnswers:
     import numpy as np
 
     def opened() -> Callable[[str], object]:
@@ -219,7 +219,7 @@ def ask_brute_force(folder: str, asked: str) -> EngineAnswers:
 
         return best
 
-    return _time_engine_questions(opened, asked)
+    return _time_engine_questions(opened, questions_json)
 
 
 def build_chroma(folder: str, turns: str) -> EngineIndex:
@@ -237,14 +237,14 @@ def build_chroma(folder: str, turns: str) -> EngineIndex:
     return EngineIndex(seconds, _engine_index_size(folder, "chroma"), _engine_text_size(texts))
 
 
-def ask_chroma(folder: str, asked: str) -> EngineAnswers:
-    ready = _engine_question_vectors(folder, asked)
+def ask_chroma(folder: str, questions_json: str) -> EngineAnswers:
+    ready = _engine_question_vectors(folder, questions_json)
 
     def opened() -> Callable[[str], object]:
         collection = _chroma_collection(folder)
         return lambda query: collection.query(query_embeddings=[ready[query]], n_results=SHOWN)
 
-    return _time_engine_questions(opened, asked)
+    return _time_engine_questions(opened, questions_json)
 
 
 def _chroma_collection(folder: str) -> Any:
@@ -271,8 +271,8 @@ def build_lance(folder: str, turns: str) -> EngineIndex:
     return EngineIndex(seconds, _engine_index_size(folder, "lance"), _engine_text_size(texts))
 
 
-def ask_lance(folder: str, asked: str) -> EngineAnswers:
-    ready = _engine_question_vectors(folder, asked)
+def ask_lance(folder: str, questions_json: str) -> EngineAnswers:
+    ready = _engine_question_vectors(folder, questions_json)
     sys.addaudithook(refuse_network)
     import lancedb  # type: ignore[import-not-found, import-untyped, unused-ignore]  # a peer, seldom installed
 
@@ -280,7 +280,7 @@ def ask_lance(folder: str, asked: str) -> EngineAnswers:
         table = lancedb.connect(str(Path(folder) / "lance")).open_table("turns")
         return lambda query: table.search(ready[query]).limit(SHOWN).to_arrow()
 
-    return _time_engine_questions(opened, asked)
+    return _time_engine_questions(opened, questions_json)
 
 
 def build_tantivy(folder: str, turns: str) -> EngineIndex:
@@ -301,7 +301,7 @@ def build_tantivy(folder: str, turns: str) -> EngineIndex:
     return EngineIndex(seconds, _engine_index_size(folder, "tantivy"), _engine_text_size(texts))
 
 
-def ask_tantivy(folder: str, asked: str) -> EngineAnswers:
+def ask_tantivy(folder: str, questions_json: str) -> EngineAnswers:
     import tantivy  # type: ignore[import-not-found, import-untyped, unused-ignore]  # a peer, seldom installed
 
     def opened() -> Callable[[str], object]:
@@ -309,7 +309,7 @@ def ask_tantivy(folder: str, asked: str) -> EngineAnswers:
         searcher = index.searcher()
         return lambda query: searcher.search(index.parse_query(" ".join(_engine_query_words(query)), ["text"]), SHOWN)
 
-    return _time_engine_questions(opened, asked)
+    return _time_engine_questions(opened, questions_json)
 
 
 def build_bm25s(folder: str, turns: str) -> EngineIndex:
@@ -326,7 +326,7 @@ def build_bm25s(folder: str, turns: str) -> EngineIndex:
     return EngineIndex(seconds, _engine_index_size(folder, "bm25s"), _engine_text_size(texts))
 
 
-def ask_bm25s(folder: str, asked: str) -> EngineAnswers:
+def ask_bm25s(folder: str, questions_json: str) -> EngineAnswers:
     import bm25s  # type: ignore[import-not-found, import-untyped, unused-ignore]  # a peer, seldom installed
 
     def opened() -> Callable[[str], object]:
@@ -338,7 +338,7 @@ def ask_bm25s(folder: str, asked: str) -> EngineAnswers:
 
         return best
 
-    return _time_engine_questions(opened, asked)
+    return _time_engine_questions(opened, questions_json)
 
 
 RECALL, BRUTE = "recall", "vectors, brute force"
@@ -361,9 +361,9 @@ VECTOR_PEERS: dict[str, tuple[Build, Ask]] = {
 }
 
 
-def _time_engine_questions(opened: Callable[[], Callable[[str], object]], asked: str) -> EngineAnswers:
+def _time_engine_questions(opened: Callable[[], Callable[[str], object]], questions_json: str) -> EngineAnswers:
     """Opens, asks once, then asks everything; how long that took, and the memory of it all."""
-    questions = msgspec.json.decode(asked, type=list[str])
+    questions = msgspec.json.decode(questions_json, type=list[str])
     times: list[float] = []
     spent: list[float] = []
 
@@ -397,11 +397,13 @@ def _engine_turn_vectors(folder: str) -> "Vectors":
     return found
 
 
-def _engine_question_vectors(folder: str, asked: str) -> "dict[str, Vectors]":
+def _engine_question_vectors(folder: str, questions_json: str) -> "dict[str, Vectors]":
     """The questions with their vectors."""
     import numpy as np
 
-    return dict(zip(msgspec.json.decode(asked, type=list[str]), np.load(Path(folder) / "asked.npy"), strict=True))
+    return dict(
+        zip(msgspec.json.decode(questions_json, type=list[str]), np.load(Path(folder) / "asked.npy"), strict=True)
+    )
 
 
 def _engine_embedder() -> Embedder:

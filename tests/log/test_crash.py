@@ -5,6 +5,8 @@ import resource
 import secrets
 import shutil
 import signal
+import subprocess
+import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
@@ -156,6 +158,23 @@ def test_a_folder_that_forbids_writing_or_reading_is_named(
     assert as_nobody(lambda say: SqliteStore(path).close()) == [message.format(path)]
     folder.chmod(0o755)
     assert names(folder) == before
+
+
+def test_a_store_is_not_made_on_a_file_system_that_may_only_be_read(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    mount = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" || exit 77; exec "$@"'
+    make = f"from uac import open_store; open_store({str(path)!r}, create=True)"
+    command = ["unshare", "--mount", "sh", "-c", mount, str(tmp_path), sys.executable, "-c", make]
+    try:
+        done = subprocess.run(command, check=False, capture_output=True, text=True)
+    except FileNotFoundError:
+        pytest.skip("this system has no unshare")
+    if done.returncode == 77 or done.stderr.startswith("unshare:"):
+        pytest.skip("file systems cannot be mounted here")
+    assert done.stderr.splitlines()[-1] == (
+        f"uac.errors.ReadOnly: cannot make a store at {path}: Read-only file system."
+        " Check the folder, its permissions and free space."
+    )
 
 
 def test_processes_that_make_the_same_store_at_once_share_one(tmp_path: Path) -> None:

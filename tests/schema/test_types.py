@@ -154,7 +154,7 @@ def test_a_type_that_breaks_no_rule_is_accepted() -> None:
         (stop(key=("tags",)), r"key field tags .*list\[str\]"),
         (stop(key=("town",)), "key field 'town' "),
         (stop(key=("a",), fields=(Field(name="a", type="str | None"),)), "the first key field a is"),
-        (stop(cardinality="many"), "type travel.Stop is many but has no key"),
+        (stop(cardinality="many"), "type travel.Stop has no key. Name the fields"),
     ],
 )
 def test_a_type_that_breaks_a_rule_is_refused_with_the_place(type_: Type, why: str) -> None:

@@ -12,6 +12,7 @@ from uac.constraints.ahead import Ahead, AheadStart
 from uac.constraints.dependent_patches import held_back, names_of_type, types_needed
 from uac.constraints.proof import Proof, proof_type_errors, prove_constraints
 from uac.constraints.review import PartialAcceptance, ReviewReason, unreviewed_refusals
+from uac.constraints.silenced_alerts import silencing_patches
 from uac.errors import Rejected, SandboxError
 from uac.packs import Offer, Pack, needed_patches, offered_constraints
 from uac.project.apply_patches import Refusal, forgotten_facts
@@ -120,6 +121,7 @@ def plan_partial_acceptance(
         for number, patch in numbered.items()
         if isinstance(patch, Adopt) and patch.constraint.name in failing
     }
+    refused |= silencing_patches(numbered, start.silencing)
     refused |= held_back(numbered, refused, unfit)
     while True:
         remaining = {number: patch for number, patch in numbered.items() if number not in refused}

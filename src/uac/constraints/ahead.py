@@ -1,7 +1,7 @@
 """The project as it would be with entries that are about to be written. Nothing here writes."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -45,6 +45,8 @@ class AheadStart:
     now: datetime
     failing: Mapping[str, str]
     """Constraints that gave no result on the project that would adopt them, with the reason."""
+    silencing: Mapping[int, str] = field(default_factory=dict)
+    """Facts of a weaker source that silenced an alert about what the user said in an earlier attempt at this write."""
     brings_tick: bool = True
 
     def ahead(self, entries: Sequence[Entry] = (), *, offered: TypeNames | None = None) -> Ahead:

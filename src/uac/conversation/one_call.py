@@ -184,7 +184,7 @@ def _with_fact_positions(
 
 
 def _unknown_fact(number: int, count: int) -> str:
-    known = f"facts 1 to {count}" if count else "no facts"
+    known = f"facts 1 to {count}" if count > 1 else "only fact 1" if count else "no facts"
     return f'cites {number}, but this call has {known}. Cite a fact that is stored already as "fact:{number}".'
 
 

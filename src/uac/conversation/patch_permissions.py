@@ -1,28 +1,33 @@
 """Which patches a model may propose: outside text must not remove what the user said, nor redefine a pack's types."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from uac.conversation.checks.field_support import names_both, supporting_text, supports_name
 from uac.conversation.checks.wording import is_latin
-from uac.conversation.patch_values import PatchContext, texts_in
+from uac.conversation.patch_values import PatchContext, amended_record, record_put_to, texts_in
 from uac.conversation.propose import FactInBatch
 from uac.conversation.relevant_constraints import constraint_words, is_about_constraint
 from uac.errors import Refused
 from uac.project.claims import AUTHORITIES, claim_trust
 from uac.project.project import Project, Record
+from uac.project.records import OWNER_FIELDS, record_trust
+from uac.project.valid_days import END_FIELDS, states_own_end
 from uac.schema.patches import (
     AddField,
+    Amend,
     ChangeKey,
     Define,
     Drop,
     End,
     Merge,
     Patch,
+    Put,
     RenameField,
     Retire,
     RetireField,
     RetypeField,
 )
+from uac.schema.types import Json
 from uac.text.lazy_pattern import lazy_pattern
 
 __all__ = ["USERS_WORD", "check_permission"]
@@ -40,6 +45,10 @@ def check_permission(patch: Patch, cited: Sequence[FactInBatch], context: PatchC
             _check_removal(record_id, cited, project, is_name_enough=True)
         case Drop(record=record_id):
             _check_removal(record_id, cited, project)
+        case Put() if (known := record_put_to(patch, context)) is not None:
+            _check_addition(known, patch.fields, cited, project)
+        case Amend() if (known := amended_record(project, patch.record)) is not None:
+            _check_addition(known, patch.fields, cited, project)
         case Merge():
             _check_merge(patch, cited, project)
         case Retire():
@@ -64,16 +73,12 @@ def check_permission(patch: Patch, cited: Sequence[FactInBatch], context: PatchC
 def _check_type_change(type_name: str, cited: Sequence[FactInBatch], project: Project) -> None:
     """Change a type that has records only for a new fact that is trusted as much as they are."""
     records = project.tables.get(type_name, {}).values()
-    needed = max((_record_trust(record) for record in records), default=0)
+    needed = max((record_trust(record) for record in records), default=0)
     if records and not any(claim_trust(item.fact.authority) >= needed for item in cited):
         raise Refused(
             f"{type_name} has records with the authority of the {AUTHORITIES[needed]}."
             " Cite the new fact with that authority for which the type is to change."
         )
-
-
-def _record_trust(record: Record) -> int:
-    return max((claim_trust(claim.authority) for claims in record.claims.values() for claim in claims), default=0)
 
 
 def _check_removal(
@@ -87,7 +92,7 @@ def _check_removal(
         record = project.record(record_id)
     except Refused:
         return  # refused later, by the checkpoint
-    needed = _record_trust(record)
+    needed = record_trust(record)
     # Only new facts count: what was said long ago does not end a record.
     enough = [supporting_text(item.fact) for item in cited if claim_trust(item.fact.authority) >= needed]
     if not enough:
@@ -105,12 +110,31 @@ def _check_removal(
         )
 
 
+def _check_addition(record: Record, fields: Mapping[str, Json], cited: Sequence[FactInBatch], project: Project) -> None:
+    """Say that a record is somebody else's, or is over, only on a word that is trusted as much as the record: both
+    would take it out of the rules about the user."""
+    needed = record_trust(record)
+    if not cited or any(claim_trust(item.fact.authority) >= needed for item in cited):
+        return
+    today = max(item.said.date() for item in cited)
+    has_end = states_own_end(project.types[record.type])
+    for name, value in fields.items():
+        if value is None or record.values.get(name) is not None:
+            continue  # the stronger value stays
+        is_over = has_end and name in END_FIELDS and str(value)[:10] < today.isoformat()
+        if is_over or name in OWNER_FIELDS:
+            raise Refused(
+                f"{record.id} has the authority of the {AUTHORITIES[needed]}, and the cited facts have less: they"
+                f" cannot set its {name}. Leave it out, or set the fact aside."
+            )
+
+
 def _check_merge(patch: Merge, cited: Sequence[FactInBatch], project: Project) -> None:
     """Merge two records only if a new fact names both apart from each other, and is trusted as much as they are."""
     for record_id in (patch.record, patch.into):
         _check_removal(record_id, cited, project)
     first, second = (record_id.partition(":")[2] for record_id in (patch.record, patch.into))
-    needed = max(_record_trust(project.record(record_id)) for record_id in (patch.record, patch.into))
+    needed = max(record_trust(project.record(record_id)) for record_id in (patch.record, patch.into))
     stated = (item.fact for item in cited if claim_trust(item.fact.authority) >= needed and not item.fact.according_to)
     texts = [text for fact in stated for text in (fact.text, *(citation.quote for citation in fact.cites))]
     if not any(names_both(text, first, second) for text in texts):

@@ -13,6 +13,7 @@ from datetime import datetime
 from uac.constraints.acceptance import Plan, failed_adoptions
 from uac.constraints.ahead import Ahead, AheadStart
 from uac.constraints.runner import Watch
+from uac.constraints.silenced_alerts import silencing_facts
 from uac.errors import Moved, Rejected
 from uac.log.log import Log, Stored
 from uac.memory.idempotency import WriteTerms
@@ -58,12 +59,19 @@ def write(
     Without `watch` no constraint is run. With `terms`, it is done once for a client's key.
     """
     failing: dict[str, str] = {}
+    silencing: dict[int, str] = {}
     while True:
         before = read_project()
         if terms is not None:
             terms.check_idempotency(before, log)  # another process may have made the same request
-        start = AheadStart(before, now=clock(), at=log.now(), failing=dict(failing), brings_tick=watch is not None)
-
+        start = AheadStart(
+            before,
+            now=clock(),
+            at=log.now(),
+            failing=dict(failing),
+            silencing=dict(silencing),
+            brings_tick=watch is not None,
+        )
         plan = prepare(start)
 
         ahead, changes = run_write_constraints(start, plan, watch) if watch is not None else (plan.ahead, ())
@@ -74,6 +82,11 @@ def write(
         if failed:
             raise Rejected(tuple(f"{name}: on the present state: {why}" for name, why in failed.items()))
 
+        if ahead is not None and plan.accepted.kept:
+            found = silencing_facts(before, ahead.project, changes)
+            if found.keys() - silencing.keys():
+                silencing |= found  # plan again without the patches that cite them
+                continue
         ticks = ahead.ticks if ahead is not None and (plan.entries or changes) else ()
         entries: tuple[Entry, ...] = (*plan.entries, *ticks, *changes)
         if not entries or (plan.needs_changes and not changes):
@@ -83,6 +96,7 @@ def write(
         try:
             appended = log.append_rows([*entries, *receipts], after=before.position, at=start.at)
         except Moved:
+            silencing = {}  # facts of this write have other positions now
             continue
         if terms is not None:
             terms.fulfil(first, last)

@@ -10,6 +10,7 @@ from uac.project.alerts import RecordOrigin
 from uac.project.claims import (
     Claim,
     Statement,
+    claim_trust,
     contending_claims,
     decide_value,
     single_statement,
@@ -20,6 +21,7 @@ from uac.schema.types import Field, Type, parse_type
 from uac.schema.values import Typed, dump_value, fold_key
 
 __all__ = [
+    "OWNER_FIELDS",
     "EndReason",
     "Ended",
     "Pause",
@@ -30,10 +32,14 @@ __all__ = [
     "is_required",
     "record_key",
     "record_origin",
+    "record_trust",
     "record_type",
     "with_claims",
 ]
 
+
+OWNER_FIELDS = ("person", "who")
+"""The fields by which types of packs say whose a record is. Without a value, or 'me', it is the user's own."""
 
 EndReason = Literal["cancelled", "returned", "ended"]
 """A plan that will not happen, a thing that was given back, and what was so until a day. What never was is dropped."""
@@ -165,6 +171,11 @@ def record_origin(
     table = tables.get(record_type(record_id))
     record = None if table is None else table.get(record_id)
     return record.order if record is not None else None
+
+
+def record_trust(record: Record) -> int:
+    """How much the strongest of its sources counts."""
+    return max((claim_trust(claim.authority) for claims in record.claims.values() for claim in claims), default=0)
 
 
 def with_claims(record: Record, claims: Mapping[str, tuple[Claim, ...]], type_: Type) -> Record:

@@ -197,7 +197,7 @@ def check_type(type_: Type) -> None:
         if name not in names:
             raise Refused(f"{where}: key field {name!r} is not one of its fields. Add the field, or change the key.")
     if type_.cardinality == "many" and not type_.key:
-        raise Refused(f"{where} is many but has no key. Name the fields that identify a record, or make it an event.")
+        raise Refused(f"{where} has no key. Name the fields that identify a record, or make it an event.")
 
 
 def parse_type(text: str, *, where: str = "field type") -> FieldType:

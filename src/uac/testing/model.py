@@ -89,6 +89,6 @@ class ModelContract:
     def test_neither_an_error_nor_the_model_itself_tells_the_users_words(self, mute: Model) -> None:
         with pytest.raises(ModelError) as failed:
             mute.ask(QUESTION)
-        told = "".join(traceback.format_exception(failed.value)) + repr(mute) + repr(failed.value)
-        assert "Margarethe" not in told
-        assert "penicillin" not in told
+        printed = "".join(traceback.format_exception(failed.value)) + repr(mute) + repr(failed.value)
+        assert "Margarethe" not in printed
+        assert "penicillin" not in printed

@@ -25,15 +25,7 @@ def compare_ways(suite: SuiteRun, lives: Mapping[str, Life]) -> None:
     """Print what it costs an agent to have a fact remembered, in two steps and in one call."""
     out = suite.out
     played = suite.measure("users", play_both_ways, lives, tuple[CallCost, CallCost])
-    for name, costs in played.items():
-        for system, cost in zip(WAYS, costs, strict=True):
-            for number, why in enumerate(cost.verdicts):
-                verdict: Verdict = "wrong" if why else "right"
-                suite.record(BenchItem(id=f"{name}/thing {number}", system=system, verdict=verdict, why=why))
-            spent = f"{cost.calls} calls for {cost.facts} facts"
-            suite.record(
-                BenchItem(id=f"{name}/cost", system=system, verdict="unscored", given=spent, tokens=cost.tokens)
-            )
+    _record_ways(suite, played)
     if out.as_json:
         figures = ("calls", "tokens", "facts", "things", "right")
         out.json(
@@ -62,26 +54,23 @@ def compare_ways(suite: SuiteRun, lives: Mapping[str, Life]) -> None:
     )
 
 
+def _record_ways(suite: SuiteRun, played: Mapping[str, tuple[CallCost, CallCost]]) -> None:
+    for name, costs in played.items():
+        for system, cost in zip(WAYS, costs, strict=True):
+            for number, why in enumerate(cost.verdicts):
+                verdict: Verdict = "wrong" if why else "right"
+                suite.record(BenchItem(id=f"{name}/thing {number}", system=system, verdict=verdict, why=why))
+            spent = f"{cost.calls} calls for {cost.facts} facts"
+            suite.record(
+                BenchItem(id=f"{name}/cost", system=system, verdict="unscored", given=spent, tokens=cost.tokens)
+            )
+
+
 def compare_warnings(suite: SuiteRun, lives: Mapping[str, Life]) -> None:
     """Print how many answers said that they may be incomplete, and how many were."""
     out = suite.out
     played = suite.measure("users", play_readings, lives, Readings)
-    for name, readings in played.items():
-        for moment, some in readings.items():
-            for number, reading in enumerate(some):
-                for rule, warns in reading.warns.items():
-                    verdict: Verdict = "right" if warns == reading.is_incomplete else "wrong"
-                    given, gold = (INCOMPLETE if each else "" for each in (warns, reading.is_incomplete))
-                    suite.record(
-                        BenchItem(
-                            id=f"{name}/{moment} {number}",
-                            system=rule,
-                            verdict=verdict,
-                            group=moment,
-                            given=given,
-                            gold=gold,
-                        )
-                    )
+    _record_warnings(suite, played)
     counted = {name: count_warnings(readings) for name, readings in played.items()}
     if out.as_json:
         out.json(
@@ -112,3 +101,22 @@ def compare_warnings(suite: SuiteRun, lives: Mapping[str, Life]) -> None:
         headline=f"{sum(each.right for each in ours)} of {sum(each.incomplete for each in ours)} incomplete answers say"
         " so.",
     )
+
+
+def _record_warnings(suite: SuiteRun, played: Mapping[str, Readings]) -> None:
+    for name, readings in played.items():
+        for moment, some in readings.items():
+            for number, reading in enumerate(some):
+                for rule, warns in reading.warns.items():
+                    verdict: Verdict = "right" if warns == reading.is_incomplete else "wrong"
+                    given, gold = (INCOMPLETE if each else "" for each in (warns, reading.is_incomplete))
+                    suite.record(
+                        BenchItem(
+                            id=f"{name}/{moment} {number}",
+                            system=rule,
+                            verdict=verdict,
+                            group=moment,
+                            given=given,
+                            gold=gold,
+                        )
+                    )

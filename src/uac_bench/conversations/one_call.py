@@ -94,15 +94,15 @@ class _Agent:
                 self._pay(0, prompt_text("remember"))
                 for turns in _exchanges(session):
                     now[0] = turns[-1].said
-                    told = [
+                    observations = [
                         Observation(text=turn.text, said=turn.said, role=turn.role, session=f"session {number}")
                         for turn in turns
                     ]
                     if self._in_one_call:
-                        self._remember(memory, watcher, model, turns, told)
+                        self._remember(memory, watcher, model, turns, observations)
                         continue
                     self._pay(1, {"turns": [[turn.role, turn.text] for turn in turns]})
-                    memory.remember(told)
+                    memory.remember(observations)
                     memory.learn(OneModel(model), budget=NO_BUDGET, on_outcome=notice)
                 memory.learn(OneModel(model), budget=NO_BUDGET, on_outcome=notice)  # what is left, if anything
             score = watcher.score()

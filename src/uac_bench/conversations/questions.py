@@ -17,7 +17,7 @@ from uac import Answer, Clocks
 from uac_bench.conversations.answer_judging import is_recalled, is_right_answer
 from uac_bench.conversations.generator import OTHERS, names_in
 from uac_bench.conversations.lives import BY_HAND, Life, Sentence, sentences_of
-from uac_bench.conversations.time_questions import KINDS_OF_QUESTIONS, TimeQuestion, things_told, values_told
+from uac_bench.conversations.time_questions import KINDS_OF_QUESTIONS, TimeQuestion, stated_values, statements_by_thing
 from uac_bench.conversations.wording import LANGUAGES, Language
 from uac_bench.scorers import AnswerKind
 
@@ -91,16 +91,15 @@ def judge_answer(question: LifeQuestion, answer: Answer) -> str:
         return f"{answer.text!r}, though it was never said" if answer.is_known else ""
     if not answer.is_known:
         return f"no answer instead of {question.answer}: {answer.why}"
-    if question.sentence is not None:
-        told = question.sentence
-        is_told = is_recalled(
+    if (sentence := question.sentence) is not None:
+        is_right = is_recalled(
             answer.text,
-            told.values,
-            told.fact["about"],
-            told.fact.get("start", ""),
-            f"{told.quote} {told.fact['text']}",
+            sentence.values,
+            sentence.fact["about"],
+            sentence.fact.get("start", ""),
+            f"{sentence.quote} {sentence.fact['text']}",
         )
-        return "" if is_told else f"{answer.text} instead of {question.answer}"
+        return "" if is_right else f"{answer.text} instead of {question.answer}"
     given, golds = answer.text, [question.answer]
     if question.open_to and isinstance(question.answer, list):
         golds += [[*question.answer, *more] for more in _subsets(sorted(question.open_to))]
@@ -179,7 +178,7 @@ def _aggregates(life: Life, asks: Texts) -> Iterator[LifeQuestion]:
 
 
 def _clocked(life: Life, asks: Texts) -> Iterator[LifeQuestion]:
-    things, days = things_told(life), [session[-1].said.date() for session in life.sessions]
+    things, days = statements_by_thing(life), [session[-1].said.date() for session in life.sessions]
     for name, kind in CLOCKED.items():
         for question in KINDS_OF_QUESTIONS[name](things, days):
             clocks = question.clocks
@@ -210,18 +209,17 @@ def _collected(type_name: str) -> str:
 
 def _contradictions(life: Life, asks: Texts) -> Iterator[LifeQuestion]:
     """What was stated, and stated again in another way; once only for those that never changed."""
-    told = things_told(life).items()
-    for number, each in told:
+    for number, each in statements_by_thing(life).items():
         thing = life.things[number]
         if thing.type == PURCHASE and thing.state == "active":
             item = thing.fields["item"]
             query = _history("household.purchases", f"each.item == {item!r}", "price")
-            prices = values_told(each, "price")
+            prices = stated_values(each, "price")
             yield LifeQuestion("contradiction", asks["prices"].format(item=item), prices, "set", query)
         if thing.type == PREFERENCE:
             topic = thing.fields["topic"]
             query = _history("preferences.preferences", f"each.topic == {topic!r}", "choice")
-            choices = values_told(each, "choice")
+            choices = stated_values(each, "choice")
             yield LifeQuestion("contradiction", asks["choices"].format(topic=topic), choices, "set", query)
 
 
@@ -243,8 +241,8 @@ def _recalled(life: Life, asks: Texts) -> Iterator[LifeQuestion]:
         who = sentence.fact["about"]
         if who != "somebody":
             text = asks["recall"].format(who=who, what=what)
-            told = sentence.fact["text"]  # without what was thrown in
-            yield LifeQuestion("recall", text, told, "string", words=sentence.quote, sentence=sentence)
+            gold = sentence.fact["text"]  # without asides
+            yield LifeQuestion("recall", text, gold, "string", words=sentence.quote, sentence=sentence)
 
 
 def _unanswerable(life: Life, asks: Texts) -> Iterator[LifeQuestion]:

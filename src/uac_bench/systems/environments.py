@@ -85,7 +85,7 @@ class ProcessPeer:
             self._opened = opening.pop_all()
 
     def add(self, texts: Sequence[StoredText]) -> None:
-        told = [
+        items = [
             {
                 "text": each.text,
                 "said": each.said.isoformat(),
@@ -96,7 +96,7 @@ class ProcessPeer:
             for number, each in enumerate(texts)
         ]
         self._count += len(texts)
-        self._request({"add": told})
+        self._request({"add": items})
 
     def search(self, question: str, most: int) -> Sequence[int]:
         return self._request({"search": question, "most": most})

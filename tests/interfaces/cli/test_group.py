@@ -58,6 +58,13 @@ def test_the_same_on_postgresql(postgres: Server, monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.usefixtures("store")
+def test_a_member_without_a_memory_may_be_mistyped_and_is_named() -> None:
+    told("add", "ana", "hello")
+    assert "is new here" not in told("group", "create", "team", "--admin", "ana")
+    assert uac("group", "add", "team", "bem", "--as", "ana").stderr == "bem is new here\n"
+
+
+@pytest.mark.usefixtures("store")
 def test_rights_are_those_of_the_member() -> None:
     team_lunch()
     told("group", "rights", "team", "ben", "read", "--as", "ana")

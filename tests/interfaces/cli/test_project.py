@@ -249,6 +249,7 @@ def test_a_folder_belongs_to_one_log_and_its_edits_are_not_lost(tmp_path: Path) 
         (["compute", "ana", "1 / 0"], 6, "line 1: ZeroDivisionError: division by zero"),
         (["compute", "ana", "while True: pass", "--seconds", "0.3"], 6, "LimitError"),
         (["compute", "ana"], 2, "Give either CODE or --file"),
+        (["compute", "ana", " "], 3, "The code is empty."),
         (["compute", "ana", "1", "--now", "2026-01-01"], 3, "has no time zone"),
         (["checkpoint", "ana", "missing.json"], 3, "cannot be read"),
         (["adopt", "ana", "/nowhere"], 3, "is not an exported project"),

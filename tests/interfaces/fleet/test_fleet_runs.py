@@ -21,7 +21,7 @@ from uac.errors import Refused
 from uac.interfaces.fleet.jobs import Job, Part
 from uac.interfaces.fleet.pool import run_in_pool
 from uac.interfaces.fleet.rollout import is_in_share
-from uac.interfaces.fleet.run import Place, Selection, run_job, sample_users, select_users
+from uac.interfaces.fleet.run import Place, Selection, run_job, sample_users, select_users, unknown_users
 from uac.interfaces.fleet.run_folder import RunFolder, split_users
 from uac.log.store import Store
 from uac.log.stores import open_store
@@ -140,6 +140,8 @@ def test_users_are_selected_by_pattern_list_and_tenant() -> None:
     assert select_users(store, Selection(("b*", "z?e")), is_in_share) == ["bea", "zoe"]
     assert select_users(store, Selection(("a*",), tenant="acme"), is_in_share) == ["acme/ana"]
     assert select_users(store, Selection(listed=("ben", "nobody"), tenant="acme"), is_in_share) == ["acme/ben"]
+    assert unknown_users(store, Selection(listed=("zoe", "ben", "nobody"), tenant="acme")) == ["nobody", "zoe"]
+    assert unknown_users(store, Selection(("nobody",))) == []
     with pytest.raises(Refused, match="tenant"):
         select_users(store, Selection(tenant="no/tenant"), is_in_share)
 

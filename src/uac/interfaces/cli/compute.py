@@ -81,6 +81,9 @@ def compute(
 
     if now is not None and now.tzinfo is None:
         raise Refused(f"--now: {now.isoformat()} has no time zone. Add one such as +02:00 or Z.")
+    text = _read_code(code, file)
+    if not text.strip():
+        raise Refused("The code is empty. Give an expression such as len(travel.trips).")
     memory = context.memory(user)
     if now is None and os.environ.get("UAC_NOW"):
         now = context.now()
@@ -91,7 +94,7 @@ def compute(
     try:
         result = computer.run(
             project,
-            _read_code(code, file),
+            text,
             now=now,
             later=later,
             unplaced=memory.unplaced_facts,

@@ -346,6 +346,8 @@ def _read_edit_patches(file: Path) -> list[Patch]:
         raise Refused(f"{file} is not JSON ({error}). Use a list of patches.") from None
     except RecursionError:
         raise Refused(f"{file} nests too deeply. Use a list of patches.") from None
+    if isinstance(items, dict):
+        raise Refused(f"{file} is one JSON object. Use a list of patches, also for a single one: [{{…}}].")
     if not isinstance(items, list) or not items:
         raise Refused(f"{file} has no patches. Use a JSON list of at least one.")
     patches: list[Patch] = []
@@ -366,6 +368,8 @@ def _parse_field_values(memory: Memory, type_name: str, values: tuple[str, ...])
         name, equals, text = part.partition("=")
         if not equals:
             raise Refused(f"{part!r} is not a value. Use name=value.")
+        if name in fields:
+            raise Refused(f"{name} is given twice. Give each field once.")
         fields[name] = _parse_edited_value(memory, type_name, name, text)
     return fields
 

@@ -119,7 +119,9 @@ def _chosen_positions(log: Log, positions: tuple[range, ...]) -> set[int]:
     end = log.head().position
     for chosen in positions:
         if chosen.start < 1 or chosen.stop - 1 > end:
-            raise Refused(f"No entries {chosen.start} to {chosen.stop - 1}. The log has entries 1 to {end}.")
+            last = chosen.stop - 1
+            missing = f"entry {last}" if chosen.start == last else f"entries {chosen.start} to {last}"
+            raise Refused(f"No {missing}. The log has entries 1 to {end}.")
     return {position for chosen in positions for position in chosen}
 
 

@@ -21,8 +21,9 @@ from uac.interfaces.fleet.jobs import Job, Part, RuleChange
 from uac.interfaces.fleet.partition import Question, UserAnswer
 from uac.interfaces.fleet.program import Program, read_program
 from uac.interfaces.fleet.rollout import is_in_share
-from uac.interfaces.fleet.run import Place, Selection, read_list, run_job, select_users
+from uac.interfaces.fleet.run import Place, Selection, read_list, run_job, select_users, unknown_users
 from uac.interfaces.fleet.run_folder import USERS_PER_PART, RunFolder
+from uac.log.store import Store
 from uac.schema.safe_text import counted, mark_line_breaks
 
 __all__ = [
@@ -41,6 +42,8 @@ __all__ = [
     "show_error",
     "show_json_answer",
 ]
+
+MOST_NAMED = 5  # ids without a log
 
 INTERRUPTED = 130
 """The exit code after Ctrl-C."""
@@ -169,6 +172,7 @@ class FleetRun:
         store = self.context.store()
         self.place.check(self.context.address)
         self.users = select_users(store, self.selection, is_in_share)
+        self._note_unknown_users(store)
         if self.out is not None:
             named = msgspec.structs.replace(self.job, store=store.address)
             about = self.selection.text() + self.terms
@@ -177,6 +181,12 @@ class FleetRun:
             task, stored = self.job.task, self.folder.record.job.task
             if isinstance(task, Question) and isinstance(stored, Question):
                 self.job = msgspec.structs.replace(self.job, task=msgspec.structs.replace(task, now=stored.now))
+
+    def _note_unknown_users(self, store: Store) -> None:
+        """Name the ids in the list that are no users of the store: they may be mistyped, or of another tenant."""
+        if unknown := unknown_users(store, self.selection):
+            named = ", ".join(unknown[:MOST_NAMED]) + (", …" if len(unknown) > MOST_NAMED else "")
+            self.context.out.note(f"--users-from: {counted(len(unknown), 'id')} without a log in the store: {named}")
 
     def lines(self, label: str) -> Iterator[bytes]:
         """The lines of all users in order, as they come, with a progress bar. Ctrl-C ends the command in order."""

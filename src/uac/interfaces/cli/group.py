@@ -46,6 +46,7 @@ def create_group(context: CliContext, *, name: str, member: str, called: str) ->
     _show_group(
         context, context.groups(tenant, create=True).create(own_name.removeprefix(GROUP), member, called=called)
     )
+    _note_new_member(context, tenant, member)
 
 
 @group.command("add")
@@ -59,10 +60,12 @@ def create_group(context: CliContext, *, name: str, member: str, called: str) ->
 @common_options
 def add_member(context: CliContext, *, name: str, member: str, right: GroupRight, called: str) -> None:
     """Add MEMBER, a user of the store, to the group NAME."""
-    _check_member(split_user_id(name)[0], member)
+    tenant = split_user_id(name)[0]
+    _check_member(tenant, member)
     opened = _open_group(context, name)
     opened.add(member, right, called=called, by=context.member)
     _show_group(context, opened)
+    _note_new_member(context, tenant, member)
 
 
 @group.command("rights")
@@ -173,6 +176,13 @@ def _check_member(tenant: str, member: str) -> None:
     if split_user_id(member)[0]:
         where = f"The group is of the tenant {tenant}" if tenant else "The group is of no tenant"
         raise Refused(f"{where}, and {member!r} names one. Give the id of a user of the same tenant, without it.")
+
+
+def _note_new_member(context: CliContext, tenant: str, member: str) -> None:
+    """Say that a member has no log of their own: the name may be mistyped, and would let somebody else in."""
+    own_id = f"{tenant}/{member}" if tenant else member
+    if not context.store().log(own_id).head().position:
+        context.out.note(f"{member} is new here")
 
 
 def _own_member(context: CliContext) -> str:

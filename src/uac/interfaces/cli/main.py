@@ -5,9 +5,11 @@ written; 4 the store is unavailable; 5 an entry is damaged; 6 the code gave no r
 """
 
 import gc
+import io
 import json
 import os
 import re
+import sys
 from typing import Any
 
 import click
@@ -30,8 +32,19 @@ def use_one_numpy_thread() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
+def escape_unprintable() -> None:
+    """Let output in an encoding that lacks a character show its code instead of failing: \\u2713 for ✓."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and stream.encoding.casefold() not in ("utf-8", "utf8"):
+            stream.reconfigure(errors="backslashreplace")
+
+
 class MainGroup(Group):
     """A group that turns this package's errors into one line and an exit code."""
+
+    def main(self, *args: Any, **settings: Any) -> Any:
+        escape_unprintable()  # before help is printed
+        return super().main(*args, **settings)
 
     def invoke(self, ctx: click.Context) -> Any:
         collect_rarely()  # before the command is imported, which creates most objects of a short one

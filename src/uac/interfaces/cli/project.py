@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 from typing import Any, Literal, get_args
 
 import click
@@ -85,7 +86,9 @@ def records(context: CliContext, *, user: str, types: tuple[str, ...], unsure: b
     for name in types:
         if not project.types_named(name) and memory.type_named(name) is None:
             offered = {type_.full_name for pack in memory.packs for type_ in pack.types}
-            near = similar_type_names(name, {*project.types, *offered})
+            types_known = {*project.types, *offered}
+            domains = {each.partition(".")[0] for each in types_known}
+            near = get_close_matches(name, sorted(domains), n=1, cutoff=0.8) or similar_type_names(name, types_known)
             known = f"Existing types: {', '.join(sorted(project.types)) or 'none'}."
             raise Refused(f"No type {name}. " + (f"Did you mean {' or '.join(near)}?" if near else known))
     for name in types or sorted(project.types):

@@ -119,6 +119,8 @@ def _read_remember_file(file: Path) -> RememberFile:
         text = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
     except OSError as error:
         raise Refused(f"--file: {where} cannot be read: {error.strerror}. Check its path and permissions.") from None
+    if not text.strip():
+        raise Refused(f"{where}: it is empty. Give a JSON object with text or turns, facts and records.")
     try:
         given = msgspec.json.decode(text, type=RememberFile)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

@@ -16,7 +16,7 @@ from uac.interfaces.service.tenants import check_tenant
 from uac.log.store import Store
 from uac.memory.groups import group_name
 
-__all__ = ["Place", "Selection", "read_list", "run_job", "sample_users", "select_users"]
+__all__ = ["Place", "Selection", "read_list", "run_job", "sample_users", "select_users", "unknown_users"]
 
 
 class Selection(msgspec.Struct, frozen=True):
@@ -52,6 +52,15 @@ def select_users(store: Store, chosen: Selection, is_in_share: Callable[[str, st
         and (chosen.percent >= 100 or is_in_share(chosen.share_of, user, chosen.percent))
         and (not _is_group(user) or _names_group(chosen, user.removeprefix(prefix)))
     ]
+
+
+def unknown_users(store: Store, chosen: Selection) -> list[str]:
+    """The ids in the list of a selection that have no log in the store, in order."""
+    if not chosen.listed:
+        return []
+    prefix = f"{check_tenant(chosen.tenant)}/" if chosen.tenant else ""
+    known = {*_all_users(store)}
+    return sorted({name for name in chosen.listed if prefix + name not in known})
 
 
 def _matching(user: str, patterns: Sequence[str]) -> list[str]:

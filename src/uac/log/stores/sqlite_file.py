@@ -83,7 +83,8 @@ def create_file(path: Path, connect: Connect) -> None:
             ) from error
         finally:
             for ending in ("", "-journal", "-wal", "-shm"):
-                draft.with_name(draft.name + ending).unlink(missing_ok=True)
+                with suppress(OSError):  # a file system that may only be read refuses this, too
+                    draft.with_name(draft.name + ending).unlink()
 
 
 def _sync_database_folder(folder: Path) -> None:

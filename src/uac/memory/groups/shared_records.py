@@ -8,7 +8,7 @@ import msgspec
 
 from uac.errors import Refused
 from uac.project.project import Project, Record
-from uac.project.records import is_required, record_type
+from uac.project.records import OWNER_FIELDS, is_required, record_type
 from uac.schema.patches import AddField, ChangeKey, Define, Patch
 from uac.schema.types import Field, Json, Type, parse_type
 from uac.schema.values import dump_value
@@ -17,9 +17,6 @@ __all__ = ["MARK", "SharedRecord", "check_share", "cited_by_shares", "shared_rec
 
 MARK = "shared_by"
 """The field that names the member whose record it is. It is added to the types that are shared."""
-
-OWNERS = ("person", "who")
-"""The fields by which types of packs say whose a record is. Without a value, or 'me', it is the user's own."""
 
 ME = ("", "me", "myself", "i")
 
@@ -133,7 +130,7 @@ def _marked_key(type_: Type) -> tuple[str, ...]:
 
 
 def _is_owner_field(part: Field) -> bool:
-    return part.name in OWNERS and parse_type(part.type).kind == "str"
+    return part.name in OWNER_FIELDS and parse_type(part.type).kind == "str"
 
 
 def _is_reference(part: Field) -> bool:
