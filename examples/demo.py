@@ -166,7 +166,7 @@ def sum_up(memory: uac.Memory) -> None:
 def forget(memory: uac.Memory) -> None:
     heading("Erasure destroys the words and everything made from them, and keeps the chain")
     position = next(hit.position for hit in memory.recall("Nopa birthday dinner") if hit.kind == "observation")
-    gone = memory.log.erase([position], why="Jessica asked")
+    gone = memory.erase([position], why="Jessica asked")
     left = any(b"at Nopa, 184" in file.read_bytes() for file in FOLDER.glob("memory.db*"))
     console.print(
         f"  entry {position} and {len(gone) - 1} that depend on it: {'STILL THERE' if left else 'nothing is left'}"

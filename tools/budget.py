@@ -27,9 +27,9 @@ LIMITS = {
     "uac/recall": 4230,
     "uac/conversation": 10960,
     "uac/display": 1660,
-    "uac/memory": 3750,
+    "uac/memory": 3790,
     "uac/importing": 5300,
-    "uac/interfaces": 33840,
+    "uac/interfaces": 33870,
     "uac/testing": 1750,
     "uac_bench": 22200,
 }

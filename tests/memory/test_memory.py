@@ -9,7 +9,7 @@ import pytest
 
 from support.constraints import ALLERGIES, NOW, Clock, case, constraint, watched
 from support.short_logs import ALLERGY, type_of
-from uac import Memory
+from uac import Memory, open_store
 from uac.errors import Moved, Refused, Rejected, Unavailable
 from uac.log.log import Log
 from uac.log.stores.in_memory import MemoryStore
@@ -140,6 +140,19 @@ def test_a_correction_sets_a_field_and_a_retraction_undoes_it(memory: Memory) ->
     assert memory.project().record(record).values["severity"] is None
     with pytest.raises(Refused, match="retracted before"):
         memory.retract([position], why="again")
+
+
+def test_an_erasure_clears_the_alert_that_depends_on_the_erased_words() -> None:
+    memory = Memory(open_store("memory:").log("ana"))
+    memory.put("health.Allergy", {"substance": "penicillin"})
+    memory.put("health.Medication", {"name": "amoxicillin"})
+    assert [alert.constraint for alert in memory.alerts()] == ["drug_allergy"]
+    said = next(stored.position for stored in memory.log.read() if stored.kind == "observation")
+    erased = memory.erase([said], why="Ana asked")
+    assert said in erased
+    assert memory.alerts() == []
+    assert memory.project().unwatched == frozenset()
+    memory.close()
 
 
 def test_a_correction_of_what_does_not_exist_is_refused(memory: Memory) -> None:

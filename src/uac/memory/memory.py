@@ -335,6 +335,13 @@ class Memory:
         entry = Retraction(positions=tuple(positions), why=why)
         return self._writer.write(lambda start: plan_retraction(start, entry, reviewed=reviewed)).positions[-1]
 
+    def erase(self, positions: Iterable[int], *, why: str) -> tuple[int, ...]:
+        """Destroy the words of these entries and of all that depend on them, for good, and run the constraints on what
+        is left. Returns the positions that lost their words."""
+        erased = self.log.erase(tuple(positions), why=why)
+        self.look()
+        return erased
+
     def preview(self, patches: Sequence[Patch]) -> tuple[Project, list[Change]]:
         """The project as the patches would make it, and what would change; nothing is written."""
         from uac.constraints.acceptance import preview_acceptance

@@ -302,9 +302,8 @@ def forget(memory: Memory, arguments: ForgetArgs, now: datetime) -> ForgetResult
     entries = tuple(islice(_agent_entry_views(memory, reached), MOST_ENTRIES))
     after, position = project_without(before, chosen, why=why, now=now), None
     if arguments.confirm and arguments.erase:
-        memory.log.erase(chosen, why=why)
+        memory.erase(chosen, why=why)
         position = memory.log.head().position
-        memory.look()  # what is left may give other alerts
         after = memory.project()
     elif arguments.confirm:
         position = memory.retract(chosen, why=why)

@@ -260,7 +260,7 @@ class Memory:
                     for place in view.memory_text_positions(first.position)
                     for p in (place, *view.turns_behind_memory(place))
                 }
-                user.log.erase(positions, why="deleted")
+                user.memory.erase(positions, why="deleted")
             elif view.current_memory(first) is None:
                 raise no_such_memory(memory_id)
             else:
@@ -288,7 +288,7 @@ class Memory:
                 view = user.memories_in_log()
                 chosen = [stored.position for stored in view.turns_and_facts() if stored.is_in_scope(scope)]
                 if erase and chosen:
-                    user.log.erase(
+                    user.memory.erase(
                         {p for place in chosen for p in (place, *view.turns_behind_memory(place))}, why="deleted"
                     )
                 elif chosen:

@@ -69,8 +69,7 @@ def erase(context: Eraser, body: ForgetInput) -> ForgottenView:
         touched = tuple(_forgotten_entry_view(context, memory, position) for position in reached[:MOST_ENTRIES])
         after = _project_after_forgetting(memory, chosen, body.why)
         if not body.dry_run:
-            memory.log.erase(chosen, why=body.why)
-            memory.look()  # what is left may give other alerts
+            memory.erase(chosen, why=body.why)
             after = memory.project()
         return ForgottenView(
             is_done=not body.dry_run,
