@@ -144,10 +144,11 @@ def test_a_source_that_many_lines_name_has_a_key_and_a_key_without_a_source_is_r
         ("names:thomapyrin", "confirmed", "Fachinformation Thomapyrin"),
         ("names:anadin extra", "confirmed", "SmPC Anadin Extra"),
         ("names:delix", "confirmed", "Festbetragsarzneimittel"),
-        ("names:jatrosom", "partly", "WHO ATC/DDD index"),
+        ("names:lanitop", "partly", "BNF codes"),
+        ("names:jatrosom", "confirmed", "MeSH"),
         ("names:asprin", "ours", ""),
         ("classes:dofetilide", "confirmed", "CredibleMeds"),
-        ("classes:pitolisant", "partly", ""),
+        ("classes:cilostazol", "partly", ""),
     ],
 )
 def test_each_name_and_each_ingredient_of_a_medicine_has_a_check_of_its_own(

@@ -77,7 +77,8 @@ def _unknown_parts(medication, drugs):
     covered = [at + i for at, size, _entry in _spans(medication.name, drugs["names"]) for i in range(size)]
     unknown = []
     at = 0
-    for part in re.split(r"[+/]", medication.name):
+    # The slash of a strength (40 mg/0.4 ml, 300/100) parts no names.
+    for part in re.split(r"\+|/ ?(?=[A-Za-zÄÖÜäöüß]{4})", medication.name):
         named = words(part)
         is_covered = [i for i in range(at, at + len(named)) if i in covered] or _is_named(part, drugs)
         others = [word for word in named if len(word) > 3 and word not in BESIDE and not re.search(r"\d", word)]
@@ -209,6 +210,12 @@ CASES = [
         health.Allergy(substance="zubrolin"),
         health.Medication(name="Diazepam"),
         says=["Not checked: zubrolin, an allergy on record"],
+    ),
+    silent(
+        "the slash of a strength is between no two medicines",
+        date(2025, 1, 8),
+        health.Medication(name="Metamizol Hexal 500 mg/ml Tropfen"),
+        health.Medication(name="Clexane 40mg/0.4ml pre-filled syringe"),
     ),
     silent(
         "known by its name, its class or its ingredients, or over",
