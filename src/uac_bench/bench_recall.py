@@ -64,7 +64,14 @@ ABOUT = (
 )
 TURNS_ONLY: tuple[RecallKind, ...] = ("observation",)
 ChatSet = Literal[
-    "develop", "reported", "written-develop", "written-reported", "written-develop-2", "written-reported-2"
+    "develop",
+    "reported",
+    "written-develop",
+    "written-reported",
+    "written-develop-2",
+    "written-reported-2",
+    "written-develop-3",
+    "written-reported-3",
 ]
 NO_CITATION = "WRONG_CITATION"  # what the audit says where the answer is right and only its evidence is not
 

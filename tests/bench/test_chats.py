@@ -274,7 +274,8 @@ def test_without_an_idea_the_search_is_another_and_afterwards_the_same() -> None
 
 
 @pytest.mark.parametrize(
-    ("half", "several"), [("develop", 21), ("reported", 21), ("develop-2", 24), ("reported-2", 24)]
+    ("half", "several"),
+    [("develop", 21), ("reported", 21), ("develop-2", 24), ("reported-2", 24), ("develop-3", 37), ("reported-3", 41)],
 )
 def test_the_chats_written_by_hand_ask_for_what_was_said_by_both_sides(half: str, several: int) -> None:
     (chat,) = load_chats(written_files(f"written-{half}")[0])

@@ -12,7 +12,7 @@ Channel = Literal["words", "around", "meaning", "session", "person", "time", "fa
 CHANNELS: tuple[Channel, ...] = get_args(Channel)
 WEIGHTS: Mapping[Channel, float] = {
     "words": 1.0,
-    "meaning": 0.5,
+    "meaning": 0.65,
     "person": 0.25,
     "time": 0.4,
     "facts": 0.4,

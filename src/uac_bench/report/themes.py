@@ -34,8 +34,10 @@ TITLES = {
     "Finding what was said": {
         "recall-written-reported": "A chat written by hand",
         "recall-written-reported-2": "A chat by a second author",
+        "recall-written-reported-3": "A chat by a third author",
         "recall-written-develop": "A chat written by hand, used for development",
         "recall-written-develop-2": "A chat by a second author, used for development",
+        "recall-written-develop-3": "A chat by a third author, used for development",
         "recall-reported": "Made-up chats",
         "recall-develop": "Made-up chats, used for development",
         "recall-locomo": "LOCOMO: conversations of two people",
