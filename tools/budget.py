@@ -25,7 +25,7 @@ LIMITS = {
     "uac/constraints": 2420,
     "uac/models": 2460,
     "uac/recall": 4190,
-    "uac/conversation": 10910,
+    "uac/conversation": 10940,
     "uac/display": 1660,
     "uac/memory": 3750,
     "uac/importing": 5300,
