@@ -25,7 +25,7 @@ LIMITS = {
     "uac/constraints": 2470,
     "uac/models": 2460,
     "uac/recall": 4230,
-    "uac/conversation": 10960,
+    "uac/conversation": 10990,
     "uac/display": 1660,
     "uac/memory": 3790,
     "uac/importing": 5300,

@@ -52,7 +52,7 @@ from uac_bench.recall_items import (
     recall_systems,
     wrong_gold_table,
 )
-from uac_bench.recall_speed import SIZES, measure_recall_speed, print_recall_speed
+from uac_bench.recall_speed import SIZES, measure_recall_speed, print_recall_speed, recall_speed_headline
 
 __all__ = ["GROUPS", "RecallPlan", "RecallReport", "RecallRow", "bench_recall", "measure_schemes", "recall_scheme"]
 
@@ -214,7 +214,7 @@ def bench_recall(
             if as_json:
                 run.out.json(msgspec.to_builtins(found))
             print_recall_speed(found, run.out)
-            run.finish()
+            run.finish(headline=recall_speed_headline(found))
             return
         if chats is not None or (data is not None and not is_locomo):
             files = written_files(chats) if chats else chat_files(data) if data is not None else []

@@ -263,7 +263,16 @@ def bench_serve(
     _print_serve_figures(figures, out)
     if others:
         _print_workers([*others, rows], workers, out)
-    suite.finish()
+    suite.finish(headline=_serve_headline(rows))
+
+
+def _serve_headline(rows: Sequence[ServeRate]) -> str:
+    few = rows[0].connections
+    rates = sorted(
+        (row for row in rows if row.connections == few and row.route != "nothing"), key=lambda row: -row.rate
+    )
+    routes = ", ".join(f"{row.route} {row.rate:,.0f}" for row in rates)
+    return f"Requests a second over {counted(few, 'connection')}: {routes}."
 
 
 def _measure_workers(

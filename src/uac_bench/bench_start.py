@@ -128,7 +128,15 @@ def bench_start(*, rounds: int, out_folder: Path | None, as_json: bool) -> None:
     out.table(("", "least", "median", "to python"), map(_start_cost_cells, costs))
     out.table(("first use of a pack", "least", "median", "one more record", "ratio"), map(_pack_cost_cells, packs))
     out.line(f"{machine_description()}; {rounds} rounds; processor time, with that of sandboxes")
-    suite.finish()
+    suite.finish(headline=_start_headline(costs))
+
+
+def _start_headline(costs: Sequence[StartCost]) -> str:
+    least, *_, most = sorted((cost for cost in costs if cost.command != PYTHON), key=lambda cost: cost.least)
+    return (
+        f"A command takes from {least.least:,.0f} ms of processor time (uac {least.command})"
+        f" to {most.least:,.0f} ms (uac {most.command})."
+    )
 
 
 def measure_start_costs(rounds: int, on_round: Callable[[], object]) -> list[StartCost]:

@@ -39,7 +39,7 @@ from uac_bench.recall_service import (
 )
 from uac_bench.recall_turns import recall_questions
 
-__all__ = ["SIZES", "RecallCost", "RecallSpeed", "measure_recall_speed", "print_recall_speed"]
+__all__ = ["SIZES", "RecallCost", "RecallSpeed", "measure_recall_speed", "print_recall_speed", "recall_speed_headline"]
 
 ON_POSTGRES = "recall, PostgreSQL"
 SIZES = (1000, 10_000, 100_000)
@@ -189,6 +189,11 @@ def print_recall_speed(speed: RecallSpeed, out: Output) -> None:
     print_service_costs(speed.services, speed.driver, out)
     for note in speed.notes:
         out.line(note)
+
+
+def recall_speed_headline(speed: RecallSpeed) -> str:
+    cost = max((each for each in speed.costs if each.name == RECALL), key=lambda each: each.turns)
+    return f"With {cost.turns:,} turns, a question is answered in {cost.p50 * 1e3:,.1f} ms (median)."
 
 
 def _recall_cost_cells(cost: RecallCost) -> tuple[str, ...]:

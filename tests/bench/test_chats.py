@@ -288,3 +288,36 @@ def test_a_file_that_is_named_like_another_format_is_refused_by_name(tmp_path: P
     (tmp_path / "chat.json").write_text('[{"turns": [{"role": "user", "text": "Hi"}]}]')
     with pytest.raises(click.ClickException, match="is named like a file of BEAM, but does not have its format"):
         load_chats(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("2024-05-01 (Wednesday)", datetime(2024, 5, 1, 12, tzinfo=UTC)),
+        ("2024-05-01 08:30", datetime(2024, 5, 1, 8, 30, tzinfo=UTC)),
+    ],
+)
+def test_a_session_of_realmem_is_dated_with_or_without_a_time_and_named_by_either_field(
+    written: str, said: datetime, tmp_path: Path
+) -> None:
+    (chat,) = load_chats(realmem_file(tmp_path, written))
+    assert (chat.turns[0].said, chat.turns[0].session) == (said, "S1")
+
+
+@pytest.mark.parametrize("written", ["May 1st", "2024-13-01"])
+def test_a_session_of_realmem_without_a_date_is_refused(written: str, tmp_path: Path) -> None:
+    with pytest.raises(click.ClickException, match="is not a date"):
+        load_chats(realmem_file(tmp_path, written))
+
+
+def realmem_file(folder: Path, written: str) -> Path:
+    memory = {"session_uuid": "u1", "content": "Runs on Tuesdays", "source_turn": 0}
+    said = [{"speaker": "User", "content": "I run on Tuesdays."}]
+    asked = [{"speaker": "User", "content": "What's next?", "is_query": True, "memory_used": [memory]}]
+    sessions = [
+        {"session_id": "S1", "current_time": written, "extracted_memory": [memory], "dialogue_turns": said},
+        {"session_id": "S2", "current_time": "2024-05-03", "extracted_memory": [], "dialogue_turns": asked},
+    ]
+    path = folder / "Ada_dialogues_256k.json"
+    path.write_text(json.dumps({"_metadata": {"person_name": "Ada"}, "dialogues": sessions}))
+    return path

@@ -342,7 +342,9 @@ def amended_record(project: Project, record_id: str) -> Record | None:
 
 
 def _record_text(record: Record) -> str:
-    return json.dumps([record.id, [dump_value(value) for value in record.values.values()]], ensure_ascii=False)
+    """The id and the values, without what could be read as a number that the user said: a place in the log, null."""
+    values = [dump_value(value) for value in record.values.values() if value is not None]
+    return json.dumps([record.id.partition(":#")[0], values], ensure_ascii=False)
 
 
 def check_repeated_event(patch: Patch, proposed: Sequence[Put], context: PatchContext) -> None:

@@ -209,13 +209,29 @@ def _evidence_in_facts(
     only_certain: bool = False,
 ) -> ValueEvidence:
     periods = [item.fact.held for item in cited if not (only_certain and item.fact.unsure)]
-    said = [Period.on(item.said.date().isoformat()) for item in cited]
+    said = [] if _is_of_another_day(fields, cited, around) else [item.said.date().isoformat() for item in cited]
     return value_evidence(
         fields,
         cited_quotes(cited, only_certain=only_certain),
-        held=[*periods, *said],
+        held=[*periods, *map(Period.on, said)],
         known="\n".join(around.known),
         usual_currency=around.usual_currency,
         changed=around.changed,
         cited=around.cited,
     )
+
+
+def _is_of_another_day(fields: Mapping[str, Json], cited: Sequence[FactInBatch], around: _AroundFacts) -> bool:
+    """Whether each fact of a new record says on which other day it happened, and no value has such a day: then the day
+    of saying is none of the values either."""
+    days = {item.fact.held.start[:_DAY_DIGITS] for item in cited}
+    is_another = all(len(day) == _DAY_DIGITS for day in days) and days.isdisjoint(
+        item.said.date().isoformat() for item in cited
+    )
+    values = [str(raw) for name, raw in fields.items() if not name.startswith("held,")]
+    return (
+        bool(cited) and not around.changed and is_another and not any(value.startswith(tuple(days)) for value in values)
+    )
+
+
+_DAY_DIGITS = len("2026-03-01")

@@ -193,8 +193,8 @@ def _read_realmem_chat(path: Path) -> Chat:
     sources: dict[tuple[str, str], int] = {}
     questions: list[ChatQuestion] = []
     for session in person["dialogues"]:
-        name, start = session["session_identifier"], len(turns)
-        day = datetime.strptime(session["current_time"][:10], "%Y-%m-%d").replace(hour=12, tzinfo=UTC)
+        name, start = session.get("session_identifier") or session["session_id"], len(turns)
+        day = _written_time(session["current_time"], "RealMem writes '2024-05-01 (Wednesday)'", hour=12)
         said = session["dialogue_turns"]
         for number, turn in enumerate(said):
             if turn.get("is_query"):
@@ -265,12 +265,17 @@ def _longmemeval_chat(item: Any) -> Chat:
 
 
 def _longmemeval_time(written: str) -> datetime:
-    """'2023/05/20 (Sat) 02:21', or a date alone."""
+    return _written_time(written, "LongMemEval writes '2023/05/20 (Sat) 02:21'")
+
+
+def _written_time(written: str, form: str, *, hour: int = 0) -> datetime:
+    """Year, month and day, with or without hour and minute; without them, that hour."""
     numbers = [int(number) for number in re.findall(r"\d+", written)]
-    if len(numbers) < 3:
-        raise click.ClickException(f"{written!r} is not a date. LongMemEval writes '2023/05/20 (Sat) 02:21'.")
-    year, month, day, hour, minute = (*numbers, 0, 0)[:5]
-    return datetime(year, month, day, hour, minute, tzinfo=UTC)
+    year, month, day, at, minute = (*numbers, hour, 0)[:5] if len(numbers) == 3 else (*numbers, 0, 0, 0, 0, 0)[:5]
+    try:
+        return datetime(year, month, day, at, minute, tzinfo=UTC)
+    except ValueError:
+        raise click.ClickException(f"{written!r} is not a date. {form}.") from None
 
 
 def _chat_role(name: str) -> Literal["user", "assistant"]:

@@ -29,6 +29,7 @@ from uac.conversation.checks.worked_out import worked_out
 from uac.schema.periods import Period
 from uac.text.clock import ClockTime, clock_times
 from uac.text.dates.mentions import means, mentions
+from uac.text.dates.resolve import ANCHORED
 from uac.text.dates.tense import is_old_value
 from uac.text.lazy_pattern import lazy_pattern
 from uac.text.numerals import Numeral, ascii_digits, meant, numbers, numerals, unaccented
@@ -124,7 +125,7 @@ def value_evidence(
     """
     readings = read_quotes(quotes)
     stated = collect_statements(quotes, held, known)
-    older = collect_statements((), held, known, beside=[quote.words for quote in quotes])
+    older = collect_statements((), held, known, beside=_words_beside_dates(readings))
     found = ValueEvidence({}, {})
     used: set[str] = set()
     for name, raw in fields.items():
@@ -160,6 +161,20 @@ def value_evidence(
     return found._replace(used=frozenset(used))
 
 
+def _words_beside_dates(readings: Readings) -> list[str]:
+    """The words without the dates that are counted from the day of saying: the two days of "two days ago" are no
+    duration that could be added to another day."""
+    texts = []
+    for text in readings.texts:
+        beside = text
+        for seen in readings.dates:
+            at = seen.mention
+            if seen.words == text and at.sure and not at.rules & ANCHORED:
+                beside = beside[: at.start] + " " * (at.end - at.start) + beside[at.end :]
+        texts.append(beside)
+    return texts
+
+
 def value_evidence_problems(
     fields: Mapping[str, Json], quotes: Sequence[QuotedText], *, held: Sequence[Period] = (), known: str = ""
 ) -> list[str]:
@@ -187,10 +202,12 @@ def _unknown_part(raw: Json, older: Statements, readings: Readings) -> Json:
 
 
 def _is_known(raw: Json, older: Statements) -> bool:
-    """Whether a value stands in what is known; a time of day is to be that very one."""
+    """Whether a value stands in what is known; a time of day, and a day, is to be that very one."""
     time = _TIME.search(raw) if isinstance(raw, str) else None
     is_same = time is None or time[1] == "00:00" or time_verdict("", time[1], older.readings).answer == "follows"
-    return (is_same or (time is not None and time[1] in older.words)) and not any(_value_evidence_reasons(raw, older))
+    return (is_same or (time is not None and time[1] in older.words)) and not any(
+        _value_evidence_reasons(raw, older, is_certain=True)
+    )
 
 
 def _is_checked_by_form(raw: Json) -> bool:
@@ -260,7 +277,8 @@ def _texts_in(raw: Json) -> Iterator[str]:
                 yield from _texts_in(value)
 
 
-def _value_evidence_reasons(raw: Json, evidence: Statements) -> Iterator[str]:
+def _value_evidence_reasons(raw: Json, evidence: Statements, *, is_certain: bool = False) -> Iterator[str]:
+    """Why a value does not follow; with `is_certain` also why code cannot decide it."""
     match raw:
         case None | bool():
             return
@@ -276,19 +294,19 @@ def _value_evidence_reasons(raw: Json, evidence: Statements) -> Iterator[str]:
             # Midnight may only mean that the time is unknown; `unsaid_seconds` looks at seconds and the offset.
             texts = (raw,) if moment is None else (moment[1], "" if moment[2] == "00:00" else moment[2])
             for text in texts:
-                wrong, _, dated = _date_evidence_reasons(text, evidence)
-                yield from wrong
+                wrong, unsure, dated = _date_evidence_reasons(text, evidence)
+                yield from (*wrong, *unsure) if is_certain else wrong
                 yield from _number_evidence_reasons(text, evidence, dated, digits_only=True).problems
             if _AMOUNT.fullmatch(raw):
                 yield from _currency_evidence_reasons(raw, evidence).problems
         case {"amount": amount}:
-            yield from _value_evidence_reasons(amount, evidence)
+            yield from _value_evidence_reasons(amount, evidence, is_certain=is_certain)
             yield from _currency_evidence_reasons(str(raw.get("currency")), evidence).problems
         case dict() | list() | tuple():
             for value in raw.values() if isinstance(raw, dict) else raw:
-                yield from _value_evidence_reasons(value, evidence)
+                yield from _value_evidence_reasons(value, evidence, is_certain=is_certain)
         case date():
-            yield from _value_evidence_reasons(raw.isoformat(), evidence)
+            yield from _value_evidence_reasons(raw.isoformat(), evidence, is_certain=is_certain)
 
 
 _TIME = lazy_pattern(r"(?:^|[T ])(\d\d:\d\d)(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?$", re.ASCII)
