@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from uac.project.alerts import SEVERITIES, Alert, RecordOrigin
 from uac.project.claims import claim_trust
 from uac.project.project import Project, Record
-from uac.project.records import record_origin, record_trust
+from uac.project.records import record_origin, record_trust, record_type
 from uac.schema.constraints import Severity
 from uac.schema.entries import AlertChange, NextRun
 from uac.schema.patches import Amend, Patch, Put
@@ -88,4 +88,8 @@ def _is_users_word(project: Project, position: int) -> bool:
 
 def _record_of(project: Project, record_id: str, origin: RecordOrigin | None) -> Record | None:
     """The record of that identity, whatever its id is now."""
-    return next((record for record in project.records(record_id.partition(":")[0]) if record.order == origin), None)
+    type_name = record_type(record_id)
+    same_id = project.tables.get(type_name, {}).get(record_id)
+    if same_id is not None and same_id.order == origin:
+        return same_id
+    return next((record for record in project.records(type_name) if record.order == origin), None)
