@@ -89,7 +89,8 @@ def _is_users_word(project: Project, position: int) -> bool:
 def _record_of(project: Project, record_id: str, origin: RecordOrigin | None) -> Record | None:
     """The record of that identity, whatever its id is now."""
     type_name = record_type(record_id)
-    same_id = project.tables.get(type_name, {}).get(record_id)
+    table = project.tables.get(type_name)
+    same_id = None if table is None else table.get(record_id)
     if same_id is not None and same_id.order == origin:
         return same_id
     return next((record for record in project.records(type_name) if record.order == origin), None)

@@ -298,6 +298,23 @@ def test_doctor_finds_nothing_wrong_with_a_new_store_and_says_what_is_wrong_with
     ]
 
 
+def test_doctor_names_a_mistyped_setting_and_no_variable_of_another_program(
+    store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    uac(*HELLO)
+    monkeypatch.setenv("UAC_STOR", str(store))
+    monkeypatch.setenv("UAC_PORT", "8080")
+    result = uac("doctor", "--quick", "--json")
+    problems = [json.loads(line) for line in result.output.splitlines() if '"problem"' in line]
+    assert problems == [
+        {
+            "level": "problem",
+            "what": "UAC_STOR is not a setting, so it has no effect",
+            "remedy": "Did you mean UAC_STORE?",
+        }
+    ]
+
+
 def test_erase_asks_for_a_reason_and_for_consent(store: Path) -> None:
     uac(*HELLO)
     assert uac("erase", "ana", "1").exit_code == 2

@@ -16,6 +16,7 @@ from uac import __version__
 from uac.errors import Damaged, ModelError, NewerFormat, NoStore, ReadOnly, Refused, SandboxError, StoreError
 from uac.interfaces.cli.options import CliContext, common_options
 from uac.interfaces.cli.output import minute_text
+from uac.interfaces.cli.setting_names import mistyped_settings
 from uac.interfaces.cli.verify import verify_log
 from uac.interfaces.service.learning_failures import learning_failure
 from uac.interfaces.service.tenants import split_user_id
@@ -62,6 +63,7 @@ def doctor(context: CliContext, quick: bool) -> None:
             findings.extend(_snapshot_findings(store, context.all_users()))
             findings.extend(_old_table_findings(context))
             findings.extend(_group_findings(context))
+    findings.extend(_setting_findings())
     findings.extend(_table_findings(context.now().date()))
     findings.extend(_row_check_findings())
     findings.extend(_sandbox_findings())
@@ -111,6 +113,14 @@ def _learning_findings(store: Store, users: Sequence[User]) -> list[Diagnostic]:
         )
         for name, failure in failures
         if failure is not None
+    ]
+
+
+def _setting_findings() -> list[Diagnostic]:
+    """Variables that are read by nobody, and look like a setting."""
+    return [
+        Diagnostic("problem", f"{name} is not a setting, so it has no effect", f"Did you mean {meant}?")
+        for name, meant in mistyped_settings(os.environ)
     ]
 
 
