@@ -250,10 +250,14 @@ def versus(items: Sequence[BenchItem], first: str, second: str) -> float | None:
 
 
 def code_revision() -> str:
-    """The commit of the source, with '+' and a digest of what was changed since; the version without a repository."""
+    """The commit of the source, with '+' and a digest of what was changed since; the version without a repository.
+
+    Documents do not count: kept runs are made again one by one, and each must not change the revision of the next.
+    """
     here = Path(__file__).parent
     try:
-        revision, changes = _git(here, "rev-parse", "--short=12", "HEAD"), _git(here, "diff", "--no-ext-diff", "HEAD")
+        revision = _git(here, "rev-parse", "--short=12", "HEAD")
+        changes = _git(here, "diff", "--no-ext-diff", "HEAD", "--", ":(top)", ":(top,exclude)docs")
         return f"{revision}+{hashlib.sha256(changes.encode()).hexdigest()[:8]}" if changes else revision
     except (OSError, subprocess.CalledProcessError):
         return f"uac {__version__}"
