@@ -51,7 +51,8 @@ def main() -> int:
         write_runs(made, options.kept)
         if done.returncode or not made:
             left.append(f"{each.suite}: ended with {done.returncode}" + ("" if made else ", and was not kept"))
-    print(*left, sep="\n")
+    for line in left:
+        print(line)
     return 1 if left else 0
 
 

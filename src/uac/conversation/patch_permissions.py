@@ -121,7 +121,8 @@ def _check_addition(record: Record, fields: Mapping[str, Json], cited: Sequence[
     for name, value in fields.items():
         if value is None or record.values.get(name) is not None:
             continue  # the stronger value stays
-        is_over = has_end and name in END_FIELDS and str(value)[:10] < today.isoformat()
+        end = str(value)[:10]  # a day, a month or a year
+        is_over = has_end and name in END_FIELDS and end < today.isoformat()[: len(end)]
         if is_over or name in OWNER_FIELDS:
             raise Refused(
                 f"{record.id} has the authority of the {AUTHORITIES[needed]}, and the cited facts have less: they"

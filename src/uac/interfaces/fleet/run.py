@@ -59,8 +59,10 @@ def unknown_users(store: Store, chosen: Selection) -> list[str]:
     if not chosen.listed:
         return []
     prefix = f"{check_tenant(chosen.tenant)}/" if chosen.tenant else ""
-    known = {*_all_users(store)}
-    return sorted({name for name in chosen.listed if prefix + name not in known})
+    missing = {prefix + name for name in chosen.listed}
+    for user in _all_users(store):
+        missing.discard(user)
+    return sorted(name.removeprefix(prefix) for name in missing)
 
 
 def _matching(user: str, patterns: Sequence[str]) -> list[str]:

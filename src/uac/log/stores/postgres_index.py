@@ -128,7 +128,8 @@ class _BlockReads:
         self._received: dict[_Wanted, Sequence[memoryview]] = {}
 
     def expect(self, wanted: _Wanted) -> None:
-        self._expected[wanted] = None
+        if wanted not in self._received:
+            self._expected[wanted] = None
 
     def read(self, wanted: _Wanted) -> Sequence[memoryview]:
         found = self._received.pop(wanted, None)
@@ -137,6 +138,7 @@ class _BlockReads:
         every = [wanted]
         if wanted in self._expected:
             every, self._expected = [*self._expected], {}
+            self._received.clear()  # what a failed search left unread: its block may be erased by now
         with self._pool.connection() as connection:
             read = _PostgresPartition(connection, *self._place).read_spans(every)
         received = dict(zip(every, read, strict=True))
