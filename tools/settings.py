@@ -107,7 +107,8 @@ GROUPS = (
             Setting(
                 "UAC_EMBEDDER",
                 "`static`",
-                "Compares meanings: `static`, `none`, `openai:model`, or the name of a model at `UAC_EMBEDDER_URL`.",
+                "Compares meanings: `static`, `minilm`, `minilm:folder`, `none`, `openai:model`, or a model's name"
+                " at `UAC_EMBEDDER_URL`.",
             ),
             Setting("UAC_EMBEDDER_URL", "", "Address of a server of embeddings."),
             Setting("UAC_EMBEDDER_KEY", "", "Key for that server."),

@@ -14,7 +14,7 @@ import click
 from uac import __version__
 from uac.errors import UacError
 from uac_bench.chats.chat import Chat, ChatQuestion
-from uac_bench.chats.formats import chat_files, load_chats, written_files
+from uac_bench.chats.formats import chat_files, load_chats, load_written, written_files
 from uac_bench.chats.generator import make_chats
 from uac_bench.chats.measure import (
     ONE,
@@ -123,7 +123,7 @@ def own_chats(chosen: PeerChats) -> Sequence[Chat]:
         case "develop" | "reported":
             return make_chats(chosen)
         case _:
-            return load_chats(written_files(chosen)[0])
+            return load_written(chosen)
 
 
 def _evidence_row(system: System, items: Sequence[BenchItem]) -> tuple[str, ...]:

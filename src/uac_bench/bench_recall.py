@@ -19,7 +19,7 @@ from uac.models import chosen_embedder
 from uac.recall import CHANNELS, Channel, RecallKind
 from uac.schema import counted
 from uac.text import count_tokens
-from uac_bench.chats.formats import chat_files, chat_format, load_chats, written_files
+from uac_bench.chats.formats import chat_files, chat_format, load_chats, load_written, written_files
 from uac_bench.chats.generator import make_chats
 from uac_bench.chats.measure import ONE
 from uac_bench.chats.report import measure_chats, print_chat_report
@@ -42,7 +42,7 @@ from uac_bench.locomo import (
     score_question,
     select_conversations,
 )
-from uac_bench.measure import machine_description
+from uac_bench.measure import embed_passages, machine_description
 from uac_bench.recall_items import (
     Part,
     chat_curves,
@@ -72,6 +72,8 @@ ChatSet = Literal[
     "written-reported-2",
     "written-develop-3",
     "written-reported-3",
+    "written-develop-all",
+    "written-reported-all",
 ]
 NO_CITATION = "WRONG_CITATION"  # what the audit says where the answer is right and only its evidence is not
 
@@ -131,8 +133,8 @@ def _parse_recall_numbers(_context: click.Context, option: click.Parameter, valu
 @click.option(
     "--chats",
     type=click.Choice(get_args(ChatSet)),
-    help="Measure on made-up chats with an assistant, or on one that was written by hand: that to develop with, or"
-    " that which is only reported.",
+    help="Measure on made-up chats with an assistant, or on one that was written by hand: that to develop with, or that"
+    " which is only reported. -2 and -3 are by other authors, -all are those of all authors as one log.",
 )
 @click.option(
     "--budgets",
@@ -258,7 +260,7 @@ def _report_chats(
             title, chats = f"made-up chats, {chosen} half", make_chats(chosen)
         case _:
             half = chosen.removeprefix("written-")
-            title, chats = f"the chat written by hand, {half}", load_chats(written_files(chosen)[0])
+            title, chats = f"the chat written by hand, {half}", load_written(chosen)
     if not chats:
         raise click.UsageError(
             f"{data} has no {LOCOMO_FILE} and no chats with questions. Use a folder in the format of LOCOMO, BEAM or"
@@ -358,6 +360,7 @@ def _recall_schemes(conversation: Conversation, plan: RecallPlan) -> Iterator[di
                 name = OURS + (" and facts" if noted else "") + (", first speaker as user" if role == "user" else "")
                 memory = Memory(store.log(name), packs=())
                 positions = append_conversation(memory.log, conversation, roles=role, notes=noted)
+                embed_passages(memory)
                 found[name] = recall_scheme(memory, conversation, positions)
         if plan.channels:
             for channel in CHANNELS:

@@ -15,13 +15,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout, suppress
 from pathlib import Path
 from time import perf_counter, process_time
+from typing import TYPE_CHECKING
 
 import click
 import msgspec
 
+if TYPE_CHECKING:
+    from uac import Memory
+
 __all__ = [
     "child_memory",
     "child_processes",
+    "embed_passages",
     "format_ratio",
     "format_seconds",
     "in_turns",
@@ -40,6 +45,8 @@ __all__ = [
     "time_call",
     "worker_cpu_seconds",
 ]
+
+EMBEDDED_AT_ONCE = 5000  # passages
 
 
 def time_call(run: Callable[[], object]) -> float:
@@ -121,6 +128,13 @@ def run_in_process(
     if done.returncode:
         raise click.ClickException(f"{name} failed:\n{done.stderr.decode(errors='replace')[-2000:]}")
     return done.stdout
+
+
+def embed_passages(memory: "Memory") -> None:
+    """Give every passage a vector, as `uac.Background` does: a search waits only for a limited number."""
+    left = None
+    while (now := memory.embed(EMBEDDED_AT_ONCE)) != left and now:
+        left = now
 
 
 def print_result(function: Callable[..., object]) -> None:

@@ -15,7 +15,7 @@ import msgspec
 
 from uac import Embedder, Log, Memory, open_store
 from uac.models import chosen_embedder
-from uac_bench.measure import peak_memory_growth, processor_time, refuse_network, time_call
+from uac_bench.measure import embed_passages, peak_memory_growth, processor_time, refuse_network, time_call
 from uac_bench.recall_turns import COMMON, endless_recall_turns, recall_questions
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def build_recall(folder: str, turns: str) -> EngineIndex:
     with closing(open_store(_recall_store(folder))) as store:
         memory = Memory(store.log(_recall_user(folder)), packs=())
         memory.project()
-        seconds = processor_time(lambda: _embed_recall_index(memory))
+        seconds = processor_time(lambda: embed_passages(memory))
     return EngineIndex(seconds, max(_engine_index_size(folder, "ours") - before, 0), text)
 
 
@@ -111,14 +111,6 @@ def _recall_store(folder: str, name: str = "ours") -> str:
 
 def _recall_user(folder: str, name: str = "ana") -> str:
     return f"{name} in {Path(folder).name}"  # a server may have the users of several runs
-
-
-def _embed_recall_index(memory: Memory) -> None:
-    """Embeds every passage; a single search waits only for a limited number of vectors."""
-    index = memory.recall_index()
-    left = None
-    while (now := index.embed(BATCH)) != left and now:
-        left = now
 
 
 def step_recall(folder: str, turns: str) -> EngineSteps:

@@ -8,8 +8,8 @@ import click
 import pytest
 
 from uac.text import count_tokens
-from uac_bench.chats.chat import Chat, ChatQuestion, ChatTurn
-from uac_bench.chats.formats import chat_files, load_chats, written_files
+from uac_bench.chats.chat import Chat, ChatQuestion, ChatTurn, join_chats
+from uac_bench.chats.formats import chat_files, load_chats, load_written
 from uac_bench.chats.generator import QUESTION_TYPES, make_chat, make_chats
 from uac_bench.chats.measure import ABLATIONS, CHAT_SCHEMES, ONE, SEARCH_IDEAS, measure_chat
 from uac_bench.chats.topics import TOPICS
@@ -278,10 +278,34 @@ def test_without_an_idea_the_search_is_another_and_afterwards_the_same() -> None
     [("develop", 21), ("reported", 21), ("develop-2", 24), ("reported-2", 24), ("develop-3", 37), ("reported-3", 41)],
 )
 def test_the_chats_written_by_hand_ask_for_what_was_said_by_both_sides(half: str, several: int) -> None:
-    (chat,) = load_chats(written_files(f"written-{half}")[0])
+    (chat,) = load_written(f"written-{half}")
     evidence = {chat.turns[place].role for question in chat.questions for place in question.evidence}
     assert (len(chat.questions) > 50, evidence) == (True, {"user", "assistant"})
     assert sum(bool(question.queries) for question in chat.questions) == several
+
+
+def test_chats_of_all_authors_are_one_log_by_date_with_the_same_evidence_for_each_question() -> None:
+    one, other = (
+        Chat(
+            name,
+            tuple(ChatTurn("user", f"{name} {day}", NOON + timedelta(days=day), f"day {day}") for day in days),
+            (ChatQuestion(f"about {name}?", "fact", (1,), asked_after=2, session=f"day {days[1]}"),),
+        )
+        for name, days in (("one", (0, 3)), ("other", (1, 2)))
+    )
+    joined = join_chats([one, other], "both")
+    assert [turn.text for turn in joined.turns] == ["one 0", "other 1", "other 2", "one 3"]
+    assert [turn.session for turn in joined.turns] == ["0/day 0", "1/day 1", "1/day 2", "0/day 3"]
+    assert joined.questions == (
+        ChatQuestion("about one?", "fact", (3,), asked_after=4, session="0/day 3"),
+        ChatQuestion("about other?", "fact", (2,), asked_after=3, session="1/day 2"),
+    )
+    (all_three,) = load_written("written-develop-all")
+    apart = [chat for number in ("", "-2", "-3") for chat in load_written(f"written-develop{number}")]
+    assert len(all_three.turns) == sum(len(chat.turns) for chat in apart)
+    assert [{all_three.turns[place].text for place in question.evidence} for question in all_three.questions] == [
+        {chat.turns[place].text for place in question.evidence} for chat in apart for question in chat.questions
+    ]
 
 
 def test_a_file_that_is_named_like_another_format_is_refused_by_name(tmp_path: Path) -> None:

@@ -230,7 +230,7 @@ def test_a_vendors_key_is_not_for_another_server(name: str) -> None:
 
 SERVED = {"UAC_EMBEDDER": "served", "UAC_EMBEDDER_URL": HOST}
 BAD = {
-    "a name alone": ({"UAC_EMBEDDER": "e5"}, "UAC_EMBEDDER is 'e5'. Use 'static', 'none' or 'openai:' with a model"),
+    "a name alone": ({"UAC_EMBEDDER": "e5"}, "UAC_EMBEDDER is 'e5'. Use 'static', 'minilm', 'none' or 'openai:' with a model"),
     "no model": ({"UAC_EMBEDDER": "openai:"}, "UAC_EMBEDDER is 'openai:'. Use"),
     "another vendor": ({"UAC_EMBEDDER": "acme:e5"}, "UAC_EMBEDDER is 'acme:e5'. Use"),
     "no key": ({"UAC_EMBEDDER": "openai:e5"}, "Set OPENAI_API_KEY or UAC_EMBEDDER_KEY"),

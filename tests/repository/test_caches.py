@@ -16,6 +16,7 @@ interfaces/cli/serve.py:_log_lines
 interfaces/inspector/highlight.py:_python_lexer
 interfaces/inspector/highlight.py:_json_lexer
 interfaces/inspector/highlight.py:_token_css_class
+models/embedders/minilm.py:_opened
 models/embedders/static.py:_installed_embedder
 models/http_connections.py:shared_ssl_context
 packs/files.py:_read_pack_words

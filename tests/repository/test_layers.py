@@ -51,7 +51,7 @@ IN_THE_SANDBOX = {"sandbox.linux.worker"}
 
 FORBIDDEN_MODULES = {"pickle", "marshal", "shelve", "importlib", "dill", "cloudpickle", "runpy"}
 MAY_LOOK_FOR_PACKAGES = {
-    *("interfaces.cli.setup", "packs.installed", "models.embedders.static"),
+    *("interfaces.cli.setup", "packs.installed", "models.embedders.model_files"),
     *("uac_bench.recall_speed", "uac_bench.systems.peers"),
 }
 """Modules that find other packages' folders or versions, without running anything in them."""

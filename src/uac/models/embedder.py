@@ -24,7 +24,7 @@ class Embedder(Protocol):
 
     @property
     def is_near(self) -> bool:
-        """Whether it runs in this process, so that a search may wait for thousands of texts."""
+        """Whether it runs in this process, and so fast that a search may wait for thousands of texts."""
         ...
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:

@@ -59,8 +59,8 @@ OnRebuild = Callable[[str, int, int], None]
 
 Result = TypeVar("Result")
 
-MAX_EMBEDDED_LOCALLY = 20_000  # passages that a search embeds first
-MAX_EMBEDDED_REMOTELY = 64
+MAX_EMBEDDED_FAST = 20_000  # passages that a search embeds first
+MAX_EMBEDDED_SLOWLY = 64  # on a server, or by a model that reads sentences
 EMBEDDING_STEP = 512  # passages embedded between two progress reports
 CANDIDATES_PER_HIT = 3  # candidates of each channel for each hit requested
 MIN_CANDIDATES = 300  # of each channel
@@ -119,9 +119,8 @@ class Recall:
     def follow(self, log: Log | Prefix, project: Project, *, vectors: int | None = None) -> None:
         """Index everything new up to the project's position, and embed at most `vectors` passages."""
         if vectors is None:
-            vectors = (
-                MAX_EMBEDDED_LOCALLY if self._embedder is not None and self._embedder.is_near else MAX_EMBEDDED_REMOTELY
-            )
+            is_fast = self._embedder is not None and self._embedder.is_near
+            vectors = MAX_EMBEDDED_FAST if is_fast else MAX_EMBEDDED_SLOWLY
         try:
             self._follow_log(log, project, vectors)
         except (ReadOnly, Full, NewerFormat):  # use an index in memory for the life of this object
@@ -511,14 +510,11 @@ class Recall:
     def _embed_query(
         self, query: str, embedder: Embedder, terms: Mapping[str, tuple[str, ...]], settings: SearchSettings
     ) -> "Vectors":
-        """The vector of a query. Sentences that ask nothing count for less, words that are rare in this memory more.
-
-        An embedder on a server is not asked for single words, which would cost as much as many questions.
-        """
+        """The vector of a query. Sentences that ask nothing count for less, words that are rare in this memory more."""
         parts: dict[float, str] = {}
         for sentence, weight in _sentences(query, settings):
             parts[weight] = parts.get(weight, "") + sentence
-        rarities = self._word_rarities(query, terms) if embedder.is_near and settings.memory_vectors else {}
+        rarities = self._word_rarities(query, terms) if settings.memory_vectors else {}
         vectors = embedder.embed([*parts.values(), *rarities], query=True)
         if len(vectors) == 1:
             return vectors

@@ -1,11 +1,12 @@
 """A chat of a user with an assistant, and questions whose evidence is known turn by turn."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Literal
 
 import msgspec
 
-__all__ = ["Chat", "ChatQuestion", "ChatTurn"]
+__all__ = ["Chat", "ChatQuestion", "ChatTurn", "join_chats"]
 
 
 class ChatTurn(msgspec.Struct, frozen=True):
@@ -45,3 +46,28 @@ class Chat(msgspec.Struct, frozen=True):
     name: str
     turns: tuple[ChatTurn, ...]
     questions: tuple[ChatQuestion, ...]
+
+
+def join_chats(chats: Sequence[Chat], name: str) -> Chat:
+    """The chats as one log of one user: their sessions by date, and the questions of all."""
+    begun: dict[tuple[int, str], datetime] = {}
+    for number, chat in enumerate(chats):
+        for turn in chat.turns:
+            begun.setdefault((number, turn.session), turn.said)
+    told = [(number, place, turn) for number, chat in enumerate(chats) for place, turn in enumerate(chat.turns)]
+    told.sort(key=lambda each: (begun[each[0], each[2].session], each[0]))
+    place_of = {(number, place): joined for joined, (number, place, _turn) in enumerate(told)}
+    questions = [
+        msgspec.structs.replace(
+            question,
+            evidence=tuple(sorted(place_of[number, place] for place in question.evidence)),
+            asked_after=None
+            if question.asked_after is None
+            else max((place_of[number, place] + 1 for place in range(question.asked_after)), default=0),
+            session=f"{number}/{question.session}" if question.session else "",
+        )
+        for number, chat in enumerate(chats)
+        for question in chat.questions
+    ]
+    turns = [msgspec.structs.replace(turn, session=f"{number}/{turn.session}") for number, _place, turn in told]
+    return Chat(name, tuple(turns), tuple(questions))

@@ -17,9 +17,9 @@ from typing import Any, Literal
 import click
 import msgspec
 
-from uac_bench.chats.chat import Chat, ChatQuestion, ChatTurn
+from uac_bench.chats.chat import Chat, ChatQuestion, ChatTurn, join_chats
 
-__all__ = ["chat_files", "chat_format", "load_chats", "written_files"]
+__all__ = ["chat_files", "chat_format", "load_chats", "load_written", "written_files"]
 
 WRITTEN = Path(__file__).parent / "written"
 BEAM_QUESTIONS = ("probing_questions/probing_questions.json", "probing_questions.json")
@@ -65,8 +65,18 @@ def chat_files(folder: Path) -> list[Path]:
 
 
 def written_files(chosen: str) -> list[Path]:
-    """The file of chats that were written by hand, such as those of 'written-reported'; none for made-up chats."""
-    return [WRITTEN / f"{chosen.removeprefix('written-')}.json"] if chosen.startswith("written-") else []
+    """The files of chats that were written by hand, such as those of 'written-reported'; none for made-up chats."""
+    half = chosen.removeprefix("written-")
+    if half == chosen:
+        return []
+    whole = half.removesuffix("-all")
+    return [WRITTEN / f"{each}.json" for each in ([half] if whole == half else [whole, f"{whole}-2", f"{whole}-3"])]
+
+
+def load_written(chosen: str) -> tuple[Chat, ...]:
+    """A chat that was written by hand; with 'written-reported-all', those of all authors as one log."""
+    found = [chat for path in written_files(chosen) for chat in load_chats(path)]
+    return (join_chats(found, chosen),) if chosen.endswith("-all") else tuple(found)
 
 
 def chat_format(files: Sequence[Path]) -> Literal["beam", "realmem", "longmemeval", "chats"]:

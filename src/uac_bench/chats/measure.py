@@ -17,6 +17,7 @@ from uac import Hit, Memory, Observation, open_store
 from uac.recall import CHANNELS, Channel, Filter, QuestionOptions, RecallKind, SearchSettings
 from uac.text import count_tokens
 from uac_bench.chats.chat import Chat, ChatQuestion, ChatTurn
+from uac_bench.measure import embed_passages
 from uac_bench.recall_turns import COMMON
 from uac_bench.scorers import evidence_share
 
@@ -101,6 +102,7 @@ class ChatMemory:
         positions = self.memory.log.append(
             [Observation(text=turn.text, said=turn.said, role=turn.role, session=turn.session) for turn in turns]
         )
+        embed_passages(self.memory)
         self.places |= {position: done + number for number, position in enumerate(positions)}
         for number, turn in enumerate(turns):
             for start, stop in word_spans(turn.text) if turn.role == "user" else ():

@@ -2,6 +2,8 @@
 
     UAC_EMBEDDER                  the embedder
     ├── static (or not set)       installed with the package; needs no network
+    ├── minilm                    all-MiniLM-L6-v2 in this process; its files are installed apart
+    ├── minilm:<folder>           the same, with its files in that folder
     ├── none                      none: recall uses words, times and names
     ├── openai:<model>            the vendor's, with OPENAI_API_KEY
     └── <model>                   the one of that name on the server at UAC_EMBEDDER_URL
@@ -19,6 +21,7 @@ __all__ = ["chosen_embedder", "chosen_local_embedder", "why_no_embedder"]
 
 STATIC = "static"
 OFF = "none"
+MINILM = "minilm"
 LOCAL = ("", STATIC, OFF)
 OPENAI = "https://api.openai.com/v1"
 
@@ -34,6 +37,8 @@ def chosen_embedder(environ: Mapping[str, str] = os.environ) -> Embedder | None:
         return None
     if not url and wanted in ("", STATIC):
         return _open_static_embedder(is_set=bool(wanted))
+    if not url and (wanted == MINILM or wanted.startswith(f"{MINILM}:")):
+        return _open_minilm(wanted.partition(":")[2])
     if wanted in ("", STATIC):
         raise Refused(
             f"UAC_EMBEDDER_URL is set, UAC_EMBEDDER is {wanted!r}. Set it to the server's name for the model."
@@ -69,6 +74,16 @@ def _open_static_embedder(*, is_set: bool) -> Embedder | None:
     if is_set:
         raise Refused(f"UAC_EMBEDDER is 'static', but {missing} is not installed. Install it, or use 'none'.")
     return None
+
+
+def _open_minilm(folder: str) -> Embedder:
+    try:
+        from uac.models.embedders.minilm import minilm_embedder
+    except ImportError as error:
+        raise Refused(
+            f"UAC_EMBEDDER is 'minilm', but {error.name} is not installed. Install it, or use 'none'."
+        ) from None
+    return minilm_embedder(folder)
 
 
 def _missing_static_package() -> str:
@@ -107,8 +122,8 @@ def _openai_embedder_server(wanted: str, key: str, environ: Mapping[str, str]) -
     """Model, address and key. The vendor's key is read only here: it must not go to other servers."""
     vendor, _, model = wanted.partition(":")
     if vendor != "openai" or not model:
-        needs = "'static', 'none' or 'openai:' with a model, or UAC_EMBEDDER_URL, the address of a server that has it"
-        raise Refused(f"UAC_EMBEDDER is {wanted!r}. Use {needs}.")
+        needs = "'static', 'minilm', 'none' or 'openai:' with a model"
+        raise Refused(f"UAC_EMBEDDER is {wanted!r}. Use {needs}, or set UAC_EMBEDDER_URL to a server that has it.")
     key = key or _embedder_setting(environ, "OPENAI_API_KEY")
     if not key:
         raise Refused(f"UAC_EMBEDDER is {wanted!r}, and there is no key. Set OPENAI_API_KEY or UAC_EMBEDDER_KEY.")

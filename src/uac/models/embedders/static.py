@@ -3,12 +3,9 @@
 The vectors come with the package wordllama. Only its files are read: importing it is slow, and its loader goes online.
 """
 
-import base64
-import hashlib
-import importlib.util
 import mmap
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from pathlib import Path
@@ -19,6 +16,7 @@ import numpy as np
 
 from uac.errors import Refused
 from uac.log.index import Vectors
+from uac.models.embedders.model_files import installed_folder, model_files_digest
 from uac.models.embedders.word_pieces import WordPieces, decode_word_pieces
 
 if TYPE_CHECKING:
@@ -100,11 +98,10 @@ _LOADING = threading.Lock()
 
 @lru_cache(maxsize=1)
 def _installed_embedder() -> StaticEmbedder:
-    # The package is only located, never imported.
-    found = importlib.util.find_spec(PACKAGE)
-    if found is None or not found.submodule_search_locations:
+    folder = installed_folder(PACKAGE)
+    if folder is None:
         raise ModuleNotFoundError(f"No module named {PACKAGE!r}", name=PACKAGE)
-    return load_static(Path(next(iter(found.submodule_search_locations))))
+    return load_static(folder)
 
 
 def load_static(folder: Path) -> StaticEmbedder:
@@ -115,7 +112,7 @@ def load_static(folder: Path) -> StaticEmbedder:
             raise Refused(f"The embedder's file {path.name} is missing. Install {PACKAGE} 0.4.0.post1 again.")
     table = _map_weights_table(weights)
     return StaticEmbedder(
-        name=f"{PACKAGE}/{weights.stem}-{_model_files_digest(weights, tokens)}",
+        name=f"{PACKAGE}/{weights.stem}-{model_files_digest(RECIPE, folder, (weights, tokens))}",
         weights=np.frombuffer(table, "<f2", TOKENS * DIMENSION, len(table) - TOKENS * DIMENSION * 2).reshape(
             TOKENS, DIMENSION
         ),
@@ -148,23 +145,3 @@ def _load_tokenizer(path: Path) -> WordPieces:
     if tokenizer is None or tokenizer.size != TOKENS:
         raise Refused(f"{path.name} is not the expected file. It must be a tokenizer of {TOKENS} tokens.")
     return tokenizer
-
-
-def _model_files_digest(*paths: Path) -> str:
-    installed = _installed_digests(paths[0].parent.parent)
-    parts = [hashlib.sha256(RECIPE).digest()]
-    for path in paths:
-        digest = installed.get((f"{PACKAGE}/{path.parent.name}/{path.name}", path.stat().st_size))
-        parts.append(digest or hashlib.sha256(path.read_bytes()).digest())
-    return hashlib.sha256(b"".join(parts)).hexdigest()[:12]
-
-
-def _installed_digests(folder: Path) -> Mapping[tuple[str, int], bytes]:
-    """The digests of the package's files by path and size, as noted by the installer: hashing them takes 20 ms."""
-    found: dict[tuple[str, int], bytes] = {}
-    for record in sorted(folder.parent.glob(f"{folder.name}-*.dist-info/RECORD")):
-        for line in record.read_text("utf-8").splitlines():
-            path, algorithm, digest, size = [*line.replace(",sha256=", ",sha256,").split(","), "", "", ""][:4]
-            if algorithm == "sha256" and size.isdigit():
-                found[path, int(size)] = base64.urlsafe_b64decode(digest + "=" * (-len(digest) % 4))
-    return found
