@@ -111,7 +111,10 @@ def test_an_upgrade_tells_persons_apart_and_asks_for_fewer_dates_and_records_kee
     )
     assert again.put("travel.Trip", {"destination": "Oslo", "state": "idea"}) == "travel.Trip:oslo"
     again.put("health.Medication", {"name": "amoxicillin", "person": "Theo"})
-    assert standing(again) == [("drug_allergy", "amoxicillin|theo / penicillin|theo")]
+    assert standing(again) == [
+        ("drug_allergy", "amoxicillin|theo / penicillin|theo"),
+        ("drug_condition", "advil / asthma"),
+    ]
 
 
 def test_an_upgrade_changes_the_types_of_all_packs_before_any_constraint() -> None:

@@ -115,7 +115,7 @@ def _reason(medication, named, kinds, text, meaning, drugs, table):
             why = "that is the class of what caused the reaction" if only_noted else ""
             return "warning" if only_noted else "critical", f"is {drugs['titles'][kind]}", why, {}
     for rule in table["from_foods"]:
-        if [kind for kind in named if kind in rule["drugs"]]:
+        if [kind for kind in kinds if kind in rule["drugs"]]:
             if [word for word in rule["words"] if mentions(text, word)]:
                 return rule["severity"], "may be a problem", rule["why"], rule
     return "", "", "", {}
@@ -147,6 +147,13 @@ def _message(medication, allergy, whose, severity, what, why):
 
 
 CASES = [
+    fires(
+        "a class that comes from pigs",
+        date(2025, 1, 8),
+        health.Allergy(substance="alpha-gal"),
+        health.Medication(name="heparin"),
+        says=["heparin", "comes from pigs"],
+    ),
     fires(
         "one quinolone after another",
         date(2025, 1, 8),

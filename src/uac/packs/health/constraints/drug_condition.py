@@ -22,15 +22,15 @@ STATES = ("breastfeeding", "pregnant", "nursing a baby", "on dialysis", "diabeti
 
 
 def drug_condition(user, now):
-    """A medicine against a condition that rules it out or makes it risky: a beta blocker and asthma."""
+    """A medicine against a condition that makes it risky: a beta blocker and asthma."""
     drugs = knowledge("health.drugs")
     table = knowledge("health.conditions")
     current = [medication for medication in user.health.medications if not _has_ended(medication, now)]
     taken = [(medication, _whose(medication.person), _kinds(medication, drugs)) for medication in current]
     taken = [each for each in taken if not _is_local(each[0], SKIN) or [kind for kind in each[2] if kind in THROUGH_SKIN]]
     present = {kind for _medication, _taker, kinds in taken for kind in kinds}
-    rules = [rule for rule in knowledge("health.cautions") if [kind for kind in rule["drugs"] if kind in present]]
-    rules = sorted(rules, key=lambda rule: rule["severity"] != "critical")
+    rules = sorted(knowledge("health.cautions"), key=lambda rule: rule["severity"] != "critical")
+    rules = [rule for rule in rules if [kind for kind in rule["drugs"] if kind in present]]
     if not rules:
         return []
     profile = user.health.profile
@@ -39,7 +39,7 @@ def drug_condition(user, now):
     found = []
     for record, name, whose, kinds_of, is_over, state in _states(user.health.conditions, user.health.measurements, table, now):
         possible = [rule for rule in rules if rule.get("past_too") or not is_over]
-        # A person whom the record itself names is nobody of the family.
+        # A person whom the record names is nobody of the family.
         having = ("own", "family") if not record.person and _relative(name) else ("own",)
         own = [rule for rule in possible if _is_about(rule, name, kinds_of, table, having)]
         # What a relative has is the user's family history.
@@ -69,18 +69,17 @@ def drug_condition(user, now):
 
 
 def _states(conditions, measurements, table, now):
-    """Conditions and last values: (record, name, whose, kinds, whether it is past, in a sentence)."""
+    """Conditions and last values: (record, name, whose, kinds, is it past, in a sentence)."""
     found = []
     for condition in conditions:
         if not _has_ended(condition, now):
+            passed = -days_until(condition.since, now) if condition.since else 9999
             degree = f"{condition.severity or ''} {'uncontrolled' if condition.controlled is False else ''} {condition.notes or ''}"
-            kinds = _condition_kinds(condition.name, table, degree)
+            kinds = _condition_kinds(condition.name, table, f"{degree} days since {passed}")
             whose, is_over = _holder(condition, condition.name), _is_over(condition)
-            state = _state(condition, whose, is_over)
-            found = [*found, (condition, condition.name, whose, kinds, is_over, state)]
+            found = [*found, (condition, condition.name, whose, kinds, is_over, _state(condition, whose, is_over))]
     recent = [value for value in measurements if not is_past(add_months(value.day, 12), now)]
-    by_day = sorted(recent, key=lambda value: value.day)
-    newest = {(" ".join(words(value.what)), _whose(value.person)): value for value in by_day}
+    newest = {(" ".join(words(value.what)), _whose(value.person)): value for value in sorted(recent, key=lambda one: one.day)}
     for (_what, whose), value in newest.items():
         kinds = _condition_kinds(f"{value.what} {value.value:g}", table)
         shown = f"{value.what} was {value.value:g} {value.unit or ''}".strip()
@@ -90,9 +89,8 @@ def _states(conditions, measurements, table, now):
 
 def _is_about(rule, text, kinds, table, having):
     """Whether the rule names a condition that a text states as one of `having`."""
-    named = [name for name in rule["conditions"] if kinds.get(name) in having]
-    plain = [name for name in rule["conditions"] if name not in table["names"]]
-    return bool(named or [name for name in plain if _stated(text, name) in having])
+    plain = [name for name in rule["conditions"] if name not in table["names"] and _stated(text, name) in having]
+    return bool(plain or [name for name in rule["conditions"] if kinds.get(name) in having])
 
 
 def _state(condition, whose, is_over):
@@ -143,6 +141,13 @@ CASES = [
         health.Medication(name="Inderal", dose="40 mg", frequency="twice daily", prescriber="Dr. Lee"),
         health.Condition(name="asthma", since=date(2019, 4, 1)),
         says=["Inderal", "40 mg", "Dr. Lee", "asthma", "2019-04-01", "attack"],
+    ),
+    fires(
+        "a stroke ten weeks ago is recent",
+        date(2025, 1, 8),
+        health.Medication(name="Viagra"),
+        health.Condition(name="stroke", since=date(2024, 10, 30)),
+        says=["Viagra", "you have stroke (since 2024-10-30)", "ruled out"],
     ),
     fires(
         "an old clot still rules out the combined pill",
@@ -257,7 +262,7 @@ CASES = [
         health.Condition(name="asthma"),
     ),
     silent(
-        "high blood pressure that is treated",
+        "high blood pressure that is treated, a stroke of long ago",
         date(2025, 1, 8),
         health.Medication(name="lisinopril"),
         health.Medication(name="acetazolamide"),
@@ -265,6 +270,9 @@ CASES = [
         health.Condition(name="glaucoma"),
         health.Condition(name="family history of heart failure"),
         health.Condition(name="atrial fibrillation", controlled=True),
+        health.Medication(name="Viagra"),
+        health.Condition(name="stroke", since=date(2022, 10, 30)),
+        health.Condition(name="carotid stenosis", since=date(2024, 12, 30)),
     ),
     silent(
         "the condition is gone, the medicine ended",

@@ -92,14 +92,16 @@ def _pregnant(condition, now):
 
 
 def _week(condition, now):
-    """The week of the pregnancy as its text says, counted on from the day it was noted; 0 if it does not say so."""
+    """The week of the pregnancy: what its text says, counted on, or by the day the child is due; 0 if nobody knows."""
     text = " ".join(words(condition.name))
+    passed = max(-days_until(condition.since, now) // 7, 0) if condition.since is not None else 0
     said = re.search(r"\b(\d{1,2})(?:st|nd|rd|th)? ?(?:weeks?|wks?|woche|wochen|ssw)\b|\b(?:week|ssw) (\d{1,2})\b", text)
     if said is None:
         late = r"\b(?:third|3rd|last|3|drittes|letztes) (?:trimester|trimenon|drittel)\b|\btrimester 3\b"
-        return 28 if re.search(late, text) else 0
-    passed = -days_until(condition.since, now) // 7 if condition.since is not None else 0
-    return int(said.group(1) or said.group(2)) + max(passed, 0)
+        due = 40 - days_until(condition.ends, now) // 7 if condition.ends is not None else 0
+        # It began on that day or before it was found.
+        return max(28 if re.search(late, text) else 0, due, passed)
+    return int(said.group(1) or said.group(2)) + passed
 
 
 def _applies(rule, medication, week):
@@ -136,6 +138,13 @@ CASES = [
         date(2025, 1, 8),
         health.Medication(name="ibuprofen"),
         health.Condition(name="pregnant, 31 weeks"),
+        says=["ibuprofen", "you are pregnant"],
+    ),
+    fires(
+        "a painkiller ten weeks before the day the child is due",
+        date(2025, 1, 8),
+        health.Medication(name="ibuprofen"),
+        health.Condition(name="pregnancy", since=date(2024, 10, 1), ends=date(2025, 3, 19)),
         says=["ibuprofen", "you are pregnant"],
     ),
     fires(

@@ -20,7 +20,7 @@ def vaccine_ruled_out(user, now):
             *_medicines_against(user.health.medications, rules, whose, drugs, now),
             *_conditions_against(user.health.conditions, rules, whose, now),
             *_allergies_against(user.health.allergies, rules, whose),
-            *_age_against(user.people.persons, rules, shot),
+            *_age_against(_ages(user.people.persons, user.health.profile, shot, whose), rules, shot),
         ]
         for record, reason, rule in against:
             raised = critical if rule["severity"] == "critical" else warning
@@ -53,14 +53,16 @@ def _conditions_against(conditions, rules, whose, now):
     table = knowledge("health.conditions")
     found = []
     for condition in conditions:
-        if _is_over(condition) or _has_ended(condition, now) or not _is_same(_holder(condition, condition.name), whose):
+        if not _is_same(_holder(condition, condition.name), whose):
             continue
         kinds = _condition_kinds(condition.name, table)
+        is_over = _is_over(condition) or _has_ended(condition, now)
         rule = first(
             [
                 rule
                 for rule in rules
-                if [name for name in rule.get("conditions", []) if kinds.get(name) == "own" or _has(condition, name)]
+                if (rule.get("past_too") or not is_over)
+                and [name for name in rule.get("conditions", []) if kinds.get(name) == "own" or _has(condition, name)]
             ]
         )
         if rule is not None:
@@ -78,19 +80,25 @@ def _allergies_against(allergies, rules, whose):
     return found
 
 
-def _age_against(persons, rules, shot):
-    """The person whose age on the day speaks against it, in words, and the first rule about it."""
+def _ages(persons, profile, shot, whose):
+    """Who gets it and when they were born: (record, who will, the day); the user's day of birth is in the profile."""
+    if not whose:
+        return [(profile, "you will", profile.born)] if profile is not None and profile.born is not None else []
+    named = [person for person in persons if shot.person is not None and same_person(person.name, shot.person)]
+    return [(person, f"{person.name} will", person.born) for person in named if person.born is not None]
+
+
+def _age_against(ages, rules, shot):
+    """Whose age on the day speaks against it, in words, and the first rule about it."""
     found = []
-    for person in persons:
-        if person.born is None or shot.person is None or not same_person(person.name, shot.person):
-            continue
-        months = (shot.day.year - person.born.year) * 12 + shot.day.month - person.born.month
-        months = months - 1 if shot.day.day < person.born.day else months
+    for record, who_will, born in ages:
+        months = (shot.day.year - born.year) * 12 + shot.day.month - born.month
+        months = months - 1 if shot.day.day < born.day else months
         young = [rule for rule in rules if 0 <= months < rule.get("under_months", 0)]
         rule = first([*young, *[rule for rule in rules if months >= rule.get("from_months", 99999)]])
         if rule is not None:
             age = f"{months} months" if months < 36 else f"{months // 12} years"
-            found = [*found, (person, f"{person.name} will be {age} old (born {person.born})", rule)]
+            found = [*found, (record, f"{who_will} be {age} old (born {born})", rule)]
     return found
 
 
@@ -101,6 +109,20 @@ def _is_named(text, names):
 
 
 CASES = [
+    fires(
+        "a first yellow fever dose at one's own 68 years",
+        date(2026, 11, 17),
+        health.Profile(born=date(1958, 2, 3)),
+        health.Vaccination(vaccine="yellow fever", day=date(2026, 11, 27)),
+        says=["yellow fever vaccination on 2026-11-27, and you will be 68 years old"],
+    ),
+    fires(
+        "a bowel that once folded into itself",
+        date(2026, 11, 17),
+        health.Condition(name="intussusception", person="Leo", past=True),
+        health.Vaccination(vaccine="Rotarix", day=date(2026, 11, 24), person="Leo"),
+        says=["For Leo: Rotarix", "intussusception is on record"],
+    ),
     fires(
         "yellow fever for a baby",
         date(2026, 11, 17),
