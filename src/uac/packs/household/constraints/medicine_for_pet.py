@@ -7,7 +7,7 @@ def medicine_for_pet(user, now):
     table = knowledge("household.toxic_to_pets")
     found = []
     for pet in user.household.pets:
-        kind = _pet_kind(pet)
+        kind = _pet_kind(pet, table)
         eaten = [*pet.eats, *_bought_for(pet, user.household.purchases, now)]
         given = [*[(text, True) for text in eaten], *[(text, False) for text in pet.reaches]]
         for text, is_given in [each for each in given if kind is not None]:
