@@ -92,18 +92,33 @@ USUAL_NAMES = {
 """Where the usual English name is not that of CLDR."""
 
 OTHER_NAMES = {
-    "United States": "america|amerika|guam|puerto rico|the united states|the us|the usa|u s|u s a|u s virgin islands|"
-    "united states of america|us|us virgin islands|usa",
+    "United States": "america|amerika|guam|puerto rico|the united states|the us|the usa|u s|u s a|"
+    "u s virgin islands|united states of america|us|us virgin islands|usa",
     "United Kingdom": "angleterre|britain|england|gran bretagna|gran bretaña|grande bretagne|great britain|"
-    "groot brittannië|großbritannien|grã bretanha|inghilterra|inglaterra|nordirland|northern ireland|schottland|"
-    "scotland|the uk|the united kingdom|u k|uk|wales|wielka brytania",
-    "United Arab Emirates": "emirates|the united arab emirates|uae",
-    "China": "mainland china|people s republic of china|prc",
+    "groot brittannië|grossbritannien|großbritannien|grã bretanha|inghilterra|inglaterra|nordirland|"
+    "northern ireland|schottland|scotland|the uk|the united kingdom|u k|uk|wales|wielka brytania",
+    "United Arab Emirates": "emirate|emirates|the united arab emirates|uae|vae",
+    "China": "mainland china|people s republic of china|prc|volksrepublik china",
     "Netherlands": "holland|the netherlands",
-    "South Korea": "korea|republic of korea",
+    "South Korea": "korea|republic of korea|s korea",
     "Myanmar": "burma",
-    "Cape Verde": "cabo verde",
-    "Czechia": "czech republic",
+    "Austria": "oesterreich",
+    "Belarus": "weissrussland|weißrussland",
+    "Bosnia and Herzegovina": "bosnia|bosnien",
+    "British Virgin Islands": "bvi",
+    "Cape Verde": "cabo verde|kap verde|kapverden",
+    "Curaçao": "curacao",
+    "Czechia": "czech republic|tschechische republik",
+    "Democratic Republic of the Congo": "congo kinshasa|d r congo|demokratische republik kongo|dr congo|dr kongo|"
+    "drc|kongo kinshasa",
+    "Dominican Republic": "dom rep",
+    "Gambia": "the gambia",
+    "Hong Kong": "hongkong",
+    "North Macedonia": "macedonia|mazedonien",
+    "Republic of the Congo": "congo brazzaville|kongo brazzaville",
+    "Trinidad and Tobago": "tobago|trinidad",
+    "Turks and Caicos Islands": "turks and caicos",
+    "Vatican City": "vatican|vatikan",
     "Timor-Leste": "east timor",
     "Macau": "macao",
     "Ireland": "eire|republic of ireland|éire",
@@ -112,9 +127,9 @@ OTHER_NAMES = {
     "Maldives": "the maldives",
     "Philippines": "the philippines",
     "Seychelles": "the seychelles",
-    "Turkey": "turkiye|türkiye",
+    "Turkey": "tuerkei|turkiye|türkiye",
     "Vietnam": "viet nam",
-    "Ivory Coast": "cote d ivoire",
+    "Ivory Coast": "cote d ivoire|elfenbeinküste",
     "Eswatini": "swaziland",
 }
 """Spellings that CLDR does not have. Georgia is left out of all: it is also a state."""
@@ -244,25 +259,36 @@ NATIONALITIES = {
 """What citizens, passports and visas are called. Words of several countries (Dominican, Congolese) are left out."""
 
 OTHER_CITIES = {
+    "Austria": "tirol|tyrol",
     "Belgium": "amberes|antwerpen|anvers|brugge|brujas|brügge|gand|gante|gent",
+    "Cambodia": "angkor",
     "China": "peking|pekín|pequim|pékin",
-    "Egypt": "hurghada|scharm el scheich|sharm el sheikh",
-    "France": "bretagne|brittany|corsica|côte d azur|elsass|estrasburgo|french riviera|korsika|marselha|marsella|"
-    "marsiglia|niza|nizza|normandie|normandy|provence|strasburgo|strassburg|straßburg",
-    "Germany": "keulen|koeln|köln|monaco di baviera|muenchen|munique|múnich|münchen|norimberga|nuernberg|"
-    "núremberg|nürnberg",
-    "Greece": "corfu|korfu|kreta|rhodes|rhodos|saloniki|salonicco|salónica|thessalonique",
-    "Italy": "amalfi coast|firenze|gardasee|lake como|lake garda|sardinia|sardinien|sizilien|südtirol|toskana|"
-    "florença|florenz|mailand|milaan|milano|milán|milão|napels|napoli|neapel|nápoles|torino|"
-    "turim|turín|venecia|venedig|venetië|veneza|venezia|venise",
+    "Egypt": "hurghada|scharm el scheich|sharm|sharm el sheikh",
+    "France": "alsace|bretagne|brittany|corsica|côte d azur|elsass|estrasburgo|french riviera|korsika|marselha|"
+    "marsella|marsiglia|niza|nizza|normandie|normandy|provence|strasburgo|strassburg|straßburg",
+    "French Polynesia": "bora bora|tahiti",
+    "Germany": "allgäu|bavaria|bayern|black forest|keulen|koeln|köln|monaco di baviera|muenchen|munique|múnich|"
+    "münchen|norimberga|nuernberg|núremberg|nürnberg|rügen|schwarzwald|sylt",
+    "Greece": "corfu|cyclades|korfu|kreta|kykladen|rhodes|rhodos|salonicco|saloniki|salónica|thessalonique",
+    "India": "rajasthan",
+    "Italy": "amalfi coast|cinque terre|dolomiten|dolomites|firenze|florenz|florença|gardasee|lake como|lake garda|"
+    "mailand|milaan|milano|milán|milão|napels|napoli|neapel|nápoles|sardinia|sardinien|sizilien|südtirol|torino|"
+    "toskana|turim|turín|venecia|venedig|venetië|veneza|venezia|venise",
+    "Japan": "hokkaido|hokkaidō",
+    "Nepal": "everest",
     "Poland": "cracovia|cracovie|cracóvia|krakau",
     "Portugal": "oporto",
+    "Russia": "siberia|sibirien",
     "South Africa": "kapstadt",
-    "Spain": "andalusia|andalusien|balearic islands|balearen|canary islands|costa brava|costa del sol|"
-    "fuerteventura|gran canaria|kanaren|kanarische inseln|lanzarote|menorca|sevilha|sevilla|siviglia|séville|teneriffa",
+    "Spain": "andalusia|andalusien|balearen|balearic islands|baskenland|basque country|canary islands|costa brava|"
+    "costa del sol|fuerteventura|gran canaria|kanaren|kanarische inseln|lanzarote|menorca|sevilha|sevilla|siviglia|"
+    "séville|teneriffa",
     "Sweden": "gotemburgo|göteborg",
     "Switzerland": "basilea|bâle|genebra|genf|genève|ginebra|ginevra|lucerna|luzern",
-    "Tanzania": "sansibar",
+    "Tanzania": "sansibar|serengeti",
+    "United Kingdom": "cornwall|cotswolds|isle of skye|lake district|scottish highlands",
+    "United States": "aspen|big sur|grand canyon|napa|yellowstone|yosemite",
+    "Vietnam": "ha long|hcmc",
 }
 """Names in other languages of well-known cities that no time zone is named after."""
 

@@ -24,7 +24,7 @@ def _country_of(country, place, places):
     named = " ".join(words(country))
     if named:
         own = " ".join([word for word in words(country) if word not in _OF_A_CITIZEN])  # a US citizen, German passport
-        lists = [places["countries"], places["codes"], places.get("nationalities", {})]
+        lists = [places["countries"], places["codes"], places.get("nationalities", {}), places["cities"]]
         return first([names[said] for said in (named, own) for names in lists if said in names]) or country
     parts = [" ".join(words(part)) for part in [place, *reversed((place or "").split(","))]]
     known = [c for n in parts for c in [places["cities"].get(n) or places["countries"].get(n)] if c]
