@@ -61,6 +61,12 @@ def _pet_kind(pet, table):
     return None
 
 
+def _called(pet):
+    """What the animal is, after "your": of "our lab" the lab."""
+    said = pet.kind.split()
+    return " ".join(said[1:]) if len(said) > 1 and said[0].lower() in ("my", "our", "the", "a", "an", "unser", "mein") else pet.kind
+
+
 def _harms(row, kind):
     """Whether a row of household.toxic_to_pets warns of this kind of animal: a source names it, or harm is likely."""
     return kind in row["to"] or kind in row.get("likely", [])

@@ -1,4 +1,4 @@
-from ..helpers import _bought_for, _effect, _harms, _is_without, _pet_kind
+from ..helpers import _bought_for, _called, _effect, _harms, _is_without, _pet_kind
 
 _HARMLESS = "fake artificial silk plastic lego".split()
 
@@ -24,7 +24,7 @@ def toxic_to_pet(user, now):
             if name is not None:
                 about = table["plants"][name]
                 text = (
-                    f"{plant_name} can poison {pet.name}, your {pet.kind}: {_effect(about, kind)}. Keep it out of "
+                    f"{plant_name} can poison {pet.name}, your {_called(pet)}: {_effect(about, kind)}. Keep it out of "
                     f"the house; if {pet.name} has chewed on it, call a vet."
                 )
                 make = critical if about["grave"] else warning
@@ -34,7 +34,7 @@ def toxic_to_pet(user, now):
             if name is not None:
                 about = anything[name]
                 text = (
-                    f"{food} can poison {pet.name}, your {pet.kind}: {_effect(about, kind)}. Do not give it; if "
+                    f"{food} can poison {pet.name}, your {_called(pet)}: {_effect(about, kind)}. Do not give it; if "
                     f"{pet.name} has had some, call a vet or an animal poison centre."
                 )
                 subject = f"{record_id(pet)} {name}"
@@ -44,7 +44,7 @@ def toxic_to_pet(user, now):
             name = _toxic(anything, thing, kind)
             if name is not None:
                 text = (
-                    f"{thing} within reach of {pet.name}, your {pet.kind}, is poisonous: {_effect(anything[name], kind)}. "
+                    f"{thing} within reach of {pet.name}, your {_called(pet)}, is poisonous: {_effect(anything[name], kind)}. "
                     f"Lock it away; if {pet.name} may have had some, call a vet or an animal poison centre."
                 )
                 make = critical if anything[name]["grave"] else warning
@@ -55,7 +55,7 @@ def toxic_to_pet(user, now):
 
 def _unchecked(pet):
     return (
-        f"Not checked: what is poisonous to {pet.name}, your {pet.kind}. The table has cats, dogs, rabbits, birds, small rodents, ferrets and horses only, so silence"
+        f"Not checked: what is poisonous to {pet.name}, your {_called(pet)}. The table has cats, dogs, rabbits, birds, small rodents, ferrets and horses only, so silence"
         f" about plants and food is no all-clear. Ask a vet."
     )
 
@@ -93,7 +93,7 @@ CASES = [
     fires(
         "a nickname of a breed",
         date(2026, 11, 19),
-        household.Pet(name="Bella", kind="yorkie", eats=["some dark choc"]),
+        household.Pet(name="Bella", kind="our yorkie", eats=["some dark choc"]),
         says=["some dark choc can poison Bella, your yorkie"],
     ),
     fires(
